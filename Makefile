@@ -1,0 +1,38 @@
+# The two commands of the README. Each sets up its own .venv; nothing else is touched.
+PYTHON ?= python3
+BIN := .venv/bin
+WORKERS ?= 2
+
+.PHONY: demo test lint types bench clean
+
+demo: .venv/installed
+	$(BIN)/gyges demo
+
+test: .venv/installed-for-tests lint types
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -q
+
+lint: .venv/installed-for-tests
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: .venv/installed-for-tests
+	$(BIN)/mypy
+
+bench: .venv/installed-for-tests
+	$(BIN)/python -m benchmarks
+
+.venv/bin/python:
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --upgrade pip
+
+.venv/installed: pyproject.toml | .venv/bin/python
+	$(BIN)/python -m pip install --quiet --editable .
+	touch $@
+
+.venv/installed-for-tests: pyproject.toml .ci/system-packages | .venv/bin/python
+	bash .ci/system-packages
+	$(BIN)/python -m pip install --quiet --editable '.[test,spark,postgres,dp,studio]'
+	touch $@ .venv/installed
+
+clean:
+	rm -rf .venv .hypothesis .mypy_cache .ruff_cache .pytest_cache

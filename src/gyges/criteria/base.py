@@ -1,0 +1,54 @@
+"""The one protocol of the room: a criterion is a commutative monoid over groups."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import ClassVar, Protocol, TypeAlias, TypeVar
+
+from gyges.arrays import BoolArray, FloatArray
+from gyges.release.groups import Groups
+
+Summary = TypeVar("Summary")
+Risk: TypeAlias = Fraction | float | int
+
+
+class Criterion(Protocol[Summary]):
+    """When is a release safe?
+
+    `merge` is associative and commutative, and `summarize` of all groups at once equals the
+    merge of the summaries of any parts. So a check is one scan, a split merges its children in,
+    and a cluster folds partitions. Merging more in never turns "does not hold" into "holds".
+    """
+
+    is_monotone: ClassVar[bool]
+    """Whether merging two groups of a safe release leaves it safe."""
+    is_local: ClassVar[bool]
+    """Whether a release is safe exactly when each of its groups is safe on its own."""
+
+    def summarize(self, groups: Groups) -> Summary:
+        """All that the criterion needs to know of a batch of groups (possibly none)."""
+        ...
+
+    def merge(self, one: Summary, other: Summary) -> Summary:
+        """What it needs to know of two batches together."""
+        ...
+
+    def risk(self, summary: Summary) -> Risk:
+        """The number that is compared with the threshold."""
+        ...
+
+    def holds(self, summary: Summary) -> bool:
+        """Compare exactly: at the threshold the definition decides, not the rounding."""
+        ...
+
+    def risks(self, groups: Groups) -> FloatArray:
+        """The same number for each group as part of these groups, rounded: to show and to rank."""
+        ...
+
+    def holds_each(self, groups: Groups) -> BoolArray:
+        """Which groups satisfy the criterion as part of these groups, exactly."""
+        ...
+
+    def __str__(self) -> str:
+        """The rule in a few plain words, for verdicts and reports."""
+        ...

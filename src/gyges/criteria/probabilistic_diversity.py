@@ -1,0 +1,66 @@
+"""Probabilistic l-diversity: nobody has a given value with a probability above 1/l."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import ClassVar
+
+import numpy as np
+
+from gyges.arrays import BoolArray, FloatArray
+from gyges.criteria.extremes import Worst
+from gyges.errors import RuleError
+from gyges.exact import Number, compare, fraction, largest_ratio
+from gyges.release.groups import Groups
+
+
+@dataclass(frozen=True, slots=True)
+class ProbabilisticDiversity:
+    """The most frequent value of every group has a share of at most 1/l [Xiao2006, Def. 2].
+
+    The share is the probability that a person of the group has the value: of the people, where a
+    person has one value or a set. Where people hold values several times (multisets) the n
+    occurrences count at most n people, so the share is capped at 1 and errs on the safe side.
+    """
+
+    l: Fraction
+    is_monotone: ClassVar[bool] = True
+    is_local: ClassVar[bool] = True
+    is_floor: ClassVar[bool] = False
+
+    def __init__(self, l: Number) -> None:
+        object.__setattr__(self, "l", fraction(l, "l"))
+        if self.l < 1:
+            raise RuleError(f"l is {l}: probabilistic diversity needs l of at least 1")
+
+    def summarize(self, groups: Groups) -> Worst:
+        """The largest share, and whether it is too large."""
+        largest = largest_ratio(np.minimum(groups.most_frequent, groups.sizes), groups.sizes)
+        if largest is None:
+            return Worst(Fraction(0), broken=False)
+        return Worst(largest, broken=largest * self.l > 1)
+
+    def merge(self, one: Worst, other: Worst) -> Worst:
+        """The larger of two."""
+        return one.or_larger(other)
+
+    def risk(self, summary: Worst) -> Fraction | float:
+        """The largest share of a value in a group."""
+        return summary.value
+
+    def holds(self, summary: Worst) -> bool:
+        """At most 1/l."""
+        return not summary.broken
+
+    def risks(self, groups: Groups) -> FloatArray:
+        """The largest share in each group."""
+        return np.minimum(groups.most_frequent / groups.sizes, 1.0)
+
+    def holds_each(self, groups: Groups) -> BoolArray:
+        """Which groups have no share above 1/l."""
+        top = np.minimum(groups.most_frequent, groups.sizes)
+        return compare(top, groups.sizes, 1 / self.l) <= 0
+
+    def __str__(self) -> str:
+        return f"in every group each value has a share of at most {1 / self.l}"

@@ -1,0 +1,98 @@
+"""Judging: a release against rules, and a verdict that says which rule fails, where, by how much."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from gyges.arrays import FloatArray, IntArray
+from gyges.criteria.base import Criterion, Risk
+from gyges.release.groups import Groups
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Failure:
+    """One rule that does not hold."""
+
+    rule: object  # the criterion; its text says what it asks
+    risk: Risk  # what the release has instead
+    groups: IntArray  # the groups that break it, the worst first
+    risks: FloatArray  # the risk of each of these groups
+    detail: str = ""  # a witness or a hint, in words
+
+    def __str__(self) -> str:
+        where = f"; {len(self.groups):,} groups break it" if len(self.groups) != 1 else ""
+        if len(self.groups):
+            where += f", the worst is group {int(self.groups[0]) + 1}"
+        detail = f" ({self.detail})" if self.detail else ""
+        return f"{self.rule}: not so, it is {show(self.risk)}{where}{detail}"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Verdict:
+    """Safe or not, the risk under each rule, and what fails."""
+
+    safe: bool
+    risks: dict[str, Risk]  # by the rule's text
+    failures: tuple[Failure, ...] = ()
+
+    def __bool__(self) -> bool:
+        return self.safe
+
+    def __str__(self) -> str:
+        if self.safe:
+            lines = [f"  {rule}: yes, it is {show(risk)}" for rule, risk in self.risks.items()]
+            return "\n".join(["safe", *lines])
+        return "\n".join(["not safe", *(f"  {failure}" for failure in self.failures)])
+
+
+def judge(criteria: Criterion[Any] | Iterable[Criterion[Any]], groups: Groups) -> Verdict:
+    """Judge groups under one or several criteria.
+
+    >>> from gyges.criteria.k_anonymity import KAnonymity
+    >>> print(judge([KAnonymity(3)], Groups.from_lists([["Flu", "Gout", "Flu"], ["Flu", "Gout"]])))
+    not safe
+      every group has at least 3 people: not so, it is 2, the worst is group 2
+    """
+    rules = listed(criteria)
+    risks: dict[str, Risk] = {}
+    failures = []
+    for rule in rules:
+        summary = rule.summarize(groups)
+        risks[str(rule)] = rule.risk(summary)
+        if not rule.holds(summary):
+            failures.append(_failure(rule, groups, rule.risk(summary)))
+    return Verdict(safe=not failures, risks=risks, failures=tuple(failures))
+
+
+def listed(criteria: Criterion[Any] | Iterable[Criterion[Any]]) -> list[Criterion[Any]]:
+    """One criterion or several, as a list."""
+    if isinstance(criteria, Iterable):
+        return list(criteria)
+    return [criteria]
+
+
+def _failure(rule: Criterion[Any], groups: Groups, risk: Risk) -> Failure:
+    broken = np.flatnonzero(~rule.holds_each(groups))
+    risks = rule.risks(groups.take(broken)) if rule.is_local else rule.risks(groups)[broken]
+    better_is_larger = getattr(rule, "is_floor", False)
+    worst_first = np.argsort(risks if better_is_larger else -risks, kind="stable")
+    return Failure(rule, risk, broken[worst_first], risks[worst_first])
+
+
+def show(risk: Risk | Sequence[object]) -> str:
+    """A number for people: whole numbers whole, fractions with their decimal value.
+
+    >>> from fractions import Fraction
+    >>> show(Fraction(2, 3)), show(5), show(0.25), show(Fraction(1))
+    ('2/3 (0.667)', '5', '0.25', '1')
+    """
+    if isinstance(risk, float):
+        return f"{risk:.4g}"
+    if hasattr(risk, "denominator") and risk.denominator != 1:
+        decimal = f"{float(risk):.3g}"
+        return f"{risk} ({decimal})" if risk.denominator < 10_000 else decimal
+    return str(risk)

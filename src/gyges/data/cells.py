@@ -1,0 +1,153 @@
+"""Cells: the distinct rows of a table with their counts, as codes. All that privacy needs of rows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from gyges.arrays import BoolArray, CodeArray, FloatArray, IntArray, frozen
+from gyges.data.hierarchy import Ladder
+from gyges.data.schema import ValuesPerPerson
+from gyges.data.values import Kind, Value, positions
+
+
+@dataclass(frozen=True, eq=False)
+class Domain:
+    """One column's values in sorted order; a value's code is its place in them.
+
+    The domain is the leaves of the column's hierarchy, else the values present in the data.
+    """
+
+    name: str
+    kind: Kind
+    values: tuple[Value, ...]
+    present: BoolArray  # which of the values occur in the data
+    ladder: Ladder | None = None  # how the values may be coarsened
+
+    def __post_init__(self) -> None:
+        frozen(self.present)
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    @cached_property
+    def is_ordered(self) -> bool:
+        """Whether the values lie on a line: numbers and dates."""
+        return self.kind in (Kind.NUMBER, Kind.DATE)
+
+    @cached_property
+    def positions(self) -> FloatArray:
+        """Where each value stands on the line; plain codes where there is none."""
+        return positions(self.values, self.kind)
+
+    @cached_property
+    def range(self) -> float:
+        """The distance from the least to the greatest value in the data; 0 for one value."""
+        there = self.positions[self.present]
+        return float(there.max() - there.min()) if len(there) else 0.0
+
+    @property
+    def height(self) -> int:
+        """How often the column can be coarsened; 0 without a hierarchy."""
+        return self.ladder.height if self.ladder else 0
+
+
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """Distinct combinations of quasi-identifiers, in lexicographic order of their codes.
+
+    Cell c holds `people[c]` people; the sensitive values found among them are
+    `value_codes[starts[c]:starts[c+1]]`, each `value_counts[...]` times. With one value per
+    person these counts add up to `people[c]`.
+    """
+
+    domains: tuple[Domain, ...]  # one for each quasi-identifier, in the schema's order
+    codes: CodeArray  # cells × quasi-identifiers
+    people: IntArray  # cells
+    sensitive: Domain
+    starts: IntArray  # cells + 1
+    value_codes: CodeArray  # entries
+    value_counts: IntArray  # entries
+    values_per_person: ValuesPerPerson = "one"
+
+    def __post_init__(self) -> None:
+        for array in (self.codes, self.people, self.starts, self.value_codes, self.value_counts):
+            frozen(array)
+
+    def __len__(self) -> int:
+        return len(self.people)
+
+    @cached_property
+    def n_people(self) -> int:
+        """How many people the table is about."""
+        return int(self.people.sum())
+
+    @cached_property
+    def cell_of_entry(self) -> IntArray:
+        """The cell that each (value, count) entry belongs to."""
+        return np.repeat(np.arange(len(self)), np.diff(self.starts))
+
+    @cached_property
+    def columns(self) -> list[str]:
+        """The names of the quasi-identifiers."""
+        return [domain.name for domain in self.domains]
+
+    @classmethod
+    def from_entries(
+        cls,
+        domains: Sequence[Domain],
+        codes: CodeArray,
+        people: IntArray,
+        sensitive: Domain,
+        entries: tuple[IntArray, CodeArray, IntArray],
+        values_per_person: ValuesPerPerson,
+    ) -> Cells:
+        """Put cells in order and add up what occurs twice.
+
+        `codes` and `people` may name a combination several times; `entries` are (row of `codes`,
+        value code, count), in any order.
+        """
+        distinct, cell_of = distinct_rows(codes, [len(domain) for domain in domains])
+        total = np.bincount(cell_of, weights=people, minlength=len(distinct)).astype(np.int64)
+        rows, value_codes, counts = entries
+        n_values = max(len(sensitive), 1)
+        keys, where = np.unique(
+            cell_of[rows] * n_values + value_codes.astype(np.int64), return_inverse=True
+        )
+        summed = np.bincount(where, weights=counts, minlength=len(keys)).astype(np.int64)
+        starts = np.searchsorted(keys, np.arange(len(distinct) + 1) * n_values)
+        return cls(
+            domains=tuple(domains),
+            codes=distinct,
+            people=total,
+            sensitive=sensitive,
+            starts=starts.astype(np.int64),
+            value_codes=(keys % n_values).astype(np.int32),
+            value_counts=summed,
+            values_per_person=values_per_person,
+        )
+
+
+def row_keys(codes: CodeArray, widths: Sequence[int]) -> IntArray:
+    """One integer a row, in the rows' lexicographic order: codes as digits of a mixed radix.
+
+    Where the digits do not fit into 63 bits, the leading columns are replaced by their ranks.
+    """
+    keys = np.zeros(len(codes), dtype=np.int64)
+    size = 1
+    for column, width in enumerate(widths):
+        if size * max(width, 1) >= 2**62:
+            _, keys = np.unique(keys, return_inverse=True)
+            size = int(keys.max(initial=0)) + 1
+        keys = keys * max(width, 1) + codes[:, column]
+        size *= max(width, 1)
+    return keys
+
+
+def distinct_rows(codes: CodeArray, widths: Sequence[int]) -> tuple[CodeArray, IntArray]:
+    """The distinct rows in lexicographic order, and for each row its place among them."""
+    _, first, where = np.unique(row_keys(codes, widths), return_index=True, return_inverse=True)
+    return np.ascontiguousarray(codes[first], dtype=np.int32), where.astype(np.int64).ravel()

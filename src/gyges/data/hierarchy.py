@@ -1,0 +1,230 @@
+"""Hierarchies: how the values of a column may be coarsened, level by level, up to one top.
+
+A `Hierarchy` is either a table of leaves and their ancestors, or a rule (intervals, prefixes,
+calendar units) that makes such a table for any values. `bind` gives the `Ladder` of a column.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TypeAlias
+
+import numpy as np
+
+from gyges.arrays import IntArray, frozen
+from gyges.data import rules
+from gyges.data.rules import TOP
+from gyges.data.values import MISSING, Value, sort_key, text_of
+from gyges.errors import HierarchyError
+
+Tree: TypeAlias = "Mapping[str, Tree] | Sequence[str]"
+Rule: TypeAlias = "Callable[[Sequence[Value]], list[tuple[str, ...]]]"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ladder:
+    """A hierarchy over the values of one column, as codes.
+
+    `ancestors[level, i]` is the code of value i's ancestor at that level; `labels[level][code]`
+    its name. Level 0 is the value itself, the last level is one label for all.
+    """
+
+    labels: tuple[tuple[str, ...], ...]
+    ancestors: IntArray
+
+    def __post_init__(self) -> None:
+        frozen(self.ancestors)
+
+    @property
+    def height(self) -> int:
+        """The number of steps from a value to the top."""
+        return len(self.labels) - 1
+
+    def leaves_under(self, level: int) -> IntArray:
+        """How many values of the domain each label of a level covers."""
+        return np.bincount(self.ancestors[level], minlength=len(self.labels[level]))
+
+
+@dataclass(frozen=True, slots=True)
+class Hierarchy:
+    """How values may be coarsened: a table of leaves and ancestors, or a rule that makes one."""
+
+    rows: tuple[tuple[str, ...], ...] = ()  # leaf first, top last; empty for a rule
+    rule: Rule | None = field(default=None, compare=False)
+    name: str = "table"
+
+    def __post_init__(self) -> None:
+        if self.rule is None:
+            _validate(self.rows)
+
+    @classmethod
+    def from_csv(cls, path: str | Path) -> Hierarchy:
+        """Read one leaf a line, leaf first, one column a level, no header; the separator is found."""
+        path = Path(path)
+        try:
+            text = path.read_text(encoding="utf-8-sig")
+        except FileNotFoundError:
+            raise HierarchyError(f"there is no hierarchy file {str(path)!r}") from None
+        except (OSError, UnicodeDecodeError) as problem:
+            raise HierarchyError(f"the hierarchy {str(path)!r} cannot be read: {problem}") from None
+        lines = [line for line in text.splitlines() if line.strip()]
+        if not lines:
+            raise HierarchyError(f"the hierarchy {str(path)!r} is empty")
+        separator = max(";,\t|", key=lines[0].count)
+        rows = [
+            tuple(cell.strip() for cell in row) for row in csv.reader(lines, delimiter=separator)
+        ]
+        try:
+            return cls(tuple(rows))
+        except HierarchyError as problem:
+            raise HierarchyError(f"in {str(path)!r}: {problem}") from None
+
+    @classmethod
+    def from_tree(cls, tree: Tree) -> Hierarchy:
+        """Make a hierarchy from a list of leaves or a dict of label → subtree.
+
+        A root `*` is put on top unless there is one label on top already. A label stands at the
+        level of its longest path down to a leaf, so shorter branches are padded below their parent.
+
+        >>> Hierarchy.from_tree({"lung": ["Flu", "Asthma"], "other": ["Gout"]}).rows[2]
+        ('Gout', 'other', '*')
+        """
+        if isinstance(tree, Mapping) and len(tree) == 1:
+            [(top, below)] = tree.items()
+        else:
+            top, below = TOP, tree
+        chains = [[*chain, (top, _height(below) + 1)] for chain in _chains(below)]
+        height = chains[0][-1][1] if chains else 0
+        rows = [
+            tuple(
+                next(label for label, at in reversed(chain) if at <= level)
+                for level in range(height + 1)
+            )
+            for chain in chains
+        ]
+        return cls(tuple(rows))
+
+    @classmethod
+    def intervals(cls, *widths: int | float) -> Hierarchy:
+        """Coarsen numbers to intervals that start at multiples of their width, then to `*`.
+
+        >>> Hierarchy.intervals(5, 10).bind([17, 23]).labels[1]
+        ('15-19', '20-24')
+        """
+        rules.check_widths(widths)
+        return cls(
+            rule=lambda values: rules.interval_rows(values, widths),
+            name=f"intervals {', '.join(map(str, widths))}",
+        )
+
+    @classmethod
+    def prefixes(cls) -> Hierarchy:
+        """Coarsen codes by masking characters from the end: 14850 → 1485* → … → 1**** → *.
+
+        >>> Hierarchy.prefixes().bind(["14850", "13068"]).labels[3]
+        ('13***', '14***')
+        """
+        return cls(rule=rules.prefix_rows, name="prefixes")
+
+    @classmethod
+    def calendar(cls, *units: str) -> Hierarchy:
+        """Coarsen dates to calendar units (week, month, quarter, year, decade), then to `*`."""
+        units = units or ("month", "quarter", "year", "decade")
+        rules.check_units(units)
+        return cls(
+            rule=lambda values: rules.calendar_rows(values, units),
+            name=f"calendar {', '.join(units)}",
+        )
+
+    @property
+    def leaves(self) -> tuple[str, ...]:
+        """The values that the table names; empty for a rule, which knows every value."""
+        return tuple(row[0] for row in self.rows)
+
+    def bind(self, values: Sequence[Value], column: str | None = None) -> Ladder:
+        """The ladder over these values; an error names the first values that are not leaves."""
+        rows = self.rule(values) if self.rule else self._rows_of(values, column)
+        labels, ancestors = [], np.empty((len(rows[0]), len(values)), dtype=np.int64)
+        for level, at_level in enumerate(zip(*rows, strict=True)):
+            names = list(dict.fromkeys(at_level))
+            if level > 0:
+                names.sort(key=_label_key)
+            place = {name: code for code, name in enumerate(names)}
+            ancestors[level] = [place[label] for label in at_level]
+            labels.append(tuple(names))
+        return Ladder(tuple(labels), ancestors)
+
+    def _rows_of(self, values: Sequence[Value], column: str | None) -> list[tuple[str, ...]]:
+        known = {row[0]: row for row in self.rows}
+        height = len(self.rows[0])
+        known.setdefault(MISSING, (MISSING,) * (height - 1) + (self.rows[0][-1],))
+        missing = [text for text in map(text_of, values) if text not in known]
+        if missing:
+            where = f"the hierarchy of column {column!r}" if column else "the hierarchy"
+            some = ", ".join(repr(text) for text in missing[:5])
+            more = f" and {len(missing) - 5} more" if len(missing) > 5 else ""
+            raise HierarchyError(f"{where} does not hold {some}{more}: add them as leaves")
+        return [known[text_of(value)] for value in values]
+
+
+def _validate(rows: Sequence[tuple[str, ...]]) -> None:
+    """Check that every value has one parent a level, levels only get coarser, the top is one."""
+    if not rows:
+        raise HierarchyError("a hierarchy needs at least one leaf")
+    height = len(rows[0])
+    for number, row in enumerate(rows, start=1):
+        if len(row) != height:
+            raise HierarchyError(
+                f"line {number} has {len(row)} levels, the first has {height}: "
+                f"every leaf needs the same number of levels (repeat a label to fill up)"
+            )
+    leaves: dict[str, int] = {}
+    for number, row in enumerate(rows, start=1):
+        if leaves.setdefault(row[0], number) != number:
+            raise HierarchyError(f"leaf {row[0]!r} stands in lines {leaves[row[0]]} and {number}")
+    for level in range(1, height):
+        parents: dict[str, str] = {}
+        for row in rows:
+            below, above = row[level - 1], row[level]
+            if parents.setdefault(below, above) != above:
+                raise HierarchyError(
+                    f"{below!r} has two parents at level {level}, {parents[below]!r} and "
+                    f"{above!r}: levels may only get coarser"
+                )
+    tops = {row[-1] for row in rows}
+    if len(tops) > 1:
+        some = ", ".join(repr(top) for top in sorted(tops)[:3])
+        raise HierarchyError(
+            f"the top level has {len(tops)} labels ({some}, …): add a last level with one label, "
+            f"such as {TOP!r}"
+        )
+
+
+def _chains(tree: Tree) -> Iterable[list[tuple[str, int]]]:
+    """Every path from a leaf up to just below the root, as (label, height of the label)."""
+    if isinstance(tree, str):
+        raise HierarchyError(f"{tree!r} stands where a list of leaves was expected")
+    if isinstance(tree, Mapping):
+        for label, below in tree.items():
+            for chain in _chains(below):
+                yield [*chain, (text_of(label), _height(below) + 1)]
+    else:
+        for leaf in tree:
+            yield [(text_of(leaf), 0)]
+
+
+def _height(tree: Tree) -> int:
+    if isinstance(tree, Mapping):
+        return 1 + max((_height(below) for below in tree.values()), default=0)
+    return 0
+
+
+def _label_key(label: str) -> tuple[int, float, str]:
+    """Intervals sort by where they start, everything else as text."""
+    try:
+        return sort_key(float(label[: label.index("-", 1)].lstrip("[")))
+    except ValueError:
+        return sort_key(label)

@@ -1,0 +1,128 @@
+"""The schema: which part each column plays in re-identification."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias, get_args
+
+from gyges.data.hierarchy import Hierarchy
+from gyges.data.values import Kind, kind_named
+from gyges.errors import SchemaError
+
+ValuesPerPerson: TypeAlias = Literal["one", "set", "multiset"]
+
+
+@dataclass(frozen=True, slots=True)
+class Schema:
+    """The role of each column; a column without a role is never published.
+
+    Several sensitive values per person (`values_per_person` "set" or "multiset") come as several
+    rows with the same `person` (the identifiers, unless a column is named), or in one cell with a
+    `separator` between them.
+    """
+
+    identifiers: Sequence[str] = ()  # left out of every release
+    quasi_identifiers: Sequence[str] = ()  # what an attacker may know; coarsened
+    sensitive: str | None = None  # what an attacker wants to know
+    hierarchies: Mapping[str, Hierarchy] = field(default_factory=dict)
+    values_per_person: ValuesPerPerson = "one"
+    published: Sequence[str] = ()  # published as they are
+    dropped: Sequence[str] = ()  # left out on purpose
+    kinds: Mapping[str, Kind | str] = field(default_factory=dict)
+    person: str | None = None  # rows with the same value here are one person
+    separator: str | None = None  # between the sensitive values in one cell
+
+    def __post_init__(self) -> None:
+        for name in ("identifiers", "quasi_identifiers", "published", "dropped"):
+            object.__setattr__(self, name, _names(getattr(self, name), name))
+        kinds = {column: kind_named(str(kind), column) for column, kind in self.kinds.items()}
+        object.__setattr__(self, "kinds", kinds)
+        object.__setattr__(self, "hierarchies", dict(self.hierarchies))
+        self._check_roles()
+        self._check_several_values()
+        self._check_hierarchies()
+
+    def _check_roles(self) -> None:
+        roles: dict[str, str] = {}
+        for role, names in self.roles.items():
+            for column in names:
+                if column in roles:
+                    raise SchemaError(
+                        f"column {column!r} has two roles, {roles[column]} and {role}: choose one"
+                    )
+                roles[column] = role
+        if self.person in roles and roles[self.person] not in ("identifier", "dropped"):
+            raise SchemaError(
+                f"column {self.person!r} says who a row is about, so it cannot be "
+                f"{roles[self.person]} too"
+            )
+        for column in [*self.kinds, *self.hierarchies]:
+            if column not in roles:
+                raise SchemaError(
+                    f"column {column!r} has a kind or a hierarchy but no role: make it a "
+                    f"quasi-identifier, or leave it out"
+                )
+
+    def _check_several_values(self) -> None:
+        if self.values_per_person not in get_args(ValuesPerPerson):
+            raise SchemaError(
+                f"values_per_person is {self.values_per_person!r}: choose 'one', 'set' or 'multiset'"
+            )
+        several = self.values_per_person != "one"
+        if several and self.sensitive is None:
+            raise SchemaError("several values per person need a sensitive column")
+        if several and not (self.person or self.separator or self.identifiers):
+            raise SchemaError(
+                "several values per person need `person` (the column that says which rows belong "
+                "together) or `separator` (what stands between the values in a cell)"
+            )
+        if self.separator and not several:
+            raise SchemaError("a separator needs values_per_person='set' or 'multiset'")
+        if self.separator and self.person:
+            raise SchemaError("give `person` or `separator`, not both")
+
+    def _check_hierarchies(self) -> None:
+        for column, hierarchy in self.hierarchies.items():
+            if not isinstance(hierarchy, Hierarchy):
+                raise SchemaError(
+                    f"the hierarchy of {column!r} is a {type(hierarchy).__name__}: make one with "
+                    f"gy.Hierarchy.from_tree, from_csv, intervals, prefixes or calendar"
+                )
+            if column in self.identifiers:
+                raise SchemaError(f"{column!r} identifies people: it is left out, not coarsened")
+
+    @property
+    def roles(self) -> dict[str, Sequence[str]]:
+        """The columns of each role, by the role's name in the singular."""
+        return {
+            "identifier": self.identifiers,
+            "quasi-identifier": self.quasi_identifiers,
+            "sensitive": [self.sensitive] if self.sensitive else [],
+            "published as it is": self.published,
+            "dropped": self.dropped,
+        }
+
+    @property
+    def columns(self) -> list[str]:
+        """Every column that the schema names, each once."""
+        named = [column for names in self.roles.values() for column in names]
+        return list(dict.fromkeys([*named, *([self.person] if self.person else [])]))
+
+    @property
+    def person_columns(self) -> list[str]:
+        """The columns that say which rows are about one person; empty if each row is a person."""
+        if self.person:
+            return [self.person]
+        in_rows = self.values_per_person != "one" and not self.separator
+        return list(self.identifiers) if in_rows else []
+
+
+def _names(names: str | Iterable[str], role: str) -> tuple[str, ...]:
+    if isinstance(names, str):
+        raise SchemaError(f"{role} is the text {names!r}: give a list of column names")
+    listed = tuple(names)
+    repeated = sorted({name for name in listed if listed.count(name) > 1})
+    if repeated:
+        raise SchemaError(f"{role} names {repeated[0]!r} twice")
+    return listed

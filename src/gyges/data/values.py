@@ -1,0 +1,168 @@
+"""What a single value of a column is: its kind, its text, its place in the sorted order.
+
+Kinds are guessed from the distinct values of a column, never from its rows: a dictionary of a few
+hundred values says as much as a billion rows.
+"""
+
+from __future__ import annotations
+
+import datetime
+import math
+import re
+from collections.abc import Iterable, Sequence
+from enum import StrEnum
+from typing import TypeAlias
+
+import numpy as np
+
+from gyges.errors import SchemaError, SourceError
+
+Value: TypeAlias = str | int | float | bool | datetime.date | datetime.datetime
+
+MISSING = "(missing)"  # the label of a missing value that is published as a value of its own
+
+_NUMBER = re.compile(r"[+-]?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?|[+-]?\.\d+")
+_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
+_NOT_FINITE = frozenset({"nan", "inf", "+inf", "-inf", "infinity", "+infinity", "-infinity"})
+
+
+class Kind(StrEnum):
+    """How the values of a column relate: on a line, in a calendar, as a code, or not at all."""
+
+    NUMBER = "number"
+    CATEGORY = "category"
+    DATE = "date"
+    CODE = "code"  # text such as a zip, even where it looks like a number
+
+
+def kind_named(name: str, column: str) -> Kind:
+    """Read a kind from a schema."""
+    try:
+        return Kind(name)
+    except ValueError:
+        kinds = ", ".join(Kind)
+        raise SchemaError(f"column {column!r} has the kind {name!r}: choose from {kinds}") from None
+
+
+def text_of(value: Value | None) -> str:
+    """The text by which a hierarchy knows a value: 45, 45.0 and "45" are one leaf.
+
+    >>> text_of(45.0), text_of("0450"), text_of(4.5)
+    ('45', '0450', '4.5')
+    """
+    if value is None:
+        return MISSING
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    if isinstance(value, datetime.datetime) and value.time() == datetime.time():
+        return value.date().isoformat()
+    if isinstance(value, datetime.date):
+        return value.isoformat()
+    return str(value)
+
+
+def guess_kind(values: Iterable[Value]) -> Kind:
+    """The kind of a column from its distinct values; an empty column is a category.
+
+    Text that always reads as a number is a number, unless a leading zero gives away a code.
+    """
+    kinds = {_kind_of_one(value) for value in values}
+    if kinds == {Kind.NUMBER} or kinds == {Kind.DATE}:
+        return kinds.pop()
+    return Kind.CODE if Kind.CODE in kinds and kinds <= {Kind.CODE, Kind.NUMBER} else Kind.CATEGORY
+
+
+def _kind_of_one(value: Value) -> Kind:
+    if isinstance(value, str):
+        if _NUMBER.fullmatch(value) or value.lower() in _NOT_FINITE:
+            return Kind.NUMBER
+        if value.isdigit():
+            return Kind.CODE
+        return Kind.DATE if _is_date(value) else Kind.CATEGORY
+    if isinstance(value, bool):
+        return Kind.CATEGORY
+    return Kind.DATE if isinstance(value, datetime.date) else Kind.NUMBER
+
+
+def _is_date(text: str) -> bool:
+    if not _DATE.fullmatch(text):
+        return False
+    try:
+        datetime.date.fromisoformat(text)
+    except ValueError:
+        return False
+    return True
+
+
+def as_kind(values: Sequence[Value], kind: Kind, column: str) -> list[Value]:
+    """The same values as Python objects of one kind, in the same order."""
+    if kind is Kind.NUMBER:
+        return _as_numbers(values, column)
+    if kind is Kind.DATE:
+        return [_as_date(value, column) for value in values]
+    if kind is Kind.CODE or any(isinstance(value, str) for value in values):
+        return [text_of(value) for value in values]
+    return list(values)
+
+
+def _as_numbers(values: Sequence[Value], column: str) -> list[Value]:
+    try:
+        numbers = [value if isinstance(value, int) else _number(value) for value in values]
+    except (ValueError, TypeError):
+        raise SchemaError(
+            f"column {column!r} is declared a number but holds values that are not: "
+            f"declare it a category or a code"
+        ) from None
+    if not all(math.isfinite(number) for number in numbers):
+        raise SourceError(
+            f"column {column!r} holds NaN or an infinite number, which no group can contain: "
+            f"correct the column, or make these cells empty and choose missing='drop' or 'value'"
+        )
+    if all(float(number).is_integer() for number in numbers):
+        return [int(number) for number in numbers]
+    return [float(number) for number in numbers]
+
+
+def _number(value: Value) -> int | float:
+    text = str(value)
+    try:
+        return int(text)  # not through a float: an id of 17 digits keeps its last one
+    except ValueError:
+        return float(text)
+
+
+def _as_date(value: Value, column: str) -> Value:
+    if isinstance(value, datetime.date):
+        return value
+    try:
+        return datetime.date.fromisoformat(str(value))
+    except ValueError:
+        raise SchemaError(
+            f"column {column!r} is declared a date but holds values that are not like 2024-01-31"
+        ) from None
+
+
+def sort_key(value: Value | None) -> tuple[int, float, str]:
+    """Numbers by size, then dates by time, then text by letter, what is missing last."""
+    if value is None or value == MISSING:
+        return (3, 0.0, "")
+    if isinstance(value, (bool, int, float)):
+        return (0, float(value), "")
+    if isinstance(value, datetime.date):
+        return (1, 0.0, value.isoformat())
+    return (2, 0.0, value)
+
+
+def positions(values: Sequence[Value], kind: Kind) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+    """Where numbers and dates stand on the line; other kinds at 0, 1, 2, … in sorted order."""
+    if kind is Kind.NUMBER:
+        return np.array([float(v) for v in values], dtype=np.float64)  # type: ignore[arg-type]
+    if kind is Kind.DATE:
+        return np.array([_day(v) for v in values], dtype=np.float64)
+    return np.arange(len(values), dtype=np.float64)
+
+
+def _day(value: Value) -> float:
+    if isinstance(value, datetime.datetime):
+        return value.date().toordinal() + value.hour / 24 + value.minute / 1440
+    return float(value.toordinal()) if isinstance(value, datetime.date) else math.nan

@@ -1,0 +1,96 @@
+"""Every exception of gyges, in one tree.
+
+GygesError (a ValueError: somebody asked for what cannot be answered)
+├── SourceError            a file, frame or database table cannot be read
+├── SchemaError            the roles of the columns contradict each other
+│   └── MissingColumnsError    the schema names columns that the table does not have
+├── HierarchyError         a hierarchy is not one, or misses a value
+├── MissingValuesError     values are missing and nobody said what to do
+├── GroupsError            the groups cannot exist as they are given
+├── RuleError              a criterion's parameter makes no sense, or cannot be judged here
+├── SentenceError          a sentence of the language does not parse, or names nobody
+│   └── ImpossibleKnowledgeError   no world satisfies what the attacker is said to know
+├── NothingSafeError       no release of the table passes the rules
+├── ReleaseError           a release directory is not whole, or stands in the way
+├── BudgetError            a release would spend more privacy budget than there is
+└── EngineError            an engine lacks an ability, or a part that must be installed
+
+A message says what is wrong, what is there, and what to do. It may name a column, a
+parameter, a row number or a label of a domain, never the content of a row.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class GygesError(ValueError):
+    """Somebody asked for what cannot be answered; the message says what to do."""
+
+
+class SourceError(GygesError):
+    """A file, frame or database table cannot be read."""
+
+
+class SchemaError(GygesError):
+    """The roles of the columns contradict each other or the table."""
+
+
+class MissingColumnsError(SchemaError):
+    """The schema names columns that the table does not have."""
+
+    def __init__(self, missing: Iterable[str], present: Iterable[str]) -> None:
+        there = list(present)
+        named = [f"{name!r}{suggestion(name, there)}" for name in sorted(missing)]
+        super().__init__(
+            f"the table has no column {', '.join(named)}\n"
+            f"it has: {', '.join(there)}\n"
+            f"names match exactly, case included: correct the schema or rename the column"
+        )
+
+
+class HierarchyError(GygesError):
+    """A hierarchy is not one, or misses a value of its column."""
+
+
+class MissingValuesError(GygesError):
+    """Values are missing and nobody said what to do with them."""
+
+
+class GroupsError(GygesError):
+    """Groups that cannot exist as they are given."""
+
+
+class RuleError(GygesError):
+    """A criterion's parameter makes no sense, or the rule cannot be judged on what is given."""
+
+
+class SentenceError(GygesError):
+    """A sentence of the language does not parse, or names somebody or something unknown."""
+
+
+class ImpossibleKnowledgeError(SentenceError):
+    """No world satisfies what the attacker is said to know."""
+
+
+class NothingSafeError(GygesError):
+    """No release of the table passes the rules."""
+
+
+class ReleaseError(GygesError):
+    """A release directory is not whole, or stands in the way of a new one."""
+
+
+class BudgetError(GygesError):
+    """A release would spend more privacy budget than there is."""
+
+
+class EngineError(GygesError):
+    """An engine lacks an ability, or a part of it must be installed first."""
+
+
+def suggestion(name: str, known: Iterable[str]) -> str:
+    """Return `; did you mean 'disease'?` when a known name is near, else nothing."""
+    near = difflib.get_close_matches(name, list(known), n=1, cutoff=0.6)
+    return f" (did you mean {near[0]!r}?)" if near else ""

@@ -1,0 +1,282 @@
+"""Groups: what every release comes down to. People per group, and how often each value occurs."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import get_args
+
+import numpy as np
+
+from gyges.arrays import CodeArray, IntArray, frozen
+from gyges.data.cells import Cells
+from gyges.data.schema import ValuesPerPerson
+from gyges.data.values import Value, sort_key
+from gyges.errors import GroupsError
+
+
+@dataclass(frozen=True, eq=False)
+class Groups:
+    """People in groups; within a group nobody outside knows who has which sensitive value.
+
+    Group g has `sizes[g]` people and the values `value_codes[starts[g]:starts[g+1]]` (codes into
+    `values`, ascending), each `value_counts[...] > 0` times. Sparse inside: 915 diagnoses in
+    70,000 groups stay small. `counts` is the dense view.
+
+    A batch of groups from a larger release (`take`, a search) keeps `table_counts`, how often
+    each value occurs in the whole table, and `cells`/`group_of_cell`, where its people came from.
+    """
+
+    sizes: IntArray  # groups
+    starts: IntArray  # groups + 1
+    value_codes: CodeArray  # entries
+    value_counts: IntArray  # entries
+    values: list[Value]
+    table_counts: IntArray  # values
+    values_per_person: ValuesPerPerson = "one"
+    members: list[list[str]] | None = None
+    cells: Cells | None = None
+    group_of_cell: IntArray | None = None  # cells; -1 for a cell outside these groups
+
+    def __post_init__(self) -> None:
+        for array in (self.sizes, self.starts, self.value_codes, self.value_counts):
+            frozen(array)
+
+    def __len__(self) -> int:
+        return len(self.sizes)
+
+    @classmethod
+    def from_lists(
+        cls,
+        values: Sequence[Sequence[Value]],
+        members: Sequence[Sequence[str]] | None = None,
+        people: Sequence[int] | None = None,
+        values_per_person: ValuesPerPerson = "one",
+    ) -> Groups:
+        """Make groups from the list of sensitive values found in each.
+
+        >>> groups = Groups.from_lists([["Flu", "Flu", "Mumps"], ["Flu", "Gout"]])
+        >>> groups.sizes, groups.values
+        (array([3, 2]), ['Flu', 'Gout', 'Mumps'])
+        >>> groups.counts
+        array([[2, 0, 1],
+               [1, 1, 0]])
+        """
+        listed = [list(group) for group in values]
+        if values_per_person not in get_args(ValuesPerPerson):
+            raise GroupsError(
+                f"values_per_person is {values_per_person!r}: choose 'one', 'set' or 'multiset'"
+            )
+        named = None if members is None else [[str(name) for name in group] for group in members]
+        sizes = _sizes(listed, named, people, values_per_person)
+        _refuse_impossible(listed, sizes, values_per_person)
+        if named is not None:
+            _refuse_repeated(named)
+        domain = sorted({value for group in listed for value in group}, key=sort_key)
+        code = {value: place for place, value in enumerate(domain)}
+        histograms = [sorted(Counter(code[value] for value in g).items()) for g in listed]
+        entries = [entry for histogram in histograms for entry in histogram]
+        return cls.from_entries(
+            sizes=np.array(sizes, dtype=np.int64),
+            group_of_entry=np.repeat(np.arange(len(listed)), [len(h) for h in histograms]),
+            value_codes=np.array([c for c, _ in entries], dtype=np.int32),
+            value_counts=np.array([n for _, n in entries], dtype=np.int64),
+            values=domain,
+            values_per_person=values_per_person,
+            members=named,
+        )
+
+    @classmethod
+    def from_entries(
+        cls,
+        *,
+        sizes: IntArray,
+        group_of_entry: IntArray,
+        value_codes: CodeArray,
+        value_counts: IntArray,
+        values: list[Value],
+        values_per_person: ValuesPerPerson = "one",
+        members: list[list[str]] | None = None,
+        table_counts: IntArray | None = None,
+        cells: Cells | None = None,
+        group_of_cell: IntArray | None = None,
+    ) -> Groups:
+        """Add up (group, value, count) entries, given in any order and possibly repeated."""
+        n_values = max(len(values), 1)
+        keys = group_of_entry * n_values + value_codes
+        if len(keys) and not (keys[1:] > keys[:-1]).all():
+            keys, where = np.unique(keys, return_inverse=True)
+            value_counts = np.bincount(where, weights=value_counts).astype(np.int64)
+        bounds = np.arange(len(sizes) + 1, dtype=np.int64) * n_values
+        if table_counts is None:
+            summed = np.bincount(keys % n_values, weights=value_counts, minlength=len(values))
+            table_counts = summed.astype(np.int64)[: len(values)]
+        return cls(
+            sizes=sizes,
+            starts=np.searchsorted(keys, bounds).astype(np.int64),
+            value_codes=(keys % n_values).astype(np.int32),
+            value_counts=np.asarray(value_counts, dtype=np.int64),
+            values=values,
+            table_counts=table_counts,
+            values_per_person=values_per_person,
+            members=members,
+            cells=cells,
+            group_of_cell=group_of_cell,
+        )
+
+    @classmethod
+    def of_cells(cls, cells: Cells, group_of_cell: IntArray, n_groups: int | None = None) -> Groups:
+        """The groups that cells fall into; a cell with group -1 is left out."""
+        kept = group_of_cell >= 0
+        n_groups = int(group_of_cell.max(initial=-1)) + 1 if n_groups is None else n_groups
+        sizes = np.bincount(group_of_cell[kept], weights=cells.people[kept], minlength=n_groups)
+        group_of_entry = group_of_cell[cells.cell_of_entry]
+        inside = group_of_entry >= 0
+        n_values = len(cells.sensitive)
+        table_counts = np.bincount(
+            cells.value_codes, weights=cells.value_counts, minlength=n_values
+        ).astype(np.int64)
+        return cls.from_entries(
+            sizes=sizes.astype(np.int64),
+            group_of_entry=group_of_entry[inside],
+            value_codes=cells.value_codes[inside],
+            value_counts=cells.value_counts[inside],
+            values=list(cells.sensitive.values),
+            values_per_person=cells.values_per_person,
+            table_counts=table_counts,
+            cells=cells,
+            group_of_cell=group_of_cell,
+        )
+
+    def take(self, chosen: IntArray | Sequence[int]) -> Groups:
+        """Some of the groups, in the order asked for; they remember the whole table."""
+        chosen = np.asarray(chosen, dtype=np.int64)
+        lengths = np.diff(self.starts)[chosen]
+        starts = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+        entries = np.arange(starts[-1]) + np.repeat(self.starts[chosen] - starts[:-1], lengths)
+        group_of_cell = None
+        if self.group_of_cell is not None:
+            new_place = np.full(len(self) + 1, -1, dtype=np.int64)
+            new_place[chosen] = np.arange(len(chosen))
+            group_of_cell = new_place[self.group_of_cell]
+        return Groups(
+            sizes=self.sizes[chosen],
+            starts=starts,
+            value_codes=self.value_codes[entries],
+            value_counts=self.value_counts[entries],
+            values=self.values,
+            table_counts=self.table_counts,
+            values_per_person=self.values_per_person,
+            members=None if self.members is None else [self.members[g] for g in chosen],
+            cells=self.cells,
+            group_of_cell=group_of_cell,
+        )
+
+    @cached_property
+    def counts(self) -> IntArray:
+        """How often each value occurs in each group: a dense array, groups × values."""
+        dense = np.zeros((len(self), len(self.values)), dtype=np.int64)
+        dense[self.group_of_entry, self.value_codes] = self.value_counts
+        frozen(dense)
+        return dense
+
+    @cached_property
+    def group_of_entry(self) -> IntArray:
+        """The group that each entry of `value_codes` and `value_counts` belongs to."""
+        return np.repeat(np.arange(len(self)), np.diff(self.starts))
+
+    @cached_property
+    def n_occurrences(self) -> IntArray:
+        """How many values each group holds, all counted; its size where everybody has one."""
+        return segment_sums(self.value_counts, self.starts)
+
+    @cached_property
+    def n_distinct(self) -> IntArray:
+        """How many different values each group holds."""
+        return np.diff(self.starts)
+
+    @cached_property
+    def descending(self) -> IntArray:
+        """The entries' counts, sorted within each group from the most frequent down."""
+        order = np.lexsort((-self.value_counts, self.group_of_entry))
+        return self.value_counts[order]
+
+    @cached_property
+    def most_frequent(self) -> IntArray:
+        """The count of each group's most frequent value; 0 in a group without values."""
+        top = np.zeros(len(self), dtype=np.int64)
+        filled = self.n_distinct > 0
+        if filled.any():
+            top[filled] = np.maximum.reduceat(self.value_counts, self.starts[:-1][filled])
+        return top
+
+    def names(self) -> list[list[str]]:
+        """The people of each group; `1.1`, `1.2`, … (group.person) where nobody is named."""
+        if self.members is not None:
+            return self.members
+        return [
+            [f"{g}.{person}" for person in range(1, size + 1)]
+            for g, size in enumerate(self.sizes, start=1)
+        ]
+
+
+def segment_sums(entries: IntArray, starts: IntArray) -> IntArray:
+    """The sum of each segment `entries[starts[g]:starts[g+1]]`; segments may be empty."""
+    total = np.concatenate([[0], np.cumsum(entries)])
+    return np.asarray(total[starts[1:]] - total[starts[:-1]], dtype=np.int64)
+
+
+def _sizes(
+    values: list[list[Value]],
+    members: list[list[str]] | None,
+    people: Sequence[int] | None,
+    values_per_person: ValuesPerPerson,
+) -> list[int]:
+    for name, given in (("members", members), ("people", people)):
+        if given is not None and len(given) != len(values):
+            raise GroupsError(f"{name} speaks of {len(given)} groups, values of {len(values)}")
+    if people is not None and any(int(n) != n or n < 0 for n in people):
+        raise GroupsError("people must be whole numbers: how many are in each group")
+    if members is not None:
+        sizes = [len(group) for group in members]
+        if people is not None and sizes != [int(n) for n in people]:
+            raise GroupsError("members and people disagree on how many people each group has")
+        return sizes
+    if people is not None:
+        return [int(n) for n in people]
+    if values_per_person != "one":
+        raise GroupsError(
+            "with several values per person, give `people` (how many are in each group) or `members`"
+        )
+    return [len(group) for group in values]
+
+
+def _refuse_impossible(
+    values: list[list[Value]], sizes: list[int], values_per_person: ValuesPerPerson
+) -> None:
+    for number, (group, size) in enumerate(zip(values, sizes, strict=True), start=1):
+        if size == 0:
+            raise GroupsError(f"group {number} has no people: leave it out")
+        if any(value is None for value in group):
+            raise GroupsError(f"group {number} has a missing value: leave it out or give it a name")
+        if values_per_person == "one" and len(group) != size:
+            raise GroupsError(
+                f"group {number} has {size} people and {len(group)} values: with one value per "
+                f"person the two are equal (say values_per_person='set' or 'multiset' otherwise)"
+            )
+        if values_per_person == "set" and group and max(Counter(group).values()) > size:
+            raise GroupsError(
+                f"group {number} holds a value more often than its {size} people, and in a set "
+                f"nobody holds a value twice: say values_per_person='multiset'"
+            )
+
+
+def _refuse_repeated(members: Iterable[Iterable[str]]) -> None:
+    seen = Counter(name for group in members for name in group)
+    repeated = [name for name, times in seen.items() if times > 1]
+    if repeated:
+        raise GroupsError(
+            f"{len(repeated)} of the members are named more than once: each person is in one group"
+        )
