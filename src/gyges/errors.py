@@ -15,6 +15,8 @@ GygesError (a ValueError: somebody asked for what cannot be answered)
 ├── BudgetError            a release would spend more privacy budget than there is
 └── EngineError            an engine lacks an ability, or a part that must be installed
 
+GygesWarning (a UserWarning) says what a caller should know though the result is right.
+
 A message says what is wrong, what is there, and what to do. It may name a column, a
 parameter, a row number or a label of a domain, never the content of a row.
 """
@@ -27,6 +29,10 @@ from collections.abc import Iterable
 
 class GygesError(ValueError):
     """Somebody asked for what cannot be answered; the message says what to do."""
+
+
+class GygesWarning(UserWarning):
+    """Something the caller should know; the result is still right."""
 
 
 class SourceError(GygesError):

@@ -98,37 +98,41 @@ class Cells:
     @classmethod
     def from_entries(
         cls,
+        *,
         domains: Sequence[Domain],
         codes: CodeArray,
         people: IntArray,
         sensitive: Domain,
-        entries: tuple[IntArray, CodeArray, IntArray],
+        entry_codes: CodeArray,
+        value_codes: CodeArray,
+        value_counts: IntArray,
         values_per_person: ValuesPerPerson,
     ) -> Cells:
         """Put cells in order and add up what occurs twice.
 
-        `codes` and `people` may name a combination several times; `entries` are (row of `codes`,
-        value code, count), in any order.
+        `codes` with `people` say how many people have a combination, `entry_codes` with
+        `value_codes` and `value_counts` how often a value occurs among them. Combinations may
+        come in any order and several times.
         """
-        distinct, cell_of = distinct_rows(codes, [len(domain) for domain in domains])
-        total = np.bincount(cell_of, weights=people, minlength=len(distinct)).astype(np.int64)
-        rows, value_codes, counts = entries
+        both = np.concatenate([codes, entry_codes])
+        distinct, cell_of = distinct_rows(both, [len(domain) for domain in domains])
         n_values = max(len(sensitive), 1)
-        keys, where = np.unique(
-            cell_of[rows] * n_values + value_codes.astype(np.int64), return_inverse=True
-        )
-        summed = np.bincount(where, weights=counts, minlength=len(keys)).astype(np.int64)
+        keys, where = np.unique(cell_of[len(codes) :] * n_values + value_codes, return_inverse=True)
         starts = np.searchsorted(keys, np.arange(len(distinct) + 1) * n_values)
         return cls(
             domains=tuple(domains),
             codes=distinct,
-            people=total,
+            people=_summed(cell_of[: len(codes)], people, len(distinct)),
             sensitive=sensitive,
             starts=starts.astype(np.int64),
             value_codes=(keys % n_values).astype(np.int32),
-            value_counts=summed,
+            value_counts=_summed(where, value_counts, len(keys)),
             values_per_person=values_per_person,
         )
+
+
+def _summed(where: IntArray, counts: IntArray, length: int) -> IntArray:
+    return np.bincount(where, weights=counts, minlength=length).astype(np.int64)
 
 
 def row_keys(codes: CodeArray, widths: Sequence[int]) -> IntArray:

@@ -1,0 +1,187 @@
+"""t-closeness: the values in a group are distributed almost as in the whole table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import ClassVar, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from gyges.arrays import BoolArray, FloatArray, IntArray
+from gyges.criteria.extremes import Worst
+from gyges.data.hierarchy import Hierarchy, Ladder
+from gyges.errors import RuleError
+from gyges.exact import Number, compare, fraction, largest_ratio
+from gyges.kernels.emd import ordered_flow, transport
+from gyges.release.groups import Groups
+
+Ground: TypeAlias = Literal["equal", "ordered", "hierarchy"] | Hierarchy | ArrayLike
+
+# The linear program's own precision: a distance under a given matrix is compared with this much
+# tolerance. The three named grounds are compared exactly.
+TOLERANCE = 1e-9
+_DIRECT = 2**40  # people up to which the integer products below stay far from 2^63
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TCloseness:
+    """EMD(group, whole table) <= t for every group [LiLiV2007].
+
+    `ground` is the distance between two values: "equal" (0 or 1), "ordered" (|i-j|/(m-1) in
+    sorted order), "hierarchy" (of the sensitive column) or a `Hierarchy`, or a matrix over the
+    sorted values.
+    """
+
+    t: Fraction
+    ground: Ground = "equal"
+    is_monotone: ClassVar[bool] = True
+    is_local: ClassVar[bool] = True
+    is_floor: ClassVar[bool] = False
+
+    def __init__(self, t: Number, ground: Ground = "equal") -> None:
+        object.__setattr__(self, "t", fraction(t, "t"))
+        object.__setattr__(self, "ground", ground)
+        if self.t < 0:
+            raise RuleError(f"t is {t}: a distance is at least 0")
+        if isinstance(ground, str) and ground not in ("equal", "ordered", "hierarchy"):
+            raise RuleError(
+                f"ground is {ground!r}: choose 'equal', 'ordered', 'hierarchy' or give a matrix"
+            )
+
+    def summarize(self, groups: Groups) -> Worst:
+        """The largest distance, and whether it is too large."""
+        flows, scale = self._flows(groups)
+        if scale is None:
+            largest = float(flows.max(initial=0.0))
+            return Worst(largest, broken=largest > float(self.t) + TOLERANCE)
+        if (groups.n_occurrences == 0).any():
+            return Worst(Fraction(1), broken=True)
+        exact = largest_ratio(flows, groups.n_occurrences)
+        distance = exact / scale if exact is not None else Fraction(0)
+        return Worst(distance, broken=distance > self.t)
+
+    def merge(self, one: Worst, other: Worst) -> Worst:
+        """The larger of two."""
+        return one.or_larger(other)
+
+    def risk(self, summary: Worst) -> Fraction | float:
+        """The largest distance of a group from the whole table."""
+        return summary.value
+
+    def holds(self, summary: Worst) -> bool:
+        """At most t."""
+        return not summary.broken
+
+    def risks(self, groups: Groups) -> FloatArray:
+        """The distance of each group; 1 for a group without values."""
+        flows, scale = self._flows(groups)
+        if scale is None:
+            return flows
+        n = groups.n_occurrences
+        return np.where(n > 0, flows / np.maximum(n, 1) / float(scale), 1.0)
+
+    def holds_each(self, groups: Groups) -> BoolArray:
+        """Which groups are close enough."""
+        flows, scale = self._flows(groups)
+        if scale is None:
+            return flows <= float(self.t) + TOLERANCE
+        return compare(flows, groups.n_occurrences, self.t * scale) <= 0
+
+    def _flows(self, groups: Groups) -> tuple[IntArray | FloatArray, int | None]:
+        """Whole-number flows F and a scale s with EMD = F/(n·s); or plain distances and None.
+
+        With p = n_i/n in the group and q = N_i/N in the table, n_i·N - N_i·n is a whole number.
+        """
+        n_values, total = len(groups.values), int(groups.table_counts.sum())
+        if total > _DIRECT:
+            raise RuleError("t-closeness counts up to 2^40 values in a table")
+        if isinstance(self.ground, str) and self.ground == "equal":
+            return _equal_flows(groups, total), 2 * max(total, 1)
+        if isinstance(self.ground, str) and self.ground == "ordered":
+            dense = groups.counts * total - groups.n_occurrences[:, None] * groups.table_counts
+            return ordered_flow(dense), max(total, 1) * max(n_values - 1, 1)
+        ladder = self._ladder(groups)
+        if ladder is not None:
+            return _ladder_flows(groups, ladder, total), 2 * max(total, 1) * max(ladder.height, 1)
+        return self._by_matrix(groups), None
+
+    def _ladder(self, groups: Groups) -> Ladder | None:
+        if isinstance(self.ground, Hierarchy):
+            return self.ground.bind(groups.values, "the sensitive values")
+        if isinstance(self.ground, str):
+            ladder = groups.cells.sensitive.ladder if groups.cells is not None else None
+            if ladder is None:
+                raise RuleError(
+                    "t-closeness by hierarchy needs a hierarchy of the sensitive column: put it in "
+                    "the schema, or give it as ground"
+                )
+            return ladder
+        return None
+
+    def _by_matrix(self, groups: Groups) -> FloatArray:
+        matrix = ground_matrix(self.ground, len(groups.values))
+        overall = groups.table_counts / max(int(groups.table_counts.sum()), 1)
+        histograms, where = np.unique(groups.counts, axis=0, return_inverse=True)
+        distances = [
+            transport(histogram / histogram.sum(), overall, matrix) if histogram.sum() else 1.0
+            for histogram in histograms
+        ]
+        return np.array(distances)[where.ravel()]
+
+    def __str__(self) -> str:
+        return f"every group's values are within distance {self.t} of the whole table's"
+
+
+def emd(p: Sequence[float], q: Sequence[float], ground: Ground = "equal") -> float:
+    """Earth mover's distance between two distributions over the same values.
+
+    >>> round(emd([0.4, 0.6], [0.5, 0.5]), 12)
+    0.1
+    """
+    one, other = np.asarray(p, dtype=np.float64), np.asarray(q, dtype=np.float64)
+    if one.shape != other.shape or one.ndim != 1:
+        raise RuleError("emd compares two distributions over the same values")
+    if isinstance(ground, str) and ground == "equal":
+        return float(np.abs(one - other).sum() / 2)
+    if isinstance(ground, str) and ground == "ordered":
+        return float(ordered_flow((one - other)[None, :])[0] / max(len(one) - 1, 1))
+    if isinstance(ground, (str, Hierarchy)):
+        raise RuleError("emd takes 'equal', 'ordered' or a matrix (see gy.distance_matrix)")
+    return transport(one, other, ground_matrix(ground, len(one)))
+
+
+def ground_matrix(ground: ArrayLike, n_values: int) -> FloatArray:
+    """Check a ground distance given as a matrix."""
+    matrix = np.asarray(ground, dtype=np.float64)
+    if matrix.shape != (n_values, n_values):
+        raise RuleError(
+            f"the ground distance is {'×'.join(map(str, matrix.shape))}, but there are "
+            f"{n_values} values: give one row and one column a value, in sorted order"
+        )
+    if not (np.isfinite(matrix).all() and (matrix >= 0).all()):
+        raise RuleError("a ground distance is a matrix of numbers, none of them negative")
+    return matrix
+
+
+def _equal_flows(groups: Groups, total: int) -> IntArray:
+    """Σ_i |n_i·N - N_i·n|, from the values that occur in the group and n·N for the others."""
+    n = groups.n_occurrences
+    expected = groups.table_counts[groups.value_codes] * n[groups.group_of_entry]
+    surplus = np.abs(groups.value_counts * total - expected) - expected
+    summed = np.add.reduceat(np.append(surplus, 0), groups.starts[:-1])
+    summed[np.diff(groups.starts) == 0] = 0
+    return np.asarray(summed + n * total, dtype=np.int64)
+
+
+def _ladder_flows(groups: Groups, ladder: Ladder, total: int) -> IntArray:
+    """Σ over levels below the top and labels of a level |mass that must leave the label|."""
+    flows = np.zeros(len(groups), dtype=np.int64)
+    dense = groups.counts * total - groups.n_occurrences[:, None] * groups.table_counts
+    for level in range(ladder.height):
+        by_label = np.zeros((len(groups), len(ladder.labels[level])), dtype=np.int64)
+        np.add.at(by_label, (slice(None), ladder.ancestors[level]), dense)
+        flows += np.abs(by_label).sum(axis=1)
+    return flows

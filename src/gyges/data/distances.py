@@ -1,0 +1,60 @@
+"""Distances between the values of a column, from 0 (the same) to 1 (as far as can be)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from gyges.arrays import FloatArray
+from gyges.data.cells import Domain
+from gyges.data.hierarchy import Hierarchy, Ladder
+from gyges.data.values import Kind, Value, as_kind, guess_kind, positions
+
+
+def distance_matrix(values: Sequence[Value], hierarchy: Hierarchy | None = None) -> FloatArray:
+    """Distances between values, in the order given: values × values [Li2009, Sect. II.C].
+
+    Numbers and dates: their difference over the range. With a hierarchy: the height of the lowest
+    common ancestor over the height of the hierarchy. Other categories: 0 or 1.
+
+    >>> distance_matrix([30, 40, 90])[0]
+    array([0.        , 0.16666667, 1.        ])
+    """
+    if hierarchy is not None:
+        return ladder_distances(hierarchy.bind(list(values)))
+    kind = guess_kind(values)
+    if kind in (Kind.NUMBER, Kind.DATE):
+        return line_distances(positions(as_kind(values, kind, "values"), kind))
+    place = {value: code for code, value in enumerate(dict.fromkeys(values))}
+    codes = np.array([place[value] for value in values])
+    return (codes[:, None] != codes[None, :]).astype(np.float64)
+
+
+def domain_distances(domain: Domain) -> FloatArray:
+    """Distances over a whole domain: numbers by range (of the data) even with a hierarchy."""
+    if domain.is_ordered:
+        return line_distances(domain.positions, domain.range)
+    if domain.ladder is not None:
+        return ladder_distances(domain.ladder)
+    return 1.0 - np.eye(len(domain))
+
+
+def line_distances(places: FloatArray, length: float | None = None) -> FloatArray:
+    """|x - y| over the range; 0 where the range is 0."""
+    length = float(np.ptp(places)) if length is None and len(places) else (length or 0.0)
+    apart = np.abs(places[:, None] - places[None, :])
+    return apart / length if length > 0 else np.zeros_like(apart)
+
+
+def ladder_distances(ladder: Ladder) -> FloatArray:
+    """Height of the lowest common ancestor over the height of the hierarchy [Li2009, Sect. II.C].
+
+    A label's level is its longest path down to a leaf, so the distance is an ultrametric.
+    """
+    n = ladder.ancestors.shape[1]
+    distance = np.zeros((n, n))
+    for level in range(ladder.height):
+        ancestors = ladder.ancestors[level]
+        distance += ancestors[:, None] != ancestors[None, :]
+    return distance / ladder.height if ladder.height else distance

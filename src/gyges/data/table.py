@@ -1,0 +1,137 @@
+"""A table about people: its schema, the cells that were counted, and the way back to its rows."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+import numpy as np
+
+from gyges.arrays import BoolArray, CodeArray, IntArray
+from gyges.data.cells import Cells, row_keys
+from gyges.data.counting import Missing, count_cells, encode_rows
+from gyges.data.encoding import NO_CODE, Coder
+from gyges.data.schema import Schema
+from gyges.data.source import Source
+from gyges.data.values import Value
+from gyges.errors import SchemaError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+FrameKind: TypeAlias = Literal["arrow", "pandas", "polars"]
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """Rows in an engine, counted once; privacy is reasoned about on `cells` alone."""
+
+    schema: Schema
+    source: Source
+    cells: Cells
+    coders: Mapping[str, Coder]  # of the quasi-identifiers and the sensitive column
+    frame_kind: FrameKind = "arrow"  # the kind of frame that the caller works with
+    notices: tuple[str, ...] = ()  # what reading wants to be known
+
+    @property
+    def n_people(self) -> int:
+        """How many people the table is about."""
+        return self.cells.n_people
+
+    def __len__(self) -> int:
+        return self.n_rows
+
+    @property
+    def n_rows(self) -> int:
+        """How many rows are used; fewer than the source has where missing values were dropped."""
+        return len(self.cell_of_row)
+
+    @property
+    def sensitive_values(self) -> list[Value]:
+        """The sensitive values that occur, sorted."""
+        return list(self.cells.sensitive.values)
+
+    @property
+    def quasi_coders(self) -> list[Coder]:
+        """The coders of the quasi-identifiers, in the schema's order."""
+        return [self.coders[name] for name in self.schema.quasi_identifiers]
+
+    @cached_property
+    def _row_codes(self) -> tuple[CodeArray, CodeArray | None, BoolArray]:
+        """Codes of all rows of the source, and which rows are used."""
+        wanted = [*self.schema.quasi_identifiers]
+        one_value = self.schema.sensitive and not self.schema.separator
+        if one_value:
+            wanted.append(str(self.schema.sensitive))
+        rows = self.source.fetch(wanted)
+        codes = encode_rows(rows, self.quasi_coders)
+        used = np.asarray((codes != NO_CODE).all(axis=1))
+        if not one_value:
+            return codes, None, used
+        values = self.coders[str(self.schema.sensitive)].encode(rows.column(wanted[-1]))
+        if self.schema.values_per_person == "one":
+            used &= values != NO_CODE
+        return codes, values, used
+
+    @property
+    def is_used(self) -> BoolArray:
+        """For each row of the source, whether it is used or was dropped for a missing value."""
+        return self._row_codes[2]
+
+    @cached_property
+    def cell_of_row(self) -> IntArray:
+        """The cell of each used row, in table order."""
+        codes, _, used = self._row_codes
+        return locate(codes[used], self.cells)
+
+    @cached_property
+    def value_of_row(self) -> CodeArray:
+        """The sensitive value's code of each used row, in table order."""
+        _, values, used = self._row_codes
+        if values is None:
+            raise SchemaError("rows of this table hold no single sensitive value")
+        return values[used]
+
+    def fetch(self, columns: Sequence[str]) -> pa.Table:
+        """The used rows of some columns as Arrow, in table order."""
+        import pyarrow as pa
+
+        rows = self.source.fetch(list(columns))
+        used = self.is_used
+        return rows if used.all() else rows.filter(pa.array(used))
+
+
+def locate(codes: CodeArray, cells: Cells) -> IntArray:
+    """The cell of each row of codes; every row is in one."""
+    widths = [len(domain) for domain in cells.domains]
+    keys = row_keys(np.concatenate([cells.codes, codes]), widths)
+    return np.searchsorted(keys[: len(cells)], keys[len(cells) :]).astype(np.int64)
+
+
+def make_table(
+    source: Source,
+    schema: Schema,
+    *,
+    missing: Missing = "error",
+    marks: Collection[str] = (),
+    frame_kind: FrameKind = "arrow",
+) -> Table:
+    """Count a source under a schema; refuse what contradicts it."""
+    if missing not in ("error", "drop", "value"):
+        raise SchemaError(f"missing is {missing!r}: choose 'error', 'drop' or 'value'")
+    cells, coders = count_cells(source, schema, missing, marks)
+    return Table(schema, source, cells, coders, frame_kind, tuple(_notices(source, schema, cells)))
+
+
+def _notices(source: Source, schema: Schema, cells: Cells) -> list[str]:
+    notices = []
+    idle = [name for name in source.columns if name not in schema.columns]
+    if idle:
+        notices.append(f"columns without a role are not published: {', '.join(idle)}")
+    if schema.sensitive and len(cells.sensitive) == 1:
+        notices.append(
+            f"everybody has the same value of {schema.sensitive!r}: every release tells it"
+        )
+    return notices

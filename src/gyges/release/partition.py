@@ -1,0 +1,99 @@
+"""A partition: which group each cell of a table falls into. What a search finds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from gyges.arrays import IntArray, frozen
+from gyges.data.cells import Cells
+from gyges.data.table import Table
+from gyges.release.groups import Groups
+
+LEFT_OUT = -1  # the group of people who are not published
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pieces:
+    """People of one cell spread over several groups; one sensitive value per person only.
+
+    Of the people behind `entry[i]` (an entry of the cells: one combination with one value),
+    `count[i]` are in `group[i]`. Every person of the cells is in one piece.
+    """
+
+    entry: IntArray
+    group: IntArray
+    count: IntArray
+
+    def __post_init__(self) -> None:
+        for array in (self.entry, self.group, self.count):
+            frozen(array)
+
+
+@dataclass(frozen=True, eq=False)
+class Partition:
+    """Groups 0..n_groups-1 of cells; a cell with LEFT_OUT is not published.
+
+    Where a search separates people with equal quasi-identifiers, `pieces` says how;
+    `group_of_cell` then holds the group of the cell's first piece. `levels` is set where every
+    column is coarsened to one level for the whole table.
+    """
+
+    cells: Cells
+    group_of_cell: IntArray
+    n_groups: int
+    levels: Mapping[str, int] | None = None
+    pieces: Pieces | None = None
+    notices: tuple[str, ...] = ()  # what the search wants to be known
+
+    def __post_init__(self) -> None:
+        frozen(self.group_of_cell)
+
+    @cached_property
+    def groups(self) -> Groups:
+        """People per group, and how often each value occurs."""
+        if self.pieces is None:
+            return Groups.of_cells(self.cells, self.group_of_cell, self.n_groups)
+        kept = self.pieces.group != LEFT_OUT
+        group, count = self.pieces.group[kept], self.pieces.count[kept]
+        sizes = np.bincount(group, weights=count, minlength=self.n_groups).astype(np.int64)
+        return Groups.from_entries(
+            sizes=sizes,
+            group_of_entry=group,
+            value_codes=self.cells.value_codes[self.pieces.entry[kept]],
+            value_counts=count,
+            values=list(self.cells.sensitive.values),
+            values_per_person=self.cells.values_per_person,
+        )
+
+    @property
+    def n_left_out(self) -> int:
+        """How many people are not published."""
+        return self.cells.n_people - int(self.groups.sizes.sum())
+
+    def group_of_row(self, table: Table) -> IntArray:
+        """The group of each row of the table, in table order; LEFT_OUT where not published."""
+        if self.pieces is None:
+            return self.group_of_cell[table.cell_of_row]
+        return _deal_out(self.pieces, _entry_of_row(table))
+
+
+def _entry_of_row(table: Table) -> IntArray:
+    """The cells' entry (combination and value) behind each row."""
+    cells, n_values = table.cells, max(len(table.cells.sensitive), 1)
+    known = cells.cell_of_entry * n_values + cells.value_codes
+    asked = table.cell_of_row * n_values + table.value_of_row
+    return np.searchsorted(known, asked).astype(np.int64)
+
+
+def _deal_out(pieces: Pieces, entry_of_row: IntArray) -> IntArray:
+    """Give each row a place in one of its entry's pieces, first rows to first pieces."""
+    by_entry = np.argsort(pieces.entry, kind="stable")
+    places = np.repeat(pieces.group[by_entry], pieces.count[by_entry])
+    rows = np.argsort(entry_of_row, kind="stable")
+    group = np.empty(len(entry_of_row), dtype=np.int64)
+    group[rows] = places
+    return group
