@@ -23,7 +23,7 @@ Ground: TypeAlias = Literal["equal", "ordered", "hierarchy"] | Hierarchy | Array
 # The linear program's own precision: a distance under a given matrix is compared with this much
 # tolerance. The three named grounds are compared exactly.
 TOLERANCE = 1e-9
-_DIRECT = 2**40  # people up to which the integer products below stay far from 2^63
+_DIRECT = 2**29  # people up to which the integer products below stay under 2^63
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -97,7 +97,9 @@ class TCloseness:
         """
         n_values, total = len(groups.values), int(groups.table_counts.sum())
         if total > _DIRECT:
-            raise RuleError("t-closeness counts up to 2^40 values in a table")
+            raise RuleError(
+                "t-closeness counts up to 2^29 values in a table: take a sample, or another rule"
+            )
         if isinstance(self.ground, str) and self.ground == "equal":
             return _equal_flows(groups, total), 2 * max(total, 1)
         if isinstance(self.ground, str) and self.ground == "ordered":

@@ -1,4 +1,4 @@
-"""Judging: a release against rules, and a verdict that says which rule fails, where, by how much."""
+"""Judging a release against rules: a verdict says which rule fails, where, by how much."""
 
 from __future__ import annotations
 

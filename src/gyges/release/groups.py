@@ -248,7 +248,8 @@ def _sizes(
         return [int(n) for n in people]
     if values_per_person != "one":
         raise GroupsError(
-            "with several values per person, give `people` (how many are in each group) or `members`"
+            "with several values per person, give `people` (how many are in each group) "
+            "or `members`"
         )
     return [len(group) for group in values]
 

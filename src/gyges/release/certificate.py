@@ -1,0 +1,94 @@
+"""The certificate: what is claimed of a release, exactly, and the hashes of its files."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from gyges import __version__
+from gyges.errors import ReleaseError
+from gyges.release.release import Claim, Release, Roles
+
+NAME = "certificate.json"
+FORMAT = 1  # of the certificate itself
+
+
+@dataclass(frozen=True, slots=True)
+class Certificate:
+    """All that a release says of itself."""
+
+    form: str
+    method: str
+    values_per_person: str
+    roles: Roles
+    n_people: int
+    n_groups: int
+    n_left_out: int
+    claims: tuple[Claim, ...]
+    files: Mapping[str, str]  # SHA-256 of each file
+    levels: Mapping[str, int] | None
+    is_seeded: bool
+    gyges: str = __version__
+    format: int = FORMAT
+
+
+def certify(release: Release, files: Mapping[str, str]) -> Certificate:
+    """State a release's claims over files that were just written."""
+    return Certificate(
+        form=release.form,
+        method=release.method,
+        values_per_person=release.groups.values_per_person,
+        roles=release.roles,
+        n_people=int(release.groups.sizes.sum()),
+        n_groups=len(release.groups),
+        n_left_out=release.n_left_out,
+        claims=release.claims,
+        files=dict(files),
+        levels=release.levels,
+        is_seeded=release.is_seeded,
+    )
+
+
+def write_certificate(certificate: Certificate, directory: Path) -> None:
+    """Write a certificate as JSON with its keys in order."""
+    text = json.dumps(asdict(certificate), indent=2, sort_keys=True, ensure_ascii=False)
+    (directory / NAME).write_text(text + "\n", encoding="utf-8")
+
+
+def read_certificate(directory: Path) -> Certificate:
+    """Read a certificate; an error says what is wrong with it."""
+    path = directory / NAME
+    if not directory.is_dir():
+        raise ReleaseError(f"there is no release directory {str(directory)!r}")
+    if not path.exists():
+        raise ReleaseError(
+            f"{str(directory)!r} holds no {NAME}: it is no release of gyges, or not a whole one"
+        )
+    try:
+        stated = json.loads(path.read_text(encoding="utf-8"))
+        stated["roles"] = _roles(stated["roles"])
+        stated["claims"] = tuple(Claim(**claim) for claim in stated["claims"])
+        certificate = Certificate(**stated)
+    except (ValueError, TypeError, KeyError, AttributeError) as problem:
+        raise ReleaseError(f"{str(path)!r} is not a certificate: {problem}") from None
+    if certificate.format != FORMAT:
+        raise ReleaseError(
+            f"{str(path)!r} has format {certificate.format}, this gyges reads {FORMAT}: "
+            f"use the version {certificate.gyges} that wrote it"
+        )
+    return certificate
+
+
+def sha256(path: Path) -> str:
+    """The SHA-256 of a file."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _roles(stated: dict[str, Any]) -> Roles:
+    lists = {name: tuple(stated.pop(name)) for name in ("quasi_identifiers", "published")}
+    return Roles(**lists, **stated)

@@ -1,0 +1,196 @@
+"""The forms of a release: generalized, bucketized, microaggregated.
+
+Each turns a partition into published tables. All reach the same `Groups`, and reading a published
+table back gives the same `Groups` again: groups are numbered by their labels' order as text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from gyges.arrays import CodeArray, IntArray
+from gyges.data.table import Table
+from gyges.data.values import text_of
+from gyges.errors import ReleaseError
+from gyges.release.labels import group_labels
+from gyges.release.partition import LEFT_OUT, Partition, Pieces
+from gyges.release.release import Form, Release, Roles
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+GROUP = "group"  # the column that joins people with sensitive values
+
+
+def make_release(
+    table: Table,
+    partition: Partition,
+    form: Form,
+    *,
+    rng: np.random.Generator,
+    labels: Mapping[str, list[str]] | None = None,
+) -> Release:
+    """Publish a partition of a table in one of the forms.
+
+    `labels` replaces the narrowest true labels, for example by centroids. The order of the
+    published rows comes from `rng`.
+    """
+    if form not in ("generalized", "bucketized", "microaggregated"):
+        raise ReleaseError(
+            f"form is {form!r}: choose 'generalized', 'bucketized' or 'microaggregated'"
+        )
+    names = list(table.schema.quasi_identifiers)
+    if labels is None:
+        labels = dict(zip(names, group_labels(partition), strict=True))
+    order = _by_label([labels[name] for name in names], partition.n_groups)
+    partition = _renumbered(partition, order)
+    labels = {name: [labels[name][g] for g in order] for name in names}
+    return Release(
+        form=form,
+        roles=_roles(table),
+        groups=partition.groups,
+        labels=labels,
+        make_tables=lambda: _tables(table, partition, form, labels, rng),
+        levels=partition.levels,
+        n_left_out=partition.n_left_out,
+        notices=partition.notices,
+        frame_kind=table.frame_kind,
+        partition=partition,
+        table=table,
+    )
+
+
+def _roles(table: Table) -> Roles:
+    kinds = {name: str(coder.domain.kind) for name, coder in table.coders.items()}
+    schema = table.schema
+    return Roles(tuple(schema.quasi_identifiers), schema.sensitive, tuple(schema.published), kinds)
+
+
+def _by_label(labels: Sequence[Sequence[str]], n_groups: int) -> IntArray:
+    """The groups in the order of their labels; groups with equal labels keep their order."""
+    keys = sorted(range(n_groups), key=lambda g: tuple(column[g] for column in labels))
+    return np.array(keys, dtype=np.int64)
+
+
+def _renumbered(partition: Partition, order: IntArray) -> Partition:
+    place = np.full(len(order) + 1, LEFT_OUT, dtype=np.int64)  # the last serves LEFT_OUT
+    place[order] = np.arange(len(order))
+    pieces = partition.pieces
+    if pieces is not None:
+        pieces = Pieces(pieces.entry, place[pieces.group], pieces.count)
+    return replace(partition, group_of_cell=place[partition.group_of_cell], pieces=pieces)
+
+
+def _tables(
+    table: Table,
+    partition: Partition,
+    form: Form,
+    labels: Mapping[str, list[str]],
+    rng: np.random.Generator,
+) -> dict[str, pa.Table]:
+    if not table.schema.sensitive:
+        return {"data": _people(table, partition, form, labels, rng)}
+    if table.schema.values_per_person != "one" or form == "bucketized":
+        people = _people(table, partition, form, labels, rng)
+        return {"people": people, "sensitive": _sensitive(partition)}
+    import pyarrow as pa
+
+    group = partition.group_of_row(table)
+    rows = rng.permutation(np.flatnonzero(group != LEFT_OUT))
+    columns = _labelled(labels, group[rows])
+    if _labels_repeat(labels, partition.n_groups):
+        columns[GROUP] = pa.array(group[rows] + 1)
+    columns |= _published(table, rows)
+    columns[str(table.schema.sensitive)] = _values(table, rows)
+    return {"data": pa.table(columns)}
+
+
+def _people(
+    table: Table,
+    partition: Partition,
+    form: Form,
+    labels: Mapping[str, list[str]],
+    rng: np.random.Generator,
+) -> pa.Table:
+    """One row a person with the group's number; the quasi-identifiers exact if bucketized."""
+    import pyarrow as pa
+
+    group = partition.group_of_row(table)
+    rows = np.flatnonzero(group != LEFT_OUT)
+    if table.schema.person_columns:
+        rows = rows[_first_rows(table)[rows]]
+    rows = rng.permutation(rows)
+    if form == "bucketized":
+        columns = {name: _quasi(table, i, rows) for i, name in enumerate(labels)}
+    else:
+        columns = _labelled(labels, group[rows])
+    columns |= _published(table, rows)
+    if table.schema.sensitive:
+        columns[GROUP] = pa.array(group[rows] + 1)
+    return pa.table(columns)
+
+
+def _sensitive(partition: Partition) -> pa.Table:
+    """(group, value, count) of every group: nothing says whose value it is."""
+    import pyarrow as pa
+
+    groups, sensitive = partition.groups, partition.cells.sensitive
+    values = [text_of(value) for value in sensitive.values]
+    return pa.table(
+        {
+            GROUP: pa.array(groups.group_of_entry + 1),
+            sensitive.name: _taken(values, groups.value_codes),
+            "count": pa.array(groups.value_counts),
+        }
+    )
+
+
+def _first_rows(table: Table) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+    """Which used rows are the first of their person, where a person has several rows."""
+    import pyarrow as pa
+
+    person = table.fetch(table.schema.person_columns)
+    person = person.append_column("row", pa.array(np.arange(person.num_rows)))
+    first = person.group_by(table.schema.person_columns).aggregate([("row", "min")])
+    is_first = np.zeros(person.num_rows, dtype=bool)
+    is_first[first.column("row_min").to_numpy()] = True
+    return is_first
+
+
+def _labels_repeat(labels: Mapping[str, list[str]], n_groups: int) -> bool:
+    """Whether two groups look the same, so that only their number tells them apart."""
+    return len(set(zip(*labels.values(), strict=True))) < n_groups if labels else n_groups > 1
+
+
+def _labelled(labels: Mapping[str, list[str]], group: IntArray) -> dict[str, pa.Array]:
+    return {name: _taken(column, group) for name, column in labels.items()}
+
+
+def _quasi(table: Table, column: int, rows: IntArray) -> pa.Array:
+    texts = [text_of(value) for value in table.cells.domains[column].values]
+    return _taken(texts, table.cells.codes[table.cell_of_row[rows], column])
+
+
+def _values(table: Table, rows: IntArray) -> pa.Array:
+    return _taken([text_of(value) for value in table.sensitive_values], table.value_of_row[rows])
+
+
+def _taken(texts: list[str], places: IntArray | CodeArray) -> pa.Array:
+    import pyarrow as pa
+
+    coded = pa.DictionaryArray.from_arrays(pa.array(places), pa.array(texts, type=pa.string()))
+    return coded.dictionary_decode()
+
+
+def _published(table: Table, rows: IntArray) -> dict[str, pa.Array]:
+    import pyarrow as pa
+
+    names = list(table.schema.published)
+    if not names:
+        return {}
+    taken = table.fetch(names).take(pa.array(rows))
+    return {name: taken.column(name).combine_chunks() for name in names}

@@ -1,0 +1,111 @@
+"""Labels: what is published in place of a quasi-identifier, for each group and column.
+
+A label is true of everybody in the group: the value itself where all agree, a range of numbers
+or dates, a node of the hierarchy, or a set of values.
+"""
+
+from __future__ import annotations
+
+import datetime
+
+import numpy as np
+
+from gyges.arrays import CodeArray, IntArray
+from gyges.data.cells import Domain
+from gyges.data.rules import TOP
+from gyges.data.values import Kind, Value, text_of
+from gyges.release.partition import LEFT_OUT, Partition
+
+
+def group_labels(partition: Partition) -> list[list[str]]:
+    """For each quasi-identifier the label of each group: columns × groups."""
+    cell, group = cells_by_group(partition)
+    starts = np.searchsorted(group, np.arange(partition.n_groups))
+    labels = []
+    for column, domain in enumerate(partition.cells.domains):
+        codes = partition.cells.codes[cell, column]
+        level = None if partition.levels is None else partition.levels.get(domain.name, 0)
+        if level is not None:
+            labels.append(_at_level(domain, codes[starts], level))
+        else:
+            labels.append(_local(domain, codes, starts))
+    return labels
+
+
+def cells_by_group(partition: Partition) -> tuple[IntArray, IntArray]:
+    """(cell, group) of everybody who is published, each pair once, sorted by group."""
+    if partition.pieces is None:
+        cell, group = np.arange(len(partition.cells)), partition.group_of_cell
+    else:
+        cell = partition.cells.cell_of_entry[partition.pieces.entry]
+        group = partition.pieces.group
+    kept = group != LEFT_OUT
+    cell, group = cell[kept], group[kept]
+    order = np.lexsort((cell, group))
+    return cell[order], group[order]
+
+
+def _at_level(domain: Domain, codes: CodeArray, level: int) -> list[str]:
+    if level == 0:
+        return [text_of(domain.values[code]) for code in codes]
+    if domain.ladder is None:
+        return [TOP for _ in codes]
+    names = domain.ladder.labels[level]
+    return [names[ancestor] for ancestor in domain.ladder.ancestors[level][codes]]
+
+
+def _local(domain: Domain, codes: CodeArray, starts: IntArray) -> list[str]:
+    """The narrowest label of each group's codes (`codes[starts[g]:starts[g+1]]`)."""
+    lowest = np.minimum.reduceat(codes, starts)
+    highest = np.maximum.reduceat(codes, starts)
+    if domain.is_ordered:
+        return [_range(domain, low, high) for low, high in zip(lowest, highest, strict=True)]
+    if domain.ladder is not None:
+        return _common_ancestors(domain, codes, starts)
+    ends = np.append(starts[1:], len(codes))
+    return [
+        text_of(domain.values[low]) if low == high else _set(domain, codes[start:end])
+        for low, high, start, end in zip(lowest, highest, starts, ends, strict=True)
+    ]
+
+
+def _range(domain: Domain, low: int, high: int) -> str:
+    return range_label(domain.values[low], domain.values[high], domain.kind)
+
+
+def range_label(low: Value, high: Value, kind: Kind) -> str:
+    """The label of a range, ends included; the value itself where both ends are one.
+
+    >>> range_label(17, 42, Kind.NUMBER), range_label(-5, 2, Kind.NUMBER)
+    ('17-42', '[-5, 2]')
+    """
+    if low == high:
+        return text_of(low)
+    if kind is Kind.DATE or isinstance(low, datetime.date):
+        return f"{text_of(low)}..{text_of(high)}"
+    if isinstance(low, int) and isinstance(high, int) and low >= 0:
+        return f"{low}-{high}"
+    return f"[{text_of(low)}, {text_of(high)}]"
+
+
+def _common_ancestors(domain: Domain, codes: CodeArray, starts: IntArray) -> list[str]:
+    """The label of each group's lowest common ancestor."""
+    ladder = domain.ladder
+    assert ladder is not None
+    labels = [TOP] * len(starts)
+    open_groups = np.ones(len(starts), dtype=bool)
+    for level in range(ladder.height + 1):
+        ancestors = ladder.ancestors[level][codes]
+        lowest = np.minimum.reduceat(ancestors, starts)
+        agree = open_groups & (lowest == np.maximum.reduceat(ancestors, starts))
+        for group in np.flatnonzero(agree):
+            labels[group] = ladder.labels[level][lowest[group]]
+        open_groups &= ~agree
+    return labels
+
+
+def _set(domain: Domain, codes: CodeArray) -> str:
+    distinct = np.unique(codes)
+    if len(distinct) == int(domain.present.sum()):
+        return TOP
+    return "{" + ", ".join(text_of(domain.values[code]) for code in distinct) + "}"

@@ -1,0 +1,107 @@
+"""A release: what is published, the groups it comes down to, and what is claimed of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from gyges.arrays import IntArray
+from gyges.data.table import FrameKind, Table
+from gyges.errors import ReleaseError
+from gyges.release.groups import Groups
+from gyges.release.partition import Partition
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+Form: TypeAlias = Literal["generalized", "bucketized", "microaggregated"]
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """One rule that the release satisfies, as its certificate states it."""
+
+    rule: Mapping[str, object]  # name and parameters, enough to judge again
+    text: str  # the rule in plain words
+    risk: str  # what the release has: an exact fraction, or a number
+    needs_original: bool = False  # whether the published files alone cannot show it
+
+
+@dataclass(frozen=True, slots=True)
+class Roles:
+    """The columns of a release, by the part they play."""
+
+    quasi_identifiers: tuple[str, ...]
+    sensitive: str | None
+    published: tuple[str, ...] = ()
+    kinds: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, eq=False)
+class Release:
+    """What is published (`tables`), and what must stay inside (`group_of_row`, `table`).
+
+    `tables` holds "data" for one value per person in the generalized and microaggregated forms;
+    "people" and "sensitive", joined by the group's number, otherwise. Rows are in an order that
+    says nothing.
+    """
+
+    form: Form
+    roles: Roles
+    groups: Groups
+    labels: Mapping[str, list[str]]  # what each group shows in each quasi-identifier
+    make_tables: Callable[[], dict[str, pa.Table]]
+    method: str = "unknown"
+    claims: tuple[Claim, ...] = ()
+    levels: Mapping[str, int] | None = None
+    n_left_out: int = 0
+    is_seeded: bool = False  # then the order of the rows is no secret
+    notices: tuple[str, ...] = ()
+    utility: Mapping[str, float] = field(default_factory=dict)
+    frame_kind: FrameKind = "arrow"
+    partition: Partition | None = None  # inside only
+    table: Table | None = None  # inside only
+
+    @cached_property
+    def tables(self) -> dict[str, pa.Table]:
+        """The published tables as Arrow, by name."""
+        return self.make_tables()
+
+    @cached_property
+    def group_of_row(self) -> IntArray:
+        """The group of each row of the original table; it must stay inside the building."""
+        if self.partition is None or self.table is None:
+            raise ReleaseError("who is in which group is known only where the release was made")
+        return self.partition.group_of_row(self.table)
+
+    def frame(self, name: str | None = None) -> object:
+        """A published table in the kind of frame that was read (pandas, polars, else Arrow)."""
+        first = next(iter(self.tables))
+        if name is not None and name not in self.tables:
+            raise ReleaseError(f"the release has no table {name!r}: it has {list(self.tables)}")
+        rows = self.tables[name or first]
+        if self.frame_kind == "pandas":
+            return rows.to_pandas()
+        if self.frame_kind == "polars":
+            import polars as pl
+
+            return pl.from_arrow(rows)
+        return rows
+
+    def save(self, directory: str | Path, *, format: str = "csv", overwrite: bool = False) -> Path:
+        """Write the release to a directory that may leave the building: whole, or not at all."""
+        from gyges.release.files import save
+
+        return save(self, directory, format=format, overwrite=overwrite)
+
+    def __str__(self) -> str:
+        sizes = self.groups.sizes
+        people = int(sizes.sum())
+        lines = [f"{people:,} people in {len(sizes):,} groups, {self.form}, by {self.method}"]
+        if self.n_left_out:
+            lines.append(f"{self.n_left_out:,} people are left out")
+        lines += [f"  {claim.text}: it is {claim.risk}" for claim in self.claims]
+        return "\n".join([*lines, *self.notices])

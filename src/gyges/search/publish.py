@@ -1,0 +1,102 @@
+"""`gy.publish`: find a partition that satisfies every rule, and publish it in a form."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+
+from gyges.criteria.base import Criterion
+from gyges.criteria.describe import to_data
+from gyges.criteria.verdict import Verdict, judge, listed
+from gyges.data.table import Table
+from gyges.errors import NothingSafeError, RuleError
+from gyges.release.forms import make_release
+from gyges.release.partition import Partition
+from gyges.release.release import Claim, Form, Release
+
+Method: TypeAlias = Literal["partition", "lattice", "buckets", "microaggregation"]
+METHODS = ("partition", "lattice", "buckets", "microaggregation")
+_FORM_OF: dict[str, Form] = {"buckets": "bucketized", "microaggregation": "microaggregated"}
+
+
+def publish(
+    table: Table,
+    criteria: Criterion[Any] | Iterable[Criterion[Any]],
+    method: Method = "partition",
+    form: Form | None = None,
+    *,
+    seed: int | None = None,
+    **options: object,
+) -> Release:
+    """Search a safe partition of the table and publish it.
+
+    The result was judged afresh: every rule holds on the groups that are published.
+
+    Args:
+        method: "partition" (Mondrian), "lattice" (full-domain), "buckets" (Anatomy) or
+            "microaggregation" (MDAV).
+        form: "generalized", "bucketized" or "microaggregated"; each method has its own default.
+        seed: makes the order of the published rows (and buckets) repeatable. The release then
+            says that it is seeded, because whoever knows the seed can undo the order.
+        options: passed to the search; see `gyges.search`.
+    """
+    rules = listed(criteria)
+    if not rules:
+        raise RuleError("publish needs at least one rule, such as gy.KAnonymity(5)")
+    if method not in METHODS:
+        raise RuleError(f"method is {method!r}: choose one of {', '.join(METHODS)}")
+    rng = np.random.default_rng(seed)
+    partition, labels = _search(table, rules, method, rng, options)
+    chosen: Form = form or _FORM_OF.get(method, "generalized")
+    release = make_release(table, partition, chosen, rng=rng, labels=labels)
+    verdict = judge(rules, release.groups)
+    if not verdict.safe:
+        raise NothingSafeError(f"the {method} search found no safe release\n{verdict}")
+    return replace(
+        release,
+        method=method,
+        claims=claims_of(rules, verdict),
+        is_seeded=seed is not None,
+    )
+
+
+def claims_of(rules: Iterable[Criterion[Any]], verdict: Verdict) -> tuple[Claim, ...]:
+    """What a certificate states of each rule."""
+    return tuple(
+        Claim(
+            rule=to_data(rule),
+            text=str(rule),
+            risk=str(verdict.risks[str(rule)]),
+            needs_original=getattr(rule, "needs_original", False),
+        )
+        for rule in rules
+    )
+
+
+def _search(
+    table: Table,
+    rules: list[Criterion[Any]],
+    method: Method,
+    rng: np.random.Generator,
+    options: dict[str, Any],
+) -> tuple[Partition, dict[str, list[str]] | None]:
+    """The partition that the method finds, and its labels where they are not the narrowest."""
+    if method == "partition":
+        from gyges.search import partition
+
+        return partition.search(table.cells, rules, **options), None
+    if method == "lattice":
+        from gyges.search import lattice
+
+        return lattice.search(table.cells, rules, **options).partition, None
+    if method == "buckets":
+        from gyges.search import buckets
+
+        return buckets.search(table.cells, rules, rng=rng, **options), None
+    from gyges.search import microaggregation
+
+    found = microaggregation.search(table.cells, rules, **options)
+    return found, microaggregation.centroid_labels(found)

@@ -1,0 +1,114 @@
+"""Who is in which group, counted: what every loss is computed from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from gyges.arrays import FloatArray, IntArray
+from gyges.data.cells import Cells, Domain
+from gyges.data.table import Table
+from gyges.errors import GroupsError
+from gyges.release.partition import LEFT_OUT, Partition
+
+
+@dataclass(frozen=True, eq=False)
+class Grouping:
+    """Parts of cells in groups: `people[i]` people of cell `cell[i]` are in group `group[i]`.
+
+    Sorted by group, each (cell, group) once; people who are left out are in no part.
+    """
+
+    cells: Cells
+    cell: IntArray
+    group: IntArray
+    people: IntArray
+    partition: Partition | None = None
+
+    @classmethod
+    def of_partition(cls, partition: Partition) -> Grouping:
+        """The parts of a partition."""
+        if partition.pieces is None:
+            cell, group = np.arange(len(partition.cells)), partition.group_of_cell
+            people = partition.cells.people
+        else:
+            cell = partition.cells.cell_of_entry[partition.pieces.entry]
+            group, people = partition.pieces.group, partition.pieces.count
+        return cls._counted(partition.cells, cell, group, people, partition)
+
+    @classmethod
+    def of_rows(cls, table: Table, group_of_row: IntArray) -> Grouping:
+        """The parts behind a table's rows; a negative group means left out."""
+        group = np.asarray(group_of_row, dtype=np.int64)
+        if group.shape != (table.n_rows,):
+            raise GroupsError(
+                f"group_of_row has shape {group.shape}, the table has {table.n_rows:,} rows: "
+                f"give one group a row"
+            )
+        used, group = np.unique(np.where(group < 0, LEFT_OUT, group), return_inverse=True)
+        group = group - int(len(used) > 0 and used[0] == LEFT_OUT)
+        ones = np.ones(len(group), dtype=np.int64)
+        return cls._counted(table.cells, table.cell_of_row, group, ones, None)
+
+    @classmethod
+    def _counted(
+        cls,
+        cells: Cells,
+        cell: IntArray,
+        group: IntArray,
+        people: IntArray,
+        partition: Partition | None,
+    ) -> Grouping:
+        kept = group != LEFT_OUT
+        keys, where = np.unique(group[kept] * len(cells) + cell[kept], return_inverse=True)
+        summed = np.bincount(where, weights=people[kept], minlength=len(keys)).astype(np.int64)
+        return cls(cells, keys % len(cells), keys // len(cells), summed, partition)
+
+    @cached_property
+    def starts(self) -> IntArray:
+        """Where each group's parts begin; one more at the end."""
+        bounds = np.arange(self.n_groups + 1)
+        return np.searchsorted(self.group, bounds).astype(np.int64)
+
+    @cached_property
+    def n_groups(self) -> int:
+        """How many groups there are."""
+        return int(self.group.max(initial=-1)) + 1
+
+    @cached_property
+    def sizes(self) -> IntArray:
+        """How many people each group has."""
+        return np.bincount(self.group, weights=self.people, minlength=self.n_groups).astype(
+            np.int64
+        )
+
+    @property
+    def n_people(self) -> int:
+        """How many people the original table is about."""
+        return self.cells.n_people
+
+    @property
+    def n_left_out(self) -> int:
+        """How many of them are not published."""
+        return self.n_people - int(self.sizes.sum())
+
+    def extent(self, column: int) -> tuple[FloatArray, FloatArray]:
+        """The least and the greatest position of each group on a column's line."""
+        places = self.cells.domains[column].positions[self.cells.codes[self.cell, column]]
+        return np.minimum.reduceat(places, self.starts[:-1]), np.maximum.reduceat(
+            places, self.starts[:-1]
+        )
+
+    def common_level(self, column: int) -> IntArray:
+        """The level of each group's lowest common ancestor; without a hierarchy 0 or 1."""
+        domain: Domain = self.cells.domains[column]
+        codes = self.cells.codes[self.cell, column]
+        level = np.zeros(self.n_groups, dtype=np.int64)
+        ancestors = [np.arange(len(domain))] if domain.ladder is None else domain.ladder.ancestors
+        for at_level in ancestors[: max(domain.height, 1)]:
+            mine = at_level[codes]
+            least = np.minimum.reduceat(mine, self.starts[:-1])
+            level += least != np.maximum.reduceat(mine, self.starts[:-1])
+        return level
