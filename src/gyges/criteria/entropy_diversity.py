@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal, localcontext
 from fractions import Fraction
@@ -92,42 +93,46 @@ def _entropy(groups: Groups) -> FloatArray:
 def has_entropy(histogram: tuple[int, ...], l: Fraction) -> bool:
     """Whether N^N >= l^N Π n^n, exactly, without forming the powers.
 
-    Equality is a matter of prime exponents; where there is none, more digits must tell.
+    Equality is a matter of exponents of coprime bases; where there is none, more digits tell.
 
     >>> has_entropy((1, 1, 1), Fraction(3)), has_entropy((2, 1, 1), Fraction(3))
     (True, False)
     """
     total = sum(histogram)
-    exponents: dict[int, int] = {}
-    for base, power in [
-        (total, total),
-        (l.denominator, total),
-        (l.numerator, -total),
-        *((n, -n) for n in histogram),
-    ]:
-        for prime, times in _prime_factors(base).items():
-            exponents[prime] = exponents.get(prime, 0) + times * power
+    powers = [(total, total), (l.denominator, total), (l.numerator, -total)]
+    exponents = _coprime_powers([*powers, *((n, -n) for n in histogram)])
     if not any(exponents.values()):
         return True
     digits = 40
     while True:
         with localcontext() as context:
             context.prec = digits
-            logs = [Decimal(prime).ln() * power for prime, power in exponents.items() if power]
+            logs = [Decimal(base).ln() * power for base, power in exponents.items() if power]
             difference = sum(logs, Decimal(0))
             if abs(difference) > sum(map(abs, logs), Decimal(0)).scaleb(5 - digits):
                 return difference > 0
         digits *= 2
 
 
-def _prime_factors(number: int) -> dict[int, int]:
-    factors: dict[int, int] = {}
-    divisor = 2
-    while divisor * divisor <= number:
-        while number % divisor == 0:
-            factors[divisor] = factors.get(divisor, 0) + 1
-            number //= divisor
-        divisor += 1
-    if number > 1:
-        factors[number] = factors.get(number, 0) + 1
-    return factors
+def _coprime_powers(powers: Iterable[tuple[int, int]]) -> dict[int, int]:
+    """The product Π base^power over bases without a common factor: it is 1 iff all powers are 0.
+
+    Common factors are split off by greatest common divisors, so nothing large is factorized.
+    """
+    coprime: dict[int, int] = {}
+    waiting = [(base, power) for base, power in powers if base > 1 and power]
+    while waiting:
+        base, power = waiting.pop()
+        if base in coprime:
+            coprime[base] += power
+            continue
+        for other in coprime:
+            common = math.gcd(base, other)
+            if common > 1:
+                its_power = coprime.pop(other)
+                parts = [(common, power + its_power), (base // common, power)]
+                waiting += [p for p in [*parts, (other // common, its_power)] if p[0] > 1]
+                break
+        else:
+            coprime[base] = power
+    return coprime
