@@ -1,0 +1,215 @@
+"""Where people are in several releases: the first step of every attack that joins them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
+
+import numpy as np
+
+from gyges.arrays import IntArray, frozen
+from gyges.data.cells import distinct_rows
+from gyges.data.table import Table
+from gyges.data.values import Value, sort_key, text_of
+from gyges.errors import GroupsError, RuleError
+from gyges.release.groups import Groups
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+NOWHERE = -1  # no group of the release can be this person's
+SEVERAL = -2  # several groups can be, and nothing tells them apart
+
+
+@runtime_checkable
+class Locatable(Protocol):
+    """A release in which people are found by their quasi-identifiers [Ganta2008, Def. 6]."""
+
+    @property
+    def groups(self) -> Groups:
+        """People per group, and how often each value occurs."""
+        ...
+
+    def locate(self, people: Table) -> IntArray:
+        """The group of each row of `people`; NOWHERE or SEVERAL where there is no one group."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class Located:
+    """People, releases, and the group of each person in each release.
+
+    The releases speak of the same `values`: those of all of them together, sorted. Values that
+    read the same (45, 45.0, "45") are one.
+    """
+
+    releases: tuple[Groups, ...]  # over the common values
+    group_of: IntArray  # people × releases; NOWHERE or SEVERAL where not located
+    names: list[str] | None  # of the people, where they were given by name
+
+    def __post_init__(self) -> None:
+        frozen(self.group_of)
+
+    def __len__(self) -> int:
+        return len(self.group_of)
+
+    @property
+    def values(self) -> list[Value]:
+        """The sensitive values of all releases."""
+        return self.releases[0].values
+
+    def row(self, person: str | int) -> int:
+        """The place of a person, given by name or by place."""
+        if not isinstance(person, str):
+            if not 0 <= person < len(self):
+                raise RuleError(f"there is no person {person}: there are {len(self)}, from 0 on")
+            return int(person)
+        if self.names is None or person not in self._row_of_name:
+            raise RuleError("that person is not among the people of this attack")
+        return self._row_of_name[person]
+
+    @cached_property
+    def _row_of_name(self) -> dict[str, int]:
+        return {name: row for row, name in reversed(list(enumerate(self.names or [])))}
+
+    @cached_property
+    def combinations(self) -> tuple[IntArray, IntArray]:
+        """The distinct rows of `group_of`, and each person's place among them."""
+        shifted = np.maximum(self.group_of, NOWHERE) + 1
+        distinct, where = distinct_rows(
+            shifted.astype(np.int32), [len(groups) + 1 for groups in self.releases]
+        )
+        return distinct.astype(np.int64) - 1, where
+
+    def held(self, release: int, group: int) -> dict[int, int]:
+        """How often each value, by its code, occurs in one group."""
+        groups = self.releases[release]
+        entries = slice(groups.starts[group], groups.starts[group + 1])
+        codes, counts = groups.value_codes[entries], groups.value_counts[entries]
+        return dict(zip(codes.tolist(), counts.tolist(), strict=True))
+
+
+def locate(releases: Sequence[Groups | Locatable], people: Sequence[str] | Table) -> Located:
+    """Find people in releases: by name in groups with members, by quasi-identifiers in others.
+
+    A table of people is looked up by its one identifier in a release that is given as groups.
+    """
+    if not releases:
+        raise RuleError("give at least one release")
+    found = [r if isinstance(r, Groups) else _groups_of(r) for r in releases]
+    for number, groups in enumerate(found, start=1):
+        if groups.values_per_person != "one":
+            raise RuleError(
+                f"release {number} has several sensitive values per person: the intersection "
+                f"attack is defined for one value each"
+            )
+    names = _names(people)
+    columns = [
+        _by_name(groups, names, number)
+        if isinstance(release, Groups)
+        else _by_quasi_identifiers(release, people, number)
+        for number, (release, groups) in enumerate(zip(releases, found, strict=True), start=1)
+    ]
+    group_of = np.stack(columns, axis=1)
+    if isinstance(people, Table):
+        return Located(_over_common_values(found), group_of, None)
+    _refuse_strangers(group_of)
+    return Located(_over_common_values(found), group_of, [str(name) for name in people])
+
+
+def _groups_of(release: Locatable) -> Groups:
+    if not isinstance(release, Locatable):
+        raise RuleError(
+            f"a {type(release).__name__} is no release: give gy.Groups with members, or a release "
+            f"such as gy.load returns"
+        )
+    return release.groups
+
+
+def _names(people: Sequence[str] | Table) -> pa.Array | None:
+    """The people's names as Arrow text; None for a table without one identifier."""
+    import pyarrow as pa
+
+    if isinstance(people, str) or not isinstance(people, (Sequence, Table)):
+        raise RuleError("people are a list of names, or a table made with gy.read")
+    if not isinstance(people, Table):
+        if len(people) == 0:
+            raise RuleError("give at least one person")
+        return pa.array([str(name) for name in people], type=pa.string())
+    if len(people.schema.identifiers) != 1:
+        return None
+    column = people.fetch(people.schema.identifiers).column(0).cast(pa.string())
+    return column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
+
+
+def _by_name(groups: Groups, names: pa.Array | None, number: int) -> IntArray:
+    """The group of each person by membership: one hash join."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if groups.members is None:
+        raise GroupsError(
+            f"release {number} does not say who is in which group: give its members, or the "
+            f"release itself with a table of people"
+        )
+    if names is None:
+        raise RuleError(
+            f"release {number} is given as groups with members: the table of people needs one "
+            f"identifier column to be looked up in it"
+        )
+    members = pa.array(list(chain.from_iterable(groups.members)), type=pa.string())
+    place = pc.index_in(names, value_set=members).fill_null(len(members)).to_numpy()
+    sizes = [len(group) for group in groups.members]
+    group_of_member = np.append(np.repeat(np.arange(len(sizes)), sizes), NOWHERE)
+    return np.asarray(group_of_member[place], dtype=np.int64)
+
+
+def _refuse_strangers(group_of: IntArray) -> None:
+    strangers = int((group_of == NOWHERE).all(axis=1).sum())
+    if strangers:
+        raise RuleError(
+            f"{strangers:,} of the people named are in none of the releases: names match exactly, "
+            f"case included"
+        )
+
+
+def _by_quasi_identifiers(
+    release: Locatable, people: Sequence[str] | Table, number: int
+) -> IntArray:
+    if not isinstance(people, Table):
+        raise RuleError(
+            f"release {number} does not name its people: give a table of people with their "
+            f"quasi-identifiers (gy.read), not a list of names"
+        )
+    group = np.asarray(release.locate(people), dtype=np.int64)
+    if len(group) != len(people) or group.max(initial=NOWHERE) >= len(release.groups):
+        raise GroupsError(f"release {number} locates people in groups that it does not have")
+    return group
+
+
+def _over_common_values(releases: Sequence[Groups]) -> tuple[Groups, ...]:
+    """The same groups, their values coded by the sorted values of all releases together."""
+    known: dict[str, Value] = {}
+    for groups in releases:
+        for value in groups.values:
+            known.setdefault(text_of(value), value)
+    values = sorted(known.values(), key=sort_key)
+    place = {text_of(value): code for code, value in enumerate(values)}
+    return tuple(_recoded(groups, values, place) for groups in releases)
+
+
+def _recoded(groups: Groups, values: list[Value], place: dict[str, int]) -> Groups:
+    code = np.array([place[text_of(value)] for value in groups.values], dtype=np.int32)
+    table_counts = np.zeros(len(values), dtype=np.int64)
+    np.add.at(table_counts, code, groups.table_counts)
+    return Groups.from_entries(
+        sizes=groups.sizes,
+        group_of_entry=groups.group_of_entry,
+        value_codes=code[groups.value_codes],
+        value_counts=groups.value_counts,
+        values=values,
+        table_counts=table_counts,
+    )

@@ -1,0 +1,183 @@
+"""The attacker who holds other releases about the same people [Ganta2008].
+
+Who attacks: somebody who knows people's quasi-identifiers (or where they are in each release) and
+holds several releases about them, each published without regard to the others. What he does: he
+finds each person's group in every release and intersects the sensitive values of these groups.
+What counts as success: few values stay possible; one is a perfect breach.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+
+import numpy as np
+
+from gyges.adversaries.bayesian_composition import BayesianAttack, multiply
+from gyges.adversaries.located import NOWHERE, SEVERAL, Locatable, Located, locate
+from gyges.arrays import BoolArray, IntArray, frozen
+from gyges.data.table import Table
+from gyges.data.values import Value
+from gyges.exact import Number, probability
+from gyges.kernels.bit_sets import WORD, add_common, cardinalities, pack
+from gyges.release.groups import Groups
+
+__all__ = ["NOWHERE", "SEVERAL", "IntersectionAttack", "Locatable", "intersection_attack"]
+
+_BLOCK = 64 * WORD  # values packed in one go: memory stays at 512 bytes a group
+
+
+@dataclass(frozen=True, eq=False)
+class IntersectionAttack:
+    """What the intersecting attacker knows of each person; rows are people, columns releases.
+
+    A release in which a person cannot be located says nothing of that person: all values count
+    as possible there. Shares are of all people asked for.
+    """
+
+    located: Located
+    prior: IntArray  # people × releases: EA_ij, the values possible by one release [Def. 8]
+    posterior: IntArray  # people: the values possible by all releases together
+
+    def __post_init__(self) -> None:
+        frozen(self.prior)
+        frozen(self.posterior)
+
+    @cached_property
+    def drop(self) -> IntArray:
+        """How many values each person loses: min_j EA_ij minus the posterior [Sect. 2.1]."""
+        return np.asarray(self.prior.min(axis=1) - self.posterior)
+
+    @property
+    def vulnerable(self) -> BoolArray:
+        """Who loses values by the joining: a positive drop [Sect. 2.1]."""
+        return self.drop > 0
+
+    @property
+    def contradicted(self) -> BoolArray:
+        """Of whom nothing stays possible: a wrong group, or a value that changed meanwhile."""
+        return np.asarray(self.posterior == 0)
+
+    @property
+    def already_disclosed(self) -> BoolArray:
+        """Whose value one release tells by itself, before any joining."""
+        return np.asarray(self.prior.min(axis=1) == 1)
+
+    @property
+    def n_unlocated(self) -> IntArray:
+        """For each release, how many of the people are in none of its groups for certain."""
+        return np.asarray((self.located.group_of == NOWHERE).sum(axis=0))
+
+    @property
+    def n_ambiguous(self) -> IntArray:
+        """For each release, how many of the people fit several of its groups."""
+        return np.asarray((self.located.group_of == SEVERAL).sum(axis=0))
+
+    def exposed(self, confidence: Number) -> Fraction:
+        """The share of people whose value is known with at least `confidence`, PVP_C / 100."""
+        return self._share(self.is_exposed(confidence))
+
+    def is_exposed(self, confidence: Number) -> BoolArray:
+        """VP_C: |S| · C <= 1 in whole numbers [Def. 9 with the posterior]; never if S is empty."""
+        return _at_least(self.posterior, probability(confidence))
+
+    def exposed_before(self, confidence: Number) -> Fraction:
+        """The share of people whom one release exposes by itself, before any joining."""
+        return self._share(_at_least(self.prior.min(axis=1), probability(confidence)))
+
+    @property
+    def average_drop(self) -> Fraction:
+        """The mean over people of min_j EA_ij minus the posterior [Sect. 2.1]."""
+        return Fraction(int(self.drop.sum()), len(self.posterior))
+
+    @property
+    def average_drop_by_release(self) -> list[Fraction]:
+        """For each release the mean EA_ij minus the mean posterior, over people [Sect. 3.3]."""
+        lost = self.prior.sum(axis=0) - self.posterior.sum()
+        return [Fraction(int(total), len(self.posterior)) for total in lost]
+
+    def possible(self, person: str | int) -> list[Value]:
+        """The values that stay possible for one person, given by name or place."""
+        groups = self.located.group_of[self.located.row(person)]
+        held = [set(self.located.held(j, g)) for j, g in enumerate(groups.tolist()) if g >= 0]
+        everything = set(range(len(self.located.values)))
+        return [self.located.values[code] for code in sorted(everything.intersection(*held))]
+
+    @cached_property
+    def bayesian(self) -> BayesianAttack:
+        """The same people attacked by multiplying shares: never less confident than this one."""
+        return multiply(self.located)
+
+    def __str__(self) -> str:
+        people = len(self.posterior)
+        certain = self.is_exposed(1)
+        lines = [
+            f"{people:,} people in {len(self.located.releases)} releases",
+            f"  the value is certain for {certain.sum():,} of them "
+            f"({_percent(self.exposed(1))}), for {(certain & self.already_disclosed).sum():,} of "
+            f"these by one release alone",
+            f"  known with confidence 1/4 or more: {_percent(self.exposed('1/4'))}; "
+            f"by multiplying shares: {_percent(self.bayesian.exposed('1/4'))}",
+            f"  fewer values stay possible for {int(self.vulnerable.sum()):,} people, "
+            f"{float(self.average_drop):.2f} fewer on average",
+        ]
+        if self.contradicted.any():
+            lines.append(f"  the releases contradict each other on {self.contradicted.sum():,}")
+        lost = self.n_unlocated + self.n_ambiguous
+        lines += [f"  release {j}: {n:,} not located" for j, n in enumerate(lost, 1) if n]
+        return "\n".join(lines)
+
+    def _share(self, which: BoolArray) -> Fraction:
+        return Fraction(int(which.sum()), len(which))
+
+
+def intersection_attack(
+    releases: Sequence[Groups | Locatable], people: Sequence[str] | Table
+) -> IntersectionAttack:
+    """Intersect what several releases say of the same people [Ganta2008, Alg. 1].
+
+    Args:
+        releases: groups with members, or releases that locate people by quasi-identifiers.
+        people: names of members, or a table of people with their quasi-identifiers.
+
+    >>> one = Groups.from_lists([["AIDS", "Heart", "Viral"]], members=[["Alice", "Bob", "Carl"]])
+    >>> two = Groups.from_lists([["AIDS", "Flu"]], members=[["Alice", "Eve"]])
+    >>> attack = intersection_attack([one, two], people=["Alice"])
+    >>> attack.prior, attack.posterior, attack.possible("Alice")
+    (array([[3, 2]]), array([1]), ['AIDS'])
+    """
+    located = locate(releases, people)
+    n_values = len(located.values)
+    group_of = np.maximum(located.group_of, NOWHERE)  # -1 is the full set
+    prior = np.zeros(group_of.shape, dtype=np.int64)
+    posterior = np.zeros(len(group_of), dtype=np.int64)
+    for block in range(0, n_values, _BLOCK):
+        size = min(_BLOCK, n_values - block)
+        words = [_bits(groups, block, size) for groups in located.releases]
+        for j, sets in enumerate(words):
+            prior[:, j] += cardinalities(sets)[group_of[:, j]]
+        add_common(words, group_of, posterior)
+    return IntersectionAttack(located, prior, posterior)
+
+
+def _bits(
+    groups: Groups, block: int, size: int
+) -> np.ndarray[tuple[int, int], np.dtype[np.uint64]]:
+    """The values `block` to `block + size` of each group as bits."""
+    inside = (groups.value_codes >= block) & (groups.value_codes < block + size)
+    codes = groups.value_codes[inside].astype(np.int64) - block
+    return pack(groups.group_of_entry[inside], codes, len(groups), size)
+
+
+def _at_least(n_possible: IntArray, confidence: Fraction) -> BoolArray:
+    """1/n >= C, exactly: n · numerator <= denominator."""
+    if confidence == 0:
+        return n_possible > 0
+    most = confidence.denominator // confidence.numerator  # n <= 1/C, and n is whole
+    return (n_possible > 0) & (n_possible <= most)
+
+
+def _percent(share: Fraction) -> str:
+    return f"{float(share):.1%}"
