@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -54,9 +54,18 @@ class Partition:
 
     @cached_property
     def groups(self) -> Groups:
-        """People per group, and how often each value occurs."""
+        """People per group, and how often each value occurs.
+
+        Where people are left out, the whole table is the published one: an auditor sees no other.
+        """
         if self.pieces is None:
-            return Groups.of_cells(self.cells, self.group_of_cell, self.n_groups)
+            groups = Groups.of_cells(self.cells, self.group_of_cell, self.n_groups)
+            if (self.group_of_cell == LEFT_OUT).any():
+                published = np.bincount(
+                    groups.value_codes, weights=groups.value_counts, minlength=len(groups.values)
+                )
+                groups = replace(groups, table_counts=published.astype(np.int64))
+            return groups
         kept = self.pieces.group != LEFT_OUT
         group, count = self.pieces.group[kept], self.pieces.count[kept]
         sizes = np.bincount(group, weights=count, minlength=self.n_groups).astype(np.int64)

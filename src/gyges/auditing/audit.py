@@ -1,0 +1,121 @@
+"""`gy.audit`: all that any attacker gains from one release, put together."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from pathlib import Path
+
+from gyges.adversaries.dimensions import explain_point, skyline_find
+from gyges.adversaries.implications import Disclosure, disclosure_curve, max_disclosure
+from gyges.auditing.classical import Classical, classical_risks
+from gyges.auditing.prior_knowledge import BeliefRisk, belief_risks
+from gyges.criteria.verdict import show
+from gyges.exact import Number, fraction
+from gyges.release.files import load
+from gyges.release.groups import Groups
+from gyges.release.release import Release
+from gyges.utility.measure import partition_utility
+
+CURVE_LENGTH = 12  # how many facts the strongest attacker of a curve knows
+WITNESSES = (0, 1, 2, 3)  # the worst cases that are told in words
+MANY_VALUES = 30  # skylines are shown for at most so many values, the riskiest first
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Audit:
+    """What each attacker gains, and what survives; `str()` reads as a report."""
+
+    classical: Classical
+    curves: Mapping[str, list[Fraction]]  # by language; one value per person only
+    worst_cases: list[Disclosure]
+    confidence: Fraction
+    skylines: Mapping[str, list[tuple[float, float, float]]]  # by sensitive value
+    beliefs: list[BeliefRisk] = field(default_factory=list)  # needs the original table
+    utility: Mapping[str, float] = field(default_factory=dict)  # needs the original table
+    notes: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        parts = [str(self.classical)]
+        if self.curves:
+            parts.append(_curve_text(self.curves))
+            parts.append("\n".join(["the worst cases", *(f"  {w}" for w in self.worst_cases)]))
+        parts.append(_skyline_text(self.skylines, self.confidence))
+        if self.beliefs:
+            lines = [f"  {risk}" for risk in self.beliefs]
+            parts.append("\n".join(["attackers who know how values go with the rest", *lines]))
+        if self.utility:
+            lines = [f"  {name}: {value:.4g}" for name, value in self.utility.items()]
+            parts.append("\n".join(["what survives", *lines]))
+        return "\n\n".join([*parts, *self.notes])
+
+
+def audit(release: Release | Groups | str | Path, *, confidence: Number = "0.95") -> Audit:
+    """Ask every attacker what the release tells him.
+
+    A release directory is enough; what needs the original table (beliefs, utility) is added for a
+    release that was made here. `confidence` is how sure an attacker must be for a value to count
+    as disclosed.
+    """
+    if isinstance(release, (str, Path)):
+        release = load(release)
+    groups = release if isinstance(release, Groups) else release.groups
+    made_here = isinstance(release, Release) and release.partition is not None
+    notes = [] if made_here else ["beliefs and utility need the original table"]
+    one = groups.values_per_person == "one"
+    if not one:
+        notes.append("the attacker who knows any k facts is defined for one value per person")
+    sure = fraction(confidence, "the confidence")
+    return Audit(
+        classical=classical_risks(groups),
+        curves=_curves(groups) if one else {},
+        worst_cases=[max_disclosure(groups, k=k) for k in WITNESSES] if one else [],
+        confidence=sure,
+        skylines={str(v): skyline_find(groups, v, sure) for v in _riskiest(groups)},
+        beliefs=belief_risks(release) if isinstance(release, Release) and made_here else [],
+        utility=_utility(release) if isinstance(release, Release) else {},
+        notes=tuple(notes),
+    )
+
+
+def _utility(release: Release) -> Mapping[str, float]:
+    return {} if release.partition is None else partition_utility(release.partition)
+
+
+def _curves(groups: Groups) -> dict[str, list[Fraction]]:
+    return {
+        language: disclosure_curve(groups, k=CURVE_LENGTH, language=language)
+        for language in ("implications", "negations")
+    }
+
+
+def _riskiest(groups: Groups) -> list[object]:
+    """The values with the largest share in a group, at most MANY_VALUES of them."""
+    share: dict[int, float] = {}
+    sizes = groups.sizes[groups.group_of_entry]
+    for code, part in zip(groups.value_codes, groups.value_counts / sizes, strict=True):
+        share[int(code)] = max(share.get(int(code), 0.0), float(part))
+    ranked = sorted(share, key=lambda code: -share[code])[:MANY_VALUES]
+    return [groups.values[code] for code in sorted(ranked)]
+
+
+def _curve_text(curves: Mapping[str, list[Fraction]]) -> str:
+    lines = ["how sure the worst attacker is, by the number of facts he knows"]
+    lines.append("   k   implications            negations")
+    for k, (one, other) in enumerate(zip(curves["implications"], curves["negations"], strict=True)):
+        lines.append(f"  {k:2}   {show(one):<22}  {show(other)}")
+        if one == other == 1:
+            break
+    return "\n".join(lines)
+
+
+def _skyline_text(
+    skylines: Mapping[str, list[tuple[float, float, float]]], confidence: Fraction
+) -> str:
+    lines = [f"how much an attacker may know while nobody's value is {show(confidence)} sure"]
+    for value, points in skylines.items():
+        if not points:
+            lines.append(f"  {value}: not safe even from one who knows nothing more")
+        lines += [f"  {value}: {explain_point(point, value)}" for point in points]
+    return "\n".join(lines)

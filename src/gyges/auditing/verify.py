@@ -1,0 +1,101 @@
+"""`gy.verify`: recompute every claim of a release from its own files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from gyges.criteria.describe import from_data
+from gyges.criteria.verdict import judge
+from gyges.errors import GygesError, ReleaseError
+from gyges.release.certificate import NAME, Certificate, read_certificate, sha256
+from gyges.release.files import groups_of_tables, read_tables
+from gyges.release.groups import Groups
+from gyges.release.release import Claim
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One claim, and what the files say of it."""
+
+    claim: str
+    stated: str
+    found: str
+    holds: bool | None  # None: cannot be decided without the original
+
+    def __str__(self) -> str:
+        if self.holds is None:
+            return f"not checked: {self.claim} ({self.found})"
+        if self.holds:
+            return f"true:  {self.claim} (it is {self.found})"
+        return f"FALSE: {self.claim} (stated {self.stated}, found {self.found})"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What `verify` found; `holds` is the overall answer."""
+
+    checks: tuple[Check, ...]
+
+    @property
+    def holds(self) -> bool:
+        """No claim is false, no file altered."""
+        return all(check.holds is not False for check in self.checks)
+
+    def __bool__(self) -> bool:
+        return self.holds
+
+    def __str__(self) -> str:
+        answer = (
+            "every claim that can be checked is true" if self.holds else "the release is refuted"
+        )
+        return "\n".join([answer, *(f"  {check}" for check in self.checks)])
+
+
+def verify(directory: str | Path) -> Finding:
+    """Check the hashes of a release's files, and judge every claim on the groups they hold."""
+    directory = Path(directory)
+    certificate = read_certificate(directory)
+    checks = [*_check_files(directory, certificate)]
+    try:
+        groups, _ = groups_of_tables(read_tables(directory, certificate), certificate)
+    except GygesError as problem:
+        return Finding((*checks, Check("the files can be read", "yes", str(problem), False)))
+    checks += _check_counts(groups, certificate)
+    checks += [_check_claim(claim, groups) for claim in certificate.claims]
+    return Finding(tuple(checks))
+
+
+def _check_files(directory: Path, certificate: Certificate) -> Iterable[Check]:
+    for name, stated in sorted(certificate.files.items()):
+        if Path(name).name != name:
+            raise ReleaseError(f"the certificate names the file {name!r} outside its directory")
+        path = directory / name
+        found = sha256(path) if path.is_file() else "missing"
+        what = f"{name} is the file that was certified"
+        yield Check(what, stated[:12], found[:12], found == stated)
+    present = {path.name for path in directory.iterdir()} - {NAME}
+    for name in sorted(present - set(certificate.files)):
+        yield Check("there is no file beside the certified ones", "none", name, False)
+
+
+def _check_counts(groups: Groups, certificate: Certificate) -> Iterable[Check]:
+    for what, stated, found in [
+        ("people are published", certificate.n_people, int(groups.sizes.sum())),
+        ("groups are published", certificate.n_groups, len(groups)),
+    ]:
+        yield Check(f"{stated:,} {what}", f"{stated:,}", f"{found:,}", stated == found)
+
+
+def _check_claim(claim: Claim, groups: Groups) -> Check:
+    if claim.needs_original:
+        return Check(claim.text, claim.risk, "needs the original table", None)
+    try:
+        rule = from_data(claim.rule)
+        verdict = judge(rule, groups)
+    except GygesError as problem:
+        return Check(claim.text, claim.risk, str(problem), False)
+    found = str(verdict.risks[str(rule)])
+    same = str(rule) == claim.text and found == claim.risk
+    return Check(claim.text, claim.risk, found, verdict.safe and same)

@@ -1,0 +1,66 @@
+"""The `gyges` command."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+
+import typer
+
+from gyges.cli.show import note
+from gyges.errors import GygesError, GygesWarning
+
+app = typer.Typer(
+    name="gyges",
+    help="Publish a table about people so that the worst attacker learns little, "
+    "and say exactly how much.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _register() -> None:
+    from gyges.cli.apply import apply
+    from gyges.cli.ask import ask
+    from gyges.cli.audit import audit
+    from gyges.cli.demo import demo
+    from gyges.cli.publish import publish
+    from gyges.cli.skyline import skyline
+    from gyges.cli.verify import verify
+
+    for verb in (demo, publish, audit, skyline, ask, verify, apply):
+        app.command()(verb)
+
+
+@app.callback(invoke_without_command=True)
+def _version(
+    version: bool = typer.Option(False, "--version", help="Show the version and exit."),
+) -> None:
+    if version:
+        from gyges import __version__
+
+        typer.echo(f"gyges {__version__}")
+        raise typer.Exit
+
+
+def run() -> None:
+    """Run the command; a user's mistake is one sentence on standard error and exit code 2."""
+    _register()
+    warnings.showwarning = _show_warning
+    warnings.simplefilter("always", GygesWarning)
+    try:
+        app()
+    except GygesError as problem:
+        note(f"gyges: {problem}")
+        sys.exit(2)
+    except KeyboardInterrupt:
+        note("gyges: stopped; nothing was written")
+        sys.exit(130)
+    except BrokenPipeError:
+        sys.exit(0)
+
+
+def _show_warning(message: Warning | str, *_: object) -> None:
+    note(f"note: {message}")

@@ -1,0 +1,54 @@
+"""Printing: results to standard output, notes to standard error, everything also as JSON."""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import fields, is_dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
+
+
+def note(text: str) -> None:
+    """Say something that is not the result."""
+    print(text, file=sys.stderr, flush=True)
+
+
+def show(result: object, as_json: bool, text: str | None = None) -> None:
+    """Print a result: as JSON, or as the text that people read."""
+    if as_json:
+        print(json.dumps(plain(result), indent=2, ensure_ascii=False))
+    else:
+        print(str(result) if text is None else text)
+
+
+def plain(value: object) -> object:
+    """A result as JSON knows it: fractions as text, infinities as text, arrays as lists.
+
+    >>> plain({"risk": Fraction(2, 3), "l": math.inf})
+    {'risk': '2/3', 'l': 'inf'}
+    """
+    if isinstance(value, Fraction):
+        return str(value)
+    if isinstance(value, float) and not math.isfinite(value):
+        return str(value)
+    if value is None or isinstance(value, (bool, int, float, str)):
+        return value
+    if isinstance(value, Path):
+        return str(value)
+    if isinstance(value, Mapping):
+        return {str(key): plain(one) for key, one in value.items()}
+    if isinstance(value, (Sequence, set, frozenset)):
+        return [plain(one) for one in value]
+    if is_dataclass(value) and not isinstance(value, type):
+        return {field.name: plain(getattr(value, field.name)) for field in fields(value)}
+    if hasattr(value, "tolist"):
+        return plain(value.tolist())
+    return str(value)
