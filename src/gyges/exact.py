@@ -66,6 +66,8 @@ def compare(numerators: IntArray, denominators: IntArray, threshold: Fraction) -
     distance: FloatArray = ratio - float(threshold)
     sign = np.sign(distance).astype(np.int64)
     close: BoolArray = np.abs(distance) <= _MARGIN * max(1.0, abs(float(threshold)))
+    if not close.any():
+        return sign
     pairs, where = np.unique(
         np.stack([numerators[close], denominators[close]]), axis=1, return_inverse=True
     )

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import ClassVar, Protocol, TypeAlias, TypeVar
+from typing import Any, ClassVar, Literal, Protocol, TypeAlias, TypeVar
 
 from gyges.arrays import BoolArray, FloatArray
 from gyges.release.groups import Groups
 
 Summary = TypeVar("Summary")
 Risk: TypeAlias = Fraction | float | int
+# What a rule reads of the groups: their sizes; also their values; also how often each value
+# occurs in the whole table; also which cells their people come from.
+Reads: TypeAlias = Literal["sizes", "values", "table", "cells"]
 
 
 class Criterion(Protocol[Summary]):
@@ -52,3 +55,18 @@ class Criterion(Protocol[Summary]):
     def __str__(self) -> str:
         """The rule in a few plain words, for verdicts and reports."""
         ...
+
+
+def reads(rule: Criterion[Any]) -> Reads:
+    """What a rule reads of the groups; one that does not say so (`reads`) may read everything."""
+    said: Reads = getattr(rule, "reads", "cells")
+    return said
+
+
+def survives_growth(rule: Criterion[Any]) -> bool:
+    """Whether a group that satisfies the rule still does when any people join it.
+
+    More than monotone: k-anonymity survives a bad group's people, entropy diversity does not.
+    Only rules that say so (`survives_growth`) are taken to do so.
+    """
+    return bool(getattr(rule, "survives_growth", False))

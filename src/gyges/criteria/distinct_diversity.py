@@ -8,6 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from gyges.arrays import BoolArray, FloatArray
+from gyges.criteria.base import Reads
 from gyges.criteria.k_anonymity import NOBODY
 from gyges.exact import whole
 from gyges.release.groups import Groups
@@ -25,6 +26,8 @@ class DistinctDiversity:
     is_monotone: ClassVar[bool] = True
     is_local: ClassVar[bool] = True
     is_floor: ClassVar[bool] = True
+    reads: ClassVar[Reads] = "values"
+    survives_growth: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "l", whole(self.l, "l", least=1))

@@ -8,6 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from gyges.arrays import BoolArray, FloatArray
+from gyges.criteria.base import Reads
 from gyges.exact import whole
 from gyges.release.groups import Groups
 
@@ -27,6 +28,8 @@ class KAnonymity:
     is_monotone: ClassVar[bool] = True
     is_local: ClassVar[bool] = True
     is_floor: ClassVar[bool] = True  # the risk is a least value: larger is better
+    reads: ClassVar[Reads] = "sizes"
+    survives_growth: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "k", whole(self.k, "k", least=1))

@@ -9,6 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from gyges.arrays import BoolArray, FloatArray
+from gyges.criteria.base import Reads
 from gyges.criteria.extremes import Worst
 from gyges.errors import RuleError
 from gyges.exact import Number, compare, fraction, largest_ratio
@@ -28,6 +29,7 @@ class ProbabilisticDiversity:
     is_monotone: ClassVar[bool] = True
     is_local: ClassVar[bool] = True
     is_floor: ClassVar[bool] = False
+    reads: ClassVar[Reads] = "values"
 
     def __init__(self, l: Number) -> None:
         object.__setattr__(self, "l", fraction(l, "l"))

@@ -10,6 +10,7 @@ from typing import ClassVar
 import numpy as np
 
 from gyges.arrays import BoolArray, FloatArray, IntArray
+from gyges.criteria.base import Reads
 from gyges.criteria.extremes import Worst
 from gyges.errors import RuleError
 from gyges.exact import Number, compare, fraction, largest_ratio, whole
@@ -30,6 +31,7 @@ class RecursiveDiversity:
     is_monotone: ClassVar[bool] = True
     is_local: ClassVar[bool] = True
     is_floor: ClassVar[bool] = False
+    reads: ClassVar[Reads] = "values"
 
     def __init__(self, c: Number, l: int, strict: bool = True) -> None:
         object.__setattr__(self, "c", fraction(c, "c"))

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gyges.arrays import BoolArray, FloatArray, IntArray
+from gyges.criteria.base import Reads
 from gyges.criteria.extremes import Worst
 from gyges.data.hierarchy import Hierarchy, Ladder
 from gyges.errors import RuleError
@@ -40,6 +41,7 @@ class TCloseness:
     is_monotone: ClassVar[bool] = True
     is_local: ClassVar[bool] = True
     is_floor: ClassVar[bool] = False
+    reads: ClassVar[Reads] = "table"
 
     def __init__(self, t: Number, ground: Ground = "equal") -> None:
         object.__setattr__(self, "t", fraction(t, "t"))
