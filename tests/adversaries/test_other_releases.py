@@ -146,7 +146,7 @@ def test_bit_sets_intersect_like_sets(sets, data):
     picked = st.lists(st.integers(-1, len(sets) - 1), min_size=2, max_size=2)
     chosen = data.draw(st.lists(picked, min_size=1))
     common = np.zeros(len(chosen), dtype=np.int64)
-    bit_sets.add_common([words, words], np.array(chosen), common)
+    bit_sets.add_common(words, np.array([0, 0]), np.array(chosen), common)
 
     full = [*sets, set(range(200))]
     assert bit_sets.cardinalities(words).tolist() == [len(s) for s in full]

@@ -202,6 +202,8 @@ def _over_common_values(releases: Sequence[Groups]) -> tuple[Groups, ...]:
 
 
 def _recoded(groups: Groups, values: list[Value], place: dict[str, int]) -> Groups:
+    if groups.values == values:
+        return groups
     code = np.array([place[text_of(value)] for value in groups.values], dtype=np.int32)
     table_counts = np.zeros(len(values), dtype=np.int64)
     np.add.at(table_counts, code, groups.table_counts)

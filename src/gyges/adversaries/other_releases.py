@@ -21,7 +21,7 @@ from gyges.arrays import BoolArray, IntArray, frozen
 from gyges.data.table import Table
 from gyges.data.values import Value
 from gyges.exact import Number, probability
-from gyges.kernels.bit_sets import WORD, add_common, cardinalities, pack
+from gyges.kernels.bit_sets import WORD, WordArray, add_common, cardinalities, pack
 from gyges.release.groups import Groups
 
 __all__ = ["NOWHERE", "SEVERAL", "IntersectionAttack", "Locatable", "intersection_attack"]
@@ -150,25 +150,29 @@ def intersection_attack(
     """
     located = locate(releases, people)
     n_values = len(located.values)
-    group_of = np.maximum(located.group_of, NOWHERE)  # -1 is the full set
-    prior = np.zeros(group_of.shape, dtype=np.int64)
-    posterior = np.zeros(len(group_of), dtype=np.int64)
+    first = np.cumsum([0, *(len(groups) for groups in located.releases)])
+    prior = np.zeros(located.group_of.shape, dtype=np.int64)
+    posterior = np.zeros(len(located), dtype=np.int64)
     for block in range(0, n_values, _BLOCK):
-        size = min(_BLOCK, n_values - block)
-        words = [_bits(groups, block, size) for groups in located.releases]
-        for j, sets in enumerate(words):
-            prior[:, j] += cardinalities(sets)[group_of[:, j]]
-        add_common(words, group_of, posterior)
+        words = _bits(located, block, min(_BLOCK, n_values - block))
+        sizes = cardinalities(words)
+        for j, group in enumerate(located.group_of.T):
+            prior[:, j] += sizes[np.where(group >= 0, group + first[j], -1)]
+        add_common(words, first, located.group_of, posterior)
     return IntersectionAttack(located, prior, posterior)
 
 
-def _bits(
-    groups: Groups, block: int, size: int
-) -> np.ndarray[tuple[int, int], np.dtype[np.uint64]]:
-    """The values `block` to `block + size` of each group as bits."""
-    inside = (groups.value_codes >= block) & (groups.value_codes < block + size)
-    codes = groups.value_codes[inside].astype(np.int64) - block
-    return pack(groups.group_of_entry[inside], codes, len(groups), size)
+def _bits(located: Located, block: int, size: int) -> WordArray:
+    """The values `block` to `block + size` of all groups of all releases as bits."""
+    sets, codes, n_sets = [], [], 0
+    for groups in located.releases:
+        inside = (groups.value_codes >= block) & (groups.value_codes < block + size)
+        whole = bool(inside.all())  # the usual case: nothing to pick out
+        sets.append(n_sets + (groups.group_of_entry if whole else groups.group_of_entry[inside]))
+        codes.append(groups.value_codes if whole else groups.value_codes[inside])
+        n_sets += len(groups)
+    numbers = np.concatenate(codes).astype(np.int64) - block
+    return pack(np.concatenate(sets), numbers, n_sets, size)
 
 
 def _at_least(n_possible: IntArray, confidence: Fraction) -> BoolArray:
