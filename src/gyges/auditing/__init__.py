@@ -1,4 +1,6 @@
-"""The auditing room (not `audit`: that name is the public function): all that any attacker gains from one release, put together.
+"""The auditing room: all that any attacker gains from one release, put together.
+
+Its name is not `audit`, because that is the public function.
 
 `verify` recomputes every claim of a release from its own files. `audit` asks every attacker.
 

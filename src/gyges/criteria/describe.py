@@ -62,7 +62,7 @@ def _plain(value: object) -> object:
     if isinstance(value, Fraction):
         return str(value)
     if isinstance(value, Hierarchy):
-        return {"hierarchy": [list(row) for row in value.rows]}
+        return {"hierarchy": value.to_data()}
     if isinstance(value, np.ndarray):
         return value.tolist()
     if isinstance(value, Mapping):
@@ -74,6 +74,5 @@ def _plain(value: object) -> object:
 
 def _restored(value: object) -> object:
     if isinstance(value, Mapping) and set(value) == {"hierarchy"}:
-        rows: Any = value["hierarchy"]
-        return Hierarchy(tuple(tuple(row) for row in rows))
+        return Hierarchy.from_data(value["hierarchy"])
     return value

@@ -103,7 +103,7 @@ def _plain(value: Hashable) -> Value:
 
 
 def _kind_for(plain: list[Value], hierarchy: Hierarchy | None) -> Kind:
-    if hierarchy is not None and hierarchy.name == "prefixes":
+    if hierarchy is not None and hierarchy.rule == "prefixes":
         return Kind.CODE
     return guess_kind(plain)
 

@@ -11,8 +11,6 @@ import numpy as np
 from gyges.data.hierarchy import Hierarchy
 from gyges.data.schema import Schema
 
-_FIRST = "Ada Ben Cem Dora Eli Fay Gus Hana Ivo Joy Kai Lea Max Nia Otto Pia Quin Rosa Sam Tia".split()
-_LAST = "Abel Birk Cole Dorn East Frey Gale Holm Iris Jung Kern Lund Moor North Oak Pine Rust".split()
 _ZIPS = [f"{area}{place}" for area in ("130", "148", "149") for place in ("12", "50", "53", "68")]
 _DISEASES = {  # the weight of each disease: overall, more a decade of age, more for women
     "Flu": (9.0, -0.4, 0.0),
@@ -29,15 +27,15 @@ _DISEASES = {  # the weight of each disease: overall, more a decade of age, more
 
 
 def hospital(n_people: int = 3000) -> dict[str, list[object]]:
-    """One row a person: name, age, zip, sex and one disease."""
+    """One row a person: number, age, zip, sex and one disease."""
     rng = np.random.default_rng(2007)
-    names = [f"{rng.choice(_FIRST)} {rng.choice(_LAST)} {i:04}" for i in range(n_people)]
+    numbers = [f"P{number:05}" for number in rng.permutation(n_people)]
     age = np.clip(rng.gamma(4.2, 11.0, n_people), 0, 99).astype(int)
     is_woman = rng.random(n_people) < 0.52
     zips = rng.choice(_ZIPS, n_people, p=_falling(len(_ZIPS)))
     disease = _draw_diseases(rng, age, is_woman)
     return {
-        "name": list(names),
+        "patient": list(numbers),
         "age": [int(a) for a in age],
         "zip": [str(z) for z in zips],
         "sex": ["F" if woman else "M" for woman in is_woman],
@@ -63,7 +61,7 @@ def hospital_with_several_diseases(n_people: int = 3000) -> dict[str, list[objec
 def hospital_schema(*, several: bool = False) -> Schema:
     """The roles of the hospital's columns, and hierarchies for age, zip and sex."""
     return Schema(
-        identifiers=["name"],
+        identifiers=["patient"],
         quasi_identifiers=["age", "zip", "sex"],
         sensitive="disease",
         hierarchies={

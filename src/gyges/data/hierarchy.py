@@ -7,10 +7,10 @@ calendar units) that makes such a table for any values. `bind` gives the `Ladder
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
@@ -21,7 +21,7 @@ from gyges.data.values import MISSING, Value, sort_key, text_of
 from gyges.errors import HierarchyError
 
 Tree: TypeAlias = "Mapping[str, Tree] | Sequence[str]"
-Rule: TypeAlias = "Callable[[Sequence[Value]], list[tuple[str, ...]]]"
+Rule: TypeAlias = Literal["intervals", "prefixes", "calendar"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,8 +53,8 @@ class Hierarchy:
     """How values may be coarsened: a table of leaves and ancestors, or a rule that makes one."""
 
     rows: tuple[tuple[str, ...], ...] = ()  # leaf first, top last; empty for a rule
-    rule: Rule | None = field(default=None, compare=False)
-    name: str = "table"
+    rule: Rule | None = None
+    parameters: tuple[int | float | str, ...] = ()  # widths of intervals, units of the calendar
 
     def __post_init__(self) -> None:
         if self.rule is None:
@@ -62,7 +62,7 @@ class Hierarchy:
 
     @classmethod
     def from_csv(cls, path: str | Path) -> Hierarchy:
-        """Read one leaf a line, leaf first, one column a level, no header; the separator is found."""
+        """Read one leaf a line, leaf first, one column a level, no header; any separator."""
         path = Path(path)
         try:
             text = path.read_text(encoding="utf-8-sig")
@@ -115,10 +115,7 @@ class Hierarchy:
         ('15-19', '20-24')
         """
         rules.check_widths(widths)
-        return cls(
-            rule=lambda values: rules.interval_rows(values, widths),
-            name=f"intervals {', '.join(map(str, widths))}",
-        )
+        return cls(rule="intervals", parameters=widths)
 
     @classmethod
     def prefixes(cls) -> Hierarchy:
@@ -127,17 +124,31 @@ class Hierarchy:
         >>> Hierarchy.prefixes().bind(["14850", "13068"]).labels[3]
         ('13***', '14***')
         """
-        return cls(rule=rules.prefix_rows, name="prefixes")
+        return cls(rule="prefixes")
 
     @classmethod
     def calendar(cls, *units: str) -> Hierarchy:
         """Coarsen dates to calendar units (week, month, quarter, year, decade), then to `*`."""
         units = units or ("month", "quarter", "year", "decade")
         rules.check_units(units)
-        return cls(
-            rule=lambda values: rules.calendar_rows(values, units),
-            name=f"calendar {', '.join(units)}",
-        )
+        return cls(rule="calendar", parameters=units)
+
+    def to_data(self) -> dict[str, object]:
+        """The hierarchy as plain data, fit for JSON."""
+        if self.rule is None:
+            return {"rows": [list(row) for row in self.rows]}
+        return {"rule": self.rule, "parameters": list(self.parameters)}
+
+    @classmethod
+    def from_data(cls, stated: Mapping[str, Any]) -> Hierarchy:
+        """The hierarchy that `to_data` described.
+
+        >>> Hierarchy.from_data(Hierarchy.intervals(5, 10).to_data()) == Hierarchy.intervals(5, 10)
+        True
+        """
+        if "rows" in stated:
+            return cls(tuple(tuple(row) for row in stated["rows"]))
+        return cls(rule=stated["rule"], parameters=tuple(stated["parameters"]))
 
     @property
     def leaves(self) -> tuple[str, ...]:
@@ -146,7 +157,7 @@ class Hierarchy:
 
     def bind(self, values: Sequence[Value], column: str | None = None) -> Ladder:
         """The ladder over these values; an error names the first values that are not leaves."""
-        rows = self.rule(values) if self.rule else self._rows_of(values, column)
+        rows = self._rows_by_rule(values) if self.rule else self._rows_of(values, column)
         labels, ancestors = [], np.empty((len(rows[0]), len(values)), dtype=np.int64)
         for level, at_level in enumerate(zip(*rows, strict=True)):
             names = list(dict.fromkeys(at_level))
@@ -156,6 +167,13 @@ class Hierarchy:
             ancestors[level] = [place[label] for label in at_level]
             labels.append(tuple(names))
         return Ladder(tuple(labels), ancestors)
+
+    def _rows_by_rule(self, values: Sequence[Value]) -> list[tuple[str, ...]]:
+        if self.rule == "intervals":
+            return rules.interval_rows(values, self.parameters)  # type: ignore[arg-type]
+        if self.rule == "calendar":
+            return rules.calendar_rows(values, self.parameters)  # type: ignore[arg-type]
+        return rules.prefix_rows(values)
 
     def _rows_of(self, values: Sequence[Value], column: str | None) -> list[tuple[str, ...]]:
         known = {row[0]: row for row in self.rows}

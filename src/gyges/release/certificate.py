@@ -90,5 +90,9 @@ def sha256(path: Path) -> str:
 
 
 def _roles(stated: dict[str, Any]) -> Roles:
-    lists = {name: tuple(stated.pop(name)) for name in ("quasi_identifiers", "published")}
-    return Roles(**lists, **stated)
+    return Roles(
+        tuple(stated["quasi_identifiers"]),
+        stated["sensitive"],
+        tuple(stated["published"]),
+        dict(stated["kinds"]),
+    )

@@ -25,7 +25,7 @@ from gyges.release.certificate import (
     sha256,
     write_certificate,
 )
-from gyges.release.forms import GROUP
+from gyges.release.locating import GROUP
 from gyges.release.groups import Groups
 from gyges.release.release import Release
 

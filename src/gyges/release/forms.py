@@ -17,13 +17,12 @@ from gyges.data.table import Table
 from gyges.data.values import text_of
 from gyges.errors import ReleaseError
 from gyges.release.labels import group_labels
+from gyges.release.locating import GROUP
 from gyges.release.partition import LEFT_OUT, Partition, Pieces
 from gyges.release.release import Form, Release, Roles
 
 if TYPE_CHECKING:
     import pyarrow as pa
-
-GROUP = "group"  # the column that joins people with sensitive values
 
 
 def make_release(

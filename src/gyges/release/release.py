@@ -91,6 +91,25 @@ class Release:
             return pl.from_arrow(rows)
         return rows
 
+    def locate(self, people: Table) -> IntArray:
+        """The group of each row of `people`, found by their quasi-identifiers.
+
+        -1 where no group can be theirs, -2 where several can.
+        """
+        from gyges.release.locating import (
+            locate_by_centroid,
+            locate_by_labels,
+            locate_exactly,
+            refuse_other_columns,
+        )
+
+        refuse_other_columns(self.roles.quasi_identifiers, people)
+        if self.form == "bucketized":
+            return locate_exactly(self.tables["people"], people)
+        labels = [self.labels[name] for name in people.schema.quasi_identifiers]
+        nearest = self.form == "microaggregated"
+        return locate_by_centroid(labels, people) if nearest else locate_by_labels(labels, people)
+
     def save(self, directory: str | Path, *, format: str = "csv", overwrite: bool = False) -> Path:
         """Write the release to a directory that may leave the building: whole, or not at all."""
         from gyges.release.files import save

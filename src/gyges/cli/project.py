@@ -1,0 +1,210 @@
+"""The project file `gyges.toml`: where the data is, what each column is, what is asked."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from gyges.criteria.base import Criterion
+from gyges.data.hierarchy import Hierarchy
+from gyges.data.schema import Schema
+from gyges.errors import GygesError, RuleError, SchemaError, suggestion
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+
+class DataSection(_Strict):
+    """[data]: where the rows are."""
+
+    source: str
+    table: str | None = None
+    values: str | None = None
+    missing: Literal["error", "drop", "value"] = "error"
+    missing_marks: list[str] = Field(default_factory=list)
+
+
+class ColumnsSection(_Strict):
+    """[columns]: what each column is."""
+
+    identifiers: list[str] = Field(default_factory=list)
+    quasi_identifiers: list[str] = Field(default_factory=list)
+    sensitive: str | None = None
+    published: list[str] = Field(default_factory=list)
+    dropped: list[str] = Field(default_factory=list)
+    values_per_person: Literal["one", "set", "multiset"] = "one"
+    person: str | None = None
+    separator: str | None = None
+    kinds: dict[str, str] = Field(default_factory=dict)
+
+
+class HierarchySection(_Strict):
+    """One of [hierarchies]: a file, a rule, or a tree."""
+
+    csv: str | None = None
+    intervals: list[int | float] | None = None
+    prefixes: bool | None = None
+    calendar: list[str] | None = None
+    tree: Any = None
+
+    def build(self, column: str, folder: Path) -> Hierarchy:
+        """The hierarchy that the section describes."""
+        if len(self.model_fields_set) != 1:
+            raise SchemaError(
+                f"the hierarchy of {column!r} needs exactly one of csv, intervals, prefixes, "
+                f"calendar, tree"
+            )
+        if self.csv is not None:
+            return Hierarchy.from_csv(folder / self.csv)
+        if self.intervals is not None:
+            return Hierarchy.intervals(*self.intervals)
+        if self.calendar is not None:
+            return Hierarchy.calendar(*self.calendar)
+        return Hierarchy.prefixes() if self.prefixes else Hierarchy.from_tree(self.tree)
+
+
+class PublishSection(_Strict):
+    """[publish]: how to search, in which form, and where to."""
+
+    method: Literal["partition", "lattice", "buckets", "microaggregation"] = "partition"
+    form: Literal["generalized", "bucketized", "microaggregated"] | None = None
+    out: str = "release"
+    format: Literal["csv", "parquet"] = "csv"
+    suppression: str | float | None = None
+    seed: int | None = None
+
+
+class Project(_Strict):
+    """A whole project file."""
+
+    data: DataSection
+    columns: ColumnsSection
+    hierarchies: dict[str, HierarchySection] = Field(default_factory=dict)
+    publish: PublishSection = Field(default_factory=PublishSection)
+    require: list[dict[str, Any]] = Field(default_factory=list)
+    folder: Path = Field(default=Path(), exclude=True)
+
+    def schema_of_columns(self) -> Schema:
+        """The schema that the file describes."""
+        hierarchies = {
+            column: section.build(column, self.folder)
+            for column, section in self.hierarchies.items()
+        }
+        return Schema(**self.columns.model_dump(), hierarchies=hierarchies)
+
+    def rules(self) -> list[Criterion[Any]]:
+        """The criteria that the file requires."""
+        return [make_rule(section, number) for number, section in enumerate(self.require, start=1)]
+
+    @property
+    def source(self) -> str:
+        """The data's place; a path is taken relative to the project file."""
+        is_url = "://" in self.data.source
+        return self.data.source if is_url else str(self.folder / self.data.source)
+
+
+# The names that a person writes, and the criteria they stand for.
+RULES = {
+    "k-anonymity": "KAnonymity",
+    "distinct diversity": "DistinctDiversity",
+    "entropy diversity": "EntropyDiversity",
+    "recursive diversity": "RecursiveDiversity",
+    "probabilistic diversity": "ProbabilisticDiversity",
+    "t-closeness": "TCloseness",
+    "safety": "Safety",
+    "skyline": "Skyline",
+    "beliefs": "Beliefs",
+}
+
+
+def make_rule(section: dict[str, Any], number: int = 1) -> Criterion[Any]:
+    """One [[require]] section: `rule` names the criterion, the other keys are its parameters."""
+    import gyges as gy
+
+    parameters = dict(section)
+    name = str(parameters.pop("rule", ""))
+    plain = name.lower().replace("_", " ").replace("-diversity", " diversity")
+    if plain not in RULES:
+        raise RuleError(
+            f"[[require]] number {number} names the rule {name!r}{suggestion(plain, RULES)}: "
+            f"choose one of {', '.join(RULES)}"
+        )
+    if plain == "skyline":
+        parameters = {"skyline": _skyline_points(parameters, number)}
+    try:
+        made: Criterion[Any] = (
+            getattr(gy, RULES[plain])(*parameters.values())
+            if (plain == "skyline")
+            else getattr(gy, RULES[plain])(**parameters)
+        )
+    except TypeError as problem:
+        raise RuleError(f"[[require]] number {number}, {name}: {problem}") from None
+    return made
+
+
+def _skyline_points(parameters: dict[str, Any], number: int) -> dict[str, Any]:
+    points = parameters.get("points")
+    if not isinstance(points, dict):
+        raise RuleError(
+            f"[[require]] number {number}, skyline: give `points`, such as "
+            f'points = {{ HIV = [[1, 5, 2, "0.5"]], "*" = [[0, 3, 0, "0.9"]] }}'
+        )
+    return {value: [tuple(point) for point in listed] for value, listed in points.items()}
+
+
+def read_project(path: Path) -> Project:
+    """Read and validate a project file; an error names the key and its line."""
+    try:
+        text = path.read_text(encoding="utf-8")
+        stated = tomllib.loads(text)
+    except FileNotFoundError:
+        raise GygesError(f"there is no project file {str(path)!r}") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as problem:
+        raise GygesError(f"{str(path)!r} is not valid TOML: {problem}") from None
+    try:
+        project = Project(**stated)
+    except ValidationError as problem:
+        raise GygesError(_explained(problem, path, text)) from None
+    return project.model_copy(update={"folder": path.parent})
+
+
+def _explained(problem: ValidationError, path: Path, text: str) -> str:
+    first = problem.errors()[0]
+    keys = [str(key) for key in first["loc"]]
+    line = _line_of(keys, text)
+    where = f"{path}, line {line}" if line else str(path)
+    named = ".".join(keys)
+    if first["type"] == "extra_forbidden":
+        return f"{where}: there is no key {named!r}{_near(keys)}"
+    if first["type"] == "missing":
+        return f"{where}: the key {named!r} is missing"
+    return f"{where}: {named}: {first['msg']}"
+
+
+def _near(keys: list[str]) -> str:
+    sections: dict[str, type[BaseModel]] = {
+        "data": DataSection,
+        "columns": ColumnsSection,
+        "publish": PublishSection,
+    }
+    model = sections.get(keys[0], Project) if len(keys) > 1 else Project
+    return suggestion(keys[-1], model.model_fields)
+
+
+def _line_of(keys: list[str], text: str) -> int | None:
+    """The line of a key, found by its section's header and then its name."""
+    lines = text.splitlines()
+    start = 0
+    if len(keys) > 1:
+        header = re.compile(rf"\s*\[+\s*{re.escape(keys[0])}\b")
+        start = next((n for n, line in enumerate(lines) if header.match(line)), 0)
+    for n, line in enumerate(lines[start:], start=start + 1):
+        for key in reversed(keys):
+            if re.match(rf'\s*\[*\s*"?{re.escape(key)}"?\s*[\]=.]', line) and key == keys[-1]:
+                return n
+    return start + 1 if start else None

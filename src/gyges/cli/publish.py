@@ -1,0 +1,175 @@
+"""`gyges publish`: find a safe release and write it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from gyges.cli.show import AsJson, note, show
+
+if TYPE_CHECKING:
+    from gyges.criteria.base import Criterion
+    from gyges.data.table import Table
+    from gyges.release.release import Release
+
+
+def publish(
+    source: Annotated[str, typer.Argument(help="A gyges.toml, or the data itself (CSV, Parquet).")],
+    sensitive: Annotated[str | None, typer.Option(help="The sensitive column.")] = None,
+    quasi: Annotated[str | None, typer.Option(help="Quasi-identifiers, with commas.")] = None,
+    identifiers: Annotated[str | None, typer.Option("--id", help="Columns to leave out.")] = None,
+    k: Annotated[int | None, typer.Option(help="k-anonymity: people in a group, at least.")] = None,
+    l: Annotated[int | None, typer.Option(help="Different values in a group, at least.")] = None,
+    t: Annotated[str | None, typer.Option(help="t-closeness: the largest distance.")] = None,
+    safety: Annotated[
+        str | None, typer.Option(help="CONFIDENCE,K: safe from any K facts, such as 0.8,3.")
+    ] = None,
+    method: Annotated[
+        str | None, typer.Option(help="partition, lattice, buckets or microaggregation.")
+    ] = None,
+    form: Annotated[
+        str | None, typer.Option(help="generalized, bucketized or microaggregated.")
+    ] = None,
+    suppression: Annotated[
+        str | None, typer.Option(help="Share of people that may be left out (lattice).")
+    ] = None,
+    missing: Annotated[str | None, typer.Option(help="error, drop or value.")] = None,
+    out: Annotated[Path | None, typer.Option(help="The directory to write.")] = None,
+    format: Annotated[str | None, typer.Option(help="csv or parquet.")] = None,
+    mapping: Annotated[
+        Path | None, typer.Option(help="Also write which values became which labels, for `apply`.")
+    ] = None,
+    overwrite: Annotated[bool, typer.Option(help="Replace an older release.")] = False,
+    seed: Annotated[int | None, typer.Option(help="Repeatable order of rows (it says so).")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Find the most useful release that satisfies every rule, and write it to a directory."""
+    project = _project(source, sensitive, quasi, identifiers, missing)
+    settings = project.publish.model_copy(
+        update={
+            key: given
+            for key, given in {
+                "method": method,
+                "form": form,
+                "suppression": suppression,
+                "out": None if out is None else str(out),
+                "format": format,
+                "seed": seed,
+            }.items()
+            if given is not None
+        }
+    )
+    rules = [*project.rules(), *_rules(k, l, t, safety)]
+    directory = project.folder / settings.out if out is None else out
+    table = _read(project)
+    release = _publish(table, rules, settings)
+    release.save(directory, format=settings.format, overwrite=overwrite)
+    if mapping is not None:
+        from gyges.release.mapping import save_mapping
+
+        save_mapping(release, mapping)
+        note(f"the mapping is in {mapping}; it stays inside the building")
+    show(_summary(release, directory), as_json, _text(release, directory))
+
+
+def _project(
+    source: str,
+    sensitive: str | None,
+    quasi: str | None,
+    identifiers: str | None,
+    missing: str | None,
+) -> Any:
+    from gyges.cli.project import ColumnsSection, DataSection, Project, read_project
+    from gyges.errors import GygesError
+
+    if Path(source).suffix == ".toml":
+        return read_project(Path(source))
+    if quasi is None:
+        raise GygesError(
+            "say which columns an attacker may know: --quasi age,zip,sex (or write a gyges.toml)"
+        )
+    columns = ColumnsSection(
+        identifiers=_split(identifiers), quasi_identifiers=_split(quasi), sensitive=sensitive
+    )
+    data = DataSection.model_construct(
+        source=source, table=None, values=None, missing=missing or "error", missing_marks=[]
+    )
+    return Project.model_construct(
+        data=data, columns=columns, hierarchies={}, publish=_defaults(), require=[], folder=Path()
+    )
+
+
+def _defaults() -> Any:
+    from gyges.cli.project import PublishSection
+
+    return PublishSection()
+
+
+def _split(names: str | None) -> list[str]:
+    return [name.strip() for name in names.split(",") if name.strip()] if names else []
+
+
+def _rules(k: int | None, l: int | None, t: str | None, safety: str | None) -> list[Criterion[Any]]:
+    import gyges as gy
+
+    rules: list[Criterion[Any]] = []
+    if k is not None:
+        rules.append(gy.KAnonymity(k))
+    if l is not None:
+        rules.append(gy.DistinctDiversity(l))
+    if t is not None:
+        rules.append(gy.TCloseness(t))
+    if safety is not None:
+        confidence, _, facts = safety.partition(",")
+        if not facts.strip().isdigit():
+            raise gy.GygesError(f"--safety is {safety!r}: give CONFIDENCE,K such as 0.8,3")
+        rules.append(gy.Safety(confidence=confidence, k=int(facts)))
+    return rules
+
+
+def _read(project: Any) -> Table:
+    import gyges as gy
+
+    return gy.read(
+        project.source,
+        project.schema_of_columns(),
+        table=project.data.table,
+        missing=project.data.missing,
+        missing_marks=project.data.missing_marks,
+    )
+
+
+def _publish(table: Table, rules: list[Criterion[Any]], settings: Any) -> Release:
+    import gyges as gy
+
+    options = {} if settings.suppression is None else {"suppression": settings.suppression}
+    return gy.publish(
+        table, rules, method=settings.method, form=settings.form, seed=settings.seed, **options
+    )
+
+
+def _summary(release: Release, directory: Path) -> dict[str, object]:
+    return {
+        "directory": directory,
+        "people": int(release.groups.sizes.sum()),
+        "groups": len(release.groups),
+        "left_out": release.n_left_out,
+        "claims": release.claims,
+        "utility": release.utility,
+        "notices": release.notices,
+    }
+
+
+def _text(release: Release, directory: Path) -> str:
+    sizes = release.groups.sizes
+    lines = [
+        f"published {int(sizes.sum()):,} people in {len(sizes):,} groups to {directory}",
+        *(f"  {claim.text}: yes, it is {claim.risk}" for claim in release.claims),
+        *release.notices,
+        f"check it: gyges verify {directory}",
+    ]
+    if release.n_left_out:
+        lines.insert(1, f"  {release.n_left_out:,} people are left out")
+    return "\n".join(lines)

@@ -1,0 +1,136 @@
+"""The mapping that a release applied: which combination of values became which labels.
+
+It says who is in which group and so stays inside the building. With it next month's rows are
+published under the same scheme.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from gyges.data.hierarchy import Hierarchy
+from gyges.data.schema import Schema
+from gyges.data.table import Table
+from gyges.data.values import text_of
+from gyges.errors import ReleaseError
+from gyges.release.labels import cells_by_group
+from gyges.release.locating import NOWHERE, SEVERAL, locate_by_labels, refuse_other_columns
+from gyges.release.partition import LEFT_OUT, Partition
+from gyges.release.release import Claim, Release
+
+FORMAT = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Mapping:
+    """Labels of each group in each quasi-identifier, and the rules that were asked for."""
+
+    columns: tuple[str, ...]
+    labels: tuple[tuple[str, ...], ...]  # columns × groups
+    claims: tuple[Claim, ...]
+    kinds: dict[str, str]
+    hierarchies: dict[str, Hierarchy]
+
+
+def save_mapping(release: Release, path: str | Path) -> Path:
+    """Write the mapping of a release that was made here."""
+    if release.partition is None or release.form != "generalized":
+        raise ReleaseError("a mapping can be written of a generalized release made here")
+    stated = {
+        "format": FORMAT,
+        "columns": list(release.labels),
+        "groups": [list(row) for row in zip(*release.labels.values(), strict=True)],
+        "rules": [claim.rule for claim in release.claims],
+        "values": _values_to_labels(release),
+        "kinds": {name: release.roles.kinds[name] for name in release.labels},
+        "hierarchies": _hierarchies(release),
+    }
+    path = Path(path)
+    path.write_text(json.dumps(stated, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    return path
+
+
+def load_mapping(path: str | Path) -> Mapping:
+    """Read a mapping file."""
+    try:
+        stated = json.loads(Path(path).read_text(encoding="utf-8"))
+        if stated["format"] != FORMAT:
+            raise ReleaseError(f"{str(path)!r} has format {stated['format']}, not {FORMAT}")
+        groups = [tuple(map(str, row)) for row in stated["groups"]]
+        return Mapping(
+            columns=tuple(stated["columns"]),
+            labels=tuple(zip(*groups, strict=True)),
+            claims=tuple(Claim(rule, "", "") for rule in stated["rules"]),
+            kinds={str(name): str(kind) for name, kind in stated["kinds"].items()},
+            hierarchies={
+                str(name): Hierarchy.from_data(described)
+                for name, described in stated["hierarchies"].items()
+            },
+        )
+    except FileNotFoundError:
+        raise ReleaseError(f"there is no mapping {str(path)!r}") from None
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as problem:
+        raise ReleaseError(f"{str(path)!r} is not a mapping of gyges: {problem}") from None
+
+
+def mapping_schema(
+    mapping: Mapping, *, sensitive: str | None, identifiers: Sequence[str] = ()
+) -> Schema:
+    """The schema under which new rows are read, with the hierarchies of the earlier release."""
+    return Schema(
+        identifiers=list(identifiers),
+        quasi_identifiers=mapping.columns,
+        sensitive=sensitive,
+        kinds=mapping.kinds,
+        hierarchies=mapping.hierarchies,
+    )
+
+
+def apply_mapping(mapping: Mapping, table: Table) -> tuple[Partition, dict[str, list[str]]]:
+    """Put new rows into the groups of an earlier release; rows that fit no group are left out."""
+    refuse_other_columns(mapping.columns, table)
+    order = [mapping.columns.index(name) for name in table.schema.quasi_identifiers]
+    labels = [mapping.labels[i] for i in order]
+    group_of_row = locate_by_labels(labels, table)
+    group_of_cell = np.full(len(table.cells), LEFT_OUT, dtype=np.int64)
+    fits = (group_of_row != NOWHERE) & (group_of_row != SEVERAL)
+    group_of_cell[table.cell_of_row[fits]] = group_of_row[fits]
+    used, group_of_cell = np.unique(np.append(group_of_cell, LEFT_OUT), return_inverse=True)
+    kept = [int(g) for g in used if g != LEFT_OUT]
+    partition = Partition(
+        table.cells, (group_of_cell[:-1] - 1).astype(np.int64), n_groups=len(kept)
+    )
+    names = table.schema.quasi_identifiers
+    return partition, _taken(names, labels, kept)
+
+
+def _taken(
+    names: Sequence[str], labels: Sequence[Sequence[str]], kept: list[int]
+) -> dict[str, list[str]]:
+    return {name: [column[g] for g in kept] for name, column in zip(names, labels, strict=True)}
+
+
+def _values_to_labels(release: Release) -> dict[str, dict[str, list[str]]]:
+    """For each column, the labels that each value became; one where the scheme is full-domain."""
+    assert release.partition is not None
+    cells = release.partition.cells
+    cell, group = cells_by_group(release.partition)
+    found: dict[str, dict[str, list[str]]] = {}
+    for column, domain in enumerate(cells.domains):
+        labels = release.labels[domain.name]
+        became: dict[str, set[str]] = {}
+        for code, g in zip(cells.codes[cell, column], group, strict=True):
+            became.setdefault(text_of(domain.values[code]), set()).add(labels[g])
+        found[domain.name] = {value: sorted(names) for value, names in sorted(became.items())}
+    return found
+
+
+def _hierarchies(release: Release) -> dict[str, object]:
+    assert release.table is not None
+    known = release.table.schema.hierarchies
+    return {column: known[column].to_data() for column in release.labels if column in known}

@@ -1,0 +1,34 @@
+"""Publish new rows under the scheme of an earlier release, and judge the rules again."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from gyges.criteria.describe import from_data
+from gyges.criteria.verdict import Verdict, judge
+from gyges.data.table import Table
+from gyges.release.forms import make_release
+from gyges.release.mapping import Mapping, apply_mapping
+from gyges.release.release import Release
+from gyges.search.publish import claims_of
+
+
+def republish(
+    mapping: Mapping, table: Table, *, seed: int | None = None
+) -> tuple[Release, Verdict]:
+    """Put the rows of a table into the groups of an earlier release.
+
+    Rows that no group covers are left out. The verdict judges the earlier rules on the result;
+    whoever publishes it should look at it first.
+    """
+    partition, labels = apply_mapping(mapping, table)
+    rng = np.random.default_rng(seed)
+    release = make_release(table, partition, "generalized", rng=rng, labels=labels)
+    rules = [from_data(claim.rule) for claim in mapping.claims]
+    verdict = judge(rules, release.groups)
+    claims = claims_of(rules, verdict)
+    return replace(
+        release, method="an earlier scheme", claims=claims, is_seeded=seed is not None
+    ), verdict
