@@ -48,3 +48,40 @@ def groups_of(kind, **limits):
     return people_and_values(kind, **limits).map(
         lambda made: gy.Groups.from_lists(made[0], people=made[1], values_per_person=made[2])
     )
+
+
+HIERARCHIES = {
+    "age": gy.Hierarchy.intervals(5, 10, 20),
+    "zip": gy.Hierarchy.prefixes(),
+    "job": gy.Hierarchy.from_tree({"office": ["clerk", "boss"], "field": ["farmer", "nurse"]}),
+}
+
+
+@st.composite
+def columns(draw, min_rows=1, max_rows=12, n_values=3):
+    """A small table as a dict of lists: age, zip, job (with hierarchies), pet (without), disease."""
+    n = draw(st.integers(min_rows, max_rows))
+
+    def drawn(values):
+        return draw(st.lists(values, min_size=n, max_size=n))
+
+    return {
+        "age": drawn(st.integers(0, 25)),
+        "zip": drawn(st.sampled_from(["14850", "14853", "13068", "02139"])),
+        "job": drawn(st.sampled_from(["clerk", "boss", "farmer", "nurse"])),
+        "pet": drawn(st.sampled_from(["cat", "dog", "eel"])),
+        "disease": drawn(st.sampled_from(LETTERS[:n_values])),
+    }
+
+
+@st.composite
+def tables(draw, quasi=("age", "zip", "job", "pet"), **limits):
+    """A small `Table` with some of the columns as quasi-identifiers."""
+    made = draw(columns(**limits))
+    chosen = draw(st.lists(st.sampled_from(quasi), min_size=1, unique=True))
+    kept = {name: made[name] for name in [*chosen, "disease"]}
+    hierarchies = {name: HIERARCHIES[name] for name in chosen if name in HIERARCHIES}
+    return gy.read(
+        kept,
+        gy.Schema(quasi_identifiers=chosen, sensitive="disease", hierarchies=hierarchies),
+    )

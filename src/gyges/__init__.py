@@ -75,5 +75,45 @@ def __dir__() -> list[str]:
 
 
 if TYPE_CHECKING:
+    from gyges.adversaries.beliefs import belief_gain as belief_gain
+    from gyges.adversaries.beliefs import posterior_beliefs as posterior_beliefs
+    from gyges.adversaries.beliefs import prior_beliefs as prior_beliefs
+    from gyges.adversaries.dimensions import breach as breach
+    from gyges.adversaries.dimensions import skyline_find as skyline_find
+    from gyges.adversaries.implications import disclosure_curve as disclosure_curve
+    from gyges.adversaries.implications import max_disclosure as max_disclosure
+    from gyges.adversaries.other_releases import intersection_attack as intersection_attack
+    from gyges.adversaries.sentences import probability as probability
+    from gyges.auditing.audit import audit as audit
+    from gyges.auditing.verify import verify as verify
+    from gyges.criteria.belief import Beliefs as Beliefs
+    from gyges.criteria.distinct_diversity import DistinctDiversity as DistinctDiversity
+    from gyges.criteria.entropy_diversity import EntropyDiversity as EntropyDiversity
     from gyges.criteria.k_anonymity import KAnonymity as KAnonymity
+    from gyges.criteria.probabilistic_diversity import (
+        ProbabilisticDiversity as ProbabilisticDiversity,
+    )
+    from gyges.criteria.recursive_diversity import RecursiveDiversity as RecursiveDiversity
+    from gyges.criteria.safety import Safety as Safety
+    from gyges.criteria.skyline import Skyline as Skyline
+    from gyges.criteria.skyline import skyline_check as skyline_check
+    from gyges.criteria.t_closeness import TCloseness as TCloseness
+    from gyges.criteria.t_closeness import emd as emd
+    from gyges.criteria.verdict import Verdict as Verdict
+    from gyges.criteria.verdict import judge as judge
+    from gyges.data.distances import distance_matrix as distance_matrix
+    from gyges.data.hierarchy import Hierarchy as Hierarchy
+    from gyges.data.schema import Schema as Schema
+    from gyges.data.table import Table as Table
+    from gyges.dp.accounting import compose as compose
+    from gyges.dp.semantics import semantic_privacy as semantic_privacy
+    from gyges.engines.read import read as read
+    from gyges.errors import GygesError as GygesError
+    from gyges.marginals.model import Marginals as Marginals
+    from gyges.marginals.selection import select_marginals as select_marginals
+    from gyges.release.files import load as load
     from gyges.release.groups import Groups as Groups
+    from gyges.release.release import Release as Release
+    from gyges.search.lattice import minimal_generalizations as minimal_generalizations
+    from gyges.search.publish import publish as publish
+    from gyges.utility.measure import measure_utility as measure_utility

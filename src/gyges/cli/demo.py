@@ -1,0 +1,110 @@
+"""`gyges demo`: a hospital that does not exist, published in seconds."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from gyges.cli.show import AsJson, note, show
+
+if TYPE_CHECKING:
+    from gyges.data.table import Table
+    from gyges.release.release import Release
+
+
+def demo(
+    folder: Annotated[Path, typer.Option(help="Where to put the files.")] = Path("gyges-demo"),
+    as_json: AsJson = False,
+) -> None:
+    """Make up a hospital of 3,000 patients, publish it safely, and show what an attacker learns."""
+    import gyges as gy
+    from gyges.data.examples import (
+        hospital,
+        hospital_schema,
+        hospital_with_several_diseases,
+    )
+
+    source = _write(hospital(), folder / "patients.csv")
+    note(f"made up {source}; reading it …")
+    table = gy.read(source, hospital_schema())
+    rules = [gy.KAnonymity(5), gy.DistinctDiversity(3), gy.Safety(confidence="0.8", k=1)]
+    release = gy.publish(table, rules)
+    release.save(folder / "release", overwrite=True)
+    several = _write(hospital_with_several_diseases(), folder / "patients_several.csv")
+    sets = gy.read(several, hospital_schema(several=True))
+    policy = gy.Skyline({"HIV": [(1, 2, 1, "0.5")], "*": [(0, 1, 0, "0.9")]})
+    release_of_sets = gy.publish(sets, [gy.KAnonymity(5), policy])
+    release_of_sets.save(folder / "release_several", overwrite=True)
+    found = {
+        "folder": folder,
+        "people": table.n_people,
+        "unique_before": _alone(table),
+        "groups": len(release.groups),
+        "verified": gy.verify(folder / "release").holds,
+        "verified_several": gy.verify(folder / "release_several").holds,
+    }
+    show(found, as_json, _text(folder, table, release, release_of_sets))
+
+
+def _write(columns: dict[str, list[object]], path: Path) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file)
+        writer.writerow(columns)
+        writer.writerows(zip(*columns.values(), strict=True))
+    return path
+
+
+def _alone(table: Table) -> int:
+    """How many people are alone with their quasi-identifiers in the original."""
+    return int((table.cells.people == 1).sum())
+
+
+def _text(folder: Path, table: Table, release: Release, sets: Release) -> str:
+    import gyges as gy
+
+    worst = gy.max_disclosure(release.groups, k=1)
+    point = gy.breach(sets.groups, value="HIV", l=1, k=2, m=1)
+    size = f"{release.groups.sizes.mean():.1f}"
+    return "\n".join(
+        [
+            "",
+            "BEFORE",
+            f"  {table.n_people:,} patients with age, zip, sex and a disease.",
+            f"  {_alone(table):,} of them are the only one with their age, zip and sex: whoever",
+            "  knows these three things about them reads their disease in the table.",
+            "",
+            "AFTER",
+            f"  {len(release.groups):,} groups of {size} people on average; in each, age, zip and",
+            "  sex are shown only as far as all of its people share them:",
+            *_some_rows(release),
+            "",
+            "WHAT IS PROMISED",
+            *(f"  {claim.text} (it is {claim.risk})" for claim in release.claims),
+            "",
+            "WHAT THE WORST ATTACKER LEARNS WITH ONE FACT OF HIS CHOICE",
+            f"  {worst.witness}",
+            "",
+            "THE SAME PEOPLE WITH SEVERAL DISEASES EACH",
+            f"  {len(sets.groups):,} groups; {point.witness}",
+            "",
+            f"The files are in {folder}. Next:",
+            f"  gyges verify {folder / 'release'}",
+            f"  gyges audit {folder / 'release'}",
+            f'  gyges ask {folder / "release"} "1.1 = Flu" --given "1.2 = Flu -> 1.1 = Flu"',
+        ]
+    )
+
+
+def _some_rows(release: Release) -> list[str]:
+    rows = release.tables["data"].slice(0, 4)
+    names = rows.column_names
+    lines = [[str(value) for value in row.values()] for row in rows.to_pylist()]
+    width = [max(len(line[i]) for line in [names, *lines]) for i in range(len(names))]
+    return [
+        "    " + "  ".join(cell.ljust(width[i]) for i, cell in enumerate(line)).rstrip()
+        for line in [names, *lines]
+    ]

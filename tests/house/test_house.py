@@ -1,0 +1,124 @@
+"""The house rules that a machine can check."""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+SOURCE = ROOT / "src" / "gyges"
+FILES = sorted(SOURCE.rglob("*.py"))
+
+# What each room may import. A room imports only what stands in its row (and itself).
+LOW = {"arrays", "errors", "exact", "__version__"}
+DATA = {"kernels", "data"}
+MAY_IMPORT = {
+    "arrays": set(),
+    "errors": set(),
+    "exact": {"arrays", "errors"},
+    "kernels": {"arrays"},
+    "data": LOW | DATA,
+    "engines": LOW | DATA,
+    "release": LOW | DATA,
+    "adversaries": LOW | DATA | {"release"},
+    "criteria": LOW | DATA | {"release", "adversaries"},
+    "utility": LOW | DATA | {"release", "adversaries"},
+    "search": LOW | DATA | {"release", "adversaries", "criteria", "utility"},
+    "marginals": LOW | DATA | {"release", "adversaries", "criteria", "utility"},
+    "dp": LOW | DATA | {"release", "adversaries", "criteria", "utility"},
+    "auditing": LOW
+    | DATA
+    | {"release", "adversaries", "criteria", "utility", "search", "marginals", "dp", "engines"},
+}
+MAY_IMPORT |= {
+    room: MAY_IMPORT["auditing"] | {"auditing", "report"}
+    for room in ("report", "papers", "cli", "studio")
+}
+ENGINE_PARTS = {"ibis", "duckdb", "pyspark", "psycopg"}
+
+
+def room_of(path: Path) -> str:
+    return path.relative_to(SOURCE).parts[0].removesuffix(".py")
+
+
+def imports_of(path: Path) -> list[str]:
+    names = []
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            names += [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: absolute imports only"
+            names += [f"{node.module}.{alias.name}" for alias in node.names]
+    return names
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(SOURCE)))
+def test_imports_point_one_way(path):
+    room = room_of(path)
+    if room == "__init__":
+        return
+    allowed = MAY_IMPORT[room] | {room}
+    for name in imports_of(path):
+        if name.startswith("gyges."):
+            there = name.split(".")[1]
+            shown_by_people = room in ("cli", "studio", "papers", "report")
+            assert there in allowed or shown_by_people, f"{room} imports {name}"
+        if name.partition(".")[0] in ENGINE_PARTS:
+            assert room == "engines", f"{path.name} imports {name}: only engines may"
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(SOURCE)))
+def test_files_are_short_and_say_what_they_are(path):
+    text = path.read_text(encoding="utf-8")
+    assert len(text.splitlines()) <= 600
+    if text.strip():
+        assert ast.get_docstring(ast.parse(text)), f"{path} has no docstring"
+
+
+def test_every_citation_is_in_the_references():
+    known = set(re.findall(r"@\w+\{(\w+),", (ROOT / "docs" / "references.bib").read_text()))
+    cited = re.compile(r"\[([A-Z][A-Za-z]+\d{4}[A-Z]?)(?:,[^\]]*)?\]")
+    for path in FILES:
+        for key in cited.findall(path.read_text(encoding="utf-8")):
+            assert key in known, f"{path.name} cites {key}, which is not in references.bib"
+
+
+def test_every_public_name_can_be_loaded_and_is_typed():
+    import gyges
+
+    typed = set()
+    for node in ast.walk(ast.parse((SOURCE / "__init__.py").read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("gyges."):
+            typed |= {alias.asname for alias in node.names}
+    assert typed | {"__version__"} == set(gyges.__all__)
+    for name in gyges.__all__:
+        assert getattr(gyges, name) is not None
+
+
+def test_importing_gyges_loads_no_engine_and_compiles_nothing():
+    code = "import sys, gyges; print(sorted({name.partition('.')[0] for name in sys.modules}))"
+    shown = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    ).stdout
+    for heavy in ("numpy", "numba", "pyarrow", "ibis", "duckdb", "pandas", "scipy", "plotly"):
+        assert f"'{heavy}'" not in shown
+
+
+def test_no_file_names_a_machine_or_a_registry():
+    tracked = subprocess.run(
+        ["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=False
+    ).stdout.split("\0")
+    if not any(tracked):
+        pytest.skip("not a git checkout")
+    secret = re.compile(r"(?<![\w.])/(?:work|root|home)/\w|pypi\.org|pythonhosted|npmjs\.org")
+    for name in filter(None, tracked):
+        path = ROOT / name
+        if path.suffix in (".png", ".svg", ".ico") or not path.is_file():
+            continue
+        found = secret.search(path.read_text(encoding="utf-8", errors="replace"))
+        assert not found or path == Path(__file__), f"{name} names {found}"
