@@ -1,0 +1,111 @@
+"""Every loss against a double loop over the rows."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+import gyges as gy
+from gyges.errors import GroupsError
+from gyges.release.partition import LEFT_OUT, Partition
+from gyges.utility.measure import partition_utility
+from tests import strategies
+from tests.oracles import utility as oracle
+
+pytestmark = pytest.mark.filterwarnings("ignore::gyges.errors.GygesWarning")
+
+JOBS = {row[0]: row for row in strategies.HIERARCHIES["job"].rows}
+
+
+@st.composite
+def grouped(draw):
+    """Columns, a table of them, and a group for each row (negative: left out)."""
+    columns = draw(strategies.columns(min_rows=2))
+    quasi = ["age", "job", "pet"]
+    schema = gy.Schema(
+        quasi_identifiers=quasi,
+        sensitive="disease",
+        hierarchies={"job": strategies.HIERARCHIES["job"]},
+    )
+    table = gy.read({name: columns[name] for name in [*quasi, "disease"]}, schema)
+    n = len(columns["age"])
+    group = draw(st.lists(st.integers(-1, 3), min_size=n, max_size=n))
+    assume(any(g >= 0 for g in group))
+    return columns, table, group
+
+
+@given(grouped())
+def test_group_sizes_and_classes_agree_with_counting_rows(made):
+    columns, table, group = made
+    measured = gy.measure_utility(table, np.array(group))
+    assert measured["discernibility"] == oracle.discernibility(group)
+    assert np.isclose(measured["average_group_size"], oracle.average_group_size(group))
+    expected = oracle.classification_metric(columns["disease"], group)
+    assert np.isclose(measured["classification_metric"], expected)
+    assert measured["groups"] == len(oracle.members(group))
+
+
+@given(grouped())
+def test_certainty_penalties_agree_with_their_definition(made):
+    columns, table, group = made
+    groups, n = oracle.members(group), len(group)
+    pets = {pet: (pet, "*") for pet in columns["pet"]}
+
+    def average(of_rows):
+        published = sum(of_rows(rows) * len(rows) for rows in groups.values())
+        return (published + sum(g < 0 for g in group)) / n
+
+    expected = [
+        average(lambda rows: oracle.ncp_number(columns["age"], rows, columns["age"])),
+        average(lambda rows: oracle.ncp_category(columns["job"], rows, JOBS)),
+        average(lambda rows: oracle.ncp_category(columns["pet"], rows, pets)),
+    ]
+    measured = gy.measure_utility(table, np.array(group))
+    for name, ncp in zip(["age", "job", "pet"], expected, strict=True):
+        assert np.isclose(measured[f"ncp_{name}"], ncp)
+    assert np.isclose(measured["gcp"], sum(expected) / 3)
+
+
+@given(grouped())
+def test_the_divergence_agrees_with_its_definition(made):
+    columns, table, group = made
+    keys = list(zip(columns["age"], columns["job"], columns["pet"], strict=True))
+    kept_keys = {keys[row] for row, g in enumerate(group) if g >= 0}
+    assume(all(g >= 0 or keys[row] not in kept_keys for row, g in enumerate(group)))
+    measured = gy.measure_utility(table, np.array(group))["kl_divergence"]
+    assert np.isclose(measured, oracle.kl_divergence(keys, columns["disease"], group), atol=1e-12)
+    assert measured >= -1e-12
+
+
+@given(strategies.tables(min_rows=2), st.data())
+def test_a_partition_measures_as_its_rows_do(table, data):
+    n = len(table.cells)
+    group = np.array(data.draw(st.lists(st.integers(-1, 2), min_size=n, max_size=n)))
+    group[0] = max(group[0], 0)
+    used = sorted(set(group.tolist()) - {LEFT_OUT})
+    group = np.array([used.index(g) if g >= 0 else LEFT_OUT for g in group], dtype=np.int64)
+    partition = Partition(table.cells, group, len(used))
+    by_rows = gy.measure_utility(table, partition.group_of_row(table))
+    for name, value in partition_utility(partition).items():
+        assert np.isclose(value, by_rows[name]), name
+
+
+def test_everything_exact_loses_nothing_and_everything_alike_loses_all():
+    columns = {"age": [1, 2, 3, 9], "pet": ["cat", "dog", "eel", "cat"], "disease": list("abca")}
+    schema = gy.Schema(quasi_identifiers=["age", "pet"], sensitive="disease")
+    table = gy.read(columns, schema)
+    exact = gy.measure_utility(table, np.arange(4))
+    assert exact["gcp"] == 0 and exact["kl_divergence"] == 0 and exact["precision"] == 1
+    alike = gy.measure_utility(table, np.zeros(4, dtype=int))
+    assert alike["gcp"] == 1 and alike["precision"] == 0 and alike["discernibility"] == 16
+
+
+def test_a_group_for_each_row_is_asked_for():
+    table = gy.read(
+        {"age": [1, 2], "disease": ["a", "b"]},
+        gy.Schema(quasi_identifiers=["age"], sensitive="disease"),
+    )
+    with pytest.raises(GroupsError, match="one group a row"):
+        gy.measure_utility(table, np.zeros(3, dtype=int))
