@@ -1,0 +1,84 @@
+"""Loss: the share of a column's values that a label could stand for, as ARX measures it."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gyges.arrays import FloatArray, IntArray
+from gyges.data.cells import Cells, Domain
+from gyges.utility.grouping import Grouping
+
+
+def loss(grouping: Grouping) -> float:
+    """The mean over people and columns of (leaves under the label - 1)/(all leaves - 1).
+
+    0 where everything is published exactly, 1 where nothing is; whoever is left out loses 1 in
+    each column. A label is the node of the hierarchy (its leaves), a range of numbers or dates
+    (the domain's values within it) or a set of values.
+    """
+    cells = grouping.cells
+    lost = [
+        float(column_loss(grouping, column) @ grouping.sizes) + grouping.n_left_out
+        for column in range(len(cells.domains))
+    ]
+    return sum(lost) / (max(grouping.n_people, 1) * max(len(lost), 1))
+
+
+def column_loss(grouping: Grouping, column: int) -> FloatArray:
+    """The loss of each group's label in one column."""
+    domain, partition = grouping.cells.domains[column], grouping.partition
+    if grouping.n_groups == 0:
+        return np.zeros(0)
+    if partition is not None and partition.levels is not None:
+        level = partition.levels.get(domain.name, 0)
+        first = grouping.cells.codes[grouping.cell[grouping.starts[:-1]], column]
+        return label_losses(domain)[level][ancestors(domain)[level][first]]
+    return (_covered(grouping, column) - 1) / max(len(domain) - 1, 1)
+
+
+def _covered(grouping: Grouping, column: int) -> IntArray:
+    """How many values of the domain the narrowest label of each group stands for."""
+    domain, starts = grouping.cells.domains[column], grouping.starts[:-1]
+    codes = grouping.cells.codes[grouping.cell, column].astype(np.int64)
+    if domain.is_ordered:
+        return np.maximum.reduceat(codes, starts) - np.minimum.reduceat(codes, starts) + 1
+    if domain.ladder is None:
+        pairs = np.unique(grouping.group * len(domain) + codes)
+        return np.bincount(pairs // len(domain), minlength=grouping.n_groups)
+    level, covered = grouping.common_level(column), np.ones(grouping.n_groups, dtype=np.int64)
+    for height in range(1, domain.ladder.height + 1):
+        at = level == height
+        node = domain.ladder.ancestors[height][codes[starts[at]]]
+        covered[at] = domain.ladder.leaves_under(height)[node]
+    return covered
+
+
+def ancestors(domain: Domain) -> list[IntArray]:
+    """The label of each value, level by level; without a hierarchy the value itself and `*`."""
+    if domain.ladder is not None:
+        return list(domain.ladder.ancestors)
+    return [np.arange(len(domain)), np.zeros(len(domain), dtype=np.int64)]
+
+
+def label_losses(domain: Domain) -> list[FloatArray]:
+    """The loss of each label, level by level.
+
+    >>> from gyges.data.encoding import make_coder
+    >>> from gyges.data.hierarchy import Hierarchy
+    >>> tree = Hierarchy.from_tree({"lung": ["Flu", "Asthma"], "other": ["Gout"]})
+    >>> [losses.tolist() for losses in label_losses(make_coder("x", ["Flu"], hierarchy=tree).domain)]
+    [[0.0, 0.0, 0.0], [0.5, 0.0], [1.0]]
+    """
+    others = max(len(domain) - 1, 1)
+    return [(np.bincount(at_level) - 1) / others for at_level in ancestors(domain)]
+
+
+def level_losses(cells: Cells) -> list[FloatArray]:
+    """For each column the mean loss over all people at each level of it."""
+    people = max(cells.n_people, 1)
+    averages = []
+    for column, domain in enumerate(cells.domains):
+        n = np.bincount(cells.codes[:, column], weights=cells.people, minlength=len(domain))
+        by_level = zip(label_losses(domain), ancestors(domain), strict=True)
+        averages.append(np.array([losses[labels] @ n / people for losses, labels in by_level]))
+    return averages
