@@ -212,6 +212,11 @@ class Groups:
             top[filled] = np.maximum.reduceat(self.value_counts, self.starts[:-1][filled])
         return top
 
+    @cached_property
+    def group_of_person(self) -> dict[str, int]:
+        """The group of each person who has a name."""
+        return {name: g for g, group in enumerate(self.members or []) for name in group}
+
     def names(self) -> list[list[str]]:
         """The people of each group; `1.1`, `1.2`, … (group.person) where nobody is named."""
         if self.members is not None:
