@@ -32,7 +32,8 @@ def column_loss(grouping: Grouping, column: int) -> FloatArray:
     if partition is not None and partition.levels is not None:
         level = partition.levels.get(domain.name, 0)
         first = grouping.cells.codes[grouping.cell[grouping.starts[:-1]], column]
-        return label_losses(domain)[level][ancestors(domain)[level][first]]
+        by_label: FloatArray = label_losses(domain)[level]
+        return by_label[ancestors(domain)[level][first]]
     return (_covered(grouping, column) - 1) / max(len(domain) - 1, 1)
 
 
@@ -66,7 +67,8 @@ def label_losses(domain: Domain) -> list[FloatArray]:
     >>> from gyges.data.encoding import make_coder
     >>> from gyges.data.hierarchy import Hierarchy
     >>> tree = Hierarchy.from_tree({"lung": ["Flu", "Asthma"], "other": ["Gout"]})
-    >>> [losses.tolist() for losses in label_losses(make_coder("x", ["Flu"], hierarchy=tree).domain)]
+    >>> domain = make_coder("disease", ["Flu"], hierarchy=tree).domain
+    >>> [losses.tolist() for losses in label_losses(domain)]
     [[0.0, 0.0, 0.0], [0.5, 0.0], [1.0]]
     """
     others = max(len(domain) - 1, 1)

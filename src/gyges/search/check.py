@@ -1,0 +1,183 @@
+"""Judge one node of a lattice: is it safe, whom must it leave out, is all below it hopeless?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from gyges.arrays import BoolArray, IntArray
+from gyges.criteria.base import Criterion, reads, survives_growth
+from gyges.release.groups import Groups
+from gyges.search.lattice_nodes import Lattice, Levels
+from gyges.search.necessary import necessary
+from gyges.search.rollup import Counts, RollUps, Sizes
+
+Rule: TypeAlias = Criterion[Any]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Finding:
+    """What a check of one node found."""
+
+    is_safe: bool
+    is_hopeless: bool = False  # every finer node fails too
+    first: IntArray | None = None  # the node's groups, where some are left out
+    sizes: IntArray | None = None
+    left_out: BoolArray | None = None  # groups that are left out, None for nobody
+    lost_anyway: BoolArray | None = None  # those that every finer node leaves out too
+
+
+SAFE = Finding(is_safe=True)
+UNSAFE = Finding(is_safe=False)
+HOPELESS = Finding(is_safe=False, is_hopeless=True)
+
+
+class Checker:
+    """Rules over a lattice, and how many people may be left out of a release."""
+
+    def __init__(self, lattice: Lattice, rules: Sequence[Rule], allowed: int = 0) -> None:
+        self.lattice = lattice
+        self.rules = list(rules)
+        self.allowed = allowed
+        self.n_checked = 0
+        self.rollups = RollUps(lattice, any(reads(rule) != "sizes" for rule in rules))
+        implied = _without_repeats([r for rule in rules for r in necessary(rule, lattice.cells)])
+        self._on_sizes = [rule for rule in implied if reads(rule) == "sizes"]
+        self._growing = [rule for rule in implied if reads(rule) != "sizes"]
+        self._monotone = [rule for rule in rules if rule.is_monotone and rule not in implied]
+        self._fickle = [rule for rule in rules if not rule.is_monotone]
+        self._shrinking = [rule for rule in rules if not survives_growth(rule)]
+        self._values = list(lattice.cells.sensitive.values)
+        self._table_counts = _table_counts(lattice)
+
+    @property
+    def predicts_up(self) -> bool:
+        """Whether every node above a safe one is safe."""
+        return not (self._shrinking if self.allowed else self._fickle)
+
+    @property
+    def unpredictable(self) -> list[Rule]:
+        """The rules that may fail above a safe node or hold below an unsafe one."""
+        return self._shrinking if self.allowed else self._fickle
+
+    def examine(self, levels: Levels) -> Finding:
+        """Check one node."""
+        self.n_checked += 1
+        begun = self.rollups.begin(levels)
+        return self._some(begun) if self.allowed else self._all(begun)
+
+    def groups(self, levels: Levels) -> Groups:
+        """The groups of a node, nobody left out."""
+        return self._groups(levels, self.rollups.counts(levels))
+
+    def _all(self, begun: Sizes) -> Finding:
+        """Every group must satisfy every rule."""
+        bare = _bare(begun.sizes)
+        if not all(rule.holds_each(bare).all() for rule in self._on_sizes):
+            return HOPELESS
+        groups = self._groups(begun.levels, self.rollups.complete(begun))
+        if not all(_holds(rule, groups) for rule in [*self._growing, *self._monotone]):
+            return HOPELESS
+        return SAFE if all(_holds(rule, groups) for rule in self._fickle) else UNSAFE
+
+    def _some(self, begun: Sizes) -> Finding:
+        """Groups that fail are left out, as long as few people are in them."""
+        bare, out = _bare(begun.sizes), np.zeros(len(begun.sizes), dtype=bool)
+        for rule in self._on_sizes:
+            out |= ~rule.holds_each(bare)
+        if self._too_many(begun.sizes, out):
+            return HOPELESS
+        groups = self._groups(begun.levels, self.rollups.complete(begun))
+        for rule in self._growing:
+            out |= ~rule.holds_each(groups)
+        if self._too_many(begun.sizes, out):
+            return HOPELESS
+        lost = out.copy()
+        safe = self._settle(groups, out)
+        return Finding(safe, False, begun.first, begun.sizes, out if out.any() else None, lost)
+
+    def _settle(self, groups: Groups, out: BoolArray) -> bool:
+        """Leave out what fails (marked in `out`) until the rest holds; False if too many go.
+
+        First each local rule on its own group, against the whole table. Then the rest is judged
+        as the table that it is for its reader; what fails there goes too, until nothing does.
+        For rules about all groups together this may leave out more than the least number.
+        """
+        for rule in self._shrinking:
+            if rule.is_local:
+                out |= ~rule.holds_each(groups)
+        if self._too_many(groups.sizes, out):
+            return False
+        anew = [rule for rule in self._shrinking if not rule.is_local or reads(rule) != "values"]
+        while anew and not out.all():
+            kept = np.flatnonzero(~out)
+            alone = _alone(groups.take(kept)) if out.any() else groups
+            failed = np.zeros(len(kept), dtype=bool)
+            for rule in anew:
+                if not _holds(rule, alone):
+                    failed |= ~rule.holds_each(alone)
+            if not failed.any():
+                return all(_holds(rule, alone) for rule in anew)
+            out[kept[failed]] = True
+            if self._too_many(groups.sizes, out):
+                return False
+        return not out.all()
+
+    def _too_many(self, sizes: IntArray, out: BoolArray) -> bool:
+        return int(sizes @ out) > self.allowed
+
+    def _groups(self, levels: Levels, counts: Counts) -> Groups:
+        cells = self.lattice.cells
+        with_cells = any(reads(rule) == "cells" for rule in self.rules)
+        return Groups(
+            sizes=counts.sizes,
+            starts=counts.starts,
+            value_codes=counts.value_codes,
+            value_counts=counts.value_counts,
+            values=self._values,
+            table_counts=self._table_counts,
+            values_per_person=cells.values_per_person,
+            cells=cells,
+            group_of_cell=self.rollups.group_of_cell(levels) if with_cells else None,
+        )
+
+
+def _holds(rule: Rule, groups: Groups) -> bool:
+    if rule.is_local:
+        return bool(rule.holds_each(groups).all())
+    return rule.holds(rule.summarize(groups))
+
+
+def _bare(sizes: IntArray) -> Groups:
+    """Groups without sensitive values, for rules on sizes."""
+    nothing = np.zeros(0, dtype=np.int64)
+    starts = np.zeros(len(sizes) + 1, dtype=np.int64)
+    return Groups(sizes, starts, nothing.astype(np.int32), nothing, [], nothing, "set")
+
+
+def _alone(groups: Groups) -> Groups:
+    """The groups as a table of their own: nothing else is known of it."""
+    counts = np.bincount(
+        groups.value_codes, weights=groups.value_counts, minlength=len(groups.values)
+    )
+    return replace(groups, table_counts=counts.astype(np.int64))
+
+
+def _table_counts(lattice: Lattice) -> IntArray:
+    cells = lattice.cells
+    counts = np.bincount(
+        cells.value_codes, weights=cells.value_counts, minlength=len(cells.sensitive)
+    )
+    return counts.astype(np.int64)
+
+
+def _without_repeats(rules: Sequence[Rule]) -> list[Rule]:
+    """Each rule once: of two of a kind that differ, both stay."""
+    kept: list[Rule] = []
+    for rule in rules:
+        if rule not in kept:
+            kept.append(rule)
+    return kept

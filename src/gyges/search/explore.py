@@ -1,0 +1,225 @@
+"""Ways through a lattice: down to a good node, to the node of least loss, to every safe node."""
+
+from __future__ import annotations
+
+import heapq
+import itertools
+import math
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+
+from gyges.search.boxes import Box, Memory, split
+from gyges.search.check import SAFE, Checker, Finding
+from gyges.search.lattice_nodes import Levels
+from gyges.search.objective import Objective
+
+Progress: TypeAlias = Callable[[int, int, int], None]  # nodes checked, pruned, left
+
+_EQUAL = 1e-12  # losses that differ by less are rounded sums of the same parts
+_OFTEN = 0.1  # seconds between two reports of progress
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Candidate:
+    """A safe node and its loss."""
+
+    levels: Levels
+    loss: float
+    finding: Finding
+
+
+class Walk:
+    """One way through a lattice: what it knows so far, and how much time it has."""
+
+    def __init__(
+        self,
+        checker: Checker,
+        objective: Objective,
+        *,
+        time_limit: float | None = None,
+        progress: Progress | None = None,
+    ) -> None:
+        self.checker = checker
+        self.objective = objective
+        self.best: Candidate | None = None
+        self.left = checker.lattice.n_nodes  # nodes of which nothing is known yet
+        # What every finer node loses by leaving people out, for each node checked and not hopeless.
+        self.lost: dict[Levels, float] = {}
+        n_columns = len(checker.lattice.top)
+        self.hopeless = Memory(n_columns, speaks_of_finer=True)
+        self.safe = Memory(n_columns, speaks_of_finer=False)
+        self._deadline = math.inf if time_limit is None else time.monotonic() + time_limit
+        self._progress = progress
+        self._told = -math.inf
+
+    @property
+    def n_pruned(self) -> int:
+        """How many nodes were settled without a check of their own."""
+        return max(self.checker.lattice.n_nodes - self.left - self.checker.n_checked, 0)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the time is up."""
+        return time.monotonic() > self._deadline
+
+    @property
+    def enough(self) -> float:
+        """What a loss must stay below to be of interest."""
+        return math.inf if self.best is None else self.best.loss - _EQUAL
+
+    def examine(self, levels: Levels) -> Finding:
+        """Check a node, and keep what that says of other nodes."""
+        finding = self.checker.examine(levels)
+        if finding.is_hopeless:
+            self.hopeless.add(levels)
+        else:
+            self.lost[levels] = self.objective.left_out(levels, finding, finding.lost_anyway)
+        if finding.is_safe:
+            self.safe.add(levels)
+            self.offer(levels, finding)
+        self.tell()
+        return finding
+
+    def is_surely_safe(self, levels: Levels) -> bool:
+        """Whether a safe node below says so."""
+        return self.checker.predicts_up and self.safe.speaks_of(levels)
+
+    def offer(self, levels: Levels, finding: Finding) -> None:
+        """Take a safe node as the best so far if it is."""
+        if self.objective.of_node(levels) < self.enough:
+            loss = self.loss(levels, finding)
+            if loss < self.enough:
+                self.best = Candidate(levels, loss, finding)
+
+    def loss(self, levels: Levels, finding: Finding) -> float:
+        """The loss of a safe node, people left out included."""
+        return self.objective.of_node(levels) + self.objective.left_out(
+            levels, finding, finding.left_out
+        )
+
+    def tell(self, *, at_last: bool = False) -> None:
+        """Report progress, now and then."""
+        if self._progress is None:
+            return
+        now = time.monotonic()
+        if at_last or now - self._told >= _OFTEN:
+            self._told = now
+            self._progress(self.checker.n_checked, self.n_pruned, self.left)
+
+
+def descend(walk: Walk) -> None:
+    """From the top go down while a step is safe and gains, the largest gain first.
+
+    A column that cannot be refined at a node can be refined nowhere below it (where rules
+    predict), so this takes at most one check a level and one a column. A first, good node.
+    """
+    node = walk.checker.lattice.top
+    finding = walk.examine(node)
+    loss = walk.loss(node, finding) if finding.is_safe else -math.inf
+    columns = set(range(len(node)))
+    while not walk.is_over:
+        columns = {c for c in columns if node[c] > 0}
+        if not columns or not finding.is_safe:
+            return
+        finer = {c: (*node[:c], node[c] - 1, *node[c + 1 :]) for c in sorted(columns)}
+        column = min(finer, key=lambda c: walk.objective.of_node(finer[c]))
+        found = walk.examine(finer[column])
+        new_loss = walk.loss(finer[column], found) if found.is_safe else math.inf
+        if new_loss < loss:
+            node, loss = finer[column], new_loss
+        else:
+            columns.remove(column)
+
+
+class _Waiting(NamedTuple):
+    """A box in the queue of `least_loss`."""
+
+    bound: float  # no safe node of the box has a smaller loss
+    order: int
+    box: Box
+    lost: float  # what every node of the box loses by leaving people out
+
+
+def least_loss(walk: Walk) -> float:
+    """Find the node of least loss. Returns a bound: no safe node has a smaller loss.
+
+    Boxes of nodes wait, the least bound first. For each box
+    1. its coarsest node is checked, unless other nodes tell: if it is hopeless, so is the box;
+    2. a box of several nodes is split in two.
+    When a bound reaches the best loss found, that is the optimum. When time is up, the bound of
+    the waiting boxes says how much better an unseen node could be.
+    """
+    lattice, order = walk.checker.lattice, itertools.count(0, -1)
+    whole = Box(lattice.bottom, lattice.top)
+    waiting = [_Waiting(walk.objective.of_node(whole.low), next(order), whole, 0.0)]
+    while waiting and waiting[0].bound < walk.enough:
+        if walk.is_over:
+            return waiting[0].bound
+        _, _, box, lost = heapq.heappop(waiting)
+        walk.left -= box.n_nodes
+        if not _may_hold_safe(walk, box) or box.low == box.high:
+            continue
+        walk.left += box.n_nodes
+        lost = max(lost, walk.lost.get(box.high, 0.0))
+        for half in split(box, walk.objective.steps):
+            bound = walk.objective.of_node(half.low) + lost
+            heapq.heappush(waiting, _Waiting(bound, next(order), half, lost))
+    walk.left = 0
+    return math.inf if walk.best is None else walk.best.loss
+
+
+def _may_hold_safe(walk: Walk, box: Box) -> bool:
+    """Whether a box may hold a safe node; its coarsest is checked unless others tell."""
+    high, may_differ = box.high, walk.checker.allowed > 0  # in who is left out, so in loss
+    if walk.hopeless.speaks_of(high):
+        return False
+    if high in walk.lost:
+        return True
+    if walk.is_surely_safe(high) and not (may_differ and box.low == high):
+        if not may_differ:
+            walk.offer(high, SAFE)
+        return True
+    return not walk.examine(high).is_hopeless
+
+
+def safe_nodes(walk: Walk, *, only_minimal: bool) -> Iterator[tuple[Levels, Finding]]:
+    """Every safe node once; or at least the minimal ones, with others that were met.
+
+    A box holds none if its coarsest node is hopeless, and no minimal one that was not met if its
+    finest is above a known safe node. The finer half of a box comes first: it spares the other.
+    """
+    lattice, may_differ = walk.checker.lattice, walk.checker.allowed > 0
+    stack = [Box(lattice.bottom, lattice.top)]
+    while stack and not walk.is_over:
+        box = stack.pop()
+        walk.left -= box.n_nodes
+        if walk.hopeless.speaks_of(box.high) or (only_minimal and walk.safe.speaks_of(box.low)):
+            continue
+        is_single = box.low == box.high
+        if box.high not in walk.lost:
+            if not walk.is_surely_safe(box.high) or (may_differ and is_single):
+                finding = walk.examine(box.high)
+                if finding.is_hopeless:
+                    continue
+                if finding.is_safe:
+                    yield box.high, finding
+            elif is_single:
+                yield box.high, SAFE
+        if not is_single:
+            walk.left += box.n_nodes
+            stack += split(box, walk.objective.steps)[::-1]
+
+
+def lowest(nodes: list[Levels]) -> list[Levels]:
+    """The nodes above no other, sorted."""
+    array = np.array(nodes, dtype=np.int16).reshape(len(nodes), -1)
+    kept = [
+        node
+        for node, levels in zip(nodes, array, strict=True)
+        if np.count_nonzero((array <= levels).all(axis=1)) == 1
+    ]
+    return sorted(kept)

@@ -1,0 +1,166 @@
+"""Full-domain generalization: every column at one level of its hierarchy for the whole table.
+
+A node of the lattice is safe or not; rules that are monotone tell of other nodes: above a safe
+node every node is safe, below an unsafe one none is [LeFevre2005; Martin2007, Theorem 14].
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from gyges.criteria.base import Criterion
+from gyges.criteria.verdict import listed
+from gyges.data.cells import Cells
+from gyges.data.table import Table
+from gyges.errors import RuleError
+from gyges.exact import Number, probability
+from gyges.release.partition import Partition
+from gyges.search.check import Checker
+from gyges.search.explore import Progress, Walk, descend, least_loss, lowest, safe_nodes
+from gyges.search.lattice_nodes import Lattice, is_below
+from gyges.search.measured import Measure, least_measured, measure_named
+from gyges.search.objective import make_objective
+from gyges.search.outcome import nothing_safe, notices, partition_of
+
+Rules: TypeAlias = Criterion[Any] | Iterable[Criterion[Any]]
+
+_LARGE = 100_000  # nodes from which on a good node is looked for before the best
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LatticeResult:
+    """The node that a search chose, and how sure it is."""
+
+    partition: Partition
+    loss: float  # by the utility asked for; smaller is better
+    bound: float  # no safe node has a smaller loss
+    n_nodes: int
+    n_checked: int
+    n_pruned: int  # settled without a check
+
+    @property
+    def levels(self) -> dict[str, int]:
+        """The level of each column; 0 is the value itself."""
+        return dict(self.partition.levels or {})
+
+    @property
+    def is_optimal(self) -> bool:
+        """Whether no safe node is better."""
+        return self.bound >= self.loss
+
+
+def search(
+    cells: Cells,
+    criteria: Rules,
+    *,
+    utility: str | Measure = "loss",
+    weights: Mapping[str, float] | None = None,
+    suppression: Number = 0,
+    time_limit: float | None = None,
+    progress: Progress | None = None,
+) -> LatticeResult:
+    """The safe node of least loss.
+
+    A column without a hierarchy has two levels: the value itself, and `*` for everybody.
+
+    Args:
+        utility: "loss", "precision" or "height", known of a node before it is checked;
+            "discernibility", "average_group_size" or "gcp"; or a function of a `Grouping`, whose
+            value is made small (every safe node is tried, unless it says `is_monotone`).
+        weights: how much each column counts in "loss" and "precision", 1 where nothing is said.
+        suppression: the share of people who may be left out. Groups that fail are left out, the
+            rest must satisfy every rule as the table that it is. Whoever is left out counts as
+            lost in every column. For rules about all groups together, more may be left out than
+            the least number.
+        time_limit: seconds after which the best node found so far is returned; its `bound` says
+            how much better an unseen one could be.
+        progress: called now and then with the number of nodes checked, pruned and left.
+    """
+    lattice, measure = Lattice.of(cells), measure_named(utility)
+    checker = Checker(lattice, listed(criteria), _allowed(suppression, cells.n_people))
+    known = utility if isinstance(utility, str) and measure is None else "loss"
+    objective = make_objective(lattice, known, weights)
+    walk = Walk(checker, objective, time_limit=time_limit, progress=progress)
+    if measure is not None:
+        best, bound = least_measured(walk, measure)
+    else:
+        if time_limit is not None or lattice.n_nodes > _LARGE:
+            descend(walk)
+        bound = least_loss(walk)
+        best = walk.best
+    walk.tell(at_last=True)
+    if best is None:
+        raise nothing_safe(walk)
+    return LatticeResult(
+        partition=partition_of(checker, best, notices(walk, best, bound)),
+        loss=best.loss,
+        bound=min(bound, best.loss),
+        n_nodes=lattice.n_nodes,
+        n_checked=checker.n_checked,
+        n_pruned=walk.n_pruned,
+    )
+
+
+def minimal_generalizations(
+    table: Table | Cells,
+    criteria: Rules,
+    *,
+    suppression: Number = 0,
+    progress: Progress | None = None,
+) -> list[dict[str, int]]:
+    """Every minimal safe node: safe, and no finer node is safe.
+
+    Each is {column: level}, 0 being the value itself; sorted by levels in the schema's order. A
+    column without a hierarchy has two levels: the value itself, and `*` for everybody. The list
+    is empty if nothing is safe.
+
+    >>> import gyges as gy
+    >>> table = gy.read({"sex": ["F", "F", "M", "M"], "age": [30, 31, 30, 31]},
+    ...                 gy.Schema(quasi_identifiers=["sex", "age"]))
+    >>> gy.minimal_generalizations(table, gy.KAnonymity(2))
+    [{'sex': 0, 'age': 1}, {'sex': 1, 'age': 0}]
+    """
+    cells = table.cells if isinstance(table, Table) else table
+    lattice = Lattice.of(cells)
+    checker = Checker(lattice, listed(criteria), allowed=_allowed(suppression, cells.n_people))
+    walk = Walk(checker, make_objective(lattice), progress=progress)
+    nodes = lowest([levels for levels, _ in safe_nodes(walk, only_minimal=True)])
+    walk.left = 0
+    walk.tell(at_last=True)
+    return [lattice.named(levels) for levels in nodes]
+
+
+def lowest_on_chain(
+    table: Table | Cells, criteria: Rules, chain: Sequence[Mapping[str, int]]
+) -> dict[str, int] | None:
+    """The first safe node of a chain from fine to coarse, by binary search; None if none is.
+
+    It need not be minimal in the lattice: a finer safe node may lie beside the chain
+    [Martin2007, after Theorem 14, says otherwise].
+    """
+    cells, rules = (table.cells if isinstance(table, Table) else table), listed(criteria)
+    lattice = Lattice.of(cells)
+    nodes = [lattice.levels(node) for node in chain]
+    if any(not is_below(one, other) for one, other in itertools.pairwise(nodes)):
+        raise RuleError("a chain goes from fine to coarse: no level may go down along it")
+    fickle = [rule for rule in rules if not rule.is_monotone]
+    if fickle:
+        raise RuleError(f"a binary search needs monotone rules, and this is none: {fickle[0]}")
+    checker = Checker(lattice, rules)
+    unsafe, safe = -1, len(nodes)
+    while safe - unsafe > 1:
+        middle = (unsafe + safe) // 2
+        if checker.examine(nodes[middle]).is_safe:
+            safe = middle
+        else:
+            unsafe = middle
+    return lattice.named(nodes[safe]) if safe < len(nodes) else None
+
+
+def _allowed(suppression: Number, n_people: int) -> int:
+    """How many people may be left out."""
+    return math.floor(probability(suppression, "suppression") * n_people)

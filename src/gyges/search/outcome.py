@@ -1,0 +1,84 @@
+"""What a lattice search hands back: a partition, notices, or why nothing is safe."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from gyges.criteria.verdict import Failure, judge, show
+from gyges.errors import NothingSafeError
+from gyges.release.groups import Groups
+from gyges.release.partition import LEFT_OUT, Partition
+from gyges.search.check import Checker
+from gyges.search.explore import Candidate, Walk
+
+
+def partition_of(checker: Checker, chosen: Candidate, said: tuple[str, ...] = ()) -> Partition:
+    """The groups of a node; those that are left out are in none."""
+    lattice, out = checker.lattice, chosen.finding.left_out
+    group_of_cell = checker.rollups.group_of_cell(chosen.levels)
+    n_groups = int(group_of_cell.max(initial=-1)) + 1
+    if out is not None:
+        place = np.where(out, LEFT_OUT, np.cumsum(~out) - 1)
+        group_of_cell, n_groups = place[group_of_cell], n_groups - int(out.sum())
+    return Partition(
+        cells=lattice.cells,
+        group_of_cell=group_of_cell,
+        n_groups=n_groups,
+        levels=lattice.named(chosen.levels),
+        notices=said,
+    )
+
+
+def notices(walk: Walk, chosen: Candidate, bound: float) -> tuple[str, ...]:
+    """What whoever asked for the search should know of its result."""
+    checker, said = walk.checker, []
+    if chosen.finding.left_out is not None and chosen.finding.sizes is not None:
+        n_out, n = (
+            int(chosen.finding.sizes @ chosen.finding.left_out),
+            checker.lattice.cells.n_people,
+        )
+        said.append(f"{n_out:,} of {n:,} people ({n_out / n:.2%}) are left out")
+    for rule in checker.unpredictable:
+        because = "with people left out it" if rule.is_monotone else "it"
+        said.append(
+            f"{because} may hold below a node where it fails, so no node was judged by another "
+            f"under this rule: {rule}"
+        )
+    if bound < chosen.loss:
+        least = (
+            "nothing is known of the others" if bound == -math.inf else f"none is below {bound:.6g}"
+        )
+        said.append(
+            f"the time limit ended the search with {walk.left:,} of {checker.lattice.n_nodes:,} "
+            f"nodes left; the best found has a loss of {chosen.loss:.6g}, {least}"
+        )
+    return tuple(said)
+
+
+def nothing_safe(walk: Walk) -> NothingSafeError:
+    """Why no node is safe: what the whole table as one group lacks."""
+    checker = walk.checker
+    cells = checker.lattice.cells
+    whole = Groups.of_cells(cells, np.zeros(len(cells), dtype=np.int64), 1)
+    verdict = judge(checker.rules, whole)
+    if verdict.safe or walk.left:
+        return NothingSafeError(
+            f"no safe node was found in time: {checker.n_checked:,} of "
+            f"{checker.lattice.n_nodes:,} were checked; give a longer time limit"
+        )
+    lines = [f"  {failure.rule}: {_reach(failure)}" for failure in verdict.failures]
+    return NothingSafeError(
+        "no coarsening of the table is safe, not even all people in one group\n"
+        + "\n".join(lines)
+        + "\nask for less, or publish less of the sensitive column"
+    )
+
+
+def _reach(failure: Failure) -> str:
+    """What the whole table as one group has, which is the best that a monotone rule can get."""
+    better = "more" if getattr(failure.rule, "is_floor", False) else "less"
+    if getattr(failure.rule, "is_monotone", False):
+        return f"the whole table has {show(failure.risk)}, and no group can get {better}"
+    return f"the whole table has {show(failure.risk)}"

@@ -1,0 +1,151 @@
+"""Counts of lattice nodes, each rolled up from the cheapest finer node that is known."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from gyges.arrays import CodeArray, IntArray
+from gyges.data.cells import Cells
+from gyges.kernels.rollup import join_groups, join_values
+from gyges.search.lattice_nodes import Lattice, Levels
+
+_SLOTS = 256  # nodes that are remembered at most
+_ROOM = 4  # together they weigh at most this many times what the cells weigh,
+_ROOM_AT_LEAST = 1_000_000  # and this much more (some 20 MB)
+_NOWHERE = np.iinfo(np.int16).max  # the levels of an empty slot: below no node
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Counts:
+    """The groups of one node: first cell and size of each, and how often each value occurs."""
+
+    first: IntArray  # groups; the least cell of each, ascending
+    sizes: IntArray  # groups
+    starts: IntArray  # groups + 1
+    value_codes: CodeArray  # entries
+    value_counts: IntArray  # entries
+
+    @property
+    def weight(self) -> int:
+        """What rolling up from here costs, roughly: groups and entries."""
+        return len(self.first) + len(self.value_codes)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sizes:
+    """The groups of one node before their values are added up."""
+
+    levels: Levels
+    source: Counts
+    place: CodeArray  # groups of the source; the group here
+    first: IntArray
+    sizes: IntArray
+
+
+class RollUps:
+    """Counts by node, rolled up when asked for; memory is bounded, the oldest are forgotten."""
+
+    def __init__(self, lattice: Lattice, with_values: bool) -> None:
+        self.lattice = lattice
+        self.with_values = with_values
+        self._slot: dict[Levels, int] = {}
+        self._counts: dict[int, Counts] = {}
+        self._free = list(range(_SLOTS))[::-1]
+        self._levels = np.full((len(lattice.top), _SLOTS), _NOWHERE, dtype=np.int16)
+        self._weights = np.zeros(_SLOTS, dtype=np.int64)
+        self._used = np.zeros(_SLOTS, dtype=np.int64)
+        self._clock = 0
+        base = _base(lattice.cells, with_values)
+        self._room = _ROOM * base.weight + _ROOM_AT_LEAST
+        self._remember(lattice.bottom, base)
+
+    def counts(self, levels: Levels) -> Counts:
+        """The groups of a node."""
+        slot = self._slot.get(levels)
+        return self.complete(self.begin(levels)) if slot is None else self._counts[slot]
+
+    def begin(self, levels: Levels) -> Sizes:
+        """The groups of a node without their values: enough for some rules to refuse it."""
+        source = self._cheapest(levels)
+        lattice = self.lattice
+        place, first, sizes = join_groups(
+            source.first,
+            source.sizes,
+            lattice.cells.codes,
+            lattice.labels,
+            lattice.at,
+            lattice.widths,
+            np.array(levels),
+        )
+        return Sizes(levels, source, place, first, sizes)
+
+    def complete(self, begun: Sizes) -> Counts:
+        """Add up the values too, and remember the node."""
+        source = begun.source
+        starts = np.zeros(len(begun.first) + 1, dtype=np.int64)
+        codes, counts = source.value_codes, source.value_counts
+        if self.with_values:
+            n_values = len(self.lattice.cells.sensitive)
+            starts, codes, counts = join_values(
+                begun.place, len(begun.first), source.starts, codes, counts, n_values
+            )
+        made = Counts(begun.first, begun.sizes, starts, codes, counts)
+        self._remember(begun.levels, made)
+        return made
+
+    def group_of_cell(self, levels: Levels) -> IntArray:
+        """The group of each cell at a node."""
+        lattice = self.lattice
+        place, _, _ = join_groups(
+            np.arange(len(lattice.cells)),
+            lattice.cells.people,
+            lattice.cells.codes,
+            lattice.labels,
+            lattice.at,
+            lattice.widths,
+            np.array(levels),
+        )
+        return np.asarray(place, dtype=np.int64)
+
+    def _cheapest(self, levels: Levels) -> Counts:
+        """The known finer node with the fewest groups and entries; the cells are always known."""
+        asked = np.array(levels, dtype=np.int16)
+        below = np.logical_and.reduce(self._levels <= asked[:, None], axis=0)
+        candidates = below.nonzero()[0]
+        slot = int(candidates[self._weights[candidates].argmin()])
+        self._touch(slot)
+        return self._counts[slot]
+
+    def _remember(self, levels: Levels, made: Counts) -> None:
+        if levels in self._slot:
+            return
+        while not self._free or (len(self._slot) > 1 and self._weights.sum() > self._room):
+            self._forget_oldest()
+        slot = self._free.pop()
+        self._slot[levels], self._counts[slot] = slot, made
+        self._levels[:, slot], self._weights[slot] = levels, made.weight
+        self._touch(slot)
+
+    def _forget_oldest(self) -> None:
+        bottom = self._slot[self.lattice.bottom]
+        held = np.array([slot for slot in self._counts if slot != bottom])
+        oldest = int(held[self._used[held].argmin()])
+        levels: Levels = tuple(int(level) for level in self._levels[:, oldest])
+        del self._slot[levels], self._counts[oldest]
+        self._levels[:, oldest], self._weights[oldest] = _NOWHERE, 0
+        self._free.append(oldest)
+
+    def _touch(self, slot: int) -> None:
+        self._clock += 1
+        self._used[slot] = self._clock
+
+
+def _base(cells: Cells, with_values: bool) -> Counts:
+    """Every cell as a group of its own."""
+    first = np.arange(len(cells))
+    if with_values:
+        return Counts(first, cells.people, cells.starts, cells.value_codes, cells.value_counts)
+    no_starts, nothing = np.zeros(len(cells) + 1, dtype=np.int64), np.zeros(0, dtype=np.int64)
+    return Counts(first, cells.people, no_starts, nothing.astype(np.int32), nothing)
