@@ -10,7 +10,7 @@ from gyges.criteria.describe import from_data
 from gyges.criteria.verdict import judge
 from gyges.errors import GygesError, ReleaseError
 from gyges.release.certificate import NAME, Certificate, read_certificate, sha256
-from gyges.release.files import groups_of_tables, read_tables
+from gyges.release.files import groups_of_certified, read_tables
 from gyges.release.groups import Groups
 from gyges.release.release import Claim
 
@@ -59,7 +59,7 @@ def verify(directory: str | Path) -> Finding:
     certificate = read_certificate(directory)
     checks = [*_check_files(directory, certificate)]
     try:
-        groups, _ = groups_of_tables(read_tables(directory, certificate), certificate)
+        groups, _ = groups_of_certified(read_tables(directory, certificate), certificate)
     except GygesError as problem:
         return Finding((*checks, Check("the files can be read", "yes", str(problem), False)))
     checks += _check_counts(groups, certificate)

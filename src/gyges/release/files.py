@@ -11,12 +11,13 @@ import shutil
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 import numpy as np
 
 from gyges.arrays import IntArray
-from gyges.data.values import Kind, Value, as_kind, kind_named, sort_key
+from gyges.data.schema import Schema, ValuesPerPerson
+from gyges.data.values import Kind, Value, as_kind, guess_kind, kind_named, sort_key
 from gyges.errors import ReleaseError
 from gyges.release.certificate import (
     Certificate,
@@ -25,9 +26,9 @@ from gyges.release.certificate import (
     sha256,
     write_certificate,
 )
-from gyges.release.locating import GROUP
 from gyges.release.groups import Groups
-from gyges.release.release import Release
+from gyges.release.locating import GROUP
+from gyges.release.release import Release, Roles
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -65,12 +66,18 @@ def save(
     return directory
 
 
-def load(directory: str | Path) -> Release:
-    """Read a release directory; only what is published is known of it."""
+def load(directory: str | Path, schema: Schema | None = None) -> Release:
+    """Read a release directory, or any published CSV or Parquet file with its roles given.
+
+    Only what is published is known of it. In a file that somebody else made, the people with
+    equal quasi-identifiers are a group.
+    """
     directory = Path(directory)
+    if schema is not None:
+        return _load_foreign(directory, schema)
     certificate = read_certificate(directory)
     tables = read_tables(directory, certificate)
-    groups, labels = groups_of_tables(tables, certificate)
+    groups, labels = groups_of_certified(tables, certificate)
     return Release(
         form=certificate.form,  # type: ignore[arg-type]  # checked by read_tables
         roles=certificate.roles,
@@ -82,6 +89,28 @@ def load(directory: str | Path) -> Release:
         levels=certificate.levels,
         n_left_out=certificate.n_left_out,
         is_seeded=certificate.is_seeded,
+    )
+
+
+def _load_foreign(path: Path, schema: Schema) -> Release:
+    if schema.values_per_person != "one":
+        raise ReleaseError("a published file of somebody else's is read with one value per person")
+    if path.suffix[1:] not in FORMATS:
+        raise ReleaseError(f"{path.name!r} is no .csv or .parquet file")
+    rows = read_table(path)
+    kinds = {name: str(kind) for name, kind in schema.kinds.items()}
+    roles = Roles(tuple(schema.quasi_identifiers), schema.sensitive, (), kinds)
+    if roles.sensitive and roles.sensitive in rows.column_names and roles.sensitive not in kinds:
+        found = guess_kind(rows.column(roles.sensitive).unique().to_pylist())
+        kinds[roles.sensitive] = str(found)
+    groups, labels = groups_of_tables({"data": rows}, roles, "one")
+    return Release(
+        form="generalized",
+        roles=roles,
+        groups=groups,
+        labels=labels,
+        make_tables=lambda: {"data": rows},
+        method="somebody else",
     )
 
 
@@ -97,11 +126,20 @@ def read_tables(directory: Path, certificate: Certificate) -> dict[str, pa.Table
     return tables
 
 
-def groups_of_tables(
+def groups_of_certified(
     tables: Mapping[str, pa.Table], certificate: Certificate
 ) -> tuple[Groups, dict[str, list[str]]]:
+    """The groups of a certified release, and each group's labels."""
+    if certificate.values_per_person not in get_args(ValuesPerPerson):
+        raise ReleaseError(f"the certificate says {certificate.values_per_person!r} values each")
+    kind: ValuesPerPerson = certificate.values_per_person  # type: ignore[assignment]
+    return groups_of_tables(tables, certificate.roles, kind)
+
+
+def groups_of_tables(
+    tables: Mapping[str, pa.Table], roles: Roles, values_per_person: ValuesPerPerson
+) -> tuple[Groups, dict[str, list[str]]]:
     """The groups that published tables come down to, and each group's labels."""
-    roles = certificate.roles
     people = tables.get("data", tables.get("people"))
     assert people is not None
     _refuse_missing_columns(people, [*roles.quasi_identifiers])
@@ -122,7 +160,7 @@ def groups_of_tables(
         _refuse_missing_columns(people, [roles.sensitive])
         held = people.column(roles.sensitive).to_pylist()
         entries = group, held, np.ones(len(held), dtype=np.int64)
-    return _groups(sizes, *entries, certificate), labels
+    return _groups(sizes, *entries, roles, values_per_person), labels
 
 
 def read_table(path: Path) -> pa.Table:
@@ -241,9 +279,14 @@ def _group_of_person(people: pa.Table, quasi: list[str]) -> tuple[IntArray, dict
 
 
 def _groups(
-    sizes: IntArray, group: IntArray, held: list[str], counts: IntArray, certificate: Certificate
+    sizes: IntArray,
+    group: IntArray,
+    held: list[str],
+    counts: IntArray,
+    roles: Roles,
+    values_per_person: ValuesPerPerson,
 ) -> Groups:
-    kind = certificate.roles.kinds.get(certificate.roles.sensitive or "")
+    kind = roles.kinds.get(roles.sensitive or "")
     texts = sorted(set(held))
     known: list[Value] = list(texts)
     if kind and kind_named(kind, "sensitive") in (Kind.NUMBER, Kind.DATE):
@@ -257,7 +300,7 @@ def _groups(
         value_codes=np.array([code[text] for text in held], dtype=np.int32),
         value_counts=counts,
         values=ordered,
-        values_per_person=certificate.values_per_person,  # type: ignore[arg-type]
+        values_per_person=values_per_person,
     )
 
 
