@@ -6,6 +6,7 @@ decimal text, so `0.8` means 4/5 and not the binary number next to it.
 
 from __future__ import annotations
 
+import math
 from decimal import Decimal
 from fractions import Fraction
 from typing import TypeAlias
@@ -53,6 +54,13 @@ def whole(number: int, name: str, least: int = 0) -> int:
     if not is_whole or number < least:
         raise RuleError(f"{name} is {number!r}: give a whole number, at least {least}")
     return int(number)
+
+
+def amount(number: Number, name: str) -> float:
+    """Read a whole number that is at least 0, or math.inf: however much."""
+    if isinstance(number, float) and number == math.inf:
+        return math.inf
+    return whole(number, name)  # type: ignore[arg-type]
 
 
 def compare(numerators: IntArray, denominators: IntArray, threshold: Fraction) -> IntArray:

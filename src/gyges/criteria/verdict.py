@@ -64,7 +64,9 @@ def judge(criteria: Criterion[Any] | Iterable[Criterion[Any]], groups: Groups) -
         summary = rule.summarize(groups)
         risks[str(rule)] = rule.risk(summary)
         if not rule.holds(summary):
-            failures.append(_failure(rule, groups, rule.risk(summary)))
+            explain = getattr(rule, "explain", None)  # a rule may know what breaks it
+            detail = explain(summary) if explain else ""
+            failures.append(_failure(rule, groups, rule.risk(summary), detail))
     return Verdict(safe=not failures, risks=risks, failures=tuple(failures))
 
 
@@ -75,12 +77,12 @@ def listed(criteria: Criterion[Any] | Iterable[Criterion[Any]]) -> list[Criterio
     return [criteria]
 
 
-def _failure(rule: Criterion[Any], groups: Groups, risk: Risk) -> Failure:
+def _failure(rule: Criterion[Any], groups: Groups, risk: Risk, detail: str) -> Failure:
     broken = np.flatnonzero(~rule.holds_each(groups))
     risks = rule.risks(groups.take(broken)) if rule.is_local else rule.risks(groups)[broken]
     better_is_larger = getattr(rule, "is_floor", False)
     worst_first = np.argsort(risks if better_is_larger else -risks, kind="stable")
-    return Failure(rule, risk, broken[worst_first], risks[worst_first])
+    return Failure(rule, risk, broken[worst_first], risks[worst_first], detail)
 
 
 def show(risk: Risk | Sequence[object]) -> str:

@@ -1,0 +1,347 @@
+"""Five minima for each watched amount of knowledge: all that a release says about its safety.
+
+An attacker knows l values that the target lacks, k other people and m relatives. Wherever they
+are, the worst case has them in one group or in two [Chen2009, Thm. 1], so that five minima over
+the groups give the breach probability [Chen2009, Thm. 2]. Logarithms find the minima, fractions
+settle what is too close to call, and the signature that attains each minimum is kept.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from gyges.arrays import FloatArray, IntArray
+from gyges.data.schema import ValuesPerPerson
+from gyges.data.values import Value, text_of
+from gyges.errors import RuleError
+from gyges.kernels import breach as kernel
+from gyges.kernels.signatures import narrow_signatures, signatures
+from gyges.release.groups import Groups
+
+KINDS: dict[ValuesPerPerson, int] = {
+    "one": kernel.ONE,
+    "set": kernel.SET,
+    "multiset": kernel.MULTISET,
+}
+_BEYOND = 2**40  # more people than there are: stands for an unlimited k or m
+_MANY = 4096  # entries from which a dense table pays
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Watch:
+    """The watched amounts of knowledge: one row for each value and (l, k, m).
+
+    Rows are sorted by value, then l. Rows of one value and one l are a block and share their
+    signatures.
+    """
+
+    values: list[Value]
+    codes: IntArray  # rows
+    l: IntArray  # rows
+    k: IntArray  # rows
+    m: IntArray  # rows
+    places: IntArray  # rows: which of the given points this row is
+    block_starts: IntArray  # values + 1
+    block_l: IntArray  # blocks
+    row_starts: IntArray  # blocks + 1
+
+    @classmethod
+    def of(cls, values: list[Value], points: Sequence[tuple[int, float, float, float]]) -> Watch:
+        """Watch points (value code, l, k, m); math.inf is an unlimited amount."""
+        others = max(len(values) - 1, 0)
+        given = np.array(
+            [
+                (code, int(min(l, others)), int(min(k, _BEYOND)), int(min(m, _BEYOND)))
+                for code, l, k, m in points
+            ],
+            dtype=np.int64,
+        ).reshape(-1, 4)
+        places = np.lexsort((given[:, 1], given[:, 0]))
+        codes, l, k, m = given[places].T.copy()
+        starts = np.ones(len(codes), dtype=np.bool_)
+        starts[1:] = (codes[1:] != codes[:-1]) | (l[1:] != l[:-1])
+        firsts = np.flatnonzero(starts)
+        return cls(
+            values=values,
+            codes=codes,
+            l=l,
+            k=k,
+            m=m,
+            places=places,
+            block_starts=np.searchsorted(codes[firsts], np.arange(len(values) + 1)),
+            block_l=l[firsts],
+            row_starts=np.append(firsts, len(codes)),
+        )
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+    def rows_of_block(self, block: int) -> range:
+        """The rows of one value and one l."""
+        return range(int(self.row_starts[block]), int(self.row_starts[block + 1]))
+
+    def width(self, kind: int) -> int:
+        """How many numbers say what is known of the target: the counts of a set, else a sum."""
+        return max(1, int(self.block_l.max(initial=0))) if kind == kernel.SET else 1
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FiveMinima:
+    """For each row of a watch the least of five statistics, and the signature that has it."""
+
+    watch: Watch
+    kind: int
+    least: FloatArray  # rows × 5: logarithms
+    holders: IntArray  # rows × 5 × (2 + width): people, occurrences, tops; 0 people: no group
+
+    def breach(self, row: int) -> Fraction:
+        """The breach probability, 1 / (1 + least negated ratio) [Chen2009, Lemma 1]."""
+        ratio = self.ratio(row)
+        return Fraction(0) if ratio is None else 1 / (1 + ratio)
+
+    def ratio(self, row: int) -> Fraction | None:
+        """The least negated ratio, exactly; None where nobody has the value."""
+        ratios = self.ratios(row)
+        return min(ratios.values()) if ratios else None
+
+    def ratios(self, row: int) -> dict[tuple[int, int | None], Fraction]:
+        """The ratios that may be the least: by (statistic of the target, of the relatives)."""
+        least = self.least[row]
+        if least[kernel.TARGET] == math.inf:
+            return {}
+        ways: list[tuple[int, int | None]] = [
+            (kernel.TOGETHER, None),
+            (kernel.TARGET, kernel.RELATIVES_KNOWN),
+            (kernel.TARGET_KNOWN, kernel.RELATIVES),
+        ]
+        logs = [least[a] + (0.0 if b is None else least[b]) for a, b in ways]
+        if min(logs) == -math.inf:
+            return {ways[0]: Fraction(0)}  # whatever makes a factor 0 makes the first one 0
+        reach = min(logs) + 4 * kernel.margin(min(logs), int(self.watch.m[row]))
+        return {
+            (a, b): self.exact(row, a) * (1 if b is None else self.exact(row, b))
+            for (a, b), log in zip(ways, logs, strict=True)
+            if log <= reach
+        }
+
+    def exact(self, row: int, which: int) -> Fraction:
+        """One of the five minima as a fraction; 1 for the relatives where there is no group."""
+        holder = tuple(self.holders[row, which].tolist())
+        if holder[0] == 0:
+            return Fraction(1)
+        return exact_statistic(
+            self.kind, which, holder, int(self.watch.k[row]), int(self.watch.m[row])
+        )
+
+
+def five_minima(groups: Groups, watch: Watch) -> FiveMinima:
+    """SkylineCheck's one scan over the groups [Chen2009, Fig. 3]."""
+    return minima_of(found_signatures(groups, watch), watch, KINDS[groups.values_per_person])
+
+
+def minima_of(found: IntArray, watch: Watch, kind: int) -> FiveMinima:
+    """The five minima over signatures."""
+    least = np.empty((len(watch), 5))
+    least[:, : kernel.RELATIVES] = math.inf
+    least[:, kernel.RELATIVES :] = 0.0
+    holders = np.zeros((len(watch), 5, found.shape[1] - 1), dtype=np.int64)
+    close = kernel.least_five(kind, found, watch.row_starts, watch.k, watch.m, least, holders)
+    minima = FiveMinima(watch, kind, least, holders)
+    rivals: dict[tuple[int, int], set[tuple[int, ...]]] = {}
+    for row, which, place in close.tolist():
+        n, count, *tops = found[place, 1:].tolist()
+        tops = tops if which < kernel.RELATIVES else [0] * len(tops)
+        rivals.setdefault((row, which), set()).add((n, count, *tops))
+    for (row, which), candidates in rivals.items():
+        _settle(minima, row, which, candidates)
+    return minima
+
+
+def merged(one: FiveMinima, other: FiveMinima) -> FiveMinima:
+    """The five minima of two batches of groups together."""
+    watch = one.watch
+    if other.watch is not watch and other.watch.values != watch.values:
+        raise RuleError("summaries of different releases: their sensitive values are not the same")
+    if one.kind != other.kind:
+        raise RuleError("summaries of different releases: they differ in the values per person")
+    least, holders, close = kernel.joined(
+        one.kind, watch.k, watch.m, one.least, one.holders, other.least, other.holders
+    )
+    minima = FiveMinima(watch, one.kind, least, holders)
+    for row, which in close.tolist():
+        _settle(minima, row, which, {tuple(other.holders[row, which].tolist())})
+    return minima
+
+
+def _settle(minima: FiveMinima, row: int, which: int, rivals: Iterable[tuple[int, ...]]) -> None:
+    """Compare exactly what the logarithms could not tell apart, and keep the least.
+
+    Of equal fractions one stays whatever the order of the groups (the rule of the kernel).
+    """
+    k, m = int(minima.watch.k[row]), int(minima.watch.m[row])
+    held = tuple(minima.holders[row, which].tolist())
+    logs = {held: float(minima.least[row, which])}
+    five = np.empty(5)
+    for rival in rivals:
+        kernel.log_five(minima.kind, np.array((0, *rival), dtype=np.int64), k, m, five)
+        logs[rival] = float(five[which])
+    lowest = min(logs.values())
+    near = [s for s, log in logs.items() if log <= lowest + 2 * kernel.margin(lowest, m)]
+    chosen = min(
+        near,
+        key=lambda s: (
+            exact_statistic(minima.kind, which, s, k, m),
+            s[:2],
+            [-top for top in s[2:]],
+        ),
+    )
+    minima.holders[row, which] = chosen
+    minima.least[row, which] = logs[chosen]
+
+
+def found_signatures(groups: Groups, watch: Watch) -> IntArray:
+    """The distinct signatures (block, people, occurrences, tops…); the harmless may be missing.
+
+    Of two that differ in what is known of the target alone, the more dangerous is enough.
+    """
+    width = watch.width(KINDS[groups.values_per_person])
+    if width > 1 or len(groups.value_codes) < _MANY:
+        return _looked_up(groups, watch, width, is_collapsed=width == 1)
+    n_blocks = np.diff(watch.block_starts)
+    room = max(2 * len(groups.value_codes) // max(int(n_blocks.sum()), 1), 64)
+    n_sizes, n_counts = _window(groups, room)
+    parts, left = [], np.empty(0, dtype=np.int64)
+    for l in np.unique(watch.block_l):
+        block_of_value = np.full(len(watch.values), -1, dtype=np.int64)
+        blocks = np.flatnonzero(watch.block_l == l)
+        block_of_value[watch.codes[watch.row_starts[blocks]]] = np.arange(len(blocks))
+        found, left = narrow_signatures(
+            groups.sizes,
+            groups.starts,
+            groups.value_codes,
+            groups.value_counts,
+            block_of_value,
+            int(l),
+            int(groups.sizes.min()),
+            n_sizes,
+            n_counts,
+        )
+        found[:, 0] = blocks[found[:, 0]]
+        parts.append(found)
+    if len(left):
+        parts.append(_looked_up(groups.take(left), watch, width, is_collapsed=True))
+    return np.concatenate(parts) if parts else np.empty((0, 4), dtype=np.int64)
+
+
+def _window(groups: Groups, room: int) -> tuple[int, int]:
+    """How many sizes and counts a table with `room` cells for each block can hold."""
+    n_sizes = int(groups.sizes.max() - groups.sizes.min()) + 1
+    n_counts = int(groups.value_counts.max()) + 1
+    if n_sizes * n_counts > room:
+        n_counts = min(n_counts, math.isqrt(room))
+        n_sizes = min(n_sizes, room // n_counts)
+    return n_sizes, n_counts
+
+
+def _looked_up(groups: Groups, watch: Watch, width: int, *, is_collapsed: bool) -> IntArray:
+    found, _ = signatures(
+        groups.sizes,
+        groups.starts,
+        groups.value_codes,
+        groups.value_counts,
+        watch.block_starts,
+        watch.block_l,
+        width,
+        is_collapsed,
+        False,
+    )
+    return np.asarray(found)
+
+
+def listed_signatures(groups: Groups, watch: Watch) -> tuple[IntArray, IntArray, IntArray]:
+    """All signatures, which of them each (entry, block) has, and where each group's begin."""
+    found, pairs = signatures(
+        groups.sizes,
+        groups.starts,
+        groups.value_codes,
+        groups.value_counts,
+        watch.block_starts,
+        watch.block_l,
+        watch.width(KINDS[groups.values_per_person]),
+        False,
+        True,
+    )
+    n_blocks = np.diff(watch.block_starts)[groups.value_codes]
+    return found, pairs, np.concatenate([[0], np.cumsum(n_blocks)])[groups.starts]
+
+
+def exact_ratio_beside(minima: FiveMinima, row: int, signature: IntArray) -> Fraction:
+    """The least negated ratio of targets with one signature, relatives being where it is worst."""
+    k, m = int(minima.watch.k[row]), int(minima.watch.m[row])
+    holder = tuple(signature.tolist())
+    together, alone, known = (
+        exact_statistic(minima.kind, which, holder, k, m)
+        for which in (kernel.TOGETHER, kernel.TARGET, kernel.TARGET_KNOWN)
+    )
+    apart = (
+        alone * minima.exact(row, kernel.RELATIVES_KNOWN),
+        known * minima.exact(row, kernel.RELATIVES),
+    )
+    return min(together, *apart)
+
+
+def code_of(values: Sequence[Value], value: Value) -> int | None:
+    """The place of a value among those of a release, matched as text if need be; None if absent.
+
+    >>> code_of([250, 401], "250"), code_of(["AIDS"], "Flu")
+    (0, None)
+    """
+    if value in values:
+        return values.index(value)
+    texts = [text_of(one) for one in values]
+    return texts.index(text_of(value)) if text_of(value) in texts else None
+
+
+def exact_statistic(kind: int, which: int, holder: tuple[int, ...], k: int, m: int) -> Fraction:
+    """One of the five statistics of a signature (people, occurrences, tops…) as a fraction."""
+    n, s, *tops = holder
+    if which == kernel.TARGET:
+        return target(kind, n, s, tops, 0)
+    if which == kernel.TARGET_KNOWN:
+        return target(kind, n, s, tops, k)
+    if which == kernel.TOGETHER:
+        return target(kind, n, s, tops, k) * relatives(kind, n, s, m, k + 1)
+    return relatives(kind, n, s, m, k if which == kernel.RELATIVES_KNOWN else 0)
+
+
+def target(kind: int, n: int, s: int, tops: Sequence[int], k: int) -> Fraction:
+    """T: how t lacking the value weighs against t having it [Chen2009, Sect. 7.1]."""
+    if kind == kernel.ONE:
+        return Fraction(max(n - s - sum(tops) - k, 0), s)
+    if kind == kernel.SET:
+        lacking = math.prod(n - top for top in tops)
+        return Fraction(max(n - s - k, 0) * lacking, s * n ** len(tops))
+    if k >= n - 1:
+        return Fraction(0)
+    without, among, others = (n - k - 1) ** s, (n - k) ** s, sum(tops)
+    return Fraction(without * (n - 1) ** others, (among - without) * n**others)
+
+
+def relatives(kind: int, n: int, s: int, m: int, k: int) -> Fraction:
+    """V: the probability that m people lack the value when k others do [Chen2009, Sect. 7.1].
+
+    Departs from the print where that divides by zero: with m = 0 it is 1, and it is 0 where
+    k + m people without the value do not fit beside those who have it.
+    """
+    if m == 0:
+        return Fraction(1)
+    if kind == kernel.MULTISET:
+        return Fraction((n - k - m) ** s, (n - k) ** s) if k + m < n else Fraction(0)
+    if k + m > n - s:
+        return Fraction(0)
+    return Fraction(math.perm(n - k - max(m, s), min(m, s)), math.perm(n - k, min(m, s)))

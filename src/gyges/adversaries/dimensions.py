@@ -1,0 +1,74 @@
+"""The attacker with three kinds of knowledge: how sure can he be, and how much may he know?
+
+He targets one sensitive value and holds the release. Where everybody has one value he knows
+[Chen2009, Def. 1] at most l values that the target lacks, the values of at most k other people, and
+at most m relatives: if one of them has the value, so has the target. Where people have sets or
+multisets of values [Chen2009, Def. 2] he knows at most l values that the target has only together
+with this one, at most k people who lack it, and the m relatives. He succeeds when, among all
+equally likely worlds that agree with what he knows, the target has the value in a large share.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from gyges.adversaries.breach_witness import BreachWitness, find_witness, nobody
+from gyges.adversaries.dimension_statistics import Watch, code_of, five_minima
+from gyges.adversaries.skyline_frontier import Amounts, frontier
+from gyges.data.values import Value
+from gyges.errors import RuleError
+from gyges.exact import Number, amount, probability
+from gyges.release.groups import Groups
+
+
+@dataclass(frozen=True, slots=True)
+class Breach:
+    """How sure the worst attacker is, and what he knows."""
+
+    probability: Fraction
+    witness: BreachWitness
+
+    def __str__(self) -> str:
+        return str(self.witness)
+
+
+def breach(groups: Groups, value: Value, l: float = 0, k: float = 0, m: float = 0) -> Breach:
+    """The breach probability of a value for knowledge of at most (l, k, m) [Chen2009, Def. 3].
+
+    Departs from the paper's formulas where they contradict its definition: a group without the
+    value holds no target and no useful relative, and a value that nobody has is at 0.
+
+    >>> groups = Groups.from_lists([["AIDS", "Flu", "Flu", "AIDS"], ["Flu", "Gout", "Flu", "AIDS"]])
+    >>> worst = breach(groups, value="AIDS", l=1, k=0, m=1)
+    >>> worst.probability, worst.witness.given
+    (Fraction(1, 1), '1.1 != Flu')
+    >>> print(breach(groups, value="AIDS", k=1))
+    The target is 1.1, of group 1. The attacker knows that 1.2 has Flu. \
+Then 1.1 has AIDS with probability 2/3 (0.667).
+    """
+    amounts = amount(l, "l"), amount(k, "k"), amount(m, "m")
+    code = code_of(groups.values, value)
+    if code is None:
+        return Breach(Fraction(0), nobody(groups, value))
+    minima = five_minima(groups, Watch.of(groups.values, [(code, *amounts)]))
+    witness = find_witness(groups, minima)
+    return Breach(witness.probability, witness)
+
+
+def skyline_find(groups: Groups, value: Value, confidence: Number) -> list[Amounts]:
+    """SkylineFind: the largest amounts (l, k, m) that leave a value below a confidence.
+
+    Sorted; math.inf stands for "however large". The release is safe for the value against all
+    that is beneath a point of this knowledge skyline, and against nothing else [Chen2009, Def. 5].
+    Empty where even an attacker who knows nothing is too sure.
+
+    >>> groups = Groups.from_lists([["AIDS", "Flu", "Gout", "Mumps", "Cold", "Asthma"]])
+    >>> skyline_find(groups, value="AIDS", confidence="0.5")
+    [(0, 3, 0), (1, 1, 2), (1, 2, 1), (2, 0, 3), (2, 1, 1), (3, 0, 2)]
+    """
+    c = probability(confidence)
+    if c == 0:
+        raise RuleError("the confidence is 0: no probability stays below, give more")
+    code = code_of(groups.values, value)
+    return frontier(groups, -1 if code is None else code, c)

@@ -1,0 +1,161 @@
+"""SkylineFind: the border between what an attacker may know and what is too much.
+
+For one l the safe (k, m) are a staircase, and its corners are walked: from a corner upwards in m,
+then down in k, each step by doubling and halving. Staircases shrink as l grows, so that two equal
+ones enclose nothing new. [Chen2009, Fig. 5] tries every l and every m instead.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from fractions import Fraction
+from functools import cache
+from typing import TypeAlias
+
+import numpy as np
+
+from gyges.adversaries.dimension_statistics import KINDS, Watch, found_signatures, minima_of
+from gyges.data.schema import ValuesPerPerson
+from gyges.kernels.breach import ONE
+from gyges.kernels.frontier import standing_at, undominated
+from gyges.release.groups import Groups
+
+Amounts: TypeAlias = tuple[float, float, float]  # l, k, m; math.inf: however large
+Corners: TypeAlias = tuple[tuple[int, int], ...]  # k, m
+
+
+def frontier(groups: Groups, code: int, c: Fraction) -> list[Amounts]:
+    """The maximal amounts (l, k, m) whose breach probability for one value is below c."""
+    groups = groups.take(np.unique(groups.group_of_entry[groups.value_codes == code]))
+    if len(groups) == 0:
+        return [(math.inf, math.inf, math.inf)]
+    kind = KINDS[groups.values_per_person]
+    most = int(groups.n_distinct.max()) - 1  # no group with the value has more others
+
+    @cache
+    def corners(l: int) -> Corners:
+        return staircase(_safety(groups, code, l, c))
+
+    points: list[Amounts] = []
+    for l, following in _steps(corners, 0, most):
+        name = math.inf if l == most and kind != ONE else l
+        points += [
+            (name, k, m)
+            for k, m in corners(l)
+            if not any(k <= other_k and m <= other_m for other_k, other_m in following)
+        ]
+    return sorted(points)
+
+
+def _steps(corners: Callable[[int], Corners], first: int, last: int) -> list[tuple[int, Corners]]:
+    """Each l after which the staircase changes, with what follows it (nothing after the last)."""
+    changes: list[tuple[int, Corners]] = [(last, ())]
+    pending = [(first, last)]
+    while pending:
+        low, high = pending.pop()
+        if low == high or corners(low) == corners(high):
+            continue
+        if high - low == 1:
+            changes.append((low, corners(high)))
+        else:
+            middle = (low + high) // 2
+            pending += [(low, middle), (middle, high)]
+    return changes
+
+
+def _safety(groups: Groups, code: int, l: int, c: Fraction) -> Callable[[int, int], bool]:
+    """The function that says whether k people and m relatives, beside l values, are safe."""
+    kind = KINDS[groups.values_per_person]
+    found = found_signatures(groups, Watch.of(groups.values, [(code, l, 0, 0)]))
+    columns = [-found[:, i] for i in range(found.shape[1] - 1, 1, -1)]
+    found = undominated(found[np.lexsort([*columns, found[:, 1]])])
+    limit = (1 - c) / c
+    log_limit = math.log(limit.numerator) - math.log(limit.denominator) if limit else -math.inf
+
+    @cache
+    def is_safe(k: int, m: int) -> bool:
+        standing = standing_at(kind, found, k, m, log_limit)
+        if standing:
+            return bool(standing > 0)
+        ratio = minima_of(found, Watch.of(groups.values, [(code, l, k, m)]), kind).ratio(0)
+        return ratio is None or ratio > limit
+
+    return is_safe
+
+
+def staircase(is_safe: Callable[[int, int], bool]) -> Corners:
+    """The maximal safe (k, m), k falling and m rising; both have an end.
+
+    >>> staircase(lambda k, m: k + 2 * m <= 5)
+    ((5, 0), (3, 1), (1, 2))
+    """
+    if not is_safe(0, 0):
+        return ()
+    corners = []
+    k, m = _last(lambda x: is_safe(x, 0), 0), 0
+    while True:
+        m = _last(lambda x, k=k: is_safe(k, x), m)  # type: ignore[misc]
+        corners.append((k, m))
+        if k == 0 or not is_safe(0, m + 1):
+            return tuple(corners)
+        k = k - 1 - _first(lambda x, k=k, m=m: is_safe(max(k - 1 - x, 0), m + 1))  # type: ignore[misc]
+        m += 1
+
+
+def _last(holds: Callable[[int], bool], start: int) -> int:
+    """The last place from a start where it holds on; there it holds, and somewhere it ends."""
+    return start + _first(lambda x: not holds(start + 1 + x))
+
+
+def _first(holds: Callable[[int], bool]) -> int:
+    """The first of 0, 1, 2, … where it holds; from there on it does."""
+    high = 1
+    while not holds(high - 1):
+        high *= 2
+    low, high = high // 2, high - 1  # fails below low, holds at high
+    while low < high:
+        middle = (low + high) // 2
+        if holds(middle):
+            high = middle
+        else:
+            low = middle + 1
+    return low
+
+
+def explain_point(point: Amounts, values_per_person: ValuesPerPerson = "one") -> str:
+    """A point of a knowledge skyline in one sentence.
+
+    >>> print(explain_point((2, 1, 3)))
+    safe as long as the attacker knows at most 2 values that the target does not have, the value \
+of at most 1 other person and at most 3 members of the target's family
+    >>> print(explain_point((0, 4, 0)))
+    safe as long as the attacker knows the values of at most 4 other people
+    """
+    l, k, m = point
+    if math.inf in (k, m):
+        return "safe whatever the attacker knows: nobody has the value"
+    known = _in_words(l, k, m, values_per_person)
+    if not known:
+        return "safe as long as the attacker knows nothing but the release"
+    *first, last = known
+    listed = f"{', '.join(first)} and {last}" if first else last
+    return f"safe as long as the attacker knows {listed}"
+
+
+def _in_words(l: float, k: float, m: float, values_per_person: ValuesPerPerson) -> list[str]:
+    values = "any values" if l == math.inf else f"at most {_counted(l, 'value', 'values')}"
+    people = f"at most {_counted(k, 'other person', 'other people')}"
+    family = f"at most {_counted(m, 'member', 'members')} of the target's family"
+    if values_per_person == "one":
+        about_target = f"{values} that the target does not have"
+        about_others = f"the {'value' if k == 1 else 'values'} of {people}"
+    else:
+        about_target = f"{values} that never {'comes' if l == 1 else 'come'} without this one"
+        about_others = f"{people} who {'does' if k == 1 else 'do'} not have the value"
+    said = [(l, about_target), (k, about_others), (m, family)]
+    return [words for amount, words in said if amount]
+
+
+def _counted(amount: float, one: str, several: str) -> str:
+    return f"{amount:,} {one if amount == 1 else several}"

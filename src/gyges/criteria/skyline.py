@@ -1,0 +1,229 @@
+"""The skyline: for each value, how much an attacker may know and still not be sure enough."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import ClassVar
+
+import numpy as np
+
+from gyges.adversaries.dimension_statistics import (
+    FiveMinima,
+    exact_ratio_beside,
+    five_minima,
+    listed_signatures,
+    merged,
+)
+from gyges.arrays import BoolArray, FloatArray, IntArray
+from gyges.criteria.base import Reads
+from gyges.criteria.skyline_points import OTHERS, Plan, Point, laid_out, read_points, undominated
+from gyges.criteria.verdict import Verdict, judge, show
+from gyges.data.schema import ValuesPerPerson
+from gyges.data.values import Value
+from gyges.errors import RuleError
+from gyges.exact import Number
+from gyges.kernels import breach as kernel
+from gyges.release.groups import Groups
+
+
+@dataclass(frozen=True, slots=True)
+class Skyline:
+    """No attacker below the skyline predicts a value with its confidence [Chen2009, Def. 4].
+
+    `{value: [(l, k, m, c), …]}`: whoever knows at most l values that the target lacks (set and
+    multiset: l values that go with this one), k other people and m relatives is less than c sure
+    that the target has the value. `"*"` stands for every value of the release without an entry
+    of its own. Points that another point implies are dropped; `notices` says so.
+
+    Merging groups never breaks it where everybody has one value [Chen2009, Thm. 3]; where people
+    have sets or multisets it may: ask `is_monotone_for`.
+
+    >>> groups = Groups.from_lists([["AIDS", "Flu", "Flu", "AIDS"], ["Flu", "Gout", "Flu", "AIDS"]])
+    >>> judge(Skyline({"AIDS": [(0, 0, 0, "0.6")], "*": [(0, 1, 0, "0.9")]}), groups).safe
+    True
+    """
+
+    points: Mapping[Value, tuple[Point, ...]]
+    notices: tuple[str, ...] = field(init=False, compare=False)
+    _plans: dict[int, Plan] = field(init=False, compare=False, repr=False)
+    is_monotone: ClassVar[bool] = True  # for one value per person; see is_monotone_for
+    is_local: ClassVar[bool] = False  # a relative may sit in any group
+    is_floor: ClassVar[bool] = False
+    reads: ClassVar[Reads] = "values"
+
+    def __init__(self, points: Mapping[Value, Iterable[Sequence[Number]]]) -> None:
+        if not isinstance(points, Mapping) or not points:
+            raise RuleError("give a skyline as {value: [(l, k, m, c), …]} with at least one value")
+        kept: dict[Value, tuple[Point, ...]] = {}
+        notices: list[str] = []
+        for value, listed in points.items():
+            kept[value], dropped = undominated(read_points(value, listed))
+            notices += [
+                f"{value}: {point} below {point.c} is left out, {other} below {other.c} implies it"
+                for point, other in dropped
+            ]
+        object.__setattr__(self, "points", kept)
+        object.__setattr__(self, "notices", tuple(notices))
+        object.__setattr__(self, "_plans", {})
+
+    def __hash__(self) -> int:
+        return hash(frozenset(self.points.items()))
+
+    def is_monotone_for(self, values_per_person: ValuesPerPerson) -> bool:
+        """Whether merging two groups of a safe release leaves it safe, for such data.
+
+        Not for sets and multisets: two people with one s, beside one person with a and a, are at
+        1/2 when l = 1, and at 9/17 when merged.
+        """
+        return values_per_person == "one"
+
+    def summarize(self, groups: Groups) -> FiveMinima:
+        """Five minima for each value and point: one scan of the groups [Chen2009, Fig. 3]."""
+        return five_minima(groups, self._plan(groups.values).watch)
+
+    def merge(self, one: FiveMinima, other: FiveMinima) -> FiveMinima:
+        """The smaller of each two minima."""
+        return merged(one, other)
+
+    def risk(self, summary: FiveMinima) -> Fraction:
+        """The breach probability that is largest in relation to its confidence."""
+        worst = self._worst(summary)
+        return Fraction(0) if worst is None else summary.breach(worst)
+
+    def holds(self, summary: FiveMinima) -> bool:
+        """Every breach probability is below its confidence."""
+        return not self._broken(summary, at_most=1)
+
+    def risks(self, groups: Groups) -> FloatArray:
+        """The largest breach probability (in relation to its confidence) of each group's people."""
+        judged = self._judged(groups)
+        quotient, breach = judged.quotients[judged.pairs], judged.breaches[judged.pairs]
+        top = np.repeat(_largest(quotient, judged.starts), np.diff(judged.starts))
+        return _largest(np.where(quotient == top, breach, 0.0), judged.starts)
+
+    def holds_each(self, groups: Groups) -> BoolArray:
+        """Which groups hold nobody who can be predicted with the value's confidence."""
+        judged = self._judged(groups)
+        limits = self._plan(groups.values).limits
+        is_broken = judged.standing < 0
+        for place in np.flatnonzero(judged.standing == 0):
+            signature = judged.found[place]
+            is_broken[place] = any(
+                exact_ratio_beside(judged.summary, row, signature[1:]) <= limits[row]
+                for row in judged.summary.watch.rows_of_block(int(signature[0]))
+            )
+        broken = _largest(is_broken[judged.pairs].astype(np.float64), judged.starts)
+        return np.asarray(broken == 0)
+
+    def explain(self, summary: FiveMinima) -> str:
+        """Which value and which amount of knowledge break it most, in words."""
+        broken = self._broken(summary)
+        worst = self._worst(summary)
+        if worst is None or not broken:
+            return ""
+        plan = self._plan(summary.watch.values)
+        value, point = plan.watch.values[plan.watch.codes[worst]], plan.points[worst]
+        more = f"; {len(broken) - 1} more such cases" if len(broken) > 1 else ""
+        return f"{value} at {point} is {show(summary.breach(worst))}, not below {point.c}{more}"
+
+    def __str__(self) -> str:
+        parts = [
+            f"below {point.c} for {'any other value' if value == OTHERS else value} at {point}"
+            for value, points in self.points.items()
+            for point in points
+        ]
+        more = [f"and {len(parts) - 6} more"] if len(parts) > 6 else []
+        return f"the breach probability is {', '.join(parts[:6] + more) or 'whatever it is'}"
+
+    def _plan(self, values: list[Value]) -> Plan:
+        """The skyline over these values; batches of one release share them, so it is kept."""
+        plan = self._plans.get(id(values))
+        if plan is None or plan.watch.values is not values:
+            if len(self._plans) >= 8:
+                self._plans.clear()
+            plan = self._plans[id(values)] = laid_out(self.points, values)
+        return plan
+
+    def _broken(self, summary: FiveMinima, at_most: int | None = None) -> list[int]:
+        """The rows that do not hold; the search may end after `at_most`."""
+        plan = self._plan(summary.watch.values)
+        standing = kernel.standings(summary.least, plan.watch.m, plan.log_limits)
+        broken: list[int] = np.flatnonzero(standing < 0).tolist()
+        for row in np.flatnonzero(standing == 0).tolist():
+            if at_most is not None and len(broken) >= at_most:
+                break
+            ratio = summary.ratio(row)
+            if ratio is not None and ratio <= plan.limits[row]:
+                broken.append(row)
+        return broken
+
+    def _worst(self, summary: FiveMinima) -> int | None:
+        """The row with the largest breach in relation to its confidence, exactly."""
+        plan = self._plan(summary.watch.values)
+        ratios = np.array([kernel.least_ratio(five) for five in summary.least])
+        if not (ratios < math.inf).any():
+            return None
+        quotients = 1 / (1 + np.exp(np.minimum(ratios, 700.0))) / plan.confidences
+        near = np.flatnonzero((quotients >= quotients.max() * (1 - 1e-8)) & (ratios < math.inf))
+        alike: dict[tuple[Point, bytes], int] = {}
+        for row in near.tolist():
+            alike.setdefault((plan.points[row], summary.holders[row].tobytes()), row)
+        if len(alike) == 1:
+            return next(iter(alike.values()))
+        breaches = {row: summary.breach(row) for row in alike.values()}
+        return max(breaches, key=lambda row: (breaches[row] / plan.points[row].c, breaches[row]))
+
+    def _judged(self, groups: Groups) -> _Judged:
+        plan = self._plan(groups.values)
+        summary = self.summarize(groups)
+        found, pairs, starts = listed_signatures(groups, plan.watch)
+        quotients, breaches, standing = kernel.least_ratios(
+            summary.kind,
+            found,
+            plan.watch.row_starts,
+            plan.watch.k,
+            plan.watch.m,
+            summary.least,
+            plan.confidences,
+            plan.log_limits,
+        )
+        return _Judged(summary, found, pairs, starts, quotients, breaches, standing)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Judged:
+    """Each distinct signature judged beside all groups, and which of them each group has."""
+
+    summary: FiveMinima
+    found: IntArray  # signatures × (3 + width)
+    pairs: IntArray  # the signature of each (entry, block), group after group
+    starts: IntArray  # groups + 1: where each group's pairs begin
+    quotients: FloatArray  # signatures: breach in relation to the confidence
+    breaches: FloatArray  # signatures
+    standing: IntArray  # signatures: 1 below the confidence, -1 not, 0 too close to say
+
+
+def skyline_check(
+    groups: Groups, skyline: Skyline | Mapping[Value, Iterable[Sequence[Number]]]
+) -> Verdict:
+    """SkylineCheck: whether a release is safe under a skyline for each value [Chen2009, Fig. 3].
+
+    >>> groups = Groups.from_lists([["AIDS", "Flu", "Flu", "AIDS"], ["Flu", "Gout", "Flu", "AIDS"]])
+    >>> print(skyline_check(groups, {"AIDS": [(0, 1, 0, "0.6")]}))
+    not safe
+      the breach probability is below 3/5 for AIDS at (0, 1, 0): not so, it is 2/3 (0.667), \
+the worst is group 1 (AIDS at (0, 1, 0) is 2/3 (0.667), not below 3/5)
+    """
+    return judge(skyline if isinstance(skyline, Skyline) else Skyline(skyline), groups)
+
+
+def _largest(entries: FloatArray, starts: IntArray) -> FloatArray:
+    """The largest of each segment; 0 of an empty one."""
+    largest = np.zeros(len(starts) - 1)
+    filled = np.diff(starts) > 0
+    if filled.any():
+        largest[filled] = np.maximum.reduceat(entries, starts[:-1][filled])
+    return largest

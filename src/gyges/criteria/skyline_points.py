@@ -1,0 +1,109 @@
+"""The points of a skyline: read, thinned out, and laid out over the values of a release."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import NamedTuple
+
+import numpy as np
+
+from gyges.adversaries.dimension_statistics import Watch, code_of
+from gyges.arrays import FloatArray
+from gyges.data.values import Value
+from gyges.errors import RuleError
+from gyges.exact import Number, amount, probability
+
+OTHERS = "*"  # every value of the release without an entry of its own
+
+
+class Point(NamedTuple):
+    """An amount of knowledge, and the confidence that it must not reach."""
+
+    l: float  # values that the target lacks; math.inf: however many
+    k: float  # other people
+    m: float  # relatives
+    c: Fraction
+
+    def __str__(self) -> str:
+        return f"({self.l}, {self.k}, {self.m})"
+
+    def dominates(self, other: Point) -> bool:
+        """Whether it asks for as much as the other, or more [Chen2009, Sect. 4.2]."""
+        return all(a >= b for a, b in zip(self[:3], other[:3], strict=True)) and self.c <= other.c
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Plan:
+    """A skyline laid out over the values of one release: a row for each value and point."""
+
+    watch: Watch
+    points: list[Point]  # rows
+    limits: list[Fraction]  # rows: the negated ratio that must be exceeded, (1 - c) / c
+    log_limits: FloatArray  # rows
+    confidences: FloatArray  # rows
+
+
+def read_points(value: Value, listed: Iterable[Sequence[Number]]) -> list[Point]:
+    """The points of one value; what is wrong is said in one sentence."""
+    form = f"the skyline of {value!r}: give a list of (l, k, m, c), such as [(1, 5, 2, '0.5')]"
+    if isinstance(listed, (str, bytes, Mapping)) or not isinstance(listed, Iterable):
+        raise RuleError(form)
+    points = []
+    for entry in listed:
+        if isinstance(entry, (str, bytes, Mapping)) or not isinstance(entry, Sequence):
+            raise RuleError(form)
+        if len(entry) != 4:
+            raise RuleError(f"{form}; one entry has {len(entry)} parts")
+        l, k, m = (amount(entry[i], f"{'lkm'[i]} of {value!r}") for i in range(3))
+        c = probability(entry[3], f"the confidence of {value!r}")
+        if c == 0:
+            raise RuleError(f"the confidence of {value!r} is 0: nothing stays below, give more")
+        points.append(Point(l, k, m, c))
+    return points
+
+
+def undominated(points: Sequence[Point]) -> tuple[tuple[Point, ...], list[tuple[Point, Point]]]:
+    """The points that no other implies, and the others, each with one that implies it."""
+    kept: list[Point] = []
+    dropped = []
+    for place, point in enumerate(points):
+        rivals = [
+            other
+            for there, other in enumerate(points)
+            if there != place and other.dominates(point) and (other != point or there < place)
+        ]
+        if rivals:
+            dropped.append((point, max(rivals, key=lambda other: (*other[:3], -other.c))))
+        else:
+            kept.append(point)
+    return tuple(kept), dropped
+
+
+def laid_out(points: Mapping[Value, tuple[Point, ...]], values: list[Value]) -> Plan:
+    """Rows for all values of a release; a value of the skyline that is not there has none."""
+    own = {
+        code: listed
+        for value, listed in points.items()
+        if value != OTHERS and (code := code_of(values, value)) is not None
+    }
+    default = points.get(OTHERS, ())
+    listed = [(code, point) for code in range(len(values)) for point in own.get(code, default)]
+    watch = Watch.of(values, [(code, *point[:3]) for code, point in listed])
+    rows = [listed[place][1] for place in watch.places]
+    limits = [(1 - point.c) / point.c for point in rows]
+    return Plan(
+        watch=watch,
+        points=rows,
+        limits=limits,
+        log_limits=np.array([_log(limit) for limit in limits], dtype=np.float64),
+        confidences=np.array([float(point.c) for point in rows], dtype=np.float64),
+    )
+
+
+def _log(number: Fraction) -> float:
+    if number == 0:
+        return -math.inf
+    return math.log(number.numerator) - math.log(number.denominator)

@@ -1,0 +1,239 @@
+"""What tells one group from another for a value: people, occurrences, the largest other counts.
+
+Groups that agree in all three are one signature, and whatever is computed next costs as much as
+there are signatures. A block is a value together with an l: value v has the blocks
+block_starts[v]:block_starts[v+1], and block b looks at the block_l[b] most frequent other values.
+
+`narrow_signatures` counts in a dense table, for many groups of similar sizes;
+`signatures` looks each entry up in a hash table, whatever the sizes.
+benchmarks/skyline.py has the timings of both against sorting.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit, uint64
+
+from gyges.arrays import CodeArray, IntArray
+
+_FEW = 64  # from here on sorting beats inserting
+
+
+@njit(cache=True)
+def narrow_signatures(
+    sizes: IntArray,
+    starts: IntArray,
+    value_codes: CodeArray,
+    value_counts: IntArray,
+    block_of_value: IntArray,
+    l: int,
+    least_size: int,
+    n_sizes: int,
+    n_counts: int,
+) -> tuple[IntArray, IntArray]:
+    """The distinct (block, people, count, sum of tops), of equal first three the largest sum.
+
+    Only for blocks with this l; a value without one has block_of_value -1. Groups of
+    least_size + n_sizes people or more, or with a count of n_counts or more, do not fit in the
+    table: the second array names them.
+    """
+    n_blocks = block_of_value.max() + 1
+    largest = np.full((n_blocks + 1) * n_sizes * n_counts, -1, np.int64)  # one more: a dump
+    place = np.where(block_of_value >= 0, block_of_value, n_blocks) * (n_sizes * n_counts)
+    left = np.empty(len(sizes), np.int64)
+    n_left = 0
+    least = np.int64(1)
+    for g in range(len(sizes)):
+        first, last = uint64(starts[g]), uint64(starts[g + 1])
+        highest = 0
+        for e in range(first, last):
+            highest = max(highest, value_counts[e])
+        if sizes[g] - least_size >= n_sizes or highest >= n_counts:
+            left[n_left] = g
+            n_left += 1
+            continue
+        least, top, next_top = _top_sums(value_counts, first, last, l, least)
+        here = (sizes[g] - least_size) * n_counts
+        for e in range(first, last):
+            count = value_counts[e]
+            cell = uint64(place[uint64(value_codes[e])] + here + count)
+            others = next_top - count if count >= least else top
+            largest[cell] = max(largest[cell], others)
+    return _cells_found(largest, n_blocks, n_sizes, n_counts, least_size), left[:n_left]
+
+
+@njit(cache=True)
+def _top_sums(counts: IntArray, first: int, last: int, l: int, guess: int) -> tuple[int, int, int]:
+    """The l-th largest count, the sum of the l largest, and of the l + 1 largest.
+
+    A count t is the l-th largest when fewer than l are above it and at least l are not below
+    it, and then the l largest sum to l·t + Σ (count - t)⁺. A few steps from the guess (the group
+    before) mostly get there; where they do not, sorting does.
+    """
+    if l == 0:
+        return np.iinfo(np.int64).max, 0, 0
+    least = guess
+    for _ in range(8):
+        above, not_below, excess = 0, 0, 0
+        for e in range(first, last):
+            difference = counts[e] - least
+            excess += max(difference, 0)
+            above += difference > 0
+            not_below += difference >= 0
+        if above >= l:
+            least += 1
+        elif not_below < l and least > 1:
+            least -= 1
+        elif not_below < l:
+            return 0, excess + not_below, excess + not_below  # fewer than l values in all
+        else:
+            following = least if not_below > l else 0
+            if not_below == l:
+                for e in range(first, last):
+                    following = max(following, counts[e] if counts[e] < least else 0)
+            return least, excess + l * least, excess + l * least + following
+    ascending = np.sort(counts[first:last])
+    if len(ascending) < l:
+        return 0, ascending.sum(), ascending.sum()
+    top = ascending[len(ascending) - l :].sum()
+    following = ascending[len(ascending) - l - 1] if len(ascending) > l else 0
+    return ascending[len(ascending) - l], top, top + following
+
+
+@njit(cache=True)
+def _cells_found(
+    largest: IntArray, n_blocks: int, n_sizes: int, n_counts: int, least_size: int
+) -> IntArray:
+    n_found = 0
+    for cell in range(n_blocks * n_sizes * n_counts):
+        n_found += largest[cell] >= 0
+    found = np.empty((n_found, 4), np.int64)
+    n_found = 0
+    for cell in range(n_blocks * n_sizes * n_counts):
+        if largest[cell] >= 0:
+            found[n_found, 0] = cell // (n_sizes * n_counts)
+            found[n_found, 1] = least_size + cell // n_counts % n_sizes
+            found[n_found, 2] = cell % n_counts
+            found[n_found, 3] = largest[cell]
+            n_found += 1
+    return found
+
+
+@njit(cache=True)
+def signatures(
+    sizes: IntArray,
+    starts: IntArray,
+    value_codes: CodeArray,
+    value_counts: IntArray,
+    block_starts: IntArray,
+    block_l: IntArray,
+    width: int,
+    is_collapsed: bool,
+    is_listed: bool,
+) -> tuple[IntArray, IntArray]:
+    """The distinct (block, people, count, tops…) of all entries, in the order of their coming.
+
+    The tops are the counts of the most frequent other values one by one in `width` columns, or
+    their sum where the width is 1. Collapsed, of equal first three the largest sum is kept.
+    The second array says, if listed, which signature each (entry, block) has; else it is empty.
+    """
+    most = block_l.max() if len(block_l) else 0
+    top = np.zeros(most + 1, np.int64)
+    before = np.zeros(most + 2, np.int64)
+    n_pairs = 0
+    for e in range(len(value_codes)):
+        n_pairs += block_starts[value_codes[e] + 1] - block_starts[value_codes[e]]
+    listed = np.empty(n_pairs if is_listed else 0, np.int64)
+    found = np.empty((n_pairs, 3 + width), np.int64)  # memory is taken only where it is written
+    slots = np.zeros(_power_of_two(2 * n_pairs), np.int64)  # place in `found` + 1; 0 is free
+    key = np.zeros(3 + width, np.int64)
+    n_compared = 3 if is_collapsed else len(key)
+    n_found, pair = 0, 0
+    for g in range(len(sizes)):
+        if most > 0:
+            _fill_largest(value_counts, starts[g], starts[g + 1], top, before)
+        for e in range(starts[g], starts[g + 1]):
+            for b in range(block_starts[value_codes[e]], block_starts[value_codes[e] + 1]):
+                key[0], key[1], key[2] = b, sizes[g], value_counts[e]
+                _fill_tops(key, top, before, block_l[b])
+                slot = _slot(slots, found, key, n_compared)
+                if slots[slot] == 0:
+                    for i in range(len(key)):
+                        found[n_found, i] = key[i]
+                    n_found += 1
+                    slots[slot] = n_found
+                elif is_collapsed:
+                    found[slots[slot] - 1, 3] = max(found[slots[slot] - 1, 3], key[3])
+                if is_listed:
+                    listed[pair] = slots[slot] - 1
+                    pair += 1
+    return found[:n_found].copy(), listed
+
+
+@njit(cache=True)
+def _fill_largest(counts: IntArray, first: int, last: int, top: IntArray, before: IntArray) -> None:
+    """The largest counts, descending, with zeros behind; before[i] is the sum of the first i."""
+    top[:] = 0
+    if len(top) > _FEW and last - first > _FEW:
+        ascending = np.sort(counts[first:last])
+        for i in range(min(len(top), last - first)):
+            top[i] = ascending[last - first - 1 - i]
+    else:
+        end = len(top) - 1
+        for e in range(first, last):
+            place = end
+            while place > 0 and top[place - 1] < counts[e]:
+                top[place] = top[place - 1]
+                place -= 1
+            top[place] = max(top[place], counts[e])
+    for i in range(len(top)):
+        before[i + 1] = before[i] + top[i]
+
+
+@njit(cache=True)
+def _fill_tops(key: IntArray, top: IntArray, before: IntArray, l: int) -> None:
+    """The l largest counts without the value's own, key[2], as a sum or one by one.
+
+    Where the own count is among the l largest, the next one moves up.
+    """
+    if len(key) == 4:
+        if l == 0:
+            key[3] = 0
+        elif key[2] >= top[l - 1]:
+            key[3] = before[l + 1] - key[2]
+        else:
+            key[3] = before[l]
+        return
+    key[3:] = 0
+    is_past_own = 0
+    for i in range(l):
+        if top[i] == key[2]:
+            is_past_own = 1
+        key[3 + i] = top[i + is_past_own]
+
+
+@njit(cache=True)
+def _slot(slots: IntArray, found: IntArray, key: IntArray, n_compared: int) -> int:
+    """Where the key is, or the free place where it belongs; there is a power of two of places."""
+    mixed = uint64(0)
+    for i in range(n_compared):
+        mixed = (mixed ^ uint64(key[i])) * uint64(0x9E3779B97F4A7C15)
+        mixed ^= mixed >> uint64(29)
+    mask = uint64(len(slots) - 1)
+    place = mixed & mask
+    while slots[place] > 0:
+        is_same = True
+        for i in range(n_compared):
+            is_same &= found[slots[place] - 1, i] == key[i]
+        if is_same:
+            break
+        place = (place + uint64(1)) & mask
+    return int(place)
+
+
+@njit(cache=True)
+def _power_of_two(least: int) -> int:
+    power = 16
+    while power < least:
+        power *= 2
+    return power
