@@ -1,0 +1,150 @@
+"""`gyges init`: look at a table, guess what each column is, write a commented project file."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from gyges.cli.show import AsJson, show
+
+if TYPE_CHECKING:
+    from gyges.auditing.roles import ColumnGuess
+    from gyges.auditing.uniqueness import Uniqueness
+
+# Each policy in two sentences, and its rules.
+POLICIES = {
+    "open": (
+        "Open data: anybody may download it, and nobody can be asked to behave. "
+        "Large groups, and no single fact that an attacker learns makes him sure.",
+        '[[require]]\nrule = "k-anonymity"\nk = 11\n\n'
+        '[[require]]\nrule = "safety"\nconfidence = "0.8"\nk = 1\n',
+    ),
+    "researchers": (
+        "Researchers under contract: known people who signed that they will not try. "
+        "Groups of five, and at least three different values in each.",
+        '[[require]]\nrule = "k-anonymity"\nk = 5\n\n'
+        '[[require]]\nrule = "distinct diversity"\nl = 3\n',
+    ),
+    "inside": (
+        "Inside the house: colleagues who could ask for the original. "
+        "Groups of three, so that nobody meets a neighbour by accident.",
+        '[[require]]\nrule = "k-anonymity"\nk = 3\n',
+    ),
+}
+
+
+def init(
+    data: Annotated[str, typer.Argument(help="The table: CSV or Parquet.")],
+    policy: Annotated[str, typer.Option(help="open, researchers or inside.")] = "researchers",
+    out: Annotated[Path, typer.Option(help="The project file to write.")] = Path("gyges.toml"),
+    overwrite: Annotated[bool, typer.Option(help="Replace an older project file.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Guess what each column of DATA is, and write a commented project file to go on from."""
+    from gyges.auditing.roles import guess_roles
+    from gyges.auditing.uniqueness import uniqueness
+    from gyges.engines.read import open_source
+    from gyges.errors import GygesError
+
+    if policy not in POLICIES:
+        raise GygesError(f"--policy is {policy!r}: choose one of {', '.join(POLICIES)}")
+    if out.exists() and not overwrite:
+        raise GygesError(f"{str(out)!r} exists already: choose another --out, or --overwrite it")
+    source, _ = open_source(data)
+    guesses = guess_roles(source)
+    quasi = [guess.name for guess in guesses if guess.role == "quasi-identifier"]
+    alone = uniqueness(source, quasi) if quasi else []
+    out.write_text(_file(data, guesses, alone, policy), encoding="utf-8")
+    found = {"file": out, "columns": guesses, "uniqueness": alone}
+    show(found, as_json, _text(out, guesses, alone))
+
+
+def _text(out: Path, guesses: list[ColumnGuess], alone: list[Uniqueness]) -> str:
+    lines = ["what the columns seem to be"]
+    width = max(len(guess.name) for guess in guesses)
+    lines += [f"  {g.name:<{width}}  {g.role:<16}  {g.reason}" for g in guesses]
+    lines += ["", "what singles people out", *(f"  {one}" for one in _telling(alone))]
+    return "\n".join([*lines, "", f"wrote {out}: read it, correct it, then: gyges publish {out}"])
+
+
+def _telling(alone: list[Uniqueness]) -> list[Uniqueness]:
+    """The worst set of each size."""
+    sizes = sorted({len(one.columns) for one in alone})
+    return [
+        max((one for one in alone if len(one.columns) == size), key=lambda one: one.n_alone)
+        for size in sizes
+    ]
+
+
+def _file(data: str, guesses: list[ColumnGuess], alone: list[Uniqueness], policy: str) -> str:
+    by_role = {
+        role: [guess for guess in guesses if guess.role == role]
+        for role in ("identifier", "quasi-identifier", "sensitive", "dropped")
+    }
+    missing = sum(guess.n_missing for guess in guesses)
+    sentence, rules = POLICIES[policy]
+    others = [f"#   {name}: {text}" for name, (text, _) in POLICIES.items() if name != policy]
+    parts = [
+        "# What to publish, and how. Every guess below is yours to correct.",
+        "",
+        "[data]",
+        f"source = {json.dumps(data)}",
+        *(
+            [f'missing = "value"  # {missing:,} values are missing; or "drop", or "error"']
+            * bool(missing)
+        ),
+        "",
+        "[columns]",
+        "# They name a person: left out of every release.",
+        f"identifiers = {_names(by_role['identifier'])}",
+        "# What an attacker may know of somebody: shown coarsely.",
+        f"quasi_identifiers = {_names(by_role['quasi-identifier'])}",
+        *(f"#   {one}" for one in _telling(alone)),
+        "# What he wants to know: shown, but nobody's own.",
+        *_sensitive(by_role["sensitive"]),
+        f"dropped = {_names(by_role['dropped'])}",
+        *_kinds(guesses),
+        "",
+        *_hierarchies(by_role["quasi-identifier"]),
+        "[publish]",
+        'method = "partition"  # or lattice, buckets, microaggregation',
+        'out = "release"',
+        "",
+        f"# {sentence}",
+        "# Other policies (gyges init --policy …):",
+        *others,
+        rules,
+    ]
+    return "\n".join(parts)
+
+
+def _names(guesses: list[ColumnGuess]) -> str:
+    return json.dumps([guess.name for guess in guesses], ensure_ascii=False)
+
+
+def _sensitive(guesses: list[ColumnGuess]) -> list[str]:
+    if guesses:
+        return [f"sensitive = {json.dumps(guesses[0].name, ensure_ascii=False)}"]
+    return ['# sensitive = "…"  # no column looked sensitive: name it here']
+
+
+def _kinds(guesses: list[ColumnGuess]) -> list[str]:
+    codes = [g.name for g in guesses if g.kind == "code" and g.role == "quasi-identifier"]
+    listed = ", ".join(f'{json.dumps(name, ensure_ascii=False)} = "code"' for name in codes)
+    return [f"kinds = {{ {listed} }}"] if codes else []
+
+
+def _hierarchies(guesses: list[ColumnGuess]) -> list[str]:
+    lines = []
+    for guess in guesses:
+        if guess.hierarchy is None or guess.hierarchy.rule is None:
+            continue
+        given = (
+            json.dumps(list(guess.hierarchy.parameters)) if guess.hierarchy.parameters else "true"
+        )
+        key = json.dumps(guess.name, ensure_ascii=False)
+        lines.append(f"{key} = {{ {guess.hierarchy.rule} = {given} }}")
+    return ["[hierarchies]", "# How a column may be coarsened.", *lines, ""] if lines else []
