@@ -1,0 +1,231 @@
+"""`Marginals`: small tables of one table, what they say together, and whether that is safe."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import networkx as nx
+import numpy as np
+
+from gyges.arrays import CodeArray, FloatArray
+from gyges.criteria.recursive_diversity import RecursiveDiversity
+from gyges.criteria.verdict import Verdict
+from gyges.data.table import Table
+from gyges.data.values import Value, text_of
+from gyges.errors import RuleError
+from gyges.exact import Number, whole
+from gyges.marginals import graph
+from gyges.marginals.counts import count_table
+from gyges.marginals.diversity import Method, judge_diversity, judge_relaxed
+from gyges.marginals.fitting import Fit, fit
+from gyges.marginals.graph import JunctionTree
+from gyges.marginals.induced import Attribute, Resolution, attributes_of, maximal
+from gyges.marginals.joint import judge_fitted_diversity, judge_joint_combinatorial
+from gyges.marginals.judging import SetRule, split_rules
+from gyges.marginals.k_combinatorial import judge_k_combinatorial
+from gyges.marginals.k_link import judge_k_link
+from gyges.marginals.maxent import ClosedForm, Distribution
+from gyges.marginals.measures import Diversity
+from gyges.marginals.rules import RelaxedDiversity, together
+from gyges.marginals.store import CountStore
+from gyges.marginals.views import View, read_frame, read_levels, refuse_contradictions
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+TOLERANCE = 1e-9  # how far a fitted share may be from a published one
+
+
+@dataclass(frozen=True, eq=False)
+class Marginals:
+    """Views of one table, published together [Kifer2006].
+
+    >>> import gyges as gy
+    >>> columns = {"sex": ["F", "F", "M", "M"], "ill": ["Flu", "Gout", "Flu", "Flu"]}
+    >>> table = gy.read(columns, gy.Schema(quasi_identifiers=["sex"], sensitive="ill"))
+    >>> m = gy.Marginals.of(table, [{"sex": 0}, {"ill": 0}])
+    >>> m.maxent([{"sex": "F", "ill": "Flu"}])
+    array([0.375])
+    >>> m.decomposable, m.k_link(2).safe
+    (True, True)
+    """
+
+    attributes: tuple[Attribute, ...]  # quasi-identifiers in the schema's order, then the sensitive
+    views: tuple[View, ...]
+    table_entropy: float | None = None  # of the table itself, in nats; None if only views are known
+    tolerance: float = TOLERANCE
+
+    @classmethod
+    def of(
+        cls, table: Table, views: Iterable[Mapping[str, int]], *, tolerance: float = TOLERANCE
+    ) -> Marginals:
+        """Count the views of a table.
+
+        Args:
+            views: for each view its columns with their levels; 0 is the value itself. The
+                sensitive column has level 0 or is left out.
+            tolerance: how far fitting may stay from a published share, where the views do not
+                decompose.
+        """
+        attributes = attributes_of(table)
+        whole_table = count_table(table, attributes)
+        store = CountStore(attributes, [whole_table])
+        made = tuple(
+            View(dict(view), store.counts(read_levels(view, attributes)), attributes)
+            for view in views
+        )
+        return cls(attributes, made, whole_table.entropy, tolerance)
+
+    @classmethod
+    def from_frames(
+        cls,
+        attributes: Sequence[Attribute],
+        views: Iterable[tuple[Mapping[str, int], Mapping[str, Sequence[Value]]]],
+    ) -> Marginals:
+        """Put published views back together, each as (levels, frame); no table is needed."""
+        attributes = tuple(attributes)
+        made = tuple(
+            View(dict(levels), read_frame(levels, frame, attributes), attributes)
+            for levels, frame in views
+        )
+        refuse_contradictions([view.counts for view in made], attributes)
+        return cls(attributes, made)
+
+    @cached_property
+    def resolutions(self) -> tuple[Resolution, ...]:
+        """The views as resolutions of the columns; see induced.py."""
+        return tuple(view.counts.resolution for view in self.views)
+
+    @cached_property
+    def n_people(self) -> int:
+        """How many people the views are about; 0 where nothing is published."""
+        return self.views[0].counts.total if self.views else 0
+
+    @cached_property
+    def graph(self) -> nx.Graph:
+        """The interaction graph; vertices are (column, step down its hierarchy)."""
+        names = [attribute.name for attribute in self.attributes]
+        made = graph.interaction_graph(self.resolutions)
+        labelled: nx.Graph = nx.relabel_nodes(made, {v: (names[v[0]], v[1]) for v in made})
+        return labelled
+
+    @cached_property
+    def triangulated(self) -> bool:
+        """Whether every cycle of four or more of the graph has a shortcut [Kifer2006, Def. 5.1]."""
+        return graph.is_triangulated(self.resolutions)
+
+    @cached_property
+    def graphical(self) -> bool:
+        """Whether every maximal clique of the graph is published [Kifer2006, Def. 5.5]."""
+        return graph.is_graphical(self.resolutions)
+
+    @property
+    def decomposable(self) -> bool:
+        """Whether the set is graphical and its graph triangulated [Kifer2006, Def. 5.6]."""
+        return self.junction_tree is not None
+
+    @cached_property
+    def junction_tree(self) -> JunctionTree | None:
+        """The largest views in a perfect sequence; None where they do not decompose."""
+        return graph.junction_tree(self.resolutions)
+
+    @cached_property
+    def _store(self) -> CountStore:
+        return CountStore(self.attributes, [view.counts for view in self.views])
+
+    @cached_property
+    def distribution(self) -> Distribution:
+        """The maximum entropy distribution: closed form, else fitted to `tolerance`."""
+        if self.junction_tree is not None:
+            return ClosedForm(self._store, self.junction_tree)
+        return self._fit
+
+    @cached_property
+    def _fit(self) -> Fit:
+        counts = [self._store.counts(resolution) for resolution in maximal(self.resolutions)]
+        return fit(self.attributes, counts, self.tolerance)
+
+    def maxent(self, rows: Iterable[Mapping[str, Value]]) -> FloatArray:
+        """The probability of each row, a dict with the value of every column."""
+        return self.distribution.probability(self._codes(list(rows)))
+
+    def _codes(self, rows: list[Mapping[str, Value]]) -> CodeArray:
+        codes = np.zeros((len(rows), len(self.attributes)), dtype=np.int32)
+        for number, row in enumerate(rows, start=1):
+            for place, attribute in enumerate(self.attributes):
+                if attribute.name not in row:
+                    raise RuleError(f"row {number} has no value of {attribute.name!r}")
+                code = attribute.code_of_text.get(text_of(row[attribute.name]))
+                if code is None:
+                    raise RuleError(
+                        f"row {number} has a value of {attribute.name!r} that is not in its domain"
+                    )
+                codes[number - 1, place] = code
+        return codes
+
+    def kl_divergence(self) -> float:
+        """How far the views are from the table they summarize, in nats; 0 tells everything.
+
+        KL(table, maxent) = H(maxent) - H(table), since the two agree on every view; for
+        decomposable views a sum of the entropies of views and separators.
+        """
+        if self.table_entropy is None:
+            raise RuleError("these views were read without their table: the divergence is unknown")
+        return self.distribution.entropy() - self.table_entropy
+
+    def k_link(self, k: int) -> Verdict:
+        """Whether each combination of each view counts nobody or at least k people."""
+        return judge_k_link(self._store, self.resolutions, k)
+
+    def k_combinatorial(self, k: int) -> Verdict:
+        """Whether the counts of all views leave room for nobody, or for k, in each combination."""
+        if self.junction_tree is not None:
+            return judge_k_combinatorial(self._store, self.junction_tree.cliques, k)
+        return judge_joint_combinatorial(self._store, maximal(self.resolutions), k)
+
+    def maxent_diversity(self, c: Number, l: int, *, strict: bool = False) -> Verdict:
+        """Whether the reconstruction is (c,l)-diverse: r₁ <= c (r_l + … + r_m) everywhere.
+
+        Equality passes [Kifer2006, Def. 2.5] unless `strict`. For entropy, distinct or
+        probabilistic diversity give the criterion to `judge`.
+        """
+        return self.diversity(RecursiveDiversity(c, l, strict=strict))
+
+    def diversity(self, rule: Diversity, method: Method = "auto") -> Verdict:
+        """Whether the maximum entropy distribution satisfies a diversity criterion everywhere."""
+        if self.junction_tree is None:
+            return judge_fitted_diversity(self._store, self._fit, rule)
+        return judge_diversity(self._store, self.junction_tree.cliques, rule, method)
+
+    def relaxed_diversity(self, l: int, epsilon: Number) -> Verdict:
+        """Whether l values come within (1-ε)^p of the most frequent everywhere; sound, quick."""
+        if self.junction_tree is None:
+            raise RuleError("relaxed diversity needs views that decompose: drop one, or join two")
+        return judge_relaxed(self._store, self.junction_tree.cliques, RelaxedDiversity(l, epsilon))
+
+    def judge(self, criteria: SetRule | Iterable[SetRule]) -> Verdict:
+        """Judge by criteria: KAnonymity asks k-link and k-combinatorial, diversity asks maxent."""
+        ks, diversities = split_rules(criteria)
+        verdicts = [check(k) for k in ks for check in (self.k_link, self.k_combinatorial)]
+        return together([*verdicts, *(self.diversity(rule) for rule in diversities)])
+
+    def sample(self, n: int, rng: np.random.Generator) -> pa.Table:
+        """A synthetic table: n rows drawn from the maximum entropy distribution, as Arrow."""
+        import pyarrow as pa
+
+        codes = self.distribution.sample(whole(n, "n"), rng)
+        columns = {}
+        for place, attribute in enumerate(self.attributes):
+            values: list[Value] = list(attribute.values)
+            if len({type(value) for value in values}) > 1:
+                values = [text_of(value) for value in values]
+            columns[attribute.name] = pa.array(values).take(pa.array(codes[:, place]))
+        return pa.table(columns)
+
+    def __str__(self) -> str:
+        if not self.views:
+            return "no views"
+        return "\n".join(str(view) for view in self.views)

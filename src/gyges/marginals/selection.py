@@ -1,0 +1,239 @@
+"""`select_marginals`: which views to publish. Greedy steps with restarts, each step checked."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from gyges.data.table import Table
+from gyges.errors import NothingSafeError, RuleError
+from gyges.marginals.counts import count_table
+from gyges.marginals.graph import junction_tree
+from gyges.marginals.induced import Resolution, attributes_of, is_within, maximal
+from gyges.marginals.judging import SetRule, split_rules
+from gyges.marginals.model import Marginals
+from gyges.marginals.moves import Move, ViewSet, additions, divergence, removals, stepped
+from gyges.marginals.safety import Safety
+from gyges.marginals.store import CountStore
+from gyges.marginals.views import levels_of, read_levels
+
+NO_GAIN = 1e-12  # nats; a step that gains less tells nothing
+NOISE = 0.5  # how far a restart reorders the steps: the spread of the logarithm of a gain
+MOST_REMOVED = 4  # steps taken back before a restart climbs again
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a selection has come."""
+
+    seconds: float
+    share: float  # of the time limit or of the restarts, whichever is further on
+    n_rounds: int
+    n_tried: int  # sets whose divergence was computed
+    n_checked: int  # sets whose privacy was checked
+    kl_divergence: float  # of the best safe set so far
+
+
+def select_marginals(
+    table: Table,
+    criteria: SetRule | Iterable[SetRule],
+    *,
+    start: Marginals | Mapping[str, int] | Iterable[Mapping[str, int]] = (),
+    time_limit: float = 60.0,
+    restarts: int = 60,
+    rng: np.random.Generator | None = None,
+    progress: Callable[[Progress], None] | None = None,
+) -> Marginals:
+    """Choose views that are safe together and tell as much as possible [Kifer2006, Sect. 6.2].
+
+    1. Climb: of all sets with one more edge or node take the best safe one, until none is.
+    2. Restart from `start`, from the finest safe single table found by chance, or from the best
+       set with some steps taken back; climb again with the steps somewhat reordered.
+    3. Stop at the time limit, or after so many restarts in a row without anything better.
+
+    Every set stepped on is checked for all criteria: KAnonymity asks k-link and k-combinatorial
+    anonymity, a diversity criterion asks that of the maximum entropy distribution.
+
+    Args:
+        start: views that must stay derivable from the result (an anonymized table to add to).
+            They must decompose and be safe themselves.
+        time_limit: seconds.
+        restarts: how many restarts in a row may bring nothing.
+        rng: the source of chance; the same seed gives the same views if time does not run out.
+        progress: called after each climb.
+
+    Returns:
+        A safe set, possibly with no view at all where none is safe.
+
+    Raises:
+        NothingSafeError: not even publishing nothing satisfies the criteria (a sensitive column
+            with too few values), or `start` does not.
+    """
+    ks, diversities = split_rules(criteria)
+    attributes = attributes_of(table)
+    store = CountStore(attributes, [count_table(table, attributes)])
+    safety = Safety(store, ks, diversities)
+    kept = _read_start(start, store)
+    _refuse_unsafe(kept, safety)
+    search = _Search(
+        store=store,
+        safety=safety,
+        kept=kept,
+        rng=np.random.default_rng(0) if rng is None else rng,
+        time_limit=time_limit,
+        restarts=restarts,
+        progress=progress,
+    )
+    best = search.run()
+    return Marginals.of(table, [levels_of(view, attributes) for view in best])
+
+
+def _read_start(
+    start: Marginals | Mapping[str, int] | Iterable[Mapping[str, int]], store: CountStore
+) -> ViewSet:
+    if isinstance(start, Marginals):
+        asked: Iterable[Mapping[str, int]] = [view.levels for view in start.views]
+    else:
+        asked = [start] if isinstance(start, Mapping) else start
+    views = tuple(maximal(read_levels(view, store.attributes) for view in asked))
+    if junction_tree(views) is None:
+        raise RuleError("the views to start from do not decompose: drop one, or join two")
+    return tuple(view for view in views if any(view))
+
+
+def _refuse_unsafe(kept: ViewSet, safety: Safety) -> None:
+    if not safety.holds(()):
+        raise NothingSafeError(
+            "nothing satisfies the criteria: even all sensitive values alike are not diverse "
+            "enough, since the column has too few of them; ask for less diversity"
+        )
+    if not safety.holds(kept):
+        raise NothingSafeError(
+            "the views to start from do not satisfy the criteria: coarsen them or drop some "
+            "(Marginals.of(table, views).judge(criteria) says where they fail)"
+        )
+
+
+@dataclass(slots=True, eq=False)
+class _Search:
+    store: CountStore
+    safety: Safety
+    kept: ViewSet
+    rng: np.random.Generator
+    time_limit: float
+    restarts: int
+    progress: Callable[[Progress], None] | None
+    best: ViewSet = ()
+    best_score: float = 0.0
+    n_tried: int = 0
+    n_rounds: int = 0
+    n_in_vain: int = 0
+    began: float = field(default_factory=time.monotonic)
+
+    def run(self) -> ViewSet:
+        """Climb once greedily, then restart until time or patience ends."""
+        self.best, self.best_score = self.kept, divergence(self.kept, self.store)
+        self._round(self.kept, noise=0.0)
+        kinds = (
+            [self._from_best, self._from_start]
+            if self.kept
+            else [self._from_single, self._from_best, self._from_start]
+        )
+        while self.n_in_vain < self.restarts and not self._is_over():
+            begin = kinds[self.n_rounds % len(kinds)]()
+            self._round(begin, noise=NOISE * self.rng.random())
+        return self.best
+
+    def _is_over(self) -> bool:
+        return time.monotonic() - self.began >= self.time_limit
+
+    def _round(self, begin: ViewSet, noise: float) -> None:
+        reached = self._climb(begin, noise)
+        score = divergence(reached, self.store)
+        is_better = score < self.best_score - NO_GAIN
+        self.n_in_vain = 0 if is_better else self.n_in_vain + 1
+        if is_better:
+            self.best, self.best_score = reached, score
+        self.n_rounds += 1
+        self._report()
+
+    def _climb(self, views: ViewSet, noise: float) -> ViewSet:
+        """Take the best safe step, again and again; with noise, a good one."""
+        while not self._is_over():
+            moves = list(additions(views, self.store))
+            self.n_tried += len(moves)
+            step = self._first_safe(moves, noise)
+            if step is None:
+                break
+            views = step
+        return views
+
+    def _first_safe(self, moves: list[Move], noise: float) -> ViewSet | None:
+        gains = np.array([move.gain for move in moves])
+        if noise:
+            gains = gains * np.exp(noise * self.rng.standard_normal(len(gains)))
+        for place in np.argsort(-gains, kind="stable"):
+            move = moves[int(place)]
+            if move.gain > NO_GAIN and self.safety.holds(move.views):
+                return move.views
+            if self._is_over():
+                break
+        return None
+
+    def _from_start(self) -> ViewSet:
+        return self.kept
+
+    def _from_best(self) -> ViewSet:
+        """The best set with some steps taken back, never what must be kept."""
+        views = self.best
+        for _ in range(self.rng.integers(1, MOST_REMOVED + 1)):
+            fewer = [move.views for move in removals(views, self.store) if self._keeps(move.views)]
+            self.n_tried += len(fewer)
+            safe = [chosen for chosen in fewer if self.safety.holds(chosen)]
+            if not safe:
+                break
+            views = safe[self.rng.integers(len(safe))]
+        return views
+
+    def _keeps(self, views: ViewSet) -> bool:
+        return all(any(is_within(old, view) for view in views) for old in self.kept)
+
+    def _from_single(self) -> ViewSet:
+        """One safe table with the sensitive column, refined by chance as far as it goes."""
+        sensitive = self.store.sensitive
+        if sensitive is None:
+            return ()
+        view: Resolution = stepped(self.store.nothing, sensitive)
+        if not self.safety.holds([view]):
+            return ()
+        open_places = [p for p in range(len(view)) if p != sensitive]
+        while open_places:
+            place = open_places[self.rng.integers(len(open_places))]
+            finer = (
+                stepped(view, place) if view[place] < self.store.attributes[place].height else None
+            )
+            if finer is not None and self.safety.holds([finer]):
+                view = finer
+            else:
+                open_places.remove(place)
+        return (view,)
+
+    def _report(self) -> None:
+        if self.progress is None:
+            return
+        seconds = time.monotonic() - self.began
+        share = max(seconds / max(self.time_limit, 1e-9), self.n_in_vain / max(self.restarts, 1))
+        whole_table = tuple(attribute.height for attribute in self.store.attributes)
+        self.progress(
+            Progress(
+                seconds=seconds,
+                share=min(share, 1.0),
+                n_rounds=self.n_rounds,
+                n_tried=self.n_tried,
+                n_checked=self.safety.n_checked,
+                kl_divergence=self.best_score - self.store.entropy(whole_table),
+            )
+        )

@@ -1,0 +1,82 @@
+"""Which combinations some table consistent with the views can hold at all.
+
+The maximum entropy distribution is positive exactly there. Proportional fitting finds a forced
+zero only in the limit, ever more slowly; so forced zeros are found first, by linear programming.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from gyges.arrays import BoolArray, IntArray
+from gyges.errors import RuleError
+from gyges.marginals.counts import Counts, coarsened, places_of, widths
+from gyges.marginals.induced import Attribute, Resolution
+
+LARGEST_PROGRAM = 20_000  # cells; larger tables are fitted without this step
+
+
+def possible_cells(
+    attributes: Sequence[Attribute], finest: Resolution, views: Sequence[Counts]
+) -> BoolArray:
+    """Which cells of the table (one axis an attribute, at `finest` labels) may hold somebody.
+
+    A cell below an empty count cannot; in small tables nor can one that the counts together
+    force to zero.
+    """
+    possible = np.ones(widths(attributes, finest), dtype=bool)
+    for view in views:
+        held = np.zeros(widths(attributes, view.resolution), dtype=bool)
+        held[tuple(view.codes.T)] = True
+        for axis, attribute in enumerate(attributes):
+            coarser = attribute.coarsen(finest[axis], view.resolution[axis])
+            if held.shape[axis] > 1:
+                held = np.take(held, coarser, axis=axis)
+        possible &= held
+    cells = np.argwhere(possible)
+    if len(cells) <= LARGEST_PROGRAM:
+        reached = _reached(incidence(cells, attributes, finest, views))
+        possible[tuple(cells[~reached].T)] = False
+    return possible
+
+
+def incidence(
+    cells: IntArray, attributes: Sequence[Attribute], finest: Resolution, views: Sequence[Counts]
+) -> list[tuple[IntArray, IntArray]]:
+    """For each view, the place of each cell's combination in it, and the view's counts."""
+    found = []
+    for view in views:
+        codes = coarsened(cells.astype(np.int32), finest, view.resolution, attributes)
+        sizes = widths(attributes, view.resolution)
+        found.append((places_of(codes, view.codes, sizes), view.people))
+    return found
+
+
+def _reached(rows: list[tuple[IntArray, IntArray]]) -> BoolArray:
+    """Maximize Σ y over A x = b·scale, 0 <= y <= min(x, 1): y is 1 where x can be positive."""
+    from scipy.optimize import linprog
+    from scipy.sparse import bmat, coo_matrix, eye
+
+    n = len(rows[0][0])
+    parts = [
+        coo_matrix((np.ones(n), (place, np.arange(n))), shape=(len(people), n))
+        for place, people in rows
+    ]
+    counts = np.concatenate([people for _, people in rows]).astype(np.float64)
+    sums = bmat([[part] for part in parts])
+    equal = bmat([[sums, coo_matrix((len(counts), n)), -counts[:, None] / counts.max()]])
+    below = bmat([[-eye(n), eye(n), coo_matrix((n, 1))]])
+    solved = linprog(
+        np.concatenate([np.zeros(n), -np.ones(n), [0.0]]),
+        A_ub=below.tocsr(),
+        b_ub=np.zeros(n),
+        A_eq=equal.tocsr(),
+        b_eq=np.zeros(len(counts)),
+        bounds=[(0, None)] * n + [(0, 1)] * n + [(1, None)],
+        method="highs",
+    )
+    if solved.x is None:
+        raise RuleError("the views contradict each other: no table has all their counts")
+    return np.asarray(solved.x[n : 2 * n] > 0.5, dtype=bool)
