@@ -1,10 +1,12 @@
-"""Cells: the distinct rows of a table with their counts, as codes. All that privacy needs of rows."""
+"""Cells: the distinct rows of a table with their counts, as codes. Privacy needs no more of it."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TypeAlias
 
 import numpy as np
 
@@ -114,25 +116,78 @@ class Cells:
         `value_codes` and `value_counts` how often a value occurs among them. Combinations may
         come in any order and several times.
         """
-        both = np.concatenate([codes, entry_codes])
-        distinct, cell_of = distinct_rows(both, [len(domain) for domain in domains])
-        n_values = max(len(sensitive), 1)
-        keys, where = np.unique(cell_of[len(codes) :] * n_values + value_codes, return_inverse=True)
-        starts = np.searchsorted(keys, np.arange(len(distinct) + 1) * n_values)
+        widths, n_values = [len(domain) for domain in domains], max(len(sensitive), 1)
+        if entry_codes is codes and math.prod(widths) * n_values < 2**62:
+            counted = _one_value_each(codes, widths, value_codes, value_counts, n_values)
+        else:
+            counted = _any_values(codes, people, widths, entry_codes, value_codes, value_counts)
+        distinct, n_people, starts, at_entry, counts = counted
         return cls(
             domains=tuple(domains),
             codes=distinct,
-            people=_summed(cell_of[: len(codes)], people, len(distinct)),
+            people=n_people,
             sensitive=sensitive,
-            starts=starts.astype(np.int64),
-            value_codes=(keys % n_values).astype(np.int32),
-            value_counts=_summed(where, value_counts, len(keys)),
+            starts=starts,
+            value_codes=at_entry,
+            value_counts=counts,
             values_per_person=values_per_person,
         )
 
 
-def _summed(where: IntArray, counts: IntArray, length: int) -> IntArray:
-    return np.bincount(where, weights=counts, minlength=length).astype(np.int64)
+_Counted: TypeAlias = "tuple[CodeArray, IntArray, IntArray, CodeArray, IntArray]"
+_DENSE = 1 << 22  # so many possible keys are added up in an array, however few there are
+
+
+def _one_value_each(
+    codes: CodeArray,
+    widths: Sequence[int],
+    value_codes: CodeArray,
+    value_counts: IntArray,
+    n_values: int,
+) -> _Counted:
+    """(codes, people, starts, value codes, counts) where each person has one value.
+
+    A combination with its value is one number, so that one pass puts everything in order.
+    """
+    keys = row_keys(codes, widths) * n_values + value_codes
+    keys, counts = _summed_keys(keys, value_counts, math.prod(widths) * n_values)
+    of_cell, at_entry = np.divmod(keys, n_values)
+    first = np.flatnonzero(np.diff(of_cell, prepend=-1))
+    people = np.add.reduceat(counts, first) if len(first) else np.zeros(0, dtype=np.int64)
+    starts = np.append(first, len(keys)).astype(np.int64)
+    return digits(of_cell[first], widths), people, starts, at_entry.astype(np.int32), counts
+
+
+def _any_values(
+    codes: CodeArray,
+    people: IntArray,
+    widths: Sequence[int],
+    entry_codes: CodeArray,
+    value_codes: CodeArray,
+    value_counts: IntArray,
+) -> _Counted:
+    """The same where people may have no value or several."""
+    n_values = int(value_codes.max(initial=0)) + 1
+    distinct, cell_of = distinct_rows(np.concatenate([codes, entry_codes]), widths)
+    keys = cell_of[len(codes) :] * n_values + value_codes
+    keys, counts = _summed_keys(keys, value_counts, len(distinct) * n_values)
+    of_cell, at_entry = np.divmod(keys, n_values)
+    starts = np.searchsorted(of_cell, np.arange(len(distinct) + 1)).astype(np.int64)
+    n_people = np.bincount(cell_of[: len(codes)], weights=people, minlength=len(distinct))
+    return distinct, n_people.astype(np.int64), starts, at_entry.astype(np.int32), counts
+
+
+def _summed_keys(keys: IntArray, counts: IntArray, n_possible: int) -> tuple[IntArray, IntArray]:
+    """The distinct keys in order, and the sum of the counts of each."""
+    if n_possible <= max(_DENSE, 4 * len(keys)):
+        sums = np.bincount(keys, weights=counts, minlength=n_possible)
+        distinct = np.flatnonzero(np.bincount(keys, minlength=n_possible))
+        return distinct, sums[distinct].astype(np.int64)
+    order = np.argsort(keys)
+    keys, counts = keys[order], counts[order]
+    first = np.flatnonzero(np.diff(keys, prepend=-1))
+    sums = np.add.reduceat(counts, first) if len(first) else np.zeros(0, dtype=np.int64)
+    return keys[first], sums.astype(np.int64)
 
 
 def row_keys(codes: CodeArray, widths: Sequence[int]) -> IntArray:
@@ -155,3 +210,11 @@ def distinct_rows(codes: CodeArray, widths: Sequence[int]) -> tuple[CodeArray, I
     """The distinct rows in lexicographic order, and for each row its place among them."""
     _, first, where = np.unique(row_keys(codes, widths), return_index=True, return_inverse=True)
     return np.ascontiguousarray(codes[first], dtype=np.int32), where.astype(np.int64).ravel()
+
+
+def digits(keys: IntArray, widths: Sequence[int]) -> CodeArray:
+    """The rows of codes behind keys whose digits fitted: `row_keys` backwards."""
+    codes = np.empty((len(keys), len(widths)), dtype=np.int32)
+    for column in reversed(range(len(widths))):
+        keys, codes[:, column] = np.divmod(keys, max(widths[column], 1))
+    return codes

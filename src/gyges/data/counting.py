@@ -1,9 +1,10 @@
-"""From rows in an engine to cells: one count, and a check that the table is what the schema says."""
+"""From rows in an engine to cells: one count, and a check that the table fits its schema."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Hashable, Iterable
+from collections.abc import Collection, Hashable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
@@ -11,7 +12,7 @@ import numpy as np
 from gyges.arrays import BoolArray, CodeArray, IntArray
 from gyges.data.cells import Cells, Domain
 from gyges.data.consistency import refuse_inconsistent_people, refuse_wrong_columns
-from gyges.data.encoding import NO_CODE, Coder, dictionary, make_coder
+from gyges.data.encoding import NO_CODE, Coder, dictionary, encoded_together, make_coder
 from gyges.data.schema import Schema
 from gyges.data.source import COUNT, Source
 from gyges.data.values import Kind, kind_named
@@ -28,52 +29,72 @@ def count_cells(
 ) -> tuple[Cells, dict[str, Coder]]:
     """Count the distinct rows of a source and give every value its code."""
     refuse_wrong_columns(source, schema)
-    refuse_inconsistent_people(source, schema)
     people, values = _counted(source, schema)
+    refuse_inconsistent_people(source, schema, n_counted=int(people.counts.sum()))
     coders = {
         name: _coder(values, name, schema, missing, marks) for name in schema.quasi_identifiers
     }
     if schema.sensitive:
         coders[schema.sensitive] = _sensitive_coder(values, schema, missing, marks)
     quasi = [coders[name] for name in schema.quasi_identifiers]
-    kept = _kept(people, schema, coders, missing, source.name)
-    rows, value_codes, value_counts = _entries(values, schema, coders)
-    entry_codes = encode_rows(values, quasi)[rows]
-    inside = (entry_codes != NO_CODE).all(axis=1)
+    codes = encode_rows(people.rows, quasi)
+    kept = _kept(people, codes, schema, coders, missing, source.name)
+    codes_of_value = codes if values is people else encode_rows(values.rows, quasi)
+    rows, value_codes, value_counts = _entries(values, codes_of_value, schema, coders)
     cells = Cells.from_entries(
         domains=[coder.domain for coder in quasi],
-        codes=encode_rows(people, quasi)[kept],
-        people=_counts(people)[kept],
+        codes=codes if kept is None else codes[kept],
+        people=people.counts if kept is None else people.counts[kept],
         sensitive=coders[schema.sensitive].domain if schema.sensitive else _nothing(),
-        entry_codes=entry_codes[inside],
-        value_codes=value_codes[inside],
-        value_counts=value_counts[inside],
+        entry_codes=codes_of_value if rows is None else codes_of_value[rows],
+        value_codes=value_codes,
+        value_counts=value_counts,
         values_per_person=schema.values_per_person if schema.sensitive else "set",
     )
     return cells, coders
 
 
-def _counted(source: Source, schema: Schema) -> tuple[pa.Table, pa.Table]:
+@dataclass(frozen=True, slots=True, eq=False)
+class _Count:
+    """What an engine counted: distinct rows, dictionary-encoded, and how often each occurs."""
+
+    rows: pa.Table
+    counts: IntArray
+
+    @classmethod
+    def of(cls, counted: pa.Table) -> _Count:
+        import pyarrow as pa
+
+        names = [name for name in counted.column_names if name != COUNT]
+        columns = encoded_together([counted.column(name) for name in names])
+        counts = np.asarray(counted.column(COUNT).to_numpy(), dtype=np.int64)
+        return cls(pa.table(columns, names=names), counts)
+
+
+def _counted(source: Source, schema: Schema) -> tuple[_Count, _Count]:
     """People by quasi-identifiers, and values by quasi-identifiers; one count where it serves."""
-    quasi = list(schema.quasi_identifiers)
+    quasi, person = list(schema.quasi_identifiers), schema.person_columns
     both = quasi + ([schema.sensitive] if schema.sensitive else [])
-    if not schema.person_columns:
-        people = values = source.count(both)
+    if not person:
+        people = values = _Count.of(source.count(both))
+    elif schema.values_per_person == "one":
+        people = values = _Count.of(source.count_distinct(person, by=both))
     else:
-        people = source.count_distinct(schema.person_columns, by=quasi)
-        if schema.values_per_person == "multiset":
-            values = source.count(both)
-        else:
-            values = source.count_distinct(schema.person_columns, by=both)
-    if people.num_rows == 0 or _counts(people).sum() == 0:
+        people = _Count.of(source.count_distinct(person, by=quasi))
+        is_multiset = schema.values_per_person == "multiset"
+        counted = source.count(both) if is_multiset else source.count_distinct(person, by=both)
+        values = _Count.of(counted)
+    if people.counts.sum() == 0:
         raise SourceError(f"{source.name} has no rows: there is nobody to publish anything about")
     return people, values
 
 
-def encode_rows(rows: pa.Table, coders: Iterable[Coder]) -> CodeArray:
-    """The codes of the given columns, rows × columns."""
-    columns = [coder.encode(rows.column(coder.domain.name)) for coder in coders]
-    return np.stack(columns, axis=1) if columns else np.zeros((rows.num_rows, 0), dtype=np.int32)
+def encode_rows(rows: pa.Table, coders: Sequence[Coder]) -> CodeArray:
+    """The codes of the given columns, rows × columns; NO_CODE where a value is missing."""
+    codes = np.empty((rows.num_rows, len(coders)), dtype=np.int32, order="F")
+    for place, coder in enumerate(coders):
+        codes[:, place] = coder.encode(rows.column(coder.domain.name))
+    return codes
 
 
 def split_cell(text: Hashable, separator: str, as_set: bool) -> list[str]:
@@ -89,14 +110,10 @@ def _nothing() -> Domain:
     return Domain("", Kind.CATEGORY, (), np.zeros(0, dtype=bool))
 
 
-def _counts(rows: pa.Table) -> IntArray:
-    return np.asarray(rows.column(COUNT).to_numpy(), dtype=np.int64)
-
-
 def _coder(
-    rows: pa.Table, name: str, schema: Schema, missing: Missing, marks: Collection[str]
+    counted: _Count, name: str, schema: Schema, missing: Missing, marks: Collection[str]
 ) -> Coder:
-    raw, places = dictionary(rows.column(name))
+    raw, places = dictionary(counted.rows.column(name))
     kind = schema.kinds.get(name)
     return make_coder(
         name,
@@ -109,14 +126,14 @@ def _coder(
 
 
 def _sensitive_coder(
-    rows: pa.Table, schema: Schema, missing: Missing, marks: Collection[str]
+    counted: _Count, schema: Schema, missing: Missing, marks: Collection[str]
 ) -> Coder:
     name = str(schema.sensitive)
     if schema.separator is None:
         as_value = missing if schema.values_per_person == "one" else "drop"
-        coder = _coder(rows, name, schema, as_value, marks)
+        coder = _coder(counted, name, schema, as_value, marks)
         return Coder(_only_present(coder.domain), _renumbered(coder))
-    raw, _ = dictionary(rows.column(name))
+    raw, _ = dictionary(counted.rows.column(name))
     known = [text for text in raw if text not in marks]
     parts = {part for text in known for part in split_cell(text, schema.separator, as_set=True)}
     coder = make_coder(name, sorted(parts), hierarchy=schema.hierarchies.get(name))
@@ -142,47 +159,66 @@ def _renumbered(coder: Coder) -> dict[Hashable, int]:
 
 
 def _kept(
-    people: pa.Table, schema: Schema, coders: dict[str, Coder], missing: Missing, source: str
-) -> BoolArray:
-    """Which rows of the count stay: all, unless values are missing and may be dropped."""
-    required = [*schema.quasi_identifiers]
+    people: _Count,
+    codes: CodeArray,
+    schema: Schema,
+    coders: dict[str, Coder],
+    missing: Missing,
+    source: str,
+) -> BoolArray | None:
+    """Which rows of the count stay; None for all, as it is unless values may be dropped."""
+    holes = {name: codes[:, i] == NO_CODE for i, name in enumerate(schema.quasi_identifiers)}
     if schema.sensitive and schema.values_per_person == "one":
-        required.append(schema.sensitive)
-    required = [name for name in required if name in people.column_names]
-    holes = encode_rows(people, [coders[name] for name in required]) == NO_CODE
-    if not holes.any():
-        return np.ones(people.num_rows, dtype=bool)
+        column = people.rows.column(schema.sensitive)
+        holes[schema.sensitive] = coders[schema.sensitive].encode(column) == NO_CODE
+    holes = {name: where for name, where in holes.items() if where.any()}
+    if not holes:
+        return None
     if missing == "error":
-        counts = _counts(people)
-        where = {
-            name: int(counts[holes[:, i]].sum())
-            for i, name in enumerate(required)
-            if holes[:, i].any()
-        }
-        listed = ", ".join(f"{n:,} in column {name!r}" for name, n in where.items())
+        listed = [f"{people.counts[holes[n]].sum():,} in column {n!r}" for n in holes]
         raise MissingValuesError(
-            f"{source} has missing values: {listed}\n"
+            f"{source} has missing values: {', '.join(listed)}\n"
             f"choose missing='drop' to leave these people out, or missing='value' to publish "
             f"a missing value as a value of its own"
         )
-    return np.asarray(~holes.any(axis=1))
+    kept = ~np.logical_or.reduce(list(holes.values()))
+    if not kept.any():
+        raise MissingValuesError(
+            f"{source}: every row has a missing value, so nobody is left: choose missing='value'"
+        )
+    return np.asarray(kept)
 
 
 def _entries(
-    values: pa.Table, schema: Schema, coders: dict[str, Coder]
-) -> tuple[IntArray, CodeArray, IntArray]:
-    """(row of the count, value code, how often) for every sensitive value."""
+    values: _Count, codes: CodeArray, schema: Schema, coders: dict[str, Coder]
+) -> tuple[IntArray | None, CodeArray, IntArray]:
+    """(row of the count, value code, how often) for every sensitive value of people who stay.
+
+    The rows are None where every row of the count holds one value.
+    """
     if schema.sensitive is None:
         nothing = np.zeros(0, dtype=np.int64)
         return nothing, nothing.astype(np.int32), nothing
-    coder, counts = coders[schema.sensitive], _counts(values)
-    if schema.separator is None:
-        codes = coder.encode(values.column(schema.sensitive))
-        rows = np.flatnonzero(codes != NO_CODE)
-        return rows, codes[rows], counts[rows]
-    raw, places = dictionary(values.column(schema.sensitive))
+    coder, inside = coders[schema.sensitive], (codes != NO_CODE).all(axis=1)
+    if schema.separator is not None:
+        rows, value_codes, counts = _split_entries(values, coder, schema)
+        stay = inside[rows]
+        return rows[stay], value_codes[stay], counts[stay]
+    value_codes = coder.encode(values.rows.column(schema.sensitive))
+    inside &= value_codes != NO_CODE
+    if inside.all():
+        return None, value_codes, values.counts
+    rows = np.flatnonzero(inside)
+    return rows, value_codes[rows], values.counts[rows]
+
+
+def _split_entries(
+    values: _Count, coder: Coder, schema: Schema
+) -> tuple[IntArray, CodeArray, IntArray]:
+    """Each distinct cell is split once, then its parts are dealt out to the rows that hold it."""
+    raw, places = dictionary(values.rows.column(coder.domain.name))
     as_set = schema.values_per_person == "set"
-    held = [Counter(split_cell(text, schema.separator, as_set)) for text in [*raw, None]]
+    held = [Counter(split_cell(text, str(schema.separator), as_set)) for text in [*raw, None]]
     lengths = np.array([len(parts) for parts in held])
     first = np.concatenate([[0], np.cumsum(lengths)])
     codes = np.array([coder.code_of_raw.get(part, NO_CODE) for h in held for part in h], np.int32)
@@ -192,4 +228,4 @@ def _entries(
     within = np.arange(len(rows)) - np.repeat(np.cumsum(of_row) - of_row, of_row)
     entry = first[places[rows]] + within
     known = codes[entry] != NO_CODE
-    return rows[known], codes[entry][known], (times[entry] * counts[rows])[known]
+    return rows[known], codes[entry][known], (times[entry] * values.counts[rows])[known]

@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from gyges.arrays import FloatArray
 from gyges.data.cells import Domain
 from gyges.data.hierarchy import Hierarchy, Ladder
 from gyges.data.values import Kind, Value, as_kind, guess_kind, positions
+from gyges.errors import RuleError
+
+_SYMMETRIC = 1e-9  # how far the two halves of a given matrix may differ
 
 
 def distance_matrix(values: Sequence[Value], hierarchy: Hierarchy | None = None) -> FloatArray:
@@ -21,13 +25,17 @@ def distance_matrix(values: Sequence[Value], hierarchy: Hierarchy | None = None)
     >>> distance_matrix([30, 40, 90])[0]
     array([0.        , 0.16666667, 1.        ])
     """
+    listed = list(values)
     if hierarchy is not None:
-        return ladder_distances(hierarchy.bind(list(values)))
-    kind = guess_kind(values)
+        distinct = list(dict.fromkeys(listed))
+        place = {value: code for code, value in enumerate(distinct)}
+        codes = [place[value] for value in listed]
+        return ladder_distances(hierarchy.bind(distinct))[np.ix_(codes, codes)]
+    kind = guess_kind(listed)
     if kind in (Kind.NUMBER, Kind.DATE):
-        return line_distances(positions(as_kind(values, kind, "values"), kind))
-    place = {value: code for code, value in enumerate(dict.fromkeys(values))}
-    codes = np.array([place[value] for value in values])
+        return line_distances(positions(as_kind(listed, kind, "values"), kind))
+    place = {value: code for code, value in enumerate(dict.fromkeys(listed))}
+    codes = np.array([place[value] for value in listed])
     return (codes[:, None] != codes[None, :]).astype(np.float64)
 
 
@@ -58,3 +66,24 @@ def ladder_distances(ladder: Ladder) -> FloatArray:
         ancestors = ladder.ancestors[level]
         distance += ancestors[:, None] != ancestors[None, :]
     return distance / ladder.height if ladder.height else distance
+
+
+def check_distances(given: ArrayLike, n_values: int, name: str) -> FloatArray:
+    """A matrix that a publisher gives as distances: square, 0 on the diagonal, symmetric."""
+    try:
+        matrix = np.asarray(given, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise RuleError(f"{name}: give a matrix of numbers") from None
+    if matrix.shape != (n_values, n_values):
+        raise RuleError(
+            f"{name} are {'×'.join(map(str, matrix.shape)) or 'one number'}, but there are "
+            f"{n_values} values: give one row and one column for each, in sorted order"
+        )
+    if not (np.isfinite(matrix).all() and (matrix >= 0).all()):
+        raise RuleError(f"{name}: a distance is a number, none of them negative")
+    if np.diag(matrix).any() or not np.allclose(matrix, matrix.T, rtol=0, atol=_SYMMETRIC):
+        raise RuleError(
+            f"{name}: a value is at distance 0 from itself, and as far from another as that one "
+            f"is from it; correct the matrix"
+        )
+    return matrix

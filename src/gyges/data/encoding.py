@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Mapping
+import datetime
+from collections.abc import Collection, Hashable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import TYPE_CHECKING
@@ -12,11 +14,22 @@ import numpy as np
 from gyges.arrays import CodeArray
 from gyges.data.cells import Domain
 from gyges.data.hierarchy import Hierarchy
-from gyges.data.values import MISSING, Kind, Value, as_kind, guess_kind, sort_key, text_of
+from gyges.data.values import (
+    MISSING,
+    Kind,
+    Value,
+    as_kind,
+    guess_kind,
+    in_utc,
+    sort_key,
+    text_of,
+)
+from gyges.errors import SourceError
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
+_MANY_VALUES = 200_000  # from here on columns are encoded side by side
 NO_CODE = -1  # a missing value, or one that the domain does not hold
 
 
@@ -30,10 +43,8 @@ class Coder:
     def encode(self, column: pa.ChunkedArray) -> CodeArray:
         """The code of each row; NO_CODE for what the domain does not hold."""
         raw, places = dictionary(column)
-        codes = np.array([self.code_of_raw.get(value, NO_CODE) for value in raw] + [NO_CODE])
-        missing = self.code_of_raw.get(None, NO_CODE)
-        codes[-1] = missing
-        return codes[places].astype(np.int32)
+        codes = [self.code_of_raw.get(value, NO_CODE) for value in [*raw, None]]
+        return np.array(codes, dtype=np.int32)[places]
 
     @property
     def raw_of_code(self) -> dict[int, list[Hashable]]:
@@ -81,25 +92,68 @@ def is_missing(value: Hashable, marks: Collection[str]) -> bool:
 
 def dictionary(column: pa.ChunkedArray) -> tuple[list[Hashable], CodeArray]:
     """The distinct values of a column and each row's place among them; a null is the last place."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
+    made = encoded(column)
+    try:
+        return made.dictionary.to_pylist(), places_of(made)
+    except (ValueError, OverflowError):
+        raise SourceError(
+            "a column holds a date before the year 1 or after 9999: correct it, or make the "
+            "column a text"
+        ) from None
 
-    if isinstance(column, pa.ChunkedArray):
-        column = column.unify_dictionaries().combine_chunks()
+
+def encoded(column: pa.ChunkedArray) -> pa.DictionaryArray:
+    """A column as one dictionary array, its dictionary without null or repetition."""
+    import pyarrow as pa
+
+    if pa.types.is_dictionary(column.type) and not _is_proper(column):
+        column = column.cast(column.type.value_type)
+    if pa.types.is_timestamp(column.type) and column.type.unit == "ns":
+        column = column.cast(pa.timestamp("us", column.type.tz), safe=False)  # Python's own unit
     if not pa.types.is_dictionary(column.type):
-        column = pc.dictionary_encode(column)
-    raw = column.dictionary.to_pylist()
-    places = column.indices.fill_null(len(raw)).to_numpy(zero_copy_only=False)
-    return raw, places.astype(np.int32)
+        column = column.dictionary_encode()
+    if not isinstance(column, pa.ChunkedArray):
+        return column
+    if column.num_chunks == 1:
+        return column.chunk(0)
+    column = column.unify_dictionaries().combine_chunks()
+    return column.chunk(0) if isinstance(column, pa.ChunkedArray) else column
+
+
+def encoded_together(columns: Sequence[pa.ChunkedArray]) -> list[pa.DictionaryArray]:
+    """Several columns as dictionary arrays; side by side where that is worth it."""
+    if sum(map(len, columns)) < _MANY_VALUES:
+        return [encoded(column) for column in columns]
+    with ThreadPoolExecutor() as pool:  # Arrow lets go of the interpreter while it works
+        return list(pool.map(encoded, columns))
+
+
+def places_of(column: pa.DictionaryArray) -> CodeArray:
+    """Each row's place in the dictionary; one beyond it for a null."""
+    indices = column.indices.cast("int32").fill_null(len(column.dictionary))
+    return np.asarray(indices.to_numpy(zero_copy_only=False), dtype=np.int32)
+
+
+def _is_proper(column: pa.ChunkedArray) -> bool:
+    """Whether no dictionary of the column holds a null, a value twice, or nanoseconds."""
+    if str(column.type.value_type).startswith("timestamp[ns"):
+        return False
+    chunks = column.chunks if hasattr(column, "chunks") else [column]
+    dictionaries = [chunk.dictionary for chunk in chunks]
+    return all(d.null_count == 0 and len(d.unique()) == len(d) for d in dictionaries)
 
 
 def _plain(value: Hashable) -> Value:
     """A value of one of the few Python types that the rest of the code knows."""
-    if isinstance(value, Decimal):
+    if isinstance(value, Decimal) and value.is_finite():
         return int(value) if value == value.to_integral_value() else float(value)
     if isinstance(value, bytes):
-        return value.decode("utf-8", errors="replace")
-    return value  # type: ignore[return-value]
+        return value.decode("utf-8", errors="backslashreplace")
+    if isinstance(value, datetime.datetime):
+        return in_utc(value)
+    if isinstance(value, (str, bool, int, float, datetime.date)):
+        return value
+    return str(value)
 
 
 def _kind_for(plain: list[Value], hierarchy: Hierarchy | None) -> Kind:

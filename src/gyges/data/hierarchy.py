@@ -7,6 +7,7 @@ calendar units) that makes such a table for any values. `bind` gives the `Ladder
 from __future__ import annotations
 
 import csv
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -74,12 +75,10 @@ class Hierarchy:
         if not lines:
             raise HierarchyError(f"the hierarchy {str(path)!r} is empty")
         separator = max(";,\t|", key=lines[0].count)
-        rows = [
-            tuple(cell.strip() for cell in row) for row in csv.reader(lines, delimiter=separator)
-        ]
         try:
-            return cls(tuple(rows))
-        except HierarchyError as problem:
+            rows = csv.reader(lines, delimiter=separator)
+            return cls(tuple(tuple(cell.strip() for cell in row) for row in rows))
+        except (HierarchyError, csv.Error) as problem:
             raise HierarchyError(f"in {str(path)!r}: {problem}") from None
 
     @classmethod
@@ -157,7 +156,9 @@ class Hierarchy:
 
     def bind(self, values: Sequence[Value], column: str | None = None) -> Ladder:
         """The ladder over these values; an error names the first values that are not leaves."""
-        rows = self._rows_by_rule(values) if self.rule else self._rows_of(values, column)
+        rows = self._rows_by_rule(values, column) if self.rule else self._rows_of(values, column)
+        if not rows:
+            return Ladder(((), (TOP,)), np.zeros((2, 0), dtype=np.int64))
         labels, ancestors = [], np.empty((len(rows[0]), len(values)), dtype=np.int64)
         for level, at_level in enumerate(zip(*rows, strict=True)):
             names = list(dict.fromkeys(at_level))
@@ -168,12 +169,16 @@ class Hierarchy:
             labels.append(tuple(names))
         return Ladder(tuple(labels), ancestors)
 
-    def _rows_by_rule(self, values: Sequence[Value]) -> list[tuple[str, ...]]:
-        if self.rule == "intervals":
-            return rules.interval_rows(values, self.parameters)  # type: ignore[arg-type]
-        if self.rule == "calendar":
-            return rules.calendar_rows(values, self.parameters)  # type: ignore[arg-type]
-        return rules.prefix_rows(values)
+    def _rows_by_rule(self, values: Sequence[Value], column: str | None) -> list[tuple[str, ...]]:
+        try:
+            if self.rule == "intervals":
+                return rules.interval_rows(values, self.parameters)  # type: ignore[arg-type]
+            if self.rule == "calendar":
+                return rules.calendar_rows(values, self.parameters)  # type: ignore[arg-type]
+            return rules.prefix_rows(values)
+        except HierarchyError as problem:
+            where = f"column {column!r}: " if column else ""
+            raise HierarchyError(f"{where}{problem}") from None
 
     def _rows_of(self, values: Sequence[Value], column: str | None) -> list[tuple[str, ...]]:
         known = {row[0]: row for row in self.rows}
@@ -199,6 +204,8 @@ def _validate(rows: Sequence[tuple[str, ...]]) -> None:
                 f"line {number} has {len(row)} levels, the first has {height}: "
                 f"every leaf needs the same number of levels (repeat a label to fill up)"
             )
+        if "" in row:
+            raise HierarchyError(f"line {number} has an empty label at level {row.index('')}")
     leaves: dict[str, int] = {}
     for number, row in enumerate(rows, start=1):
         if leaves.setdefault(row[0], number) != number:
@@ -240,9 +247,10 @@ def _height(tree: Tree) -> int:
     return 0
 
 
+_INTERVAL = re.compile(r"(\d+)-\d+|\[(-?\d+(?:\.\d+)?(?:e[+-]?\d+)?), .*\)")
+
+
 def _label_key(label: str) -> tuple[int, float, str]:
     """Intervals sort by where they start, everything else as text."""
-    try:
-        return sort_key(float(label[: label.index("-", 1)].lstrip("[")))
-    except ValueError:
-        return sort_key(label)
+    found = _INTERVAL.fullmatch(label)
+    return sort_key(float(found[1] or found[2]) if found else label)

@@ -6,8 +6,10 @@ Each rule turns values into rows of labels: the value itself first, `*` last.
 from __future__ import annotations
 
 import datetime
+import itertools
 import math
 from collections.abc import Callable, Sequence
+from fractions import Fraction
 
 from gyges.data.values import MISSING, Value, text_of
 from gyges.errors import HierarchyError
@@ -17,10 +19,10 @@ TOP = "*"
 
 def check_widths(widths: Sequence[int | float]) -> None:
     """Refuse interval widths that do not nest."""
-    if not widths or any(not width > 0 for width in widths):
+    if not widths or any(not (isinstance(w, (int, float)) and 0 < w < math.inf) for w in widths):
         raise HierarchyError("intervals need positive widths, such as intervals(5, 10, 20)")
-    for finer, coarser in zip(widths, widths[1:], strict=False):
-        if coarser <= finer or abs(coarser / finer - round(coarser / finer)) > 1e-12:
+    for finer, coarser in itertools.pairwise(widths):
+        if coarser <= finer or _exact(coarser) % _exact(finer):
             raise HierarchyError(
                 f"intervals of {coarser} cannot be put together from intervals of {finer}: "
                 f"each width must be a multiple of the one before"
@@ -31,7 +33,7 @@ def interval_rows(values: Sequence[Value], widths: Sequence[int | float]) -> lis
     """Each number with its interval of every width; intervals start at multiples of the width."""
     numbers = [None if text_of(value) == MISSING else _number(value) for value in values]
     known = [number for number in numbers if number is not None]
-    in_whole_numbers = all(number.is_integer() for number in known + [float(w) for w in widths])
+    in_whole_numbers = all(n.denominator == 1 for n in [*known, *map(_exact, widths)])
     rows = []
     for value, number in zip(values, numbers, strict=True):
         if number is None:
@@ -42,20 +44,26 @@ def interval_rows(values: Sequence[Value], widths: Sequence[int | float]) -> lis
     return rows
 
 
-def _number(value: Value) -> float:
+def _number(value: Value) -> Fraction:
     try:
-        return float(text_of(value))
-    except ValueError:
+        return Fraction(text_of(value))
+    except (ValueError, ZeroDivisionError):
         raise HierarchyError(
             f"intervals need numbers, not {text_of(value)!r}: give the column another hierarchy"
         ) from None
 
 
-def _interval(number: float, width: int | float, in_whole_numbers: bool) -> str:
-    start = math.floor(number / width) * width
+def _exact(number: int | float) -> Fraction:
+    """A width as it is written: 0.1 means a tenth, so that 0.3 begins an interval."""
+    return Fraction(str(number))
+
+
+def _interval(number: Fraction, width: int | float, in_whole_numbers: bool) -> str:
+    start = number // _exact(width) * _exact(width)
+    end = start + _exact(width)
     if in_whole_numbers and start >= 0:
-        return f"{int(start)}-{int(start + width) - 1}"
-    return f"[{text_of(float(start))}, {text_of(float(start + width))})"
+        return f"{int(start)}-{int(end) - 1}"
+    return f"[{text_of(float(start))}, {text_of(float(end))})"
 
 
 def prefix_rows(values: Sequence[Value]) -> list[tuple[str, ...]]:

@@ -36,6 +36,11 @@ class Schema:
     def __post_init__(self) -> None:
         for name in ("identifiers", "quasi_identifiers", "published", "dropped"):
             object.__setattr__(self, name, _names(getattr(self, name), name))
+        for name in ("sensitive", "person", "separator"):
+            _refuse_other_than_text(getattr(self, name), name)
+        for name in ("kinds", "hierarchies"):
+            if not isinstance(getattr(self, name), Mapping):
+                raise SchemaError(f"{name} is no dict: give {name}={{column: …}}")
         kinds = {column: kind_named(str(kind), column) for column, kind in self.kinds.items()}
         object.__setattr__(self, "kinds", kinds)
         object.__setattr__(self, "hierarchies", dict(self.hierarchies))
@@ -67,7 +72,8 @@ class Schema:
     def _check_several_values(self) -> None:
         if self.values_per_person not in get_args(ValuesPerPerson):
             raise SchemaError(
-                f"values_per_person is {self.values_per_person!r}: choose 'one', 'set' or 'multiset'"
+                f"values_per_person is {self.values_per_person!r}: "
+                f"choose 'one', 'set' or 'multiset'"
             )
         several = self.values_per_person != "one"
         if several and self.sensitive is None:
@@ -121,8 +127,19 @@ class Schema:
 def _names(names: str | Iterable[str], role: str) -> tuple[str, ...]:
     if isinstance(names, str):
         raise SchemaError(f"{role} is the text {names!r}: give a list of column names")
-    listed = tuple(names)
+    try:
+        listed = tuple(names)
+    except TypeError:
+        raise SchemaError(f"{role} is {names!r}: give a list of column names") from None
+    strange = [name for name in listed if not isinstance(name, str) or not name]
+    if strange:
+        raise SchemaError(f"{role} names {strange[0]!r}: the name of a column is a text")
     repeated = sorted({name for name in listed if listed.count(name) > 1})
     if repeated:
         raise SchemaError(f"{role} names {repeated[0]!r} twice")
     return listed
+
+
+def _refuse_other_than_text(value: object, name: str) -> None:
+    if value is not None and (not isinstance(value, str) or not value):
+        raise SchemaError(f"{name} is {value!r}: give one text")

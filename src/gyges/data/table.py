@@ -117,12 +117,14 @@ def make_table(
     missing: Missing = "error",
     marks: Collection[str] = (),
     frame_kind: FrameKind = "arrow",
+    notices: Sequence[str] = (),
 ) -> Table:
     """Count a source under a schema; refuse what contradicts it."""
     if missing not in ("error", "drop", "value"):
         raise SchemaError(f"missing is {missing!r}: choose 'error', 'drop' or 'value'")
     cells, coders = count_cells(source, schema, missing, marks)
-    return Table(schema, source, cells, coders, frame_kind, tuple(_notices(source, schema, cells)))
+    said = (*notices, *_notices(source, schema, cells))
+    return Table(schema, source, cells, coders, frame_kind, said)
 
 
 def _notices(source: Source, schema: Schema, cells: Cells) -> list[str]:

@@ -22,7 +22,9 @@ Value: TypeAlias = str | int | float | bool | datetime.date | datetime.datetime
 MISSING = "(missing)"  # the label of a missing value that is published as a value of its own
 
 _NUMBER = re.compile(r"[+-]?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?|[+-]?\.\d+")
-_DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
+_DATE = re.compile(
+    r"\d{4}-\d{2}-\d{2}([ T]\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?(Z|[+-]\d{2}(:?\d{2})?)?)?"
+)
 _NOT_FINITE = frozenset({"nan", "inf", "+inf", "-inf", "infinity", "+infinity", "-infinity"})
 
 
@@ -88,18 +90,32 @@ def _is_date(text: str) -> bool:
     if not _DATE.fullmatch(text):
         return False
     try:
-        datetime.date.fromisoformat(text)
-    except ValueError:
+        _date(text)
+    except (ValueError, OverflowError):
         return False
     return True
 
 
+def _date(text: str) -> datetime.date:
+    """A date, or a point in time; with a time zone it is told in UTC."""
+    if len(text) == len("2024-01-31"):
+        return datetime.date.fromisoformat(text)
+    return in_utc(datetime.datetime.fromisoformat(text))
+
+
+def in_utc(moment: datetime.datetime) -> datetime.datetime:
+    """The same moment in UTC if it has a time zone, so that every engine tells it alike."""
+    return moment.astimezone(datetime.UTC) if moment.tzinfo is not None else moment
+
+
 def as_kind(values: Sequence[Value], kind: Kind, column: str) -> list[Value]:
     """The same values as Python objects of one kind, in the same order."""
+    if any(isinstance(value, float) and not math.isfinite(value) for value in values):
+        raise _not_finite(column)
     if kind is Kind.NUMBER:
         return _as_numbers(values, column)
     if kind is Kind.DATE:
-        return [_as_date(value, column) for value in values]
+        return _as_dates(values, column)
     if kind is Kind.CODE or any(isinstance(value, str) for value in values):
         return [text_of(value) for value in values]
     return list(values)
@@ -113,12 +129,9 @@ def _as_numbers(values: Sequence[Value], column: str) -> list[Value]:
             f"column {column!r} is declared a number but holds values that are not: "
             f"declare it a category or a code"
         ) from None
-    if not all(math.isfinite(number) for number in numbers):
-        raise SourceError(
-            f"column {column!r} holds NaN or an infinite number, which no group can contain: "
-            f"correct the column, or make these cells empty and choose missing='drop' or 'value'"
-        )
-    if all(float(number).is_integer() for number in numbers):
+    if not all(_is_finite(number) for number in numbers):
+        raise _not_finite(column)
+    if all(isinstance(number, int) or number.is_integer() for number in numbers):
         return [int(number) for number in numbers]
     return [float(number) for number in numbers]
 
@@ -131,15 +144,37 @@ def _number(value: Value) -> int | float:
         return float(text)
 
 
-def _as_date(value: Value, column: str) -> Value:
-    if isinstance(value, datetime.date):
-        return value
+def _is_finite(number: int | float) -> bool:
     try:
-        return datetime.date.fromisoformat(str(value))
+        return math.isfinite(number)
+    except OverflowError:  # an integer that is larger than every float
+        return False
+
+
+def _not_finite(column: str) -> SourceError:
+    return SourceError(
+        f"column {column!r} holds NaN or an infinite number, which no group can contain: "
+        f"correct the column, or make these cells empty and choose missing='drop' or 'value'"
+    )
+
+
+def _as_dates(values: Sequence[Value], column: str) -> list[Value]:
+    """Dates where every value is a whole day, else points in time."""
+    try:
+        dates = [v if isinstance(v, datetime.date) else _date(str(v)) for v in values]
     except ValueError:
         raise SchemaError(
             f"column {column!r} is declared a date but holds values that are not like 2024-01-31"
         ) from None
+    if all(_is_whole_day(date) for date in dates):
+        return [d.date() if isinstance(d, datetime.datetime) else d for d in dates]
+    return list(dates)
+
+
+def _is_whole_day(date: datetime.date) -> bool:
+    if not isinstance(date, datetime.datetime):
+        return True
+    return date.tzinfo is None and date.time() == datetime.time()
 
 
 def sort_key(value: Value | None) -> tuple[int, float, str]:
@@ -147,14 +182,14 @@ def sort_key(value: Value | None) -> tuple[int, float, str]:
     if value is None or value == MISSING:
         return (3, 0.0, "")
     if isinstance(value, (bool, int, float)):
-        return (0, float(value), "")
+        return (0, value, "")  # as it is: a float would not tell large integers apart
     if isinstance(value, datetime.date):
         return (1, 0.0, value.isoformat())
     return (2, 0.0, value)
 
 
 def positions(values: Sequence[Value], kind: Kind) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
-    """Where numbers and dates stand on the line; other kinds at 0, 1, 2, … in sorted order."""
+    """Where numbers and dates (in days) stand on the line; other kinds at 0, 1, 2, … as sorted."""
     if kind is Kind.NUMBER:
         return np.array([float(v) for v in values], dtype=np.float64)  # type: ignore[arg-type]
     if kind is Kind.DATE:
@@ -163,6 +198,10 @@ def positions(values: Sequence[Value], kind: Kind) -> np.ndarray[tuple[int], np.
 
 
 def _day(value: Value) -> float:
+    if not isinstance(value, datetime.date):
+        return math.nan
+    day = float(value.toordinal())
     if isinstance(value, datetime.datetime):
-        return value.date().toordinal() + value.hour / 24 + value.minute / 1440
-    return float(value.toordinal()) if isinstance(value, datetime.date) else math.nan
+        since_midnight = datetime.datetime.combine(datetime.date.min, value.time())
+        day += (since_midnight - datetime.datetime.min) / datetime.timedelta(days=1)
+    return day

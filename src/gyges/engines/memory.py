@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gyges.arrays import IntArray
-from gyges.data.cells import row_keys
-from gyges.data.encoding import dictionary
+from gyges.arrays import CodeArray, IntArray
+from gyges.data.cells import digits, row_keys
+from gyges.data.encoding import encoded, places_of
 from gyges.data.source import COUNT
-from gyges.errors import EngineError
+from gyges.engines.transfer import write_arrow
+from gyges.errors import SourceError
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+_MANY_ROWS = 100_000  # from here on columns are encoded side by side
+_DENSE = 1 << 20  # so many possible keys are counted in an array, however few rows there are
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,19 +37,32 @@ class MemorySource:
         return list(self.rows.column_names)
 
     def count(self, by: Sequence[str]) -> pa.Table:
-        """Each distinct combination of these columns, and a column `n`: its number of rows."""
-        _, first, counts = np.unique(self._keys(by), return_index=True, return_counts=True)
-        return self._counted(by, first, counts)
+        """Each distinct combination of these columns, and its number of rows.
+
+        The columns come back dictionary-encoded: they need not be encoded again.
+        """
+        import pyarrow as pa
+
+        if not by:
+            return pa.table({COUNT: pa.array([self.rows.num_rows], pa.int64())})
+        columns = self._encoded(by)
+        codes, counts = _count_codes(columns)
+        taken = [
+            pa.DictionaryArray.from_arrays(
+                pa.array(codes[:, i], mask=codes[:, i] == len(column.dictionary)), column.dictionary
+            )
+            for i, column in enumerate(columns)
+        ]
+        return pa.table([*taken, pa.array(counts)], names=[*by, COUNT])
 
     def count_distinct(self, columns: Sequence[str], by: Sequence[str]) -> pa.Table:
         """For each combination of `by` the number of distinct combinations of `columns`."""
-        groups, first, where = np.unique(self._keys(by), return_index=True, return_inverse=True)
-        others = self._keys(columns)
-        _, ranks = np.unique(others, return_inverse=True)
-        n_ranks = int(ranks.max(initial=0)) + 1
-        pairs = np.unique(where.ravel() * n_ranks + ranks.ravel())
-        counts = np.bincount(pairs // n_ranks, minlength=max(len(groups), int(not by)))
-        return self._counted(by, first, counts)
+        together = self.count(list(dict.fromkeys([*by, *columns])))
+        return MemorySource(together, self.name).count(by)
+
+    def count_missing(self, columns: Sequence[str]) -> dict[str, int]:
+        """How many rows have a null in each of these columns."""
+        return {name: self.rows.column(name).null_count for name in columns}
 
     def fetch(self, columns: Sequence[str]) -> pa.Table:
         """All rows of these columns, in their order."""
@@ -54,42 +72,73 @@ class MemorySource:
         """The columns `keep` and what `mapping` says of each row's combination of `on`."""
         import pyarrow as pa
 
-        both = pa.concat_tables([mapping.select(list(on)), self.rows.select(list(on))])
-        keys = MemorySource(both)._keys(on)
-        known, asked = keys[: mapping.num_rows], keys[mapping.num_rows :]
+        columns = self._encoded(on)
+        widths = [len(column.dictionary) + 2 for column in columns]  # null, and not there at all
+        asked = row_keys(_stacked([places_of(c) for c in columns], self.rows.num_rows), widths)
+        places = [_places_in(c, mapping.column(n)) for c, n in zip(columns, on, strict=True)]
+        known = row_keys(_stacked(places, mapping.num_rows), widths)
         order = np.argsort(known)
-        place = np.minimum(np.searchsorted(known[order], asked), max(len(known) - 1, 0))
-        found = known[order][place] == asked if len(known) else np.zeros(len(asked), dtype=bool)
+        where = np.searchsorted(known[order], asked)
+        where[where == len(known)] = 0
+        found = known[order][where] == asked if len(known) else np.zeros(len(asked), dtype=bool)
         new = [name for name in mapping.column_names if name not in on]
-        recoded = mapping.select(new).take(pa.array(order[place][found]))
+        recoded = mapping.select(new).take(pa.array(order[where[found]]))
         kept = self.rows.select(list(keep)).filter(pa.array(found))
-        for name in new:
-            kept = kept.append_column(name, recoded.column(name))
-        return MemorySource(kept, self.name)
+        both = [*kept.columns, *recoded.columns]
+        return MemorySource(pa.table(both, names=[*keep, *new]), self.name)
 
     def write(self, target: str) -> None:
         """Write the rows to a file: .csv or .parquet."""
-        import pyarrow.csv
-        import pyarrow.parquet
+        write_arrow(self.rows, target)
 
-        if Path(target).suffix == ".parquet":
-            pyarrow.parquet.write_table(self.rows, target)
-        elif Path(target).suffix == ".csv":
-            pyarrow.csv.write_csv(self.rows, target)
-        else:
-            raise EngineError(f"cannot write {target!r}: a file ends in .csv or .parquet")
+    def _encoded(self, names: Sequence[str]) -> list[pa.DictionaryArray]:
+        if self.rows.num_rows < _MANY_ROWS:
+            return [self._encoded_one(name) for name in names]
+        with ThreadPoolExecutor() as pool:  # Arrow lets go of the interpreter while it works
+            return list(pool.map(self._encoded_one, names))
 
-    def _keys(self, columns: Sequence[str]) -> IntArray:
-        """One integer a row, equal exactly where the rows agree in these columns."""
-        encoded = [dictionary(self.rows.column(name)) for name in columns]
-        if not encoded:
-            return np.zeros(self.rows.num_rows, dtype=np.int64)
-        codes = np.stack([places for _, places in encoded], axis=1)
-        return row_keys(codes, [len(raw) + 1 for raw, _ in encoded])
-
-    def _counted(self, by: Sequence[str], first: IntArray, counts: IntArray) -> pa.Table:
+    def _encoded_one(self, name: str) -> pa.DictionaryArray:
         import pyarrow as pa
 
-        kept = self.rows.select(list(by)).take(pa.array(first)) if by else None
-        columns = dict(zip(by, kept.columns, strict=True)) if kept is not None else {}
-        return pa.table({**columns, COUNT: pa.array(counts.astype(np.int64))})
+        try:
+            return encoded(self.rows.column(name))
+        except pa.ArrowNotImplementedError:
+            raise SourceError(
+                f"{self.name}: column {name!r} holds lists or records: give each value a row or a "
+                f"column of its own, or leave the column out of the schema"
+            ) from None
+
+
+def _count_codes(columns: Sequence[pa.DictionaryArray]) -> tuple[CodeArray, IntArray]:
+    """The distinct rows of codes (rows × columns), and how often each occurs.
+
+    Codes are the digits of one number a row. Where there are few possible numbers, they are
+    counted in an array, else sorted.
+    """
+    codes = _stacked([places_of(column) for column in columns], len(columns[0]))
+    widths = [len(column.dictionary) + 1 for column in columns]
+    n_possible, keys = math.prod(widths), row_keys(codes, widths)
+    if n_possible >= 2**62:  # the leading digits were replaced by their ranks
+        _, first, counts = np.unique(keys, return_index=True, return_counts=True)
+        return codes[first], counts.astype(np.int64)
+    if n_possible <= max(_DENSE, 2 * len(keys)):
+        every = np.bincount(keys, minlength=n_possible)
+        distinct = np.flatnonzero(every)
+        return digits(distinct, widths), every[distinct].astype(np.int64)
+    distinct, counts = np.unique(keys, return_counts=True)
+    return digits(distinct, widths), counts.astype(np.int64)
+
+
+def _stacked(columns: Sequence[CodeArray], n_rows: int) -> CodeArray:
+    return np.stack(columns, axis=1) if columns else np.zeros((n_rows, 0), dtype=np.int32)
+
+
+def _places_in(column: pa.DictionaryArray, values: pa.ChunkedArray) -> CodeArray:
+    """The codes that values have in a column; one beyond the null's where it has them not."""
+    import pyarrow.compute as pc
+
+    values = values.cast(column.dictionary.type).combine_chunks()
+    found = pc.index_in(values, column.dictionary).fill_null(len(column.dictionary) + 1)
+    places = np.array(found.to_numpy(zero_copy_only=False), dtype=np.int32)
+    places[values.is_null().to_numpy(zero_copy_only=False)] = len(column.dictionary)
+    return places

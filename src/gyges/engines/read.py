@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from gyges.data.counting import Missing
 from gyges.data.schema import Schema
 from gyges.data.source import Source
 from gyges.data.table import FrameKind, Table, make_table
-from gyges.engines.memory import MemorySource
+from gyges.engines.frames import open_frame
 from gyges.errors import GygesWarning, SourceError
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 
 def read(
@@ -23,100 +19,79 @@ def read(
     schema: Schema,
     *,
     table: str | None = None,
+    values: object = None,
     missing: Missing = "error",
     missing_marks: Collection[str] = (),
 ) -> Table:
     """Read a table and count it.
 
+    >>> from gyges import Schema
+    >>> rows = {"age": [30, 30, 41], "disease": ["Flu", "Gout", "Flu"]}
+    >>> read(rows, Schema(quasi_identifiers=["age"], sensitive="disease")).cells.people
+    array([2, 1])
+
     Args:
         source: a path or glob of CSV or Parquet files, an Arrow table, a pandas or polars frame,
             a dict of lists, an Ibis table, a Spark frame, or a database URL.
         table: the name of the table, with a database URL.
+        values: a second table with the sensitive values, one a row, where `source` has one row a
+            person; both have the column `schema.person`. A path or a frame, an Ibis table or
+            Spark frame of the same engine or, with a database URL, the name of another table.
         missing: "error" counts missing values and stops, "drop" leaves these people out,
             "value" makes a missing value a value of its own.
         missing_marks: texts that stand for a missing value, such as "?".
     """
-    rows, frame_kind = open_source(source, table)
+    if not isinstance(schema, Schema):
+        raise SourceError(f"the schema is a {type(schema).__name__}: make one with gy.Schema(…)")
+    rows, frame_kind = open_source(source, table, schema.columns)
+    notices: list[str] = []
+    if values is not None:
+        from gyges.engines.second import with_values
+
+        rows, notices = with_values(source, rows, values, schema)
     made = make_table(
-        rows, schema, missing=missing, marks=frozenset(missing_marks), frame_kind=frame_kind
+        rows,
+        schema,
+        missing=missing,
+        marks=frozenset(missing_marks),
+        frame_kind=frame_kind,
+        notices=notices,
     )
     for notice in made.notices:
         warnings.warn(notice, GygesWarning, stacklevel=2)
     return made
 
 
-def open_source(source: object, table: str | None = None) -> tuple[Source, FrameKind]:
-    """Find out where the rows are, and what kind of frame the caller works with."""
-    if isinstance(source, (str, Path)):
-        from gyges.engines.ibis import open_location
+def open_source(
+    source: object, table: str | None = None, wanted: Collection[str] | None = None
+) -> tuple[Source, FrameKind]:
+    """Find out where the rows are, and what kind of frame the caller works with.
 
-        return open_location(str(source), table), "arrow"
+    `wanted` names the columns that will be used; None stands for all.
+    """
+    if isinstance(source, (str, Path)):
+        return _open_location(str(source), table, wanted), "arrow"
     if table is not None:
         raise SourceError("a table's name goes with a database URL")
-    if isinstance(source, Mapping):
-        return MemorySource(_from_lists(source), "the table"), "arrow"
-    return _open_frame(source)
+    if type(source).__module__.partition(".")[0] in ("ibis", "pyspark"):
+        from gyges.engines.databases import open_engine_table
+
+        return open_engine_table(source, wanted), "arrow"
+    frame = open_frame(source)
+    if frame is None:
+        raise SourceError(
+            f"cannot read a {type(source).__name__}: give a path, an Arrow table, a pandas or "
+            f"polars frame, a dict of lists, an Ibis table, a Spark frame, or a database URL"
+        )
+    return frame
 
 
-def _from_lists(columns: Mapping[str, object]) -> pa.Table:
-    import pyarrow as pa
+def _open_location(location: str, table: str | None, wanted: Collection[str] | None) -> Source:
+    from gyges.engines.databases import is_url, open_database
+    from gyges.engines.files import open_files
 
-    try:
-        return pa.table({name: pa.array(values) for name, values in columns.items()})
-    except (pa.ArrowInvalid, pa.ArrowTypeError, TypeError) as problem:
-        raise SourceError(f"the dict of lists is not a table: {problem}") from None
-
-
-def _open_frame(source: object) -> tuple[Source, FrameKind]:
-    home = type(source).__module__.partition(".")[0]
-    if home == "pandas":
-        return MemorySource(_from_pandas(source), "the frame"), "pandas"
-    if home == "polars":
-        return MemorySource(_from_polars(source), "the frame"), "polars"
-    if home == "pyarrow":
-        return MemorySource(_from_arrow(source), "the table"), "arrow"
-    if home in ("ibis", "pyspark"):
-        from gyges.engines.ibis import open_engine_table
-
-        return open_engine_table(source), "arrow"
-    raise SourceError(
-        f"cannot read a {type(source).__name__}: give a path, an Arrow table, a pandas or polars "
-        f"frame, a dict of lists, an Ibis table, a Spark frame, or a database URL"
-    )
-
-
-def _from_pandas(frame: object) -> pa.Table:
-    """A pandas frame without its index: the index is no column, and its order means nothing."""
-    import pyarrow as pa
-
-    _refuse_repeated([str(name) for name in frame.columns])  # type: ignore[attr-defined]
-    try:
-        return pa.Table.from_pandas(frame, preserve_index=False)
-    except (pa.ArrowInvalid, pa.ArrowTypeError) as problem:
-        raise SourceError(f"the frame mixes types in a column: {problem}") from None
-
-
-def _from_polars(frame: object) -> pa.Table:
-    import polars as pl
-
-    collected = frame.collect() if isinstance(frame, pl.LazyFrame) else frame
-    return collected.to_arrow()  # type: ignore[attr-defined]
-
-
-def _from_arrow(source: object) -> pa.Table:
-    import pyarrow as pa
-
-    if isinstance(source, pa.RecordBatch):
-        source = pa.Table.from_batches([source])
-    if isinstance(source, pa.RecordBatchReader):
-        source = source.read_all()
-    if not isinstance(source, pa.Table):
-        raise SourceError(f"cannot read a {type(source).__name__}: give a pyarrow Table")
-    _refuse_repeated(source.column_names)
-    return source
-
-
-def _refuse_repeated(names: list[str]) -> None:
-    repeated = sorted({name for name in names if names.count(name) > 1})
-    if repeated:
-        raise SourceError(f"two columns are named {repeated[0]!r}: rename one")
+    if is_url(location):
+        return open_database(location, table, wanted)
+    if table is not None:
+        raise SourceError(f"{location!r} is a file, not a database: leave the table's name out")
+    return open_files(location, wanted)

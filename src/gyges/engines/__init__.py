@@ -1,0 +1,21 @@
+"""The engines room: where rows live.
+
+Rows stay where they are (files read by DuckDB, a PostgreSQL or DuckDB database, Spark, memory);
+what comes back is counts. The only room that imports ibis, duckdb, pyspark or a database driver.
+
+    read.py        `gy.read`: finds out where a table is and counts it
+    ibis.py        the boundary itself, once for every engine that Ibis speaks to
+    memory.py      the same boundary for an Arrow table that is in memory already
+    transfer.py    Arrow in and out of an engine; what differs between them
+    frames.py      pandas, polars, Arrow and dicts of lists as one Arrow table
+    files.py       paths, globs, Parquet
+    csv_files.py   separator, header and encoding of a CSV file; csv_faults.py says what is wrong
+    databases.py   URLs, Ibis tables, Spark frames
+    second.py      sensitive values that are kept in a second table
+
+Imports:      data, arrays, errors.
+Used by:      cli, studio, whoever reads a table; the other rooms are handed a `Table`.
+Yours:        what is special to one engine, in transfer.py.
+Take care:    messages of an engine quote rows: none of them is passed on.
+Always along: tests/engines, one suite run on every engine.
+"""

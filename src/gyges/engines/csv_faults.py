@@ -1,0 +1,113 @@
+"""What is wrong with a CSV file that the engine refuses: which line, and what to do.
+
+The engine's own message quotes the line. This reads the file once more and says where the fault
+is without its content.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO
+
+from gyges.errors import SourceError
+
+
+class _LineError(Exception):
+    """A line that is no text, or longer than lines may be."""
+
+    def __init__(self, error: SourceError) -> None:
+        self.error = error
+
+
+class _Lines:
+    """The lines of a file as text, which remembers how they end."""
+
+    def __init__(self, path: Path, stream: IO[bytes], longest: int) -> None:
+        self.path, self.stream, self.longest = path, stream, longest
+        self.endings: set[str] = set()
+
+    def __iter__(self) -> Iterator[str]:
+        for number, line in enumerate(self.stream, start=1):
+            if len(line) > self.longest:
+                raise _LineError(
+                    SourceError(
+                        f"{self.path.name}, line {number} is longer than "
+                        f"{self.longest // 1_000_000} MB: check its line ends and quotes"
+                    )
+                )
+            try:
+                text = line.decode("utf-8-sig" if number == 1 else "utf-8")
+            except UnicodeDecodeError:
+                raise _LineError(not_text(self.path, number)) from None
+            self.endings |= _endings(text)
+            yield from io.StringIO(text, newline="")
+
+
+def not_text(path: Path, line: int, found: str = "another encoding") -> SourceError:
+    """A file is not in UTF-8; `found` is what it seems to be in."""
+    source = "UTF-16" if found == "UTF-16" else "LATIN1"
+    return SourceError(
+        f"{path.name} is not in UTF-8 but in {found} (line {line})\n"
+        f"convert it, for example: iconv -f {source} -t UTF-8 {path.name} > converted.csv"
+    )
+
+
+def fault_in(
+    path: Path, stream: IO[bytes], separator: str, n_columns: int, longest: int
+) -> SourceError | None:
+    """The first fault of a CSV file, or None if it looks right from here."""
+    limit = csv.field_size_limit(sys.maxsize)
+    lines = _Lines(path, stream, longest)
+    reader = csv.reader(lines, delimiter=separator, strict=True)
+    good = 0  # the last line of the last good record
+    try:
+        with stream:
+            for record in reader:
+                if record and len(record) != n_columns:
+                    return _ragged(path, reader.line_num, len(record), n_columns)
+                good = reader.line_num
+    except _LineError as fault:
+        return fault.error
+    except csv.Error:
+        return SourceError(
+            f'{path.name}, line {good + 1}: a quote (") opens a cell and does not close it, or '
+            f"text follows the closing quote: quotes around a cell come in pairs, inside it doubled"
+        )
+    except (OSError, EOFError):
+        return SourceError(f"{path.name} cannot be unpacked: the file is damaged")
+    finally:
+        csv.field_size_limit(limit)
+    return _mixed_ends(path, lines.endings)
+
+
+def _ragged(path: Path, line: int, n_cells: int, n_columns: int) -> SourceError:
+    cells = "1 cell" if n_cells == 1 else f"{n_cells} cells"
+    return SourceError(
+        f"{path.name}, line {line}: {cells} where the header has {n_columns}: correct the line, "
+        f"or put quotes around cells that hold the separator"
+    )
+
+
+def _mixed_ends(path: Path, endings: set[str]) -> SourceError | None:
+    if len(endings) < 2:
+        return None
+    return SourceError(
+        f"{path.name} mixes several kinds of line ends (Windows, Unix, old Mac): make them one "
+        f"kind, for example with dos2unix"
+    )
+
+
+def _endings(line: str) -> set[str]:
+    """The kinds of line ends in what a binary file calls a line: ends in LF, may hold CRs."""
+    found = set()
+    if line.endswith("\r\n"):
+        found.add("\r\n")
+    elif line.endswith("\n"):
+        found.add("\n")
+    if "\r" in line.removesuffix("\r\n"):
+        found.add("\r")
+    return found

@@ -1,0 +1,218 @@
+"""What is special to CSV files: the separator, the header, the encoding.
+
+Everything is read as text, so that a zip keeps its zeros; what a column holds is found out later,
+from its distinct values.
+"""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import gzip
+import io
+import uuid
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, cast
+
+from gyges.data.values import Kind, guess_kind
+from gyges.engines.csv_faults import fault_in, not_text
+from gyges.errors import SourceError
+
+if TYPE_CHECKING:
+    import ibis
+    from ibis.backends import BaseBackend
+
+SEPARATORS = ",;\t|"
+LONGEST_LINE = 64_000_000  # bytes
+_SAMPLE = 1 << 16  # bytes that are looked at first; more where the header is longer
+_LONGEST_HEADER = 1 << 26
+_RECORDS_COMPARED = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """The names in a CSV file's first line, and what stands between them."""
+
+    names: tuple[str, ...]
+    separator: str
+
+
+def open_csv(
+    engine: BaseBackend, paths: Sequence[Path], patterns: Sequence[str], wanted: Collection[str]
+) -> tuple[ibis.Table, tuple[str, ...]]:
+    """Read the wanted columns of CSV files into DuckDB once; also return all columns' names.
+
+    Parsing is most of the work, and a file that changes between two counts would give cells that
+    belong to no table: so the rows are kept, in DuckDB.
+    """
+    layout = _common_layout(paths, wanted)
+    safe = {name: f"c{place}" for place, name in enumerate(layout.names)}
+    used = [name for name in layout.names if name in wanted] or list(layout.names)
+    try:
+        view = engine.read_csv(
+            list(patterns),
+            columns=dict.fromkeys(safe.values(), "VARCHAR"),
+            delim=layout.separator,
+            quote='"',
+            escape='"',
+            header=True,
+            nullstr="",
+            max_line_size=LONGEST_LINE,
+            buffer_size=LONGEST_LINE,
+        )
+        rows = engine.create_table(
+            f"rows_{uuid.uuid4().hex}", view.select([view[safe[n]].name(n) for n in used])
+        )
+    except Exception:  # its message quotes the row
+        raise _first_fault(paths, layout) from None
+    return rows, layout.names
+
+
+def _first_fault(paths: Sequence[Path], layout: Layout) -> SourceError:
+    for path in paths:
+        fault = fault_in(path, unpacked(path), layout.separator, len(layout.names), LONGEST_LINE)
+        if fault:
+            return fault
+    return SourceError(
+        f'{paths[0].name} cannot be read as CSV: check its quotes (") and its line ends'
+    )
+
+
+def _common_layout(paths: Sequence[Path], wanted: Collection[str]) -> Layout:
+    """The layout of the first file; all files must have it."""
+    first = read_layout(paths[0], wanted)
+    for path in paths[1:]:
+        layout = read_layout(path, wanted)
+        if layout != first:
+            refuse_other_columns(paths[0], first.names, path, layout.names)
+            raise SourceError(
+                f"{path.name} separates its cells by {layout.separator!r}, {paths[0].name} by "
+                f"{first.separator!r}: files that are read together need one separator"
+            )
+    return first
+
+
+def refuse_other_columns(
+    first: Path, names: Sequence[str], path: Path, others: Sequence[str]
+) -> None:
+    """Files that are read together have the same columns in the same order."""
+    if list(names) == list(others):
+        return
+    missing = sorted(set(names) - set(others))
+    extra = sorted(set(others) - set(names))
+    if missing:
+        what = f"has no column {missing[0]!r}, which {first.name} has"
+    elif extra:
+        what = f"has a column {extra[0]!r}, which {first.name} has not"
+    else:
+        what = f"has its columns in another order than {first.name}"
+    raise SourceError(f"{path.name} {what}: files that are read together need the same columns")
+
+
+def read_layout(path: Path, wanted: Collection[str] = ()) -> Layout:
+    """Find the separator and the names; refuse a header that cannot be one."""
+    records: list[tuple[str, list[list[str]]]] = []
+    with unpacked(path) as stream:
+        text, is_whole = _beginning(path, stream)
+    for separator in SEPARATORS:
+        parsed = list(csv.reader(io.StringIO(text, newline=""), delimiter=separator))
+        parsed = [record for record in parsed if record]
+        records.append((separator, parsed if is_whole else parsed[:-1]))
+    separator, found = max(records, key=lambda pair: _fitness(pair[1]))
+    names = tuple(found[0]) if found else ()
+    _refuse_header(path, names, wanted)
+    return Layout(names, separator)
+
+
+def _fitness(records: list[list[str]]) -> tuple[float, int]:
+    """How well a separator fits: do the first records have as many cells as the header?"""
+    if not records or len(records[0]) < 2:
+        return (0.0, 0)
+    width, compared = len(records[0]), records[:_RECORDS_COMPARED]
+    return (sum(len(record) == width for record in compared) / len(compared), width)
+
+
+def _beginning(path: Path, stream: IO[bytes]) -> tuple[str, bool]:
+    """The first lines of a file as text, at least its header; and whether that is all of it."""
+    content, wanted_size = b"", _SAMPLE
+    try:
+        while True:
+            more = stream.read(wanted_size - len(content))
+            content += more
+            is_whole = len(content) < wanted_size
+            if is_whole or _holds_a_record(content) or wanted_size >= _LONGEST_HEADER:
+                break
+            wanted_size *= 8
+    except (OSError, EOFError):
+        raise SourceError(f"{path.name} cannot be unpacked: the file is damaged") from None
+    if not content.strip():
+        raise SourceError(f"{path.name} is empty")
+    return _as_text(path, content, is_whole), is_whole
+
+
+def _holds_a_record(content: bytes) -> bool:
+    """Whether a line ends outside quotes: then there are as many quotes before as after one."""
+    quotes = 0
+    for line in content.splitlines(keepends=True)[:-1]:
+        quotes += line.count(b'"')
+        if quotes % 2 == 0:
+            return True
+    return False
+
+
+def _as_text(path: Path, content: bytes, is_whole: bool) -> str:
+    first_line = content.splitlines()[0]
+    if content[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE) or b"\0" in first_line:
+        raise not_text(path, 1, "UTF-16")
+    try:
+        decoder = codecs.getincrementaldecoder("utf-8-sig")()
+        return decoder.decode(content, final=is_whole)
+    except UnicodeDecodeError as problem:
+        raise not_text(path, content.count(b"\n", 0, problem.start) + 1) from None
+
+
+def _refuse_header(path: Path, names: tuple[str, ...], wanted: Collection[str]) -> None:
+    if _looks_like_data(names, wanted):
+        raise SourceError(
+            f"{path.name} seems to have no header: its first line holds numbers or dates where "
+            f"the names of the columns should stand; put the names on top"
+        )
+    if "" in (name.strip() for name in names):
+        place = [name.strip() for name in names].index("") + 1
+        raise SourceError(f"{path.name}: column {place} has no name in the header: name it")
+    refuse_repeated(path.name, names)
+
+
+def _looks_like_data(names: Sequence[str], wanted: Collection[str]) -> bool:
+    """Whether a first line is a person's: a message must not quote it as names of columns."""
+    n_strange = sum(guess_kind([name]) is not Kind.CATEGORY for name in names)
+    if wanted:
+        return n_strange > 0 and not set(wanted).intersection(names)
+    return 2 * n_strange >= len(names) > 0
+
+
+def refuse_repeated(table: str, names: Sequence[str]) -> None:
+    """No two columns have one name; DuckDB does not tell upper case from lower case either."""
+    seen: dict[str, str] = {}
+    for name in names:
+        other = seen.setdefault(name.casefold(), name)
+        if other == name and names.count(name) > 1:
+            raise SourceError(f"{table}: two columns are named {name!r}: rename one")
+        if other != name:
+            raise SourceError(
+                f"{table}: the columns {other!r} and {name!r} differ in case only, which the "
+                f"engine cannot tell apart: rename one"
+            )
+
+
+def unpacked(path: Path) -> IO[bytes]:
+    """Open a file for reading, through its compression if it has one."""
+    try:
+        if path.suffix.lower() == ".gz":
+            return cast("IO[bytes]", gzip.open(path, "rb"))
+        return path.open("rb")
+    except OSError as problem:
+        why = problem.strerror or type(problem).__name__
+        raise SourceError(f"{path.name} cannot be opened: {why}") from None

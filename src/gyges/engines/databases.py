@@ -1,0 +1,164 @@
+"""Tables in a database, given by its URL, as an Ibis table or as a Spark frame."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Collection
+from typing import TYPE_CHECKING
+from urllib.parse import SplitResult, urlsplit
+
+from gyges.engines.files import find_files
+from gyges.engines.ibis import IbisSource, source_of
+from gyges.errors import EngineError, SourceError, suggestion
+
+if TYPE_CHECKING:
+    import ibis
+    from ibis.backends import BaseBackend
+    from pyspark.sql import SparkSession
+
+ENGINES = ("postgresql", "postgres", "duckdb", "sqlite")
+
+# What a driver's message tells about a failed connection; the message itself may hold a password.
+_REASONS = {
+    "password": "user name or password are wrong",
+    "no pg_hba.conf entry": "the server does not let this user in from here",
+    "role": "the server does not know this user",
+    "does not exist": "there is no such database",
+    "translate host": "there is no such host",
+    "resolve": "there is no such host",
+    "refused": "nothing answers there",
+    "no such file": "no server runs there",
+    "timeout": "the server does not answer",
+}
+
+
+def is_url(location: str) -> bool:
+    """Whether a text is a URL, not a path."""
+    return "://" in location
+
+
+def open_database(url: str, table: str | None, wanted: Collection[str] | None) -> IbisSource:
+    """Open a table of a database."""
+    engine = connect(url)
+    return open_table(engine, table, wanted, has_order=urlsplit(url).scheme == "duckdb")
+
+
+def open_table(
+    engine: BaseBackend, table: str | None, wanted: Collection[str] | None, *, has_order: bool
+) -> IbisSource:
+    """Open a table by its name, with its schema in front ("clinic.patients") if it needs one."""
+    tables = list(engine.list_tables())
+    if not table:
+        raise SourceError(f"say which table of the database: table='…' ({_listed(tables)})")
+    database, _, name = table.rpartition(".")
+    if table in tables or not database:
+        database, name = "", table
+    try:
+        rows = engine.table(name, database=database or None)
+    except Exception:
+        raise SourceError(
+            f"the database has no table {table!r}{suggestion(table, tables)}: {_listed(tables)}"
+        ) from None
+    return source_of(rows, table, wanted, is_in_order=has_order)
+
+
+def connect(url: str) -> BaseBackend:
+    """Connect to the database of a URL; no message repeats its password."""
+    import ibis
+
+    parts = urlsplit(url)
+    if parts.scheme not in ENGINES:
+        raise SourceError(
+            f"cannot read from {parts.scheme}://: give the path of a file, or a URL that begins "
+            f"with {', '.join(f'{name}://' for name in ENGINES)}"
+        )
+    if parts.scheme in ("duckdb", "sqlite"):
+        return _connect_file(parts)
+    try:
+        return ibis.connect(url)
+    except ImportError:
+        raise EngineError(
+            "reading from PostgreSQL needs a driver: pip install 'gyges[postgres]'"
+        ) from None
+    except Exception as problem:
+        raise EngineError(
+            f"cannot connect to {_without_secrets(parts)}: {_reason(problem)}"
+        ) from None
+
+
+def _connect_file(parts: SplitResult) -> BaseBackend:
+    """A database in a file: duckdb:///relative.db, or duckdb:////home/me/absolute.db."""
+    import ibis
+
+    [path] = find_files(f"{parts.netloc}{parts.path}".removeprefix("/"))
+    try:
+        if parts.scheme == "duckdb":
+            return ibis.duckdb.connect(path, read_only=True)
+        return ibis.sqlite.connect(path)
+    except Exception as problem:
+        raise EngineError(
+            f"{path.name} cannot be opened as a {parts.scheme} database "
+            f"({type(problem).__name__}): is it one, and is no other program writing to it?"
+        ) from None
+
+
+def _reason(problem: Exception) -> str:
+    said = str(problem).lower()
+    return next((reason for clue, reason in _REASONS.items() if clue in said), "check the URL")
+
+
+def _without_secrets(parts: SplitResult) -> str:
+    host = parts.hostname or "the local server"
+    return f"the database {parts.path.removeprefix('/')!r} at {host}"
+
+
+def _listed(tables: list[str]) -> str:
+    if not tables:
+        return "it has no tables"
+    some = ", ".join(sorted(tables)[:10])
+    return f"it has: {some}" + (f" and {len(tables) - 10} more" if len(tables) > 10 else "")
+
+
+def open_engine_table(
+    table: object, wanted: Collection[str] | None = None, engine: BaseBackend | None = None
+) -> IbisSource:
+    """Open an Ibis table, or a Spark frame through Ibis; in the engine given, if one is."""
+    if type(table).__module__.startswith("pyspark"):
+        return source_of(_from_spark(table, engine), "the Spark frame", wanted)
+    import ibis
+
+    if not isinstance(table, ibis.Table):
+        raise SourceError(f"cannot read a {type(table).__name__} there: give an Ibis table")
+    try:
+        backend = table.get_backend()
+    except Exception:
+        raise SourceError(
+            "the Ibis table belongs to no connection, or to several: give a table of one"
+        ) from None
+    if engine is not None and backend is not engine:
+        raise EngineError("the two Ibis tables belong to different connections: use one for both")
+    return source_of(table, "the Ibis table", wanted)
+
+
+def _from_spark(frame: object, engine: BaseBackend | None) -> ibis.Table:
+    """A Spark frame as an Ibis table."""
+    if not hasattr(frame, "createOrReplaceTempView"):
+        raise SourceError(f"cannot read a Spark {type(frame).__name__}: give a Spark DataFrame")
+    if engine is not None and engine.name != "pyspark":
+        raise EngineError(f"a Spark frame cannot be joined with a table in {engine.name}")
+    engine = engine or _spark_engine(frame.sparkSession)  # type: ignore[attr-defined]
+    view = f"gyges_{uuid.uuid4().hex}"
+    frame.createOrReplaceTempView(view)
+    return engine.table(view)
+
+
+def _spark_engine(session: SparkSession) -> BaseBackend:
+    """Ibis on a Spark session, which keeps the settings that connecting would change."""
+    import ibis
+
+    names = ("spark.sql.session.timeZone", "spark.sql.mapKeyDedupPolicy")
+    before = {name: session.conf.get(name) for name in names}
+    engine = ibis.pyspark.connect(session)
+    for name, value in before.items():
+        session.conf.set(name, value)
+    return engine

@@ -1,0 +1,134 @@
+"""Tables in files: a path or a glob of CSV or Parquet files, read by DuckDB."""
+
+from __future__ import annotations
+
+import difflib
+import glob
+import shutil
+import tempfile
+import weakref
+from collections.abc import Collection, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from gyges.engines.csv_files import open_csv, refuse_other_columns, refuse_repeated
+from gyges.engines.ibis import IbisSource, source_of
+from gyges.errors import SourceError
+
+if TYPE_CHECKING:
+    import ibis
+    from ibis.backends import BaseBackend
+
+CSV_ENDINGS = (".csv", ".tsv", ".txt", ".csv.gz", ".tsv.gz", ".txt.gz")
+PARQUET_ENDINGS = (".parquet", ".pq")
+
+
+def open_files(
+    location: str, wanted: Collection[str] | None = None, engine: BaseBackend | None = None
+) -> IbisSource:
+    """Open a file, or all files that a glob matches, as one table; in file order.
+
+    The rows are read by a DuckDB of our own, or by the one that is given.
+    """
+    paths = find_files(location)
+    name = paths[0].name if len(paths) == 1 else location
+    patterns = [glob.escape(str(path)) for path in paths]  # DuckDB would read a * in a name
+    engine = engine or embedded()
+    if _kind_of(paths) == "parquet":
+        rows = _open_parquet(engine, paths, patterns)
+        return source_of(rows, name, wanted, is_in_order=True)
+    rows, names = open_csv(engine, paths, patterns, wanted or ())
+    return IbisSource(rows, name, names, is_in_order=True)
+
+
+def embedded() -> BaseBackend:
+    """A DuckDB of our own; what does not fit into memory goes to a folder only we may read."""
+    import ibis
+
+    folder = tempfile.mkdtemp(prefix="gyges-")
+    engine = ibis.duckdb.connect(temp_directory=folder, preserve_insertion_order=True)
+    weakref.finalize(engine, shutil.rmtree, folder, ignore_errors=True)
+    return engine
+
+
+def find_files(location: str) -> list[Path]:
+    """The files that a path or a glob means, sorted; an error that helps if there is none."""
+    path = Path(location).expanduser()
+    try:
+        if path.is_file():
+            return [path]
+        if path.is_dir():
+            raise SourceError(
+                f"{location!r} is a folder: name its files, for example {str(path / '*.parquet')!r}"
+            )
+        if glob.has_magic(location):
+            return _matched(path, location)
+    except OSError as problem:
+        raise SourceError(f"{location!r} cannot be opened: {problem.strerror}") from None
+    raise SourceError(f"there is no file {location!r}{_near(path)}")
+
+
+def _matched(pattern: Path, location: str) -> list[Path]:
+    names = glob.glob(str(pattern), recursive=True)  # noqa: PTH207 (Path.glob wants a folder)
+    found = [Path(name) for name in sorted(names)]
+    files = [path for path in found if path.is_file()]
+    if not files:
+        raise SourceError(f"no file matches {location!r}")
+    return files
+
+
+def _near(path: Path) -> str:
+    """A file of a similar name beside the one that is not there."""
+    folder = path.absolute().parent
+    if not folder.is_dir():
+        return f": there is no folder {str(path.parent)!r} either"
+    others = [other.name for other in folder.iterdir()]
+    near = difflib.get_close_matches(path.name, others, n=1, cutoff=0.6)
+    return f" (did you mean {str(path.parent / near[0])!r}?)" if near else ""
+
+
+def _kind_of(paths: Sequence[Path]) -> str:
+    kinds = {_kind_of_one(path) for path in paths}
+    if len(kinds) > 1:
+        raise SourceError("the glob matches CSV and Parquet files: read one kind at a time")
+    return kinds.pop()
+
+
+def _kind_of_one(path: Path) -> str:
+    name = path.name.lower()
+    if name.endswith(CSV_ENDINGS):
+        return "csv"
+    if name.endswith(PARQUET_ENDINGS):
+        return "parquet"
+    raise SourceError(
+        f"cannot tell from its name what {path.name!r} holds: a table's file ends in "
+        f"{', '.join(CSV_ENDINGS)} or .parquet"
+    )
+
+
+def _open_parquet(
+    engine: BaseBackend, paths: Sequence[Path], patterns: Sequence[str]
+) -> ibis.Table:
+    """Rows stay in the files; each count reads the columns that it needs."""
+    first = _parquet_names(paths[0])
+    for path in paths[1:]:
+        refuse_other_columns(paths[0], first, path, _parquet_names(path))
+    refuse_repeated(paths[0].name, first)
+    try:
+        return engine.read_parquet(list(patterns))
+    except Exception as problem:
+        raise SourceError(
+            f"{paths[0].name} cannot be read as Parquet ({type(problem).__name__})"
+        ) from None
+
+
+def _parquet_names(path: Path) -> list[str]:
+    import pyarrow as pa
+    import pyarrow.parquet
+
+    if path.stat().st_size == 0:
+        raise SourceError(f"{path.name} is empty")
+    try:
+        return list(pyarrow.parquet.read_schema(path).names)
+    except (pa.ArrowException, OSError):
+        raise SourceError(f"{path.name} is not a Parquet file, or is damaged") from None

@@ -1,0 +1,106 @@
+"""Tables that are in memory already (pandas, polars, Arrow, a dict of lists), as Arrow."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from gyges.data.table import FrameKind
+from gyges.engines.memory import MemorySource
+from gyges.errors import SourceError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+def open_frame(frame: object) -> tuple[MemorySource, FrameKind] | None:
+    """The source of a frame and its kind; None if it is none of those."""
+    home = type(frame).__module__.partition(".")[0]
+    if isinstance(frame, Mapping):
+        return MemorySource(_from_lists(frame), "the table"), "arrow"
+    if home == "pandas":
+        return MemorySource(_from_pandas(frame), "the frame"), "pandas"
+    if home == "polars":
+        return MemorySource(_from_polars(frame), "the frame"), "polars"
+    if home == "pyarrow":
+        return MemorySource(_from_arrow(frame), "the table"), "arrow"
+    return None
+
+
+def _from_lists(columns: Mapping[object, object]) -> pa.Table:
+    """A dict of lists; NaN in it is refused later, where numbers are read."""
+    import pyarrow as pa
+
+    arrays = {}
+    for name, values in columns.items():
+        if not isinstance(name, str):
+            raise SourceError(f"a column is named {name!r}: names are texts")
+        if isinstance(values, str):
+            raise SourceError(f"column {name!r} is a text: give a list of values")
+        try:
+            arrays[name] = pa.array(values)
+        except (pa.ArrowException, TypeError, ValueError, OverflowError):
+            raise SourceError(_mixed(name)) from None
+    lengths = {name: len(array) for name, array in arrays.items()}
+    if len(set(lengths.values())) > 1:
+        shortest, longest = (
+            min(lengths, key=lengths.__getitem__),
+            max(lengths, key=lengths.__getitem__),
+        )
+        raise SourceError(
+            f"column {shortest!r} has {lengths[shortest]:,} values, column {longest!r} has "
+            f"{lengths[longest]:,}: all columns need the same length"
+        )
+    return pa.table(arrays)
+
+
+def _from_pandas(frame: object) -> pa.Table:
+    """A pandas frame without its index: the index is no column, and its order means nothing."""
+    import pandas as pd
+    import pyarrow as pa
+
+    if not isinstance(frame, pd.DataFrame):
+        raise SourceError(f"cannot read a pandas {type(frame).__name__}: give a DataFrame")
+    strange = [name for name in frame.columns if not isinstance(name, str)]
+    if strange:
+        raise SourceError(f"a column is named {strange[0]!r}: names are texts, rename it")
+    _refuse_repeated(list(frame.columns))
+    arrays = {}
+    for name in frame.columns:
+        try:
+            arrays[name] = pa.array(frame[name], from_pandas=True)
+        except (pa.ArrowException, TypeError, ValueError, OverflowError):
+            raise SourceError(_mixed(name)) from None
+    return pa.table(arrays)
+
+
+def _from_polars(frame: object) -> pa.Table:
+    import polars as pl
+
+    collected = frame.collect() if isinstance(frame, pl.LazyFrame) else frame
+    if not isinstance(collected, pl.DataFrame):
+        raise SourceError(f"cannot read a polars {type(frame).__name__}: give a DataFrame")
+    return collected.to_arrow()
+
+
+def _from_arrow(source: object) -> pa.Table:
+    import pyarrow as pa
+
+    if isinstance(source, pa.RecordBatch):
+        source = pa.Table.from_batches([source])
+    if isinstance(source, pa.RecordBatchReader):
+        source = source.read_all()
+    if not isinstance(source, pa.Table):
+        raise SourceError(f"cannot read a {type(source).__name__}: give a pyarrow Table")
+    _refuse_repeated(source.column_names)
+    return source
+
+
+def _refuse_repeated(names: Sequence[str]) -> None:
+    repeated = sorted({name for name in names if names.count(name) > 1})
+    if repeated:
+        raise SourceError(f"two columns are named {repeated[0]!r}: rename one")
+
+
+def _mixed(name: str) -> str:
+    return f"column {name!r} mixes several types, or holds what is no value: make it one type"

@@ -1,0 +1,132 @@
+"""Rows in an engine that Ibis speaks to: DuckDB, PostgreSQL, Spark."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from gyges.data.source import COUNT
+from gyges.engines.transfer import from_arrow, to_arrow, write
+from gyges.errors import SourceError
+
+if TYPE_CHECKING:
+    import ibis
+    import ibis.expr.datatypes as dt
+    import pyarrow as pa
+
+
+@dataclass(frozen=True, eq=False)
+class IbisSource:
+    """A table in an engine, as an expression that is run when counts are asked for."""
+
+    rows: ibis.Table  # the columns that are used
+    name: str
+    columns: tuple[str, ...]  # all columns of the table, also those that are not used
+    is_in_order: bool = False  # whether the engine always returns the rows in one order
+
+    def count(self, by: Sequence[str]) -> pa.Table:
+        """Each distinct combination of these columns, and its number of rows."""
+        return to_arrow(_counted(self.rows, by), self.name)
+
+    def count_distinct(self, columns: Sequence[str], by: Sequence[str]) -> pa.Table:
+        """For each combination of `by` the number of distinct combinations of `columns`."""
+        together = list(dict.fromkeys([*by, *columns]))
+        return to_arrow(_counted(self.rows.select(together).distinct(), by), self.name)
+
+    def count_missing(self, columns: Sequence[str]) -> dict[str, int]:
+        """How many rows have a null in each of these columns."""
+        if not columns:
+            return {}
+        holes = [self.rows[name].isnull().sum().name(f"n{i}") for i, name in enumerate(columns)]
+        counted = to_arrow(self.rows.aggregate(holes), self.name)
+        return {name: int(counted.column(i)[0].as_py() or 0) for i, name in enumerate(columns)}
+
+    def fetch(self, columns: Sequence[str]) -> pa.Table:
+        """All rows of these columns, always in the same order."""
+        rows = self.rows if self.is_in_order else self.rows.order_by(list(self.rows.columns))
+        return to_arrow(rows.select(list(columns)), self.name)
+
+    def recode(self, on: Sequence[str], mapping: pa.Table, keep: Sequence[str]) -> IbisSource:
+        """The columns `keep` and what `mapping` says of each row's combination of `on`."""
+        names = mapping.column_names
+        safe = {name: f"gyges_{place}" for place, name in enumerate(names)}
+        typed = _typed_like(self.rows, on, mapping)
+        said = from_arrow(self.rows.get_backend(), typed.rename_columns(list(safe.values())))
+        same = [
+            _same(self.rows[name], said[safe[name]], with_null=typed.column(name).null_count > 0)
+            for name in on
+        ]
+        joined = self.rows.inner_join(said, same)
+        new = [name for name in names if name not in on]
+        recoded = joined.select([*keep, *(joined[safe[name]].name(name) for name in new)])
+        return IbisSource(recoded, self.name, (*keep, *new))
+
+    def write(self, target: str) -> None:
+        """Write the rows to a .csv or .parquet file, or to a new table of the engine."""
+        write(self.rows, target)
+
+
+def source_of(
+    rows: ibis.Table, name: str, wanted: Collection[str] | None = None, is_in_order: bool = False
+) -> IbisSource:
+    """A source of the wanted columns (all, unless some are named) of an Ibis table."""
+    used = [column for column in rows.columns if wanted is None or column in wanted]
+    countable = rows.select([_countable(rows[column], name) for column in used or rows.columns])
+    return IbisSource(countable, name, tuple(rows.columns), is_in_order)
+
+
+def _counted(rows: ibis.Table, by: Sequence[str]) -> ibis.Table:
+    counted = {COUNT: rows.count()}
+    return rows.group_by(list(by)).aggregate(**counted) if by else rows.aggregate(**counted)
+
+
+def _countable(column: ibis.Column, table: str) -> ibis.Column:
+    """A column that every engine can group by and Arrow can hold exactly."""
+    kind, name = column.type(), column.get_name()
+    if kind.is_nested() or kind.is_geospatial():
+        raise SourceError(
+            f"{table}: column {name!r} holds lists or records: give each value a row or a column "
+            f"of its own, or leave the column out of the schema"
+        )
+    is_unbounded = kind.is_decimal() and kind.precision is None
+    if is_unbounded or kind.is_uuid() or kind.is_json():
+        return column.cast("string").name(name)
+    return column
+
+
+def _typed_like(rows: ibis.Table, on: Sequence[str], mapping: pa.Table) -> pa.Table:
+    """A mapping whose columns `on` have the types of the rows, so that equal means equal."""
+    types = rows.schema()
+    for name in on:
+        place = mapping.column_names.index(name)
+        typed = mapping.column(place).cast(types[name].to_pyarrow())
+        mapping = mapping.set_column(place, name, typed)
+    return mapping
+
+
+def _same(one: ibis.Column, other: ibis.Column, with_null: bool) -> ibis.BooleanValue:
+    """Whether two columns agree; a null agrees with a null where there is one.
+
+    Not `IS NOT DISTINCT FROM`: PostgreSQL cannot hash it and would compare all pairs.
+    """
+    if not with_null:
+        return one == other
+    stand_in = _any_value(one.type())
+    return (one.isnull() == other.isnull()) & (one.fill_null(stand_in) == other.fill_null(stand_in))
+
+
+def _any_value(kind: dt.DataType) -> ibis.Scalar:
+    """A value of a type; which one does not matter, it stands where nothing is known."""
+    import ibis
+
+    if kind.is_string():
+        return ibis.literal("")
+    if kind.is_date():
+        return ibis.literal(datetime.date(1970, 1, 1))
+    if kind.is_timestamp():
+        return ibis.literal(datetime.datetime(1970, 1, 1), type=kind)
+    if kind.is_time():
+        return ibis.literal(datetime.time())
+    return ibis.literal(False if kind.is_boolean() else 0, type=kind)
