@@ -1,0 +1,153 @@
+"""Noise from OpenDP: the discrete Laplace and Gaussian mechanisms, and the noisy best of several.
+
+Each takes whole numbers and the most that one person can change them, finds the smallest scale of
+noise that the price allows, and asks OpenDP's privacy map that the price is not exceeded. Chance
+comes from the operating system, through OpenDP.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, Literal, TypeAlias, get_args
+
+import numpy as np
+
+from gyges.arrays import IntArray
+from gyges.dp.accounting import lower, parameters
+from gyges.dp.opendp import enabled
+from gyges.errors import RuleError
+
+Neighbours: TypeAlias = Literal["add or remove one person", "change one person"]
+Measure: TypeAlias = Literal["epsilon", "rho"]
+
+
+@dataclass(frozen=True, slots=True)
+class Price:
+    """What a mechanism may cost: ε of pure, or ρ of concentrated differential privacy."""
+
+    measure: Measure
+    amount: Fraction
+
+    def share(self, parts: int, of: int) -> Price:
+        """`parts` of `of` equal parts; prices of one measure add up."""
+        return Price(self.measure, self.amount * parts / of)
+
+
+@dataclass(frozen=True, slots=True)
+class Guarantee:
+    """What a release promises: (ε, δ)-differential privacy [Ganta2008, Def. 11], for which tables.
+
+    `rho` is the concentrated loss behind it, where that is what was spent.
+    """
+
+    epsilon: Fraction
+    delta: Fraction
+    neighbours: Neighbours
+    rho: Fraction | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "epsilon", parameters(self.epsilon, 0)[0])
+        object.__setattr__(self, "delta", parameters(0, self.delta)[1])
+        if self.neighbours not in get_args(Neighbours):
+            choices = " or ".join(map(repr, get_args(Neighbours)))
+            raise RuleError(f"neighbours is {self.neighbours!r}: choose {choices}")
+        if self.epsilon == 0:
+            raise RuleError("epsilon is 0: nothing could be told about the data")
+        if self.delta >= 1:
+            raise RuleError(f"delta is {self.delta}: a delta of 1 or more promises nothing")
+
+    @property
+    def most_changed(self) -> int:
+        """By how much one person can change the counts of a histogram, summed over its cells."""
+        return 1 if self.neighbours == "add or remove one person" else 2
+
+    def __str__(self) -> str:
+        delta = f", delta = {float(self.delta):.3g}" if self.delta else ""
+        return (
+            f"differentially private with epsilon = {float(self.epsilon):.4g}{delta}, between "
+            f"tables that differ when you {self.neighbours}"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Noise:
+    """The distribution that was added: P(x) ∝ exp(-|x|/scale), or exp(-x²/(2 scale²))."""
+
+    kind: Literal["discrete Laplace", "discrete Gaussian"]
+    scale: float
+
+    @property
+    def deviation(self) -> float:
+        """The standard deviation; of the Gaussian its scale, which is never below it."""
+        if self.kind == "discrete Gaussian":
+            return self.scale
+        return math.sqrt(2 * math.exp(-1 / self.scale)) / -math.expm1(-1 / self.scale)
+
+
+def add_noise(
+    counts: IntArray, price: Price, *, most_changed: int, views: int = 1
+) -> tuple[IntArray, Noise]:
+    """Counts of `views` histograms, put end to end, with noise for the given price.
+
+    One person changes each histogram's counts by `most_changed` in all, one at a time: by
+    views · most_changed in L1, by √(views · most_changed) in L2.
+    """
+    dp = enabled()
+    cells = dp.vector_domain(dp.atom_domain(T="i64"))
+    if price.measure == "epsilon":
+        d_in: float = views * most_changed
+        start = views * most_changed / price.amount
+
+        def make(scale: float) -> Any:
+            return dp.m.make_laplace(cells, dp.l1_distance(T="i64"), scale=scale)
+    else:
+        d_in = math.nextafter(math.sqrt(views * most_changed), math.inf)
+        start = Fraction(math.sqrt(views * most_changed / (2 * price.amount)))
+
+        def make(scale: float) -> Any:
+            return dp.m.make_gaussian(cells, dp.l2_distance(T="f64"), scale=scale)
+
+    mechanism, scale = _smallest(make, start, d_in, price.amount)
+    kind = "discrete Laplace" if price.measure == "epsilon" else "discrete Gaussian"
+    noisy = mechanism(np.ascontiguousarray(counts, dtype=np.int64).ravel().tolist())
+    return np.array(noisy, dtype=np.int64), Noise(kind, scale)  # type: ignore[arg-type]
+
+
+def choose_best(scores: Sequence[int], price: Price, *, most_changed: int) -> int:
+    """The place of a high score, chosen with noise.
+
+    One person changes each score by at most `most_changed`.
+    """
+    dp = enabled()
+    space = dp.vector_domain(dp.atom_domain(T="i64")), dp.linf_distance(T="i64")
+    if price.measure == "epsilon":
+        measure, start = dp.max_divergence(), 2 * most_changed / price.amount
+    else:
+        measure = dp.zero_concentrated_divergence()
+        start = Fraction(math.sqrt(most_changed**2 / (2 * price.amount)))
+
+    def make(scale: float) -> Any:
+        return dp.m.make_noisy_max(*space, measure, scale=scale)
+
+    mechanism, _ = _smallest(make, start, most_changed, price.amount)
+    return int(mechanism([int(score) for score in scores]))
+
+
+def _smallest(
+    make: Callable[[float], Any], start: Fraction, d_in: float, amount: Fraction
+) -> tuple[Any, float]:
+    """The mechanism with the least scale from `start` on whose loss is within the price.
+
+    `start` is the scale that the formula gives; OpenDP rounds losses up, so a hair more is needed.
+    """
+    least = lower(start)
+    for steps in (0, *(2**i for i in range(20))):
+        scale = least * (1 + steps * sys.float_info.epsilon)
+        mechanism = make(scale)
+        if Fraction(mechanism.map(d_in)) <= amount:
+            return mechanism, scale
+    raise RuleError(f"no scale of noise was found for the price {float(amount):.3g}")

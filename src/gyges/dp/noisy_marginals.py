@@ -1,0 +1,233 @@
+"""Noisy marginals: counts of chosen columns, with noise that hides any one person."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Literal, Protocol, Required, TypedDict, Unpack
+
+import numpy as np
+
+from gyges.arrays import IntArray, frozen
+from gyges.data.table import Table
+from gyges.data.values import Value
+from gyges.dp.accounting import largest_rho, parameters, rho_of_epsilon
+from gyges.dp.choosing import choose_pairs
+from gyges.dp.mechanisms import Guarantee, Neighbours, Noise, Price, add_noise
+from gyges.dp.universe import Histogram, Universe, count
+from gyges.errors import RuleError
+from gyges.exact import Number
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+COUNT = "count"
+
+
+class Payer(Protocol):
+    """Who pays for a release, such as an `Account`: refuses by raising, before noise is drawn."""
+
+    def pay(self, guarantee: Guarantee, note: str) -> object:
+        """Spend what the guarantee costs, or raise BudgetError."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class NoisyMarginal:
+    """The noisy counts of some columns: unbiased, whole, possibly negative."""
+
+    columns: tuple[str, ...]
+    labels: tuple[tuple[str, ...], ...]
+    counts: IntArray  # one axis a column
+    noise: Noise
+
+    def __post_init__(self) -> None:
+        frozen(self.counts)
+
+    def frame(self) -> pa.Table:
+        """One row a cell: the label of each column, and the noisy count."""
+        return as_rows(self.columns, self.labels, self.counts)
+
+
+@dataclass(frozen=True, eq=False)
+class NoisyMarginals:
+    """Noisy marginals of one table, and what they promise together."""
+
+    universe: Universe
+    marginals: tuple[NoisyMarginal, ...]
+    guarantee: Guarantee
+    n_people: int | None  # where it is public: when people may be changed but not added
+
+    def __getitem__(self, view: Sequence[str]) -> NoisyMarginal:
+        for marginal in self.marginals:
+            if set(marginal.columns) == set(view):
+                return marginal
+        raise RuleError(f"there is no marginal of {', '.join(view)}")
+
+    @property
+    def tables(self) -> dict[str, pa.Table]:
+        """What is published, by name: one table a marginal."""
+        return {"-".join(m.columns) or "total": m.frame() for m in self.marginals}
+
+    def statement(self) -> dict[str, object]:
+        """What the certificate says, fit for JSON; fractions as text."""
+        promise = self.guarantee
+        return {
+            "epsilon": str(promise.epsilon),
+            "delta": str(promise.delta),
+            "rho": None if promise.rho is None else str(promise.rho),
+            "neighbours": promise.neighbours,
+            "engine": f"OpenDP {version('opendp')}",
+            "views": [
+                {"columns": list(m.columns), "noise": m.noise.kind, "scale": m.noise.scale}
+                for m in self.marginals
+            ],
+        }
+
+    def __str__(self) -> str:
+        views = "; ".join(", ".join(m.columns) or "the number of people" for m in self.marginals)
+        widest = max(m.noise.deviation for m in self.marginals)
+        return (
+            f"{len(self.marginals)} noisy tables ({views}), together {self.guarantee}; "
+            f"a count is off by {widest:.3g} (standard deviation) at most"
+        )
+
+
+class Terms(TypedDict, total=False):
+    """The arguments of `noisy_marginals` that say how and at what price."""
+
+    epsilon: Required[Number]
+    delta: Number
+    neighbours: Neighbours
+    domains: Mapping[str, Sequence[Value]] | None
+    levels: Mapping[str, int] | None
+    payer: Payer | None
+
+
+def noisy_marginals(
+    table: Table,
+    views: Sequence[Sequence[str]] | Literal["greedy"],
+    *,
+    epsilon: Number,
+    delta: Number = 0,
+    neighbours: Neighbours = "add or remove one person",
+    domains: Mapping[str, Sequence[Value]] | None = None,
+    levels: Mapping[str, int] | None = None,
+    payer: Payer | None = None,
+) -> NoisyMarginals:
+    """Publish noisy counts of several views of a table, (ε, δ)-differentially private together.
+
+    With δ = 0 the noise is discrete Laplace, otherwise discrete Gaussian (accounted as
+    concentrated differential privacy). Everything that could go wrong is checked, then `payer`
+    pays, then noise is drawn.
+
+    Args:
+        views: lists of columns (an empty list counts the people), or "greedy" for a tree of
+            pairs chosen within the same budget.
+        neighbours: which tables must be hard to tell apart. With "change one person" the number
+            of people is public.
+        domains, levels: see `universe.count`.
+    """
+    exact_e, exact_d = parameters(epsilon, delta)
+    guarantee = Guarantee(exact_e, exact_d, neighbours)
+    price = _price(guarantee)
+    guarantee = Guarantee(exact_e, exact_d, neighbours, rho=_rho(price))
+    listed = _listed(views)
+    columns = None if listed is None else {column for view in listed for column in view}
+    histogram = count(table, columns, domains, levels)
+    chosen = None if listed is None else [histogram.universe.check(view) for view in listed]
+    if payer is not None:
+        payer.pay(guarantee, "greedy noisy marginals" if listed is None else "noisy marginals")
+    if chosen is None:
+        measured = _greedy(histogram, price, guarantee.most_changed)
+    else:
+        measured = _measure(histogram, chosen, price, guarantee.most_changed)
+    fixed = table.n_people if neighbours == "change one person" else None
+    return NoisyMarginals(histogram.universe, tuple(measured), guarantee, fixed)
+
+
+def noisy_histogram(table: Table, column: str, **terms: Unpack[Terms]) -> NoisyMarginal:
+    """The noisy counts of one column's values."""
+    return noisy_marginals(table, [[column]], **terms).marginals[0]
+
+
+def noisy_count(table: Table, **terms: Unpack[Terms]) -> int:
+    """The noisy number of people."""
+    return int(noisy_marginals(table, [[]], **terms).marginals[0].counts)
+
+
+def as_rows(
+    columns: Sequence[str], labels: Sequence[Sequence[str]], counts: np.ndarray
+) -> pa.Table:
+    """A dense array of counts as a table: one row a cell, the last column fastest."""
+    import pyarrow as pa
+
+    places = np.unravel_index(np.arange(counts.size), counts.shape)
+    shown = {
+        name: pa.DictionaryArray.from_arrays(
+            pa.array(place.astype(np.int32)), pa.array(list(label), type=pa.string())
+        ).dictionary_decode()
+        for name, label, place in zip(columns, labels, places, strict=True)
+    }
+    return pa.table({**shown, COUNT: pa.array(counts.ravel())})
+
+
+def _listed(views: Sequence[Sequence[str]] | Literal["greedy"]) -> list[list[str]] | None:
+    if views == "greedy":
+        return None
+    if isinstance(views, str) or any(isinstance(view, str) for view in views) or not views:
+        raise RuleError(
+            "views are lists of columns, such as [['age', 'sex'], ['zip']], or 'greedy'"
+        )
+    return [list(view) for view in views]
+
+
+def _price(guarantee: Guarantee) -> Price:
+    if guarantee.delta == 0:
+        return Price("epsilon", guarantee.epsilon)
+    return Price("rho", largest_rho(guarantee.epsilon, guarantee.delta))
+
+
+def _rho(price: Price) -> Fraction:
+    return price.amount if price.measure == "rho" else rho_of_epsilon(price.amount)
+
+
+def _measure(
+    histogram: Histogram, views: Sequence[tuple[str, ...]], price: Price, most_changed: int
+) -> list[NoisyMarginal]:
+    """All views in one go: one vector, one mechanism, one loss."""
+    exact = [histogram.of(view) for view in views]
+    together = np.concatenate([counts.ravel() for counts in exact])
+    noisy, noise = add_noise(together, price, most_changed=most_changed, views=len(views))
+    parts = np.split(noisy, np.cumsum([counts.size for counts in exact])[:-1])
+    known = histogram.universe
+    return [
+        NoisyMarginal(
+            view,
+            tuple(known.labels[known.columns.index(column)] for column in view),
+            part.reshape(counts.shape),
+            noise,
+        )
+        for view, counts, part in zip(views, exact, parts, strict=True)
+    ]
+
+
+def _greedy(histogram: Histogram, price: Price, most_changed: int) -> list[NoisyMarginal]:
+    """Every column alone, then a tree of pairs: a third of the price for each step."""
+    columns = histogram.universe.columns
+    if len(columns) == 1:
+        return _measure(histogram, [(columns[0],)], price, most_changed)
+    third = price.share(1, 3)
+    alone = _measure(histogram, [(column,) for column in columns], third, most_changed)
+    # A tree over n columns has n - 1 pairs, and a column alone got noise for n views.
+    error = alone[0].noise.deviation * (len(columns) - 1) / len(columns)
+    pairs = choose_pairs(
+        histogram,
+        {marginal.columns[0]: marginal.counts for marginal in alone},
+        third,
+        most_changed=most_changed,
+        error=error,
+    )
+    return alone + (_measure(histogram, pairs, third, most_changed) if pairs else [])

@@ -1,0 +1,139 @@
+"""What differential privacy means to somebody who knows anything else [Ganta2008, Sect. 4.1].
+
+An attacker holds any belief about the whole database and sees the release. Semantic privacy
+compares what he then believes with what he would believe had one person's data not been used:
+the two differ by at most ε' (in statistical difference), except with probability δ'.
+
+"Not used" means here, as in the paper, that the person's row is replaced by a default value, so
+the release must be private under changing one person. Proposition 15 and Theorem 16 need only that
+the release with and without the person are close, so they hold as well where "not used" means left
+out and the release is private under adding or removing one person.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+
+from gyges.dp.accounting import parameters
+from gyges.exact import Number, whole
+
+
+@dataclass(frozen=True, slots=True)
+class SemanticPrivacy:
+    """(ε', δ')-semantic privacy that follows from (ε, δ)-differential privacy."""
+
+    promised_epsilon: float
+    promised_delta: float
+    people: int
+    epsilon: float  # ε' = e^(3ε) - 1 + 2√δ [Ganta2008, Theorem 16]
+    delta: float  # δ' = n (√δ + 2δ/(ε e^ε)); the paper has O(n√δ), the constant is Lemma 19's
+    bound: float | None  # e^ε - 1 for δ = 0 [Ganta2008, Prop. 15]
+    tight: float | None  # the exact worst case for δ = 0
+
+    def __str__(self) -> str:
+        promise = f"epsilon = {self.promised_epsilon:.4g}, delta = {self.promised_delta:.4g}"
+        if self.tight is not None:
+            return (
+                f"With {promise}: whatever an attacker knows beforehand, what he concludes about "
+                f"anything changes by at most {self.tight:.4g} in probability (of 1) because of "
+                f"any one of the {self.people:,} people's data. He would conclude nearly the "
+                f"same without it."
+            )
+        if self.epsilon >= 1 or self.delta >= 1:
+            return (
+                f"With {promise} and {self.people:,} people this result promises nothing: the "
+                f"change is bounded by {min(self.epsilon, 1.0):.4g}, the probability that it is "
+                f"larger by {min(self.delta, 1.0):.4g}, and both must be well below 1."
+            )
+        return (
+            f"With {promise}: except with probability {self.delta:.4g}, whatever an attacker "
+            f"knows beforehand, what he concludes about anything changes by at most "
+            f"{self.epsilon:.4g} in probability (of 1) because of any one of the {self.people:,} "
+            f"people's data."
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class ConditionalCloseness:
+    """Lemma 19: after seeing t, two close worlds stay close, except for rare t."""
+
+    epsilon: float  # 3ε
+    delta: float  # 2√δ
+    delta_safe: float  # the probability of a bad t under either law; the constant that holds
+    delta_printed: float  # √δ + 2δ/(ε e^ε) as printed, which can be too small
+
+
+def semantic_privacy(epsilon: Number, delta: Number, people: int) -> SemanticPrivacy:
+    """What (ε, δ)-differential privacy of a release about `people` people means.
+
+    >>> strict = semantic_privacy(epsilon=0.1, delta=0, people=100)
+    >>> round(strict.epsilon, 4), round(strict.bound, 4), round(strict.tight, 4)
+    (0.3499, 0.1052, 0.05)
+    """
+    exact_e, exact_d = parameters(epsilon, delta)
+    n = whole(people, "people", least=1)
+    e, d = _double(exact_e), _double(exact_d)
+    return SemanticPrivacy(
+        promised_epsilon=e,
+        promised_delta=d,
+        people=n,
+        epsilon=_expm1(3 * e) + 2 * math.sqrt(d),
+        delta=n * _printed(e, d),
+        bound=_expm1(e) if exact_d == 0 else None,
+        tight=_tight(e, n) if exact_d == 0 else None,
+    )
+
+
+def conditional_closeness(epsilon: Number, delta: Number) -> ConditionalCloseness:
+    """What close worlds become once t is seen [Ganta2008, Lemma 19].
+
+    The pairs (X, A(X)) and (Y, A'(Y)) are (ε, δ)-indistinguishable. Given t, X and Y are
+    (3ε, 2√δ)-indistinguishable, except for a t that is rare. The lemma as printed is wrong for
+    larger epsilon: its probability of a bad t bounds one kind of bad t under one law and the
+    other kind under the other law. `delta_safe` bounds both under either:
+
+        √δ (1 + e^ε)/2 + δ + δ/(1 - e^-ε) + δ/(e^ε (e^ε - 1))
+    """
+    exact_e, exact_d = parameters(epsilon, delta)
+    e, d = _double(exact_e), _double(exact_d)
+    return ConditionalCloseness(3 * e, 2 * math.sqrt(d), _safe(e, d), _printed(e, d))
+
+
+def _printed(e: float, d: float) -> float:
+    """δ'' = √δ + 2δ/(ε e^ε); with ε = 0 it says nothing unless δ = 0."""
+    if d == 0:
+        return 0.0
+    return math.sqrt(d) + 2 * d * math.exp(-e) / e if e > 0 else math.inf
+
+
+def _safe(e: float, d: float) -> float:
+    if d == 0:
+        return 0.0
+    if e == 0:
+        return math.inf
+    one_sided = d / -math.expm1(-e) + d * math.exp(-e) / _expm1(e)
+    return math.sqrt(d) * (2 + _expm1(e)) / 2 + d + one_sided
+
+
+def _tight(e: float, n: int) -> float:
+    """tanh(ε/2), attained by a noisy exclusive-or of two people; for one person tanh(ε/4).
+
+    (One person who is left out rather than replaced: tanh(ε/2) too.)
+    """
+    return math.tanh(e / 2) if n >= 2 else math.tanh(e / 4)
+
+
+def _double(x: Fraction) -> float:
+    try:
+        return float(x)
+    except OverflowError:
+        return math.inf
+
+
+def _expm1(x: float) -> float:
+    try:
+        return math.expm1(x)
+    except OverflowError:
+        return math.inf

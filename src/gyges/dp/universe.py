@@ -1,0 +1,153 @@
+"""Which rows a table could hold: the values of each column, known without looking at the data.
+
+A noisy table lists a count for every row that could occur, not only for those that do: the list of
+rows that occur would give people away. So every column needs values that are public: the leaves of
+its hierarchy, or values that the steward declares. Values found in the data are never taken.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from gyges.arrays import CodeArray, IntArray, frozen
+from gyges.data.cells import Domain
+from gyges.data.table import Table
+from gyges.data.values import Value, text_of
+from gyges.errors import RuleError
+from gyges.exact import whole
+
+MOST_CELLS = 2_000_000  # of one view; OpenDP draws about 100,000 numbers a second
+
+
+@dataclass(frozen=True, slots=True)
+class Universe:
+    """The columns of a noisy release and the labels that each may show."""
+
+    columns: tuple[str, ...]
+    labels: tuple[tuple[str, ...], ...]
+
+    def shape(self, view: Sequence[str]) -> tuple[int, ...]:
+        """How many labels each column of a view has."""
+        return tuple(len(self.labels[self.columns.index(column)]) for column in view)
+
+    def check(self, view: Sequence[str]) -> tuple[str, ...]:
+        """Read a view: known columns, each once, not too many cells."""
+        unknown = [column for column in view if column not in self.columns]
+        if unknown:
+            raise RuleError(
+                f"a view names the column {unknown[0]!r}; there are: {', '.join(self.columns)}"
+            )
+        if len(set(view)) < len(view):
+            raise RuleError("a view names a column twice")
+        cells = math.prod(self.shape(view))
+        if cells > MOST_CELLS:
+            raise RuleError(
+                f"the view of {', '.join(view)} has {cells:,} cells, more than {MOST_CELLS:,}: "
+                f"leave out a column, or coarsen one with `levels`"
+            )
+        return tuple(view)
+
+
+@dataclass(frozen=True, eq=False)
+class Histogram:
+    """How many people have each combination of labels; only combinations that occur are stored."""
+
+    universe: Universe
+    codes: CodeArray  # entries × columns
+    counts: IntArray  # entries
+
+    def __post_init__(self) -> None:
+        frozen(self.codes)
+        frozen(self.counts)
+
+    def of(self, view: Sequence[str]) -> IntArray:
+        """The counts of a view, one axis a column, zeros included."""
+        shape = self.universe.shape(view)
+        places = [self.codes[:, self.universe.columns.index(column)] for column in view]
+        flat = np.ravel_multi_index(places, shape) if places else np.zeros(len(self.counts), int)
+        summed = np.bincount(flat, weights=self.counts, minlength=math.prod(shape))
+        return np.asarray(summed.astype(np.int64).reshape(shape))
+
+
+def count(
+    table: Table,
+    columns: Collection[str] | None = None,
+    domains: Mapping[str, Sequence[Value]] | None = None,
+    levels: Mapping[str, int] | None = None,
+) -> Histogram:
+    """Count a table over the public values of some columns, or of all.
+
+    Args:
+        domains: for a column without a hierarchy that lists its values, the values it may have.
+        levels: how far to coarsen a column by its hierarchy; 0, the value itself, by default.
+    """
+    cells, schema = table.cells, table.schema
+    domains, levels = domains or {}, levels or {}
+    known = {domain.name: domain for domain in cells.domains}
+    codes = [cells.codes[:, i] for i in range(len(cells.domains))]
+    counts = cells.people
+    if schema.sensitive and cells.values_per_person == "one":
+        known[schema.sensitive] = cells.sensitive
+        codes = [column[cells.cell_of_entry] for column in codes] + [cells.value_codes]
+        counts = cells.value_counts
+    _refuse_unknown([*(columns or []), *domains, *levels], known)
+    labels, recoded = {}, []
+    for (name, domain), column in zip(known.items(), codes, strict=True):
+        if columns is None or name in columns:
+            shown, places = _public(table, domain, domains.get(name), levels.get(name))
+            labels[name] = shown
+            recoded.append(places[column].astype(np.int32))
+    stacked = np.stack(recoded, axis=1) if recoded else np.zeros((len(counts), 0), np.int32)
+    return Histogram(Universe(tuple(labels), tuple(labels.values())), stacked, counts)
+
+
+def _public(
+    table: Table, domain: Domain, declared: Sequence[Value] | None, level: int | None
+) -> tuple[tuple[str, ...], IntArray]:
+    """The labels that a column may show, and the place among them of each value in the data."""
+    hierarchy = table.schema.hierarchies.get(domain.name)
+    if declared is not None:
+        values: list[Value] = list(declared)
+    elif hierarchy is not None and hierarchy.leaves:
+        values = list(hierarchy.leaves)
+    else:
+        raise RuleError(
+            f"column {domain.name!r} has no public list of values: the values found in the data "
+            f"would tell who is there. Declare them (domains={{{domain.name!r}: [...]}}), or give "
+            f"the column a hierarchy that lists its values"
+        )
+    place = {text_of(value): code for code, value in enumerate(values)}
+    if len(place) < len(values) or not values:
+        raise RuleError(f"the values declared for column {domain.name!r} are empty or repeat")
+    found = [
+        place.get(text_of(v), -1) if p else 0
+        for v, p in zip(domain.values, domain.present, strict=True)
+    ]
+    strangers = sum(code < 0 for code in found)
+    if strangers:
+        raise RuleError(
+            f"column {domain.name!r} holds {strangers} values that are not among its public ones: "
+            f"declare every value that may occur, or leave these people out"
+        )
+    places = np.array(found, dtype=np.int64)
+    if not level:
+        return tuple(place), places
+    if hierarchy is None:
+        raise RuleError(f"column {domain.name!r} has no hierarchy to coarsen it by")
+    ladder = hierarchy.bind(values, domain.name)
+    if whole(level, f"the level of {domain.name!r}") > ladder.height:
+        raise RuleError(f"column {domain.name!r} has levels 0 to {ladder.height}, not {level}")
+    return ladder.labels[level], ladder.ancestors[level][places]
+
+
+def _refuse_unknown(named: Sequence[str], known: Mapping[str, Domain]) -> None:
+    unknown = [name for name in named if name not in known]
+    if unknown:
+        raise RuleError(
+            f"there is no column {unknown[0]!r} to count; there are: {', '.join(known)} "
+            f"(a column with several values per person cannot be counted with noise)"
+        )
