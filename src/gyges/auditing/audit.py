@@ -7,11 +7,14 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
 
-from gyges.adversaries.dimensions import explain_point, skyline_find
+from gyges.adversaries.dimensions import skyline_find
 from gyges.adversaries.implications import Disclosure, disclosure_curve, max_disclosure
+from gyges.adversaries.skyline_frontier import explain_point
 from gyges.auditing.classical import Classical, classical_risks
 from gyges.auditing.prior_knowledge import BeliefRisk, belief_risks
 from gyges.criteria.verdict import show
+from gyges.data.schema import ValuesPerPerson
+from gyges.data.values import Value
 from gyges.exact import Number, fraction
 from gyges.release.files import load
 from gyges.release.groups import Groups
@@ -32,6 +35,7 @@ class Audit:
     worst_cases: list[Disclosure]
     confidence: Fraction
     skylines: Mapping[str, list[tuple[float, float, float]]]  # by sensitive value
+    values_per_person: ValuesPerPerson
     beliefs: list[BeliefRisk] = field(default_factory=list)  # needs the original table
     utility: Mapping[str, float] = field(default_factory=dict)  # needs the original table
     notes: tuple[str, ...] = ()
@@ -41,7 +45,7 @@ class Audit:
         if self.curves:
             parts.append(_curve_text(self.curves))
             parts.append("\n".join(["the worst cases", *(f"  {w}" for w in self.worst_cases)]))
-        parts.append(_skyline_text(self.skylines, self.confidence))
+        parts.append(_skyline_text(self))
         if self.beliefs:
             lines = [f"  {risk}" for risk in self.beliefs]
             parts.append("\n".join(["attackers who know how values go with the rest", *lines]))
@@ -73,6 +77,7 @@ def audit(release: Release | Groups | str | Path, *, confidence: Number = "0.95"
         worst_cases=[max_disclosure(groups, k=k) for k in WITNESSES] if one else [],
         confidence=sure,
         skylines={str(v): skyline_find(groups, v, sure) for v in _riskiest(groups)},
+        values_per_person=groups.values_per_person,
         beliefs=belief_risks(release) if isinstance(release, Release) and made_here else [],
         utility=_utility(release) if isinstance(release, Release) else {},
         notes=tuple(notes),
@@ -90,7 +95,7 @@ def _curves(groups: Groups) -> dict[str, list[Fraction]]:
     }
 
 
-def _riskiest(groups: Groups) -> list[object]:
+def _riskiest(groups: Groups) -> list[Value]:
     """The values with the largest share in a group, at most MANY_VALUES of them."""
     share: dict[int, float] = {}
     sizes = groups.sizes[groups.group_of_entry]
@@ -110,12 +115,19 @@ def _curve_text(curves: Mapping[str, list[Fraction]]) -> str:
     return "\n".join(lines)
 
 
-def _skyline_text(
-    skylines: Mapping[str, list[tuple[float, float, float]]], confidence: Fraction
-) -> str:
-    lines = [f"how much an attacker may know while nobody's value is {show(confidence)} sure"]
-    for value, points in skylines.items():
+def skyline_rows(audit: Audit) -> list[tuple[str, str]]:
+    """(value, a point of its skyline in words) for every value that was asked about."""
+    rows = []
+    for value, points in audit.skylines.items():
         if not points:
-            lines.append(f"  {value}: not safe even from one who knows nothing more")
-        lines += [f"  {value}: {explain_point(point, value)}" for point in points]
+            rows.append((value, "not safe even from an attacker who knows nothing but the release"))
+        rows += [(value, explain_point(point, audit.values_per_person)) for point in points]
+    return rows
+
+
+def _skyline_text(audit: Audit) -> str:
+    lines = [
+        f"how much an attacker may know before he is {show(audit.confidence)} sure of a value",
+        *(f"  {value}: {words}" for value, words in skyline_rows(audit)),
+    ]
     return "\n".join(lines)

@@ -22,18 +22,13 @@ def skyline(
     knows, m relatives who have the value only if the target has.
     """
     import gyges as gy
-    from gyges.adversaries.dimensions import explain_point
+    from gyges.adversaries.skyline_frontier import explain_point
 
-    points = gy.skyline_find(gy.load(release).groups, value=value, confidence=confidence)
+    groups = gy.load(release).groups
+    points = gy.skyline_find(groups, value=value, confidence=confidence)
     found = {"value": value, "confidence": confidence, "skyline": points}
-    show(found, as_json, _text(value, confidence, points, explain_point))
-
-
-def _text(
-    value: str, confidence: str, points: list[tuple[float, float, float]], explain: object
-) -> str:
+    lines = [f"{value}: how much an attacker may know before he is {confidence} sure"]
+    lines += [f"  {point}: {explain_point(point, groups.values_per_person)}" for point in points]
     if not points:
-        return f"{value} is not safe at {confidence}, even from an attacker who knows nothing more"
-    assert callable(explain)
-    lines = [f"{value}: nobody is {confidence} sure or more that a person has it"]
-    return "\n".join([*lines, *(f"  {explain(point, value)}" for point in points)])
+        lines.append("  he is, even if he knows nothing but the release")
+    show(found, as_json, "\n".join(lines))

@@ -6,8 +6,7 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from typing import TYPE_CHECKING
 
-from gyges.adversaries.dimensions import explain_point
-from gyges.auditing.audit import Audit
+from gyges.auditing.audit import Audit, skyline_rows
 from gyges.criteria.verdict import show
 from gyges.release.release import Release
 from gyges.report.pictures import curve_picture, skyline_picture
@@ -107,21 +106,11 @@ def _worst_attacker(audit: Audit, pictures: dict[str, str]) -> str:
 
 
 def _skylines(audit: Audit, pictures: dict[str, str]) -> str:
-    rows = [
-        (value, explain_point(point, value))
-        for value, points in audit.skylines.items()
-        for point in points
-    ]
-    rows += [
-        (value, "not safe even from one who knows nothing more")
-        for value, points in audit.skylines.items()
-        if not points
-    ]
     picture = f'<div class="picture">{pictures["skyline"]}</div>' if "skyline" in pictures else ""
     return (
         f"<h2>How much an attacker may know</h2><p>Nobody is {escape(show(audit.confidence))} sure "
         f"or more of a value as long as he knows at most what stands beside it.</p>{picture}"
-        f'<div class="wide">{_table(rows)}</div>'
+        f'<div class="wide">{_table(skyline_rows(audit))}</div>'
     )
 
 

@@ -35,7 +35,7 @@ def curve_picture(curves: Mapping[str, list[Fraction]]) -> go.Figure:
 
 
 def skyline_picture(points: Sequence[tuple[float, float, float]], value: str) -> go.Figure:
-    """The safe region: boxes from nothing known up to each point of the skyline. It can be turned."""
+    """The safe region: a box from nothing known up to each point of the skyline; it turns."""
     import plotly.graph_objects as go
 
     figure = go.Figure()

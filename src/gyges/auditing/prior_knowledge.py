@@ -1,0 +1,66 @@
+"""Attackers who know how values go with the rest, asked about one release [Li2009, Sect. V.A]."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gyges.adversaries.vulnerable import Case, vulnerable
+from gyges.release.release import Release
+
+BANDWIDTHS = ("0.1", "0.2", "0.3", "0.4", "0.5")  # b': the smaller, the more the attacker knows
+T = "0.2"  # a belief that moves by more counts as exposed
+
+
+@dataclass(frozen=True, slots=True)
+class BeliefRisk:
+    """What an attacker of one bandwidth learns."""
+
+    bandwidth: str
+    t: str
+    n_exposed: int
+    n_people: int
+    worst: Case | None
+    n_estimated: int  # groups whose posteriors are not exact
+    error: float  # about how far a belief in these may be off
+
+    def __str__(self) -> str:
+        said = (
+            f"who knows his way around to within {self.bandwidth}: {self.n_exposed:,} of "
+            f"{self.n_people:,} people exposed beyond {self.t}"
+        )
+        if self.worst is not None:
+            said += (
+                f"; the worst is in group {self.worst.group + 1}, where his belief in "
+                f"{self.worst.value} goes from {self.worst.prior:.1%} to "
+                f"{self.worst.posterior:.1%} (gain {self.worst.gain:.3g})"
+            )
+        if self.n_estimated:
+            said += (
+                f"; {self.n_estimated:,} groups estimated, beliefs off by about {self.error:.1g}"
+            )
+        return said
+
+
+def belief_risks(
+    release: Release, bandwidths: tuple[str, ...] = BANDWIDTHS, t: str = T
+) -> list[BeliefRisk]:
+    """Ask attackers of several bandwidths; needs a release made here, one value per person."""
+    if release.table is None or release.groups.values_per_person != "one":
+        return []
+    if not release.table.schema.quasi_identifiers or not release.table.schema.sensitive:
+        return []
+    found = []
+    for bandwidth in bandwidths:
+        seen = vulnerable(release.table, release.group_of_row, bandwidth, t)
+        found.append(
+            BeliefRisk(
+                bandwidth,
+                t,
+                seen.n_exposed,
+                seen.n_people,
+                seen.worst,
+                seen.n_estimated,
+                seen.error,
+            )
+        )
+    return found
