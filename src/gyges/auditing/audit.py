@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -125,9 +126,23 @@ def skyline_rows(audit: Audit) -> list[tuple[str, str]]:
     return rows
 
 
+def skyline_ends(points: list[tuple[float, float, float]]) -> tuple[str, str, str]:
+    """The most that an attacker may know of one kind, if he knows nothing of the others."""
+    ends = [max((point[axis] for point in points), default=-1.0) for axis in range(3)]
+    l, k, m = ("no limit" if end == math.inf else f"{end:.0f}" for end in ends)
+    return l, k, m
+
+
 def _skyline_text(audit: Audit) -> str:
     lines = [
-        f"how much an attacker may know before he is {show(audit.confidence)} sure of a value",
-        *(f"  {value}: {words}" for value, words in skyline_rows(audit)),
+        f"how much an attacker may know before he is {show(audit.confidence)} sure of a value,",
+        "if he knows of one kind only (all combinations: gyges skyline)",
+        "    values the target lacks   other people   relatives",
     ]
+    for value, points in audit.skylines.items():
+        if points:
+            lacks, others, relatives = skyline_ends(points)
+            lines.append(f"    {lacks:>23}   {others:>12}   {relatives:>9}   {value}")
+        else:
+            lines.append(f"    not safe even if he knows nothing more             {value}")
     return "\n".join(lines)

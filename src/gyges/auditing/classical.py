@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
+from gyges.criteria.base import Criterion
 from gyges.criteria.distinct_diversity import DistinctDiversity
 from gyges.criteria.entropy_diversity import EntropyDiversity
 from gyges.criteria.k_anonymity import KAnonymity
@@ -44,7 +46,7 @@ class Classical:
 
 def classical_risks(groups: Groups) -> Classical:
     """Measure a release with the classical criteria; the thresholds given here decide nothing."""
-    rules = {
+    rules: dict[str, Criterion[Any]] = {
         "k": KAnonymity(1),
         "distinct": DistinctDiversity(1),
         "entropy": EntropyDiversity(1),

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import csv
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from gyges.cli.show import AsJson, note, show
 
 if TYPE_CHECKING:
+    from gyges.criteria.base import Criterion
     from gyges.data.table import Table
     from gyges.release.release import Release
 
@@ -30,7 +31,11 @@ def demo(
     source = _write(hospital(), folder / "patients.csv")
     note(f"made up {source}; reading it …")
     table = gy.read(source, hospital_schema())
-    rules = [gy.KAnonymity(5), gy.DistinctDiversity(3), gy.Safety(confidence="0.8", k=1)]
+    rules: list[Criterion[Any]] = [
+        gy.KAnonymity(5),
+        gy.DistinctDiversity(3),
+        gy.Safety(confidence="0.8", k=1),
+    ]
     release = gy.publish(table, rules)
     release.save(folder / "release", overwrite=True)
     several = _write(hospital_with_several_diseases(), folder / "patients_several.csv")

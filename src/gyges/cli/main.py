@@ -49,7 +49,7 @@ def _version(
 def run() -> None:
     """Run the command; a user's mistake is one sentence on standard error and exit code 2."""
     _register()
-    warnings.showwarning = _show_warning
+    warnings.showwarning = _show_warning  # type: ignore[assignment]  # the rest is not shown
     warnings.simplefilter("always", GygesWarning)
     try:
         app()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from gyges.cli.show import AsJson, note, show
+from gyges.cli.show import AsJson, nodes_progress, note, show
 
 if TYPE_CHECKING:
     from gyges.criteria.base import Criterion
@@ -46,6 +46,8 @@ def publish(
     as_json: AsJson = False,
 ) -> None:
     """Find the most useful release that satisfies every rule, and write it to a directory."""
+    from gyges.release.files import refuse_target
+
     project = _project(source, sensitive, quasi, identifiers, missing)
     settings = project.publish.model_copy(
         update={
@@ -63,6 +65,7 @@ def publish(
     )
     rules = [*project.rules(), *_rules(k, l, t, safety)]
     directory = project.folder / settings.out if out is None else out
+    refuse_target(directory, settings.format, overwrite)
     table = _read(project)
     release = _publish(table, rules, settings)
     release.save(directory, format=settings.format, overwrite=overwrite)
@@ -144,10 +147,15 @@ def _read(project: Any) -> Table:
 def _publish(table: Table, rules: list[Criterion[Any]], settings: Any) -> Release:
     import gyges as gy
 
-    options = {} if settings.suppression is None else {"suppression": settings.suppression}
-    return gy.publish(
-        table, rules, method=settings.method, form=settings.form, seed=settings.seed, **options
-    )
+    options: dict[str, object] = {}
+    if settings.suppression is not None:
+        options["suppression"] = settings.suppression
+    with nodes_progress(settings.method == "lattice") as progress:
+        if progress is not None:
+            options["progress"] = progress
+        return gy.publish(
+            table, rules, method=settings.method, form=settings.form, seed=settings.seed, **options
+        )
 
 
 def _summary(release: Release, directory: Path) -> dict[str, object]:

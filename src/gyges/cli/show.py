@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import math
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import fields, is_dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -27,6 +28,27 @@ def show(result: object, as_json: bool, text: str | None = None) -> None:
         print(json.dumps(plain(result), indent=2, ensure_ascii=False))
     else:
         print(str(result) if text is None else text)
+
+
+@contextmanager
+def nodes_progress(wanted: bool) -> Iterator[Callable[[int, int, int], None] | None]:
+    """A bar of nodes checked, pruned and left, drawn where somebody is watching."""
+    if not wanted or not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("searching", total=None)
+
+        def draw(checked: int, pruned: int, left: int) -> None:
+            total = checked + pruned + left
+            told = f"{checked:,} nodes checked, {pruned:,} pruned, {left:,} left"
+            bar.update(task, description=told, total=total, completed=checked + pruned)
+
+        yield draw
 
 
 def plain(value: object) -> object:

@@ -49,13 +49,7 @@ def save(
     `pages` are further files (name → text), such as the report.
     """
     directory = Path(directory)
-    if format not in FORMATS:
-        raise ReleaseError(f"format is {format!r}: choose one of {', '.join(FORMATS)}")
-    if directory.exists() and not overwrite:
-        raise ReleaseError(
-            f"{str(directory)!r} exists already and stays as it is: choose another directory, or "
-            f"ask to overwrite it"
-        )
+    refuse_target(directory, format, overwrite)
     directory.parent.mkdir(parents=True, exist_ok=True)
     beside = Path(tempfile.mkdtemp(prefix=f".{directory.name}-", dir=directory.parent))
     try:
@@ -64,6 +58,17 @@ def save(
     finally:
         shutil.rmtree(beside, ignore_errors=True)
     return directory
+
+
+def refuse_target(directory: Path, format: str, overwrite: bool) -> None:
+    """Refuse a target before any work is done for it."""
+    if format not in FORMATS:
+        raise ReleaseError(f"format is {format!r}: choose one of {', '.join(FORMATS)}")
+    if directory.exists() and not overwrite:
+        raise ReleaseError(
+            f"{str(directory)!r} exists already and stays as it is: choose another directory, or "
+            f"ask to overwrite it"
+        )
 
 
 def load(directory: str | Path, schema: Schema | None = None) -> Release:
@@ -211,7 +216,31 @@ def write_table(rows: pa.Table, path: Path) -> None:
         pyarrow.parquet.write_table(rows, path)
         return
     guarded = pa.table({name: _guarded(rows.column(name)) for name in rows.column_names})
-    pyarrow.csv.write_csv(guarded, path, pyarrow.csv.WriteOptions(quoting_style="needed"))
+    style = (
+        "needed"
+        if any(_needs_quotes(guarded.column(name)) for name in rows.column_names)
+        else ("none")
+    )
+    header = ",".join(_quoted(name) for name in rows.column_names) + "\n"
+    with path.open("wb") as file:
+        file.write(header.encode())
+        options = pyarrow.csv.WriteOptions(include_header=False, quoting_style=style)
+        pyarrow.csv.write_csv(guarded, file, options)
+
+
+def _needs_quotes(column: pa.ChunkedArray) -> bool:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if not pa.types.is_string(column.type):
+        return False
+    special = pc.match_substring_regex(column, '[",\r\n]')
+    return bool(pc.any(pc.or_kleene(special, pc.equal(column, ""))).as_py())
+
+
+def _quoted(name: str) -> str:
+    special = any(character in name for character in '",\r\n')
+    return '"' + name.replace('"', '""') + '"' if special else name
 
 
 def _guarded(column: pa.ChunkedArray) -> pa.ChunkedArray:

@@ -6,13 +6,15 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from typing import TYPE_CHECKING
 
-from gyges.auditing.audit import Audit, skyline_rows
+from gyges.auditing.audit import Audit, skyline_ends, skyline_rows
 from gyges.criteria.verdict import show
 from gyges.release.release import Release
 from gyges.report.pictures import curve_picture, skyline_picture
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
+
+KINDS_OF_KNOWLEDGE = ("values the target lacks", "other people", "relatives")
 
 _STYLE = """
 :root { color-scheme: light; }
@@ -107,11 +109,20 @@ def _worst_attacker(audit: Audit, pictures: dict[str, str]) -> str:
 
 def _skylines(audit: Audit, pictures: dict[str, str]) -> str:
     picture = f'<div class="picture">{pictures["skyline"]}</div>' if "skyline" in pictures else ""
+    ends = "".join(_ends_row(value, points) for value, points in audit.skylines.items())
+    heads = "".join(f"<th>{name}</th>" for name in ("value", *KINDS_OF_KNOWLEDGE))
     return (
-        f"<h2>How much an attacker may know</h2><p>Nobody is {escape(show(audit.confidence))} sure "
-        f"or more of a value as long as he knows at most what stands beside it.</p>{picture}"
-        f'<div class="wide">{_table(skyline_rows(audit))}</div>'
+        "<h2>How much an attacker may know</h2>"
+        f"<p>Nobody is {escape(show(audit.confidence))} sure or more of a value as long as he "
+        f"knows, of one kind, at most what stands beside it.</p>{picture}"
+        f"<table><tr>{heads}</tr>{ends}</table><details><summary>All combinations</summary>"
+        f'<div class="wide">{_table(skyline_rows(audit))}</div></details>'
     )
+
+
+def _ends_row(value: str, points: list[tuple[float, float, float]]) -> str:
+    cells = skyline_ends(points) if points else ("not safe", "not safe", "not safe")
+    return f"<tr><th>{escape(value)}</th>{''.join(f'<td>{cell}</td>' for cell in cells)}</tr>"
 
 
 def _beliefs(audit: Audit) -> str:
