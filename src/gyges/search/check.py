@@ -12,7 +12,7 @@ from gyges.arrays import BoolArray, IntArray
 from gyges.criteria.base import Criterion, reads, survives_growth
 from gyges.release.groups import Groups
 from gyges.search.lattice_nodes import Lattice, Levels
-from gyges.search.necessary import necessary
+from gyges.search.necessary import is_monotone, necessary
 from gyges.search.rollup import Counts, RollUps, Sizes
 
 Rule: TypeAlias = Criterion[Any]
@@ -47,8 +47,9 @@ class Checker:
         implied = _without_repeats([r for rule in rules for r in necessary(rule, lattice.cells)])
         self._on_sizes = [rule for rule in implied if reads(rule) == "sizes"]
         self._growing = [rule for rule in implied if reads(rule) != "sizes"]
-        self._monotone = [rule for rule in rules if rule.is_monotone and rule not in implied]
-        self._fickle = [rule for rule in rules if not rule.is_monotone]
+        self._fickle = [rule for rule in rules if not is_monotone(rule, lattice.cells)]
+        told = [*implied, *self._fickle]
+        self._monotone = [rule for rule in rules if rule not in told]
         self._shrinking = [rule for rule in rules if not survives_growth(rule)]
         self._values = list(lattice.cells.sensitive.values)
         self._table_counts = _table_counts(lattice)

@@ -216,7 +216,7 @@ def safe_nodes(walk: Walk, *, only_minimal: bool) -> Iterator[tuple[Levels, Find
 
 def lowest(nodes: list[Levels]) -> list[Levels]:
     """The nodes above no other, sorted."""
-    array = np.array(nodes, dtype=np.int16).reshape(len(nodes), -1)
+    array = np.array(nodes, dtype=np.int16)
     kept = [
         node
         for node, levels in zip(nodes, array, strict=True)

@@ -21,6 +21,12 @@ from gyges.criteria.t_closeness import TCloseness
 from gyges.data.cells import Cells
 
 
+def is_monotone(rule: Criterion[Any], cells: Cells) -> bool:
+    """Whether merging groups of such a table never breaks the rule."""
+    ask = getattr(rule, "is_monotone_for", None)
+    return rule.is_monotone if ask is None else bool(ask(cells.values_per_person))
+
+
 def necessary(rule: Criterion[Any], cells: Cells) -> list[Criterion[Any]]:
     """Rules that survive growth and hold in every group of a release in which `rule` holds."""
     weaker: list[Criterion[Any]] = [rule] if survives_growth(rule) else []
@@ -43,6 +49,11 @@ def _least_distinct(rule: Criterion[Any], cells: Cells) -> int:
         return math.ceil(rule.l)  # m shares of at most 1/l add up to 1
     if isinstance(rule, TCloseness) and isinstance(rule.ground, str) and rule.ground == "equal":
         return _least_within(rule, cells)
+    if not rule.is_local:
+        from gyges.criteria.safety import Safety  # heavy, and rarely asked for
+
+        if isinstance(rule, Safety):
+            return rule.k + 2  # k facts rule out all but one of k + 1 values
     return 0
 
 

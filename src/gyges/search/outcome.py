@@ -12,6 +12,7 @@ from gyges.release.groups import Groups
 from gyges.release.partition import LEFT_OUT, Partition
 from gyges.search.check import Checker
 from gyges.search.explore import Candidate, Walk
+from gyges.search.necessary import is_monotone
 
 
 def partition_of(checker: Checker, chosen: Candidate, said: tuple[str, ...] = ()) -> Partition:
@@ -35,16 +36,14 @@ def notices(walk: Walk, chosen: Candidate, bound: float) -> tuple[str, ...]:
     """What whoever asked for the search should know of its result."""
     checker, said = walk.checker, []
     if chosen.finding.left_out is not None and chosen.finding.sizes is not None:
-        n_out, n = (
-            int(chosen.finding.sizes @ chosen.finding.left_out),
-            checker.lattice.cells.n_people,
-        )
+        n_out = int(chosen.finding.sizes @ chosen.finding.left_out)
+        n = checker.lattice.cells.n_people
         said.append(f"{n_out:,} of {n:,} people ({n_out / n:.2%}) are left out")
     for rule in checker.unpredictable:
-        because = "with people left out it" if rule.is_monotone else "it"
+        when = ", with people left out," if is_monotone(rule, checker.lattice.cells) else ""
         said.append(
-            f"{because} may hold below a node where it fails, so no node was judged by another "
-            f"under this rule: {rule}"
+            f"this rule{when} may hold below a node where it fails, so no node was skipped for "
+            f"it: {rule}"
         )
     if bound < chosen.loss:
         least = (
@@ -68,7 +67,7 @@ def nothing_safe(walk: Walk) -> NothingSafeError:
             f"no safe node was found in time: {checker.n_checked:,} of "
             f"{checker.lattice.n_nodes:,} were checked; give a longer time limit"
         )
-    lines = [f"  {failure.rule}: {_reach(failure)}" for failure in verdict.failures]
+    lines = [f"  {failure.rule}: {_reach(failure, checker)}" for failure in verdict.failures]
     return NothingSafeError(
         "no coarsening of the table is safe, not even all people in one group\n"
         + "\n".join(lines)
@@ -76,9 +75,7 @@ def nothing_safe(walk: Walk) -> NothingSafeError:
     )
 
 
-def _reach(failure: Failure) -> str:
-    """What the whole table as one group has, which is the best that a monotone rule can get."""
-    better = "more" if getattr(failure.rule, "is_floor", False) else "less"
-    if getattr(failure.rule, "is_monotone", False):
-        return f"the whole table has {show(failure.risk)}, and no group can get {better}"
-    return f"the whole table has {show(failure.risk)}"
+def _reach(failure: Failure, checker: Checker) -> str:
+    """What the whole table as one group has; the best, unless people go or rules are fickle."""
+    is_best = checker.allowed == 0 and not checker.unpredictable
+    return f"{'at best' if is_best else 'all people together give'} {show(failure.risk)}"

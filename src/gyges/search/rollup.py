@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,7 +15,10 @@ from gyges.search.lattice_nodes import Lattice, Levels
 _SLOTS = 256  # nodes that are remembered at most
 _ROOM = 4  # together they weigh at most this many times what the cells weigh,
 _ROOM_AT_LEAST = 1_000_000  # and this much more (some 20 MB)
+_MANY = 1024  # groups from which on a detour over a smaller node pays
+_FEWER = 8  # the detour has this many times fewer groups
 _NOWHERE = np.iinfo(np.int16).max  # the levels of an empty slot: below no node
+_NEVER = np.iinfo(np.int64).max  # when a slot is used that is not to be forgotten
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -55,8 +59,9 @@ class RollUps:
         self._free = list(range(_SLOTS))[::-1]
         self._levels = np.full((len(lattice.top), _SLOTS), _NOWHERE, dtype=np.int16)
         self._weights = np.zeros(_SLOTS, dtype=np.int64)
-        self._used = np.zeros(_SLOTS, dtype=np.int64)
+        self._used = np.full(_SLOTS, _NEVER, dtype=np.int64)  # when; the cells are not forgotten
         self._clock = 0
+        self._widths = [[int(width) for width in row] for row in lattice.widths]
         base = _base(lattice.cells, with_values)
         self._room = _ROOM * base.weight + _ROOM_AT_LEAST
         self._remember(lattice.bottom, base)
@@ -69,16 +74,10 @@ class RollUps:
     def begin(self, levels: Levels) -> Sizes:
         """The groups of a node without their values: enough for some rules to refuse it."""
         source = self._cheapest(levels)
-        lattice = self.lattice
-        place, first, sizes = join_groups(
-            source.first,
-            source.sizes,
-            lattice.cells.codes,
-            lattice.labels,
-            lattice.at,
-            lattice.widths,
-            np.array(levels),
-        )
+        via = self._detour(levels, len(source.first))
+        if via != levels:
+            source = self.counts(via)
+        place, first, sizes = self._join(source, levels)
         return Sizes(levels, source, place, first, sizes)
 
     def complete(self, begun: Sizes) -> Counts:
@@ -97,17 +96,43 @@ class RollUps:
 
     def group_of_cell(self, levels: Levels) -> IntArray:
         """The group of each cell at a node."""
+        base = self._counts[self._slot[self.lattice.bottom]]
+        return np.asarray(self._join(base, levels)[0], dtype=np.int64)
+
+    def _join(self, source: Counts, levels: Levels) -> tuple[CodeArray, IntArray, IntArray]:
         lattice = self.lattice
-        place, _, _ = join_groups(
-            np.arange(len(lattice.cells)),
-            lattice.cells.people,
+        joined: tuple[CodeArray, IntArray, IntArray] = join_groups(
+            source.first,
+            source.sizes,
             lattice.cells.codes,
             lattice.labels,
             lattice.at,
             lattice.widths,
             np.array(levels),
         )
-        return np.asarray(place, dtype=np.int64)
+        return joined
+
+    def _detour(self, levels: Levels, n_groups: int) -> Levels:
+        """The finest node on the way that has surely few groups, against those it is made from.
+
+        It costs hardly more than the node itself, and serves its neighbours too.
+        """
+        if n_groups < _MANY:
+            return levels
+        widths, via = self._widths, list(levels)
+        space = math.prod(widths[c][level] for c, level in enumerate(via))
+        while True:
+            finer = [
+                (widths[c][level - 1] / widths[c][level], c)
+                for c, level in enumerate(via)
+                if level > 0
+                and space * widths[c][level - 1] <= n_groups * widths[c][level] // _FEWER
+            ]
+            if not finer:
+                return tuple(via)
+            growth, column = min(finer)
+            via[column] -= 1
+            space = round(space * growth)
 
     def _cheapest(self, levels: Levels) -> Counts:
         """The known finer node with the fewest groups and entries; the cells are always known."""
@@ -115,7 +140,8 @@ class RollUps:
         below = np.logical_and.reduce(self._levels <= asked[:, None], axis=0)
         candidates = below.nonzero()[0]
         slot = int(candidates[self._weights[candidates].argmin()])
-        self._touch(slot)
+        if self._used[slot] != _NEVER:
+            self._touch(slot)
         return self._counts[slot]
 
     def _remember(self, levels: Levels, made: Counts) -> None:
@@ -126,16 +152,15 @@ class RollUps:
         slot = self._free.pop()
         self._slot[levels], self._counts[slot] = slot, made
         self._levels[:, slot], self._weights[slot] = levels, made.weight
-        self._touch(slot)
+        if len(self._slot) > 1:
+            self._touch(slot)
 
     def _forget_oldest(self) -> None:
-        bottom = self._slot[self.lattice.bottom]
-        held = np.array([slot for slot in self._counts if slot != bottom])
-        oldest = int(held[self._used[held].argmin()])
-        levels: Levels = tuple(int(level) for level in self._levels[:, oldest])
-        del self._slot[levels], self._counts[oldest]
-        self._levels[:, oldest], self._weights[oldest] = _NOWHERE, 0
-        self._free.append(oldest)
+        slot = int(self._used.argmin())
+        levels: Levels = tuple(int(level) for level in self._levels[:, slot])
+        del self._slot[levels], self._counts[slot]
+        self._levels[:, slot], self._weights[slot], self._used[slot] = _NOWHERE, 0, _NEVER
+        self._free.append(slot)
 
     def _touch(self, slot: int) -> None:
         self._clock += 1

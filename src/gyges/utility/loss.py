@@ -33,8 +33,8 @@ def column_loss(grouping: Grouping, column: int) -> FloatArray:
         level = partition.levels.get(domain.name, 0)
         first = grouping.cells.codes[grouping.cell[grouping.starts[:-1]], column]
         by_label: FloatArray = label_losses(domain)[level]
-        return by_label[ancestors(domain)[level][first]]
-    return (_covered(grouping, column) - 1) / max(len(domain) - 1, 1)
+        return np.asarray(by_label[ancestors(domain)[level][first]])
+    return np.asarray((_covered(grouping, column) - 1) / max(len(domain) - 1, 1))
 
 
 def _covered(grouping: Grouping, column: int) -> IntArray:
@@ -77,10 +77,10 @@ def label_losses(domain: Domain) -> list[FloatArray]:
 
 def level_losses(cells: Cells) -> list[FloatArray]:
     """For each column the mean loss over all people at each level of it."""
-    people = max(cells.n_people, 1)
+    people, codes = cells.people.astype(np.float64), cells.codes.T.astype(np.int64, order="C")
     averages = []
-    for column, domain in enumerate(cells.domains):
-        n = np.bincount(cells.codes[:, column], weights=cells.people, minlength=len(domain))
+    for domain, at in zip(cells.domains, codes, strict=True):
+        share = np.bincount(at, weights=people, minlength=len(domain)) / max(cells.n_people, 1)
         by_level = zip(label_losses(domain), ancestors(domain), strict=True)
-        averages.append(np.array([losses[labels] @ n / people for losses, labels in by_level]))
+        averages.append(np.array([losses[labels] @ share for losses, labels in by_level]))
     return averages
