@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 TOLERANCE = 1e-9  # how far a fitted share may be from a published one
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Marginals:
     """Views of one table, published together [Kifer2006].
 
@@ -224,6 +224,9 @@ class Marginals:
                 values = [text_of(value) for value in values]
             columns[attribute.name] = pa.array(values).take(pa.array(codes[:, place]))
         return pa.table(columns)
+
+    def __repr__(self) -> str:
+        return f"<Marginals: {len(self.views)} views of {self.n_people:,} people>"
 
     def __str__(self) -> str:
         if not self.views:
