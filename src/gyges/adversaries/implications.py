@@ -1,0 +1,109 @@
+"""The attacker who knows any k implications "if Ann has this, Bob has that" about the people.
+
+Who attacks: somebody who knows who is in which group, and k facts of his choice that are true.
+What counts as success: a high probability that some person has some value. The worst k facts are
+found, not guessed: k simple implications with one consequent [Martin2007, Theorem 9].
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import get_args
+
+from gyges.adversaries import negations
+from gyges.adversaries.minimize import Decisive, Placing, find, least_probabilities, odds_of
+from gyges.adversaries.witness import Language, Witness, denied, implied
+from gyges.arrays import IntArray
+from gyges.errors import GroupsError, RuleError
+from gyges.exact import whole
+from gyges.release.groups import Groups
+
+
+@dataclass(frozen=True, slots=True)
+class Disclosure:
+    """How sure an attacker with k facts can become, and the facts that make him so."""
+
+    probability: Fraction
+    witness: Witness
+    k: int
+    language: Language
+
+    def __str__(self) -> str:
+        facts = f"{self.k} {self.language if self.k != 1 else self.language[:-1]}"
+        return f"Worst case of {facts}: {self.witness}"
+
+
+def max_disclosure(groups: Groups, k: int, language: Language = "implications") -> Disclosure:
+    """The largest probability of any "person = value" for an attacker with k facts.
+
+    `language` is what a fact may be: an implication between two atoms [Martin2007, Def. 6], or
+    the negation of one.
+
+    >>> groups = Groups.from_lists([["Flu", "Flu", "Gout", "Gout", "Mumps"]])
+    >>> found = max_disclosure(groups, k=1)
+    >>> found.probability, found.witness.target, found.witness.given
+    (Fraction(2, 3), '1.1 = Flu', '1.1 = Gout -> 1.1 = Flu')
+    >>> print(found)  # doctest: +NORMALIZE_WHITESPACE
+    Worst case of 1 implication: If the attacker knows that a person in group 1 does not have Gout,
+    he is 2/3 sure that this person has Flu.
+    """
+    k = whole(k, "k")
+    check(language, groups)
+    if not groups.sizes.any():
+        raise GroupsError("there are no groups, so nobody's value can be disclosed")
+    if language == "negations":
+        shares, ids = negations.curve(groups, k)
+        place = min(k, len(shares) - 1)
+        group, share = int(ids[place]), shares[place]
+        return Disclosure(share, denied(groups, group, place, share), k, language)
+    decisive, ids = find(groups, k)
+    return Disclosure(*_placed(groups, decisive, ids), k, language)
+
+
+def disclosure_curve(groups: Groups, k: int, language: Language = "implications") -> list[Fraction]:
+    """The largest probability for 0, 1, …, k facts, from one pass over the groups.
+
+    >>> groups = Groups.from_lists([["Flu", "Flu", "Gout", "Gout", "Mumps"]])
+    >>> disclosure_curve(groups, k=2)
+    [Fraction(2, 5), Fraction(2, 3), Fraction(1, 1)]
+    """
+    k = whole(k, "k")
+    check(language, groups)
+    if not groups.sizes.any():
+        return [Fraction(0)] * (k + 1)
+    if language == "negations":
+        shares, _ = negations.curve(groups, k)
+    else:
+        shares = [share_of(odds) for odds in odds_of(find(groups, k)[0])]
+    return shares + [Fraction(1)] * (k + 1 - len(shares))
+
+
+def check(language: Language, groups: Groups | None = None) -> None:
+    """Refuse what this attacker is not defined for."""
+    if language not in get_args(Language):
+        raise RuleError(f"language is {language!r}: choose 'implications' or 'negations'")
+    if groups is not None and groups.values_per_person != "one":
+        raise RuleError(
+            f"the attacker who knows k facts is defined where each person has one value, and here "
+            f"a person has a {groups.values_per_person}: ask for a breach or a skyline instead"
+        )
+
+
+def share_of(odds: Fraction) -> Fraction:
+    """The probability of what has these odds against it."""
+    return Fraction(odds.denominator, odds.denominator + odds.numerator)
+
+
+def _placed(groups: Groups, decisive: Decisive, ids: IntArray) -> tuple[Fraction, Witness]:
+    """The worst probability and the witness: atoms of equal groups go to different people."""
+    placing = Placing(decisive)
+    share = share_of(placing.odds(decisive.reach))
+    atoms: dict[int, int] = {}
+    for row, n_atoms in placing.places(decisive.reach):
+        atoms[row] = atoms.get(row, 0) + n_atoms
+    placed = []
+    for row, n_atoms in atoms.items():
+        _, parts = least_probabilities(tuple(decisive.rows[row].tolist()))[n_atoms]
+        placed.append((int(ids[row]), parts))
+    return share, implied(groups, placed, share)

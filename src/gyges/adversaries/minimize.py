@@ -1,0 +1,195 @@
+"""The least probability that atoms are all false: few groups found in floats, settled exactly.
+
+Floats find the rows that may attain a minimum (kernels/decisive.py, with a proven margin);
+integers decide between them. A row is (n, S_1, …, S_K): a group's size and the sums of its
+largest counts. Groups with equal rows are one.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from typing import TypeAlias
+
+import numpy as np
+
+from gyges.arrays import FloatArray, IntArray, frozen
+from gyges.kernels.decisive import closures, join, scan
+from gyges.kernels.minimize import margin, reach
+from gyges.release.groups import Groups
+
+Row: TypeAlias = tuple[int, ...]
+Parts: TypeAlias = tuple[int, ...]  # how many atoms are about the first person, the second, …
+Choice: TypeAlias = tuple[Fraction, tuple[tuple[int, int], ...]]  # value, (row, atoms) of each
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Decisive:
+    """The few rows on which the worst case turns: all that must be known of a batch of groups.
+
+    `reach` is K, how many atoms (target included) are considered: k+1, or fewer where as many
+    make sure already. Two are equal if they promise the same for every number of atoms.
+    """
+
+    rows: IntArray  # rows × (reach + 1)
+    costs: FloatArray  # rows × (reach + 1), see kernels/minimize.py
+    reach: int
+    cost: float  # -log of the least odds against the target, rounded; -inf without groups
+
+    def __post_init__(self) -> None:
+        frozen(self.rows)
+        frozen(self.costs)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Decisive):
+            return NotImplemented
+        return self.reach == other.reach and odds_of(self) == odds_of(other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+def find(groups: Groups, k: int) -> tuple[Decisive, IntArray]:
+    """The decisive rows of some groups for k facts and a target, and a group for each row."""
+    sizes, starts, counts = groups.sizes, groups.starts, groups.value_counts
+    K = reach(sizes, starts, k)
+    room = 2 * K + 64
+    rows, costs = np.empty((room, K + 1), dtype=np.int64), np.empty((room, K + 1))
+    ids = np.empty(room, dtype=np.int64)
+    n_rows, at, cost = scan(sizes, starts, counts, 0, rows, costs, ids, 0)
+    while n_rows == room:
+        kept = _settled(rows, costs)
+        n_rows = len(kept)
+        rows[:n_rows], costs[:n_rows], ids[:n_rows] = rows[kept], costs[kept], ids[kept]
+        n_rows, at, cost = scan(sizes, starts, counts, at, rows, costs, ids, n_rows)
+    return Decisive(rows[:n_rows].copy(), costs[:n_rows].copy(), K, cost), ids[:n_rows].copy()
+
+
+def merged(one: Decisive, other: Decisive) -> Decisive:
+    """The decisive rows of two batches together."""
+    K = min(one.reach, other.reach)
+    rows, costs, cost = join(one.rows, one.costs, other.rows, other.costs, K)
+    if len(rows) > 2 * K + 64:
+        kept = _settled(rows, costs)
+        rows, costs = rows[kept], costs[kept]
+    return Decisive(rows, costs, K, cost)
+
+
+def odds_of(decisive: Decisive) -> list[Fraction]:
+    """The least odds against the target for 1, 2, …, reach atoms, exactly; none without groups."""
+    if not len(decisive.rows):
+        return []
+    placing = Placing(decisive)
+    return [placing.odds(h) for h in range(1, decisive.reach + 1)]
+
+
+class Placing:
+    """How best to place atoms on people of different groups, exactly.
+
+    star(j) is the least probability that none of j atoms holds, aim(h) the least odds against
+    the target if it is one of h atoms [Martin2007, Eq. (1)]. Both are products over groups; a
+    choice is remembered as the (row, number of atoms) that it multiplies.
+    """
+
+    def __init__(self, decisive: Decisive) -> None:
+        self._rows: list[Row] = [tuple(row) for row in decisive.rows.tolist()]
+        self._costs: list[list[float]] = decisive.costs.tolist()
+        self._margin = margin(decisive.reach)
+        star, aim = closures(decisive.costs)
+        self._star: list[float] = star.tolist()
+        self._aim: list[float] = aim.tolist()
+        self._known: dict[tuple[bool, int], Choice] = {}
+
+    def odds(self, h: int) -> Fraction:
+        """aim(h): the least odds against the target."""
+        return self._best(True, h)[0]
+
+    def probability(self, j: int) -> Fraction:
+        """star(j): the least probability that none of j atoms holds."""
+        return self._best(False, j)[0] if j else Fraction(1)
+
+    def places(self, h: int) -> tuple[tuple[int, int], ...]:
+        """Which rows get how many of h atoms; the target is the first one's."""
+        return self._best(True, h)[1]
+
+    def _best(self, aimed: bool, j: int) -> Choice:
+        """The exact optimum among the choices that are within the margin of the rounded one."""
+        if (aimed, j) not in self._known:
+            options = [*self._single(aimed, j), *self._split(aimed, j)]
+            self._known[aimed, j] = min(options, key=lambda option: option[0])
+        return self._known[aimed, j]
+
+    def _single(self, aimed: bool, j: int) -> list[Choice]:
+        bar = (self._aim if aimed else self._star)[j]
+        options: list[Choice] = []
+        for x, (row, costs) in enumerate(zip(self._rows, self._costs, strict=True)):
+            if costs[j] + (costs[0] if aimed else 0.0) >= bar - self._margin:
+                value = least_probabilities(row)[j][0]
+                options.append((value * Fraction(row[0], row[1]) if aimed else value, ((x, j),)))
+        return options
+
+    def _split(self, aimed: bool, j: int) -> list[Choice]:
+        if (self._aim if aimed else self._star)[j] == math.inf:
+            return []  # a single row makes sure already
+        first = self._aim if aimed else self._star
+        options = []
+        for a in range(1, j if aimed else j // 2 + 1):
+            if first[a] + self._star[j - a] >= first[j] - self._margin:
+                one, other = self._best(aimed, a), self._best(False, j - a)
+                options.append((one[0] * other[0], one[1] + other[1]))
+        return options
+
+
+@lru_cache(maxsize=4096)
+def least_probabilities(row: Row) -> tuple[tuple[Fraction, Parts], ...]:
+    """The least probability that none of 0, 1, …, K atoms about one group holds, and how.
+
+    The second number says how many atoms are about the first person, the second, …: each about
+    the most frequent values [Martin2007, Lemma 12]. All l people have the denominators n, n-1, …,
+    so for each l the products of numerators are compared as integers. Where fewer atoms do as
+    well (they make sure already) only those are placed.
+
+    >>> least_probabilities((5, 2, 4))  # Flu, Flu, Lung Cancer, Lung Cancer, Mumps
+    ((Fraction(1, 1), ()), (Fraction(3, 5), (1,)), (Fraction(1, 5), (2,)))
+    """
+    n, K = row[0], len(row) - 1
+    products: list[dict[int, tuple[int, Parts]]] = [{} for _ in range(K + 1)]
+    products[0][0] = (1, ())
+    for c in range(K, 0, -1):
+        for i in range(min(K // c, n)):
+            factor, reached = max(n - i - row[c], 0), products[i + 1]
+            for r, (product, parts) in products[i].items():
+                if r + c <= K and (r + c not in reached or product * factor < reached[r + c][0]):
+                    reached[r + c] = (product * factor, (*parts, c))
+    least: list[tuple[Fraction, Parts]] = [(Fraction(1), ())]
+    for j in range(1, K + 1):
+        least.append(
+            _least(n, [(l, *at[j]) for l, at in enumerate(products) if j in at], least[-1])
+        )
+    return tuple(least)
+
+
+def _least(
+    n: int, ways: list[tuple[int, int, Parts]], fewer: tuple[Fraction, Parts]
+) -> tuple[Fraction, Parts]:
+    """The least of product/(n (n-1) … (n-l+1)), or what fewer atoms achieve."""
+    best, parts = fewer
+    numerator, denominator = best.numerator, best.denominator
+    for l, product, how in ways:
+        people = math.perm(n, l)
+        if product * denominator < numerator * people:
+            numerator, denominator, parts = product, people, how
+    return Fraction(numerator, denominator), parts
+
+
+def _settled(rows: IntArray, costs: FloatArray) -> IntArray:
+    """One row for each number of atoms, with and without the target: exact, when many are close."""
+    placing = Placing(Decisive(rows.copy(), costs.copy(), rows.shape[1] - 1, 0.0))
+    chosen = {
+        x
+        for j in range(1, rows.shape[1])
+        for aimed in (True, False)
+        for x, _ in placing._best(aimed, j)[1]
+    }
+    return np.array(sorted(chosen), dtype=np.int64)

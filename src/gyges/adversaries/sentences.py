@@ -1,0 +1,147 @@
+"""Ask anything: the exact probability of a sentence, given what an attacker knows.
+
+The attacker knows who is in which group. All worlds, that is all ways in which a group's values
+may belong to its people, are equally likely to him [Martin2007, Sect. 2.2]; knowledge rules out
+the worlds in which it is false.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from gyges.adversaries.sentences_formulas import FALSE
+from gyges.adversaries.sentences_syntax import And, Atom, Iff, Implies, Not, Or, Sentence, parse
+from gyges.adversaries.sentences_worlds import Pool, Worlds
+from gyges.data.values import text_of
+from gyges.errors import ImpossibleKnowledgeError, SentenceError, suggestion
+from gyges.release.groups import Groups
+
+_PLACE = re.compile(r"([1-9]\d*)\.([1-9]\d*)")
+_AMBIGUOUS = -1  # the code of two values that read the same, such as 1 and "1"
+_MANY = 5_000  # names among which a similar one is looked for
+
+
+def probability(groups: Groups, statement: str, given: str | None = None) -> Fraction:
+    """The share of worlds in which `statement` is true, among those in which `given` is.
+
+    A person is named as in `groups.members`, or `2.3` for the third person of the second group
+    where nobody has a name. A value must be one of `groups.values`: where nobody in the group
+    has it the answer is 0, where no release could hold it the question is an error.
+
+    >>> names = [["Bob", "Ed", "Al"], ["Ann", "Eve"]]
+    >>> groups = Groups.from_lists([["Flu", "Flu", "Mumps"], ["Flu", "Gout"]], members=names)
+    >>> probability(groups, "Bob = Flu"), probability(groups, "Bob = Flu", given="Ed = Flu")
+    (Fraction(2, 3), Fraction(1, 2))
+    >>> probability(groups, "Bob = Flu", given="Ann = Flu -> Bob = Flu")
+    Fraction(4, 5)
+    """
+    question = Question(groups)
+    stated = question.formula(parse(statement))
+    if given is None:
+        return question.worlds.probability(stated)
+    known = question.formula(parse(given))
+    base = question.worlds.probability(known)
+    if base == 0:
+        raise impossible()
+    return question.worlds.probability(question.worlds.formulas.both((stated, known))) / base
+
+
+def impossible() -> ImpossibleKnowledgeError:
+    """The error for knowledge that no world satisfies."""
+    return ImpossibleKnowledgeError(
+        "what is given is true in no world of this release, so nothing follows from it: "
+        "correct what the attacker is said to know"
+    )
+
+
+@dataclass(slots=True)
+class Question:
+    """Sentences about some groups, as formulas over the people and values that they name."""
+
+    groups: Groups
+    worlds: Worlds = field(default_factory=Worlds)
+    _codes: dict[str, int] = field(default_factory=dict)
+    _pools: dict[tuple[int, int], int] = field(default_factory=dict)  # by group and value
+    _variables: dict[tuple[str, int], int] = field(default_factory=dict)  # by person and value
+
+    def __post_init__(self) -> None:
+        for code, value in enumerate(self.groups.values):
+            text = text_of(value)
+            self._codes[text] = _AMBIGUOUS if text in self._codes else code
+
+    def formula(self, sentence: Sentence) -> int:
+        """The formula that a sentence stands for."""
+        formulas = self.worlds.formulas
+        if isinstance(sentence, Atom):
+            return self._literal(sentence)
+        if isinstance(sentence, Not):
+            return formulas.deny(self.formula(sentence.part))
+        parts = [self.formula(part) for part in sentence.parts]
+        if isinstance(sentence, And):
+            return formulas.both(parts)
+        if isinstance(sentence, Or):
+            return formulas.either(parts)
+        if isinstance(sentence, Implies):
+            return formulas.either([*(formulas.deny(part) for part in parts[:-1]), parts[-1]])
+        assert isinstance(sentence, Iff)
+        return formulas.agree(parts)
+
+    def _literal(self, atom: Atom) -> int:
+        """A person has a value; false outright if the value does not occur in the group."""
+        group = self._group_of(atom.person)
+        value = self._code_of(atom.value)
+        is_one = self.groups.values_per_person == "one"
+        pool = self._pool(group, -1 if is_one else value)
+        if value not in self.worlds.pools[pool].counts:
+            return FALSE
+        key = (atom.person, -1 if is_one else value)
+        if key not in self._variables:
+            self._variables[key] = len(self.worlds.pool_of)
+            self.worlds.pool_of.append(pool)
+        return self.worlds.formulas.literal(self._variables[key], value)
+
+    def _pool(self, group: int, value: int) -> int:
+        """The pool of a group, or of one of its values (-1: of all)."""
+        if (group, value) not in self._pools:
+            start, stop = self.groups.starts[group : group + 2].tolist()
+            codes = self.groups.value_codes[start:stop].tolist()
+            counts = dict(zip(codes, self.groups.value_counts[start:stop].tolist(), strict=True))
+            if value >= 0:
+                counts = {code: n for code, n in counts.items() if code == value}
+            size, kind = int(self.groups.sizes[group]), self.groups.values_per_person
+            self._pools[group, value] = len(self.worlds.pools)
+            self.worlds.pools.append(Pool(size, counts, kind))
+        return self._pools[group, value]
+
+    def _code_of(self, text: str) -> int:
+        if text not in self._codes:
+            raise SentenceError(
+                f"no value of the release is called {text!r}{suggestion(text, self._codes)}: "
+                f"values are written as they are published, in quotes if they have signs"
+            )
+        if self._codes[text] == _AMBIGUOUS:
+            raise SentenceError(f"two values of the release read {text!r}: rename one of them")
+        return self._codes[text]
+
+    def _group_of(self, person: str) -> int:
+        """The group that a person is in."""
+        if self.groups.members is not None:
+            group = self.groups.group_of_person.get(person)
+            if group is not None:
+                return group
+            names = list(self.groups.group_of_person)[:_MANY]
+            raise SentenceError(
+                f"the release knows nobody called {person!r}{suggestion(person, names)}: "
+                f"name one of the members of its groups"
+            )
+        place = _PLACE.fullmatch(person)
+        if place and int(place[1]) <= len(self.groups):
+            group = int(place[1]) - 1
+            if int(place[2]) <= self.groups.sizes[group]:
+                return group
+        raise SentenceError(
+            f"the release names nobody, so {person!r} is unknown: write 2.3 for the third person "
+            f"of the second group (there are {len(self.groups):,} groups), or give the members"
+        )

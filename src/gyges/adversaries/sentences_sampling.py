@@ -1,0 +1,152 @@
+"""Sampled worlds, for questions that name too many people to be answered exactly."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from gyges.adversaries.sentences import Question
+from gyges.adversaries.sentences_formulas import FALSE, TRUE, Formulas
+from gyges.adversaries.sentences_syntax import parse
+from gyges.adversaries.sentences_worlds import Pool, Worlds
+from gyges.arrays import BoolArray, IntArray
+from gyges.errors import SentenceError
+from gyges.exact import Number, whole
+from gyges.exact import probability as read_probability
+from gyges.release.groups import Groups
+
+_NONE = -1  # none of the outcomes that are asked about
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A sampled probability, and the interval that holds the true one with `confidence`."""
+
+    probability: float
+    low: float
+    high: float
+    confidence: Fraction
+    trials: int  # sampled worlds in which what is given was true
+    samples: int
+
+    def __str__(self) -> str:
+        return (
+            f"about {self.probability:.4g}, between {self.low:.4g} and {self.high:.4g} with "
+            f"confidence {float(self.confidence):g} ({self.trials:,} of {self.samples:,} "
+            f"sampled worlds fit what is given)"
+        )
+
+
+def estimate_probability(
+    groups: Groups,
+    statement: str,
+    given: str | None = None,
+    *,
+    rng: np.random.Generator,
+    samples: int = 100_000,
+    confidence: Number = "0.95",
+) -> Estimate:
+    """Estimate a sentence's probability from sampled worlds, with an exact binomial interval.
+
+    Worlds in which `given` is false are thrown away: knowledge that is rarely true leaves few.
+
+    >>> groups = Groups.from_lists([["Flu", "Flu", "Mumps"]])
+    >>> found = estimate_probability(groups, "1.1 = Flu", rng=np.random.default_rng(7))
+    >>> found.low < 2 / 3 < found.high
+    True
+    """
+    samples = whole(samples, "samples", least=1)
+    level = read_probability(confidence)
+    question = Question(groups)
+    formulas = question.worlds.formulas
+    stated = question.formula(parse(statement))
+    known = TRUE if given is None else question.formula(parse(given))
+    outcomes = _draw(question.worlds, [stated, known], samples, rng)
+    fits = _truth(formulas, known, outcomes, samples)
+    trials = int(fits.sum())
+    if trials == 0:
+        raise SentenceError(
+            f"none of {samples:,} sampled worlds fits what is given: it is impossible or rare; "
+            f"ask for more samples, or for less knowledge"
+        )
+    hits = int((_truth(formulas, stated, outcomes, samples) & fits).sum())
+    low, high = _interval(hits, trials, float(level))
+    return Estimate(hits / trials, low, high, level, trials, samples)
+
+
+def _draw(
+    worlds: Worlds, asked: list[int], samples: int, rng: np.random.Generator
+) -> dict[int, IntArray]:
+    """The outcome of each variable in each sampled world."""
+    variables: defaultdict[int, set[int]] = defaultdict(set)
+    outcomes: defaultdict[int, set[int]] = defaultdict(set)
+    for formula in asked:
+        for variable, outcome in worlds.formulas.literals(formula):
+            variables[worlds.pool_of[variable]].add(variable)
+            outcomes[worlds.pool_of[variable]].add(outcome)
+    drawn: dict[int, IntArray] = {}
+    for pool, people in variables.items():
+        draw = _scatter if worlds.pools[pool].kind == "multiset" else _hand_out
+        columns = draw(worlds.pools[pool], sorted(outcomes[pool]), len(people), samples, rng)
+        drawn.update(zip(sorted(people), columns, strict=True))
+    return drawn
+
+
+def _hand_out(
+    pool: Pool, outcomes: list[int], n_people: int, samples: int, rng: np.random.Generator
+) -> list[IntArray]:
+    """Draw without replacement, one person after the other."""
+    left = np.tile(np.array([pool.counts[o] for o in outcomes], dtype=np.int64), (samples, 1))
+    codes = np.array([*outcomes, _NONE], dtype=np.int64)
+    columns = []
+    for person in range(n_people):
+        ticket = rng.integers(0, pool.n - person, size=samples)
+        which = (ticket[:, None] >= np.cumsum(left, axis=1)).sum(axis=1)
+        rows = np.flatnonzero(which < len(outcomes))
+        left[rows, which[rows]] -= 1
+        columns.append(codes[which])
+    return columns
+
+
+def _scatter(
+    pool: Pool, outcomes: list[int], n_people: int, samples: int, rng: np.random.Generator
+) -> list[IntArray]:
+    """Let each occurrence go to anybody: how many each named person gets, and whether any."""
+    (outcome,) = outcomes
+    left = np.full(samples, pool.counts[outcome], dtype=np.int64)
+    columns = []
+    for person in range(n_people):
+        got = rng.binomial(left, 1.0 / (pool.n - person))
+        left = left - got
+        columns.append(np.where(got > 0, outcome, _NONE))
+    return columns
+
+
+def _truth(
+    formulas: Formulas, formula: int, outcomes: dict[int, IntArray], samples: int
+) -> BoolArray:
+    """Whether a formula is true in each sampled world."""
+    if formula in (FALSE, TRUE):
+        return np.full(samples, formula == TRUE)
+    kind, parts = formulas.kind(formula), formulas.parts(formula)
+    if kind == "literal":
+        is_so: BoolArray = outcomes[parts[0]] == parts[1]
+        return is_so if formulas.is_affirmed(formula) else ~is_so
+    truths = np.stack([_truth(formulas, part, outcomes, samples) for part in parts])
+    if kind == "xor":
+        is_even: BoolArray = truths.sum(axis=0) % 2 == 0
+        return is_even if formulas.is_affirmed(formula) else ~is_even
+    return np.asarray(truths.all(axis=0) if kind == "and" else truths.any(axis=0))
+
+
+def _interval(hits: int, trials: int, confidence: float) -> tuple[float, float]:
+    """Clopper and Pearson's interval: holds the true share at least that often."""
+    from scipy.stats import beta
+
+    tail = (1 - confidence) / 2
+    low = beta.ppf(tail, hits, trials - hits + 1) if hits else 0.0
+    high = beta.ppf(1 - tail, hits + 1, trials - hits) if hits < trials else 1.0
+    return float(low), float(high)

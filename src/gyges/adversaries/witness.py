@@ -1,0 +1,125 @@
+"""A witness: who is exposed, and what an attacker must know to see it, as data and in English."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal, TypeAlias
+
+from gyges.adversaries.sentences_syntax import Atom, Implies, Not, Sentence, conjunction
+from gyges.data.values import text_of
+from gyges.release.groups import Groups
+
+Language: TypeAlias = Literal["implications", "negations"]
+
+
+@dataclass(frozen=True, slots=True)
+class Witness:
+    """Knowing `facts`, the attacker believes `atom` with `probability`.
+
+    `target` and `given` are the same as sentences: the probability of the one, given the other.
+    """
+
+    probability: Fraction
+    atom: Atom  # who has what
+    group: int  # the target's, counted from 0
+    antecedents: tuple[Atom, ...]  # each implies the atom, or is false; at most k
+    language: Language
+    is_named: bool  # whether people have names of their own
+
+    @property
+    def facts(self) -> tuple[Sentence, ...]:
+        """What the attacker knows; fewer than k facts where fewer make sure already."""
+        if self.language == "negations":
+            return tuple(Not(atom) for atom in self.antecedents)
+        return tuple(Implies((atom, self.atom)) for atom in self.antecedents)
+
+    @property
+    def target(self) -> str:
+        """The sentence that the attacker comes to believe."""
+        return str(self.atom)
+
+    @property
+    def given(self) -> str | None:
+        """The sentence that he knows; None where he knows nothing more."""
+        return str(conjunction(self.facts)) if self.antecedents else None
+
+    def __str__(self) -> str:
+        lacking = [atom.value for atom in self.antecedents if atom.person == self.atom.person]
+        others = [atom for atom in self.antecedents if atom.person != self.atom.person]
+        is_somebody = not self.is_named and not others
+        person = f"a person in group {self.group + 1}" if is_somebody else self.atom.person
+        known = [f"{person} does not have {_listed(lacking, 'or')}"] if lacking else []
+        if others:
+            known.append(f"{person} has {self.atom.value} {_conditions(others)}")
+        sure = "sure" if self.probability == 1 else f"{_shown(self.probability)} sure"
+        if not known:
+            return (
+                f"An attacker who knows nothing more is {sure} that {person} has {self.atom.value}."
+            )
+        believed = f"{'this person' if is_somebody else person} has {self.atom.value}"
+        return (
+            f"If the attacker knows that {' and that '.join(known)}, he is {sure} that {believed}."
+        )
+
+
+def implied(
+    groups: Groups, placed: Sequence[tuple[int, tuple[int, ...]]], probability: Fraction
+) -> Witness:
+    """The witness whose atoms are placed so: (group, atoms about its first, second, … person).
+
+    The target is the first person of the first group, with its most frequent value; every other
+    atom implies the target [Martin2007, Theorem 9].
+    """
+    atoms = [
+        Atom(_name(groups, group, person), value)
+        for group, parts in placed
+        for values in [frequent_values(groups, group, max(parts))]
+        for person, n_values in enumerate(parts)
+        for value in values[:n_values]
+    ]
+    is_named = groups.members is not None
+    return Witness(probability, atoms[0], placed[0][0], tuple(atoms[1:]), "implications", is_named)
+
+
+def denied(groups: Groups, group: int, k: int, probability: Fraction) -> Witness:
+    """The witness in which the target has none of the k values that follow the most frequent."""
+    values = frequent_values(groups, group, k + 1)
+    first, *others = (Atom(_name(groups, group, 0), value) for value in values)
+    is_named = groups.members is not None
+    return Witness(probability, first, group, tuple(others), "negations", is_named)
+
+
+def frequent_values(groups: Groups, group: int, n_values: int) -> list[str]:
+    """The most frequent values of a group as texts, the most frequent first."""
+    start, stop = groups.starts[group : group + 2].tolist()
+    counts = groups.value_counts[start:stop].tolist()
+    order = sorted(range(stop - start), key=lambda place: -counts[place])[:n_values]
+    return [text_of(groups.values[groups.value_codes[start + place]]) for place in order]
+
+
+def _name(groups: Groups, group: int, person: int) -> str:
+    if groups.members is not None:
+        return groups.members[group][person]
+    return f"{group + 1}.{person + 1}"
+
+
+def _conditions(atoms: list[Atom]) -> str:
+    """`if Ann has Flu or Gout, or if Eve has Flu`."""
+    held: dict[str, list[str]] = {}
+    for atom in atoms:
+        held.setdefault(atom.person, []).append(atom.value)
+    clauses = [f"if {person} has {_listed(values, 'or')}" for person, values in held.items()]
+    return clauses[0] if len(clauses) == 1 else f"{', '.join(clauses[:-1])}, or {clauses[-1]}"
+
+
+def _listed(words: list[str], joint: str) -> str:
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} {joint} {words[-1]}"
+
+
+def _shown(share: Fraction) -> str:
+    """A fraction that can be read, else a decimal that does not round up to certainty."""
+    if share.denominator < 10_000:
+        return str(share)
+    return f"over {1 - 10**-4:.4f}" if share > 1 - Fraction(1, 10**4) else f"{float(share):.4f}"

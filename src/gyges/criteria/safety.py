@@ -1,0 +1,125 @@
+"""(c,k)-safety: nobody's value becomes too sure to an attacker who knows any k facts."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import ClassVar, TypeAlias
+
+import numpy as np
+
+from gyges.adversaries import minimize, negations
+from gyges.adversaries.exposure import denied_shares, exposure
+from gyges.adversaries.implications import check, share_of
+from gyges.adversaries.minimize import Decisive, Placing
+from gyges.adversaries.witness import Language
+from gyges.arrays import BoolArray, FloatArray
+from gyges.exact import Number, compare, probability, whole
+from gyges.kernels.minimize import margin
+from gyges.release.groups import Groups
+
+Summary: TypeAlias = Decisive | Fraction  # for implications; for negations the largest share
+
+_CLOSE = 1e-9  # costs nearer to the bar than this are settled exactly; rounding is far below
+
+
+@dataclass(frozen=True, slots=True)
+class Safety:
+    """With any k implications known every probability is below c [Martin2007, Def. 13].
+
+    `confidence` is c; `language="negations"` asks for k negations instead, l-diversity's attacker.
+    The summary is the few histograms on which the worst case turns: `merge` keeps, for every
+    number of atoms, the least product with and without the target, so that adding groups to a
+    judged release costs those groups only.
+
+    >>> from gyges.criteria.verdict import judge
+    >>> groups = Groups.from_lists([["Flu", "Flu", "Gout", "Gout", "Mumps"]])
+    >>> judge(Safety("2/3", k=1), groups).safe, judge(Safety("0.67", k=1), groups).safe
+    (False, True)
+    """
+
+    confidence: Fraction
+    k: int
+    language: Language = "implications"
+    _bar: float = field(default=0.0, repr=False, compare=False)  # log of the odds of c
+    is_monotone: ClassVar[bool] = True  # [Martin2007, Theorem 14]
+    is_local: ClassVar[bool] = False
+    is_floor: ClassVar[bool] = False
+
+    def __init__(self, confidence: Number, k: int, language: Language = "implications") -> None:
+        object.__setattr__(self, "confidence", probability(confidence))
+        object.__setattr__(self, "k", whole(k, "k"))
+        object.__setattr__(self, "language", language)
+        object.__setattr__(self, "_bar", _log_odds(self.confidence))
+        check(language)
+
+    def summarize(self, groups: Groups) -> Summary:
+        """The few histograms that decide; for negations the largest share."""
+        check(self.language, groups)
+        if self.language == "negations":
+            shares, _ = negations.curve(groups, self.k)
+            return shares[-1] if len(shares) > self.k else Fraction(1)
+        return minimize.find(groups, self.k)[0]
+
+    def merge(self, one: Summary, other: Summary) -> Summary:
+        """Those of two batches that decide together."""
+        if isinstance(one, Decisive) and isinstance(other, Decisive):
+            return minimize.merged(one, other)
+        assert isinstance(one, Fraction) and isinstance(other, Fraction)
+        return max(one, other)
+
+    def risk(self, summary: Summary) -> Fraction:
+        """The largest probability that k facts can give to anybody's value."""
+        if isinstance(summary, Fraction):
+            return summary
+        if not len(summary.rows):
+            return Fraction(0)
+        return share_of(Placing(summary).odds(summary.reach))
+
+    def holds(self, summary: Summary) -> bool:
+        """Below the confidence, strictly: rounded costs decide unless they are close to it."""
+        if isinstance(summary, Decisive):
+            distance = summary.cost - self._bar
+            if not abs(distance) <= self._close(summary.reach):  # infinite, or both are: NaN
+                return distance < 0
+        return self.risk(summary) < self.confidence
+
+    def risks(self, groups: Groups) -> FloatArray:
+        """The largest probability for a target in each group, the facts being about anybody."""
+        check(self.language, groups)
+        if self.language == "negations":
+            top, people = denied_shares(groups, self.k)
+            return top / np.maximum(people, 1)
+        return np.asarray(1.0 / (1.0 + np.exp(-exposure(groups, self.k).costs)))
+
+    def holds_each(self, groups: Groups) -> BoolArray:
+        """In which groups no target's value becomes that sure."""
+        check(self.language, groups)
+        if self.language == "negations":
+            top, people = denied_shares(groups, self.k)
+            return compare(top, np.maximum(people, 1), self.confidence) < 0
+        exposed = exposure(groups, self.k)
+        with np.errstate(invalid="ignore"):  # both infinite: certain, and c is 1
+            distance = exposed.costs - self._bar
+        holds: BoolArray = distance < 0
+        for group in np.flatnonzero(np.abs(distance) <= self._close(exposed.reach)):
+            holds[group] = share_of(exposed.odds(int(group))) < self.confidence
+        return holds
+
+    def _close(self, reach: int) -> float:
+        return _CLOSE * max(1.0, abs(self._bar)) + float(margin(reach))
+
+    def __str__(self) -> str:
+        facts = self.language if self.k != 1 else self.language[:-1]
+        return (
+            f"an attacker who knows any {self.k} {facts} is less than {self.confidence} sure "
+            f"of anybody's value"
+        )
+
+
+def _log_odds(share: Fraction) -> float:
+    """log c/(1-c); integers of any length."""
+    if share in (0, 1):
+        return math.inf if share == 1 else -math.inf
+    return math.log(share.numerator) - math.log(share.denominator - share.numerator)
