@@ -66,7 +66,8 @@ class RecursiveDiversity:
         """r₁/tail of each group."""
         tail = self._tail(groups)
         ratio = np.full(len(groups), math.inf)
-        return np.divide(groups.most_frequent, tail, out=ratio, where=tail > 0)
+        np.divide(groups.most_frequent, tail, out=ratio, where=tail > 0)
+        return ratio
 
     def holds_each(self, groups: Groups) -> BoolArray:
         """Which groups are diverse enough."""

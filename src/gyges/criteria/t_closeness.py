@@ -55,12 +55,12 @@ class TCloseness:
 
     def summarize(self, groups: Groups) -> Worst:
         """The largest distance, and whether it is too large."""
-        flows, scale = self._flows(groups)
-        if scale is None:
-            largest = float(flows.max(initial=0.0))
+        if self._is_matrix:
+            largest = float(self._by_matrix(groups).max(initial=0.0))
             return Worst(largest, broken=largest > float(self.t) + TOLERANCE)
         if (groups.n_occurrences == 0).any():
             return Worst(Fraction(1), broken=True)
+        flows, scale = self._flows(groups)
         exact = largest_ratio(flows, groups.n_occurrences)
         distance = exact / scale if exact is not None else Fraction(0)
         return Worst(distance, broken=distance > self.t)
@@ -79,21 +79,25 @@ class TCloseness:
 
     def risks(self, groups: Groups) -> FloatArray:
         """The distance of each group; 1 for a group without values."""
+        if self._is_matrix:
+            return self._by_matrix(groups)
         flows, scale = self._flows(groups)
-        if scale is None:
-            return flows
         n = groups.n_occurrences
         return np.where(n > 0, flows / np.maximum(n, 1) / float(scale), 1.0)
 
     def holds_each(self, groups: Groups) -> BoolArray:
         """Which groups are close enough."""
+        if self._is_matrix:
+            return self._by_matrix(groups) <= float(self.t) + TOLERANCE
         flows, scale = self._flows(groups)
-        if scale is None:
-            return flows <= float(self.t) + TOLERANCE
         return compare(flows, groups.n_occurrences, self.t * scale) <= 0
 
-    def _flows(self, groups: Groups) -> tuple[IntArray | FloatArray, int | None]:
-        """Whole-number flows F and a scale s with EMD = F/(n·s); or plain distances and None.
+    @property
+    def _is_matrix(self) -> bool:
+        return not isinstance(self.ground, (str, Hierarchy))
+
+    def _flows(self, groups: Groups) -> tuple[IntArray, int]:
+        """Whole-number flows F and a scale s with EMD = F/(n·s).
 
         With p = n_i/n in the group and q = N_i/N in the table, n_i·N - N_i·n is a whole number.
         """
@@ -102,31 +106,26 @@ class TCloseness:
             raise RuleError(
                 "t-closeness counts up to 2^29 values in a table: take a sample, or another rule"
             )
-        if isinstance(self.ground, str) and self.ground == "equal":
+        if self.ground == "equal":
             return _equal_flows(groups, total), 2 * max(total, 1)
-        if isinstance(self.ground, str) and self.ground == "ordered":
-            dense = groups.counts * total - groups.n_occurrences[:, None] * groups.table_counts
-            return ordered_flow(dense), max(total, 1) * max(n_values - 1, 1)
+        if self.ground == "ordered":
+            return ordered_flow(_surplus(groups, total)), max(total, 1) * max(n_values - 1, 1)
         ladder = self._ladder(groups)
-        if ladder is not None:
-            return _ladder_flows(groups, ladder, total), 2 * max(total, 1) * max(ladder.height, 1)
-        return self._by_matrix(groups), None
+        return _ladder_flows(groups, ladder, total), 2 * max(total, 1) * max(ladder.height, 1)
 
-    def _ladder(self, groups: Groups) -> Ladder | None:
+    def _ladder(self, groups: Groups) -> Ladder:
         if isinstance(self.ground, Hierarchy):
             return self.ground.bind(groups.values, "the sensitive values")
-        if isinstance(self.ground, str):
-            ladder = groups.cells.sensitive.ladder if groups.cells is not None else None
-            if ladder is None:
-                raise RuleError(
-                    "t-closeness by hierarchy needs a hierarchy of the sensitive column: put it in "
-                    "the schema, or give it as ground"
-                )
-            return ladder
-        return None
+        ladder = groups.cells.sensitive.ladder if groups.cells is not None else None
+        if ladder is None:
+            raise RuleError(
+                "t-closeness by hierarchy needs a hierarchy of the sensitive column: put it in the "
+                "schema, or give it as ground"
+            )
+        return ladder
 
     def _by_matrix(self, groups: Groups) -> FloatArray:
-        matrix = ground_matrix(self.ground, len(groups.values))
+        matrix = ground_matrix(np.asarray(self.ground), len(groups.values))
         overall = groups.table_counts / max(int(groups.table_counts.sum()), 1)
         histograms, where = np.unique(groups.counts, axis=0, return_inverse=True)
         distances = [
@@ -183,9 +182,13 @@ def _equal_flows(groups: Groups, total: int) -> IntArray:
 def _ladder_flows(groups: Groups, ladder: Ladder, total: int) -> IntArray:
     """Σ over levels below the top and labels of a level |mass that must leave the label|."""
     flows = np.zeros(len(groups), dtype=np.int64)
-    dense = groups.counts * total - groups.n_occurrences[:, None] * groups.table_counts
+    surplus = _surplus(groups, total)
     for level in range(ladder.height):
-        by_label = np.zeros((len(groups), len(ladder.labels[level])), dtype=np.int64)
-        np.add.at(by_label, (slice(None), ladder.ancestors[level]), dense)
-        flows += np.abs(by_label).sum(axis=1)
+        is_under = np.equal.outer(ladder.ancestors[level], np.arange(len(ladder.labels[level])))
+        flows += np.abs(surplus @ is_under.astype(np.int64)).sum(axis=1)
     return flows
+
+
+def _surplus(groups: Groups, total: int) -> IntArray:
+    """n_i·N - N_i·n for each group and value."""
+    return groups.counts * total - groups.n_occurrences[:, None] * groups.table_counts

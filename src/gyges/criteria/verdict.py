@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -85,7 +85,7 @@ def _failure(rule: Criterion[Any], groups: Groups, risk: Risk, detail: str) -> F
     return Failure(rule, risk, broken[worst_first], risks[worst_first], detail)
 
 
-def show(risk: Risk | Sequence[object]) -> str:
+def show(risk: Risk) -> str:
     """A number for people: whole numbers whole, fractions with their decimal value.
 
     >>> from fractions import Fraction
@@ -94,7 +94,7 @@ def show(risk: Risk | Sequence[object]) -> str:
     """
     if isinstance(risk, float):
         return f"{risk:.4g}"
-    if hasattr(risk, "denominator") and risk.denominator != 1:
+    if risk.denominator != 1:
         decimal = f"{float(risk):.3g}"
         return f"{risk} ({decimal})" if risk.denominator < 10_000 else decimal
     return str(risk)
