@@ -164,10 +164,10 @@ def as_rows(
     """A dense array of counts as a table: one row a cell, the last column fastest."""
     import pyarrow as pa
 
-    places = np.unravel_index(np.arange(counts.size), counts.shape)
+    places = np.indices(counts.shape, dtype=np.int32).reshape(len(columns), counts.size)
     shown = {
         name: pa.DictionaryArray.from_arrays(
-            pa.array(place.astype(np.int32)), pa.array(list(label), type=pa.string())
+            pa.array(place), pa.array(list(label), type=pa.string())
         ).dictionary_decode()
         for name, label, place in zip(columns, labels, places, strict=True)
     }
@@ -181,6 +181,8 @@ def _listed(views: Sequence[Sequence[str]] | Literal["greedy"]) -> list[list[str
         raise RuleError(
             "views are lists of columns, such as [['age', 'sex'], ['zip']], or 'greedy'"
         )
+    if len({frozenset(view) for view in views}) < len(views):
+        raise RuleError("two views have the same columns: one is enough, and less noisy")
     return [list(view) for view in views]
 
 

@@ -1,0 +1,160 @@
+"""What differential privacy means: the paper's bounds against beliefs that are computed."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+import gyges as gy
+from gyges.dp.semantics import conditional_closeness
+from gyges.errors import RuleError
+from tests.oracles import semantics
+
+weights = st.integers(1, 30)
+rare_weights = st.one_of(st.just(0), st.integers(1, 3), st.integers(1, 1000))
+
+
+def shares(numbers):
+    return [n / sum(numbers) for n in numbers]
+
+
+@st.composite
+def mechanisms(draw, people=2, outputs=3, weight=weights):
+    """A mechanism over all databases of 0s and 1s, and a belief about the database."""
+    databases = list(itertools.product((0, 1), repeat=people))
+    table = {
+        d: shares(draw(st.lists(weight, min_size=outputs, max_size=outputs).filter(any)))
+        for d in databases
+    }
+    return table, shares(draw(st.lists(weights, min_size=len(table), max_size=len(table))))
+
+
+@given(made=mechanisms())
+def test_beliefs_never_change_by_more_than_the_tight_value(made):
+    """Also a proof read aloud of Proposition 15, whose bound is the larger one."""
+    mechanism, prior = made
+    epsilon = semantics.least_epsilon(mechanism)
+    meant = gy.semantic_privacy(epsilon=epsilon, delta=0, people=2)
+
+    for output in range(3):
+        change = semantics.largest_change(mechanism, prior, output)
+        assert change <= meant.tight + 1e-12 <= meant.bound + 2e-12
+
+
+@given(made=mechanisms(people=1))
+def test_one_person_alone_has_a_tight_value_of_their_own(made):
+    mechanism, prior = made
+    epsilon = semantics.least_epsilon(mechanism)
+    tight = gy.semantic_privacy(epsilon=epsilon, delta=0, people=1).tight
+
+    for output in range(3):
+        assert semantics.largest_change(mechanism, prior, output) <= tight + 1e-12
+
+
+@pytest.mark.parametrize("epsilon", [0.1, 1.0, math.log(3), 4.0])
+def test_the_tight_value_is_attained_by_a_noisy_exclusive_or(epsilon):
+    """Errata G10: prior 1/2, 1/2 on (1,0) and (1,1); at e^ε = 3 it is 1/2, the bound is 2."""
+    keep = math.exp(epsilon) / (1 + math.exp(epsilon))
+    mechanism = {
+        d: [keep, 1 - keep] if d[0] ^ d[1] else [1 - keep, keep]
+        for d in itertools.product((0, 1), repeat=2)
+    }
+    prior = [0.5 if d[0] == 1 else 0.0 for d in mechanism]
+
+    change = semantics.largest_change(mechanism, prior, 0)
+    assert change == pytest.approx(gy.semantic_privacy(epsilon, 0, 2).tight)
+
+
+@given(made=mechanisms(weight=rare_weights), epsilon=st.floats(0.01, 2))
+def test_theorem_16_holds_with_its_constant(made, epsilon):
+    """Except with probability δ' over database and output, beliefs change by at most ε'."""
+    mechanism, prior = made
+    pairs = [(mechanism[a], mechanism[b]) for a, b in semantics.neighbours(mechanism)]
+    delta = semantics.least_delta(pairs, epsilon)
+    assume(0 < delta < 1)
+    meant = gy.semantic_privacy(epsilon=epsilon, delta=delta, people=2)
+
+    failing = 0.0
+    for output in range(3):
+        mass = sum(b * p[output] for b, p in zip(prior, mechanism.values(), strict=True))
+        if mass > 0 and semantics.largest_change(mechanism, prior, output) > meant.epsilon + 1e-9:
+            failing += mass
+    assert failing <= meant.delta + 1e-9
+
+
+@st.composite
+def joints(draw):
+    """Two joint distributions over 2 × 3 outcomes, near each other more often than not."""
+    numbers = draw(st.lists(rare_weights, min_size=6, max_size=6).filter(any))
+    factors = draw(st.lists(st.sampled_from([0.25, 0.5, 1, 1, 2, 4]), min_size=6, max_size=6))
+    first = shares(numbers)
+    assume(sum(n * f for n, f in zip(numbers, factors, strict=True)) > 0)
+    second = shares([n * f for n, f in zip(numbers, factors, strict=True)])
+    return first, second
+
+
+@given(made=joints(), epsilon=st.floats(0.05, 2))
+def test_lemma_19_holds_with_the_safe_constant(made, epsilon):
+    one, other = made
+    delta = semantics.least_delta([(one, other), (other, one)], epsilon)
+    assume(0 < delta < 1)
+    lemma = conditional_closeness(epsilon, delta)
+    masses = semantics.bad_outputs(
+        [one[:3], one[3:]], [other[:3], other[3:]], lemma.epsilon, lemma.delta
+    )
+    assert max(masses) <= lemma.delta_safe + 1e-9
+
+
+def test_lemma_19_as_printed_is_too_small():
+    """Errata G11: e^ε = 4, δ = 0.01, and an output of mass 0.166 above the printed 0.1036."""
+    epsilon = math.log(4)
+    q = [[0.951, 0.039], [0.0, 0.01]]
+    p = [[0.834, 0.166], [0.0, 0.0]]
+    flat = [[*q[0], *q[1]], [*p[0], *p[1]]]
+    delta = semantics.least_delta([tuple(flat), tuple(reversed(flat))], epsilon)
+    assert delta <= 0.01 + 1e-12
+
+    lemma = conditional_closeness(epsilon, 0.01)
+    masses = semantics.bad_outputs(p, q, lemma.epsilon, lemma.delta)
+    assert masses[0] == pytest.approx(0.166)
+    assert lemma.delta_printed < masses[0] <= lemma.delta_safe
+    assert lemma.delta_printed == pytest.approx(0.1036, abs=1e-4)
+
+
+def test_the_formulas_are_those_of_the_paper():
+    meant = gy.semantic_privacy(epsilon="0.1", delta="1e-6", people=100)
+    assert meant.epsilon == pytest.approx(math.exp(0.3) - 1 + 2e-3)
+    assert meant.delta == pytest.approx(100 * (1e-3 + 2e-6 / (0.1 * math.exp(0.1))))
+    assert meant.tight is None and meant.bound is None
+    strict = gy.semantic_privacy(epsilon=0.1, delta=0, people=100)
+    assert (strict.epsilon, strict.delta) == (pytest.approx(math.exp(0.3) - 1), 0)
+    assert strict.bound == pytest.approx(math.exp(0.1) - 1)
+    assert gy.semantic_privacy(0, 0, 5).epsilon == gy.semantic_privacy(0, 0, 5).tight == 0
+
+
+def test_without_epsilon_a_delta_says_nothing():
+    """Errata G12."""
+    assert gy.semantic_privacy(epsilon=0, delta="1e-9", people=10).delta == math.inf
+    assert conditional_closeness(0, "1e-9").delta_safe == math.inf
+    assert conditional_closeness(0, 0).delta_safe == 0
+
+
+def test_enormous_epsilons_are_infinite_not_an_overflow():
+    assert gy.semantic_privacy(epsilon=1000, delta=0, people=3).epsilon == math.inf
+    assert gy.semantic_privacy(epsilon="1e400", delta="0.1", people=3).epsilon == math.inf
+
+
+def test_the_meaning_is_said_in_words():
+    assert "at most 0.04996" in str(gy.semantic_privacy(0.1, 0, 100))
+    assert "except with probability" in str(gy.semantic_privacy(0.1, "1e-12", 100))
+    assert "promises nothing" in str(gy.semantic_privacy(3, "1e-3", 10**6))
+
+
+@pytest.mark.parametrize("wrong", [(-1, 0, 5), (1, -1, 5), ("x", 0, 5), (1, 0, 0), (1, 0, 2.5)])
+def test_bad_input_is_refused(wrong):
+    with pytest.raises(RuleError):
+        gy.semantic_privacy(*wrong)
