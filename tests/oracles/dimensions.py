@@ -1,9 +1,10 @@
-"""The attacker with three kinds of knowledge: the definition by worlds, and two slow twins.
+"""The attacker with three kinds of knowledge: the definition by worlds, and slow twins.
 
 `breaches` tries every target, every set of at most l values, every choice of at most k others with
 every value, and every family of at most m, and counts worlds. `breaches_by_program` is the dynamic
-program of Chen's Appendix A.3 over closed forms in fractions, with base cases. Groups are lists
-of values; a group that lacks the value is no target and its people change nothing.
+program of Chen's Appendix A.3 over closed forms in fractions, with base cases;
+`breach_by_minima` is Theorem 2 over the same forms. Groups are lists of values; a group that lacks
+the value holds no target, and its people change nothing.
 """
 
 from __future__ import annotations
@@ -16,10 +17,11 @@ from fractions import Fraction
 from tests.oracles.worlds import worlds
 
 
-def breaches(values, people, kind, sigma, l, k, m):
+def breaches(values, people, kind, sigma, l, k, m, group=None):
     """{(l', k', m'): largest probability} for all amounts up to (l, k, m): at most, not exactly.
 
-    A set of worlds is an integer, one bit for each world; None where no knowledge is possible.
+    A set of worlds is an integer, one bit for each world. The target may be anybody, or anybody
+    of one group.
     """
     all_worlds = list(worlds(values, people, kind))
     everybody = list(all_worlds[0])
@@ -34,6 +36,8 @@ def breaches(values, people, kind, sigma, l, k, m):
     }
     best = Counter()
     for t in everybody:
+        if group not in (None, t[0]):
+            continue
         others = [person for person in everybody if person != t]
         of_others = list(_about_others(others, has, domain, sigma, kind, k, everything))
         for about_t, n_values in _about_target(t, has, domain, sigma, kind, l, everything):
@@ -118,6 +122,27 @@ def relatives_ratio(group, n, kind, sigma, m, k):
             return Fraction(0)
         ratio *= Fraction(n - s - k - i, n - k - i)
     return ratio
+
+
+def breach_by_minima(values, people, kind, sigma, l, k, m):
+    """Theorem 2: everybody in one group, or t in one and the relatives in another."""
+    groups = list(zip(values, people, strict=True))
+
+    def target(known):
+        return min(target_ratio(*group, kind, sigma, l, known) for group in groups)
+
+    def relatives(known):
+        return min(relatives_ratio(*group, kind, sigma, m, known) for group in groups)
+
+    together = min(
+        _times(
+            target_ratio(*group, kind, sigma, l, k),
+            relatives_ratio(*group, kind, sigma, m, k + 1),
+        )
+        for group in groups
+    )
+    least = min(together, _times(target(0), relatives(k)), _times(target(k), relatives(0)))
+    return Fraction(0) if least == math.inf else 1 / (1 + Fraction(least))
 
 
 def breaches_by_program(values, people, kind, sigma, l, k, m):

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
 
-from gyges.adversaries.dimension_statistics import FiveMinima, Watch, listed_signatures
+from gyges.adversaries.dimension_statistics import FiveMinima, Watch, code_of, listed_signatures
+from gyges.adversaries.sentences_syntax import quoted
 from gyges.arrays import IntArray
 from gyges.data.schema import ValuesPerPerson
 from gyges.data.values import Value, text_of
 from gyges.kernels import breach as kernel
 from gyges.release.groups import Groups
 
-_PLAIN = re.compile(r"[A-Za-z]\w*|\d+\.\d+")
 _SHOWN = 6  # people and values that the English names one by one
 
 
@@ -37,11 +36,20 @@ class BreachWitness:
     known: tuple[tuple[str, Value | None], ...] = ()  # who has what; None: not the value
     relatives: tuple[str, ...] = ()  # if one of them has the value, so has the target
     relatives_group: int | None = None
+    stand_in: Value | None = None  # a value of the release, where it does not know `value`
 
     @property
     def target(self) -> str | None:
-        """What the attacker wants to know, as a sentence."""
-        return None if self.person is None else _has(self.person, self.value)
+        """What the attacker wants to know, as a sentence; None where there is nothing to ask.
+
+        About a value that the release does not know no sentence speaks: one that is never true
+        stands for it.
+        """
+        if self.person is None:
+            return None
+        if self.stand_in is not None:
+            return f"{_has(self.person, self.stand_in)} and {_lacks(self.person, self.stand_in)}"
+        return _has(self.person, self.value)
 
     @property
     def given(self) -> str | None:
@@ -108,8 +116,13 @@ def find_witness(groups: Groups, minima: FiveMinima) -> BreachWitness:
 
 def nobody(groups: Groups, value: Value) -> BreachWitness:
     """The witness where nobody has the value."""
-    person = _Group.of(groups, -1, 0).people(0, 1)[0] if len(groups) else None
-    return BreachWitness(value, Fraction(0), groups.values_per_person, person, None)
+    is_known = code_of(groups.values, value) is not None
+    stand_in = None if is_known or not groups.values else groups.values[0]
+    has_people = len(groups) > 0 and len(groups.values) > 0
+    person = _Group.of(groups, -1, 0).people(0, 1)[0] if has_people else None
+    return BreachWitness(
+        value, Fraction(0), groups.values_per_person, person, None, stand_in=stand_in
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,16 +232,8 @@ def _enumerated(names: Sequence[str], word: str, what: str) -> str:
 
 
 def _has(person: str, value: Value) -> str:
-    return f"{_term(person)} = {_term(text_of(value))}"
+    return f"{quoted(person)} = {quoted(text_of(value))}"
 
 
 def _lacks(person: str, value: Value) -> str:
-    return f"{_term(person)} != {_term(text_of(value))}"
-
-
-def _term(name: str) -> str:
-    """A name as the language of sentences reads it: quoted unless it is a plain word."""
-    if _PLAIN.fullmatch(name) and name not in ("not", "and", "or"):
-        return name
-    quote = "'" if '"' in name else '"'
-    return f"{quote}{name}{quote}"
+    return f"{quoted(person)} != {quoted(text_of(value))}"

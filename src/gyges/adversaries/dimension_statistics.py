@@ -183,6 +183,8 @@ def _settle(minima: FiveMinima, row: int, which: int, rivals: Iterable[tuple[int
 
     Of equal fractions one stays whatever the order of the groups (the rule of the kernel).
     """
+    if minima.least[row, which] == -math.inf:
+        return  # what was unclear before this came is settled by it
     k, m = int(minima.watch.k[row]), int(minima.watch.m[row])
     held = tuple(minima.holders[row, which].tolist())
     logs = {held: float(minima.least[row, which])}

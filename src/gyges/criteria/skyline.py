@@ -126,8 +126,9 @@ class Skyline:
             return ""
         plan = self._plan(summary.watch.values)
         value, point = plan.watch.values[plan.watch.codes[worst]], plan.points[worst]
-        more = f"; {len(broken) - 1} more such cases" if len(broken) > 1 else ""
-        return f"{value} at {point} is {show(summary.breach(worst))}, not below {point.c}{more}"
+        more = f"; so do {len(broken) - 1:,} more" if len(broken) > 1 else ""
+        breach = show(summary.breach(worst))
+        return f"{value} at {point} breaks it with {breach}, not below {point.c}{more}"
 
     def __str__(self) -> str:
         parts = [
@@ -215,7 +216,7 @@ def skyline_check(
     >>> print(skyline_check(groups, {"AIDS": [(0, 1, 0, "0.6")]}))
     not safe
       the breach probability is below 3/5 for AIDS at (0, 1, 0): not so, it is 2/3 (0.667), \
-the worst is group 1 (AIDS at (0, 1, 0) is 2/3 (0.667), not below 3/5)
+the worst is group 1 (AIDS at (0, 1, 0) breaks it with 2/3 (0.667), not below 3/5)
     """
     return judge(skyline if isinstance(skyline, Skyline) else Skyline(skyline), groups)
 

@@ -72,7 +72,7 @@ def _top_sums(counts: IntArray, first: int, last: int, l: int, guess: int) -> tu
     """
     if l == 0:
         return np.iinfo(np.int64).max, 0, 0
-    least = guess
+    least = max(guess, 1)
     for _ in range(8):
         above, not_below, excess = 0, 0, 0
         for e in range(first, last):
