@@ -10,7 +10,7 @@ from hypothesis import given
 from gyges.marginals.counts import count_table
 from gyges.marginals.graph import is_graphical, is_triangulated, junction_tree
 from gyges.marginals.induced import attributes_of, is_within, maximal
-from gyges.marginals.moves import additions, divergence, removals
+from gyges.marginals.moves import additions, divergence, extended, removals
 from gyges.marginals.store import CountStore
 from tests.marginals import tables
 
@@ -29,30 +29,34 @@ def views_of(case):
 def test_every_step_leads_to_a_decomposable_set_and_gains_what_it_says(case):
     store, views = store_of(case), views_of(case)
     here = divergence(views, store)
-    for move in [*additions(views, store), *removals(views, store)]:
-        assert junction_tree(move.views) is not None
-        assert is_triangulated(move.views) and is_graphical(move.views)
-        assert move.views == tuple(maximal(move.views))
-        assert here - divergence(move.views, store) == pytest.approx(move.gain, abs=1e-9)
+    steps = [(extended(views, step.view), -step.gain) for step in additions(views, store)]
+    steps += [(step.views, step.loss) for step in removals(views, store)]
+    for there, loss in steps:
+        assert junction_tree(there) is not None
+        assert is_triangulated(there) and is_graphical(there)
+        assert there == tuple(maximal(there))
+        assert divergence(there, store) - here == pytest.approx(loss, abs=1e-9)
 
 
 @given(tables.decomposable_cases(shapes=("flat2", "uneven", "deep"), max_views=4))
 def test_adding_never_loses_and_removing_never_gains(case):
     store, views = store_of(case), views_of(case)
-    for move in additions(views, store):
-        assert move.gain >= -1e-9
-        assert all(any(is_within(old, new) for new in move.views) for old in views)
-    for move in removals(views, store):
-        assert move.gain <= 1e-9
-        assert all(any(is_within(new, old) for old in views) for new in move.views)
+    for step in additions(views, store):
+        assert step.gain >= -1e-9
+        more = extended(views, step.view)
+        assert all(any(is_within(old, new) for new in more) for old in views)
+    for step in removals(views, store):
+        assert step.loss >= -1e-9
+        assert all(any(is_within(new, old) for old in views) for new in step.views)
 
 
 @tables.FEW
 @given(tables.decomposable_cases(shapes=("flat2", "uneven"), max_views=4))
 def test_each_addition_can_be_taken_back(case):
     store, views = store_of(case), views_of(case)
-    for move in additions(views, store):
-        assert views in {back.views for back in removals(move.views, store)}
+    for step in additions(views, store):
+        more = extended(views, step.view)
+        assert views in {back.views for back in removals(more, store)}
 
 
 def test_all_decomposable_sets_are_reached_from_nothing():
@@ -76,6 +80,7 @@ def test_all_decomposable_sets_are_reached_from_nothing():
     }
     reached, front = {()}, [()]
     while front:
-        front = [m.views for v in front for m in additions(v, store) if m.views not in reached]
+        steps = {extended(v, step.view) for v in front for step in additions(v, store)}
+        front = steps - reached
         reached |= set(front)
     assert reached == expected

@@ -13,7 +13,7 @@ import gyges as gy
 from gyges.marginals.counts import count_table
 from gyges.marginals.induced import attributes_of, is_within
 from gyges.marginals.judging import split_rules
-from gyges.marginals.moves import additions, divergence
+from gyges.marginals.moves import additions, divergence, extended
 from gyges.marginals.safety import Safety
 from gyges.marginals.store import CountStore
 from tests.marginals import tables
@@ -36,9 +36,7 @@ def best_of_all(table, criteria):
     safety = Safety(store, *split_rules(criteria))
     reached, front, best = {()}, [()], divergence((), store)
     while front:
-        front = list(
-            {m.views for v in front for m in additions(v, store) if m.views not in reached}
-        )
+        front = {extended(v, step.view) for v in front for step in additions(v, store)} - reached
         reached |= set(front)
         best = min([best, *(divergence(v, store) for v in front if safety.holds(v))])
     return best - store.entropy(tuple(attribute.height for attribute in attributes))

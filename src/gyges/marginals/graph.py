@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import networkx as nx
 
@@ -71,7 +72,12 @@ def junction_tree(resolutions: Collection[Resolution]) -> JunctionTree | None:
     vertex held by n views is in at most n - 1 of the separators, and in exactly n - 1 when these
     views hang together. So it is a junction tree when Σ|separators| = Σ|views| - |vertices|.
     """
-    cliques = maximal(resolutions)
+    return tree_of(tuple(maximal(resolutions)))
+
+
+@lru_cache(maxsize=4096)  # a search comes back to the same sets again and again
+def tree_of(cliques: tuple[Resolution, ...]) -> JunctionTree | None:
+    """The same for views that are known to be maximal and sorted."""
     if len(cliques) == 1:
         return JunctionTree((cliques[0],), (ROOT,), ((0,) * len(cliques[0]),))
     if not cliques:

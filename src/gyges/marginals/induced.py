@@ -9,6 +9,7 @@ larger. Everything in this room is reckoned in these tuples.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -141,7 +142,7 @@ def meet(one: Resolution, other: Resolution) -> Resolution:
 
 def is_within(one: Resolution, other: Resolution) -> bool:
     """Whether the first view can be made from the second by summing."""
-    return all(a <= b for a, b in zip(one, other, strict=True))
+    return all(map(operator.le, one, other))
 
 
 def maximal(resolutions: Iterable[Resolution]) -> list[Resolution]:

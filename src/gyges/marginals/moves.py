@@ -14,7 +14,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from gyges.marginals.graph import JunctionTree, junction_tree
+from gyges.errors import RuleError
+from gyges.marginals.graph import JunctionTree, tree_of
 from gyges.marginals.induced import Resolution, is_within, maximal, meet
 from gyges.marginals.store import CountStore
 
@@ -22,20 +23,33 @@ ViewSet: TypeAlias = tuple[Resolution, ...]  # the maximal views of a decomposab
 
 
 @dataclass(frozen=True, slots=True)
-class Move:
-    """A neighbouring set, and by how much its KL divergence is smaller."""
+class Addition:
+    """One more view, and by how much it makes the KL divergence smaller."""
 
-    views: ViewSet
+    view: Resolution
     gain: float
 
 
-def additions(views: ViewSet, store: CountStore) -> Iterator[Move]:
-    """Every set with one more edge or one more node."""
+@dataclass(frozen=True, slots=True)
+class Removal:
+    """A set that says less, and by how much its KL divergence is larger."""
+
+    views: ViewSet
+    loss: float
+
+
+def additions(views: ViewSet, store: CountStore) -> Iterator[Addition]:
+    """Every view that makes one more edge or one more node; `extended` gives the set."""
     yield from _more_edges(views, store)
     yield from _more_nodes(views, store)
 
 
-def _more_edges(views: ViewSet, store: CountStore) -> Iterator[Move]:
+def extended(views: ViewSet, view: Resolution) -> ViewSet:
+    """The set with one more view, without those that it contains."""
+    return tuple(sorted([*(old for old in views if not is_within(old, view)), view]))
+
+
+def _more_edges(views: ViewSet, store: CountStore) -> Iterator[Addition]:
     seen = set()
     for one, other in _possible_neighbours(views):
         shared = meet(one, other)
@@ -49,10 +63,10 @@ def _more_edges(views: ViewSet, store: CountStore) -> Iterator[Move]:
                 continue
             seen.add(joined)
             apart = store.entropy(with_a) + store.entropy(with_b) - base
-            yield Move(_with(views, joined), apart - store.entropy(joined))
+            yield Addition(joined, apart - store.entropy(joined))
 
 
-def _more_nodes(views: ViewSet, store: CountStore) -> Iterator[Move]:
+def _more_nodes(views: ViewSet, store: CountStore) -> Iterator[Addition]:
     finest = finest_of(views, store)
     for place, attribute in enumerate(store.attributes):
         r = finest[place]
@@ -61,11 +75,11 @@ def _more_nodes(views: ViewSet, store: CountStore) -> Iterator[Move]:
             finer = stepped(store.nothing, place, r + 1)
             told = store.entropy(finer) - (store.entropy(alone) if r else 0.0)
             gain = store.spread(place, r) - store.spread(place, r + 1) - told
-            yield Move(_with(views, finer), gain)
+            yield Addition(finer, gain)
 
 
-def removals(views: ViewSet, store: CountStore) -> Iterator[Move]:
-    """Every set with one edge or one node less; the gain is negative or 0.
+def removals(views: ViewSet, store: CountStore) -> Iterator[Removal]:
+    """Every set with one edge or one node less.
 
     An edge can go if one maximal view alone holds it, and if it joins the last steps of both
     columns there. A node can go if it is the last step of its column.
@@ -80,24 +94,29 @@ def removals(views: ViewSet, store: CountStore) -> Iterator[Move]:
             fewer = tuple(maximal([*rest, without_a, without_b]))
             neither = store.entropy(stepped(without_a, b, -1))
             apart = store.entropy(without_a) + store.entropy(without_b) - neither
-            yield Move(fewer, store.entropy(view) - apart)
+            yield Removal(fewer, apart - store.entropy(view))
     finest = finest_of(views, store)
     for place, r in enumerate(finest):
         if r:
             fewer = tuple(maximal(stepped(v, place, -1) if v[place] == r else v for v in views))
             kept = tuple(view for view in fewer if any(view))
-            yield Move(kept, divergence(views, store) - divergence(kept, store))
+            yield Removal(kept, divergence(kept, store) - divergence(views, store))
 
 
-def divergence(views: Sequence[Resolution], store: CountStore) -> float:
+def divergence(views: ViewSet, store: CountStore) -> float:
     """H of the maximum entropy distribution of decomposable views: the KL divergence + H(table)."""
-    tree = junction_tree(views)
-    if tree is None:
-        raise ValueError("the views do not decompose")
+    tree = _tree(views)
     told = sum(store.entropy(view) for view in tree.cliques)
     shared = sum(store.entropy(separator) for separator in tree.separators if any(separator))
     spread = sum(store.spread(place, r) for place, r in enumerate(finest_of(views, store)))
     return told - shared + spread
+
+
+def _tree(views: ViewSet) -> JunctionTree:
+    tree = tree_of(views)
+    if tree is None:
+        raise RuleError("these views do not decompose: no step starts from them")
+    return tree
 
 
 def finest_of(views: Sequence[Resolution], store: CountStore) -> Resolution:
@@ -110,15 +129,9 @@ def stepped(view: Resolution, place: int, by: int = 1) -> Resolution:
     return (*view[:place], view[place] + by, *view[place + 1 :])
 
 
-def _with(views: ViewSet, new: Resolution) -> ViewSet:
-    return tuple(sorted([*(view for view in views if not is_within(view, new)), new]))
-
-
 def _possible_neighbours(views: ViewSet) -> Iterator[tuple[Resolution, Resolution]]:
     """Pairs that are neighbours in some junction tree: they share as much as their path does."""
-    tree = junction_tree(views)
-    if tree is None:
-        raise ValueError("the views do not decompose")
+    tree = _tree(views)
     narrowest = _narrowest(tree)
     for (i, one), (j, other) in itertools.combinations(enumerate(tree.cliques), 2):
         if sum(meet(one, other)) == narrowest[i][j]:

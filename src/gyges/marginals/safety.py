@@ -35,7 +35,7 @@ class Safety:
 
     def holds(self, views: Collection[Resolution]) -> bool:
         """Whether the whole set is safe."""
-        if not all(self._view_holds(view) for view in views):
+        if not all(self.view_holds(view) for view in views):
             return False
         chosen = frozenset(view for view in views if self.store.is_sensitive(view))
         if chosen not in self._sets:
@@ -43,7 +43,8 @@ class Safety:
             self._sets[chosen] = self._together(chosen)
         return self._sets[chosen]
 
-    def _view_holds(self, view: Resolution) -> bool:
+    def view_holds(self, view: Resolution) -> bool:
+        """Whether one view alone is safe; where it is not, no set with it is."""
         if view not in self._views:
             is_linked = least_linked(self.store, view) >= self.k
             self._views[view] = is_linked and (

@@ -15,7 +15,15 @@ from gyges.marginals.graph import junction_tree
 from gyges.marginals.induced import Resolution, attributes_of, is_within, maximal
 from gyges.marginals.judging import SetRule, split_rules
 from gyges.marginals.model import Marginals
-from gyges.marginals.moves import Move, ViewSet, additions, divergence, removals, stepped
+from gyges.marginals.moves import (
+    Addition,
+    ViewSet,
+    additions,
+    divergence,
+    extended,
+    removals,
+    stepped,
+)
 from gyges.marginals.safety import Safety
 from gyges.marginals.store import CountStore
 from gyges.marginals.views import levels_of, read_levels
@@ -165,20 +173,22 @@ class _Search:
         while not self._is_over():
             moves = list(additions(views, self.store))
             self.n_tried += len(moves)
-            step = self._first_safe(moves, noise)
+            step = self._first_safe(views, moves, noise)
             if step is None:
                 break
             views = step
         return views
 
-    def _first_safe(self, moves: list[Move], noise: float) -> ViewSet | None:
+    def _first_safe(self, views: ViewSet, moves: list[Addition], noise: float) -> ViewSet | None:
         gains = np.array([move.gain for move in moves])
         if noise:
             gains = gains * np.exp(noise * self.rng.standard_normal(len(gains)))
         for place in np.argsort(-gains, kind="stable"):
             move = moves[int(place)]
-            if move.gain > NO_GAIN and self.safety.holds(move.views):
-                return move.views
+            if move.gain > NO_GAIN and self.safety.view_holds(move.view):
+                more = extended(views, move.view)
+                if self.safety.holds(more):
+                    return more
             if self._is_over():
                 break
         return None
@@ -190,7 +200,7 @@ class _Search:
         """The best set with some steps taken back, never what must be kept."""
         views = self.best
         for _ in range(self.rng.integers(1, MOST_REMOVED + 1)):
-            fewer = [move.views for move in removals(views, self.store) if self._keeps(move.views)]
+            fewer = [step.views for step in removals(views, self.store) if self._keeps(step.views)]
             self.n_tried += len(fewer)
             safe = [chosen for chosen in fewer if self.safety.holds(chosen)]
             if not safe:
