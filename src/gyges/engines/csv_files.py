@@ -47,6 +47,8 @@ def open_csv(
     Parsing is most of the work, and a file that changes between two counts would give cells that
     belong to no table: so the rows are kept, in DuckDB.
     """
+    import duckdb
+
     layout = _common_layout(paths, wanted)
     safe = {name: f"c{place}" for place, name in enumerate(layout.names)}
     used = [name for name in layout.names if name in wanted] or list(layout.names)
@@ -65,7 +67,7 @@ def open_csv(
         rows = engine.create_table(
             f"rows_{uuid.uuid4().hex}", view.select([view[safe[n]].name(n) for n in used])
         )
-    except Exception:  # its message quotes the row
+    except duckdb.Error:  # its message quotes the row
         raise _first_fault(paths, layout) from None
     return rows, layout.names
 

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import uuid
+import weakref
 from collections.abc import Collection
+from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import SplitResult, urlsplit
 
 from gyges.engines.files import find_files
 from gyges.engines.ibis import IbisSource, source_of
+from gyges.engines.transfer import table_names
 from gyges.errors import EngineError, SourceError, suggestion
 
 if TYPE_CHECKING:
@@ -39,15 +43,17 @@ def is_url(location: str) -> bool:
 
 def open_database(url: str, table: str | None, wanted: Collection[str] | None) -> IbisSource:
     """Open a table of a database."""
-    engine = connect(url)
-    return open_table(engine, table, wanted, has_order=urlsplit(url).scheme == "duckdb")
+    source = open_table(connect(url), table, wanted)
+    if urlsplit(url).scheme == "duckdb":  # rows have an order there; it is opened for reading
+        return replace(source, is_in_order=True, takes_tables=False)
+    return source
 
 
 def open_table(
-    engine: BaseBackend, table: str | None, wanted: Collection[str] | None, *, has_order: bool
+    engine: BaseBackend, table: str | None, wanted: Collection[str] | None
 ) -> IbisSource:
     """Open a table by its name, with its schema in front ("clinic.patients") if it needs one."""
-    tables = list(engine.list_tables())
+    tables = table_names(engine)
     if not table:
         raise SourceError(f"say which table of the database: table='…' ({_listed(tables)})")
     database, _, name = table.rpartition(".")
@@ -59,7 +65,7 @@ def open_table(
         raise SourceError(
             f"the database has no table {table!r}{suggestion(table, tables)}: {_listed(tables)}"
         ) from None
-    return source_of(rows, table, wanted, is_in_order=has_order)
+    return source_of(rows, table, wanted)
 
 
 def connect(url: str) -> BaseBackend:
@@ -75,7 +81,7 @@ def connect(url: str) -> BaseBackend:
     if parts.scheme in ("duckdb", "sqlite"):
         return _connect_file(parts)
     try:
-        return ibis.connect(url)
+        engine = ibis.connect(url)
     except ImportError:
         raise EngineError(
             "reading from PostgreSQL needs a driver: pip install 'gyges[postgres]'"
@@ -84,13 +90,20 @@ def connect(url: str) -> BaseBackend:
         raise EngineError(
             f"cannot connect to {_without_secrets(parts)}: {_reason(problem)}"
         ) from None
+    weakref.finalize(engine, engine.con.close)  # the driver warns of connections left open
+    return engine
 
 
 def _connect_file(parts: SplitResult) -> BaseBackend:
-    """A database in a file: duckdb:///relative.db, or duckdb:////home/me/absolute.db."""
+    """A database in a file, which is opened for reading only.
+
+    Some write duckdb:///home/me/x.db for an absolute path, some duckdb:////home/me/x.db.
+    """
     import ibis
 
-    [path] = find_files(f"{parts.netloc}{parts.path}".removeprefix("/"))
+    written = f"{parts.netloc}{parts.path}".replace("//", "/", 1)
+    is_absolute = Path(written).is_file()
+    [path] = find_files(written if is_absolute else written.removeprefix("/"))
     try:
         if parts.scheme == "duckdb":
             return ibis.duckdb.connect(path, read_only=True)

@@ -8,6 +8,7 @@ import shutil
 import tempfile
 import weakref
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -36,9 +37,11 @@ def open_files(
     engine = engine or embedded()
     if _kind_of(paths) == "parquet":
         rows = _open_parquet(engine, paths, patterns)
-        return source_of(rows, name, wanted, is_in_order=True)
-    rows, names = open_csv(engine, paths, patterns, wanted or ())
-    return IbisSource(rows, name, names, is_in_order=True)
+        source = source_of(rows, name, wanted)
+    else:
+        rows, names = open_csv(engine, paths, patterns, wanted or ())
+        source = IbisSource(rows, name, names)
+    return replace(source, is_in_order=True, takes_tables=False)
 
 
 def embedded() -> BaseBackend:

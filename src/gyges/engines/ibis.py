@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from gyges.data.source import COUNT
-from gyges.engines.transfer import from_arrow, to_arrow, write
-from gyges.errors import SourceError
+from gyges.engines.transfer import from_arrow, is_file, to_arrow, write
+from gyges.errors import EngineError, SourceError
 
 if TYPE_CHECKING:
     import ibis
@@ -25,6 +25,7 @@ class IbisSource:
     name: str
     columns: tuple[str, ...]  # all columns of the table, also those that are not used
     is_in_order: bool = False  # whether the engine always returns the rows in one order
+    takes_tables: bool = True  # whether a table can be written beside the rows
 
     def count(self, by: Sequence[str]) -> pa.Table:
         """Each distinct combination of these columns, and its number of rows."""
@@ -61,20 +62,20 @@ class IbisSource:
         joined = self.rows.inner_join(said, same)
         new = [name for name in names if name not in on]
         recoded = joined.select([*keep, *(joined[safe[name]].name(name) for name in new)])
-        return IbisSource(recoded, self.name, (*keep, *new))
+        return replace(self, rows=recoded, columns=(*keep, *new), is_in_order=False)
 
     def write(self, target: str) -> None:
         """Write the rows to a .csv or .parquet file, or to a new table of the engine."""
+        if not self.takes_tables and not is_file(target):
+            raise EngineError(f"cannot write {target!r} here: a file ends in .csv or .parquet")
         write(self.rows, target)
 
 
-def source_of(
-    rows: ibis.Table, name: str, wanted: Collection[str] | None = None, is_in_order: bool = False
-) -> IbisSource:
+def source_of(rows: ibis.Table, name: str, wanted: Collection[str] | None = None) -> IbisSource:
     """A source of the wanted columns (all, unless some are named) of an Ibis table."""
     used = [column for column in rows.columns if wanted is None or column in wanted]
     countable = rows.select([_countable(rows[column], name) for column in used or rows.columns])
-    return IbisSource(countable, name, tuple(rows.columns), is_in_order)
+    return IbisSource(countable, name, tuple(rows.columns))
 
 
 def _counted(rows: ibis.Table, by: Sequence[str]) -> ibis.Table:

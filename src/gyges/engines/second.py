@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -42,7 +43,8 @@ def with_values(
         notices.append(
             f"{n_strangers:,} rows of {there.name} are about nobody in {here.name}: not used"
         )
-    return IbisSource(joined, here.name, (*here.columns, schema.sensitive)), notices
+    columns = (*here.columns, schema.sensitive)
+    return replace(here, rows=joined, columns=columns, is_in_order=False), notices
 
 
 def _refuse_wrong_tables(
@@ -94,7 +96,7 @@ def _beside(
     if isinstance(source, (str, Path)) and is_url(str(source)):
         if not isinstance(values, str):
             raise SourceError("with a database URL, `values` is the name of another table there")
-        return people, open_table(engine, values, wanted, has_order=False)
+        return people, open_table(engine, values, wanted)
     if type(source).__module__.partition(".")[0] in ("ibis", "pyspark"):
         return people, open_engine_table(values, wanted, engine)
     if isinstance(values, (str, Path)) and not is_url(str(values)):

@@ -1,0 +1,106 @@
+"""One suite for all engines: whatever holds the rows, the cells are the same."""
+
+from __future__ import annotations
+
+import warnings
+
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import gyges as gy
+from gyges.errors import GygesError, GygesWarning
+from tests.engines.tables import as_csv_knows_it, described, long_tables, tables
+
+
+def read(place, rows, schema, **options):
+    source, where = place.put(rows)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", GygesWarning)
+        return gy.read(source, schema, **where, **options)
+
+
+def expected(place, rows, schema, **options):
+    """The cells of the same rows in memory."""
+    rows = as_csv_knows_it(rows) if place.name == "csv" else rows
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", GygesWarning)
+        return gy.read(rows, schema, **options)
+
+
+def assert_same(place, rows, schema, **options):
+    """The same cells, or the same refusal."""
+    try:
+        want = described(expected(place, rows, schema, **options).cells)
+    except GygesError as problem:
+        with pytest.raises(type(problem)):
+            read(place, rows, schema, **options)
+        return
+    assert described(read(place, rows, schema, **options).cells) == want
+
+
+def test_cells_of_random_tables_agree(engine):
+    @settings(max_examples=engine.examples)
+    @given(made=tables(), missing=st.sampled_from(["drop", "value"]))
+    def agree(made, missing):
+        rows, quasi = made
+        schema = gy.Schema(quasi_identifiers=quasi, sensitive="disease")
+        assert_same(engine, rows, schema, missing=missing)
+
+    agree()
+
+
+def test_cells_of_tables_in_long_form_agree(engine):
+    @settings(max_examples=engine.examples)
+    @given(
+        made=long_tables(),
+        kind=st.sampled_from(["one", "set", "multiset"]),
+        missing=st.sampled_from(["drop", "value"]),
+    )
+    def agree(made, kind, missing):
+        rows, quasi = made
+        schema = gy.Schema(
+            quasi_identifiers=quasi, sensitive="disease", person="who", values_per_person=kind
+        )
+        assert_same(engine, rows, schema, missing=missing)
+
+    agree()
+
+
+def test_every_type_at_once_agrees(engine, everything):
+    rows, quasi = everything
+    schema = gy.Schema(quasi_identifiers=quasi, sensitive="disease")
+    assert_same(engine, rows, schema, missing="value")
+
+
+def test_values_with_a_separator_agree(engine):
+    rows = pa.table(
+        {"age": [30, 30, 41, 41], "disease": ["Flu; Gout;Flu", None, "Gout", ";"]},
+        schema=pa.schema({"age": pa.int64(), "disease": pa.string()}),
+    )
+    for kind in ("set", "multiset"):
+        schema = gy.Schema(
+            quasi_identifiers=["age"], sensitive="disease", values_per_person=kind, separator=";"
+        )
+        assert_same(engine, rows, schema)
+        cells = read(engine, rows, schema).cells
+        assert cells.people.tolist() == [2, 2]
+        assert cells.value_counts.tolist() == [1 if kind == "set" else 2, 1, 1]
+
+
+def test_an_identifier_contradicted_is_refused_everywhere(engine):
+    rows = pa.table({"name": ["Ann", "Ann"], "age": [30, 30], "disease": ["Flu", "Gout"]})
+    schema = gy.Schema(identifiers=["name"], quasi_identifiers=["age"], sensitive="disease")
+    with pytest.raises(GygesError, match="one person has another value of 'disease'"):
+        read(engine, rows, schema)
+
+
+def test_a_missing_value_never_vanishes_silently(engine):
+    """pycanon and others drop rows with a missing quasi-identifier without a word."""
+    rows = pa.table({"age": [30, None, None], "disease": ["Flu", "Gout", None]})
+    schema = gy.Schema(quasi_identifiers=["age"], sensitive="disease")
+    with pytest.raises(GygesError, match="2 in column 'age', 1 in column 'disease'"):
+        read(engine, rows, schema)
+    assert read(engine, rows, schema, missing="drop").n_people == 1
+    assert read(engine, rows, schema, missing="value").n_people == 3
