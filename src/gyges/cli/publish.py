@@ -41,12 +41,16 @@ def publish(
     mapping: Annotated[
         Path | None, typer.Option(help="Also write which values became which labels, for `apply`.")
     ] = None,
+    report: Annotated[bool, typer.Option(help="Put a report.html into the release.")] = True,
+    inside: Annotated[
+        Path | None, typer.Option(help="Also write the inside report here; it must not leave.")
+    ] = None,
     overwrite: Annotated[bool, typer.Option(help="Replace an older release.")] = False,
     seed: Annotated[int | None, typer.Option(help="Repeatable order of rows (it says so).")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Find the most useful release that satisfies every rule, and write it to a directory."""
-    from gyges.release.files import refuse_target
+    from gyges.release.files import refuse_target, save
 
     project = _project(source, sensitive, quasi, identifiers, missing)
     settings = project.publish.model_copy(
@@ -68,7 +72,15 @@ def publish(
     refuse_target(directory, settings.format, overwrite)
     table = _read(project)
     release = _publish(table, rules, settings)
-    release.save(directory, format=settings.format, overwrite=overwrite)
+    save(
+        release,
+        directory,
+        format=settings.format,
+        overwrite=overwrite,
+        pages={"report.html": _public_report(release)} if report else None,
+    )
+    if inside is not None:
+        _write_inside(release, inside)
     if mapping is not None:
         from gyges.release.mapping import save_mapping
 
@@ -156,6 +168,26 @@ def _publish(table: Table, rules: list[Criterion[Any]], settings: Any) -> Releas
         return gy.publish(
             table, rules, method=settings.method, form=settings.form, seed=settings.seed, **options
         )
+
+
+def _public_report(release: Release) -> str:
+    """The report of what anybody can see: nothing in it needs the original table."""
+    from dataclasses import replace
+
+    import gyges as gy
+    from gyges.report.page import report_page
+
+    outside = replace(release, partition=None, table=None)
+    return report_page(outside, gy.audit(outside))
+
+
+def _write_inside(release: Release, path: Path) -> None:
+    import gyges as gy
+    from gyges.report.page import report_page
+
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(report_page(release, gy.audit(release)), encoding="utf-8")
+    note(f"the inside report is in {path}; it must not leave the building")
 
 
 def _summary(release: Release, directory: Path) -> dict[str, object]:

@@ -59,6 +59,8 @@ def skyline_picture(points: Sequence[tuple[float, float, float]], value: str) ->
             "xaxis_title": "l: values the target lacks",
             "yaxis_title": "k: other people known",
             "zaxis_title": "m: relatives known",
+            "aspectmode": "cube",
+            "camera": {"eye": {"x": 1.6, "y": 1.6, "z": 1.1}},
         },
         showlegend=False,
         height=480,

@@ -1,0 +1,219 @@
+"""The real command, as a new user would type it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from gyges.data.examples import hospital
+
+
+def gyges(*words, folder):
+    """Run the command in a folder; return its exit code, output and notes."""
+    done = subprocess.run(
+        [sys.executable, "-c", "from gyges.cli.main import run; run()", *map(str, words)],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
+    )
+    assert "Traceback" not in done.stderr, done.stderr
+    return done.returncode, done.stdout, done.stderr
+
+
+def write_csv(path, columns):
+    lines = [",".join(columns)]
+    lines += [",".join(map(str, row)) for row in zip(*columns.values(), strict=True)]
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """A folder with a table and a release of it."""
+    made = tmp_path_factory.mktemp("steward")
+    write_csv(made / "patients.csv", hospital(600))
+    code, out, notes = gyges(
+        "publish", "patients.csv", "--sensitive", "disease", "--quasi", "age,zip,sex",
+        "--id", "patient", "--k", 5, "--l", 3, "--out", "release", "--mapping", "map.json",
+        folder=made,
+    )  # fmt: skip
+    assert code == 0, notes
+    assert "every group has at least 5 people: yes" in out
+    return made
+
+
+def test_help_answers_at_once(tmp_path):
+    """Under half a second on a quiet machine; three times that while other tests run."""
+    best = float("inf")
+    for _ in range(3):
+        start = time.perf_counter()
+        code, out, _ = gyges("--help", folder=tmp_path)
+        best = min(best, time.perf_counter() - start)
+    assert code == 0 and "publish" in out
+    assert best < 1.5
+
+
+def test_a_release_holds_only_what_is_published_and_verifies(folder):
+    names = sorted(path.name for path in (folder / "release").iterdir())
+    assert names == ["certificate.json", "data.csv", "report.html"]
+    code, out, _ = gyges("verify", "release", folder=folder)
+    assert code == 0 and "every claim that can be checked is true" in out
+    content = b"".join(path.read_bytes() for path in (folder / "release").iterdir())
+    assert not [p for p in hospital(600)["patient"] if str(p).encode() in content]
+
+
+def test_verify_exits_with_1_when_a_cell_was_changed(folder, tmp_path):
+    import shutil
+
+    shutil.copytree(folder / "release", tmp_path / "release")
+    path = tmp_path / "release" / "data.csv"
+    path.write_text(path.read_text().replace("Flu", "HIV", 1))
+    code, out, _ = gyges("verify", "release", "--json", folder=tmp_path)
+    assert code == 1 and json.loads(out)["holds"] is False
+
+
+def test_ask_gives_an_exact_fraction(folder):
+    code, out, _ = gyges(
+        "ask", "release", "1.1 = Flu", "--given", "1.2 = Flu -> 1.1 = Flu", "--json", folder=folder
+    )
+    assert code == 0
+    numerator, _, denominator = json.loads(out)["probability"].partition("/")
+    assert int(numerator) <= int(denominator or 1)
+
+
+def test_audit_shows_both_curves_and_the_skylines(folder):
+    code, out, _ = gyges("audit", "release", folder=folder)
+    assert code == 0
+    for words in ("implications", "negations", "the worst cases", "HIV", "relatives"):
+        assert words in out
+    code, out, _ = gyges("audit", "release", "--json", folder=folder)
+    found = json.loads(out)
+    assert len(found["curves"]["implications"]) == 13
+
+
+def test_skyline_explains_each_point(folder):
+    code, out, _ = gyges("skyline", "release", "--value", "Flu", folder=folder)
+    assert code == 0 and "safe as long as the attacker knows" in out
+
+
+def test_new_rows_are_published_under_the_same_scheme_and_judged_again(folder, tmp_path):
+    mapping = folder / "map.json"
+    same = folder / "patients.csv"
+    options = ["--sensitive", "disease", "--id", "patient", "--out", "again"]
+    code, out, notes = gyges("apply", mapping, same, *options, folder=tmp_path)
+    assert code == 0, out + notes
+    before, after = (p / "data.csv" for p in (folder / "release", tmp_path / "again"))
+    assert sorted(before.read_text().splitlines()) == sorted(after.read_text().splitlines())
+    few = {name: values[:40] for name, values in hospital(600).items()}
+    write_csv(tmp_path / "few.csv", few)
+    code, out, _ = gyges("apply", mapping, "few.csv", *options[:-1], "none", folder=tmp_path)
+    assert code == 1 and "not safe" in out
+    assert not (tmp_path / "none").exists()
+
+
+def test_init_writes_a_file_that_publish_understands(folder, tmp_path):
+    write_csv(tmp_path / "patients.csv", hospital(600))
+    code, out, _ = gyges("init", "patients.csv", folder=tmp_path)
+    assert code == 0 and "identifier" in out
+    text = (tmp_path / "gyges.toml").read_text()
+    assert 'sensitive = "disease"' in text and 'identifiers = ["patient"]' in text
+    code, out, notes = gyges("publish", "gyges.toml", "--json", folder=tmp_path)
+    assert code == 0, notes
+    assert json.loads(out)["people"] == 600
+
+
+def test_the_demo_runs_and_verifies(tmp_path):
+    code, out, _ = gyges("demo", "--json", folder=tmp_path)
+    found = json.loads(out)
+    assert code == 0 and found["verified"] and found["verified_several"]
+    assert found["unique_before"] > 100
+    code, out, _ = gyges("demo", folder=tmp_path)
+    assert code == 0 and "WHAT THE WORST ATTACKER LEARNS" in out
+
+
+HEAD = "patient,age,zip,sex,disease\n"
+GOOD = ["--sensitive", "disease", "--quasi", "age,zip,sex", "--id", "patient", "--k", 5]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "words", "said"),
+    [
+        ("none.csv", None, GOOD, "no file"),
+        ("empty.csv", "", GOOD, "empty"),
+        ("header.csv", "patient,age,zip,sex,disease\n", GOOD, "no rows"),
+        ("twice.csv", "age,age,zip,sex,disease\n1,1,1,F,Flu\n", GOOD, "age"),
+        ("ragged.csv", HEAD + "1,2,3,F,Flu\n1,2,3\n", GOOD, "3"),
+        ("latin.csv", (HEAD + "1,2,3,F,Fi\xe8vre\n").encode("latin-1"), GOOD, "UTF-8"),
+        ("hole.csv", HEAD + "1,,3,F,Flu\n2,1,3,F,Flu\n", GOOD, "missing"),
+        ("nan.csv", HEAD + "1,nan,3,F,Flu\n2,1,3,F,Flu\n", GOOD, "NaN"),
+        ("inf.csv", HEAD + "1,inf,3,F,Flu\n2,1,3,F,Flu\n", GOOD, "infinite"),
+        ("two.csv", HEAD + "1,2,3,F,Flu\n1,2,3,F,HIV\n", GOOD, "one value"),
+        ("typo.csv", "patient,age,zip,sex,diseese\n1,2,3,F,Flu\n", GOOD, "did you mean 'diseese'"),
+        ("roles.csv", HEAD + "1,2,3,F,Flu\n", [*GOOD, "--id", "age"], "two roles"),
+        ("few.csv", HEAD + "1,2,3,F,Flu\n", GOOD, "5"),
+        ("rule.csv", HEAD + "1,2,3,F,Flu\n", [*GOOD, "--t", "much"], "much"),
+        ("method.csv", HEAD + "1,2,3,F,Flu\n", [*GOOD, "--method", "x"], "method"),
+    ],
+)  # fmt: skip
+def test_bad_input_is_one_sentence_and_exit_code_2_and_nothing_is_written(
+    tmp_path, name, text, words, said
+):
+    if isinstance(text, bytes):
+        (tmp_path / name).write_bytes(text)
+    elif text is not None:
+        (tmp_path / name).write_text(text)
+    code, out, notes = gyges("publish", name, *words, "--out", "out", folder=tmp_path)
+    assert code == 2, out + notes
+    assert said in notes, notes
+    assert len(notes.strip().splitlines()) <= 4
+    assert not (tmp_path / "out").exists()
+    assert {path.name for path in tmp_path.iterdir()} <= {name}
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("[data\n", "TOML"),
+        ('[data]\nsource = "p.csv"\n[columns]\nquasi_identifier = ["age"]\n', "line 4"),
+        ('[columns]\nquasi_identifiers = ["age"]\n', "data"),
+        ('[data]\nsource = "p.csv"\nmissing = "maybe"\n[columns]\n', "missing"),
+        (
+            '[data]\nsource = "p.csv"\n[columns]\nquasi_identifiers = ["age"]\n'
+            '[[require]]\nrule = "k-anonimity"\nk = 3\n',
+            "did you mean 'k-anonymity'",
+        ),
+        (
+            '[data]\nsource = "p.csv"\n[columns]\nquasi_identifiers = ["age"]\n'
+            "[hierarchies]\nage = { intervals = [10, 15] }\n[[require]]\n"
+            'rule = "k-anonymity"\nk = 2\n',
+            "multiple",
+        ),
+    ],
+)
+def test_a_wrong_project_file_is_named_with_key_and_line(tmp_path, text, said):
+    (tmp_path / "gyges.toml").write_text(text)
+    (tmp_path / "p.csv").write_text("age,disease\n1,Flu\n2,Flu\n")
+    code, _, notes = gyges("publish", "gyges.toml", folder=tmp_path)
+    assert code == 2 and said in notes, notes
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["gyges.toml", "p.csv"]
+
+
+def test_an_existing_release_stays_as_it_is(folder):
+    before = (folder / "release" / "data.csv").read_bytes()
+    code, _, notes = gyges("publish", "patients.csv", *GOOD, "--out", "release", folder=folder)
+    assert code == 2 and "exists already" in notes
+    assert (folder / "release" / "data.csv").read_bytes() == before
+
+
+def test_a_constant_sensitive_column_is_a_note_and_not_an_error(tmp_path):
+    write_csv(tmp_path / "p.csv", {"age": list(range(20)), "disease": ["Flu"] * 20})
+    words = ["--sensitive", "disease", "--quasi", "age", "--k", 5, "--out", "out"]
+    code, _, notes = gyges("publish", "p.csv", *words, folder=tmp_path)
+    assert code == 0 and "same value" in notes
+    assert Path(tmp_path / "out").exists()
