@@ -77,6 +77,7 @@ def test_probabilistic_diversity_agrees_with_the_full_reconstruction(case, l):
     assert case.marginals.judge(gy.ProbabilisticDiversity(l)).safe == expected
 
 
+@tables.FEW
 @given(cases, constants, st.integers(1, 4))
 def test_the_risk_is_the_largest_quotient_of_head_and_tail(case, c, l):
     def quotient(vector):
@@ -109,6 +110,7 @@ def test_every_way_of_pruning_decides_alike(case, c, l, method):
         assert list(found.risks.values()) == pytest.approx(list(expected.risks.values()))
 
 
+@tables.FEW
 @given(cases, constants)
 def test_as_many_values_as_l_are_checked_by_quotients(case, c):
     l = len(case.paths[-1])
@@ -137,6 +139,7 @@ def test_stopping_at_any_failure_finds_one_exactly_when_there_is_one(case, l, bo
         assert measure_of(rule).fails(found.vector) == found.fails
 
 
+@tables.FEW
 @given(cases, st.integers(1, 3), st.sampled_from(["0", "1/4", "1/2", "9/10"]))
 def test_relaxed_diversity_keeps_its_promise(case, l, epsilon):
     """Where it passes, l values are within (1-ε)^p of the most frequent in every combination."""

@@ -20,6 +20,7 @@ def fitted(marginals):
     return fitting.fit(marginals.attributes, counts, 1e-10)
 
 
+@tables.FEW
 @given(tables.decomposable_cases(shapes=("flat2", "uneven"), max_columns=3))
 def test_fitting_finds_the_closed_form_where_there_is_one(case):
     m = case.marginals

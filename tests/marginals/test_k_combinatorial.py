@@ -12,7 +12,7 @@ from tests.marginals import tables
 from tests.marginals.test_maxent import FIGURE_1B, FIGURE_1D, paper
 from tests.oracles import marginals as oracle
 
-small = tables.decomposable_cases(shapes=("flat2", "uneven"), max_columns=2, max_rows=5)
+small = tables.decomposable_cases(shapes=("flat2", "uneven"), max_columns=2, max_rows=4)
 
 
 def labelled(case, combination):
@@ -37,6 +37,7 @@ def test_decomposable_views_agree_with_enumerating_consistent_tables(case, k):
         ), "the witness covers a combination that breaks the rule"
 
 
+@tables.FEW
 @given(small)
 def test_the_risk_is_the_least_room_of_any_combination(case):
     """Where a view alone is small the risk is that count; else it is exactly the least room."""
@@ -54,6 +55,7 @@ def test_k_combinatorial_anonymity_implies_k_link_anonymity(case, k):
         assert m.k_link(k).safe
 
 
+@tables.FEW
 @given(tables.decomposable_cases(shapes=("flat3", "uneven"), max_rows=14), st.integers(2, 5))
 def test_searching_large_joins_agrees_with_joining_all(case, k):
     """The pruned search from the root, and pruning from the leaves up, decide alike."""

@@ -38,6 +38,7 @@ def test_every_step_leads_to_a_decomposable_set_and_gains_what_it_says(case):
         assert divergence(there, store) - here == pytest.approx(loss, abs=1e-9)
 
 
+@tables.FEW
 @given(tables.decomposable_cases(shapes=("flat2", "uneven", "deep"), max_views=4))
 def test_adding_never_loses_and_removing_never_gains(case):
     store, views = store_of(case), views_of(case)

@@ -10,7 +10,7 @@ Its gain is the conditional mutual information I(A; B | S), a sum of four entrop
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -19,6 +19,7 @@ from gyges.marginals.graph import JunctionTree, tree_of
 from gyges.marginals.induced import Resolution, is_within, maximal, meet
 from gyges.marginals.store import CountStore
 
+Allowed: TypeAlias = Callable[[Resolution], bool]
 ViewSet: TypeAlias = tuple[Resolution, ...]  # the maximal views of a decomposable set, sorted
 
 
@@ -38,10 +39,12 @@ class Removal:
     loss: float
 
 
-def additions(views: ViewSet, store: CountStore) -> Iterator[Addition]:
-    """Every view that makes one more edge or one more node; `extended` gives the set."""
-    yield from _more_edges(views, store)
-    yield from _more_nodes(views, store)
+def additions(
+    views: ViewSet, store: CountStore, allowed: Allowed = lambda view: True
+) -> Iterator[Addition]:
+    """Every allowed view that makes one more edge or one more node; `extended` gives the set."""
+    yield from _more_edges(views, store, allowed)
+    yield from _more_nodes(views, store, allowed)
 
 
 def extended(views: ViewSet, view: Resolution) -> ViewSet:
@@ -49,7 +52,7 @@ def extended(views: ViewSet, view: Resolution) -> ViewSet:
     return tuple(sorted([*(old for old in views if not is_within(old, view)), view]))
 
 
-def _more_edges(views: ViewSet, store: CountStore) -> Iterator[Addition]:
+def _more_edges(views: ViewSet, store: CountStore, allowed: Allowed) -> Iterator[Addition]:
     seen = set()
     for one, other in _possible_neighbours(views):
         shared = meet(one, other)
@@ -62,17 +65,19 @@ def _more_edges(views: ViewSet, store: CountStore) -> Iterator[Addition]:
             if joined in seen:
                 continue
             seen.add(joined)
+            if not allowed(joined):
+                continue
             apart = store.entropy(with_a) + store.entropy(with_b) - base
             yield Addition(joined, apart - store.entropy(joined))
 
 
-def _more_nodes(views: ViewSet, store: CountStore) -> Iterator[Addition]:
-    finest = finest_of(views, store)
-    for place, attribute in enumerate(store.attributes):
-        r = finest[place]
-        if r < attribute.height:
-            alone = stepped(store.nothing, place, r)
-            finer = stepped(store.nothing, place, r + 1)
+def _more_nodes(views: ViewSet, store: CountStore, allowed: Allowed) -> Iterator[Addition]:
+    for place, r in enumerate(finest_of(views, store)):
+        if r == store.attributes[place].height:
+            continue
+        alone = stepped(store.nothing, place, r)
+        finer = stepped(store.nothing, place, r + 1)
+        if allowed(finer):
             told = store.entropy(finer) - (store.entropy(alone) if r else 0.0)
             gain = store.spread(place, r) - store.spread(place, r + 1) - told
             yield Addition(finer, gain)

@@ -6,7 +6,7 @@ from collections.abc import Collection
 
 from gyges.errors import RuleError
 from gyges.marginals.diversity import evenly_spread, worst_combination
-from gyges.marginals.induced import Resolution
+from gyges.marginals.induced import Resolution, is_within
 from gyges.marginals.k_combinatorial import find_tight
 from gyges.marginals.k_link import least_linked
 from gyges.marginals.measures import Diversity, measure_of
@@ -31,6 +31,7 @@ class Safety:
         self.measures = [measure_of(rule) for rule in rules]
         self.n_checked = 0
         self._views: dict[Resolution, bool] = {}
+        self._unsafe: list[Resolution] = []
         self._sets: dict[frozenset[Resolution], bool] = {}
 
     def holds(self, views: Collection[Resolution]) -> bool:
@@ -44,13 +45,20 @@ class Safety:
         return self._sets[chosen]
 
     def view_holds(self, view: Resolution) -> bool:
-        """Whether one view alone is safe; where it is not, no set with it is."""
-        if view not in self._views:
-            is_linked = least_linked(self.store, view) >= self.k
-            self._views[view] = is_linked and (
-                not self.store.is_sensitive(view) or self._together(frozenset([view]))
-            )
-        return self._views[view]
+        """Whether one view alone is safe; where it is not, nor is a finer one, nor any set."""
+        found = self._views.get(view)
+        if found is None:
+            found = not any(is_within(coarser, view) for coarser in self._unsafe)
+            if found and not self._alone(view):
+                self._unsafe.append(view)
+                found = False
+            self._views[view] = found
+        return found
+
+    def _alone(self, view: Resolution) -> bool:
+        if least_linked(self.store, view) < self.k:
+            return False
+        return not self.store.is_sensitive(view) or self._together(frozenset([view]))
 
     def _together(self, views: frozenset[Resolution]) -> bool:
         try:

@@ -171,7 +171,7 @@ class _Search:
     def _climb(self, views: ViewSet, noise: float) -> ViewSet:
         """Take the best safe step, again and again; with noise, a good one."""
         while not self._is_over():
-            moves = list(additions(views, self.store))
+            moves = self._moves(views)
             self.n_tried += len(moves)
             step = self._first_safe(views, moves, noise)
             if step is None:
@@ -179,16 +179,24 @@ class _Search:
             views = step
         return views
 
+    def _moves(self, views: ViewSet) -> list[Addition]:
+        """All steps whose new view is safe alone; some of them if time runs out."""
+        moves = []
+        for move in additions(views, self.store, self.safety.view_holds):
+            moves.append(move)
+            if self._is_over():
+                break
+        return moves
+
     def _first_safe(self, views: ViewSet, moves: list[Addition], noise: float) -> ViewSet | None:
         gains = np.array([move.gain for move in moves])
         if noise:
             gains = gains * np.exp(noise * self.rng.standard_normal(len(gains)))
         for place in np.argsort(-gains, kind="stable"):
             move = moves[int(place)]
-            if move.gain > NO_GAIN and self.safety.view_holds(move.view):
-                more = extended(views, move.view)
-                if self.safety.holds(more):
-                    return more
+            more = extended(views, move.view)
+            if move.gain > NO_GAIN and self.safety.holds(more):
+                return more
             if self._is_over():
                 break
         return None

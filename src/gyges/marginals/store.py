@@ -12,6 +12,7 @@ from gyges.errors import RuleError
 from gyges.marginals.counts import Counts, coarsened, places_of, project, widths
 from gyges.marginals.induced import Attribute, Resolution, is_within, sensitive_place
 
+MOST_KEPT = 50_000_000  # codes of all counts that are kept at once
 LARGEST_MATRIX = 100_000_000  # entries of a dense array, combinations × sensitive values
 
 
@@ -28,8 +29,8 @@ class Blocks:
 class CountStore:
     """Counts of every view that can be made from some known views.
 
-    A search asks for thousands of views. For each set of columns the finest view is made once
-    from the whole table; coarser views of the same columns are summed from that one.
+    A search asks for thousands of views. For each set of columns the finest view is made from
+    the whole table; coarser views of the same columns are summed from that one.
     """
 
     def __init__(self, attributes: Sequence[Attribute], known: Sequence[Counts]) -> None:
@@ -37,7 +38,9 @@ class CountStore:
         self.sensitive = sensitive_place(attributes)
         self.nothing: Resolution = (0,) * len(self.attributes)
         self._known = tuple(known)
-        self._counts = {counts.resolution: counts for counts in known}
+        self._counts: dict[Resolution, Counts] = {}
+        self._n_kept = 0
+        self._entropies: dict[Resolution, float] = {}
         self._matrices: dict[Resolution, tuple[CodeArray, IntArray]] = {}
         self._blocks: dict[tuple[Resolution, Resolution], Blocks] = {}
         self._expected_leaves: dict[tuple[int, int], float] = {}
@@ -47,8 +50,16 @@ class CountStore:
         found = self._counts.get(resolution)
         if found is None:
             found = project(self._source(resolution), resolution, self.attributes)
-            self._counts[resolution] = found
+            self._keep(found)
         return found
+
+    def _keep(self, counts: Counts) -> None:
+        """Keep counts; where there are too many, forget those kept longest ago."""
+        self._counts[counts.resolution] = counts
+        self._n_kept += counts.codes.size
+        while self._n_kept > MOST_KEPT and len(self._counts) > 1:
+            oldest = self._counts.pop(next(iter(self._counts)))
+            self._n_kept -= oldest.codes.size
 
     def _source(self, resolution: Resolution) -> Counts:
         """The smallest counts at hand that this view can be summed from."""
@@ -57,13 +68,14 @@ class CountStore:
         finest = tuple(b if r else 0 for r, b in zip(resolution, base.resolution, strict=True))
         if finest in (resolution, base.resolution):
             return base
-        if finest not in self._counts:
-            self._counts[finest] = project(base, finest, self.attributes)
-        return self._counts[finest]
+        return self.counts(finest)
 
     def entropy(self, resolution: Resolution) -> float:
         """The entropy of one view, in nats."""
-        return self.counts(resolution).entropy
+        found = self._entropies.get(resolution)
+        if found is None:
+            found = self._entropies[resolution] = self.counts(resolution).entropy
+        return found
 
     def spread(self, place: int, resolution: int) -> float:
         """E[log child]: what is lost by spreading one column's labels evenly over their values."""
