@@ -16,12 +16,13 @@ from gyges.data.table import Table
 from gyges.data.values import Value, sort_key, text_of
 from gyges.errors import GroupsError, RuleError
 from gyges.release.groups import Groups
+from gyges.release.locating import NOWHERE, SEVERAL
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-NOWHERE = -1  # no group of the release can be this person's
-SEVERAL = -2  # several groups can be, and nothing tells them apart
+
+__all__ = ["NOWHERE", "SEVERAL", "Locatable", "Located", "locate"]
 
 
 @runtime_checkable

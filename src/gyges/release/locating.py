@@ -57,16 +57,15 @@ def locate_by_labels(labels: Sequence[Sequence[str]], people: Table) -> IntArray
 
 def covers_all(labels: Sequence[str], domain: Domain) -> dict[str, BoolArray]:
     """For each distinct label, which values of the domain it covers."""
-    texts = [text_of(value) for value in domain.values]
-    return {label: _covered(label, domain, texts) for label in set(labels)}
+    code_of = {text_of(value): code for code, value in enumerate(domain.values)}
+    return {label: _covered(label, domain, code_of) for label in set(labels)}
 
 
-def _covered(label: str, domain: Domain, texts: list[str]) -> BoolArray:
+def _covered(label: str, domain: Domain, code_of: dict[str, int]) -> BoolArray:
     if label == TOP:
-        return np.ones(len(texts), dtype=bool)
-    same = np.array([text == label for text in texts], dtype=bool)
-    if same.any():
-        return same
+        return np.ones(len(domain), dtype=bool)
+    if label in code_of:
+        return np.asarray(np.arange(len(domain)) == code_of[label])
     if domain.ladder is not None:
         for level, names in enumerate(domain.ladder.labels):
             if label in names:
@@ -75,7 +74,7 @@ def _covered(label: str, domain: Domain, texts: list[str]) -> BoolArray:
         low, high, is_open = _bounds(label, domain.kind)
         below = domain.positions < high if is_open else domain.positions <= high
         return (domain.positions >= low) & below
-    return np.array([_text_covers(label, text) for text in texts], dtype=bool)
+    return np.array([_text_covers(label, text) for text in code_of], dtype=bool)
 
 
 def _text_covers(label: str, text: str) -> bool:

@@ -19,7 +19,8 @@ from gyges.data.table import Table
 from gyges.data.values import text_of
 from gyges.errors import ReleaseError
 from gyges.release.labels import cells_by_group
-from gyges.release.locating import NOWHERE, SEVERAL, locate_by_labels, refuse_other_columns
+from gyges.release.locating import NOWHERE, SEVERAL, refuse_other_columns
+from gyges.release.lookup import locate_by_labels
 from gyges.release.partition import LEFT_OUT, Partition
 from gyges.release.release import Claim, Release
 

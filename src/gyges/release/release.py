@@ -96,12 +96,8 @@ class Release:
 
         -1 where no group can be theirs, -2 where several can.
         """
-        from gyges.release.locating import (
-            locate_by_centroid,
-            locate_by_labels,
-            locate_exactly,
-            refuse_other_columns,
-        )
+        from gyges.release.locating import locate_by_centroid, refuse_other_columns
+        from gyges.release.lookup import locate_by_labels, locate_exactly
 
         refuse_other_columns(self.roles.quasi_identifiers, people)
         if self.form == "bucketized":
