@@ -7,7 +7,7 @@ import weakref
 from collections.abc import Collection
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 from urllib.parse import SplitResult, urlsplit
 
 from gyges.engines.files import find_files
@@ -18,7 +18,7 @@ from gyges.errors import EngineError, SourceError, suggestion
 if TYPE_CHECKING:
     import ibis
     from ibis.backends import BaseBackend
-    from pyspark.sql import SparkSession
+    from pyspark.sql import DataFrame, SparkSession
 
 ENGINES = ("postgresql", "postgres", "duckdb", "sqlite")
 
@@ -161,8 +161,17 @@ def _from_spark(frame: object, engine: BaseBackend | None) -> ibis.Table:
         raise EngineError(f"a Spark frame cannot be joined with a table in {engine.name}")
     engine = engine or _spark_engine(frame.sparkSession)  # type: ignore[attr-defined]
     view = f"gyges_{uuid.uuid4().hex}"
-    frame.createOrReplaceTempView(view)
+    _told_in_local_time(cast("DataFrame", frame)).createOrReplaceTempView(view)
     return engine.table(view)
+
+
+def _told_in_local_time(frame: DataFrame) -> DataFrame:
+    """Timestamps as Spark shows them, by the wall clock of the session's time zone."""
+    from pyspark.sql.functions import col
+
+    moments = [f.name for f in frame.schema.fields if f.dataType.typeName() == "timestamp"]
+    quoted = {name: "`" + name.replace("`", "``") + "`" for name in moments}
+    return frame.withColumns({name: col(quoted[name]).cast("timestamp_ntz") for name in moments})
 
 
 def _spark_engine(session: SparkSession) -> BaseBackend:

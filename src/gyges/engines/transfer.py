@@ -38,7 +38,7 @@ def _collect(engine: BaseBackend, rows: ibis.Table) -> pa.Table:
         return engine.con.sql(engine.compile(rows)).to_arrow_table()
     if engine.name == "pyspark":
         # Not engine.to_pyarrow: it goes through pandas, where large integers lose digits.
-        return _told_in_local_time(engine.raw_sql(engine.compile(rows)).toArrow())
+        return _without_zones(engine.raw_sql(engine.compile(rows)).toArrow())
     if engine.name == "postgres":
         return engine.to_pyarrow_batches(rows).read_all()
     return engine.to_pyarrow(rows)
@@ -50,8 +50,8 @@ def _holds_memory_tables(rows: ibis.Table) -> bool:
     return bool(rows.op().find(ops.InMemoryTable))
 
 
-def _told_in_local_time(rows: pa.Table) -> pa.Table:
-    """Spark's timestamps as Spark shows them: the wall clock of the session's time zone."""
+def _without_zones(rows: pa.Table) -> pa.Table:
+    """Timestamps of an Ibis table on Spark: by their type they have no zone, so none is shown."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
