@@ -8,6 +8,7 @@ ones enclose nothing new. [Chen2009, Fig. 5] tries every l and every m instead.
 from __future__ import annotations
 
 import math
+from bisect import bisect_right
 from collections.abc import Callable
 from fractions import Fraction
 from functools import cache
@@ -40,12 +41,14 @@ def frontier(groups: Groups, code: int, c: Fraction) -> list[Amounts]:
     points: list[Amounts] = []
     for l, following in _steps(corners, 0, most):
         name = math.inf if l == most and kind != ONE else l
-        points += [
-            (name, k, m)
-            for k, m in corners(l)
-            if not any(k <= other_k and m <= other_m for other_k, other_m in following)
-        ]
+        points += [(name, k, m) for k, m in corners(l) if not _is_beneath(k, m, following)]
     return sorted(points)
+
+
+def _is_beneath(k: int, m: int, corners: Corners) -> bool:
+    """Whether (k, m) is safe on a staircase: of the corners with at least k the last counts."""
+    place = bisect_right(corners, -k, key=lambda corner: -corner[0])
+    return place > 0 and m <= corners[place - 1][1]
 
 
 def _steps(corners: Callable[[int], Corners], first: int, last: int) -> list[tuple[int, Corners]]:

@@ -95,7 +95,9 @@ class Skyline:
 
     def holds(self, summary: FiveMinima) -> bool:
         """Every breach probability is below its confidence."""
-        return not self._broken(summary, at_most=1)
+        plan = self._plan(summary.watch.values)
+        standing = kernel.worst_standing(summary.least, plan.watch.m, plan.log_limits)
+        return bool(standing > 0) if standing else not self._broken(summary)
 
     def risks(self, groups: Groups) -> FloatArray:
         """The largest breach probability (in relation to its confidence) of each group's people."""
@@ -148,14 +150,12 @@ class Skyline:
             plan = self._plans[id(values)] = laid_out(self.points, values)
         return plan
 
-    def _broken(self, summary: FiveMinima, at_most: int | None = None) -> list[int]:
-        """The rows that do not hold; the search may end after `at_most`."""
+    def _broken(self, summary: FiveMinima) -> list[int]:
+        """The rows that do not hold, exactly."""
         plan = self._plan(summary.watch.values)
         standing = kernel.standings(summary.least, plan.watch.m, plan.log_limits)
         broken: list[int] = np.flatnonzero(standing < 0).tolist()
         for row in np.flatnonzero(standing == 0).tolist():
-            if at_most is not None and len(broken) >= at_most:
-                break
             ratio = summary.ratio(row)
             if ratio is not None and ratio <= plan.limits[row]:
                 broken.append(row)

@@ -156,14 +156,17 @@ def joined(
     n_close = 0
     for row in range(len(row_k)):
         for which in range(5):
+            here, there = least[row, which], other_least[row, which]
+            if other_holders[row, which, 0] == 0 or there > here + margin(there, row_m[row]):
+                continue  # most of the time; the rest looks closer
             order = compared(
                 kind,
                 which,
                 row_k[row],
                 row_m[row],
-                other_least[row, which],
+                there,
                 other_holders[row, which],
-                least[row, which],
+                here,
                 holders[row, which],
             )
             if order < 0:
@@ -251,6 +254,15 @@ def standings(least: FloatArray, row_m: IntArray, log_limits: FloatArray) -> Int
     for row in range(len(least)):
         standing[row] = stands(least_ratio(least[row]), row_m[row], log_limits[row])
     return standing
+
+
+@njit(cache=True)
+def worst_standing(least: FloatArray, row_m: IntArray, log_limits: FloatArray) -> int:
+    """The least of the standings: 1 where all rows are above their limits, -1 where one is not."""
+    worst = 1
+    for row in range(len(least)):
+        worst = min(worst, stands(least_ratio(least[row]), row_m[row], log_limits[row]))
+    return worst
 
 
 @njit(cache=True)
