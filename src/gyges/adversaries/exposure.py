@@ -36,7 +36,10 @@ class Exposure:
         row[0] = self.groups.sizes[group]
         start, stop = self.groups.starts[group : group + 2]
         fill_row(self.groups.value_counts, int(start), int(stop), row)
-        return self._odds(tuple(row.tolist()))
+        key = tuple(row.tolist())
+        if key not in self._known:
+            self._known[key] = self._odds(key)
+        return self._known[key]
 
     def _odds(self, row: Row) -> Fraction:
         """min_h n/s_1 · least(h) · star(K-h): some atoms here, the others where they do best."""

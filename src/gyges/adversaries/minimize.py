@@ -20,6 +20,8 @@ from gyges.kernels.decisive import closures, join, scan
 from gyges.kernels.minimize import margin, reach
 from gyges.release.groups import Groups
 
+_ROOM = 64  # rows that may be close to each other before they are settled
+
 Row: TypeAlias = tuple[int, ...]
 Parts: TypeAlias = tuple[int, ...]  # how many atoms are about the first person, the second, …
 Choice: TypeAlias = tuple[Fraction, tuple[tuple[int, int], ...]]  # value, (row, atoms) of each
@@ -54,7 +56,7 @@ def find(groups: Groups, k: int) -> tuple[Decisive, IntArray]:
     """The decisive rows of some groups for k facts and a target, and a group for each row."""
     sizes, starts, counts = groups.sizes, groups.starts, groups.value_counts
     K = reach(sizes, starts, k)
-    room = 2 * K + 64
+    room = 2 * K + _ROOM
     rows, costs = np.empty((room, K + 1), dtype=np.int64), np.empty((room, K + 1))
     ids = np.empty(room, dtype=np.int64)
     n_rows, at, cost = scan(sizes, starts, counts, 0, rows, costs, ids, 0)
@@ -69,8 +71,9 @@ def find(groups: Groups, k: int) -> tuple[Decisive, IntArray]:
 def merged(one: Decisive, other: Decisive) -> Decisive:
     """The decisive rows of two batches together."""
     K = min(one.reach, other.reach)
-    rows, costs, cost = join(one.rows, one.costs, other.rows, other.costs, K)
-    if len(rows) > 2 * K + 64:
+    rows, costs, n_rows, cost = join(one.rows, one.costs, other.rows, other.costs, K)
+    rows, costs = rows[:n_rows], costs[:n_rows]
+    if n_rows > 2 * K + _ROOM:
         kept = _settled(rows, costs)
         rows, costs = rows[kept], costs[kept]
     return Decisive(rows, costs, K, cost)

@@ -108,7 +108,8 @@ class Safety:
         return holds
 
     def _close(self, reach: int) -> float:
-        return _CLOSE * max(1.0, abs(self._bar)) + float(margin(reach))
+        scale = max(1.0, abs(self._bar)) if math.isfinite(self._bar) else 1.0
+        return _CLOSE * scale + float(margin(reach))
 
     def __str__(self) -> str:
         facts = self.language if self.k != 1 else self.language[:-1]

@@ -14,7 +14,6 @@ This is MINIMIZE2 [Martin2007, Alg. 2] without the loop over groups inside the l
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
 import numpy as np
 from numba import njit
@@ -26,53 +25,45 @@ _SMALLEST = 1e-300  # stands for a positive probability that a double cannot hol
 _SLACK = 1.0 + 1e-12  # more than the rounding of the bound on S_c
 
 
-class Bar(NamedTuple):
-    """What a row must reach to matter: the closures so far, and the same as probabilities.
-
-    A row cannot matter if for all c <= K, with i = last[c] the last person who can get c atoms,
-    (n - i - S_c)/(n - i) >= low[c] and (n - S_c)/s_1 >= goal[c]: every product of its factors
-    is then at least a product that is known.
-    """
-
-    star: FloatArray
-    aim: FloatArray
-    low: FloatArray
-    goal: FloatArray
-    last: IntArray
+# The rows of a bar, what a group must reach to matter: the closures so far, and the same as
+# probabilities. A group cannot matter if for all c <= K, with i = bar[LAST, c] the last person who
+# can get c atoms, (n - i - S_c)/(n - i) >= bar[LOW, c] and (n - S_c)/s_1 >= bar[GOAL, c]: every
+# product of its factors is then at least a product that is known.
+STAR, AIM, LOW, GOAL, LAST = range(5)
 
 
 @njit(cache=True)
-def new_bar(K: int) -> Bar:
-    """The bar that every row passes."""
-    everything = np.full((2, K + 1), np.inf)
-    nothing = np.full(K + 1, -np.inf)
-    people = np.zeros(K + 1, dtype=np.int64)
-    return Bar(np.zeros(K + 1), nothing, everything[0], everything[1], people)
+def new_bar(K: int) -> FloatArray:
+    """The bar that every group reaches."""
+    bar = np.zeros((5, K + 1))
+    for j in range(K + 1):
+        bar[AIM, j] = -np.inf
+        bar[LOW, j] = bar[GOAL, j] = np.inf
+    return bar
 
 
 @njit(cache=True)
-def set_bar(costs: FloatArray, bar: Bar) -> None:
-    """Compute the closures of some rows' costs, and what follows from them."""
+def set_bar(costs: FloatArray, n_rows: int, bar: FloatArray) -> None:
+    """Compute the closures of the first rows' costs, and what follows from them."""
     K = costs.shape[1] - 1
-    star, aim = bar.star, bar.aim
     above = 1.0 + 4.0 * margin(K)
     for j in range(1, K + 1):
-        star[j], aim[j] = 0.0, -np.inf
-        for x in range(len(costs)):
-            star[j] = max(star[j], costs[x, j])
-            aim[j] = max(aim[j], costs[x, 0] + costs[x, j])
-        for a in range(1, j // 2 + 1):
-            star[j] = max(star[j], star[a] + star[j - a])
+        star, aim = 0.0, -np.inf
+        for x in range(n_rows):
+            star = max(star, costs[x, j])
+            aim = max(aim, costs[x, 0] + costs[x, j])
         for a in range(1, j):
-            aim[j] = max(aim[j], aim[a] + star[j - a])
-        bar.last[j] = K // j - 1 if star[j] < np.inf else 0
-        bar.low[j] = above * max(math.exp(-star[j]), _SMALLEST) if star[j] < np.inf else 0.0
-        bar.goal[j] = above * max(math.exp(-aim[j]), _SMALLEST) if aim[j] < np.inf else 0.0
+            star = max(star, bar[STAR, a] + bar[STAR, j - a])
+            aim = max(aim, bar[AIM, a] + bar[STAR, j - a])
+        bar[STAR, j], bar[AIM, j] = star, aim
+        bar[LAST, j] = K // j - 1 if star < np.inf else 0
+        bar[LOW, j] = above * max(math.exp(-star), _SMALLEST) if star < np.inf else 0.0
+        bar[GOAL, j] = above * max(math.exp(-aim), _SMALLEST) if aim < np.inf else 0.0
 
 
 @njit(cache=True)
 def is_far_below(
-    counts: IntArray, start: int, stop: int, n: int, spread: FloatArray, bar: Bar
+    counts: IntArray, start: int, stop: int, n: int, spread: FloatArray, bar: FloatArray
 ) -> bool:
     """Whether a group cannot matter, without sorting it.
 
@@ -91,8 +82,8 @@ def is_far_below(
     for c in range(1, len(spread)):
         bound = (c * mean + spread[c] * deviation) * _SLACK
         bound = min(bound, float(min(c * most, n - max(d - c, 0) * least)))
-        people = float(n - bar.last[c])
-        if people - bound < people * bar.low[c] or n - bound < most * bar.goal[c]:
+        people = n - bar[LAST, c]
+        if people - bound < people * bar[LOW, c] or n - bound < most * bar[GOAL, c]:
             return False
     return True
 
@@ -105,25 +96,25 @@ def set_spread(d: int, spread: FloatArray) -> None:
 
 
 @njit(cache=True)
-def is_below(row: IntArray, bar: Bar) -> bool:
+def is_below(row: IntArray, bar: FloatArray) -> bool:
     """Whether a row cannot matter, by its factors one by one."""
     n = row[0]
     for c in range(1, len(row)):
-        people = n - bar.last[c]
-        if people - row[c] < people * bar.low[c] or n - row[c] < row[1] * bar.goal[c]:
+        people = n - bar[LAST, c]
+        if people - row[c] < people * bar[LOW, c] or n - row[c] < row[1] * bar[GOAL, c]:
             return False
     return True
 
 
 @njit(cache=True)
-def matters(costs: FloatArray, bar: Bar) -> bool:
+def matters(costs: FloatArray, bar: FloatArray) -> bool:
     """Whether a row may be, within the margin, the best for some number of atoms."""
     close = margin(len(costs) - 1)
     for j in range(1, len(costs)):
-        if costs[j] > bar.star[j] or costs[0] + costs[j] > bar.aim[j]:
+        if costs[j] > bar[STAR, j] or costs[0] + costs[j] > bar[AIM, j]:
             return True
-        if bar.star[j] < np.inf and costs[j] >= bar.star[j] - close:
+        if bar[STAR, j] < np.inf and costs[j] >= bar[STAR, j] - close:
             return True
-        if bar.aim[j] < np.inf and costs[0] + costs[j] >= bar.aim[j] - close:
+        if bar[AIM, j] < np.inf and costs[0] + costs[j] >= bar[AIM, j] - close:
             return True
     return False

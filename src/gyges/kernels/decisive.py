@@ -9,14 +9,14 @@ group's counts (benchmarks/implications.py).
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
 
 import numpy as np
 from numba import njit
 
 from gyges.arrays import FloatArray, IntArray
 from gyges.kernels.bar import (
-    Bar,
+    AIM,
+    STAR,
     is_below,
     is_far_below,
     matters,
@@ -31,21 +31,10 @@ _MANY = 4096  # groups that are worth a sample
 _LARGE = 1 << 31  # sizes whose product would overflow
 
 
-class Kept(NamedTuple):
-    """Room for the rows that matter, and for the work on the next one."""
-
-    rows: IntArray
-    costs: FloatArray
-    ids: IntArray
-    best: FloatArray
-    masks: IntArray
-    parts: IntArray
-
-
 @njit(cache=True)
-def is_among(row: IntArray, rows: IntArray) -> bool:
-    """Whether one of the rows is the same."""
-    for x in range(len(rows)):
+def is_among(row: IntArray, rows: IntArray, n_rows: int) -> bool:
+    """Whether one of the first rows is the same."""
+    for x in range(n_rows):
         c = 0
         while c < len(row) and rows[x, c] == row[c]:
             c += 1
@@ -74,47 +63,51 @@ def covers(one: IntArray, other: IntArray, parts: int, aimed: bool) -> bool:
 
 
 @njit(cache=True)
-def any_covers(rows: IntArray, row: IntArray, parts: int, aimed: bool) -> bool:
-    """Whether one of the rows covers this one."""
-    for x in range(len(rows)):  # noqa: SIM110 (numba compiles no generator)
-        if covers(rows[x], row, parts, aimed):
-            return True
-    return False
-
-
-@njit(cache=True)
-def adds(row: IntArray, costs: FloatArray, kept: Kept, n_rows: int, bar: Bar) -> bool:
+def adds(row: IntArray, costs: FloatArray, rows: IntArray, n_rows: int, bar: FloatArray) -> bool:
     """Whether a row that matters does so beyond a tie that is certain to be one.
 
     Where a search has pushed every group to the same share, thousands of rows tie exactly.
     """
-    close = margin(len(costs) - 1)
+    K = len(row) - 1
+    close = margin(K)
+    parts = np.full(K + 1, 2)  # one atom is about one person
     has_parts = False
-    for j in range(1, len(costs)):
-        above, aimed = costs[j] - bar.star[j], costs[0] + costs[j] - bar.aim[j]
-        if above > close or aimed > close:
+    for j in range(1, K + 1):
+        above, ahead = costs[j] - bar[STAR, j], costs[0] + costs[j] - bar[AIM, j]
+        if above > close or ahead > close:
             return True
-        is_tied = bar.star[j] < np.inf and above >= -close
-        is_aimed = bar.aim[j] < np.inf and aimed >= -close
+        is_tied = bar[STAR, j] < np.inf and above >= -close
+        is_aimed = bar[AIM, j] < np.inf and ahead >= -close
         if j > 1 and (is_tied or is_aimed) and not has_parts:
-            fill_parts(row, kept.best, kept.masks, kept.parts)
+            fill_parts(row, np.empty((K + 1, K + 1)), np.empty((K + 1, K + 1), np.int64), parts)
             has_parts = True
-        parts = kept.parts[j] if j > 1 else 2
-        if is_tied and not any_covers(kept.rows[:n_rows], row, parts, False):
-            return True
-        if is_aimed and not any_covers(kept.rows[:n_rows], row, parts, True):
+        for x in range(n_rows):
+            is_tied = is_tied and not covers(rows[x], row, parts[j], False)
+            is_aimed = is_aimed and not covers(rows[x], row, parts[j], True)
+        if is_tied or is_aimed:
             return True
     return False
 
 
 @njit(cache=True)
-def drop_idle(kept: Kept, n_rows: int, bar: Bar) -> int:
+def put(
+    row: IntArray, costs: FloatArray, x: int, all_rows: IntArray, all_costs: FloatArray
+) -> None:
+    """Write a row into place x."""
+    for c in range(all_rows.shape[1]):
+        all_rows[x, c] = row[c]
+        all_costs[x, c] = costs[c]
+
+
+@njit(cache=True)
+def drop_idle(
+    rows: IntArray, costs: FloatArray, ids: IntArray, n_rows: int, bar: FloatArray
+) -> int:
     """Set the bar by the first rows, keep those that reach it, and return how many they are.
 
     Where certainty is reached (an infinite cost) the row that needs the fewest atoms stays.
     """
-    rows, costs, ids = kept.rows, kept.costs, kept.ids
-    set_bar(costs[:n_rows], bar)
+    set_bar(costs, n_rows, bar)
     owner, fewest = -1, rows.shape[1]
     for x in range(n_rows):
         for j in range(1, fewest):
@@ -124,18 +117,27 @@ def drop_idle(kept: Kept, n_rows: int, bar: Bar) -> int:
     n_kept = 0
     for x in range(n_rows):
         if x == owner or matters(costs[x], bar):
-            rows[n_kept], costs[n_kept], ids[n_kept] = rows[x], costs[x], ids[x]
+            put(rows[x], costs[x], n_kept, rows, costs)
+            ids[n_kept] = ids[x]
             n_kept += 1
     return n_kept
 
 
 @njit(cache=True)
-def offer(row: IntArray, costs: FloatArray, name: int, kept: Kept, n_rows: int, bar: Bar) -> int:
+def offer(
+    row: IntArray,
+    cost: FloatArray,
+    rows: IntArray,
+    costs: FloatArray,
+    ids: IntArray,
+    n_rows: int,
+    bar: FloatArray,
+) -> int:
     """Take a row in if it matters; return how many rows there are then."""
-    if not matters(costs, bar) or not adds(row, costs, kept, n_rows, bar):
+    if not matters(cost, bar) or not adds(row, cost, rows, n_rows, bar):
         return n_rows
-    kept.rows[n_rows], kept.costs[n_rows], kept.ids[n_rows] = row, costs, name
-    return int(drop_idle(kept, n_rows + 1, bar))
+    put(row, cost, n_rows, rows, costs)
+    return int(drop_idle(rows, costs, ids, n_rows + 1, bar))
 
 
 @njit(cache=True)
@@ -155,11 +157,11 @@ def scan(
     group to go on with (there are no more groups, or no more room), and aim(K).
     """
     K = rows.shape[1] - 1
-    bar, kept = new_bar(K), room(rows, costs, ids)
+    bar = new_bar(K)
     n_sample = int(math.sqrt(len(sizes))) if n_rows == 0 and len(sizes) > _MANY else 0
-    n_rows = drop_idle(kept, n_rows, bar)
+    n_rows = drop_idle(rows, costs, ids, n_rows, bar)
     row, cost = np.empty(K + 1, dtype=np.int64), np.empty(K + 1)
-    spread = np.full((_WIDE, K + 1), -1.0)
+    best, spread = np.empty((K + 1, K + 1)), np.full((_WIDE, K + 1), -1.0)
     # A sample first: it lifts the bar, also where the worst groups stand at the end.
     for turn in range(begin - n_sample, len(sizes)):
         g = turn if turn >= begin else (turn - begin + n_sample) * (len(sizes) // n_sample)
@@ -173,47 +175,45 @@ def scan(
                 continue
         row[0] = n
         fill_row(counts, start, stop, row)
-        if is_below(row, bar) or is_among(row, rows[:n_rows]):
+        if is_below(row, bar) or is_among(row, rows, n_rows):
             continue
-        fill_costs(row, kept.best, cost)
-        n_rows = offer(row, cost, g, kept, n_rows, bar)
+        fill_costs(row, best, cost)
+        ids[n_rows] = g
+        n_rows = offer(row, cost, rows, costs, ids, n_rows, bar)
         if n_rows == len(rows):
-            return n_rows, max(turn + 1, begin), bar.aim[K]
-    return n_rows, len(sizes), bar.aim[K]
-
-
-@njit(cache=True)
-def room(rows: IntArray, costs: FloatArray, ids: IntArray) -> Kept:
-    """The rows that are kept, with room to work in."""
-    K = rows.shape[1] - 1
-    masks = np.zeros((K + 1, K + 1), dtype=np.int64)
-    return Kept(rows, costs, ids, np.empty((K + 1, K + 1)), masks, np.zeros(K + 1, dtype=np.int64))
+            return n_rows, max(turn + 1, begin), bar[AIM, K]
+    return n_rows, len(sizes), bar[AIM, K]
 
 
 @njit(cache=True)
 def join(
     rows: IntArray, costs: FloatArray, more_rows: IntArray, more_costs: FloatArray, K: int
-) -> tuple[IntArray, FloatArray, float]:
-    """The rows that matter of two lots, up to K atoms, and the cost with the target, aim(K)."""
+) -> tuple[IntArray, FloatArray, int, float]:
+    """The rows that matter of two lots, up to K atoms: the first ones of the arrays returned.
+
+    Also returns how many they are, and the cost with the target among the atoms, aim(K).
+    """
     most = len(rows) + len(more_rows)
     all_rows, all_costs = np.empty((most, K + 1), dtype=np.int64), np.empty((most, K + 1))
-    bar = new_bar(K)
-    kept = room(all_rows, all_costs, np.zeros(most, dtype=np.int64))
-    all_rows[: len(rows)], all_costs[: len(rows)] = rows[:, : K + 1], costs[:, : K + 1]
-    n_rows = drop_idle(kept, len(rows), bar)
+    bar, ids = new_bar(K), np.zeros(most, dtype=np.int64)
+    row, cost = np.empty(K + 1, dtype=np.int64), np.empty(K + 1)
+    for x in range(len(rows)):
+        put(rows[x], costs[x], x, all_rows, all_costs)
+    n_rows = drop_idle(all_rows, all_costs, ids, len(rows), bar)
     for x in range(len(more_rows)):
-        row, cost = more_rows[x, : K + 1], more_costs[x, : K + 1]
-        if not is_among(row, all_rows[:n_rows]):
-            n_rows = offer(row, cost, 0, kept, n_rows, bar)
-    return all_rows[:n_rows].copy(), all_costs[:n_rows].copy(), bar.aim[K]
+        for c in range(K + 1):
+            row[c], cost[c] = more_rows[x, c], more_costs[x, c]
+        if not is_among(row, all_rows, n_rows):
+            n_rows = offer(row, cost, all_rows, all_costs, ids, n_rows, bar)
+    return all_rows, all_costs, n_rows, bar[AIM, K]
 
 
 @njit(cache=True)
 def closures(costs: FloatArray) -> tuple[FloatArray, FloatArray]:
     """star(0..K) and aim(0..K) of some rows."""
     bar = new_bar(costs.shape[1] - 1)
-    set_bar(costs, bar)
-    return bar.star, bar.aim
+    set_bar(costs, len(costs), bar)
+    return bar[STAR], bar[AIM]
 
 
 @njit(cache=True)

@@ -68,6 +68,15 @@ def factor_cost(row: IntArray, i: int, c: int) -> float:
 
 
 @njit(cache=True)
+def clear(best: FloatArray) -> None:
+    """No way to place atoms is known but that of none."""
+    for i in range(best.shape[0]):
+        for r in range(best.shape[1]):
+            best[i, r] = -1.0
+    best[0, 0] = 0.0
+
+
+@njit(cache=True)
 def fill_costs(row: IntArray, best: FloatArray, costs: FloatArray) -> None:
     """Compute the costs of a row [Martin2007, Alg. 1], people with many atoms first.
 
@@ -75,8 +84,7 @@ def fill_costs(row: IntArray, best: FloatArray, costs: FloatArray) -> None:
     Stays within n people and clamps at 0, where the printed algorithm divides by zero.
     """
     K = len(row) - 1
-    best[:, :] = -1.0
-    best[0, 0] = 0.0
+    clear(best)
     for c in range(K, 0, -1):
         for i in range(min(K // c, row[0])):
             cost = factor_cost(row, i, c)
@@ -100,11 +108,12 @@ def fill_parts(row: IntArray, best: FloatArray, masks: IntArray, parts: IntArray
     """
     K = len(row) - 1
     close = 4.0 * margin(K)
-    parts[:] = -1
+    for j in range(K + 1):
+        parts[j] = -1
     if K > _BITS:
         return
-    best[:, :] = -1.0
-    best[0, 0], masks[0, 0] = 0.0, 0
+    clear(best)
+    masks[0, 0] = 0
     for c in range(K, 0, -1):
         for i in range(min(K // c, row[0])):
             cost = factor_cost(row, i, c)
@@ -119,7 +128,9 @@ def fill_parts(row: IntArray, best: FloatArray, masks: IntArray, parts: IntArray
                     masks[i + 1, r + c] |= mask
                 best[i + 1, r + c] = max(value, old)
     for j in range(1, K + 1):
-        top = best[1 : j + 1, j].max()
+        top = 0.0
+        for i in range(1, j + 1):
+            top = max(top, best[i, j])
         parts[j] = 0
         for i in range(1, j + 1):
             if best[i, j] >= top - close:

@@ -6,7 +6,7 @@ import numpy as np
 from numba import njit
 
 from gyges.arrays import IntArray
-from gyges.kernels.bar import is_below, is_far_below, new_bar, set_spread
+from gyges.kernels.bar import GOAL, LOW, is_below, is_far_below, new_bar, set_spread
 from gyges.kernels.minimize import fill_row
 
 _ABOVE = 1.0 + 1e-12  # more than the rounding of a ratio of two integers
@@ -36,7 +36,7 @@ def least_odds(
     left, most = np.ones(K + 1, dtype=np.int64), np.zeros(K + 1, dtype=np.int64)
     ids = np.full(K + 1, -1, dtype=np.int64)
     bar = new_bar(K)
-    bar.low[:] = 0.0
+    bar[LOW, :] = 0.0
     row, spread = np.empty(K + 1, dtype=np.int64), np.full((_WIDE, K + 1), -1.0)
     for g in range(len(sizes)):
         start, stop, n = starts[g], starts[g + 1], sizes[g]
@@ -54,5 +54,5 @@ def least_odds(
         for c in range(1, K + 1):
             if most[c] == 0 or is_less(n - row[c], row[1], left[c], most[c]):
                 left[c], most[c], ids[c] = n - row[c], row[1], g
-                bar.goal[c] = _ABOVE * float(left[c]) / float(most[c])
+                bar[GOAL, c] = _ABOVE * float(left[c]) / float(most[c])
     return left, most, ids

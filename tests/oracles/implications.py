@@ -1,0 +1,115 @@
+"""The worst case of k facts by trying all of them, and MINIMIZE2 as a plain recurrence.
+
+A set of worlds is the bits of one integer, so that knowledge is an "and" and counting is exact.
+"""
+
+from __future__ import annotations
+
+import itertools
+from fractions import Fraction
+
+from tests.oracles.worlds import worlds
+
+
+def atoms_as_sets(values):
+    """(all worlds, {(group, person, value): worlds in which the person has the value})."""
+    listed = list(worlds(values, [len(group) for group in values]))
+    everything = (1 << len(listed)) - 1
+    domain = sorted({value for group in values for value in group})
+    sets = {}
+    for group, held in enumerate(values):
+        for person in range(len(held)):
+            for value in domain:
+                has = (held_here[group, person][value] > 0 for held_here in listed)
+                sets[group, person, value] = sum(1 << i for i, true in enumerate(has) if true)
+    return everything, sets
+
+
+def _largest(everything, atoms, facts, k, groups=None):
+    """max Pr(atom | k facts), over all sets of at most k facts that are possible together."""
+    targets = [s for (group, _, _), s in atoms.items() if groups is None or group in groups]
+    best = Fraction(0)
+    for n_facts in range(k + 1):
+        for known in itertools.combinations(facts, n_facts):
+            left = everything
+            for fact in known:
+                left &= fact
+            if left:
+                most = max((target & left).bit_count() for target in targets)
+                best = max(best, Fraction(most, left.bit_count()))
+    return best
+
+
+def worst_of_all_implications(values, k):
+    """Over all sets of k simple implications, whatever their consequents [Martin2007, Def. 6]."""
+    everything, atoms = atoms_as_sets(values)
+    facts = {(everything & ~a) | b for a in atoms.values() for b in atoms.values()}
+    return _largest(everything, atoms, sorted(facts), k)
+
+
+def worst_of_implications(values, k, target_group=None):
+    """Over all sets of k implications with one consequent [Martin2007, Theorem 9]."""
+    everything, atoms = atoms_as_sets(values)
+    best = Fraction(0)
+    for (group, _, _), target in atoms.items():
+        if target_group is not None and group != target_group:
+            continue
+        facts = {(everything & ~atom) | target for atom in atoms.values()}
+        for known in itertools.combinations(sorted(facts), min(k, len(facts))):
+            left = everything
+            for fact in known:
+                left &= fact
+            if left:
+                best = max(best, Fraction((target & left).bit_count(), left.bit_count()))
+    return best
+
+
+def worst_of_negations(values, k, target_group=None):
+    """Over all sets of k negated atoms, about anybody."""
+    everything, atoms = atoms_as_sets(values)
+    facts = sorted({everything & ~atom for atom in atoms.values()})
+    groups = None if target_group is None else {target_group}
+    return _largest(everything, atoms, facts, k, groups)
+
+
+def least_probabilities(histogram, most):
+    """MINIMIZE1 for 0, 1, …, `most` atoms, over all partitions, nobody twice [Martin2007, (2)]."""
+    counts, n = sorted(histogram, reverse=True), sum(histogram)
+    least = [Fraction(1)]
+    for j in range(1, most + 1):
+        products = [least[-1]]
+        for parts in partitions(j, j):
+            product = Fraction(1)
+            for i, part in enumerate(parts[:n]):
+                product *= Fraction(max(n - i - sum(counts[:part]), 0), n - i)
+            products.append(product)
+        least.append(min(products))
+    return least
+
+
+def partitions(total, largest):
+    """Every way to write a number as a sum of parts that do not grow."""
+    if total == 0:
+        yield ()
+    for part in range(min(total, largest), 0, -1):
+        for rest in partitions(total - part, part):
+            yield (part, *rest)
+
+
+def curve_by_convolution(histograms, k):
+    """The worst case for 0, 1, …, k implications by MINIMIZE2, group after group, repaired."""
+    without = [Fraction(1)] * (k + 2)
+    placed = [None] * (k + 2)
+    for histogram in histograms:
+        least = least_probabilities(histogram, k + 1)
+        odds = Fraction(sum(histogram), max(histogram))
+        placed = [
+            min(
+                [placed[a] * least[h - a] for a in range(h + 1) if placed[a] is not None]
+                + [without[a] * least[h - a] * odds for a in range(h)],
+                default=None,
+            )
+            for h in range(k + 2)
+        ]
+        without = [min(without[a] * least[h - a] for a in range(h + 1)) for h in range(k + 2)]
+    return [1 / (1 + odds) for odds in placed[1:]]
