@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import doctest
 import itertools
 import math
 from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -380,3 +382,10 @@ def test_products_far_below_the_smallest_float_are_told_from_zero(m):
     assert gy.breach(groups, "s", m=m).probability < 1
     assert gy.breach(groups, "s", m=m + 1).probability == 1
     assert gy.skyline_find(groups, "s", 1)[0] == (0, 0, m)
+
+
+def test_the_page_for_stewards_says_what_is_so():
+    page = Path(__file__).parents[2] / "docs" / "attackers" / "dimensions.md"
+    outcome = doctest.testfile(str(page), module_relative=False)
+    assert outcome.attempted > 10
+    assert outcome.failed == 0
