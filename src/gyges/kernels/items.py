@@ -1,0 +1,214 @@
+"""Items: cells of a table as packed words, so that moving one is moving eight bytes.
+
+An item has a code in every column, a weight (people), the number of its cell and, where they are
+needed, a sensitive value with its count. Each of these fields has its bits in one of a few 64-bit
+words; word w of item i is `words[w * n_items + i]`, so `fields[f]` says where the word begins, by
+how much to shift it and what to mask (BASE, SHIFT, MASK).
+
+The codes of a column on a line stand at `places[columns[j, PLACES] + 1 + code]`, and the length
+of the line comes before them. The codes of a column with a tree are numbered so that every node of the tree covers a run of them:
+from `runs[FIRST, j, level, code]` up to but not including `runs[PAST, j, level, code]`.
+
+Arrays are passed one by one and indexed without sign: a tuple of arrays, or an index that might
+be negative, makes cutting ten million items three times slower (benchmarks/partition.py).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from gyges.arrays import BoolArray, CodeArray, IntArray
+
+BASE, SHIFT, MASK = 0, 1, 2  # of a field
+WEIGHT, CELL, VALUE, COUNT = 0, 1, 2, 3  # the fields after the d columns
+IS_TREE, PLACES, CODES = 0, 1, 2  # of a column: a tree?, its start in `places`, how many codes
+FIRST, PAST = 0, 1  # of a run of codes
+
+U = np.uint64  # an index without sign
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def pack(
+    words: IntArray,
+    fields: IntArray,
+    codes: CodeArray,
+    ranks: IntArray,
+    rank_starts: IntArray,
+    cells: IntArray,
+    start: int,
+    end: int,
+) -> None:
+    """Write the codes and the cell of the items `start:end`.
+
+    `codes` is cells × columns, `cells[i]` the cell of item i. A column with a tree is renumbered
+    by `ranks[rank_starts[j] + code]`; `rank_starts[j]` is -1 for a column on a line.
+    """
+    d = codes.shape[1]
+    for i in range(U(start), U(end)):
+        cell = cells[i]
+        words[U(fields[d + CELL, BASE]) + i] |= cell << fields[d + CELL, SHIFT]
+        for j in range(d):
+            code = np.int64(codes[cell, j])
+            if rank_starts[j] >= 0:
+                code = ranks[rank_starts[j] + code]
+            words[U(fields[j, BASE]) + i] |= code << fields[j, SHIFT]
+
+
+@njit(cache=True, error_model="numpy")
+def put(words: IntArray, fields: IntArray, field: int, numbers: IntArray) -> None:
+    """Write one field of every item; nothing was written there before."""
+    base, shift = U(fields[field, BASE]), fields[field, SHIFT]
+    for i in range(U(len(numbers))):
+        words[base + i] |= numbers[i] << shift
+
+
+@njit(cache=True, error_model="numpy")
+def get(words: IntArray, fields: IntArray, field: int, start: int, end: int) -> IntArray:
+    """One field of the items `start:end`."""
+    base, shift, mask = fields[field, BASE], fields[field, SHIFT], fields[field, MASK]
+    return (words[base + start : base + end] >> shift) & mask
+
+
+@njit(cache=True, error_model="numpy")
+def weigh(words: IntArray, fields: IntArray, field: int, start: int, end: int) -> int:
+    """The sum of a field over the items `start:end`; of the weights: how many people they are."""
+    base, shift, mask = fields[field, BASE], fields[field, SHIFT], fields[field, MASK]
+    total = np.int64(0)
+    for i in range(U(base + start), U(base + end)):
+        total += (words[i] >> shift) & mask
+    return total
+
+
+@njit(cache=True, error_model="numpy", forceinline=True)
+def narrow(
+    words: IntArray, fields: IntArray, start: int, end: int, bounds: IntArray, g: int
+) -> None:
+    """Shrink the bounds of group g to the least and greatest code of the items `start:end`.
+
+    `bounds[g]` is the least code of each column, then the greatest of each. They held for more
+    items before; where both turn up among the first items the rest need not be read.
+    """
+    d = bounds.shape[1] // 2
+    for j in range(d):
+        lo, hi = bounds[g, j], bounds[g, d + j]
+        if lo == hi:
+            continue
+        base, shift, mask = fields[j, BASE], fields[j, SHIFT], fields[j, MASK]
+        least, greatest = mask, np.int64(0)
+        i, past = base + start, base + end
+        while i < past and (least > lo or greatest < hi):
+            stop = min(i + 64, past)
+            for t in range(U(i), U(stop)):
+                code = (words[t] >> shift) & mask
+                least, greatest = min(least, code), max(greatest, code)
+            i = stop
+        bounds[g, j], bounds[g, d + j] = least, greatest
+
+
+@njit(cache=True, error_model="numpy")
+def histograms(
+    words: IntArray, fields: IntArray, d: int, starts: IntArray, ends: IntArray, n_values: int
+) -> tuple[IntArray, IntArray, CodeArray, IntArray]:
+    """People, and how often each value occurs, in the groups of items `starts[g]:ends[g]`.
+
+    Returns sizes, offsets, codes and counts: the values of group g, ascending, are
+    `codes[offsets[g]:offsets[g+1]]`. An item with a count of 0 holds no value.
+    """
+    room = 0
+    for g in range(len(starts)):
+        room += min(ends[g] - starts[g], n_values)
+    sizes = np.empty(len(starts), dtype=np.int64)
+    offsets = np.zeros(len(starts) + 1, dtype=np.int64)
+    codes = np.empty(room, dtype=np.int32)
+    counts = np.empty(room, dtype=np.int64)
+    tally = np.zeros(n_values, dtype=np.int64)
+    seen = np.empty(n_values, dtype=np.int64)
+    filled = 0
+    for g in range(len(starts)):
+        sizes[g] = weigh(words, fields, d + WEIGHT, starts[g], ends[g])
+        n_seen = tally_values(words, fields, d, starts[g], ends[g], tally, seen)
+        if 8 * n_seen > n_values:  # reading all of the tally beats sorting what was seen
+            n_seen = 0
+            for value in range(n_values):
+                if tally[value] > 0:
+                    seen[n_seen] = value
+                    n_seen += 1
+        else:
+            seen[:n_seen].sort()
+        for t in range(n_seen):
+            codes[filled], counts[filled] = seen[t], tally[seen[t]]
+            tally[seen[t]] = 0
+            filled += 1
+        offsets[g + 1] = filled
+    return sizes, offsets, codes[:filled], counts[:filled]
+
+
+@njit(cache=True, error_model="numpy", forceinline=True)
+def tally_values(
+    words: IntArray,
+    fields: IntArray,
+    d: int,
+    start: int,
+    end: int,
+    tally: IntArray,
+    seen: IntArray,
+) -> int:
+    """Add the values of the items `start:end` to an empty tally; list the values seen."""
+    base, shift, mask = (
+        U(fields[d + VALUE, BASE]),
+        fields[d + VALUE, SHIFT],
+        fields[d + VALUE, MASK],
+    )
+    count_base, count_shift = U(fields[d + COUNT, BASE]), fields[d + COUNT, SHIFT]
+    count_mask = fields[d + COUNT, MASK]
+    n_seen = 0
+    for i in range(U(start), U(end)):
+        count = (words[count_base + i] >> count_shift) & count_mask
+        if count == 0:
+            continue
+        value = U((words[base + i] >> shift) & mask)
+        if tally[value] == 0:
+            seen[n_seen] = np.int64(value)
+            n_seen += 1
+        tally[value] += count
+    return n_seen
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def number_groups(
+    words: IntArray,
+    fields: IntArray,
+    field: int,
+    is_first: BoolArray,
+    before: int,
+    start: int,
+    end: int,
+    group_of_cell: IntArray,
+) -> None:
+    """Number the groups in the order of their items and note the group of each item's cell.
+
+    `field` is the field with the cell, `is_first[i]` true where a group begins, `before` how many
+    groups begin before `start`.
+    """
+    base, shift, mask = U(fields[field, BASE]), fields[field, SHIFT], fields[field, MASK]
+    group = before - 1
+    for i in range(U(start), U(end)):
+        group += is_first[i]
+        group_of_cell[U((words[base + i] >> shift) & mask)] = group
+
+
+@njit(cache=True, error_model="numpy")
+def spread(
+    words: IntArray,
+    fields: IntArray,
+    field: int,
+    starts: IntArray,
+    ends: IntArray,
+    group_of_cell: IntArray,
+) -> None:
+    """Note for the cell of every item in `starts[g]:ends[g]` that it is in group g."""
+    base, shift, mask = fields[field, BASE], fields[field, SHIFT], fields[field, MASK]
+    for g in range(len(starts)):
+        for i in range(U(base + starts[g]), U(base + ends[g])):
+            group_of_cell[U((words[i] >> shift) & mask)] = g

@@ -1,0 +1,151 @@
+"""Which proposed cuts are accepted: each on its own, or one after another where rules look at all.
+
+A proposal replaces one group by several parts. A local rule judges every part on its own. A
+global rule judges the release as a whole, so proposals are taken one after another in a fixed
+order, each if the release is still safe with it. Because merging more in never repairs a
+summary, a batch of proposals that holds together would have been taken one by one as well, and a
+batch that does not is halved: the outcome is that of the plain loop.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from gyges.arrays import BoolArray, IntArray
+from gyges.criteria.base import Criterion
+from gyges.release.groups import Groups
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Proposals:
+    """Proposal p is to replace a group by the parts `first[p]:first[p+1]` of `parts`."""
+
+    parts: Groups
+    first: IntArray  # proposals + 1
+
+    def __len__(self) -> int:
+        return len(self.first) - 1
+
+    def parts_of(self, chosen: IntArray) -> Groups:
+        """The parts of some proposals."""
+        return self.parts.take(stretches(self.first[chosen], self.first[chosen + 1]))
+
+
+@dataclass
+class Acceptance:
+    """The rules of a search, and the summaries of all that it has accepted so far.
+
+    For monotone rules the summaries of groups that were cut stay merged in: a group tells no
+    more than its parts do [Chen2009, Theorem 4], so they change no decision. Where a global rule
+    is not monotone they might, so then every decision judges the release afresh.
+    """
+
+    rules: Sequence[Criterion[Any]]
+    summaries: list[Any] = field(default_factory=list)
+
+    @property
+    def together(self) -> list[Criterion[Any]]:
+        """The rules that judge all groups together."""
+        return [rule for rule in self.rules if not rule.is_local]
+
+    @property
+    def is_afresh(self) -> bool:
+        """Whether groups that were cut must not stay merged in: a global rule is not monotone."""
+        return not all(rule.is_monotone for rule in self.together)
+
+    def start(self, whole: Groups) -> None:
+        """Begin with one group of everybody."""
+        self.summaries = [rule.summarize(whole) for rule in self.together]
+
+    def alone(self, parts: Groups) -> BoolArray:
+        """Which parts no rule refuses for their own sake.
+
+        A monotone global rule may tell which groups cannot stand beside what is accepted already
+        (`holds_beside`, no part of the protocol): that saves asking about them one by one.
+        """
+        good = np.ones(len(parts), dtype=bool)
+        for rule in self.rules:
+            if rule.is_local:
+                good &= rule.holds_each(parts)
+        if not self.is_afresh:
+            for rule, summary in zip(self.together, self.summaries, strict=True):
+                holds_beside = getattr(rule, "holds_beside", None)
+                if holds_beside is not None:
+                    good &= holds_beside(summary, parts)
+        return good
+
+    def one_after_another(self, proposals: Proposals) -> BoolArray:
+        """Which proposals are taken, all parts being good alone; no rule needs a fresh look."""
+        taken = np.zeros(len(proposals), dtype=bool)
+        if not self.together:
+            return ~taken
+        waiting = [np.arange(len(proposals))]
+        while waiting:
+            batch = waiting.pop()
+            joined = self._merged(self.summaries, proposals.parts_of(batch))
+            if self._holds(joined):
+                self.summaries = joined
+                taken[batch] = True
+            elif len(batch) > 1:
+                batch = self._still_good(proposals, batch)
+                half = (len(batch) + 1) // 2
+                waiting += [part for part in (batch[half:], batch[:half]) if len(part)]
+        return taken
+
+    def _still_good(self, proposals: Proposals, batch: IntArray) -> IntArray:
+        """The proposals without a part that is refused for its own sake beside all accepted."""
+        if len(batch) < 8 or not any(hasattr(rule, "holds_beside") for rule in self.together):
+            return batch
+        lengths = np.diff(proposals.first)[batch]
+        good = self.alone(proposals.parts_of(batch))
+        return batch[np.logical_and.reduceat(good, np.cumsum(lengths) - lengths)]
+
+    def afresh(self, proposals: Proposals, parents: Groups, others: Groups) -> BoolArray:
+        """Which proposals are taken, every step judged on the release as it would then be.
+
+        That is `others`, the parts of what was taken, and the parents of what was not.
+        """
+        taken = np.zeros(len(proposals), dtype=bool)
+        outside = [rule.summarize(others) for rule in self.together]
+        if len(taken):
+            self._decide(np.arange(len(taken)), proposals, parents, outside, taken)
+        return taken
+
+    def _decide(
+        self,
+        batch: IntArray,
+        proposals: Proposals,
+        parents: Groups,
+        outside: list[Any],
+        taken: BoolArray,
+    ) -> None:
+        """Take a batch whole, or decide its halves one after the other."""
+        if self._holds(self._merged(outside, proposals.parts_of(batch))):
+            taken[batch] = True
+        elif len(batch) > 1:
+            left, right = np.array_split(batch, 2)
+            beside = self._merged(outside, parents.take(right))
+            self._decide(left, proposals, parents, beside, taken)
+            outside = self._merged(outside, proposals.parts_of(left[taken[left]]))
+            outside = self._merged(outside, parents.take(left[~taken[left]]))
+            self._decide(right, proposals, parents, outside, taken)
+
+    def _merged(self, summaries: list[Any], groups: Groups) -> list[Any]:
+        return [
+            rule.merge(summary, rule.summarize(groups))
+            for rule, summary in zip(self.together, summaries, strict=True)
+        ]
+
+    def _holds(self, summaries: list[Any]) -> bool:
+        return all(map(lambda rule, summary: rule.holds(summary), self.together, summaries))
+
+
+def stretches(starts: IntArray, ends: IntArray) -> IntArray:
+    """All numbers `starts[0]..ends[0]-1, starts[1]..ends[1]-1, …`."""
+    lengths = ends - starts
+    offsets = np.repeat(starts - (np.cumsum(lengths) - lengths), lengths)
+    return np.arange(int(lengths.sum())) + offsets

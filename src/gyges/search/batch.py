@@ -1,0 +1,100 @@
+"""A batch of groups that a search asks about: counted from its items, cells looked up on demand."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from gyges.arrays import IntArray
+from gyges.data.cells import Cells
+from gyges.kernels.items import CELL, histograms, spread
+from gyges.release.groups import Groups
+from gyges.search.items import Items
+
+
+@dataclass(frozen=True, eq=False)
+class Batch(Groups):
+    """Groups of items `item_starts[g]:item_ends[g]`, valid until the search moves items again.
+
+    Few criteria ask which cell is in which group, and noting it costs as much as a cut: so it is
+    looked up when it is asked for.
+    """
+
+    items: Items | None = None
+    item_starts: IntArray | None = None
+    item_ends: IntArray | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        del self.__dict__["group_of_cell"]
+
+    @cached_property
+    def group_of_cell(self) -> IntArray | None:  # type: ignore[override]
+        """The group of each cell; -1 for a cell outside these groups."""
+        if self.cells is None or self.items is None:
+            return None
+        group = np.full(len(self.cells), -1, dtype=np.int64)
+        fields, field = self.items.layout.fields, len(self.cells.domains) + CELL
+        spread(self.items.words, fields, field, self.item_starts, self.item_ends, group)
+        return group
+
+    def take(self, chosen: IntArray | Sequence[int]) -> Batch:
+        """Some of the groups, in the order asked for; they remember the whole table."""
+        assert self.item_starts is not None and self.item_ends is not None
+        chosen = np.asarray(chosen, dtype=np.int64)
+        lengths = np.diff(self.starts)[chosen]
+        starts = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+        entries = np.arange(starts[-1]) + np.repeat(self.starts[chosen] - starts[:-1], lengths)
+        return Batch(
+            sizes=self.sizes[chosen],
+            starts=starts,
+            value_codes=self.value_codes[entries],
+            value_counts=self.value_counts[entries],
+            values=self.values,
+            table_counts=self.table_counts,
+            values_per_person=self.values_per_person,
+            cells=self.cells,
+            items=self.items,
+            item_starts=self.item_starts[chosen],
+            item_ends=self.item_ends[chosen],
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Counter:
+    """Makes batches of one table's groups; what all of them share is computed once."""
+
+    cells: Cells
+    table_counts: IntArray
+    has_whole_cells: bool = True  # false where people of one cell are in several groups
+
+    @classmethod
+    def of(cls, cells: Cells, *, has_whole_cells: bool = True) -> Counter:
+        """A counter for these cells."""
+        counts = np.bincount(
+            cells.value_codes, weights=cells.value_counts, minlength=len(cells.sensitive)
+        )
+        return cls(cells, counts.astype(np.int64), has_whole_cells)
+
+    def batch(self, items: Items, starts: IntArray, ends: IntArray) -> Batch:
+        """The groups of the items `starts[g]:ends[g]`."""
+        d, n_values = len(self.cells.domains), len(self.cells.sensitive)
+        sizes, offsets, codes, counts = histograms(
+            items.words, items.layout.fields, d, starts, ends, n_values
+        )
+        return Batch(
+            sizes=sizes,
+            starts=offsets,
+            value_codes=codes,
+            value_counts=counts,
+            values=list(self.cells.sensitive.values),
+            table_counts=self.table_counts,
+            values_per_person=self.cells.values_per_person,
+            cells=self.cells if self.has_whole_cells else None,
+            items=items,
+            item_starts=starts,
+            item_ends=ends,
+        )

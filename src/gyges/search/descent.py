@@ -1,0 +1,146 @@
+"""From one group of everybody down to groups that no allowed cut can divide any further."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import TypeAlias
+
+import numpy as np
+
+from gyges.arrays import BoolArray, IntArray
+from gyges.kernels.items import IS_TREE
+from gyges.search.acceptance import Acceptance, Proposals
+from gyges.search.batch import Batch, Counter
+from gyges.search.halves import halve
+from gyges.search.items import Items
+from gyges.search.levels import Cuts, Least, Segments, cut, hold_together, joined, narrowed, whole
+
+Ranking: TypeAlias = "Callable[[Items, IntArray, Segments], IntArray]"
+
+
+@dataclass
+class Descent:
+    """A search under way. `level` is open, `parts` were cut from it, `closed` stay as they are.
+
+    1. Every open group proposes the cut in its best column; parts that a rule refuses for their
+       own sake are mended (in a tree) or the proposal is dropped; what remains is accepted.
+    2. Groups whose proposal was not accepted go on to their next column, until none is left.
+    3. Parts are the groups of the next level.
+    """
+
+    items: Items
+    counter: Counter
+    acceptance: Acceptance
+    least: Least  # people that every group needs
+    ranking: Ranking  # each group's columns, the best first, then -1
+    is_relaxed: bool = False
+    spare: IntArray = field(init=False)
+    level: Segments = field(init=False)
+    parts: list[Segments] = field(default_factory=list)
+    closed: list[Segments] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.spare = np.empty(len(self.items), dtype=np.int64)
+        self.level = whole(self.items)
+
+    def run(self) -> Segments:
+        """Cut until nothing can be cut.
+
+        Under a rule that is not monotone, a cut that was refused may become safe when other
+        groups have been cut: so all groups are tried again until a round changes nothing.
+        """
+        if self.acceptance.rules:
+            self.acceptance.start(self._batch(self.level))
+        while True:
+            n_before = len(self.level)
+            while len(self.level):
+                self._cut_level()
+            everything = joined(self.closed)
+            if not self.acceptance.is_afresh or len(everything) == n_before:
+                return everything
+            self.level, self.closed = everything, []
+
+    def _cut_level(self) -> None:
+        order = self.ranking(self.items, self.spare, self.level)
+        is_open = self.level.totals >= 2 * self.least.side
+        is_cut = np.zeros(len(self.level), dtype=bool)
+        for rank in range(order.shape[1]):
+            chosen = np.flatnonzero(is_open & (order[:, rank] >= 0))
+            if len(chosen) == 0:
+                break
+            cuts = self._mended(self._cut(chosen, order[chosen, rank]), order[:, rank])
+            cuts = cuts.take(self._accepted(cuts, is_cut))
+            is_open[cuts.group] = False
+            is_cut[cuts.group] = True
+            self.parts.append(cuts.parts)
+        self.closed.append(self.level.take(~is_cut))
+        self.level = narrowed(self.items, joined([self.level.take(is_cut[:0]), *self.parts]))
+        self.parts = []
+
+    def _cut(self, chosen: IntArray, cut_in: IntArray) -> Cuts:
+        on_tree = self.items.layout.columns[cut_in, IS_TREE] > 0
+        if not self.is_relaxed or on_tree.all():
+            return cut(self.items, self.spare, self.level, chosen, cut_in, self.least)
+        lines = chosen[~on_tree]
+        self.items, shift, cuts = halve(self.items, self.level.take(lines), cut_in[~on_tree])
+        self.spare = np.empty(len(self.items), dtype=np.int64)
+        self.level = shift(self.level)
+        self.parts = [shift(segments) for segments in self.parts]
+        self.closed = [shift(segments) for segments in self.closed]
+        cuts = replace(cuts, group=lines)
+        trees = cut(
+            self.items, self.spare, self.level, chosen[on_tree], cut_in[on_tree], self.least
+        )
+        return Cuts.joined([cuts, trees])
+
+    def _mended(self, cuts: Cuts, column: IntArray) -> Cuts:
+        """The cuts all of whose parts may stand, after children of a tree were held together.
+
+        Children that a rule refuses stay together; where they are refused even so, the smallest
+        other child joins them, and so on while two parts remain.
+        """
+        if not self.acceptance.rules or len(cuts) == 0:
+            return cuts
+        good = self.acceptance.alone(self._batch(cuts.parts))
+        finished = []
+        while len(cuts):
+            n_bad = np.add.reduceat(~good, cuts.first[:-1])
+            finished.append(cuts.take(n_bad == 0))
+            on_tree = self.items.layout.columns[column[cuts.group], IS_TREE] > 0
+            n_left = np.diff(cuts.first) - np.maximum(n_bad, 2) + 1
+            mendable = (n_bad > 0) & on_tree & (n_left >= 2)
+            good = good[np.repeat(mendable, np.diff(cuts.first))]
+            cuts = cuts.take(mendable)
+            if len(cuts) == 0:
+                break
+            cuts = hold_together(self.items, self.spare, cuts, _held(cuts, good))
+            last = cuts.first[1:] - 1
+            good = np.ones(len(cuts.parts), dtype=bool)
+            good[last] = self.acceptance.alone(self._batch(cuts.parts.take(last)))
+        return Cuts.joined(finished)
+
+    def _accepted(self, cuts: Cuts, is_cut: BoolArray) -> BoolArray:
+        if not self.acceptance.together or len(cuts) == 0:
+            return np.ones(len(cuts), dtype=bool)
+        proposals = Proposals(self._batch(cuts.parts), cuts.first)
+        if not self.acceptance.is_afresh:
+            return self.acceptance.one_after_another(proposals)
+        stays = ~is_cut
+        stays[cuts.group] = False
+        others = joined([self.level.take(stays), *self.parts, *self.closed])
+        parents = self._batch(self.level.take(cuts.group))
+        return self.acceptance.afresh(proposals, parents, self._batch(others))
+
+    def _batch(self, segments: Segments) -> Batch:
+        return self.counter.batch(self.items, segments.starts, segments.ends)
+
+
+def _held(cuts: Cuts, good: BoolArray) -> BoolArray:
+    """The parts that are held together: all bad ones, and with a single bad one the smallest."""
+    first, of_cut = cuts.first[:-1], np.repeat(np.arange(len(cuts)), np.diff(cuts.first))
+    held = ~good
+    is_single = np.add.reduceat(held, first) == 1
+    order = np.lexsort((cuts.parts.totals, held, of_cut))
+    held[order[first][is_single]] = True
+    return held

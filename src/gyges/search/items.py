@@ -1,0 +1,168 @@
+"""From cells to items: packed for cutting, each column on a line or in a tree."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from gyges.arrays import CodeArray, FloatArray, IntArray
+from gyges.data.cells import Cells, Domain
+from gyges.kernels.items import COUNT, VALUE, WEIGHT, pack, put
+from gyges.search.threads import in_threads
+
+_WORD = 63  # bits of a word that leave it positive
+
+
+class Layout(NamedTuple):
+    """How items are read: see kernels/items.py, whose functions take these one by one."""
+
+    fields: IntArray  # fields × 3
+    columns: IntArray  # columns × 3
+    places: FloatArray
+    runs: IntArray  # 2 × columns × levels × codes
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Items:
+    """Cells, or the values in each cell, as packed words that a search moves about."""
+
+    words: IntArray  # word after word, each of all items
+    layout: Layout
+    n_items: int
+
+    def __len__(self) -> int:
+        return self.n_items
+
+
+def items_of_cells(cells: Cells) -> Items:
+    """One item a cell: enough where only the number of people counts."""
+    return _packed(cells, np.arange(len(cells)), cells.people)
+
+
+def items_of_entries(cells: Cells) -> Items:
+    """One item for each value that occurs in a cell, so that values move with their people.
+
+    With one value per person an item's weight is its count. Otherwise the first item of a cell
+    carries the cell's people, and a cell without values has one item with a count of 0.
+    """
+    cell, value, count = cells.cell_of_entry, cells.value_codes, cells.value_counts
+    empty = np.flatnonzero(np.diff(cells.starts) == 0)
+    if len(empty):
+        order = np.argsort(np.concatenate([cell, empty]), kind="stable")
+        nothing = np.zeros(len(empty), dtype=np.int64)
+        cell = np.concatenate([cell, empty])[order]
+        value = np.concatenate([value, nothing.astype(np.int32)])[order]
+        count = np.concatenate([count, nothing])[order]
+    if cells.values_per_person == "one":
+        return _packed(cells, cell, count, value)
+    is_first = np.append(True, cell[1:] != cell[:-1])
+    return _packed(cells, cell, np.where(is_first, cells.people[cell], 0), value, count)
+
+
+def _packed(
+    cells: Cells,
+    cell: IntArray,
+    weight: IntArray,
+    value: CodeArray | None = None,
+    count: IntArray | None = None,
+) -> Items:
+    """Items of these cells; a count that is not given is the weight."""
+    d, n_items = len(cells.domains), len(cell)
+    sizes = [len(domain) for domain in cells.domains]
+    sizes += [int(weight.max(initial=0)) + 1, len(cells)]
+    sizes += [len(cells.sensitive)] if value is not None else [1]
+    sizes += [int(count.max(initial=0)) + 1] if count is not None else []
+    fields = _fields([max(size - 1, 0).bit_length() for size in sizes], n_items)
+    if count is None:
+        fields = np.append(fields, fields[[d + WEIGHT]], axis=0)
+    words = np.zeros(int(fields[:, 0].max()) + n_items, dtype=np.int64)
+    ranks, rank_starts = _ranks(cells.domains)
+    in_threads(
+        lambda a, b: pack(words, fields, cells.codes, ranks, rank_starts, cell, a, b), n_items
+    )
+    put(words, fields, d + WEIGHT, weight)
+    if value is not None:
+        put(words, fields, d + VALUE, value.astype(np.int64))
+    if count is not None:
+        put(words, fields, d + COUNT, count)
+    return Items(words, Layout(fields, *_columns(cells.domains)), n_items)
+
+
+def _fields(bits: Sequence[int], n_items: int) -> IntArray:
+    """Base, shift and mask of each field; a field that does not fit begins the next word."""
+    fields, base, used = [], 0, 0
+    for n_bits in bits:
+        if used + n_bits > _WORD:
+            base, used = base + n_items, 0
+        fields.append((base, used, (1 << n_bits) - 1))
+        used += n_bits
+    return np.array(fields, dtype=np.int64).reshape(len(bits), 3)
+
+
+def is_tree(domain: Domain) -> bool:
+    """Whether a column is cut by its hierarchy; numbers and dates stay on their line."""
+    return domain.ladder is not None and not domain.is_ordered
+
+
+def _columns(domains: Sequence[Domain]) -> tuple[IntArray, FloatArray, IntArray]:
+    """What the codes of each column mean: columns, places and runs of kernels/items.py."""
+    places = [np.zeros(0) if is_tree(domain) else _places(domain) for domain in domains]
+    starts = np.cumsum([0, *map(len, places)])[:-1]
+    columns = [
+        (is_tree(domain), start, len(domain)) for domain, start in zip(domains, starts, strict=True)
+    ]
+    return (
+        np.array(columns, dtype=np.int64).reshape(len(domains), 3),
+        np.concatenate([*places, np.zeros(0)]),
+        _runs(domains),
+    )
+
+
+def _places(domain: Domain) -> FloatArray:
+    """The length of a line and where its codes stand; categories stand in their sorted order.
+
+    The length is the range of the domain: of the hierarchy's leaves, if there are any.
+    """
+    length = float(np.ptp(domain.positions)) if len(domain) else 0.0
+    return np.append(length, domain.positions)
+
+
+def _ranks(domains: Sequence[Domain]) -> tuple[IntArray, IntArray]:
+    """The tree columns' codes renumbered along the trees; where each column's begin, or -1."""
+    ranks: list[IntArray] = []
+    starts, length = [], 0
+    for domain in domains:
+        starts.append(length if is_tree(domain) else -1)
+        if is_tree(domain):
+            ranks.append(tree_ranks(domain))
+            length += len(domain)
+    return np.concatenate([*ranks, np.zeros(0, dtype=np.int64)]), np.array(starts, dtype=np.int64)
+
+
+def tree_ranks(domain: Domain) -> IntArray:
+    """The place of each code when leaves are sorted along the tree, from the top level down."""
+    assert domain.ladder is not None
+    rank = np.empty(len(domain), dtype=np.int64)
+    rank[np.lexsort(domain.ladder.ancestors)] = np.arange(len(domain))
+    return rank
+
+
+def _runs(domains: Sequence[Domain]) -> IntArray:
+    """For each tree column, level and leaf (along the tree) the leaves under its ancestor."""
+    ladders = [domain.ladder if is_tree(domain) else None for domain in domains]
+    n_levels = max((ladder.height + 1 for ladder in ladders if ladder), default=0)
+    n_codes = max((ladder.ancestors.shape[1] for ladder in ladders if ladder), default=0)
+    runs = np.zeros((2, len(domains), n_levels, n_codes), dtype=np.int64)
+    for j, ladder in enumerate(ladders):
+        if ladder is None:
+            continue
+        leaves = np.lexsort(ladder.ancestors)
+        for level, ancestors in enumerate(ladder.ancestors[:, leaves]):
+            first = np.flatnonzero(np.append(True, ancestors[1:] != ancestors[:-1]))
+            run = np.cumsum(np.append(False, ancestors[1:] != ancestors[:-1]))
+            runs[0, j, level, : len(leaves)] = first[run]
+            runs[1, j, level, : len(leaves)] = np.append(first[1:], len(leaves))[run]
+    return runs

@@ -1,0 +1,188 @@
+"""Cutting level by level: all open groups at once, each in its best column that rules allow."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+
+from gyges.arrays import BoolArray, FloatArray, IntArray
+from gyges.kernels.items import WEIGHT, weigh
+from gyges.kernels.levels import cut_each, gains_each, narrow_each, rearrange, widths_each
+from gyges.search.items import Items
+
+
+class Least(NamedTuple):
+    """How many people each side of a line needs, and each child of a tree that stands alone."""
+
+    side: int
+    child: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Segments:
+    """Groups as stretches of items, with their people and the bounds of their codes."""
+
+    starts: IntArray
+    ends: IntArray
+    totals: IntArray
+    bounds: IntArray  # groups × (least code of each column, then the greatest of each)
+
+    def __len__(self) -> int:
+        return len(self.starts)
+
+    def take(self, chosen: IntArray | BoolArray) -> Segments:
+        """Some of the groups."""
+        return Segments(
+            self.starts[chosen], self.ends[chosen], self.totals[chosen], self.bounds[chosen]
+        )
+
+
+def joined(many: Sequence[Segments]) -> Segments:
+    """All groups of several lots, at least one lot."""
+    return Segments(
+        np.concatenate([segments.starts for segments in many]),
+        np.concatenate([segments.ends for segments in many]),
+        np.concatenate([segments.totals for segments in many]),
+        np.concatenate([segments.bounds for segments in many]),
+    )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Cuts:
+    """Cuts of some groups: cut c makes the parts `first[c]:first[c+1]` of `parts`."""
+
+    group: IntArray  # cuts: which group of the level is cut
+    first: IntArray  # cuts + 1
+    parts: Segments
+
+    def __len__(self) -> int:
+        return len(self.group)
+
+    def take(self, chosen: BoolArray) -> Cuts:
+        """Some of the cuts with their parts."""
+        lengths = np.diff(self.first)[chosen]
+        parts = self.parts.take(np.repeat(chosen, np.diff(self.first)))
+        return Cuts(self.group[chosen], np.append(0, np.cumsum(lengths)), parts)
+
+    @classmethod
+    def joined(cls, many: Sequence[Cuts]) -> Cuts:
+        """All cuts of several lots in the order of their groups; at least one lot."""
+        group = np.concatenate([cuts.group for cuts in many])
+        lengths = np.concatenate([np.diff(cuts.first) for cuts in many])
+        of_part = np.repeat(group, lengths)
+        parts = joined([cuts.parts for cuts in many]).take(np.argsort(of_part, kind="stable"))
+        order = np.argsort(group, kind="stable")
+        return cls(group[order], np.append(0, np.cumsum(lengths[order])), parts)
+
+
+def whole(items: Items) -> Segments:
+    """Everybody in one group."""
+    fields, columns = items.layout.fields, items.layout.columns
+    d, n_items = len(columns), len(items)
+    bounds = np.concatenate([np.zeros(d, dtype=np.int64), columns[:, 2] - 1])[None, :]
+    total = weigh(items.words, fields, d + WEIGHT, 0, n_items)
+    return narrowed(items, Segments(np.array([0]), np.array([n_items]), np.array([total]), bounds))
+
+
+def narrowed(items: Items, segments: Segments) -> Segments:
+    """The same groups with the bounds that their own items have."""
+    bounds = segments.bounds.copy()
+    narrow_each(items.words, items.layout.fields, segments.starts, segments.ends, bounds)
+    return replace(segments, bounds=bounds)
+
+
+def by_width(items: Items, level: Segments) -> IntArray:
+    """Each group's columns from the widest down; -1 where no column is left [LeFevre2006]."""
+    widths = widths_each(items.layout.columns, items.layout.places, items.layout.runs, level.bounds)
+    order = np.argsort(-widths, axis=1, kind="stable")
+    return np.where(np.take_along_axis(widths, order, axis=1) < 0, -1, order)
+
+
+def by_gain(
+    items: Items,
+    spare: IntArray,
+    level: Segments,
+    *,
+    least: Least,
+    shares: FloatArray,
+    n_targets: int,
+) -> IntArray:
+    """Each group's columns from the most informative cut down, the wider first of equals.
+
+    Informative about the sensitive value [Chen2009, Sect. 8.4], or about the class whose shares
+    in each cell are given [LeFevre2006W].
+    """
+    fields, columns, places, runs = items.layout
+    gains = gains_each(
+        items.words,
+        fields,
+        columns,
+        runs,
+        spare,
+        level.starts,
+        level.ends,
+        level.totals,
+        level.bounds,
+        *least,
+        shares,
+        n_targets,
+    )
+    widths = widths_each(columns, places, runs, level.bounds)
+    rounded = np.round(gains, 9)  # equally good cuts are told apart by width, not by rounding
+    order = np.lexsort((-widths, -rounded), axis=1)
+    return np.where(np.take_along_axis(gains, order, axis=1) < 0, -1, order)
+
+
+def cut(
+    items: Items,
+    spare: IntArray,
+    level: Segments,
+    chosen: IntArray,
+    cut_in: IntArray,
+    least: Least,
+) -> Cuts:
+    """Cut each chosen group in its column; groups that cannot be cut there are left out."""
+    fields, columns, _, runs = items.layout
+    n_parts, starts, ends, totals = cut_each(
+        items.words,
+        fields,
+        columns,
+        runs,
+        spare,
+        level.starts,
+        level.ends,
+        level.totals,
+        level.bounds,
+        chosen,
+        cut_in,
+        *least,
+    )
+    bounds = np.repeat(level.bounds[chosen], n_parts, axis=0)
+    first = np.append(0, np.cumsum(n_parts[n_parts > 0]))
+    return Cuts(chosen[n_parts > 0], first, Segments(starts, ends, totals, bounds))
+
+
+def hold_together(items: Items, spare: IntArray, cuts: Cuts, held: BoolArray) -> Cuts:
+    """Make one part of each cut's held parts, its last; some part of every cut is held."""
+    of_cut = np.repeat(np.arange(len(cuts)), np.diff(cuts.first))
+    order = np.lexsort((held, of_cut))
+    parts, held = cuts.parts.take(order), held[order]
+    lengths = parts.ends - parts.starts
+    begin = np.minimum.reduceat(parts.starts, cuts.first[:-1])[of_cut]
+    before = np.cumsum(lengths) - lengths
+    goals = begin + before - before[cuts.first[:-1]][of_cut]
+    rearrange(items.words, spare, parts.starts, parts.ends, goals)
+    is_new = ~held | np.append(True, ~held[:-1] | (of_cut[1:] != of_cut[:-1]))
+    ends, totals = goals + lengths, parts.totals
+    new = np.flatnonzero(is_new)
+    merged = Segments(
+        goals[new],
+        np.maximum.reduceat(ends, new),
+        np.add.reduceat(totals, new),
+        parts.bounds[new],
+    )
+    first = np.searchsorted(of_cut[new], np.arange(len(cuts) + 1))
+    return Cuts(cuts.group, first, merged)

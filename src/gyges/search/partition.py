@@ -1,0 +1,198 @@
+"""Mondrian: cut the table in two or more, and the parts again, as long as every rule holds.
+
+Works on cells (distinct combinations with their counts), never on rows [LeFevre2006].
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import partial
+from typing import Any, Literal, TypeAlias, get_args
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from gyges.arrays import BoolArray, FloatArray, IntArray
+from gyges.criteria.base import Criterion
+from gyges.criteria.k_anonymity import KAnonymity
+from gyges.criteria.verdict import judge, listed
+from gyges.data.cells import Cells
+from gyges.errors import NothingSafeError, RuleError
+from gyges.kernels.items import CELL, VALUE, WEIGHT, get, number_groups, weigh
+from gyges.kernels.partition import cut_down
+from gyges.release.groups import Groups
+from gyges.release.partition import Partition, Pieces
+from gyges.search.acceptance import Acceptance
+from gyges.search.batch import Counter
+from gyges.search.descent import Descent, Ranking
+from gyges.search.items import Items, items_of_cells, items_of_entries
+from gyges.search.levels import Least, by_gain, by_width, whole
+from gyges.search.threads import each_in_threads, in_threads
+
+Order: TypeAlias = Literal["range", "gain", "class"]
+
+_NO_SHARES = np.zeros((0, 0))
+_MANY = 1 << 18  # items from which on several threads are worth their start
+
+
+def search(
+    cells: Cells,
+    criteria: Criterion[Any] | Iterable[Criterion[Any]],
+    *,
+    order: Order = "range",
+    relaxed: bool = False,
+    classes: ArrayLike | None = None,
+) -> Partition:
+    """Find a partition that satisfies every rule and cannot be cut any further.
+
+    Numbers and dates are cut at the median of people: values up to it on the left, or below it
+    where "up to" leaves too few on the right. Categories with a hierarchy are cut into the
+    children of the lowest label that covers the group; children that may not stand alone stay
+    together under that label. Categories without a hierarchy are cut at the median of their
+    sorted order. Minimal: in no group is there a column whose cut keeps every rule.
+
+    Args:
+        order: which column is cut first, the next being tried where a rule refuses the cut:
+            "range" (the widest, over its range in the table), "gain" (the cut that tells most
+            about the sensitive value) or "class" (that tells most about a class).
+        relaxed: separate people with equal quasi-identifiers where that makes both sides of a
+            median equal, give or take one person; for one value per person.
+        classes: for "class", how often each class occurs in each cell: cells × classes.
+    """
+    rules = listed(criteria)
+    _refuse_options(cells, rules, order, relaxed, classes)
+    refuse_unsafe_whole(cells, rules)
+    k = max((rule.k for rule in rules if isinstance(rule, KAnonymity)), default=1)
+    is_size_all = all(isinstance(rule, KAnonymity) for rule in rules)
+    if order == "range" and is_size_all and not relaxed:
+        return _by_size_alone(cells, k)
+    least = Least(side=k, child=k if is_size_all else 1)  # other rules judge children themselves
+    has_values = relaxed or order == "gain" or not is_size_all
+    descent = Descent(
+        items=items_of_entries(cells) if has_values else items_of_cells(cells),
+        counter=Counter.of(cells, has_whole_cells=not relaxed),
+        acceptance=Acceptance([] if is_size_all else rules),
+        least=least,
+        ranking=_ranking(cells, order, least, classes),
+        is_relaxed=relaxed,
+    )
+    starts = descent.run().starts
+    is_first = np.zeros(len(descent.items), dtype=bool)
+    is_first[starts] = True
+    return (_with_pieces if relaxed else _numbered)(cells, descent.items, is_first)
+
+
+def refuse_unsafe_whole(cells: Cells, rules: list[Criterion[Any]]) -> None:
+    """Raise an error that names the rules which even one group of everybody breaks."""
+    everybody = Groups.of_cells(cells, np.zeros(len(cells), dtype=np.int64), 1)
+    verdict = judge(rules, everybody)
+    if verdict.safe:
+        return
+    broken = "\n".join(f"  {failure}" for failure in verdict.failures)
+    finer = "so does every finer release"
+    if not all(getattr(failure.rule, "is_monotone", True) for failure in verdict.failures):
+        finer = (
+            "a finer release might be safe under a rule that is not monotone, but this search "
+            "starts from one group and cannot find it: try method='lattice' or 'buckets'"
+        )
+    raise NothingSafeError(
+        f"all {cells.n_people:,} people in one group already break the rules; {finer}\n{broken}"
+    )
+
+
+def _refuse_options(
+    cells: Cells,
+    rules: list[Criterion[Any]],
+    order: Order,
+    relaxed: bool,
+    classes: ArrayLike | None,
+) -> None:
+    if not rules:
+        raise RuleError("a search needs at least one rule, such as gy.KAnonymity(5)")
+    if order not in get_args(Order):
+        raise RuleError(f"order is {order!r}: choose one of {', '.join(get_args(Order))}")
+    if relaxed and cells.values_per_person != "one":
+        raise RuleError(
+            "relaxed partitions need one sensitive value per person: nobody can tell which of "
+            "several values go with whom; leave `relaxed` out"
+        )
+    if order == "gain" and not len(cells.sensitive):
+        raise RuleError("order='gain' needs a sensitive column: choose order='range'")
+    if (order == "class") != (classes is not None):
+        raise RuleError(
+            "order='class' and `classes` go together: how often each class occurs in each cell"
+        )
+    if classes is not None and np.asarray(classes).shape[:1] != (len(cells),):
+        raise RuleError(f"`classes` needs one row for each of the {len(cells):,} cells")
+
+
+def _ranking(cells: Cells, order: Order, least: Least, classes: ArrayLike | None) -> Ranking:
+    if order == "range":
+        return lambda items, spare, level: by_width(items, level)
+    shares: FloatArray = _NO_SHARES
+    n_targets = len(cells.sensitive)
+    if classes is not None:
+        shares = np.asarray(classes, dtype=np.float64) / cells.people[:, None]
+        n_targets = shares.shape[1]
+    return partial(by_gain, least=least, shares=shares, n_targets=n_targets)
+
+
+def _by_size_alone(cells: Cells, least: int) -> Partition:
+    """The same search where only sizes count: each group to its end, several groups at once."""
+    items = items_of_cells(cells)
+    layout, weight = items.layout, len(items.layout.columns) + WEIGHT
+    spare = np.empty(len(items), dtype=np.int64)
+    is_first = np.zeros(len(items), dtype=bool)
+    is_first[:1] = True
+    bounds = whole(items).bounds[0]
+    blocks = (len(items) // 2, len(items) // 16, 0) if len(items) >= _MANY else (0,)
+    for block in blocks:
+        starts = np.flatnonzero(is_first)
+        ends = np.append(starts[1:], len(items))
+
+        def descend(
+            g: int, starts: IntArray = starts, ends: IntArray = ends, block: int = block
+        ) -> None:
+            a, b = starts[g], ends[g]
+            total = weigh(items.words, layout.fields, weight, a, b)
+            cut_down(items.words, *layout, spare, a, b, total, bounds, least, block, is_first)
+
+        each_in_threads(descend, range(len(starts)))
+    return _numbered(cells, items, is_first, spare)
+
+
+def _numbered(
+    cells: Cells, items: Items, is_first: BoolArray, room: IntArray | None = None
+) -> Partition:
+    """Number the groups in the order of their items, and find each cell's group."""
+    group = np.empty(len(cells), dtype=np.int64) if room is None else room
+    fields, field = items.layout.fields, len(items.layout.columns) + CELL
+
+    def number(start: int, end: int) -> None:
+        before = int(np.count_nonzero(is_first[:start]))
+        number_groups(items.words, fields, field, is_first, before, start, end, group)
+
+    in_threads(number, len(items))
+    return Partition(cells, group, int(np.count_nonzero(is_first)))
+
+
+def _with_pieces(cells: Cells, items: Items, is_first: BoolArray) -> Partition:
+    """The partition of people; of cells, if no cell was divided after all."""
+    fields, d, n = items.layout.fields, len(items.layout.columns), len(items)
+    cell, value, count = (
+        get(items.words, fields, d + field, 0, n) for field in (CELL, VALUE, WEIGHT)
+    )
+    group = np.cumsum(is_first) - 1
+    n_groups = int(is_first.sum())
+    pairs = np.unique(cell * n_groups + group)
+    if len(pairs) == len(cells):
+        return Partition(cells, pairs % n_groups, n_groups)
+    n_values = max(len(cells.sensitive), 1)
+    entry = np.searchsorted(
+        cells.cell_of_entry * n_values + cells.value_codes, cell * n_values + value
+    )
+    keys, where = np.unique(entry * n_groups + group, return_inverse=True)
+    counts = np.bincount(where, weights=count).astype(np.int64)
+    pieces = Pieces(keys // n_groups, keys % n_groups, counts)
+    first = np.searchsorted(pairs, np.arange(len(cells)) * n_groups)
+    return Partition(cells, pairs[first] % n_groups, n_groups, pieces=pieces)
