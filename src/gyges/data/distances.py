@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-from gyges.arrays import FloatArray
+from gyges.arrays import FloatArray, IntArray
 from gyges.data.cells import Domain
 from gyges.data.hierarchy import Hierarchy, Ladder
 from gyges.data.values import Kind, Value, as_kind, guess_kind, positions
@@ -27,16 +27,24 @@ def distance_matrix(values: Sequence[Value], hierarchy: Hierarchy | None = None)
     """
     listed = list(values)
     if hierarchy is not None:
-        distinct = list(dict.fromkeys(listed))
-        place = {value: code for code, value in enumerate(distinct)}
-        codes = [place[value] for value in listed]
-        return ladder_distances(hierarchy.bind(distinct))[np.ix_(codes, codes)]
+        return _hierarchy_distances(listed, hierarchy)
     kind = guess_kind(listed)
     if kind in (Kind.NUMBER, Kind.DATE):
         return line_distances(positions(as_kind(listed, kind, "values"), kind))
-    place = {value: code for code, value in enumerate(dict.fromkeys(listed))}
-    codes = np.array([place[value] for value in listed])
-    return (codes[:, None] != codes[None, :]).astype(np.float64)
+    codes = _first_places(listed)
+    return np.asarray(codes[:, None] != codes[None, :], dtype=np.float64)
+
+
+def _hierarchy_distances(values: list[Value], hierarchy: Hierarchy) -> FloatArray:
+    codes = _first_places(values)
+    distances = ladder_distances(hierarchy.bind(list(dict.fromkeys(values))))
+    return distances[np.ix_(codes, codes)]
+
+
+def _first_places(values: list[Value]) -> IntArray:
+    """Each value's place among the distinct values, in the order of their first appearance."""
+    place = {value: code for code, value in enumerate(dict.fromkeys(values))}
+    return np.array([place[value] for value in values], dtype=np.int64)
 
 
 def domain_distances(domain: Domain) -> FloatArray:

@@ -1,0 +1,58 @@
+"""One attacker's knowledge of a table, prepared once, and what he gains from groups of it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from gyges.adversaries.belief_distance import smoothing_weights
+from gyges.adversaries.crowds import Crowd
+from gyges.adversaries.kernel_columns import Bandwidth, Distances, Kernel
+from gyges.adversaries.kernel_prior import cell_priors
+from gyges.adversaries.posterior import Found, Inference, infer
+from gyges.arrays import FloatArray, frozen
+from gyges.data.cells import Cells
+from gyges.data.distances import domain_distances
+from gyges.exact import Number
+from gyges.kernels.divergence import member_divergences
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Knowledge:
+    """What an attacker of some bandwidth believes of each cell's people before the release."""
+
+    priors: FloatArray  # cells × sensitive values
+    smoothed: FloatArray  # the same after kernel smoothing over the sensitive values
+    spread: FloatArray  # values × values: how smoothing spreads a value's share over the others
+
+    def __post_init__(self) -> None:
+        frozen(self.smoothed)
+        frozen(self.spread)
+
+
+def knowledge_of(
+    cells: Cells,
+    bandwidth: Bandwidth,
+    *,
+    kernel: Kernel = "epanechnikov",
+    distances: Distances | None = None,
+    smoothing: Number | None = None,
+) -> Knowledge:
+    """Prepare an attacker; `distances` may also name the sensitive column."""
+    priors = cell_priors(cells, bandwidth, kernel, distances)
+    given = (distances or {}).get(cells.sensitive.name)
+    between = domain_distances(cells.sensitive) if given is None else given
+    weights = smoothing_weights(between, smoothing, len(cells.sensitive))
+    smoothed = np.ascontiguousarray(priors @ weights.T)
+    return Knowledge(priors, smoothed, np.ascontiguousarray(weights.T))
+
+
+def member_gains(crowd: Crowd, knowledge: Knowledge, method: Inference) -> tuple[FloatArray, Found]:
+    """What the attacker learns of each member (base 2), and the posterior beliefs behind it."""
+    found = infer(crowd, knowledge.priors, method)
+    nats = member_divergences(
+        knowledge.smoothed, crowd.crowds, found.numbers, crowd.out_starts, knowledge.spread, False
+    )
+    return np.asarray(nats / math.log(2)), found

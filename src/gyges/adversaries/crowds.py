@@ -1,0 +1,110 @@
+"""People in groups as the kernels want them: members with equal beliefs, and what they hold."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from gyges.arrays import FloatArray, IntArray
+from gyges.errors import RuleError
+from gyges.kernels.conditioning import Crowds
+from gyges.release.groups import Groups
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Crowd:
+    """Groups of people, and where each group's matrix (members × its values) begins in a result."""
+
+    crowds: Crowds
+    out_starts: IntArray
+
+    def __len__(self) -> int:
+        return len(self.out_starts) - 1
+
+    @property
+    def group_of_member(self) -> IntArray:
+        """The group that each member belongs to."""
+        return np.repeat(np.arange(len(self)), np.diff(self.crowds.member_starts))
+
+    def dense(self, found: FloatArray, n_values: int) -> FloatArray:
+        """A result as members × all values, 0 for values that a group does not hold."""
+        widths = np.diff(self.crowds.value_starts)[self.group_of_member]
+        begin = self.crowds.value_starts[self.group_of_member]
+        member = np.repeat(np.arange(len(widths)), widths)
+        within = np.arange(len(member)) - np.repeat(np.cumsum(widths) - widths, widths)
+        out = np.zeros((len(widths), n_values))
+        out[member, self.crowds.values[begin[member] + within]] = found
+        return out
+
+    def worst(self, numbers: FloatArray) -> FloatArray:
+        """The largest of a member's numbers in each group; 0 in an empty one."""
+        starts = self.crowds.member_starts
+        largest = np.zeros(len(self))
+        filled = np.diff(starts) > 0
+        if filled.any():
+            largest[filled] = np.maximum.reduceat(numbers, starts[:-1][filled])
+        return largest
+
+
+def crowd_of_entries(
+    group: IntArray, row: IntArray, value: IntArray, count: IntArray, n_groups: int, n_values: int
+) -> Crowd:
+    """Make a crowd of (group, row of beliefs, value held, how many) entries, in any order."""
+    order = np.lexsort((value, row, group))
+    group, row, value, count = group[order], row[order], value[order], count[order]
+    is_new = np.ones(len(group), dtype=bool)
+    is_new[1:] = (group[1:] != group[:-1]) | (row[1:] != row[:-1])
+    first = np.flatnonzero(is_new)
+    keys, where = np.unique(group * n_values + value, return_inverse=True)
+    value_starts = np.searchsorted(keys, np.arange(n_groups + 1) * n_values)
+    held_starts = np.append(first, len(group))
+    people = np.add.reduceat(count, first) if len(first) else np.zeros(0, dtype=np.int64)
+    crowds = Crowds(
+        member_starts=np.searchsorted(group[first], np.arange(n_groups + 1)).astype(np.int64),
+        rows=row[first].astype(np.int64),
+        people=people.astype(np.int64),
+        value_starts=value_starts.astype(np.int64),
+        values=(keys % n_values).astype(np.int64),
+        totals=np.bincount(where.ravel(), weights=count, minlength=len(keys)).astype(np.int64),
+        held_starts=held_starts.astype(np.int64),
+        held=value.astype(np.int64),
+        held_counts=count.astype(np.int64),
+    )
+    return _crowd(crowds)
+
+
+def crowd_of_groups(groups: Groups) -> Crowd:
+    """The crowd of groups that remember which cells their people come from."""
+    cells, group_of_cell = groups.cells, groups.group_of_cell
+    if cells is None or group_of_cell is None:
+        raise RuleError(
+            "beliefs need to know who is in each group, and these groups only say how many: "
+            "publish from a table, or use gy.prior_beliefs and gy.posterior_beliefs"
+        )
+    inside = np.flatnonzero(group_of_cell >= 0)
+    members = inside[np.argsort(group_of_cell[inside], kind="stable")]
+    lengths = np.diff(cells.starts)[members]
+    held_starts = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+    entries = np.arange(held_starts[-1]) + np.repeat(
+        cells.starts[members] - held_starts[:-1], lengths
+    )
+    ranks = np.arange(len(groups) + 1)
+    return _crowd(
+        Crowds(
+            member_starts=np.searchsorted(group_of_cell[members], ranks).astype(np.int64),
+            rows=members,
+            people=cells.people[members],
+            value_starts=groups.starts.copy(),
+            values=groups.value_codes.astype(np.int64),
+            totals=groups.value_counts.copy(),
+            held_starts=held_starts,
+            held=cells.value_codes[entries].astype(np.int64),
+            held_counts=cells.value_counts[entries],
+        )
+    )
+
+
+def _crowd(crowds: Crowds) -> Crowd:
+    area = np.diff(crowds.member_starts) * np.diff(crowds.value_starts)
+    return Crowd(crowds, np.concatenate([[0], np.cumsum(area)]).astype(np.int64))

@@ -1,0 +1,167 @@
+"""What an attacker believes of a person before he sees the release: a kernel average of the table.
+
+He knows how the sensitive value goes with the quasi-identifiers, more finely the smaller his
+bandwidth B. His belief about somebody at q is the average of the table's people, weighted by a
+product kernel of their distances from q [Li2009, Eq. 2].
+
+Memory: the result (cells × values) and working tables of at most WORKING_BYTES, made smaller by
+taking the values in slices; never rows × rows nor the grid of all combinations.
+"""
+
+from __future__ import annotations
+
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from gyges.adversaries.kernel_columns import (
+    Bandwidth,
+    ColumnKernel,
+    Distances,
+    Kernel,
+    column_kernels,
+)
+from gyges.adversaries.kernel_order import elimination_order
+from gyges.arrays import CodeArray, FloatArray, IntArray, frozen
+from gyges.data.cells import Cells, distinct_rows, row_keys
+from gyges.data.table import Table
+from gyges.errors import RuleError
+from gyges.kernels.kernel_smoothing import sum_under_kernel
+
+WORKING_BYTES = 1 << 28  # 256 MB
+_REMEMBERED = 8  # priors of one table that are kept while it lives
+
+# Priors are asked for again and again in a search, for the same table and attacker.
+_KNOWN: WeakKeyDictionary[Cells, dict[object, FloatArray]] = WeakKeyDictionary()
+
+
+def prior_beliefs(
+    table: Table,
+    bandwidth: Bandwidth,
+    kernel: Kernel = "epanechnikov",
+    distances: Distances | None = None,
+) -> FloatArray:
+    """The belief about each row's person before the release: rows × sensitive values.
+
+    Rows are in table order, columns in the order of `table.sensitive_values`; rows add up to 1.
+
+    Args:
+        bandwidth: one number for all quasi-identifiers, or `{column: number}`. Distances go from
+            0 to 1; the smaller the bandwidth, the more the attacker knows.
+        kernel: "epanechnikov", or "uniform" (equal weight up to and including the bandwidth, so
+            that 1 is the attacker of t-closeness, who knows the whole table's shares).
+        distances: `{column: matrix}` over the column's distinct values in the data, sorted. Other
+            columns: numbers by range, categories by hierarchy, else 0 or 1.
+    """
+    return cell_priors(table.cells, bandwidth, kernel, distances)[table.cell_of_row]
+
+
+def cell_priors(
+    cells: Cells,
+    bandwidth: Bandwidth,
+    kernel: Kernel = "epanechnikov",
+    distances: Distances | None = None,
+) -> FloatArray:
+    """The belief about people of each cell: cells × sensitive values; computed once per table."""
+    if cells.values_per_person != "one" or len(cells.sensitive) == 0:
+        raise RuleError(
+            "beliefs are defined for one sensitive value per person: name a sensitive column, and "
+            "for several values per person use a skyline instead"
+        )
+    columns = column_kernels(cells, bandwidth, kernel, distances)
+    key = (kernel, *((c.kind, c.bandwidth, c.numbers.tobytes()) for c in columns))
+    known = _KNOWN.setdefault(cells, {})
+    if key not in known:
+        while len(known) >= _REMEMBERED:
+            del known[next(iter(known))]
+        known[key] = _averages(cells, columns, is_uniform=kernel == "uniform")
+        frozen(known[key])
+    return known[key]
+
+
+def _averages(cells: Cells, columns: list[ColumnKernel], is_uniform: bool) -> FloatArray:
+    """Σ_x K(q, x) N(x, s) / Σ_x K(q, x) N(x) at every cell q, for every value s."""
+    n_values = len(cells.sensitive)
+    sums = np.empty((len(cells), n_values))
+    order = elimination_order([len(c.codes) for c in columns], len(cells))
+    ranked = np.zeros(cells.codes.shape, dtype=np.int32)
+    for i, c in enumerate(columns):
+        ranked[:, i] = np.searchsorted(c.codes, cells.codes[:, i])
+    path = _Path(ranked[:, order], [columns[i] for i in order])
+    width = max(1, min(n_values, WORKING_BYTES // (8 * path.n_table_rows)))
+    for first in range(0, n_values, width):
+        last = min(first + width, n_values)
+        counts = np.zeros((len(cells), last - first))
+        inside = (cells.value_codes >= first) & (cells.value_codes < last)
+        counts[cells.cell_of_entry[inside], cells.value_codes[inside] - first] = cells.value_counts[
+            inside
+        ]
+        sums[:, first:last] = path.sums(counts, is_uniform)
+    return np.asarray(sums / sums.sum(axis=1, keepdims=True))
+
+
+class _Path:
+    """The endings of the cells after each column, as `sum_under_kernel` wants them."""
+
+    def __init__(self, codes: CodeArray, columns: list[ColumnKernel]) -> None:
+        self.columns = columns
+        keys = row_keys(codes, self._widths(len(columns)))
+        self.sorted = np.argsort(keys, kind="stable")
+        self.codes = np.ascontiguousarray(codes[self.sorted])
+        blocks: list[IntArray] = []
+        endings: list[IntArray] = []
+        level, offset = self.codes, 0
+        for c in columns:
+            shorter, where = distinct_rows(level[:, 1:], self._widths(level.shape[1] - 1))
+            bounds = np.searchsorted(level[:, 0], np.arange(len(c.codes) + 1))
+            blocks.append(offset + bounds)
+            endings.append(offset + len(level) + where)
+            level, offset = shorter, offset + len(level)
+        self.n_table_rows = offset + 1
+        self.blocks, self.block_starts = _joined(blocks)
+        self.endings = np.concatenate([*endings, [0]]).astype(np.int64)
+
+    def _widths(self, n_last: int) -> list[int]:
+        return [len(c.codes) for c in self.columns[len(self.columns) - n_last :]]
+
+    def sums(self, counts: FloatArray, is_uniform: bool) -> FloatArray:
+        """Σ_x K(q, x) · counts(x) at every cell q, in the order in which the cells came."""
+        table = np.empty((self.n_table_rows, counts.shape[1]))
+        table[: len(counts)] = counts[self.sorted]
+        first_change = np.zeros(len(self.codes), dtype=np.int64)
+        if len(self.columns):
+            first_change[1:] = (self.codes[1:] != self.codes[:-1]).argmax(axis=1)
+        numbers, number_starts = _joined([c.numbers for c in self.columns])
+        no_ancestors = np.zeros(0, dtype=np.int64)
+        ancestors, ancestor_starts = _joined(
+            [no_ancestors if c.ancestors is None else c.ancestors.ravel() for c in self.columns]
+        )
+        out = np.empty_like(counts)
+        sum_under_kernel(
+            self.codes,
+            first_change,
+            np.array([c.kind for c in self.columns], dtype=np.int64),
+            np.array([len(c.codes) for c in self.columns], dtype=np.int64),
+            np.array([c.length for c in self.columns], dtype=np.float64),
+            np.array([c.bandwidth for c in self.columns], dtype=np.float64),
+            is_uniform,
+            numbers.astype(np.float64),
+            number_starts,
+            ancestors.astype(np.int64),
+            ancestor_starts,
+            self.blocks.astype(np.int64),
+            self.block_starts,
+            self.endings,
+            len(counts),
+            table,
+            out,
+        )
+        unsorted = np.empty_like(out)
+        unsorted[self.sorted] = out
+        return unsorted
+
+
+def _joined(parts: list[IntArray] | list[FloatArray]) -> tuple[IntArray | FloatArray, IntArray]:
+    """Arrays one after another, and where each begins."""
+    starts = np.concatenate([[0], np.cumsum([len(part) for part in parts])]).astype(np.int64)
+    return np.concatenate([*parts, np.zeros(0, dtype=np.int64)]), starts

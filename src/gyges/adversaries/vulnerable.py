@@ -1,0 +1,148 @@
+"""Who is exposed to an attacker with beliefs, in any release, whoever made it.
+
+The probabilistic background knowledge attack [Li2009, Sect. V.A]: take an attacker of bandwidth
+b', compute what he learns of every person, and count those of whom he learns more than t.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from gyges.adversaries.belief_distance import GAIN_TOLERANCE
+from gyges.adversaries.belief_knowledge import knowledge_of, member_gains
+from gyges.adversaries.crowds import Crowd, crowd_of_entries
+from gyges.adversaries.kernel_columns import Bandwidth, Distances, Kernel
+from gyges.adversaries.posterior import Inference, group_codes
+from gyges.arrays import FloatArray, IntArray, frozen
+from gyges.data.table import Table
+from gyges.data.values import Value
+from gyges.exact import Number, fraction
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One person's case: the value that gained most belief, before and after the release."""
+
+    row: int  # of the table
+    group: int
+    value: Value
+    is_true: bool  # whether the person has this value
+    prior: float
+    posterior: float
+    gain: float
+
+    def __str__(self) -> str:
+        return (
+            f"row {self.row}: the belief in {self.value!r} goes from {self.prior:.1%} to "
+            f"{self.posterior:.1%} (gain {self.gain:.3g})"
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Exposure:
+    """What an attacker of one bandwidth learns of everybody."""
+
+    t: Fraction
+    gains: FloatArray  # of each row of the table; 0 for people who are not published
+    rows: IntArray  # the rows of whom he learns more than t, the most exposed first
+    worst: Case | None  # the most exposed person; None where nobody is published
+    n_people: int  # who are published
+    n_estimated: int  # groups whose posteriors are not exact
+    error: float  # about how far a belief in these may be off
+
+    def __post_init__(self) -> None:
+        frozen(self.gains)
+        frozen(self.rows)
+
+    @property
+    def n_exposed(self) -> int:
+        """How many people are exposed beyond t."""
+        return len(self.rows)
+
+
+def vulnerable(
+    table: Table,
+    group_of_row: ArrayLike,
+    bandwidth: Bandwidth,
+    t: Number,
+    *,
+    kernel: Kernel = "epanechnikov",
+    smoothing: Number | None = None,
+    distances: Distances | None = None,
+    method: Inference = "auto",
+) -> Exposure:
+    """The people of whom an attacker of this bandwidth learns more than t from the groups.
+
+    `group_of_row` says who is in which group, -1 for who is not published; nothing else of the
+    release is used. Parameters as in `Beliefs`.
+    """
+    limit = fraction(t, "t")
+    knowledge = knowledge_of(
+        table.cells, bandwidth, kernel=kernel, distances=distances, smoothing=smoothing
+    )
+    groups = group_codes(group_of_row, table.n_rows)
+    crowd, member_of_row = _crowd_of_rows(table, groups)
+    found_gains, found = member_gains(crowd, knowledge, method)
+    gains = np.zeros(table.n_rows)
+    inside = member_of_row >= 0
+    gains[inside] = found_gains[member_of_row[inside]]
+    beyond = np.flatnonzero(gains > float(limit) + GAIN_TOLERANCE)
+    after = crowd.dense(found.numbers, len(table.sensitive_values))
+    worst = None
+    if inside.any():
+        row = int(np.flatnonzero(inside)[gains[inside].argmax()])
+        member = member_of_row[row]
+        worst = _case(table, groups, row, knowledge.priors[crowd.crowds.rows[member]],
+                      after[member], float(gains[row]))  # fmt: skip
+    return Exposure(
+        t=limit,
+        gains=gains,
+        rows=beyond[np.argsort(-gains[beyond], kind="stable")],
+        worst=worst,
+        n_people=int(inside.sum()),
+        n_estimated=int((found.how != 0).sum()),
+        error=float(found.errors.max(initial=0.0)),
+    )
+
+
+def _crowd_of_rows(table: Table, groups: IntArray) -> tuple[Crowd, IntArray]:
+    """The crowd of a table's rows, and the member that each row belongs to (-1 for none)."""
+    inside = np.flatnonzero(groups >= 0)
+    n_cells, n_values = len(table.cells), len(table.sensitive_values)
+    pairs = groups[inside] * n_cells + table.cell_of_row[inside]
+    keys, member = np.unique(pairs, return_inverse=True)
+    held, counts = np.unique(
+        member.ravel() * n_values + table.value_of_row[inside], return_counts=True
+    )
+    of_entry = keys[held // n_values]
+    n_groups = int(groups.max(initial=-1)) + 1
+    crowd = crowd_of_entries(
+        of_entry // n_cells, of_entry % n_cells, held % n_values, counts, n_groups, n_values
+    )
+    member_of_row = np.full(len(groups), -1, dtype=np.int64)
+    member_of_row[inside] = member.ravel()
+    return crowd, member_of_row
+
+
+def _case(
+    table: Table,
+    groups: IntArray,
+    row: int,
+    before: FloatArray,
+    after: FloatArray,
+    gain: float,
+) -> Case:
+    code = int((after - before).argmax())
+    return Case(
+        row=row,
+        group=int(groups[row]),
+        value=table.sensitive_values[code],
+        is_true=int(table.value_of_row[row]) == code,
+        prior=float(before[code]),
+        posterior=float(after[code]),
+        gain=gain,
+    )

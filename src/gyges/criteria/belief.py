@@ -1,0 +1,134 @@
+"""(B,t)-privacy: an attacker who knows how values go with the quasi-identifiers learns little."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import ClassVar, get_args
+from weakref import WeakKeyDictionary
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from gyges.adversaries.belief_distance import GAIN_TOLERANCE
+from gyges.adversaries.belief_knowledge import Knowledge, knowledge_of, member_gains
+from gyges.adversaries.crowds import crowd_of_groups
+from gyges.adversaries.kernel_columns import Bandwidth, Kernel, check_kernel, stated_bandwidth
+from gyges.adversaries.posterior import Inference
+from gyges.arrays import BoolArray, FloatArray
+from gyges.criteria.base import Reads
+from gyges.criteria.extremes import Worst
+from gyges.data.cells import Cells
+from gyges.errors import RuleError
+from gyges.exact import Number, fraction
+from gyges.release.groups import Groups
+
+
+@dataclass(frozen=True, eq=False)
+class Beliefs:
+    """No attacker of bandwidth B learns more than t of anybody [Li2009, Def. 1].
+
+    `gain <= t` for every person, where the gain is the distance between his beliefs before and
+    after the release (base 2), compared with a tolerance of 1e-9. A skyline of several (B_i, t_i)
+    [Li2009, Def. 2] is several of these rules side by side.
+
+    Args:
+        bandwidth: one number, or `{quasi-identifier: number}`; the smaller, the more he knows.
+        t: what he may learn at most.
+        smoothing: the bandwidth over sensitive values; default just above the smallest positive
+            distance between them.
+        kernel, distances: as in `prior_beliefs`; `distances` may name the sensitive column too.
+        method: as in `posterior_beliefs`.
+
+    Merging groups may raise a gain: the joined counts can fit somebody's prior worse than those
+    of his own group did, so the rule is not monotone.
+    """
+
+    bandwidth: Fraction | Mapping[str, Fraction]
+    t: Fraction
+    smoothing: Fraction | None = None
+    kernel: Kernel = "epanechnikov"
+    method: Inference = "auto"
+    distances: Mapping[str, ArrayLike] | None = None
+    is_monotone: ClassVar[bool] = False
+    is_local: ClassVar[bool] = True
+    is_floor: ClassVar[bool] = False
+    needs_original: ClassVar[bool] = True  # priors come from the table, not from the release
+    reads: ClassVar[Reads] = "cells"
+
+    def __init__(
+        self,
+        bandwidth: Bandwidth,
+        t: Number,
+        *,
+        smoothing: Number | None = None,
+        kernel: Kernel = "epanechnikov",
+        method: Inference = "auto",
+        distances: Mapping[str, ArrayLike] | None = None,
+    ) -> None:
+        check_kernel(kernel)
+        if method not in get_args(Inference):
+            raise RuleError(f"method is {method!r}: choose one of {', '.join(get_args(Inference))}")
+        set_field = object.__setattr__
+        set_field(self, "bandwidth", stated_bandwidth(bandwidth))
+        set_field(self, "t", fraction(t, "t"))
+        set_field(self, "smoothing", None if smoothing is None else stated_bandwidth(smoothing))
+        set_field(self, "kernel", kernel)
+        set_field(self, "method", method)
+        set_field(self, "distances", None if distances is None else dict(distances))
+        set_field(self, "_known", WeakKeyDictionary())
+        if self.t < 0:
+            raise RuleError(f"t is {t}: a gain is at least 0")
+
+    def summarize(self, groups: Groups) -> Worst:
+        """The largest gain, and whether it is too large."""
+        largest = float(self.risks(groups).max(initial=0.0))
+        return Worst(largest, broken=not self._is_small(largest))
+
+    def merge(self, one: Worst, other: Worst) -> Worst:
+        """The larger of two."""
+        return one.or_larger(other)
+
+    def risk(self, summary: Worst) -> Fraction | float:
+        """The most that the attacker learns of anybody."""
+        return summary.value
+
+    def holds(self, summary: Worst) -> bool:
+        """At most t."""
+        return not summary.broken
+
+    def risks(self, groups: Groups) -> FloatArray:
+        """The most that the attacker learns of anybody in each group."""
+        crowd = crowd_of_groups(groups)
+        if groups.cells is None or len(groups) == 0:
+            return np.zeros(len(groups))
+        gains, _ = member_gains(crowd, self._knowledge(groups.cells), self.method)
+        return crowd.worst(gains)
+
+    def holds_each(self, groups: Groups) -> BoolArray:
+        """In which groups he learns at most t of everybody."""
+        return np.asarray(self._is_small(self.risks(groups)))
+
+    def _is_small(self, gain: float | FloatArray) -> bool | BoolArray:
+        return gain <= float(self.t) + GAIN_TOLERANCE
+
+    def _knowledge(self, cells: Cells) -> Knowledge:
+        """Prepared once for a table, and forgotten with it."""
+        known: WeakKeyDictionary[Cells, Knowledge] = self._known  # type: ignore[attr-defined]
+        if cells not in known:
+            known[cells] = knowledge_of(
+                cells,
+                self.bandwidth,
+                kernel=self.kernel,
+                distances=self.distances,
+                smoothing=self.smoothing,
+            )
+        return known[cells]
+
+    def __str__(self) -> str:
+        if isinstance(self.bandwidth, Mapping):
+            stated = ", ".join(f"{name} {float(b):g}" for name, b in self.bandwidth.items())
+        else:
+            stated = f"{float(self.bandwidth):g}"
+        return f"an attacker of bandwidth {stated} learns at most {float(self.t):g} of anybody"

@@ -1,0 +1,213 @@
+"""Groups of people who choose independently, conditioned on how often each value was chosen.
+
+The batch runs in one compiled loop: a search asks about thousands of groups of five or ten people,
+each worth microseconds (benchmarks/beliefs.py).
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+
+from gyges.arrays import FloatArray, IntArray
+from gyges.kernels.margins import FEW_ROUNDS, ROUNDS, refine, scale
+from gyges.kernels.matching import arrange, circles
+from gyges.kernels.permanent import given_totals, n_states
+
+EXACT, REFINED, SCALED, SHARED = 0, 1, 2, 3  # how a group was computed, the roughest last
+IMPOSSIBLE, TOO_LARGE = 4, 5  # why it was not
+
+_SMALL = 1e-200  # below this a likelihood may have lost digits to the end of a float's range
+
+
+class Crowds(NamedTuple):
+    """Groups of members; a member is some people with the same probabilities.
+
+    Group g has the members `member_starts[g]:member_starts[g+1]` and the values
+    `values[value_starts[g]:value_starts[g+1]]`, each `totals[...]` times. Member i has row
+    `rows[i]` of the probabilities and `people[i]` people; of these, `held_counts[...]` hold the
+    value `held[...]`, for `held_starts[i]:held_starts[i+1]`. Values come in ascending order.
+    """
+
+    member_starts: IntArray
+    rows: IntArray
+    people: IntArray
+    value_starts: IntArray
+    values: IntArray
+    totals: IntArray
+    held_starts: IntArray
+    held: IntArray
+    held_counts: IntArray
+
+
+@njit(cache=True)
+def condition(
+    p: FloatArray,
+    crowds: Crowds,
+    out_starts: IntArray,
+    method: int,
+    exact_up_to: float,
+    otherwise: int,
+) -> tuple[FloatArray, IntArray, FloatArray]:
+    """P(member takes value | totals) of every group, how it was computed, and a correction's size.
+
+    Group g's matrix, members × its values, begins at `out_starts[g]`. With EXACT a circle of up
+    to `exact_up_to` states is exact, a larger one is done by `otherwise`. The third result is the
+    largest difference between scaled and refined numbers, 0 where all is exact.
+    """
+    n_groups = len(crowds.member_starts) - 1
+    out = np.zeros(out_starts[-1])
+    how = np.empty(n_groups, dtype=np.int64)
+    change = np.zeros(n_groups)
+    for g in range(n_groups):
+        first, last = crowds.member_starts[g], crowds.member_starts[g + 1]
+        begin, end = crowds.value_starts[g], crowds.value_starts[g + 1]
+        totals, people = crowds.totals[begin:end], crowds.people[first:last]
+        own = _take(p, crowds.rows[first:last], crowds.values[begin:end])
+        found = out[out_starts[g] : out_starts[g + 1]].reshape(own.shape)
+        if method == SHARED:
+            how[g] = _share(own, people, totals, found)
+            continue
+        circle = np.zeros(len(totals), dtype=np.int64)
+        circle_of = np.zeros(len(people), dtype=np.int64)
+        if own.min() == 0.0:
+            held = _held(crowds, first, last, crowds.values[begin:end])
+            if not arrange(own, held):
+                how[g] = IMPOSSIBLE
+                continue
+            circle = circles(own, held)
+            for j in range(len(people)):
+                circle_of[j] = circle[held[j].argmax()]
+        how[g], change[g] = _by_circles(
+            own, people, totals, circle, circle_of, method, exact_up_to, otherwise, found
+        )
+    return out, how, change
+
+
+@njit(cache=True)
+def _take(p: FloatArray, rows: IntArray, values: IntArray) -> FloatArray:
+    own = np.empty((len(rows), len(values)))
+    for j in range(len(rows)):
+        for s in range(len(values)):
+            own[j, s] = p[rows[j], values[s]]
+    return own
+
+
+@njit(cache=True)
+def _held(crowds: Crowds, first: int, last: int, values: IntArray) -> IntArray:
+    """How many people of each member hold each of the group's values."""
+    held = np.zeros((last - first, len(values)), dtype=np.int64)
+    for i in range(first, last):
+        for x in range(crowds.held_starts[i], crowds.held_starts[i + 1]):
+            held[i - first, np.searchsorted(values, crowds.held[x])] += crowds.held_counts[x]
+    return held
+
+
+@njit(cache=True)
+def _share(p: FloatArray, people: IntArray, totals: IntArray, found: FloatArray) -> int:
+    """n_s · p[j, s] / Σ_j' p[j', s], made to add up to 1 in each row: the Ω-estimate."""
+    for s in range(len(totals)):
+        column = (people * p[:, s]).sum()
+        if column == 0.0:
+            return IMPOSSIBLE
+        found[:, s] = totals[s] * p[:, s] / column
+    for j in range(len(found)):
+        row = found[j].sum()
+        if row == 0.0:
+            return IMPOSSIBLE
+        found[j] /= row
+    return SHARED
+
+
+@njit(cache=True)
+def _by_circles(
+    p: FloatArray,
+    people: IntArray,
+    totals: IntArray,
+    circle: IntArray,
+    circle_of: IntArray,
+    method: int,
+    exact_up_to: float,
+    otherwise: int,
+    found: FloatArray,
+) -> tuple[int, float]:
+    """Solve each circle of values on its own; the roughest way taken is the group's."""
+    how, change = EXACT, 0.0
+    for name in range(len(totals)):
+        values = np.flatnonzero(circle == name)
+        if len(values) == 0:
+            continue
+        members = np.flatnonzero(circle_of == name)
+        values = values[np.argsort(-totals[values], kind="mergesort")]
+        part = _part(p, members, values)
+        done, solved, moved = _solve(
+            part, people[members], totals[values], method, exact_up_to, otherwise
+        )
+        how, change = max(how, done), max(change, moved)
+        for a in range(len(members)):
+            for b in range(len(values)):
+                found[members[a], values[b]] = solved[a, b]
+    return how, change
+
+
+@njit(cache=True)
+def _part(p: FloatArray, members: IntArray, values: IntArray) -> FloatArray:
+    part = np.empty((len(members), len(values)))
+    for a in range(len(members)):
+        for b in range(len(values)):
+            part[a, b] = p[members[a], values[b]]
+    return part
+
+
+@njit(cache=True)
+def _solve(
+    p: FloatArray,
+    people: IntArray,
+    totals: IntArray,
+    method: int,
+    exact_up_to: float,
+    otherwise: int,
+) -> tuple[int, FloatArray, float]:
+    """One circle: which way, the probabilities, and how much refining changed."""
+    if len(totals) == 1:
+        return EXACT, np.ones(p.shape), 0.0
+    way = method
+    if method == EXACT and n_states(totals) > exact_up_to:
+        way = otherwise
+        if way == TOO_LARGE:
+            return way, np.zeros(p.shape), 0.0
+    if way == EXACT:
+        return way, _exactly(p, people, totals), 0.0
+    q = scale(p, people, totals, ROUNDS)
+    if way == SCALED:
+        return way, q, 0.0
+    better = refine(q, people, totals)
+    return way, better, np.abs(better - q).max()
+
+
+@njit(cache=True)
+def _exactly(p: FloatArray, people: IntArray, totals: IntArray) -> FloatArray:
+    """Exact chances; scaling changes none of them, it only keeps the numbers within range."""
+    for rounds in (FEW_ROUNDS, ROUNDS):
+        each, first = _one_by_one(scale(p, people, totals, rounds), people)
+        chances, likelihood = given_totals(each, totals)
+        if likelihood > _SMALL:
+            break
+    found: FloatArray = chances if len(first) == len(each) else chances[first]
+    return found
+
+
+@njit(cache=True)
+def _one_by_one(q: FloatArray, people: IntArray) -> tuple[FloatArray, IntArray]:
+    """A row for each person, and the first of each member, who speaks for all."""
+    each = np.empty((people.sum(), q.shape[1]))
+    first = np.empty(len(people), dtype=np.int64)
+    person = 0
+    for j in range(len(people)):
+        first[j] = person
+        for _ in range(people[j]):
+            each[person] = q[j]
+            person += 1
+    return each, first

@@ -1,0 +1,72 @@
+"""Jensen-Shannon divergence of rows, and of what conditioning found."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from gyges.arrays import FloatArray, IntArray
+from gyges.kernels.conditioning import Crowds
+
+
+@njit(cache=True)
+def jensen_shannon(p: FloatArray, q: FloatArray, scale_p: float, scale_q: float) -> float:
+    """½ Σ_i [p_i ln(p_i/a_i) + q_i ln(q_i/a_i)] with a = (p + q)/2 and 0 ln 0 = 0.
+
+    Every term is at least 0, also where the vectors do not add up to 1.
+    """
+    total = 0.0
+    for i in range(len(p)):
+        one, other = p[i] * scale_p, q[i] * scale_q
+        if one == other:
+            continue
+        middle = 0.5 * (one + other)
+        term = 0.0
+        if one > 0.0:
+            term += one * np.log(one / middle)
+        if other > 0.0:
+            term += other * np.log(other / middle)
+        total += max(term, 0.0)
+    return 0.5 * total
+
+
+@njit(cache=True)
+def row_divergences(p: FloatArray, q: FloatArray, normalize: bool) -> FloatArray:
+    """The divergence of each pair of rows, in nats; with `normalize` rows are made to sum to 1."""
+    out = np.empty(len(p))
+    for r in range(len(p)):
+        scale_p = 1.0 / p[r].sum() if normalize else 1.0
+        scale_q = 1.0 / q[r].sum() if normalize else 1.0
+        out[r] = jensen_shannon(p[r], q[r], scale_p, scale_q)
+    return out
+
+
+@njit(cache=True)
+def member_divergences(
+    smoothed: FloatArray,
+    crowds: Crowds,
+    found: FloatArray,
+    out_starts: IntArray,
+    weights: FloatArray,
+    normalize: bool,
+) -> FloatArray:
+    """The divergence between each member's smoothed row and what was found of it, in nats.
+
+    `found` is conditioning's result; `weights`, values × values, smooths it the same way.
+    """
+    out = np.empty(len(crowds.rows))
+    q = np.empty(weights.shape[0])
+    for g in range(len(crowds.member_starts) - 1):
+        begin, end = crowds.value_starts[g], crowds.value_starts[g + 1]
+        for i in range(crowds.member_starts[g], crowds.member_starts[g + 1]):
+            at = out_starts[g] + (i - crowds.member_starts[g]) * (end - begin)
+            q[:] = 0.0
+            for x in range(end - begin):
+                value, share = crowds.values[begin + x], found[at + x]
+                for s in range(len(q)):
+                    q[s] += weights[value, s] * share
+            p = smoothed[crowds.rows[i]]
+            scale_p = 1.0 / p.sum() if normalize else 1.0
+            scale_q = 1.0 / q.sum() if normalize else 1.0
+            out[i] = jensen_shannon(p, q, scale_p, scale_q)
+    return out

@@ -1,0 +1,95 @@
+"""Which choices are possible at all, given how often each value was chosen.
+
+People hold values; person j may hold s where p[j, s] > 0. An exchange moves one person from the
+value s that he holds to a value t that he may hold; exchanges in a circle keep all totals. So a
+person who holds s may hold t in some arrangement exactly when a chain of exchanges leads from t
+back to s: when s and t are in one circle of the values' graph. All that is needed is that graph,
+values × values.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+
+from gyges.arrays import BoolArray, FloatArray, IntArray
+
+
+@njit(cache=True)
+def arrange(p: FloatArray, held: IntArray) -> bool:
+    """Move people to values they may hold, totals unchanged; False where there is no way.
+
+    `held[j, s]` people of row j hold s; it is changed in place.
+    """
+    r, m = p.shape
+    for j in range(r):
+        for s in range(m):
+            while held[j, s] > 0 and p[j, s] == 0.0:
+                if not _move(p, held, j, s):
+                    return False
+    return True
+
+
+@njit(cache=True)
+def _move(p: FloatArray, held: IntArray, j: int, s: int) -> bool:
+    """Free one person of row j from value s: he takes another, whose holder moves on, until s."""
+    r, m = p.shape
+    came_from = np.full(m, -1, dtype=np.int64)  # the value whose holder moves to this one
+    mover = np.full(m, -1, dtype=np.int64)  # the row of that holder
+    queue = np.empty(m, dtype=np.int64)
+    n_queued, done = 0, 0
+    for t in range(m):
+        if p[j, t] > 0.0:
+            mover[t], queue[n_queued] = j, t
+            n_queued += 1
+    while done < n_queued and mover[s] < 0:
+        t = queue[done]
+        done += 1
+        for i in range(r):
+            if held[i, t] == 0:
+                continue
+            for u in range(m):
+                if p[i, u] > 0.0 and mover[u] < 0:
+                    came_from[u], mover[u], queue[n_queued] = t, i, u
+                    n_queued += 1
+    if mover[s] < 0:
+        return False
+    t = s
+    while came_from[t] >= 0:
+        held[mover[t], came_from[t]] -= 1
+        held[mover[t], t] += 1
+        t = came_from[t]
+    held[j, s] -= 1
+    held[j, t] += 1
+    return True
+
+
+@njit(cache=True)
+def circles(p: FloatArray, held: IntArray) -> IntArray:
+    """For each value the first value of its circle; everybody holds a value that he may hold."""
+    r, m = p.shape
+    reach = np.eye(m) > 0.0
+    for j in range(r):
+        for s in range(m):
+            if held[j, s] > 0:
+                for t in range(m):
+                    reach[s, t] |= p[j, t] > 0.0
+    _close(reach)
+    first = np.empty(m, dtype=np.int64)
+    for s in range(m):
+        t = 0
+        while not (reach[s, t] and reach[t, s]):
+            t += 1
+        first[s] = t
+    return first
+
+
+@njit(cache=True)
+def _close(reach: BoolArray) -> None:
+    """Add to a graph every pair that a chain connects."""
+    m = len(reach)
+    for b in range(m):
+        for a in range(m):
+            if reach[a, b]:
+                for c in range(m):
+                    reach[a, c] |= reach[b, c]
