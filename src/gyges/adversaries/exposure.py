@@ -10,7 +10,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from gyges.adversaries.minimize import Placing, Row, find, least_probabilities
+from gyges.adversaries.minimize import Placing, Row, find, least_probability
 from gyges.arrays import FloatArray, IntArray, frozen
 from gyges.kernels.decisive import closures, cost_of_each
 from gyges.kernels.minimize import fill_row
@@ -44,9 +44,9 @@ class Exposure:
     def _odds(self, row: Row) -> Fraction:
         """min_h n/s_1 · least(h) · star(K-h): some atoms here, the others where they do best."""
         assert self.placing is not None
-        least = least_probabilities(row)
         return Fraction(row[0], row[1]) * min(
-            least[h][0] * self.placing.probability(self.reach - h) for h in range(1, self.reach + 1)
+            least_probability(row, h)[0] * self.placing.probability(self.reach - h)
+            for h in range(1, self.reach + 1)
         )
 
 

@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import get_args
 
 from gyges.adversaries import negations
-from gyges.adversaries.minimize import Decisive, Placing, find, least_probabilities, odds_of
+from gyges.adversaries.minimize import Decisive, Placing, find, least_probability, odds_of
 from gyges.adversaries.witness import Language, Witness, denied, implied
 from gyges.arrays import IntArray
 from gyges.errors import GroupsError, RuleError
@@ -104,6 +104,6 @@ def _placed(groups: Groups, decisive: Decisive, ids: IntArray) -> tuple[Fraction
         atoms[row] = atoms.get(row, 0) + n_atoms
     placed = []
     for row, n_atoms in atoms.items():
-        _, parts = least_probabilities(tuple(decisive.rows[row].tolist()))[n_atoms]
+        _, parts = least_probability(tuple(decisive.rows[row].tolist()), n_atoms)
         placed.append((int(ids[row]), parts))
     return share, implied(groups, placed, share)

@@ -17,9 +17,10 @@ import numpy as np
 
 from gyges.arrays import FloatArray, IntArray, frozen
 from gyges.kernels.decisive import closures, join, scan
-from gyges.kernels.minimize import margin, reach
+from gyges.kernels.minimize import best_ways, margin, reach
 from gyges.release.groups import Groups
 
+_LONG = 64  # atoms from which on remembering every way takes too much memory
 _ROOM = 64  # rows that may be close to each other before they are settled
 
 Row: TypeAlias = tuple[int, ...]
@@ -128,7 +129,7 @@ class Placing:
         options: list[Choice] = []
         for x, (row, costs) in enumerate(zip(self._rows, self._costs, strict=True)):
             if costs[j] + (costs[0] if aimed else 0.0) >= bar - self._margin:
-                value = least_probabilities(row)[j][0]
+                value = least_probability(row, j)[0]
                 options.append((value * Fraction(row[0], row[1]) if aimed else value, ((x, j),)))
         return options
 
@@ -144,17 +145,37 @@ class Placing:
         return options
 
 
+def least_probability(row: Row, j: int) -> tuple[Fraction, Parts]:
+    """The least probability that none of j atoms about one group holds, and how.
+
+    The atoms about each person are about the most frequent values [Martin2007, Lemma 12]. Where
+    fewer atoms do as well (they make sure already) only those are placed.
+
+    >>> least_probability((5, 2, 4), 2)  # Flu, Flu, Lung Cancer, Lung Cancer, Mumps
+    (Fraction(1, 5), (2,))
+    """
+    ways, is_close = _ways(row)
+    if is_close[j]:
+        return _all_ways(row)[j]
+    product = math.prod(max(row[0] - i - row[c], 0) for i, c in enumerate(ways[j]))
+    return Fraction(product, math.perm(row[0], len(ways[j]))), ways[j]
+
+
 @lru_cache(maxsize=4096)
-def least_probabilities(row: Row) -> tuple[tuple[Fraction, Parts], ...]:
-    """The least probability that none of 0, 1, …, K atoms about one group holds, and how.
+def _ways(row: Row) -> tuple[list[Parts], list[bool]]:
+    """The best way for each number of atoms by rounded costs, and whether others are close."""
+    if len(row) > _LONG:
+        return [()] * len(row), [True] * len(row)
+    ways, is_close = best_ways(np.array(row, dtype=np.int64))
+    return [tuple(c for c in way if c) for way in ways.tolist()], is_close.tolist()
 
-    The second number says how many atoms are about the first person, the second, …: each about
-    the most frequent values [Martin2007, Lemma 12]. All l people have the denominators n, n-1, …,
-    so for each l the products of numerators are compared as integers. Where fewer atoms do as
-    well (they make sure already) only those are placed.
 
-    >>> least_probabilities((5, 2, 4))  # Flu, Flu, Lung Cancer, Lung Cancer, Mumps
-    ((Fraction(1, 1), ()), (Fraction(3, 5), (1,)), (Fraction(1, 5), (2,)))
+@lru_cache(maxsize=4096)
+def _all_ways(row: Row) -> tuple[tuple[Fraction, Parts], ...]:
+    """The least probability for 0, 1, …, K atoms, and how, with integers throughout.
+
+    All ways with l people have the denominators n, n-1, …, so that for each l the products of
+    numerators are compared.
     """
     n, K = row[0], len(row) - 1
     products: list[dict[int, tuple[int, Parts]]] = [{} for _ in range(K + 1)]
@@ -167,23 +188,14 @@ def least_probabilities(row: Row) -> tuple[tuple[Fraction, Parts], ...]:
                     reached[r + c] = (product * factor, (*parts, c))
     least: list[tuple[Fraction, Parts]] = [(Fraction(1), ())]
     for j in range(1, K + 1):
-        least.append(
-            _least(n, [(l, *at[j]) for l, at in enumerate(products) if j in at], least[-1])
-        )
+        options = [least[-1]]
+        options += [
+            (Fraction(at[j][0], math.perm(n, l)), at[j][1])
+            for l, at in enumerate(products)
+            if j in at
+        ]
+        least.append(min(options, key=lambda option: option[0]))
     return tuple(least)
-
-
-def _least(
-    n: int, ways: list[tuple[int, int, Parts]], fewer: tuple[Fraction, Parts]
-) -> tuple[Fraction, Parts]:
-    """The least of product/(n (n-1) … (n-l+1)), or what fewer atoms achieve."""
-    best, parts = fewer
-    numerator, denominator = best.numerator, best.denominator
-    for l, product, how in ways:
-        people = math.perm(n, l)
-        if product * denominator < numerator * people:
-            numerator, denominator, parts = product, people, how
-    return Fraction(numerator, denominator), parts
 
 
 def _settled(rows: IntArray, costs: FloatArray) -> IntArray:

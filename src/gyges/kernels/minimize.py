@@ -15,9 +15,10 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 from numba import njit
 
-from gyges.arrays import FloatArray, IntArray
+from gyges.arrays import BoolArray, FloatArray, IntArray
 
 _BITS = 62  # numbers of atoms that fit the bits of one integer
 
@@ -135,3 +136,52 @@ def fill_parts(row: IntArray, best: FloatArray, masks: IntArray, parts: IntArray
         for i in range(1, j + 1):
             if best[i, j] >= top - close:
                 parts[j] |= masks[i, j]
+
+
+@njit(cache=True)
+def best_ways(row: IntArray) -> tuple[IntArray, BoolArray]:
+    """For each j the best way to place j atoms, and whether another one is within the margin.
+
+    way[j, i] atoms are about person i. Once certainty is reached the way with fewer atoms stays.
+    """
+    K = len(row) - 1
+    close = 4.0 * margin(K)
+    best, is_tied = np.empty((K + 1, K + 1)), np.zeros((K + 1, K + 1), dtype=np.bool_)
+    ways = np.zeros((K + 1, K + 1, K), dtype=np.int64)
+    clear(best)
+    for c in range(K, 0, -1):
+        for i in range(min(K // c, row[0])):
+            cost = factor_cost(row, i, c)
+            for r in range(i * c, K - c + 1):
+                value, old = best[i, r] + cost, best[i + 1, r + c]
+                if best[i, r] < 0.0 or value < old - close or old == math.inf:
+                    continue
+                is_tied[i + 1, r + c] = is_tied[i, r] or value <= old + close
+                if value > old:
+                    best[i + 1, r + c] = value
+                    ways[i + 1, r + c, :i] = ways[i, r, :i]
+                    ways[i + 1, r + c, i] = c
+    way, is_close = pick_ways(best, is_tied, ways)
+    return way, is_close
+
+
+@njit(cache=True)
+def pick_ways(best: FloatArray, is_tied: BoolArray, ways: IntArray) -> tuple[IntArray, BoolArray]:
+    """The best way for each j whatever the number of people; fewer atoms if more do no better."""
+    K = len(best) - 1
+    close = 4.0 * margin(K)
+    way, is_close = np.zeros((K + 1, K), dtype=np.int64), np.zeros(K + 1, dtype=np.bool_)
+    reached = 0.0
+    for j in range(1, K + 1):
+        place, n_near = 1, 0
+        for i in range(2, j + 1):
+            if best[i, j] > best[place, j]:
+                place = i
+        top = best[place, j]
+        for i in range(1, j + 1):
+            n_near += best[i, j] >= top - close
+        way[j] = ways[place, j] if top > reached else way[j - 1]
+        is_alone = n_near == 1 and not is_tied[place, j] and top > reached + close
+        reached = max(reached, top)
+        is_close[j] = reached < math.inf and not is_alone
+    return way, is_close
