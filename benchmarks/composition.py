@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
@@ -11,33 +11,17 @@ import pyarrow as pa
 
 import gyges as gy
 from benchmarks.ratio import Ratio, side_by_side
-from gyges.arrays import IntArray
 from gyges.data.table import Table
 from gyges.release.groups import Groups
+from gyges.release.release import Release, Roles
 
 N_PEOPLE = 1_000_000
-N_AGES, N_ZIPS = 100, 10_000
-
-
-@dataclass(frozen=True)
-class Boxes:
-    """A release whose groups are boxes of ages and zips, so that a code says the group."""
-
-    groups: Groups
-    width: int  # of a box, in zips
-    shift: int
-
-    def locate(self, people: Table) -> IntArray:
-        """The box of each person."""
-        age, zip_code = people.cells.codes.T
-        boxes = -(-N_ZIPS // self.width) + 1
-        cell = age.astype(np.int64) * boxes + (zip_code + self.shift) // self.width
-        return cell[people.cell_of_row]
+N_AGES, N_ZIPS, WIDTH = 100, 10_000, 10
 
 
 def rows() -> Iterator[Ratio]:
     people, rng = _people(), np.random.default_rng(5)
-    releases = {n: [_boxes(people, n, shift, rng) for shift in (0, 3)] for n in (14, 247)}
+    releases = {n: [_release(people, n, shift, rng) for shift in (0, 3)] for n in (14, 247)}
     one, two = (_published(people, release, rng) for release in releases[14])
     yield side_by_side(
         "attack on two releases of 1 million people (by quasi-identifiers) : joining them",
@@ -109,22 +93,28 @@ def _people() -> Table:
     return table
 
 
-def _boxes(people: Table, n_values: int, shift: int, rng: np.random.Generator) -> Boxes:
-    width = 10
-    group = Boxes(Groups.from_lists([]), width, shift).locate(people)
-    n_groups = int(group.max()) + 1
-    codes = rng.integers(0, n_values, len(group)).astype(np.int32)
+def _release(people: Table, n_values: int, shift: int, rng: np.random.Generator) -> Release:
+    """Groups of one age and ten zips, the zips cut at another place for another shift."""
+    cuts = [0, *range(WIDTH + shift, N_ZIPS, WIDTH), N_ZIPS]
+    ranges = [f"{low}-{high - 1}" for low, high in itertools.pairwise(cuts)]
+    age, zip_code = people.cells.codes[people.cell_of_row].T
+    box = np.searchsorted(cuts, zip_code, side="right") - 1
+    group = age.astype(np.int64) * len(ranges) + box
     groups = Groups.from_entries(
-        sizes=np.bincount(group, minlength=n_groups).astype(np.int64),
+        sizes=np.bincount(group, minlength=N_AGES * len(ranges)).astype(np.int64),
         group_of_entry=group,
-        value_codes=codes,
+        value_codes=rng.integers(0, n_values, len(group)).astype(np.int32),
         value_counts=np.ones(len(group), dtype=np.int64),
         values=[f"v{v:03d}" for v in range(n_values)],
     )
-    return Boxes(groups, width, shift)
+    labels = {
+        "age": [str(a) for a in range(N_AGES) for _ in ranges],
+        "zip": ranges * N_AGES,
+    }
+    return Release("generalized", Roles(("age", "zip"), "ill"), groups, labels, dict)
 
 
-def _published(people: Table, release: Boxes, rng: np.random.Generator) -> pa.Table:
+def _published(people: Table, release: Release, rng: np.random.Generator) -> pa.Table:
     """Everybody's number and group in an order of its own, as a file would give it."""
     order = rng.permutation(N_PEOPLE)
     return pa.table({"person": order, "group": release.locate(people)[order]})

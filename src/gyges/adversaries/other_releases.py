@@ -33,13 +33,16 @@ _BLOCK = 64 * WORD  # values packed in one go: memory stays at 512 bytes a group
 class IntersectionAttack:
     """What the intersecting attacker knows of each person; rows are people, columns releases.
 
+    EA_ij values are possible for person i by release j alone [Ganta2008, Def. 8], the set S_i by
+    all of them together.
+
     A release in which a person cannot be located says nothing of that person: all values count
     as possible there. Shares are of all people asked for.
     """
 
     located: Located
-    prior: IntArray  # people × releases: EA_ij, the values possible by one release [Def. 8]
-    posterior: IntArray  # people: the values possible by all releases together
+    prior: IntArray  # people × releases: EA_ij
+    posterior: IntArray  # people: |S_i|
 
     def __post_init__(self) -> None:
         frozen(self.prior)
@@ -47,12 +50,12 @@ class IntersectionAttack:
 
     @cached_property
     def drop(self) -> IntArray:
-        """How many values each person loses: min_j EA_ij minus the posterior [Sect. 2.1]."""
+        """How many values each person loses: min_j EA_ij - |S_i| [Ganta2008, Sect. 2.1]."""
         return np.asarray(self.prior.min(axis=1) - self.posterior)
 
     @property
     def vulnerable(self) -> BoolArray:
-        """Who loses values by the joining: a positive drop [Sect. 2.1]."""
+        """Who loses values by the joining: a positive drop."""
         return self.drop > 0
 
     @property
@@ -80,7 +83,10 @@ class IntersectionAttack:
         return self._share(self.is_exposed(confidence))
 
     def is_exposed(self, confidence: Number) -> BoolArray:
-        """VP_C: |S| · C <= 1 in whole numbers [Def. 9 with the posterior]; never if S is empty."""
+        """VP_C: |S_i| · C <= 1 in whole numbers; nobody whose S_i is empty.
+
+        [Ganta2008, Def. 9] prints the prior anonymity where the posterior is meant.
+        """
         return _at_least(self.posterior, probability(confidence))
 
     def exposed_before(self, confidence: Number) -> Fraction:
@@ -89,12 +95,12 @@ class IntersectionAttack:
 
     @property
     def average_drop(self) -> Fraction:
-        """The mean over people of min_j EA_ij minus the posterior [Sect. 2.1]."""
+        """The mean over people of min_j EA_ij - |S_i| [Ganta2008, Sect. 2.1]."""
         return Fraction(int(self.drop.sum()), len(self.posterior))
 
     @property
     def average_drop_by_release(self) -> list[Fraction]:
-        """For each release the mean EA_ij minus the mean posterior, over people [Sect. 3.3]."""
+        """For each release j the mean EA_ij - the mean |S_i| [Ganta2008, Sect. 3.3]."""
         lost = self.prior.sum(axis=0) - self.posterior.sum()
         return [Fraction(int(total), len(self.posterior)) for total in lost]
 

@@ -35,33 +35,53 @@ def find_groups(
     covers: BoolArray,
     first: IntArray,
     width: IntArray,
-    top_starts: IntArray,
-    top_runs: IntArray,
+    list_of_code: IntArray,
+    starts: IntArray,
+    covering: CodeArray,
 ) -> IntArray:
     """The place of the one sorted group that covers each row; NONE, or MANY for several.
 
-    Label l of column j covers code c where `covers[first[j] + l * width[j] + c]`. The runs of
-    column 0 that cover code c begin at `top_runs[top_starts[c]:top_starts[c + 1]]`.
+    Label l of column j covers code c where `covers[first[j] + l * width[j] + c]`. The same as
+    lists: the labels that cover it are `covering[starts[i]:starts[i + 1]]`, in ascending order,
+    where i is `list_of_code[j] + c`. A short run of groups is scanned; in a long one the labels
+    on the list are looked up.
     """
     n_columns = labels.shape[1]
     found = np.full(len(rows), NONE, dtype=np.int64)
     here = np.zeros(n_columns + 1, dtype=np.int64)  # where the walk stands in each column
     stop = np.zeros(n_columns + 1, dtype=np.int64)  # where its run ends
+    item = np.zeros(n_columns + 1, dtype=np.int64)  # the next label to look up
+    last = np.zeros(n_columns + 1, dtype=np.int64)  # the end of its list; 0 where runs are scanned
     for r in range(len(rows)):
-        for top in range(top_starts[rows[r, 0]], top_starts[rows[r, 0] + 1]):
-            here[1], stop[1] = top_runs[top], ends[top_runs[top], 0]
-            j = 1
-            while j > 0 and found[r] != MANY:
-                if j == n_columns:  # all columns cover: one group, or several with equal labels
-                    is_one = found[r] == NONE and stop[j] - here[j] == 1
-                    found[r] = here[j] if is_one else MANY
-                    j -= 1
-                elif here[j] == stop[j]:
-                    j -= 1
-                else:
-                    begin = here[j]
-                    here[j] = ends[begin, j]
-                    if covers[first[j] + labels[begin, j] * width[j] + rows[r, j]]:
-                        here[j + 1], stop[j + 1] = begin, here[j]
-                        j += 1
+        j, begin, end = -1, 0, len(labels)
+        while True:
+            if end > begin:  # go down into a run that covers all columns so far
+                j += 1
+                here[j], stop[j] = begin, end
+                if j < n_columns:
+                    one = list_of_code[j] + rows[r, j]
+                    is_long = end - begin > 8 * (starts[one + 1] - starts[one])
+                    item[j], last[j] = starts[one], starts[one + 1] if is_long else 0
+            begin = end = 0
+            if j == n_columns:  # one group, or several with equal labels
+                is_one = found[r] == NONE and stop[j] - here[j] == 1
+                found[r] = here[j] if is_one else MANY
+                j -= 1
+                if found[r] == MANY:
+                    break
+            elif last[j] == 0 and here[j] < stop[j]:
+                at = here[j]
+                here[j] = ends[at, j]
+                if covers[first[j] + labels[at, j] * width[j] + rows[r, j]]:
+                    begin, end = at, here[j]
+            elif item[j] < last[j]:
+                label = covering[item[j]]
+                item[j] += 1
+                at = here[j] + np.searchsorted(labels[here[j] : stop[j], j], label)
+                if at < stop[j] and labels[at, j] == label:
+                    begin, end = at, ends[at, j]
+            else:
+                j -= 1
+            if j < 0:
+                break
     return found

@@ -7,6 +7,7 @@ number of groups.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -34,21 +35,20 @@ def locate_by_labels(labels: Sequence[Sequence[str]], people: Table) -> IntArray
     columns = [_column(*pair) for pair in zip(labels, people.cells.domains, strict=True)]
     order = _most_telling_first(columns, people.cells.codes)
     columns = [columns[j] for j in order]
-    coded = np.stack([label_of_group for label_of_group, _ in columns], axis=1)
+    coded = np.stack([column.label_of_group for column in columns], axis=1)
     sorted_groups = np.lexsort(coded.T[::-1])
-    coded = np.ascontiguousarray(coded[sorted_groups])
-    ends = run_ends(coded)
-    top_starts, top_runs = _top(coded[:, 0], columns[0][1])
-    sizes = [covered.size for _, covered in columns]
+    coded = np.asfortranarray(coded[sorted_groups])
+    lengths = np.concatenate([column.n_covering for column in columns])
     place = find_groups(
         np.ascontiguousarray(people.cells.codes[:, order]),
         coded,
-        ends,
-        np.concatenate([covered.ravel() for _, covered in columns]),
-        np.cumsum([0, *sizes[:-1]]),
-        np.array([covered.shape[1] for _, covered in columns]),
-        top_starts,
-        top_runs,
+        run_ends(coded),
+        np.concatenate([column.covers.ravel() for column in columns]),
+        np.cumsum([0, *(column.covers.size for column in columns[:-1])]),
+        np.array([column.covers.shape[1] for column in columns]),
+        np.cumsum([0, *(column.covers.shape[1] for column in columns[:-1])]),
+        np.concatenate([[0], np.cumsum(lengths)]),
+        np.concatenate([column.covering for column in columns]),
     )
     group_of_cell = np.where(place >= 0, sorted_groups[place], place)
     return np.asarray(group_of_cell[people.cell_of_row], dtype=np.int64)
@@ -77,29 +77,38 @@ def locate_exactly(published: pa.Table, people: Table) -> IntArray:
     return np.asarray(group_of_cell[people.cell_of_row], dtype=np.int64)
 
 
-def _column(labels: Sequence[str], domain: Domain) -> tuple[CodeArray, BoolArray]:
-    """The label's code of each group, and which values each label covers: labels × values."""
+@dataclass(frozen=True, slots=True, eq=False)
+class _Column:
+    """One column's labels: which group has which, and which values each covers."""
+
+    label_of_group: CodeArray
+    covers: BoolArray  # labels × values
+    n_covering: IntArray  # values: how many labels cover each
+    covering: CodeArray  # which ones, value after value
+    n_fitting: IntArray  # values: how many groups cover each
+
+
+def _column(labels: Sequence[str], domain: Domain) -> _Column:
     covered = covers_all(labels, domain)
     place = {label: code for code, label in enumerate(covered)}
     coded = np.array([place[label] for label in labels], dtype=np.int32)
-    return coded, np.stack(list(covered.values()))
+    covers = np.stack(list(covered.values()))
+    value, label = np.nonzero(covers.T)
+    n_groups = np.bincount(coded, minlength=len(covers))
+    fitting = np.bincount(value, weights=n_groups[label], minlength=len(domain))
+    return _Column(
+        coded,
+        covers,
+        np.bincount(value, minlength=len(domain)),
+        label.astype(np.int32),
+        fitting.astype(np.int64),
+    )
 
 
-def _most_telling_first(columns: list[tuple[CodeArray, BoolArray]], codes: CodeArray) -> IntArray:
+def _most_telling_first(columns: list[_Column], codes: CodeArray) -> IntArray:
     """The columns by how few groups a person of the table fits on average."""
-    fitting = []
-    for j, (coded, covered) in enumerate(columns):
-        n_groups = np.bincount(coded, minlength=len(covered)).astype(np.float32)
-        fitting.append(float((n_groups @ covered.astype(np.float32))[codes[:, j]].mean()))
-    return np.argsort(fitting, kind="stable")
-
-
-def _top(labels: CodeArray, covered: BoolArray) -> tuple[IntArray, IntArray]:
-    """For each code of the first column, where the runs of groups begin that cover it."""
-    begins = np.flatnonzero(np.diff(labels, prepend=-1))
-    code, run = np.nonzero(covered[labels[begins]].T)
-    starts = np.searchsorted(code, np.arange(covered.shape[1] + 1))
-    return starts.astype(np.int64), begins[run].astype(np.int64)
+    means = [column.n_fitting[codes[:, j]].mean() for j, column in enumerate(columns)]
+    return np.argsort(means, kind="stable")
 
 
 def _codes_of_text(column: pa.ChunkedArray, values: Sequence[Value]) -> CodeArray:
