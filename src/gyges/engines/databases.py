@@ -44,7 +44,7 @@ def is_url(location: str) -> bool:
 def open_database(url: str, table: str | None, wanted: Collection[str] | None) -> IbisSource:
     """Open a table of a database."""
     source = open_table(connect(url), table, wanted)
-    if urlsplit(url).scheme == "duckdb":  # rows have an order there; it is opened for reading
+    if _split(url).scheme == "duckdb":  # rows have an order there; it is opened for reading
         return replace(source, is_in_order=True, takes_tables=False)
     return source
 
@@ -72,7 +72,7 @@ def connect(url: str) -> BaseBackend:
     """Connect to the database of a URL; no message repeats its password."""
     import ibis
 
-    parts = urlsplit(url)
+    parts = _split(url)
     if parts.scheme not in ENGINES:
         raise SourceError(
             f"cannot read from {parts.scheme}://: give the path of a file, or a URL that begins "
@@ -115,12 +115,21 @@ def _connect_file(parts: SplitResult) -> BaseBackend:
         ) from None
 
 
+def _split(url: str) -> SplitResult:
+    try:
+        return urlsplit(url)
+    except ValueError:
+        raise SourceError("the URL of the database cannot be read: check its brackets") from None
+
+
 def _reason(problem: Exception) -> str:
     said = str(problem).lower()
     return next((reason for clue, reason in _REASONS.items() if clue in said), "check the URL")
 
 
 def _without_secrets(parts: SplitResult) -> str:
+    if "@" in f"{parts.path}{parts.query}{parts.fragment}":  # the password broke the URL
+        return "the database (in a URL a password's / ? # and @ are written %2F %3F %23 and %40)"
     host = parts.hostname or "the local server"
     return f"the database {parts.path.removeprefix('/')!r} at {host}"
 

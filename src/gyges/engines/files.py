@@ -57,6 +57,8 @@ def embedded() -> BaseBackend:
 def find_files(location: str) -> list[Path]:
     """The files that a path or a glob means, sorted; an error that helps if there is none."""
     path = Path(location).expanduser()
+    if not location.strip():
+        raise SourceError("the path is empty: name a file")
     try:
         if path.is_file():
             return [path]
