@@ -1,11 +1,13 @@
 from __future__ import annotations
 
 import csv
+import doctest
 import gzip
 import itertools
 import math
 from collections import Counter
 from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -310,6 +312,25 @@ def test_nonsense_is_refused():
         gy.max_disclosure(hospital(), k=1, language="rumours")
     with pytest.raises(RuleError, match="k is -1"):
         gy.disclosure_curve(hospital(), k=-1)
+
+
+def test_products_far_below_the_smallest_float_are_told_from_zero():
+    """One value a million times, a hundred others once: 81 people, each without the first."""
+    groups = of_histograms([(10**6, *[1] * 100), (30, *[1] * 99)])
+    found = gy.max_disclosure(groups, k=80)
+    odds = Fraction(10**6 + 100, 10**6)
+    for i in range(81):
+        odds *= Fraction(100 - i, 10**6 + 100 - i)
+    assert odds < Fraction(1, 10**324) and found.probability == 1 / (1 + odds) < 1
+    assert gy.judge(gy.Safety(1, k=80), groups).safe
+    assert not gy.judge(gy.Safety(found.probability, k=80), groups).safe
+
+
+def test_the_page_for_stewards_says_what_is_so():
+    page = Path(__file__).parents[2] / "docs" / "attackers" / "implications.md"
+    outcome = doctest.testfile(str(page), module_relative=False)
+    assert outcome.attempted > 10
+    assert outcome.failed == 0
 
 
 # Real data
