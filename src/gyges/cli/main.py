@@ -24,6 +24,7 @@ app = typer.Typer(
 def _register() -> None:
     from gyges.cli.apply import apply
     from gyges.cli.ask import ask
+    from gyges.cli.attack import attack
     from gyges.cli.audit import audit
     from gyges.cli.demo import demo
     from gyges.cli.init import init
@@ -31,7 +32,7 @@ def _register() -> None:
     from gyges.cli.skyline import skyline
     from gyges.cli.verify import verify
 
-    for verb in (demo, init, publish, audit, skyline, ask, verify, apply):
+    for verb in (demo, init, publish, audit, skyline, ask, attack, verify, apply):
         app.command()(verb)
 
 

@@ -95,4 +95,5 @@ def _roles(stated: dict[str, Any]) -> Roles:
         stated["sensitive"],
         tuple(stated["published"]),
         dict(stated["kinds"]),
+        dict(stated["hierarchies"]),
     )

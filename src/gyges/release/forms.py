@@ -66,7 +66,18 @@ def make_release(
 def _roles(table: Table) -> Roles:
     kinds = {name: str(coder.domain.kind) for name, coder in table.coders.items()}
     schema = table.schema
-    return Roles(tuple(schema.quasi_identifiers), schema.sensitive, tuple(schema.published), kinds)
+    hierarchies = {
+        name: schema.hierarchies[name].to_data()
+        for name in schema.quasi_identifiers
+        if name in schema.hierarchies
+    }
+    return Roles(
+        tuple(schema.quasi_identifiers),
+        schema.sensitive,
+        tuple(schema.published),
+        kinds,
+        hierarchies,
+    )
 
 
 def _by_label(labels: Sequence[Sequence[str]], n_groups: int) -> IntArray:

@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from gyges.arrays import IntArray
+from gyges.data.hierarchy import Hierarchy
+from gyges.data.schema import Schema
 from gyges.data.table import FrameKind, Table
 from gyges.errors import ReleaseError
 from gyges.release.groups import Groups
@@ -38,6 +40,18 @@ class Roles:
     sensitive: str | None
     published: tuple[str, ...] = ()
     kinds: Mapping[str, str] = field(default_factory=dict)
+    hierarchies: Mapping[str, Mapping[str, object]] = field(default_factory=dict)  # as plain data
+
+    def schema(self, *, with_sensitive: bool = False) -> Schema:
+        """The schema of a table that describes people by the same quasi-identifiers."""
+        return Schema(
+            quasi_identifiers=self.quasi_identifiers,
+            sensitive=self.sensitive if with_sensitive else None,
+            kinds={name: self.kinds[name] for name in self.quasi_identifiers if name in self.kinds},
+            hierarchies={
+                name: Hierarchy.from_data(described) for name, described in self.hierarchies.items()
+            },
+        )
 
 
 @dataclass(frozen=True, eq=False)
