@@ -110,6 +110,8 @@ def encoded(column: pa.ChunkedArray) -> pa.DictionaryArray:
         column = column.cast(column.type.value_type)
     if pa.types.is_timestamp(column.type) and column.type.unit == "ns":
         column = column.cast(pa.timestamp("us", column.type.tz), safe=False)  # Python's own unit
+    if pa.types.is_null(column.type):
+        column = column.cast(pa.string())
     if not pa.types.is_dictionary(column.type):
         column = column.dictionary_encode()
     if not isinstance(column, pa.ChunkedArray):
