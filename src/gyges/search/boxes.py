@@ -66,6 +66,8 @@ class Memory:
 
     def speaks_of(self, levels: Levels) -> bool:
         """Whether a remembered node is above (or below) this one, or is it."""
+        if self._n == 0:
+            return False
         asked = np.array(levels, dtype=np.int16)[:, None]
         known = self._levels >= asked if self._speaks_of_finer else self._levels <= asked
         return bool(np.logical_and.reduce(known, axis=0).any())

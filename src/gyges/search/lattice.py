@@ -140,8 +140,8 @@ def lowest_on_chain(
 ) -> dict[str, int] | None:
     """The first safe node of a chain from fine to coarse, by binary search; None if none is.
 
-    It need not be minimal in the lattice: a finer safe node may lie beside the chain
-    [Martin2007, after Theorem 14, says otherwise].
+    It need not be minimal in the lattice, as [Martin2007, before Theorem 14] has it: a finer safe
+    node may lie beside the chain.
     """
     cells, rules = (table.cells if isinstance(table, Table) else table), listed(criteria)
     lattice = Lattice.of(cells)

@@ -16,7 +16,7 @@ from gyges.errors import RuleError
 from gyges.kernels.rollup import lost_by_leaving_out
 from gyges.search.check import Finding
 from gyges.search.lattice_nodes import Lattice, Levels
-from gyges.utility.loss import ancestors, label_losses, level_losses
+from gyges.utility.loss import label_losses, level_averages
 
 NAMES = ("loss", "precision", "height")
 
@@ -74,35 +74,34 @@ def make_objective(
             "height" (the sum of the levels).
         weights: how much each column counts, 1 where nothing is said; not for "height".
     """
-    domains, columns = lattice.cells.domains, lattice.cells.columns
-    share = _shares(columns, weights)
-    heights = [max(level, 1) for level in lattice.top]
-    if utility == "loss":
-        parts, steps = [label_losses(domain) for domain in domains], level_losses(lattice.cells)
-    elif utility in NAMES:
-        tables = [ancestors(domain) for domain in domains]
-        parts = [
-            [
-                np.full(int(labels.max(initial=0)) + 1, level / height)
-                for level, labels in enumerate(table)
-            ]
-            for table, height in zip(tables, heights, strict=True)
-        ]
-        steps = [np.arange(len(table)) / h for table, h in zip(tables, heights, strict=True)]
-    else:
-        raise RuleError(f"utility is {utility!r}: choose one of {', '.join(NAMES)}, or a function")
+    if utility not in NAMES:
+        raise RuleError(f"utility is {utility!r}: choose one of {', '.join(NAMES)}")
+    cells = lattice.cells
+    share = _shares(cells.columns, weights)
     if utility == "height":
-        share = np.array(heights, dtype=np.float64)
-    label_at = np.zeros_like(lattice.at)
-    flat = []
-    used = 0
-    for column, table in enumerate(parts):
-        for level, losses in enumerate(table):
+        share = np.maximum(lattice.top, 1).astype(np.float64)
+    by_label = _label_losses(lattice) if utility == "loss" else _label_heights(lattice)
+    steps = level_averages(cells, by_label)
+    label_at, used = np.zeros_like(lattice.at), 0
+    for column, levels in enumerate(by_label):
+        for level, losses in enumerate(levels):
             label_at[column, level] = used
-            flat.append(losses * share[column])
             used += len(losses)
+    flat = [losses * w for levels, w in zip(by_label, share, strict=True) for losses in levels]
     scaled = tuple(tuple((part * w).tolist()) for part, w in zip(steps, share, strict=True))
     return Objective(lattice, scaled, share, np.concatenate(flat), label_at)
+
+
+def _label_losses(lattice: Lattice) -> list[list[FloatArray]]:
+    return [label_losses(domain) for domain in lattice.cells.domains]
+
+
+def _label_heights(lattice: Lattice) -> list[list[FloatArray]]:
+    """How far up its hierarchy each label stands, from 0 to 1."""
+    return [
+        [np.full(lattice.widths[column, level], level / max(top, 1)) for level in range(top + 1)]
+        for column, top in enumerate(lattice.top)
+    ]
 
 
 def _shares(columns: list[str], weights: Mapping[str, float] | None) -> FloatArray:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gyges.arrays import CodeArray, IntArray
+from gyges.arrays import CodeArray, IntArray, frozen
 from gyges.data.cells import Cells
 from gyges.kernels.rollup import join_groups, join_values
 from gyges.search.lattice_nodes import Lattice, Levels
@@ -15,8 +15,8 @@ from gyges.search.lattice_nodes import Lattice, Levels
 _SLOTS = 256  # nodes that are remembered at most
 _ROOM = 4  # together they weigh at most this many times what the cells weigh,
 _ROOM_AT_LEAST = 1_000_000  # and this much more (some 20 MB)
-_MANY = 1024  # groups from which on a detour over a smaller node pays
-_FEWER = 8  # the detour has this many times fewer groups
+_MANY = 4096  # groups from which on a detour over a smaller node pays
+_FEWER = 8  # how many times fewer groups a detour must have
 _NOWHERE = np.iinfo(np.int16).max  # the levels of an empty slot: below no node
 _NEVER = np.iinfo(np.int64).max  # when a slot is used that is not to be forgotten
 
@@ -30,6 +30,11 @@ class Counts:
     starts: IntArray  # groups + 1
     value_codes: CodeArray  # entries
     value_counts: IntArray  # entries
+
+    def __post_init__(self) -> None:
+        # Numba compiles anew for arrays that may be written to: here none ever may.
+        for array in (self.first, self.sizes, self.starts, self.value_codes, self.value_counts):
+            frozen(array)
 
     @property
     def weight(self) -> int:
@@ -46,6 +51,10 @@ class Sizes:
     place: CodeArray  # groups of the source; the group here
     first: IntArray
     sizes: IntArray
+
+    def __post_init__(self) -> None:
+        for array in (self.place, self.first, self.sizes):
+            frozen(array)
 
 
 class RollUps:
@@ -119,20 +128,18 @@ class RollUps:
         """
         if n_groups < _MANY:
             return levels
-        widths, via = self._widths, list(levels)
+        widths, via, most = self._widths, list(levels), n_groups // _FEWER
         space = math.prod(widths[c][level] for c, level in enumerate(via))
-        while True:
+        while space <= most:
             finer = [
-                (widths[c][level - 1] / widths[c][level], c)
+                (space // widths[c][level] * widths[c][level - 1], c)
                 for c, level in enumerate(via)
                 if level > 0
-                and space * widths[c][level - 1] <= n_groups * widths[c][level] // _FEWER
             ]
-            if not finer:
-                return tuple(via)
-            growth, column = min(finer)
-            via[column] -= 1
-            space = round(space * growth)
+            space, column = min(finer, default=(most + 1, 0))
+            if space <= most:
+                via[column] -= 1
+        return tuple(via)
 
     def _cheapest(self, levels: Levels) -> Counts:
         """The known finer node with the fewest groups and entries; the cells are always known."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from gyges.arrays import FloatArray, IntArray
@@ -75,12 +77,14 @@ def label_losses(domain: Domain) -> list[FloatArray]:
     return [(np.bincount(at_level) - 1) / others for at_level in ancestors(domain)]
 
 
-def level_losses(cells: Cells) -> list[FloatArray]:
-    """For each column the mean loss over all people at each level of it."""
+def level_averages(cells: Cells, by_label: Sequence[Sequence[FloatArray]]) -> list[FloatArray]:
+    """For each column the mean over all people at each level, of a loss given for each label."""
     people, codes = cells.people.astype(np.float64), cells.codes.T.astype(np.int64, order="C")
     averages = []
-    for domain, at in zip(cells.domains, codes, strict=True):
+    for domain, at, levels in zip(cells.domains, codes, by_label, strict=True):
         share = np.bincount(at, weights=people, minlength=len(domain)) / max(cells.n_people, 1)
-        by_level = zip(label_losses(domain), ancestors(domain), strict=True)
-        averages.append(np.array([losses[labels] @ share for losses, labels in by_level]))
+        labels = ancestors(domain)
+        averages.append(
+            np.array([one[label] @ share for one, label in zip(levels, labels, strict=True)])
+        )
     return averages
