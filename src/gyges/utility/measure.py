@@ -14,6 +14,7 @@ from gyges.utility.divergence import kl_divergence
 from gyges.utility.group_size import average_group_size, discernibility
 from gyges.utility.grouping import Grouping
 from gyges.utility.height import generalization_height, precision
+from gyges.utility.loss import loss
 
 
 def measure_utility(table: Table, group_of_row: IntArray) -> dict[str, float]:
@@ -49,6 +50,7 @@ def _all(grouping: Grouping, groups: Groups | None) -> dict[str, float]:
         "average_group_size": average_group_size(grouping),
         "discernibility": discernibility(grouping),
         "gcp": gcp(grouping),
+        "loss": loss(grouping),
         "generalization_height": generalization_height(grouping),
         "precision": precision(grouping),
     }
