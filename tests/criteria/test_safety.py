@@ -1,11 +1,13 @@
 from __future__ import annotations
 
+import itertools
+from collections import Counter
 from decimal import Decimal
 from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import gyges as gy
@@ -160,6 +162,58 @@ def test_a_summary_is_small_however_many_groups_it_stands_for():
     assert summary.rows.size < 20 * 7
     halves = [rule.summarize(groups.take(np.arange(start, 20_000, 2))) for start in (0, 1)]
     assert rule.merge(*halves) == summary
+
+
+# In a search
+
+ZIP = {"1485*": ["14850", "14853"], "1306*": ["13068", "13069"]}
+LEVELS = [
+    [lambda z: z, lambda z: z[:4], lambda z: "*"],
+    [lambda sex: sex, lambda sex: "*"],
+]
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from(["14850", "14853", "13068", "13069"]),
+            st.sampled_from("FM"),
+            st.sampled_from("abcd"),
+        ),
+        min_size=4,
+        max_size=14,
+    ).filter(lambda people: len({disease for _, _, disease in people}) > 1),
+    st.sampled_from(["1/2", "2/3", "9/10"]),
+    st.integers(0, 2),
+)
+@settings(max_examples=30)
+def test_a_search_finds_all_minimal_safe_generalizations(people, confidence, k):
+    """Against judging every node of the lattice on its own."""
+    columns = dict(zip(("zip", "sex", "disease"), zip(*people, strict=True), strict=True))
+    tree = {"zip": gy.Hierarchy.from_tree(ZIP), "sex": gy.Hierarchy.from_tree(["F", "M"])}
+    schema = gy.Schema(
+        quasi_identifiers=["zip", "sex"],
+        sensitive="disease",
+        hierarchies=tree,
+        kinds={"zip": "code"},
+    )
+    table = gy.read({name: list(values) for name, values in columns.items()}, schema)
+    safe = []
+    for node in itertools.product(range(3), range(2)):
+        groups = {}
+        for *place, disease in people:
+            key = tuple(LEVELS[c][level](place[c]) for c, level in enumerate(node))
+            groups.setdefault(key, []).append(disease)
+        curve = oracle.curve_by_convolution([Counter(g).values() for g in groups.values()], k)
+        if curve[k] < Fraction(confidence):
+            safe.append(node)
+    minimal = [
+        {"zip": node[0], "sex": node[1]}
+        for node in safe
+        if not any(o != node and o[0] <= node[0] and o[1] <= node[1] for o in safe)
+    ]
+    found = gy.minimal_generalizations(table, [gy.Safety(confidence, k)])
+    assert [dict(node) for node in found] == minimal
 
 
 # Boundaries
