@@ -65,7 +65,8 @@ class Safety:
             tree = sensitive_tree(self.store, sorted(views))
             if tree is None:
                 return all(not m.fails(evenly_spread(self.store)) for m in self.measures)
-            return find_tight(tree, self.k)[0] is None and self._is_diverse(tree)
+            has_room = self.k == 1 or find_tight(tree, self.k)[0] is None
+            return has_room and self._is_diverse(tree)
         except RuleError:  # too large to be checked
             return False
 

@@ -29,8 +29,9 @@ from gyges.marginals.store import CountStore
 from gyges.marginals.views import levels_of, read_levels
 
 NO_GAIN = 1e-12  # nats; a step that gains less tells nothing
-NOISE = 0.5  # how far a restart reorders the steps: the spread of the logarithm of a gain
-MOST_REMOVED = 4  # steps taken back before a restart climbs again
+NOISE = 2.0  # how far a restart may reorder the steps: the spread of the logarithm of a gain
+FEW_SETS = 1_000  # so many sets are all looked at
+MOST_REMOVED = 6  # steps taken back before a restart climbs again
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,10 +58,13 @@ def select_marginals(
 ) -> Marginals:
     """Choose views that are safe together and tell as much as possible [Kifer2006, Sect. 6.2].
 
+    Where there are few sets whose views are safe one by one, all of them are tried. Else:
+
     1. Climb: of all sets with one more edge or node take the best safe one, until none is.
     2. Restart from `start`, from the finest safe single table found by chance, or from the best
        set with some steps taken back; climb again with the steps somewhat reordered.
-    3. Stop at the time limit, or after so many restarts in a row without anything better.
+    3. Stop at the time limit, or after so many restarts in a row without anything better; take
+       back steps that tell nothing.
 
     Every set stepped on is checked for all criteria: KAnonymity asks k-link and k-combinatorial
     anonymity, a diversity criterion asks that of the maximum entropy distribution.
@@ -144,6 +148,8 @@ class _Search:
     def run(self) -> ViewSet:
         """Climb once greedily, then restart until time or patience ends."""
         self.best, self.best_score = self.kept, divergence(self.kept, self.store)
+        if self._try_all():
+            return self._tidied(self.best)
         self._round(self.kept, noise=0.0)
         kinds = (
             [self._from_best, self._from_start]
@@ -153,7 +159,32 @@ class _Search:
         while self.n_in_vain < self.restarts and not self._is_over():
             begin = kinds[self.n_rounds % len(kinds)]()
             self._round(begin, noise=NOISE * self.rng.random())
-        return self.best
+        return self._tidied(self.best)
+
+    def _try_all(self) -> bool:
+        """Where there are few sets of safe views, look at each; whether that was done."""
+        reached, front = {self.kept}, {self.kept}
+        while front:
+            found = {extended(v, move.view) for v in front for move in self._moves(v)} - reached
+            self.n_tried += len(found)
+            reached |= found
+            if len(reached) > FEW_SETS or self._is_over():
+                return False
+            front = found
+        for views in sorted(reached, key=lambda views: divergence(views, self.store)):
+            if self.safety.holds(views):
+                self.best, self.best_score = views, divergence(views, self.store)
+                break
+        self.n_in_vain = self.restarts
+        self._report()
+        return True
+
+    def _tidied(self, views: ViewSet) -> ViewSet:
+        """Take back steps that gained nothing: what tells nothing is not published."""
+        for step in removals(views, self.store):
+            if step.loss <= NO_GAIN and self._keeps(step.views) and self.safety.holds(step.views):
+                return self._tidied(step.views)
+        return views
 
     def _is_over(self) -> bool:
         return time.monotonic() - self.began >= self.time_limit
@@ -195,7 +226,7 @@ class _Search:
         for place in np.argsort(-gains, kind="stable"):
             move = moves[int(place)]
             more = extended(views, move.view)
-            if move.gain > NO_GAIN and self.safety.holds(more):
+            if self.safety.holds(more):  # also without a gain: the next step may have one
                 return more
             if self._is_over():
                 break
