@@ -37,9 +37,9 @@ def count_cells(
     if schema.sensitive:
         coders[schema.sensitive] = _sensitive_coder(values, schema, missing, marks)
     quasi = [coders[name] for name in schema.quasi_identifiers]
-    codes = encode_rows(people.rows, quasi)
+    codes = people.codes(quasi)
     kept = _kept(people, codes, schema, coders, missing, source.name)
-    codes_of_value = codes if values is people else encode_rows(values.rows, quasi)
+    codes_of_value = codes if values is people else values.codes(quasi)
     rows, value_codes, value_counts = _entries(values, codes_of_value, schema, coders)
     cells = Cells.from_entries(
         domains=[coder.domain for coder in quasi],
@@ -69,6 +69,12 @@ class _Count:
         columns = encoded_together([counted.column(name) for name in names])
         counts = np.asarray(counted.column(COUNT).to_numpy(), dtype=np.int64)
         return cls(pa.table(columns, names=names), counts)
+
+    def codes(self, coders: Sequence[Coder]) -> CodeArray:
+        """The codes of some columns, rows × columns; without a column there are rows still."""
+        if not coders:
+            return np.zeros((len(self.counts), 0), dtype=np.int32)
+        return encode_rows(self.rows, coders)
 
 
 def _counted(source: Source, schema: Schema) -> tuple[_Count, _Count]:

@@ -65,7 +65,7 @@ class Table:
         one_value = self.schema.sensitive and not self.schema.separator
         if one_value:
             wanted.append(str(self.schema.sensitive))
-        rows = self.source.fetch(wanted)
+        rows = self.source.fetch(wanted or self.schema.columns[:1])
         codes = encode_rows(rows, self.quasi_coders)
         used = np.asarray((codes != NO_CODE).all(axis=1))
         if not one_value:
