@@ -12,10 +12,12 @@ from hypothesis import strategies as st
 
 import gyges as gy
 from gyges.adversaries.bayesian_composition import multiply
+from gyges.adversaries.joined import join_candidates
 from gyges.adversaries.located import locate
 from gyges.adversaries.other_releases import NOWHERE, SEVERAL, Locatable
 from gyges.errors import GroupsError, RuleError
 from gyges.kernels import bit_sets
+from gyges.release.lookup import Candidates
 from tests.oracles import composition
 
 PEOPLE = [f"p{i}" for i in range(6)]
@@ -245,7 +247,76 @@ def test_people_who_cannot_be_located_are_counted_and_learn_nothing_from_that_re
     overall = attack.bayesian.posterior(2)
     assert sum(overall.values()) == 1 and overall["Cancer"] == Fraction(10, 24)
     assert attack.bayesian.confidence[2] == pytest.approx(10 / 24)
-    assert "release 2: 2 not located" in str(attack)
+    assert "release 2: 1 not located, 1 fit several groups" in str(attack)
+
+
+@given(
+    groups=st.lists(
+        st.lists(st.sampled_from("abc"), min_size=1, max_size=5), min_size=2, max_size=4
+    ),
+    data=st.data(),
+)
+def test_somebody_who_fits_several_groups_has_the_shares_of_all_rows_that_may_be_theirs(
+    groups, data
+):
+    """One row of a group that looks like the person is drawn; its value is any of the group's."""
+    made = gy.Groups.from_lists(groups)
+    lists = data.draw(
+        st.lists(st.lists(st.sampled_from(range(len(groups))), unique=True), min_size=1, max_size=4)
+    )
+    rows = [[data.draw(st.integers(1, len(groups[g]))) for g in fits] for fits in lists]
+    starts = np.cumsum([0, *(len(fits) for fits in lists)])
+    flat = [
+        np.array([x for part in parts for x in part], dtype=np.int64) for parts in (lists, rows)
+    ]
+    joined, group_of_cell = join_candidates(made, Candidates(starts, *flat))
+
+    for fits, alike, group in zip(lists, rows, group_of_cell, strict=True):
+        if not fits:
+            assert group == NOWHERE
+            continue
+        for code, value in enumerate(made.values):
+            share = sum(
+                Fraction(r, sum(alike)) * Fraction(groups[g].count(value), len(groups[g]))
+                for g, r in zip(fits, alike, strict=True)
+            )
+            assert Fraction(int(joined.counts[group, code]), int(joined.sizes[group])) == share
+
+
+def test_a_common_denominator_that_is_too_large_falls_back_to_sizes():
+    """Groups of 1009, 1013, … people have no small common denominator: their sizes decide."""
+    primes = [1009, 1013, 1019, 1021, 1031]
+    groups = gy.Groups.from_lists([["a"] + ["b"] * (p - 1) for p in primes])
+    candidates = Candidates(np.array([0, 5]), np.arange(5), np.full(5, 2))
+    joined, group_of_cell = join_candidates(groups, candidates)
+
+    assert joined.sizes[group_of_cell[0]] == sum(primes)
+    assert joined.counts[group_of_cell[0]].tolist() == [5, sum(primes) - 5]
+
+
+def test_releases_of_gyges_are_attacked_in_every_form():
+    """One table in two forms; overlapping labels and equal people make several groups fit."""
+    rng = np.random.default_rng(6)
+    columns = {
+        "age": rng.integers(20, 40, 60).tolist(),
+        "sex": rng.choice(["F", "M"], 60).tolist(),
+        "ill": rng.choice(["Cold", "Flu", "Gout"], 60).tolist(),
+    }
+    schema = gy.Schema(quasi_identifiers=["age", "sex"], sensitive="ill")
+    table = gy.read(columns, schema)
+    forms = ["generalized", "bucketized"]
+    releases = [
+        gy.publish(table, [gy.KAnonymity(k)], form=f) for k, f in zip((4, 7), forms, strict=True)
+    ]
+    attack = gy.intersection_attack(releases, table)
+
+    assert not attack.contradicted.any() and not attack.n_unlocated.any()
+    for row, truth in enumerate(columns["ill"]):
+        assert truth in attack.possible(row)
+        for j, release in enumerate(releases):
+            own = release.group_of_row[row]
+            if attack.located.found[row, j] != SEVERAL:
+                assert attack.located.found[row, j] == own
 
 
 def test_a_value_that_changed_leaves_nothing_possible():
@@ -308,7 +379,7 @@ def test_a_table_of_people_is_found_by_its_identifier_in_groups_with_members():
     table = gy.read({"id": [8, 9], "age": [30, 40]}, schema)
 
     attack = gy.intersection_attack([groups], table)
-    assert attack.located.group_of.tolist() == [[0], [NOWHERE]]
+    assert attack.located.found.tolist() == [[0], [NOWHERE]]
 
 
 def test_a_prior_of_ones_own_replaces_the_overall_shares():

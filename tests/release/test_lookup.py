@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -10,7 +12,12 @@ from hypothesis import strategies as st
 
 import gyges as gy
 from gyges.release.locating import NOWHERE, SEVERAL
-from gyges.release.lookup import locate_by_labels, locate_exactly
+from gyges.release.lookup import (
+    candidates_by_labels,
+    candidates_exactly,
+    locate_by_labels,
+    locate_exactly,
+)
 
 AGE_LABELS = ["*", "20", "20-29", "20-39", "30-39", "40-60", "[25, 35]", "90-99"]
 SEX_LABELS = ["*", "F", "M", "{F, X}", "{F, M, X}"]
@@ -51,15 +58,20 @@ a_group = st.tuples(
     groups=st.lists(a_group, min_size=1, max_size=8),
 )
 def test_people_are_in_the_one_group_whose_labels_all_cover_them(rows, groups):
-    found = locate_by_labels(list(zip(*groups, strict=True)), people(rows))
+    labels, table = list(zip(*groups, strict=True)), people(rows)
+    found = locate_by_labels(labels, table)
+    all_of = candidates_by_labels(labels, table, np.arange(10, 10 + len(groups)))
 
-    for row, answer in zip(rows, found, strict=True):
+    for row, answer, cell in zip(rows, found, table.cell_of_row, strict=True):
         fits = [
             g
             for g, group in enumerate(groups)
             if all(covers(*three) for three in zip(("age", "sex", "zip"), group, row, strict=True))
         ]
         assert answer == (fits[0] if len(fits) == 1 else SEVERAL if fits else NOWHERE)
+        listed = slice(all_of.starts[cell], all_of.starts[cell + 1])
+        assert sorted(all_of.groups[listed]) == fits
+        assert (all_of.rows[listed] == all_of.groups[listed] + 10).all()
 
 
 @given(
@@ -75,10 +87,14 @@ def test_exact_values_are_in_the_groups_that_publish_them(rows, published):
             "group": [str(group + 1) for _, group in published],
         }
     )
-    found = locate_exactly(table, people(rows))
+    asked = people(rows)
+    found, all_of = locate_exactly(table, asked), candidates_exactly(table, asked)
 
-    for row, answer in zip(rows, found, strict=True):
-        fits = {group for person, group in published if person == row}
+    for row, answer, cell in zip(rows, found, asked.cell_of_row, strict=True):
+        alike = Counter(group for person, group in published if person == row)
+        listed = slice(all_of.starts[cell], all_of.starts[cell + 1])
+        assert dict(zip(all_of.groups[listed], all_of.rows[listed], strict=True)) == alike
+        fits = set(alike)
         assert answer == (fits.pop() if len(fits) == 1 else SEVERAL if fits else NOWHERE)
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 import numpy as np
 
+from gyges.adversaries.joined import join_candidates
 from gyges.arrays import IntArray, frozen
 from gyges.data.cells import distinct_rows
 from gyges.data.table import Table
@@ -17,12 +18,13 @@ from gyges.data.values import Value, sort_key, text_of
 from gyges.errors import GroupsError, RuleError
 from gyges.release.groups import Groups
 from gyges.release.locating import NOWHERE, SEVERAL
+from gyges.release.lookup import Candidates
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 
-__all__ = ["NOWHERE", "SEVERAL", "Locatable", "Located", "locate"]
+__all__ = ["NOWHERE", "SEVERAL", "Locatable", "Located", "WithCandidates", "locate"]
 
 
 @runtime_checkable
@@ -39,20 +41,32 @@ class Locatable(Protocol):
         ...
 
 
+@runtime_checkable
+class WithCandidates(Protocol):
+    """A release that can list all the groups that somebody fits, as gyges' own do."""
+
+    def candidates(self, people: Table) -> Candidates:
+        """The groups that can be somebody's, for each cell of a table of people."""
+        ...
+
+
 @dataclass(frozen=True, eq=False)
 class Located:
     """People, releases, and the group of each person in each release.
 
     The releases speak of the same `values`: those of all of them together, sorted. Values that
-    read the same (45, 45.0, "45") are one.
+    read the same (45, 45.0, "45") are one. Where somebody fits several groups, these together are
+    one more group of the release (see joined.py).
     """
 
     releases: tuple[Groups, ...]  # over the common values
-    group_of: IntArray  # people × releases; NOWHERE or SEVERAL where not located
+    group_of: IntArray  # people × releases; below 0 where the release says nothing of a person
+    found: IntArray  # people × releases; the one group, or NOWHERE, or SEVERAL
     names: list[str] | None  # of the people, where they were given by name
 
     def __post_init__(self) -> None:
         frozen(self.group_of)
+        frozen(self.found)
 
     def __len__(self) -> int:
         return len(self.group_of)
@@ -100,34 +114,40 @@ def locate(releases: Sequence[Groups | Locatable], people: Sequence[str] | Table
     """
     if not releases:
         raise RuleError("give at least one release")
-    found = [r if isinstance(r, Groups) else _groups_of(r) for r in releases]
-    for number, groups in enumerate(found, start=1):
-        if groups.values_per_person != "one":
-            raise RuleError(
-                f"release {number} has several sensitive values per person: the intersection "
-                f"attack is defined for one value each"
-            )
     names = _names(people)
-    columns = [
-        _by_name(groups, names, number)
-        if isinstance(release, Groups)
-        else _by_quasi_identifiers(release, people, number)
-        for number, (release, groups) in enumerate(zip(releases, found, strict=True), start=1)
-    ]
-    group_of = np.stack(columns, axis=1)
-    if isinstance(people, Table):
-        return Located(_over_common_values(found), group_of, None)
-    _refuse_strangers(group_of)
-    return Located(_over_common_values(found), group_of, [str(name) for name in people])
+    places = []
+    for number, release in enumerate(releases, start=1):
+        if isinstance(release, Groups):
+            places.append(_by_name(release, names, number))
+        else:
+            places.append(_by_quasi_identifiers(release, people, number))
+        _refuse_several_values(places[-1].groups, number)
+    found = np.stack([place.found for place in places], axis=1)
+    if not isinstance(people, Table):
+        _refuse_strangers(found)
+    return Located(
+        _over_common_values([place.groups for place in places]),
+        np.stack([place.group_of for place in places], axis=1),
+        found,
+        None if isinstance(people, Table) else [str(name) for name in people],
+    )
 
 
-def _groups_of(release: Locatable) -> Groups:
-    if not isinstance(release, Locatable):
+@dataclass(frozen=True, slots=True, eq=False)
+class _Place:
+    """Where the people are in one release."""
+
+    groups: Groups  # the release's, and those that join several of them
+    group_of: IntArray
+    found: IntArray
+
+
+def _refuse_several_values(groups: Groups, number: int) -> None:
+    if groups.values_per_person != "one":
         raise RuleError(
-            f"a {type(release).__name__} is no release: give gy.Groups with members, or a release "
-            f"such as gy.load returns"
+            f"release {number} has several sensitive values per person: the intersection "
+            f"attack is defined for one value each"
         )
-    return release.groups
 
 
 def _names(people: Sequence[str] | Table) -> pa.Array | None:
@@ -146,7 +166,7 @@ def _names(people: Sequence[str] | Table) -> pa.Array | None:
     return column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
 
 
-def _by_name(groups: Groups, names: pa.Array | None, number: int) -> IntArray:
+def _by_name(groups: Groups, names: pa.Array | None, number: int) -> _Place:
     """The group of each person by membership: one hash join."""
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -165,7 +185,8 @@ def _by_name(groups: Groups, names: pa.Array | None, number: int) -> IntArray:
     place = pc.index_in(names, value_set=members).fill_null(len(members)).to_numpy()
     sizes = [len(group) for group in groups.members]
     group_of_member = np.append(np.repeat(np.arange(len(sizes)), sizes), NOWHERE)
-    return np.asarray(group_of_member[place], dtype=np.int64)
+    group_of = np.asarray(group_of_member[place], dtype=np.int64)
+    return _Place(groups, group_of, group_of)
 
 
 def _refuse_strangers(group_of: IntArray) -> None:
@@ -177,18 +198,26 @@ def _refuse_strangers(group_of: IntArray) -> None:
         )
 
 
-def _by_quasi_identifiers(
-    release: Locatable, people: Sequence[str] | Table, number: int
-) -> IntArray:
+def _by_quasi_identifiers(release: Locatable, people: Sequence[str] | Table, number: int) -> _Place:
+    if not isinstance(release, Locatable):
+        raise RuleError(
+            f"a {type(release).__name__} is no release: give gy.Groups with members, or a release "
+            f"such as gy.load returns"
+        )
     if not isinstance(people, Table):
         raise RuleError(
             f"release {number} does not name its people: give a table of people with their "
             f"quasi-identifiers (gy.read), not a list of names"
         )
-    group = np.asarray(release.locate(people), dtype=np.int64)
-    if len(group) != len(people) or group.max(initial=NOWHERE) >= len(release.groups):
+    if isinstance(release, WithCandidates):
+        candidates = release.candidates(people)
+        groups, group_of_cell = join_candidates(release.groups, candidates)
+        rows = people.cell_of_row
+        return _Place(groups, group_of_cell[rows], candidates.only[rows])
+    found = np.asarray(release.locate(people), dtype=np.int64)
+    if len(found) != len(people) or found.max(initial=NOWHERE) >= len(release.groups):
         raise GroupsError(f"release {number} locates people in groups that it does not have")
-    return group
+    return _Place(release.groups, found, found)
 
 
 def _over_common_values(releases: Sequence[Groups]) -> tuple[Groups, ...]:

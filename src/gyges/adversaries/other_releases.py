@@ -36,8 +36,9 @@ class IntersectionAttack:
     EA_ij values are possible for person i by release j alone [Ganta2008, Def. 8], the set S_i by
     all of them together.
 
-    A release in which a person cannot be located says nothing of that person: all values count
-    as possible there. Shares are of all people asked for.
+    Somebody who fits several groups of a release is in one of them: the values of all of them are
+    possible. A release in which a person is not located says nothing of that person: all values
+    are possible. Shares are of all people asked for.
     """
 
     located: Located
@@ -71,12 +72,12 @@ class IntersectionAttack:
     @property
     def n_unlocated(self) -> IntArray:
         """For each release, how many of the people are in none of its groups for certain."""
-        return np.asarray((self.located.group_of == NOWHERE).sum(axis=0))
+        return np.asarray((self.located.found == NOWHERE).sum(axis=0))
 
     @property
     def n_ambiguous(self) -> IntArray:
         """For each release, how many of the people fit several of its groups."""
-        return np.asarray((self.located.group_of == SEVERAL).sum(axis=0))
+        return np.asarray((self.located.found == SEVERAL).sum(axis=0))
 
     def exposed(self, confidence: Number) -> Fraction:
         """The share of people whose value is known with at least `confidence`, PVP_C / 100."""
@@ -131,8 +132,11 @@ class IntersectionAttack:
         ]
         if self.contradicted.any():
             lines.append(f"  the releases contradict each other on {self.contradicted.sum():,}")
-        lost = self.n_unlocated + self.n_ambiguous
-        lines += [f"  release {j}: {n:,} not located" for j, n in enumerate(lost, 1) if n]
+        for j, (lost, unclear) in enumerate(
+            zip(self.n_unlocated, self.n_ambiguous, strict=True), 1
+        ):
+            if lost or unclear:
+                lines.append(f"  release {j}: {lost:,} not located, {unclear:,} fit several groups")
         return "\n".join(lines)
 
     def _share(self, which: BoolArray) -> Fraction:

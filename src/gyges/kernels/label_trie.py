@@ -1,4 +1,4 @@
-"""Which one group covers a row of codes, when every group covers a set of codes in each column.
+"""Which groups cover a row of codes, when every group covers a set of codes in each column.
 
 Groups sorted by their labels form a trie: groups that agree in the first columns are a run. A row
 walks down only the runs whose label covers its code, so most groups are never looked at.
@@ -10,9 +10,6 @@ import numpy as np
 from numba import njit
 
 from gyges.arrays import BoolArray, CodeArray, IntArray
-
-NONE = -1
-MANY = -2
 
 
 def run_ends(labels: CodeArray) -> IntArray:
@@ -38,23 +35,25 @@ def find_groups(
     list_of_code: IntArray,
     starts: IntArray,
     covering: CodeArray,
+    room: IntArray,
+    found: IntArray,
 ) -> IntArray:
-    """The place of the one sorted group that covers each row; NONE, or MANY for several.
+    """How many groups cover each row; their places are put into `found[room[r]:room[r + 1]]`.
 
-    Label l of column j covers code c where `covers[first[j] + l * width[j] + c]`. The same as
-    lists: the labels that cover it are `covering[starts[i]:starts[i + 1]]`, in ascending order,
-    where i is `list_of_code[j] + c`. A short run of groups is scanned; in a long one the labels
-    on the list are looked up.
+    As many as there is room for, in sorted order. Label l of column j covers code c where
+    `covers[first[j] + l * width[j] + c]`. The same as lists: the labels that cover it are
+    `covering[starts[i]:starts[i + 1]]`, ascending, where i is `list_of_code[j] + c`. A short run
+    of groups is scanned; in a long one the labels on the list are looked up.
     """
     n_columns = labels.shape[1]
-    found = np.full(len(rows), NONE, dtype=np.int64)
+    n_found = np.zeros(len(rows), dtype=np.int64)
     here = np.zeros(n_columns + 1, dtype=np.int64)  # where the walk stands in each column
     stop = np.zeros(n_columns + 1, dtype=np.int64)  # where its run ends
     item = np.zeros(n_columns + 1, dtype=np.int64)  # the next label to look up
     last = np.zeros(n_columns + 1, dtype=np.int64)  # the end of its list; 0 where runs are scanned
     for r in range(len(rows)):
         j, begin, end = -1, 0, len(labels)
-        while True:
+        while j >= 0 or end > begin:
             if end > begin:  # go down into a run that covers all columns so far
                 j += 1
                 here[j], stop[j] = begin, end
@@ -64,24 +63,21 @@ def find_groups(
                     item[j], last[j] = starts[one], starts[one + 1] if is_long else 0
             begin = end = 0
             if j == n_columns:  # one group, or several with equal labels
-                is_one = found[r] == NONE and stop[j] - here[j] == 1
-                found[r] = here[j] if is_one else MANY
+                for at in range(here[j], stop[j]):
+                    if room[r] + n_found[r] < room[r + 1]:
+                        found[room[r] + n_found[r]] = at
+                    n_found[r] += 1
                 j -= 1
-                if found[r] == MANY:
-                    break
             elif last[j] == 0 and here[j] < stop[j]:
                 at = here[j]
                 here[j] = ends[at, j]
                 if covers[first[j] + labels[at, j] * width[j] + rows[r, j]]:
                     begin, end = at, here[j]
             elif item[j] < last[j]:
-                label = covering[item[j]]
-                item[j] += 1
-                at = here[j] + np.searchsorted(labels[here[j] : stop[j], j], label)
-                if at < stop[j] and labels[at, j] == label:
+                at = here[j] + np.searchsorted(labels[here[j] : stop[j], j], covering[item[j]])
+                if at < stop[j] and labels[at, j] == covering[item[j]]:
                     begin, end = at, ends[at, j]
+                item[j] += 1
             else:
                 j -= 1
-            if j < 0:
-                break
-    return found
+    return n_found

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gyges.arrays import BoolArray, CodeArray, IntArray
+from gyges.arrays import BoolArray, CodeArray, IntArray, frozen
 from gyges.data.cells import Domain, row_keys
 from gyges.data.encoding import dictionary
 from gyges.data.table import Table
@@ -24,57 +24,94 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Candidates:
+    """The groups that can be somebody's, for each cell of a table of people.
+
+    Those of cell c are `groups[starts[c]:starts[c+1]]`. Of each of them, `rows` published
+    people look like the one sought: any of them may be theirs [Ganta2008, Def. 6].
+    """
+
+    starts: IntArray  # cells + 1
+    groups: IntArray
+    rows: IntArray
+
+    def __post_init__(self) -> None:
+        for array in (self.starts, self.groups, self.rows):
+            frozen(array)
+
+    @property
+    def only(self) -> IntArray:
+        """The one group of each cell; NOWHERE where there is none, SEVERAL where there are more."""
+        n = np.diff(self.starts)
+        padded = np.append(self.groups, NOWHERE)
+        return np.where(n == 1, padded[self.starts[:-1]], np.where(n == 0, NOWHERE, SEVERAL))
+
+
 def locate_by_labels(labels: Sequence[Sequence[str]], people: Table) -> IntArray:
     """The group of each row of `people`, where every label of the group covers their value.
 
     `labels` has one list a quasi-identifier of `people`, in its order, with one label a group.
     NOWHERE where no group fits, SEVERAL where more than one does.
     """
+    n_groups = len(labels[0]) if labels else 1
+    found = candidates_by_labels(labels, people, np.ones(n_groups, dtype=np.int64))
+    return np.asarray(found.only[people.cell_of_row], dtype=np.int64)
+
+
+def candidates_by_labels(
+    labels: Sequence[Sequence[str]], people: Table, sizes: IntArray
+) -> Candidates:
+    """The groups all of whose labels cover somebody's values; all its people look alike."""
+    codes = people.cells.codes
     if not labels:
-        return np.zeros(people.n_rows, dtype=np.int64)
+        one_each, nobody = np.arange(len(codes) + 1), np.zeros(len(codes), dtype=np.int64)
+        return Candidates(one_each, nobody, sizes[nobody])
     columns = [_column(*pair) for pair in zip(labels, people.cells.domains, strict=True)]
-    order = _most_telling_first(columns, people.cells.codes)
+    order = _most_telling_first(columns, codes)
     columns = [columns[j] for j in order]
     coded = np.stack([column.label_of_group for column in columns], axis=1)
     sorted_groups = np.lexsort(coded.T[::-1])
-    coded = np.asfortranarray(coded[sorted_groups])
-    lengths = np.concatenate([column.n_covering for column in columns])
-    place = find_groups(
-        np.ascontiguousarray(people.cells.codes[:, order]),
-        coded,
-        run_ends(coded),
-        np.concatenate([column.covers.ravel() for column in columns]),
-        np.cumsum([0, *(column.covers.size for column in columns[:-1])]),
-        np.array([column.covers.shape[1] for column in columns]),
-        np.cumsum([0, *(column.covers.shape[1] for column in columns[:-1])]),
-        np.concatenate([[0], np.cumsum(lengths)]),
-        np.concatenate([column.covering for column in columns]),
-    )
-    group_of_cell = np.where(place >= 0, sorted_groups[place], place)
-    return np.asarray(group_of_cell[people.cell_of_row], dtype=np.int64)
+    trie = _trie(columns, np.asfortranarray(coded[sorted_groups]))
+    rows = np.ascontiguousarray(codes[:, order])
+    first = np.full(len(rows), NOWHERE, dtype=np.int64)
+    n_found = find_groups(rows, *trie, np.arange(len(rows) + 1), first)
+    starts = np.concatenate([[0], np.cumsum(n_found)])
+    groups = np.zeros(starts[-1], dtype=np.int64)
+    groups[starts[:-1][n_found > 0]] = first[n_found > 0]
+    several = np.flatnonzero(n_found > 1)  # a second walk, for these alone
+    room = np.concatenate([[0], np.cumsum(n_found[several])])
+    more = np.zeros(room[-1], dtype=np.int64)
+    find_groups(rows[several], *trie, room, more)
+    groups[np.repeat(starts[several] - room[:-1], n_found[several]) + np.arange(room[-1])] = more
+    groups = sorted_groups[groups]
+    return Candidates(starts, groups, sizes[groups])
 
 
 def locate_exactly(published: pa.Table, people: Table) -> IntArray:
     """The group of each row of `people` where quasi-identifiers are published as they are."""
+    return np.asarray(candidates_exactly(published, people).only[people.cell_of_row])
+
+
+def candidates_exactly(published: pa.Table, people: Table) -> Candidates:
+    """The groups with people who have exactly these values, and how many of them do."""
     domains = people.cells.domains
     codes = np.stack(
         [_codes_of_text(published.column(domain.name), domain.values) for domain in domains], axis=1
     )
     known = (codes >= 0).all(axis=1)  # the others have a value that nobody asked for has
-    groups = published.column(GROUP).cast("int64").to_numpy()[known] - 1
-    widths = [len(domain) for domain in domains]
-    keys = row_keys(np.concatenate([codes[known], people.cells.codes]), widths)
-    theirs, asked = keys[: len(groups)], keys[len(groups) :]
-    order = np.argsort(theirs, kind="stable")
-    theirs, groups = theirs[order], groups[order]
-    distinct, starts = np.unique(theirs, return_index=True)
-    if not len(distinct):
-        return np.full(people.n_rows, NOWHERE, dtype=np.int64)
-    least, most = np.minimum.reduceat(groups, starts), np.maximum.reduceat(groups, starts)
-    only = np.where(least == most, least, SEVERAL)
-    at = np.minimum(np.searchsorted(distinct, asked), len(distinct) - 1)
-    group_of_cell = np.where(distinct[at] == asked, only[at], NOWHERE)
-    return np.asarray(group_of_cell[people.cell_of_row], dtype=np.int64)
+    group = np.asarray(published.column(GROUP).cast("int64").to_numpy()[known] - 1)
+    keys = row_keys(
+        np.concatenate([codes[known], people.cells.codes]), [len(domain) for domain in domains]
+    )
+    asked, cell = np.unique(keys[len(group) :], return_index=True)
+    at = np.searchsorted(asked, keys[: len(group)])
+    there = at < len(asked)
+    there[there] = asked[at[there]] == keys[: len(group)][there]
+    n_groups = int(group.max(initial=0)) + 1
+    pairs, rows = np.unique(cell[at[there]] * n_groups + group[there], return_counts=True)
+    starts = np.searchsorted(pairs, np.arange(len(people.cells) + 1) * n_groups)
+    return Candidates(starts.astype(np.int64), pairs % n_groups, rows.astype(np.int64))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -109,6 +146,24 @@ def _most_telling_first(columns: list[_Column], codes: CodeArray) -> IntArray:
     """The columns by how few groups a person of the table fits on average."""
     means = [column.n_fitting[codes[:, j]].mean() for j, column in enumerate(columns)]
     return np.argsort(means, kind="stable")
+
+
+def _trie(
+    columns: list[_Column], coded: CodeArray
+) -> tuple[CodeArray, IntArray, BoolArray, IntArray, IntArray, IntArray, IntArray, CodeArray]:
+    """What `find_groups` wants to know of the sorted groups, in its order."""
+    widths = [column.covers.shape[1] for column in columns]
+    lengths = np.concatenate([column.n_covering for column in columns])
+    return (
+        coded,
+        run_ends(coded),
+        np.concatenate([column.covers.ravel() for column in columns]),
+        np.cumsum([0, *(column.covers.size for column in columns[:-1])]),
+        np.array(widths),
+        np.cumsum([0, *widths[:-1]]),
+        np.concatenate([[0], np.cumsum(lengths)]),
+        np.concatenate([column.covering for column in columns]),
+    )
 
 
 def _codes_of_text(column: pa.ChunkedArray, values: Sequence[Value]) -> CodeArray:

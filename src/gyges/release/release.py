@@ -8,6 +8,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
+import numpy as np
+
 from gyges.arrays import IntArray
 from gyges.data.hierarchy import Hierarchy
 from gyges.data.schema import Schema
@@ -18,6 +20,8 @@ from gyges.release.partition import Partition
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+    from gyges.release.lookup import Candidates
 
 Form: TypeAlias = Literal["generalized", "bucketized", "microaggregated"]
 
@@ -110,15 +114,22 @@ class Release:
 
         -1 where no group can be theirs, -2 where several can.
         """
+        return np.asarray(self.candidates(people).only[people.cell_of_row])
+
+    def candidates(self, people: Table) -> Candidates:
+        """All groups that can be somebody's, for each cell of a table of people."""
         from gyges.release.locating import locate_by_centroid, refuse_other_columns
-        from gyges.release.lookup import locate_by_labels, locate_exactly
+        from gyges.release.lookup import Candidates, candidates_by_labels, candidates_exactly
 
         refuse_other_columns(self.roles.quasi_identifiers, people)
         if self.form == "bucketized":
-            return locate_exactly(self.tables["people"], people)
+            return candidates_exactly(self.tables["people"], people)
         labels = [self.labels[name] for name in people.schema.quasi_identifiers]
-        nearest = self.form == "microaggregated"
-        return locate_by_centroid(labels, people) if nearest else locate_by_labels(labels, people)
+        if self.form != "microaggregated":
+            return candidates_by_labels(labels, people, self.groups.sizes)
+        nearest = np.zeros(len(people.cells), dtype=np.int64)
+        nearest[people.cell_of_row] = locate_by_centroid(labels, people)
+        return Candidates(np.arange(len(nearest) + 1), nearest, self.groups.sizes[nearest])
 
     def save(self, directory: str | Path, *, format: str = "csv", overwrite: bool = False) -> Path:
         """Write the release to a directory that may leave the building: whole, or not at all."""
