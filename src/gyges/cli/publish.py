@@ -50,7 +50,8 @@ def publish(
     as_json: AsJson = False,
 ) -> None:
     """Find the most useful release that satisfies every rule, and write it to a directory."""
-    from gyges.release.files import refuse_target, save
+    from gyges.release.directory import refuse_target
+    from gyges.release.files import save
 
     project = _project(source, sensitive, quasi, identifiers, missing)
     settings = project.publish.model_copy(

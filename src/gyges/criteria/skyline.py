@@ -22,10 +22,11 @@ from gyges.criteria.base import Reads
 from gyges.criteria.skyline_points import OTHERS, Plan, Point, laid_out, read_points, undominated
 from gyges.criteria.verdict import Verdict, judge, show
 from gyges.data.schema import ValuesPerPerson
-from gyges.data.values import Value
+from gyges.data.values import Value, sort_key
 from gyges.errors import RuleError
 from gyges.exact import Number
 from gyges.kernels import breach as kernel
+from gyges.kernels.beside import standings_beside
 from gyges.release.groups import Groups
 
 
@@ -59,7 +60,7 @@ class Skyline:
             raise RuleError("give a skyline as {value: [(l, k, m, c), …]} with at least one value")
         kept: dict[Value, tuple[Point, ...]] = {}
         notices: list[str] = []
-        for value, listed in points.items():
+        for value, listed in sorted(points.items(), key=_others_last):
             kept[value], dropped = undominated(read_points(value, listed))
             notices += [
                 f"{value}: {point} below {point.c} is left out, {other} below {other.c} implies it"
@@ -119,6 +120,25 @@ class Skyline:
             )
         broken = _largest(is_broken[judged.pairs].astype(np.float64), judged.starts)
         return np.asarray(broken == 0)
+
+    def holds_beside(self, summary: FiveMinima, groups: Groups) -> BoolArray:
+        """Which groups may join the groups of a summary, each alone; False where it is certain.
+
+        What is too close to tell counts as true: `holds` of the merged summary decides it.
+        """
+        plan = self._plan(groups.values)
+        found, pairs, starts = listed_signatures(groups, plan.watch)
+        standing = standings_beside(
+            summary.kind,
+            found,
+            plan.watch.row_starts,
+            plan.watch.k,
+            plan.watch.m,
+            summary.least,
+            plan.log_limits,
+        )
+        refused = _largest((standing < 0)[pairs].astype(np.float64), starts)
+        return np.asarray(refused == 0)
 
     def explain(self, summary: FiveMinima) -> str:
         """Which value and which amount of knowledge break it most, in words."""
@@ -205,6 +225,11 @@ class _Judged:
     quotients: FloatArray  # signatures: breach in relation to the confidence
     breaches: FloatArray  # signatures
     standing: IntArray  # signatures: 1 below the confidence, -1 not, 0 too close to say
+
+
+def _others_last(entry: tuple[Value, object]) -> tuple[bool, tuple[int, float, str]]:
+    """Values in sorted order, so that the same policy always reads the same."""
+    return entry[0] == OTHERS, sort_key(entry[0])
 
 
 def skyline_check(
