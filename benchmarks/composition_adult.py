@@ -9,24 +9,35 @@ from __future__ import annotations
 
 import gzip
 from collections.abc import Iterator, Sequence
-from fractions import Fraction
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 import pyarrow.csv
 
 import gyges as gy
 from benchmarks.ratio import real_data
+from gyges.adversaries.other_releases import IntersectionAttack
 from gyges.arrays import FloatArray
 from gyges.data.table import Table
 from gyges.dp.noisy_marginals import NoisyMarginals, noisy_marginals
 from gyges.dp.universe import count
+from gyges.release.groups import Groups
+from gyges.release.release import Release
 from gyges.search.publish import publish
 
 QUASI = ["age", "workclass", "education", "marital-status", "race", "sex", "native-country"]
-SENSITIVE = "occupation"
+SENSITIVE, PERSON = "occupation", "person"
 OVERLAP = 5_000
 CONFIDENCES = ("1", "0.5", "0.25")
+
+
+METHODS = (
+    ("partition", "partition"),
+    ("microaggregation", "microaggregation"),
+    ("partition", "microaggregation"),
+)
 
 
 def rows() -> Iterator[str]:
@@ -34,23 +45,33 @@ def rows() -> Iterator[str]:
         return
     people, halves = split(np.random.default_rng(8))
     for k in (5, 10):
-        for one, two in (
-            ("partition", "partition"),
-            ("microaggregation", "microaggregation"),
-            ("partition", "microaggregation"),
-        ):
+        for methods in METHODS:
             releases = [
                 publish(half, [gy.KAnonymity(k)], method=method)  # type: ignore[arg-type]
-                for half, method in zip(halves, (one, two), strict=True)
+                for half, method in zip(halves, methods, strict=True)
             ]
-            attack = gy.intersection_attack(releases, people)
-            both = "; ".join(
-                f"C={c}: {_percent(attack.exposed(c))} (before {_percent(attack.exposed_before(c))}"
-                f", multiplying {_percent(attack.bayesian.exposed(c))})"
-                for c in CONFIDENCES
-            )
-            yield f"{one} and {two}, k = {k}: {both}"
+            name = f"{' and '.join(methods)}, k = {k}"
+            known = [_with_members(r, half) for r, half in zip(releases, halves, strict=True)]
+            yield f"{name}, groups known: {_shares(gy.intersection_attack(known, people))}"
+            yield f"{name}, people located: {_shares(gy.intersection_attack(releases, people))}"
     yield from noisy_rows(people, halves)
+
+
+def _shares(attack: IntersectionAttack) -> str:
+    return "; ".join(
+        f"C={c}: {float(attack.exposed(c)):.1%} (before {float(attack.exposed_before(c)):.1%}, "
+        f"multiplying {float(attack.bayesian.exposed(c)):.1%})"
+        for c in CONFIDENCES
+    )
+
+
+def _with_members(release: Release, half: Table) -> Groups:
+    """The groups with their people: the paper assumes that everybody is located."""
+    members: list[list[str]] = [[] for _ in range(len(release.groups))]
+    names = half.fetch([PERSON]).column(0).to_pylist()
+    for name, group in zip(names, release.group_of_row, strict=True):
+        members[group].append(name)
+    return replace(release.groups, members=members)
 
 
 def noisy_rows(people: Table, halves: Sequence[Table]) -> Iterator[str]:
@@ -76,14 +97,15 @@ def split(rng: np.random.Generator) -> tuple[Table, list[Table]]:
     assert folder is not None
     with gzip.open(folder / "adult.csv.gz") as file:
         file_rows = pyarrow.csv.read_csv(file)
-    everybody = file_rows.select([*QUASI, SENSITIVE])
+    names = pa.array([str(row) for row in range(file_rows.num_rows)])
+    everybody = file_rows.select([*QUASI, SENSITIVE]).append_column(PERSON, names)
     known = np.array(file_rows.column("split").to_pylist()) == "train"  # the paper's 30,162
     for column in everybody.columns:
         known &= np.array([value not in ("?", "", None) for value in column.to_pylist()])
     order = rng.permutation(np.flatnonzero(known))
     shared, rest = order[:OVERLAP], order[OVERLAP:]
     middle = len(rest) // 2
-    schema = gy.Schema(quasi_identifiers=QUASI, sensitive=SENSITIVE)
+    schema = gy.Schema(identifiers=[PERSON], quasi_identifiers=QUASI, sensitive=SENSITIVE)
     parts = [np.concatenate([shared, part]) for part in (rest[:middle], rest[middle:])]
     return (
         gy.read(everybody.take(shared), schema),
@@ -123,7 +145,3 @@ def _values(halves: Sequence[Table], column: str) -> list[str]:
     """Adult's documentation lists them; here they are read off the file."""
     found = [half.fetch([column]).column(0).to_pylist() for half in halves]
     return sorted({value for values in found for value in values})
-
-
-def _percent(share: Fraction) -> str:
-    return f"{float(share):.1%}"
