@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from gyges.criteria.describe import from_data
 from gyges.criteria.verdict import judge
 from gyges.errors import GygesError, ReleaseError
+from gyges.marginals.files import claim_holds, is_marginals, load_marginals
 from gyges.release.certificate import NAME, Certificate, read_certificate, sha256
-from gyges.release.files import groups_of_certified, read_tables
 from gyges.release.groups import Groups
+from gyges.release.regrouping import groups_of_certified, read_tables
 from gyges.release.release import Claim
 
 
@@ -56,8 +57,10 @@ class Finding:
 def verify(directory: str | Path) -> Finding:
     """Check the hashes of a release's files, and judge every claim on the groups they hold."""
     directory = Path(directory)
+    if is_marginals(directory):
+        return _verify_marginals(directory)
     certificate = read_certificate(directory)
-    checks = [*_check_files(directory, certificate)]
+    checks = [*_check_files(directory, certificate.files)]
     try:
         groups, _ = groups_of_certified(read_tables(directory, certificate), certificate)
     except GygesError as problem:
@@ -67,8 +70,27 @@ def verify(directory: str | Path) -> Finding:
     return Finding(tuple(checks))
 
 
-def _check_files(directory: Path, certificate: Certificate) -> Iterable[Check]:
-    for name, stated in sorted(certificate.files.items()):
+def _verify_marginals(directory: Path) -> Finding:
+    try:
+        published = load_marginals(directory)
+    except GygesError as problem:
+        return Finding((Check("the views fit together", "yes", str(problem), False),))
+    checks = [*_check_files(directory, published.files)]
+    people = published.marginals.n_people
+    stated = f"{published.n_people:,}"
+    same = people == published.n_people
+    checks.append(Check(f"the views are about {stated} people", stated, f"{people:,}", same))
+    for claim in published.claims:
+        try:
+            holds, found = claim_holds(published.marginals, claim)
+        except GygesError as problem:
+            holds, found = False, str(problem)
+        checks.append(Check(claim.text, claim.risk, found, holds))
+    return Finding(tuple(checks))
+
+
+def _check_files(directory: Path, files: Mapping[str, str]) -> Iterable[Check]:
+    for name, stated in sorted(files.items()):
         if Path(name).name != name:
             raise ReleaseError(f"the certificate names the file {name!r} outside its directory")
         path = directory / name
@@ -76,7 +98,7 @@ def _check_files(directory: Path, certificate: Certificate) -> Iterable[Check]:
         what = f"{name} is the file that was certified"
         yield Check(what, stated[:12], found[:12], found == stated)
     present = {path.name for path in directory.iterdir()} - {NAME}
-    for name in sorted(present - set(certificate.files)):
+    for name in sorted(present - set(files)):
         yield Check("there is no file beside the certified ones", "none", name, False)
 
 

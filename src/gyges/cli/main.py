@@ -28,11 +28,12 @@ def _register() -> None:
     from gyges.cli.audit import audit
     from gyges.cli.demo import demo
     from gyges.cli.init import init
+    from gyges.cli.marginals import marginals
     from gyges.cli.publish import publish
     from gyges.cli.skyline import skyline
     from gyges.cli.verify import verify
 
-    for verb in (demo, init, publish, audit, skyline, ask, attack, verify, apply):
+    for verb in (demo, init, publish, marginals, audit, skyline, ask, attack, verify, apply):
         app.command()(verb)
 
 

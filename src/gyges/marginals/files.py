@@ -15,8 +15,8 @@ from gyges.criteria.describe import from_data, to_data
 from gyges.data.values import Value
 from gyges.errors import ReleaseError
 from gyges.marginals.induced import Attribute
+from gyges.marginals.judging import SetRule
 from gyges.marginals.model import Marginals
-from gyges.marginals.rules import SetRule
 from gyges.release.certificate import NAME, sha256
 from gyges.release.directory import refuse_target, write_whole
 from gyges.release.release import Claim
@@ -75,6 +75,15 @@ def load_marginals(directory: str | Path) -> PublishedMarginals:
     return PublishedMarginals(Marginals.from_frames(attributes, views), claims, files, n_people)
 
 
+def is_marginals(directory: Path) -> bool:
+    """Whether a directory holds published views rather than one release of groups."""
+    try:
+        stated = json.loads((directory / NAME).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return False
+    return isinstance(stated, dict) and stated.get("form") == FORM
+
+
 def claim_holds(marginals: Marginals, claim: Claim) -> tuple[bool, str]:
     """Judge one claim on published views: whether it holds as stated, and the risk found."""
     rule: Any = from_data(claim.rule)
@@ -87,7 +96,7 @@ def _claim(marginals: Marginals, rule: SetRule) -> Claim:
     verdict = marginals.judge(rule)
     if not verdict.safe:
         raise ReleaseError(f"the views do not satisfy what is to be claimed of them\n{verdict}")
-    return Claim(rule=to_data(rule), text=str(rule), risk=_risk(verdict.risks))  # type: ignore[arg-type]
+    return Claim(rule=to_data(rule), text=str(rule), risk=_risk(verdict.risks))
 
 
 def _risk(risks: Mapping[str, object]) -> str:

@@ -10,11 +10,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from gyges.arrays import IntArray
-from gyges.data.schema import Schema, ValuesPerPerson
-from gyges.data.values import Kind, Value, as_kind, guess_kind, kind_named, sort_key
+from gyges.data.schema import Schema
+from gyges.data.values import guess_kind
 from gyges.errors import ReleaseError
 from gyges.release.certificate import (
     certify,
@@ -23,13 +20,12 @@ from gyges.release.certificate import (
     write_certificate,
 )
 from gyges.release.directory import refuse_target, write_whole
-from gyges.release.groups import Groups
-from gyges.release.locating import GROUP
+from gyges.release.regrouping import groups_of_certified, groups_of_tables, read_tables
 from gyges.release.release import Release, Roles
 from gyges.release.tables import FORMATS, read_table, write_table
 
 if TYPE_CHECKING:
-    import pyarrow as pa
+    pass
 
 
 def save(
@@ -104,62 +100,3 @@ def _write(release: Release, beside: Path, format: str, pages: Mapping[str, str]
         (beside / name).write_text(text, encoding="utf-8")
     files = {path.name: sha256(path) for path in sorted(beside.iterdir())}
     write_certificate(certify(release, files), beside)
-
-
-def _group_of_person(people: pa.Table, quasi: list[str]) -> tuple[IntArray, dict[str, list[str]]]:
-    """The group of each published person, by its number or else by its labels' order as text."""
-    columns = [people.column(name).to_pylist() for name in quasi]
-    if GROUP in people.column_names and GROUP not in quasi:
-        group = _integers(people, GROUP) - 1
-        first = {int(g): row for row, g in reversed(list(enumerate(group)))}
-        labels = {
-            name: [column[first[g]] if g in first else "" for g in range(int(group.max()) + 1)]
-            for name, column in zip(quasi, columns, strict=True)
-        }
-        return group, labels
-    keys = list(zip(*columns, strict=True)) if columns else [()] * people.num_rows
-    ordered = sorted(set(keys))
-    place = {key: number for number, key in enumerate(ordered)}
-    group = np.array([place[key] for key in keys], dtype=np.int64)
-    return group, {name: [key[i] for key in ordered] for i, name in enumerate(quasi)}
-
-
-def _groups(
-    sizes: IntArray,
-    group: IntArray,
-    held: list[str],
-    counts: IntArray,
-    roles: Roles,
-    values_per_person: ValuesPerPerson,
-) -> Groups:
-    kind = roles.kinds.get(roles.sensitive or "")
-    texts = sorted(set(held))
-    known: list[Value] = list(texts)
-    if kind and kind_named(kind, "sensitive") in (Kind.NUMBER, Kind.DATE):
-        known = as_kind(known, kind_named(kind, "sensitive"), "sensitive")
-    ordered = sorted(set(known), key=sort_key)
-    place = {value: code for code, value in enumerate(ordered)}
-    code = {text: place[value] for text, value in zip(texts, known, strict=True)}
-    return Groups.from_entries(
-        sizes=sizes,
-        group_of_entry=group,
-        value_codes=np.array([code[text] for text in held], dtype=np.int32),
-        value_counts=counts,
-        values=ordered,
-        values_per_person=values_per_person,
-    )
-
-
-def _integers(rows: pa.Table, name: str) -> IntArray:
-    import pyarrow as pa
-
-    try:
-        return np.asarray(rows.column(name).cast(pa.int64()).to_numpy(), dtype=np.int64)
-    except (pa.ArrowInvalid, ValueError):
-        raise ReleaseError(f"the release's column {name!r} holds something but numbers") from None
-
-
-def _refuse_missing_columns(rows: pa.Table, names: list[str]) -> None:
-    missing = [name for name in names if name not in rows.column_names]
-    if missing:
-        raise ReleaseError(f"the release lacks its column {missing[0]!r}")

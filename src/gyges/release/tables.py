@@ -13,55 +13,6 @@ if TYPE_CHECKING:
 FORMATS = ("csv", "parquet")
 
 
-def read_tables(directory: Path, certificate: Certificate) -> dict[str, pa.Table]:
-    """The published tables that a certificate names, every column as text."""
-    wanted = [name for name in certificate.files if Path(name).suffix[1:] in FORMATS]
-    tables = {Path(name).stem: read_table(directory / name) for name in sorted(wanted)}
-    if set(tables) not in ({"data"}, {"people", "sensitive"}):
-        raise ReleaseError(
-            f"{str(directory)!r} holds {', '.join(tables) or 'no tables'}: a release has a table "
-            f"'data', or the tables 'people' and 'sensitive'"
-        )
-    return tables
-
-
-def groups_of_certified(
-    tables: Mapping[str, pa.Table], certificate: Certificate
-) -> tuple[Groups, dict[str, list[str]]]:
-    """The groups of a certified release, and each group's labels."""
-    if certificate.values_per_person not in get_args(ValuesPerPerson):
-        raise ReleaseError(f"the certificate says {certificate.values_per_person!r} values each")
-    kind: ValuesPerPerson = certificate.values_per_person  # type: ignore[assignment]
-    return groups_of_tables(tables, certificate.roles, kind)
-
-
-def groups_of_tables(
-    tables: Mapping[str, pa.Table], roles: Roles, values_per_person: ValuesPerPerson
-) -> tuple[Groups, dict[str, list[str]]]:
-    """The groups that published tables come down to, and each group's labels."""
-    people = tables.get("data", tables.get("people"))
-    assert people is not None
-    _refuse_missing_columns(people, [*roles.quasi_identifiers])
-    group, labels = _group_of_person(people, list(roles.quasi_identifiers))
-    sizes = np.bincount(group).astype(np.int64)
-    if roles.sensitive is None:
-        nothing = np.zeros(0, dtype=np.int64)
-        entries: tuple[IntArray, list[str], IntArray] = nothing, [], nothing
-    elif "sensitive" in tables:
-        sensitive = tables["sensitive"]
-        _refuse_missing_columns(sensitive, [GROUP, roles.sensitive, "count"])
-        entries = (
-            _integers(sensitive, GROUP) - 1,
-            sensitive.column(roles.sensitive).to_pylist(),
-            _integers(sensitive, "count"),
-        )
-    else:
-        _refuse_missing_columns(people, [roles.sensitive])
-        held = people.column(roles.sensitive).to_pylist()
-        entries = group, held, np.ones(len(held), dtype=np.int64)
-    return _groups(sizes, *entries, roles, values_per_person), labels
-
-
 def read_table(path: Path) -> pa.Table:
     """One published table, every column as text."""
     import pyarrow as pa
