@@ -103,7 +103,7 @@ def find_witness(groups: Groups, minima: FiveMinima) -> BreachWitness:
         relatives = family.people(0 if is_here else k, m)
     return BreachWitness(
         value=watch.values[code],
-        probability=1 / (1 + ratios[here, there]),
+        probability=ratios[here, there].breach(),
         values_per_person=groups.values_per_person,
         person=group.people(0, 1)[0],
         group=group.place,

@@ -15,6 +15,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from gyges.adversaries.dimension_formulas import UNITY, ZERO, Quotient, exact_statistic
 from gyges.arrays import FloatArray, IntArray
 from gyges.data.schema import ValuesPerPerson
 from gyges.data.values import Value, text_of
@@ -102,14 +103,14 @@ class FiveMinima:
     def breach(self, row: int) -> Fraction:
         """The breach probability, 1 / (1 + least negated ratio) [Chen2009, Lemma 1]."""
         ratio = self.ratio(row)
-        return Fraction(0) if ratio is None else 1 / (1 + ratio)
+        return Fraction(0) if ratio is None else ratio.breach()
 
-    def ratio(self, row: int) -> Fraction | None:
+    def ratio(self, row: int) -> Quotient | None:
         """The least negated ratio, exactly; None where nobody has the value."""
         ratios = self.ratios(row)
         return min(ratios.values()) if ratios else None
 
-    def ratios(self, row: int) -> dict[tuple[int, int | None], Fraction]:
+    def ratios(self, row: int) -> dict[tuple[int, int | None], Quotient]:
         """The ratios that may be the least: by (statistic of the target, of the relatives)."""
         least = self.least[row]
         if least[kernel.TARGET] == math.inf:
@@ -118,22 +119,22 @@ class FiveMinima:
             (kernel.TOGETHER, None),
             (kernel.TARGET, kernel.RELATIVES_KNOWN),
             (kernel.TARGET_KNOWN, kernel.RELATIVES),
-        ]
+        ][: 3 if self.watch.m[row] else 1]  # without relatives there is one way
         logs = [least[a] + (0.0 if b is None else least[b]) for a, b in ways]
         if min(logs) == -math.inf:
-            return {ways[0]: Fraction(0)}  # whatever makes a factor 0 makes the first one 0
+            return {ways[0]: ZERO}  # whatever makes a factor 0 makes the first one 0
         reach = min(logs) + 4 * kernel.margin(min(logs), int(self.watch.m[row]))
         return {
-            (a, b): self.exact(row, a) * (1 if b is None else self.exact(row, b))
+            (a, b): self.exact(row, a) if b is None else self.exact(row, a) * self.exact(row, b)
             for (a, b), log in zip(ways, logs, strict=True)
             if log <= reach
         }
 
-    def exact(self, row: int, which: int) -> Fraction:
-        """One of the five minima as a fraction; 1 for the relatives where there is no group."""
+    def exact(self, row: int, which: int) -> Quotient:
+        """One of the five minima, exactly; 1 for the relatives where there is no group."""
         holder = tuple(self.holders[row, which].tolist())
         if holder[0] == 0:
-            return Fraction(1)
+            return UNITY
         return exact_statistic(
             self.kind, which, holder, int(self.watch.k[row]), int(self.watch.m[row])
         )
@@ -282,7 +283,7 @@ def listed_signatures(groups: Groups, watch: Watch) -> tuple[IntArray, IntArray,
     return found, pairs, np.concatenate([[0], np.cumsum(n_blocks)])[groups.starts]
 
 
-def exact_ratio_beside(minima: FiveMinima, row: int, signature: IntArray) -> Fraction:
+def exact_ratio_beside(minima: FiveMinima, row: int, signature: IntArray) -> Quotient:
     """The least negated ratio of targets with one signature, relatives being where it is worst."""
     k, m = int(minima.watch.k[row]), int(minima.watch.m[row])
     holder = tuple(signature.tolist())
@@ -307,43 +308,3 @@ def code_of(values: Sequence[Value], value: Value) -> int | None:
         return values.index(value)
     texts = [text_of(one) for one in values]
     return texts.index(text_of(value)) if text_of(value) in texts else None
-
-
-def exact_statistic(kind: int, which: int, holder: tuple[int, ...], k: int, m: int) -> Fraction:
-    """One of the five statistics of a signature (people, occurrences, tops…) as a fraction."""
-    n, s, *tops = holder
-    if which == kernel.TARGET:
-        return target(kind, n, s, tops, 0)
-    if which == kernel.TARGET_KNOWN:
-        return target(kind, n, s, tops, k)
-    if which == kernel.TOGETHER:
-        return target(kind, n, s, tops, k) * relatives(kind, n, s, m, k + 1)
-    return relatives(kind, n, s, m, k if which == kernel.RELATIVES_KNOWN else 0)
-
-
-def target(kind: int, n: int, s: int, tops: Sequence[int], k: int) -> Fraction:
-    """T: how t lacking the value weighs against t having it [Chen2009, Sect. 7.1]."""
-    if kind == kernel.ONE:
-        return Fraction(max(n - s - sum(tops) - k, 0), s)
-    if kind == kernel.SET:
-        lacking = math.prod(n - top for top in tops)
-        return Fraction(max(n - s - k, 0) * lacking, s * n ** len(tops))
-    if k >= n - 1:
-        return Fraction(0)
-    without, among, others = (n - k - 1) ** s, (n - k) ** s, sum(tops)
-    return Fraction(without * (n - 1) ** others, (among - without) * n**others)
-
-
-def relatives(kind: int, n: int, s: int, m: int, k: int) -> Fraction:
-    """V: the probability that m people lack the value when k others do [Chen2009, Sect. 7.1].
-
-    Departs from the print where that divides by zero: with m = 0 it is 1, and it is 0 where
-    k + m people without the value do not fit beside those who have it.
-    """
-    if m == 0:
-        return Fraction(1)
-    if kind == kernel.MULTISET:
-        return Fraction((n - k - m) ** s, (n - k) ** s) if k + m < n else Fraction(0)
-    if k + m > n - s:
-        return Fraction(0)
-    return Fraction(math.perm(n - k - max(m, s), min(m, s)), math.perm(n - k, min(m, s)))

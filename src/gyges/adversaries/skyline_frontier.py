@@ -16,6 +16,7 @@ from typing import TypeAlias
 
 import numpy as np
 
+from gyges.adversaries.dimension_formulas import Quotient
 from gyges.adversaries.dimension_statistics import KINDS, Watch, found_signatures, minima_of
 from gyges.data.schema import ValuesPerPerson
 from gyges.kernels.breach import ONE
@@ -82,7 +83,7 @@ def _safety(groups: Groups, code: int, l: int, c: Fraction) -> Callable[[int, in
         if standing:
             return bool(standing > 0)
         ratio = minima_of(found, Watch.of(groups.values, [(code, l, k, m)]), kind).ratio(0)
-        return ratio is None or ratio > limit
+        return ratio is None or Quotient.of(limit) < ratio
 
     return is_safe
 

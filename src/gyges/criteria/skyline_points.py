@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from gyges.adversaries.dimension_formulas import Quotient
 from gyges.adversaries.dimension_statistics import Watch, code_of
 from gyges.arrays import FloatArray
 from gyges.data.values import Value
@@ -41,7 +42,7 @@ class Plan:
 
     watch: Watch
     points: list[Point]  # rows
-    limits: list[Fraction]  # rows: the negated ratio that must be exceeded, (1 - c) / c
+    limits: list[Quotient]  # rows: the negated ratio that must be exceeded, (1 - c) / c
     log_limits: FloatArray  # rows
     confidences: FloatArray  # rows
 
@@ -97,7 +98,7 @@ def laid_out(points: Mapping[Value, tuple[Point, ...]], values: list[Value]) -> 
     return Plan(
         watch=watch,
         points=rows,
-        limits=limits,
+        limits=[Quotient.of(limit) for limit in limits],
         log_limits=np.array([_log(limit) for limit in limits], dtype=np.float64),
         confidences=np.array([float(point.c) for point in rows], dtype=np.float64),
     )

@@ -27,9 +27,10 @@ UNCLEAR = 2
 def margin(logarithm: float, m: int) -> float:
     """How close two logarithms may be before fractions must tell them apart.
 
-    Far above the rounding of a sum of logarithms and of a product of m factors.
+    A product of m factors is off by m·2^-52 at most, a sum of l logarithms by l·2^-53 of its
+    size: this is several times more, up to thousands of values and millions of people.
     """
-    return 1e-9 * (1.0 + abs(logarithm)) * (1.0 + m / 2097152.0)
+    return 4e-12 * (1.0 + abs(logarithm)) * (1.0 + m / 1024.0)
 
 
 @njit(cache=True)
