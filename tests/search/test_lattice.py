@@ -207,6 +207,16 @@ def test_what_is_published_satisfies_every_rule_within_the_table_and_on_its_own(
     assert result.partition.n_left_out <= Fraction(suppression) * len(group)
 
 
+def test_a_value_that_only_left_out_people_have_is_no_step_of_the_published_table():
+    """Ordered t-closeness: without b, from a to c is one whole step, not two halves."""
+    made = {"pet": [*"xxxxyyyyz"], "disease": [*"aaacaccc", "b"]}
+    table = table_of(made, ["pet"])
+    for t, expected in (("0.24", 1), ("0.25", 0)):
+        rule = gy.TCloseness(t, ground="ordered")
+        found = minimal_generalizations(table, rule, suppression="0.2")
+        assert levels(found) == [(expected,)]
+
+
 @given(cases(max_rows=8, rules=("k", "distinct", "t")), SHARES)
 def test_precision_height_and_discernibility_are_made_small_too(case, suppression):
     table, made, quasi, rules, holds_each = case

@@ -101,7 +101,7 @@ class TCloseness:
 
         With p = n_i/n in the group and q = N_i/N in the table, n_i·N - N_i·n is a whole number.
         """
-        n_values, total = len(groups.values), int(groups.table_counts.sum())
+        total = int(groups.table_counts.sum())
         if total > _DIRECT:
             raise RuleError(
                 "t-closeness counts up to 2^29 values in a table: take a sample, or another rule"
@@ -109,7 +109,9 @@ class TCloseness:
         if self.ground == "equal":
             return _equal_flows(groups, total), 2 * max(total, 1)
         if self.ground == "ordered":
-            return ordered_flow(_surplus(groups, total)), max(total, 1) * max(n_values - 1, 1)
+            occurs = groups.table_counts > 0  # a value that nobody in the table has is no step
+            steps = max(int(occurs.sum()) - 1, 1)
+            return ordered_flow(_surplus(groups, total)[:, occurs]), max(total, 1) * steps
         ladder = self._ladder(groups)
         return _ladder_flows(groups, ladder, total), 2 * max(total, 1) * max(ladder.height, 1)
 
