@@ -17,6 +17,7 @@ is left is to find 0 < Σ_s min_E T_E(t_E, s) < k in the sensitive tree.
 from __future__ import annotations
 
 from collections.abc import Collection
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -45,28 +46,45 @@ def judge_k_combinatorial(store: CountStore, cliques: Collection[Resolution], k:
         [breach] = linked.failures
         return broken(rule, breach.risk, getattr(breach, "witness", {}))
     tree = sensitive_tree(store, cliques)
-    least = min(linked.risks.values())
+    [least] = linked.risks.values()
     if tree is None:
         return passed(rule, least)
-    groups, room = find_tight(tree, rule.k)
-    if groups is None:
-        return passed(rule, min(least, room))
+    groups, room = _least_room(tree, rule.k, int(least))
+    if room >= rule.k or groups is None:
+        return passed(rule, room)
     return broken(rule, room, tree.combination(groups))
 
 
-def find_tight(tree: SensitiveTree, k: int) -> tuple[tuple[int, ...] | None, int]:
-    """A combination with 0 < Σ_s min_E T_E < k and that sum; or None and the least sum.
+def _least_room(tree: SensitiveTree, k: int, linked: int) -> tuple[tuple[int, ...] | None, int]:
+    """The combination with the least room and that room, no more than `linked`.
 
-    Where the join is large the search stops at the first breach, and "at least k" is all it says.
+    Where that is too much to find, one with room for fewer than k, or none and k itself.
     """
+    found, room = None, linked
+    with suppress(TooLargeError):
+        while True:
+            groups, tighter = _find(tree, room)
+            if groups is None:
+                return found, room
+            found, room = groups, tighter
+    groups, tight = find_tight(tree, k)
+    return groups, min(tight, linked)
+
+
+def find_tight(tree: SensitiveTree, k: int) -> tuple[tuple[int, ...] | None, int]:
+    """A combination with 0 < Σ_s min_E T_E < k and that sum; or None and a bound of at least k."""
+    try:
+        return _find(tree, k)
+    except TooLargeError:
+        return _find_from_leaves(tree, k)
+
+
+def _find(tree: SensitiveTree, k: int) -> tuple[tuple[int, ...] | None, int]:
     if tree.join_size() * tree.nodes[0].counts.shape[1] <= SMALL_JOIN:
         groups, room = _tightest(tree)
         return (groups if room < k else None), room
     search = _Search(tree, k)
-    try:
-        search.run()
-    except TooLargeError:
-        return _find_from_leaves(tree, k)
+    search.run()
     return search.found, search.least
 
 
