@@ -14,7 +14,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import gyges as gy
+from gyges.adversaries import dimension_formulas
+from gyges.adversaries.dimension_formulas import exact_statistic
 from gyges.adversaries.skyline_frontier import explain_point
+from gyges.kernels.breach import TOGETHER
 from tests.oracles import dimensions as oracle
 from tests.oracles.worlds import probability, worlds
 from tests.strategies import people_and_values
@@ -345,6 +348,41 @@ def test_unlimited_amounts_are_amounts():
 )
 def test_each_point_is_explained_in_one_sentence(point, kind, sentence):
     assert explain_point(point, kind) == sentence
+
+
+# --- exact comparison
+
+
+@kinds
+@given(data=st.data(), is_long=st.booleans())
+def test_statistics_are_compared_exactly_by_products_and_by_logarithms(kind, data, is_long):
+    """Long numbers go by logarithms first; here short ones are made to."""
+    code = KINDS.index(kind)
+    numbers, fractions = [], []
+    for _ in range(2):
+        n, s = data.draw(st.integers(2, 9)), data.draw(st.integers(1, 4))
+        tops = data.draw(st.lists(st.integers(1, 3), max_size=2))
+        k, m = data.draw(st.integers(0, 3)), data.draw(st.integers(0, 3))
+        if kind != "multiset" and (s > n or any(top > n for top in tops)):
+            s, tops = 1, []
+        numbers.append(exact_statistic(code, TOGETHER, (n, s, *tops), k, m))
+        group = ["s"] * s + [x for x, top in zip("ab", tops, strict=False) for _ in range(top)]
+        ratio = oracle.target_ratio(group, n, kind, "s", 2, k)
+        fractions.append(ratio * oracle.relatives_ratio(group, n, kind, "s", m, k + 1))
+    with pytest.MonkeyPatch.context() as patch:
+        if is_long:
+            patch.setattr(dimension_formulas, "_LONG", 0)
+        one, other = numbers
+        assert (one < other) == (fractions[0] < fractions[1])
+        assert (one <= other) == (fractions[0] <= fractions[1])
+        assert (one == other) == (fractions[0] == fractions[1])
+        assert one.breach() == 1 / (1 + fractions[0])
+
+
+def test_a_group_of_seventy_thousand_is_settled_in_a_moment():
+    """Two numbers of millions of bits that differ in the eleventh digit."""
+    amounts = [exact_statistic(2, TOGETHER, (71518, 18101, 277553), k, 0) for k in (0, 1, 0)]
+    assert amounts[1] < amounts[0] == amounts[2]
 
 
 # --- values, bad input, size
