@@ -279,17 +279,75 @@ def test_a_rule_about_all_groups_together_is_judged_on_all_of_them(case, most):
     assert levels(minimal_generalizations(table, [*rules, FewGroups(most)])) == expected
 
 
-@given(cases(max_rows=9), st.integers(0, 2), st.sampled_from(["0.5", "0.7", "1"]))
-def test_worst_case_safety_is_searched_like_any_rule(case, k, confidence):
-    table, _, quasi, *_ = case
-    rules, rollups = [gy.Safety(confidence, k)], RollUps(Lattice.of(table.cells), with_values=True)
+def minimal_by_judging(table, rules, columns):
+    """Every node judged as a release, no prediction."""
+    rollups = RollUps(Lattice.of(table.cells), with_values=True)
 
     def safe(node):
         groups = gy.Groups.of_cells(table.cells, rollups.group_of_cell(node))
         return judge(rules, groups).safe
 
-    expected = oracle.minimal([node for node in oracle.all_nodes(quasi) if safe(node)])
+    return oracle.minimal([node for node in oracle.all_nodes(columns) if safe(node)])
+
+
+@given(cases(max_rows=9), st.integers(0, 2), st.sampled_from(["0.5", "0.7", "1"]))
+def test_worst_case_safety_is_searched_like_any_rule(case, k, confidence):
+    table, _, quasi, *_ = case
+    rules = [gy.Safety(confidence, k)]
+    expected = minimal_by_judging(table, rules, quasi)
     assert levels(minimal_generalizations(table, rules)) == expected
+
+
+@given(cases(max_rows=6, rules=("k",)), st.sampled_from(["0.1", "0.3"]))
+def test_a_rule_that_asks_where_people_come_from_is_told(case, t):
+    table, _, quasi, *_ = case
+    rules = [gy.Beliefs(bandwidth="0.3", t=t)]
+    assert levels(minimal_generalizations(table, rules)) == minimal_by_judging(table, rules, quasi)
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from(list(oracle.JOBS)),
+            st.sampled_from(["cat", "dog"]),
+            st.lists(st.sampled_from("abc"), max_size=3),
+        ),
+        min_size=1,
+        max_size=8,
+    ),
+    st.sampled_from(["set", "multiset"]),
+    st.sampled_from(
+        [
+            gy.KAnonymity(2),
+            gy.DistinctDiversity(2),
+            gy.EntropyDiversity("1.5"),
+            gy.RecursiveDiversity(2, 2),
+            gy.ProbabilisticDiversity(2),
+            gy.TCloseness("0.3"),
+            gy.Skyline({"*": [(1, 1, 0, "0.7")]}),
+        ]
+    ),
+)
+def test_people_with_several_values_are_searched_like_any(rows, kind, rule):
+    """The skyline is not monotone there, and says so."""
+    if not any(held for *_, held in rows):
+        return
+    columns = ["job", "pet"]
+    schema = gy.Schema(
+        quasi_identifiers=columns,
+        sensitive="disease",
+        hierarchies={"job": strategies.HIERARCHIES["job"]},
+        values_per_person=kind,
+        separator=";",
+    )
+    jobs, pets, held = zip(*rows, strict=True)
+    made = {"job": list(jobs), "pet": list(pets), "disease": [";".join(h) for h in held]}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        table = gy.read(made, schema)
+    assert levels(minimal_generalizations(table, rule)) == minimal_by_judging(
+        table, [rule], columns
+    )
 
 
 @given(cases(max_rows=12), st.data())
