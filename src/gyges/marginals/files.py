@@ -8,15 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from gyges import __version__
 from gyges.criteria.describe import from_data, to_data
 from gyges.data.values import Value
 from gyges.errors import ReleaseError
-from gyges.marginals.induced import Attribute
 from gyges.marginals.judging import SetRule
 from gyges.marginals.model import Marginals
+from gyges.marginals.published import describe_columns, read_columns
 from gyges.release.certificate import NAME, sha256
 from gyges.release.directory import refuse_target, write_whole
 from gyges.release.release import Claim
@@ -61,7 +59,7 @@ def load_marginals(directory: str | Path) -> PublishedMarginals:
     directory = Path(directory)
     try:
         stated = json.loads((directory / NAME).read_text(encoding="utf-8"))
-        attributes = [_attribute(described) for described in stated["attributes"]]
+        attributes = read_columns(stated["columns"])
         views = [
             (view["levels"], _frame(directory / str(view["file"]))) for view in stated["views"]
         ]
@@ -116,7 +114,7 @@ def _write(marginals: Marginals, claims: list[Claim], beside: Path, format: str)
         "format": FORMAT,
         "gyges": __version__,
         "n_people": marginals.n_people,
-        "attributes": [_described(attribute) for attribute in marginals.attributes],
+        "columns": describe_columns(marginals.attributes, marginals.views),
         "views": views,
         "claims": [_stated(claim) for claim in claims],
         "files": {path.name: sha256(path) for path in sorted(beside.iterdir())},
@@ -128,29 +126,6 @@ def _write(marginals: Marginals, claims: list[Claim], beside: Path, format: str)
 
 def _stated(claim: Claim) -> dict[str, object]:
     return {"rule": claim.rule, "text": claim.text, "risk": claim.risk}
-
-
-def _described(attribute: Attribute) -> dict[str, object]:
-    """A column's domain and hierarchy; both are public."""
-    return {
-        "name": attribute.name,
-        "values": [str(label) for label in attribute.labels[-1]],
-        "labels": attribute.labels,
-        "codes": [codes.tolist() for codes in attribute.codes],
-        "resolution_of_level": attribute.resolution_of_level,
-        "is_sensitive": attribute.is_sensitive,
-    }
-
-
-def _attribute(described: Mapping[str, Any]) -> Attribute:
-    return Attribute(
-        name=str(described["name"]),
-        values=tuple(described["values"]),
-        labels=tuple(tuple(labels) for labels in described["labels"]),
-        codes=tuple(np.array(codes, dtype=np.int64) for codes in described["codes"]),
-        resolution_of_level=tuple(described["resolution_of_level"]),
-        is_sensitive=bool(described["is_sensitive"]),
-    )
 
 
 def _frame(path: Path) -> dict[str, list[Value]]:
