@@ -13,8 +13,6 @@ from gyges.dp.noisy_marginals import noisy_marginals
 from gyges.dp.universe import count
 from gyges.errors import EngineError, RuleError
 
-pytest.importorskip("mbi")
-
 
 def table(n=3000):
     rng = np.random.default_rng(4)

@@ -38,8 +38,8 @@ class SemanticPrivacy:
             return (
                 f"With {promise}: whatever an attacker knows beforehand, what he concludes about "
                 f"anything changes by at most {self.tight:.4g} in probability (of 1) because of "
-                f"any one of the {self.people:,} people's data. He would conclude nearly the "
-                f"same without it."
+                f"any one of the {self.people:,} people's data."
+                + (" He would conclude nearly the same without it." if self.tight <= 0.1 else "")
             )
         if self.epsilon >= 1 or self.delta >= 1:
             return (

@@ -1,0 +1,11 @@
+"""Noise needs the extra `dp`; without it only what needs no noise is tested."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+
+collect_ignore = []
+if find_spec("opendp") is None:
+    collect_ignore += ["test_accounting.py", "test_mechanisms.py", "test_noisy_marginals.py"]
+if find_spec("opendp") is None or find_spec("mbi") is None:
+    collect_ignore += ["test_inference.py"]
