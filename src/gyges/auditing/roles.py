@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Hashable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,9 +12,6 @@ from gyges.data.encoding import dictionary
 from gyges.data.hierarchy import Hierarchy
 from gyges.data.source import COUNT, Source
 from gyges.data.values import Kind, Value, as_kind, guess_kind, text_of
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 _IDENTIFIER = re.compile(
     r"(^|_)(id|ids|nr|no|key|ssn|mrn|uuid|guid)($|_)|name|e_?mail|phone|passport|licen[cs]e|"
@@ -50,7 +46,7 @@ class ColumnGuess:
 
 def guess_roles(source: Source) -> list[ColumnGuess]:
     """A role for every column; at most one is sensitive."""
-    guesses = [_guess(source.count([name]), name) for name in source.columns]
+    guesses = [guess_column(source, name) for name in source.columns]
     likely = [guess for guess in guesses if guess.role == "sensitive"]
     if len(likely) <= 1:
         return guesses
@@ -78,13 +74,15 @@ def _rank(name: str) -> int:
     return order.index(found[0]) if found and found[0] in order else len(order)
 
 
-def _guess(counted: pa.Table, name: str) -> ColumnGuess:
+def guess_column(source: Source, name: str) -> ColumnGuess:
+    """What one column seems to be, and a hierarchy as if it were a quasi-identifier."""
+    counted = source.count([name])
     raw, places = dictionary(counted.column(name))
     counts = counted.column(COUNT).to_numpy()
     n_rows, n_missing = int(counts.sum()), int(counts[places == len(raw)].sum())
     kind = _kind(raw, name)
     role, reason = _role(name.lower(), raw, kind, n_rows - n_missing)
-    hierarchy = propose_hierarchy(raw, kind, name) if role == "quasi-identifier" else None
+    hierarchy = propose_hierarchy(raw, kind, name) if len(raw) > 1 else None
     return ColumnGuess(name, role, kind, len(raw), n_missing, reason, hierarchy)
 
 

@@ -52,6 +52,13 @@ class HierarchySection(_Strict):
     calendar: list[str] | None = None
     tree: Any = None
 
+    @classmethod
+    def of(cls, hierarchy: Hierarchy) -> HierarchySection:
+        """The section that describes a rule."""
+        if hierarchy.rule == "prefixes":
+            return cls(prefixes=True)
+        return cls.model_validate({str(hierarchy.rule): list(hierarchy.parameters)})
+
     def build(self, column: str, folder: Path) -> Hierarchy:
         """The hierarchy that the section describes."""
         if len(self.model_fields_set) != 1:

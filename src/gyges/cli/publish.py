@@ -106,15 +106,41 @@ def _project(
         raise GygesError(
             "say which columns an attacker may know: --quasi age,zip,sex (or write a gyges.toml)"
         )
+    kinds, hierarchies = _guessed(source, _split(quasi))
     columns = ColumnsSection(
-        identifiers=_split(identifiers), quasi_identifiers=_split(quasi), sensitive=sensitive
+        identifiers=_split(identifiers),
+        quasi_identifiers=_split(quasi),
+        sensitive=sensitive,
+        kinds=kinds,
     )
     data = DataSection.model_construct(
         source=source, table=None, values=None, missing=missing or "error", missing_marks=[]
     )
     return Project.model_construct(
-        data=data, columns=columns, hierarchies={}, publish=_defaults(), require=[], folder=Path()
+        data=data,
+        columns=columns,
+        hierarchies=hierarchies,
+        publish=_defaults(),
+        require=[],
+        folder=Path(),
     )
+
+
+def _guessed(source: str, quasi: list[str]) -> tuple[dict[str, str], dict[str, Any]]:
+    """Kinds and hierarchies as `gyges init` would propose them."""
+    from gyges.auditing.roles import guess_column
+    from gyges.cli.project import HierarchySection
+    from gyges.engines.read import open_source
+
+    rows, _ = open_source(source)
+    guesses = [guess_column(rows, name) for name in quasi if name in rows.columns]
+    kinds = {guess.name: str(guess.kind) for guess in guesses if guess.kind == "code"}
+    hierarchies = {
+        guess.name: HierarchySection.of(guess.hierarchy)
+        for guess in guesses
+        if guess.hierarchy is not None
+    }
+    return kinds, hierarchies
 
 
 def _defaults() -> Any:
@@ -198,9 +224,23 @@ def _summary(release: Release, directory: Path) -> dict[str, object]:
         "groups": len(release.groups),
         "left_out": release.n_left_out,
         "claims": release.claims,
-        "utility": release.utility,
+        "utility": _utility(release),
         "notices": release.notices,
     }
+
+
+def _utility(release: Release) -> dict[str, float]:
+    from gyges.utility.measure import partition_utility
+
+    return {} if release.partition is None else partition_utility(release.partition)
+
+
+def _what_survives(release: Release) -> str:
+    shown = ", ".join(release.roles.quasi_identifiers)
+    average = f"groups have {release.groups.sizes.mean():.1f} people on average"
+    if release.form == "bucketized":
+        return f"{average}; {shown} are shown as they are, apart from the sensitive values"
+    return f"{average}; {_utility(release)['gcp']:.1%} of the detail in {shown} is lost"
 
 
 def _text(release: Release, directory: Path) -> str:
@@ -208,6 +248,7 @@ def _text(release: Release, directory: Path) -> str:
     lines = [
         f"published {int(sizes.sum()):,} people in {len(sizes):,} groups to {directory}",
         *(f"  {claim.text}: yes, it is {claim.risk}" for claim in release.claims),
+        f"  {_what_survives(release)}",
         *release.notices,
         f"check it: gyges verify {directory}",
     ]

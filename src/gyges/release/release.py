@@ -78,7 +78,6 @@ class Release:
     n_left_out: int = 0
     is_seeded: bool = False  # then the order of the rows is no secret
     notices: tuple[str, ...] = ()
-    utility: Mapping[str, float] = field(default_factory=dict)
     frame_kind: FrameKind = "arrow"
     partition: Partition | None = None  # inside only
     table: Table | None = None  # inside only

@@ -96,7 +96,7 @@ def _search(
         from gyges.search import buckets
 
         return buckets.search(table.cells, rules, rng=rng, **options), None
-    from gyges.search import microaggregation
+    from gyges.search import centroids, microaggregation
 
     found = microaggregation.search(table.cells, rules, **options)
-    return found, microaggregation.centroid_labels(found)
+    return found, centroids.centroid_labels(found)
