@@ -129,8 +129,9 @@ class Placing:
         options: list[Choice] = []
         for x, (row, costs) in enumerate(zip(self._rows, self._costs, strict=True)):
             if costs[j] + (costs[0] if aimed else 0.0) >= bar - self._margin:
-                value = least_probability(row, j)[0]
-                options.append((value * Fraction(row[0], row[1]) if aimed else value, ((x, j),)))
+                product, people, _ = _best_way(row, j)
+                n, most = (row[0], row[1]) if aimed else (1, 1)
+                options.append((Fraction(product * n, people * most), ((x, j),)))
         return options
 
     def _split(self, aimed: bool, j: int) -> list[Choice]:
@@ -154,11 +155,18 @@ def least_probability(row: Row, j: int) -> tuple[Fraction, Parts]:
     >>> least_probability((5, 2, 4), 2)  # Flu, Flu, Lung Cancer, Lung Cancer, Mumps
     (Fraction(1, 5), (2,))
     """
+    product, people, parts = _best_way(row, j)
+    return Fraction(product, people), parts
+
+
+def _best_way(row: Row, j: int) -> tuple[int, int, Parts]:
+    """The least probability as numerator and denominator, not reduced, and how."""
     ways, is_close = _ways(row)
     if is_close[j]:
-        return _all_ways(row)[j]
-    product = math.prod(max(row[0] - i - row[c], 0) for i, c in enumerate(ways[j]))
-    return Fraction(product, math.perm(row[0], len(ways[j]))), ways[j]
+        least, parts = _all_ways(row)[j]
+        return least.numerator, least.denominator, parts
+    product = math.prod([max(row[0] - i - row[c], 0) for i, c in enumerate(ways[j])])
+    return product, math.perm(row[0], len(ways[j])), ways[j]
 
 
 @lru_cache(maxsize=4096)

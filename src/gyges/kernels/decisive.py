@@ -180,6 +180,8 @@ def scan(
         fill_costs(row, best, cost)
         ids[n_rows] = g
         n_rows = offer(row, cost, rows, costs, ids, n_rows, bar)
+        if bar[STAR, 1] == np.inf:
+            break  # one atom makes sure: nothing is worse
         if n_rows == len(rows):
             return n_rows, max(turn + 1, begin), bar[AIM, K]
     return n_rows, len(sizes), bar[AIM, K]
