@@ -90,4 +90,4 @@ def _draw_diseases(
     weight = np.maximum(weight, 0.02)
     chance = np.cumsum(weight / weight.sum(axis=1, keepdims=True), axis=1)
     drawn = (rng.random((len(age), 1)) > chance).sum(axis=1)
-    return names[np.minimum(drawn, len(names) - 1)]
+    return np.asarray(names[np.minimum(drawn, len(names) - 1)], dtype=np.str_)

@@ -16,7 +16,7 @@ def ordered_flow(differences: Differences) -> Differences:
 
     Divided by m - 1 (the steps from end to end) it is the ordered distance.
     """
-    return np.abs(np.cumsum(differences, axis=1)[:, :-1]).sum(axis=1)  # type: ignore[return-value]
+    return np.abs(np.cumsum(differences, axis=1)[:, :-1]).sum(axis=1)
 
 
 def transport(p: FloatArray, q: FloatArray, ground: FloatArray) -> float:
