@@ -11,7 +11,6 @@ from collections.abc import Iterator
 
 import numpy as np
 
-
 import gyges as gy
 from benchmarks.adult import SEVEN, adult, adult_schema
 from benchmarks.ratio import Ratio, against, real_data

@@ -59,7 +59,7 @@ HIERARCHIES = {
 
 @st.composite
 def columns(draw, min_rows=1, max_rows=12, n_values=3):
-    """A small table as a dict of lists: age, zip, job (with hierarchies), pet (without), disease."""
+    """A small table as a dict of lists: age, zip, job (with hierarchies), pet, disease."""
     n = draw(st.integers(min_rows, max_rows))
 
     def drawn(values):

@@ -2,7 +2,8 @@
 
     import gyges as gy
 
-    table = gy.read("patients.csv", gy.Schema(quasi_identifiers=["age", "zip"], sensitive="disease"))
+    schema = gy.Schema(quasi_identifiers=["age", "zip"], sensitive="disease")
+    table = gy.read("patients.csv", schema)
     release = gy.publish(table, [gy.KAnonymity(5), gy.Safety(confidence="0.8", k=3)])
 
 The public names are loaded when they are first used, so that importing gyges costs nothing.

@@ -1,4 +1,4 @@
-"""Names for array types, so that a signature says what an array holds; docstrings give the shape."""
+"""Names for array types: a signature says what an array holds, docstrings give the shape."""
 
 from __future__ import annotations
 

@@ -7,6 +7,8 @@ A cell is a tuple of codes. A group is a list of cells. A column is `("line", pl
 
 from __future__ import annotations
 
+from math import log
+
 
 def descend(cells, people, columns, is_fine, rank, least=1):
     """Cut until nothing can be cut; `rank(group)` lists the columns to be tried, the best first."""
@@ -109,3 +111,28 @@ def _along(node, paths):
     """The places of a node's leaves when leaves are sorted along the tree."""
     order = sorted(range(len(paths)), key=lambda code: paths[code][::-1])
     return [place for place, code in enumerate(order) if node in paths[code]]
+
+
+def by_gain(group, people, target, columns, is_fine, least):
+    """The columns that can be cut, from the most informative cut about the target down.
+
+    `target[cell]` counts the target's values in a cell. Equally informative: the wider first.
+    """
+    ranked = []
+    for j in range(len(columns)):
+        parts = cut(group, j, people, columns, is_fine, least)
+        if parts is not None:
+            told = _entropy(group, target) - sum(_entropy(part, target) for part in parts)
+            wide = width({cell[j] for cell in group}, columns[j])
+            ranked.append((-round(max(told, 0.0), 9), -wide, j))
+    return [j for _, _, j in sorted(ranked)]
+
+
+def _entropy(group, target):
+    """N times the entropy of the target."""
+    counts = {}
+    for cell in group:
+        for value, n in target[cell].items():
+            counts[value] = counts.get(value, 0) + n
+    total = sum(counts.values())
+    return sum(n * log(total / n) for n in counts.values() if n)

@@ -79,7 +79,9 @@ def make_cells(made, cells, people, entries, values_per_person="one", n_values=3
         codes=np.array(cells, dtype=np.int32).reshape(len(cells), len(made)),
         people=np.array(people, dtype=np.int64),
         sensitive=Domain("s", Kind.CATEGORY, values, np.ones(n_values, dtype=bool)),
-        entry_codes=np.array([e[0] for e in entries], dtype=np.int32).reshape(-1, len(made)),
+        entry_codes=np.array([e[0] for e in entries], dtype=np.int32).reshape(
+            len(entries), len(made)
+        ),
         value_codes=np.array([e[1] for e in entries], dtype=np.int32),
         value_counts=np.array([e[2] for e in entries], dtype=np.int64),
         values_per_person=values_per_person,

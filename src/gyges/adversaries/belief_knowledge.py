@@ -49,10 +49,21 @@ def knowledge_of(
     return Knowledge(priors, smoothed, np.ascontiguousarray(weights.T))
 
 
-def member_gains(crowd: Crowd, knowledge: Knowledge, method: Inference) -> tuple[FloatArray, Found]:
-    """What the attacker learns of each member (base 2), and the posterior beliefs behind it."""
+def member_gains(
+    crowd: Crowd, knowledge: Knowledge, method: Inference, *, only_largest: bool = False
+) -> tuple[FloatArray, Found]:
+    """What the attacker learns of each member (base 2), and the posterior beliefs behind it.
+
+    With `only_largest` a member gets 0 where another of his group has a larger gain for certain.
+    """
     found = infer(crowd, knowledge.priors, method)
     nats = member_divergences(
-        knowledge.smoothed, crowd.crowds, found.numbers, crowd.out_starts, knowledge.spread, False
+        knowledge.smoothed,
+        crowd.crowds,
+        found.numbers,
+        crowd.out_starts,
+        knowledge.spread,
+        False,
+        only_largest,
     )
     return np.asarray(nats / math.log(2)), found

@@ -217,7 +217,7 @@ def found_signatures(groups: Groups, watch: Watch) -> IntArray:
         return _looked_up(groups, watch, width, is_collapsed=width == 1)
     n_blocks = np.diff(watch.block_starts)
     room = max(2 * len(groups.value_codes) // max(int(n_blocks.sum()), 1), 64)
-    n_sizes, n_counts = _window(groups, room)
+    n_sizes, n_counts, is_all = _window(groups, room)
     parts, left = [], np.empty(0, dtype=np.int64)
     for l in np.unique(watch.block_l):
         block_of_value = np.full(len(watch.values), -1, dtype=np.int64)
@@ -233,6 +233,7 @@ def found_signatures(groups: Groups, watch: Watch) -> IntArray:
             int(groups.sizes.min()),
             n_sizes,
             n_counts,
+            is_all,
         )
         found[:, 0] = blocks[found[:, 0]]
         parts.append(found)
@@ -241,14 +242,14 @@ def found_signatures(groups: Groups, watch: Watch) -> IntArray:
     return np.concatenate(parts) if parts else np.empty((0, 4), dtype=np.int64)
 
 
-def _window(groups: Groups, room: int) -> tuple[int, int]:
-    """How many sizes and counts a table with `room` cells for each block can hold."""
+def _window(groups: Groups, room: int) -> tuple[int, int, bool]:
+    """How many sizes and counts a table with `room` cells for each block holds; is that all?"""
     n_sizes = int(groups.sizes.max() - groups.sizes.min()) + 1
     n_counts = int(groups.value_counts.max()) + 1
-    if n_sizes * n_counts > room:
-        n_counts = min(n_counts, math.isqrt(room))
-        n_sizes = min(n_sizes, room // n_counts)
-    return n_sizes, n_counts
+    if n_sizes * n_counts <= room:
+        return n_sizes, n_counts, True
+    n_counts = min(n_counts, math.isqrt(room))
+    return min(n_sizes, room // n_counts), n_counts, False
 
 
 def _looked_up(groups: Groups, watch: Watch, width: int, *, is_collapsed: bool) -> IntArray:

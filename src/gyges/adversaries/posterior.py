@@ -19,7 +19,7 @@ from gyges.kernels import conditioning
 
 Inference: TypeAlias = Literal["exact", "omega", "scaling", "refined", "auto"]
 
-AUTO_STATES = 1 << 14  # count vectors of a group up to which "auto" is exact
+AUTO_STATES = 1 << 12  # count vectors of a group up to which "auto" is exact
 EXACT_STATES = 1 << 25  # up to which "exact" is: half a gigabyte
 # The largest error of "refined" as a share of what refining changed: on groups of real tables the
 # error was below it in 99 of 100 (benchmarks/beliefs.py).

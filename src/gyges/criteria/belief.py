@@ -103,7 +103,8 @@ class Beliefs:
         crowd = crowd_of_groups(groups)
         if groups.cells is None or len(groups) == 0:
             return np.zeros(len(groups))
-        gains, _ = member_gains(crowd, self._knowledge(groups.cells), self.method)
+        knowledge = self._knowledge(groups.cells)
+        gains, _ = member_gains(crowd, knowledge, self.method, only_largest=True)
         return crowd.worst(gains)
 
     def holds_each(self, groups: Groups) -> BoolArray:

@@ -16,6 +16,8 @@ from gyges.adversaries.minimize import Decisive, Placing
 from gyges.adversaries.witness import Language
 from gyges.arrays import BoolArray, FloatArray
 from gyges.exact import Number, compare, probability, whole
+from gyges.kernels.beside import costs_beside
+from gyges.kernels.decisive import closures
 from gyges.kernels.minimize import margin
 from gyges.release.groups import Groups
 
@@ -106,6 +108,22 @@ class Safety:
         for group in np.flatnonzero(np.abs(distance) <= self._close(exposed.reach)):
             holds[group] = share_of(exposed.odds(int(group))) < self.confidence
         return holds
+
+    def holds_beside(self, summary: Summary, groups: Groups) -> BoolArray:
+        """Which groups may join the groups of a summary, each alone; False where it is certain.
+
+        What is too close to tell counts as true: `holds` of the merged summary decides it.
+        """
+        check(self.language, groups)
+        if not isinstance(summary, Decisive):
+            return self.holds_each(groups)
+        if not len(summary.rows) or summary.reach <= self.k:
+            return np.ones(len(groups), dtype=np.bool_)
+        costs = costs_beside(
+            groups.sizes, groups.starts, groups.value_counts, *closures(summary.costs)
+        )
+        with np.errstate(invalid="ignore"):  # both infinite: certain, and c is 1
+            return np.asarray(~(costs - self._bar > self._close(summary.reach)))
 
     def _close(self, reach: int) -> float:
         scale = max(1.0, abs(self._bar)) if math.isfinite(self._bar) else 1.0

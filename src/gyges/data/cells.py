@@ -181,7 +181,7 @@ def _summed_keys(keys: IntArray, counts: IntArray, n_possible: int) -> tuple[Int
     """The distinct keys in order, and the sum of the counts of each."""
     if n_possible <= max(_DENSE, 4 * len(keys)):
         sums = np.bincount(keys, weights=counts, minlength=n_possible)
-        distinct = np.flatnonzero(np.bincount(keys, minlength=n_possible))
+        distinct = np.flatnonzero(sums)  # every count is at least 1
         return distinct, sums[distinct].astype(np.int64)
     order = np.argsort(keys)
     keys, counts = keys[order], counts[order]

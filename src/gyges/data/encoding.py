@@ -132,7 +132,9 @@ def encoded_together(columns: Sequence[pa.ChunkedArray]) -> list[pa.DictionaryAr
 
 def places_of(column: pa.DictionaryArray) -> CodeArray:
     """Each row's place in the dictionary; one beyond it for a null."""
-    indices = column.indices.cast("int32").fill_null(len(column.dictionary))
+    indices = column.indices.cast("int32")
+    if indices.null_count:
+        indices = indices.fill_null(len(column.dictionary))
     return np.asarray(indices.to_numpy(zero_copy_only=False), dtype=np.int32)
 
 

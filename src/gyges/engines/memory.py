@@ -115,12 +115,17 @@ def _count_codes(columns: Sequence[pa.DictionaryArray]) -> tuple[CodeArray, IntA
     Codes are the digits of one number a row. Where there are few possible numbers, they are
     counted in an array, else sorted.
     """
-    codes = _stacked([places_of(column) for column in columns], len(columns[0]))
     widths = [len(column.dictionary) + 1 for column in columns]
-    n_possible, keys = math.prod(widths), row_keys(codes, widths)
-    if n_possible >= 2**62:  # the leading digits were replaced by their ranks
+    n_possible = math.prod(widths)
+    if n_possible >= 2**62:  # the digits do not fit: `row_keys` knows what to do
+        codes = _stacked([places_of(column) for column in columns], len(columns[0]))
+        keys = row_keys(codes, widths)
         _, first, counts = np.unique(keys, return_index=True, return_counts=True)
         return codes[first], counts.astype(np.int64)
+    keys = places_of(columns[0]).astype(np.int64)
+    for column, width in zip(columns[1:], widths[1:], strict=True):
+        keys *= width
+        keys += places_of(column)
     if n_possible <= max(_DENSE, 2 * len(keys)):
         every = np.bincount(keys, minlength=n_possible)
         distinct = np.flatnonzero(every)

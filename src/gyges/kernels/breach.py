@@ -131,13 +131,16 @@ def least_five(
                 )
                 if order < 0:
                     least[row, which] = five[which]
-                    held[:] = found[i, 1:]
+                    for column in range(len(held)):
+                        held[column] = found[i, column + 1]
                 elif order == UNCLEAR:
                     if n_close == len(close):
-                        close = np.concatenate((close, close))
+                        close = _doubled(close)
                     close[n_close, 0], close[n_close, 1], close[n_close, 2] = row, which, i
                     n_close += 1
-    holders[:, RELATIVES:, 2:] = 0  # what is known of the target says nothing about relatives
+    for row in range(len(row_k)):  # what is known of the target says nothing about relatives
+        for column in range(2, holders.shape[2]):
+            holders[row, RELATIVES, column] = holders[row, RELATIVES_KNOWN, column] = 0
     return close[:n_close]
 
 
@@ -172,13 +175,24 @@ def joined(
             )
             if order < 0:
                 least[row, which] = other_least[row, which]
-                holders[row, which, :] = other_holders[row, which]
+                for column in range(holders.shape[2]):
+                    holders[row, which, column] = other_holders[row, which, column]
             elif order == UNCLEAR:
                 if n_close == len(close):
-                    close = np.concatenate((close, close))
+                    close = _doubled(close)
                 close[n_close, 0], close[n_close, 1] = row, which
                 n_close += 1
     return least, holders, close[:n_close]
+
+
+@njit(cache=True)
+def _doubled(rows: IntArray) -> IntArray:
+    """The same rows, and room for as many more."""
+    more = np.empty((2 * len(rows), rows.shape[1]), np.int64)
+    for i in range(len(rows)):
+        for j in range(rows.shape[1]):
+            more[i, j] = rows[i, j]
+    return more
 
 
 @njit(cache=True)
@@ -218,10 +232,13 @@ def compared(
 
 @njit(cache=True)
 def _is_plain(kind: int, which: int, m: int, one: IntArray, other: IntArray) -> bool:
-    """Whether the statistic is (n - s - tops - k) / s, small enough to cross-multiply."""
+    """Whether the statistic is (n - s - top - k) / s, small enough to cross-multiply."""
     if which >= RELATIVES or (which == TOGETHER and m) or max(one[0], other[0]) >= 2**31:
         return False
-    return kind == ONE or (kind == SET and one[2:].max() == 0 and other[2:].max() == 0)
+    for i in range(2, len(one)):
+        if kind != ONE and (one[i] or other[i]):
+            return False
+    return kind != MULTISET
 
 
 @njit(cache=True)

@@ -70,16 +70,10 @@ def condition(
         if method == SHARED:
             how[g] = _share(own, people, totals, found)
             continue
-        circle = np.zeros(len(totals), dtype=np.int64)
-        circle_of = np.zeros(len(people), dtype=np.int64)
-        if own.min() == 0.0:
-            held = _held(crowds, first, last, crowds.values[begin:end])
-            if not arrange(own, held):
-                how[g] = IMPOSSIBLE
-                continue
-            circle = circles(own, held)
-            for j in range(len(people)):
-                circle_of[j] = circle[held[j].argmax()]
+        circle, circle_of = _circles(own, crowds, first, last, crowds.values[begin:end])
+        if len(circle) == 0:
+            how[g] = IMPOSSIBLE
+            continue
         how[g], change[g] = _by_circles(
             own, people, totals, circle, circle_of, method, exact_up_to, otherwise, found
         )
@@ -96,13 +90,33 @@ def _take(p: FloatArray, rows: IntArray, values: IntArray) -> FloatArray:
 
 
 @njit(cache=True)
-def _held(crowds: Crowds, first: int, last: int, values: IntArray) -> IntArray:
-    """How many people of each member hold each of the group's values."""
-    held = np.zeros((last - first, len(values)), dtype=np.int64)
+def _circles(
+    p: FloatArray, crowds: Crowds, first: int, last: int, values: IntArray
+) -> tuple[IntArray, IntArray]:
+    """The circle of each value and of each member; nothing where no arrangement is possible."""
+    one = np.zeros(len(values), dtype=np.int64)
+    if p.min() > 0.0:
+        return one, np.zeros(last - first, dtype=np.int64)
+    begin, end = crowds.held_starts[first], crowds.held_starts[last]
+    holders, held = np.empty(end - begin, dtype=np.int64), np.empty(end - begin, dtype=np.int64)
+    may = True
     for i in range(first, last):
         for x in range(crowds.held_starts[i], crowds.held_starts[i + 1]):
-            held[i - first, np.searchsorted(values, crowds.held[x])] += crowds.held_counts[x]
-    return held
+            holders[x - begin] = i - first
+            held[x - begin] = np.searchsorted(values, crowds.held[x])
+            may &= p[holders[x - begin], held[x - begin]] > 0.0
+    if not may:
+        arranged = np.zeros(p.shape, dtype=np.int64)
+        for x in range(begin, end):
+            arranged[holders[x - begin], held[x - begin]] += crowds.held_counts[x]
+        if not arrange(p, arranged):
+            return one[:0], one[:0]
+        holders, held = np.nonzero(arranged)
+    circle = circles(p, holders, held)
+    circle_of = np.zeros(last - first, dtype=np.int64)
+    for x in range(len(held)):
+        circle_of[holders[x]] = circle[held[x]]
+    return circle, circle_of
 
 
 @njit(cache=True)

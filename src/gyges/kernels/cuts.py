@@ -37,9 +37,9 @@ def width(columns: IntArray, places: FloatArray, runs: IntArray, j: int, lo: int
     if columns[j, IS_TREE]:
         level = meeting(runs, j, lo, hi)
         covered = runs[PAST, j, level, lo] - runs[FIRST, j, level, lo]
-        return (covered - 1) / (columns[j, CODES] - 1)
+        return float((covered - 1) / (columns[j, CODES] - 1))
     start = columns[j, PLACES]
-    return (places[start + 1 + hi] - places[start + 1 + lo]) / places[start]
+    return float((places[start + 1 + hi] - places[start + 1 + lo]) / places[start])
 
 
 @njit(cache=True, error_model="numpy", forceinline=True)
@@ -75,7 +75,9 @@ def cut(
     """
     weight = len(columns) + WEIGHT
     if columns[j, IS_TREE]:
-        n_parts = plan_tree(words, fields, runs, work, weight, j, start, end, lo, hi, least_child)
+        n_parts: int = plan_tree(
+            words, fields, runs, work, weight, j, start, end, lo, hi, least_child
+        )
         if n_parts:
             split_tree(words, fields, work, spare, j, start, end, lo, n_parts)
         return n_parts
@@ -111,7 +113,7 @@ def plan_line(
     for threshold, left in ((m, below + at), (m - 1, below)):
         if left >= least and total - left >= least:
             work[TOTALS, 0], work[TOTALS, 1] = left, total - left
-            return threshold
+            return int(threshold)
     return NO_CUT
 
 
@@ -130,8 +132,14 @@ def median(
 ) -> tuple[int, int, int]:
     """min{v : W(<= v) >= total/2}, the people below it and at it."""
     if end - start <= _FEW and hi - lo >= 4 * _FEW:
-        return _median_of_few(words, fields, work, weight, j, start, end, total)
-    return _median_of_many(words, fields, work, weight, j, start, end, lo, hi, total)
+        few: tuple[int, int, int] = _median_of_few(
+            words, fields, work, weight, j, start, end, total
+        )
+        return few
+    many: tuple[int, int, int] = _median_of_many(
+        words, fields, work, weight, j, start, end, lo, hi, total
+    )
+    return many
 
 
 @njit(cache=True, error_model="numpy", forceinline=True)
@@ -157,14 +165,14 @@ def _median_of_few(
             t -= U(1)
         work[TALLY, t] = code
         work[PART, t] = (words[weights + i] >> weight_shift) & weight_mask
-    below, t = np.int64(0), 0
+    below, p = np.int64(0), 0
     while True:
-        m, at = work[TALLY, t], np.int64(0)
-        while t < end - start and work[TALLY, t] == m:
-            at += work[PART, t]
-            t += 1
+        m, at = work[TALLY, p], np.int64(0)
+        while p < end - start and work[TALLY, p] == m:
+            at += work[PART, p]
+            p += 1
         if 2 * (below + at) >= total:
-            return m, below, at
+            return int(m), int(below), int(at)
         below += at
 
 
@@ -203,7 +211,7 @@ def _median_of_many(
             below += work[TALLY, b]
             b += 1
         if step == 0:
-            return lo + b, below, work[TALLY, b]
+            return lo + b, int(below), int(work[TALLY, b])
         lo, hi = lo + (b << step), min(hi, lo + ((b + 1) << step) - 1)
 
 
@@ -245,7 +253,7 @@ def plan_tree(
             work[TOTALS, n_children] += work[TALLY, c - lo]
         n_children += 1
         code = past
-    n_parts = _hold_together(work, n_children, least)
+    n_parts: int = _hold_together(work, n_children, least)
     for b in range(hi - lo + 1):
         work[PART, b] = work[TALLY, work[PART, b]]
     return n_parts
@@ -279,7 +287,7 @@ def _hold_together(work: IntArray, n_children: int, least: int) -> int:
         if work[TALLY, child] < 0:
             work[TALLY, child] = n_alone
     work[TOTALS, n_alone] = rest
-    n_parts = n_alone + (rest > 0)
+    n_parts = n_alone + 1 if rest > 0 else n_alone
     return n_parts if n_parts > 1 else 0
 
 
@@ -314,7 +322,7 @@ def split_line(
         for i in range(U(start), right):
             words[base + middle + i - U(start)] = spare[i]
         if base == home:
-            return np.int64(middle)
+            return int(middle)
 
 
 @njit(cache=True, error_model="numpy", forceinline=True)

@@ -8,6 +8,8 @@ from numba import njit
 from gyges.arrays import FloatArray, IntArray
 from gyges.kernels.conditioning import Crowds
 
+_ABOVE_ROUNDING = 1.0 + 1e-12
+
 
 @njit(cache=True)
 def jensen_shannon(p: FloatArray, q: FloatArray, scale_p: float, scale_q: float) -> float:
@@ -42,6 +44,20 @@ def row_divergences(p: FloatArray, q: FloatArray, normalize: bool) -> FloatArray
 
 
 @njit(cache=True)
+def most(p: FloatArray, q: FloatArray, scale_p: float, scale_q: float) -> float:
+    """ln 2 / 2 · Σ_i (p_i - q_i)² / (p_i + q_i): no less than the divergence, at most 1.4 times it.
+
+    With x = (p - q)/(p + q) a term of the divergence is (p + q)/4 · Σ_k x^(2k) / (k (2k - 1)), a
+    sum between x² and 2 ln 2 · x². No logarithm, for those who ask for the largest only.
+    """
+    total = 0.0
+    for i in range(len(p)):
+        one, other = p[i] * scale_p, q[i] * scale_q
+        total += (one - other) ** 2 / max(one + other, 1e-300)
+    return 0.5 * np.log(2.0) * total
+
+
+@njit(cache=True)
 def member_divergences(
     smoothed: FloatArray,
     crowds: Crowds,
@@ -49,15 +65,18 @@ def member_divergences(
     out_starts: IntArray,
     weights: FloatArray,
     normalize: bool,
+    only_largest: bool,
 ) -> FloatArray:
     """The divergence between each member's smoothed row and what was found of it, in nats.
 
-    `found` is conditioning's result; `weights`, values × values, smooths it the same way.
+    `found` is conditioning's result; `weights`, values × values, smooths it the same way. With
+    `only_largest` a member who cannot have his group's largest divergence gets 0.
     """
-    out = np.empty(len(crowds.rows))
+    out = np.zeros(len(crowds.rows))
     q = np.empty(weights.shape[0])
     for g in range(len(crowds.member_starts) - 1):
         begin, end = crowds.value_starts[g], crowds.value_starts[g + 1]
+        largest = 0.0
         for i in range(crowds.member_starts[g], crowds.member_starts[g + 1]):
             at = out_starts[g] + (i - crowds.member_starts[g]) * (end - begin)
             q[:] = 0.0
@@ -68,5 +87,8 @@ def member_divergences(
             p = smoothed[crowds.rows[i]]
             scale_p = 1.0 / p.sum() if normalize else 1.0
             scale_q = 1.0 / q.sum() if normalize else 1.0
+            if only_largest and most(p, q, scale_p, scale_q) * _ABOVE_ROUNDING <= largest:
+                continue
             out[i] = jensen_shannon(p, q, scale_p, scale_q)
+            largest = max(largest, out[i])
     return out

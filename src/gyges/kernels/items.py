@@ -6,8 +6,9 @@ words; word w of item i is `words[w * n_items + i]`, so `fields[f]` says where t
 how much to shift it and what to mask (BASE, SHIFT, MASK).
 
 The codes of a column on a line stand at `places[columns[j, PLACES] + 1 + code]`, and the length
-of the line comes before them. The codes of a column with a tree are numbered so that every node of the tree covers a run of them:
-from `runs[FIRST, j, level, code]` up to but not including `runs[PAST, j, level, code]`.
+of the line comes before them. The codes of a column with a tree are numbered so that every node of
+the tree covers a run of them: from `runs[FIRST, j, level, code]` up to but not including
+`runs[PAST, j, level, code]`.
 
 Arrays are passed one by one and indexed without sign: a tuple of arrays, or an index that might
 be negative, makes cutting ten million items three times slower (benchmarks/partition.py).
@@ -67,7 +68,8 @@ def put(words: IntArray, fields: IntArray, field: int, numbers: IntArray) -> Non
 def get(words: IntArray, fields: IntArray, field: int, start: int, end: int) -> IntArray:
     """One field of the items `start:end`."""
     base, shift, mask = fields[field, BASE], fields[field, SHIFT], fields[field, MASK]
-    return (words[base + start : base + end] >> shift) & mask
+    numbers: IntArray = (words[base + start : base + end] >> shift) & mask
+    return numbers
 
 
 @njit(cache=True, error_model="numpy")
@@ -77,7 +79,7 @@ def weigh(words: IntArray, fields: IntArray, field: int, start: int, end: int) -
     total = np.int64(0)
     for i in range(U(base + start), U(base + end)):
         total += (words[i] >> shift) & mask
-    return total
+    return int(total)
 
 
 @njit(cache=True, error_model="numpy", forceinline=True)
@@ -106,20 +108,20 @@ def narrow(
         bounds[g, j], bounds[g, d + j] = least, greatest
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy")
 def histograms(
     words: IntArray, fields: IntArray, d: int, starts: IntArray, ends: IntArray, n_values: int
 ) -> tuple[IntArray, IntArray, CodeArray, IntArray]:
     """People, and how often each value occurs, in the groups of items `starts[g]:ends[g]`.
 
-    Returns sizes, offsets, codes and counts: the values of group g, ascending, are
-    `codes[offsets[g]:offsets[g+1]]`. An item with a count of 0 holds no value.
+    Returns sizes and numbers of different values; then codes and counts of these values,
+    ascending, group after group. An item with a count of 0 holds no value.
     """
     room = 0
     for g in range(len(starts)):
         room += min(ends[g] - starts[g], n_values)
     sizes = np.empty(len(starts), dtype=np.int64)
-    offsets = np.zeros(len(starts) + 1, dtype=np.int64)
+    lengths = np.empty(len(starts), dtype=np.int64)
     codes = np.empty(room, dtype=np.int32)
     counts = np.empty(room, dtype=np.int64)
     tally = np.zeros(n_values, dtype=np.int64)
@@ -140,8 +142,8 @@ def histograms(
             codes[filled], counts[filled] = seen[t], tally[seen[t]]
             tally[seen[t]] = 0
             filled += 1
-        offsets[g + 1] = filled
-    return sizes, offsets, codes[:filled], counts[:filled]
+        lengths[g] = n_seen
+    return sizes, lengths, codes[:filled], counts[:filled]
 
 
 @njit(cache=True, error_model="numpy", forceinline=True)

@@ -12,7 +12,7 @@ from gyges.kernels.cuts import STARTS, TOTALS, cut, median, new_work, width
 from gyges.kernels.items import BASE, CELL, COUNT, MASK, SHIFT, VALUE, WEIGHT, U, narrow
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy")
 def narrow_each(
     words: IntArray, fields: IntArray, starts: IntArray, ends: IntArray, bounds: IntArray
 ) -> None:
@@ -35,7 +35,7 @@ def widths_each(
     return widths
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy")
 def gains_each(
     words: IntArray,
     fields: IntArray,
@@ -132,7 +132,7 @@ def _entropy_sum(
     return summed - total * math.log(total) if total > 0 else 0.0
 
 
-@njit(cache=True, error_model="numpy")
+@njit(cache=True, nogil=True, error_model="numpy")
 def cut_each(
     words: IntArray,
     fields: IntArray,
@@ -228,7 +228,7 @@ def halve_each(
     for g in range(len(starts)):
         j, start, end = cut_in[g], starts[g], ends[g]
         lo, hi = bounds[g, j], bounds[g, d + j]
-        m, below, at = median(words, fields, work, weight, j, start, end, lo, hi, totals[g])
+        m, below, _ = median(words, fields, work, weight, j, start, end, lo, hi, totals[g])
         wanted = (totals[g] + 1) // 2 - below
         i = start - 1
         while wanted > 0:

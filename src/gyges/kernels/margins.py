@@ -19,13 +19,15 @@ from numba import njit
 
 from gyges.arrays import FloatArray, IntArray
 
-CLOSE = 1e-11  # how near the columns come to their totals, as a share of them
+CLOSE = 1e-10  # how near the columns come to their totals, as a share of them
 ROUNDS = 2000  # enough to come CLOSE, unless there is no way
 FEW_ROUNDS = 3  # enough against numbers too small for a float
-_PLAIN_ROUNDS = 5  # of plain scaling before Newton's steps
-_MANY_VALUES = 64  # above this Newton's steps and the covariance cost more than they give
-_SMALL_TOTAL = 8  # up to here the exact law of a total is used: more changes nothing
+_MANY_VALUES = 64  # above this the covariance costs more than it gives
+_SMALL_TOTAL = 4  # up to here the exact law of a total is used: more changes little
 _LARGE_TABLE = 1 << 22  # numbers that its forward pass may hold
+_LARGE_VARIANCE = 500.0  # a total that varies more tells next to nothing of one person
+_PLAIN_ROUNDS = 2  # before the first of Newton's steps
+_SLOW = 0.2  # what a step may leave of the gap before the covariance is computed anew
 _LONGEST_STEP = 3.0
 
 
@@ -33,31 +35,35 @@ _LONGEST_STEP = 3.0
 def scale(p: FloatArray, people: IntArray, totals: IntArray, rounds: int) -> FloatArray:
     """q = rows and columns of p multiplied so that Σ_s q[j, s] = 1 and Σ_j people_j q[j, s] = n_s.
 
-    Rows and columns in turn [SinkhornKnopp1967], then Newton's steps on the columns' factors; a
-    step that does not help is taken back. Needs a way to meet the totals through every positive
-    entry (kernels/matching.py), else it does not end before the last round.
+    Rows and columns in turn [SinkhornKnopp1967], then Newton's steps on the columns' factors, with
+    one covariance as long as that does. A step that does not help is taken back. Needs a way to
+    meet the totals through every positive entry (kernels/matching.py), else it stops after
+    `rounds`.
     """
     m = p.shape[1]
     q = np.empty_like(p)
     factors, kept, columns = np.ones(m), np.ones(m), np.empty(m)
-    wait, is_newton, before = _PLAIN_ROUNDS, False, np.inf
+    L = np.empty((0, 0))
+    plain, before = _PLAIN_ROUNDS if m <= _MANY_VALUES else rounds, np.inf
     for _ in range(rounds):
         _normalize(p, factors, people, q, columns)
-        gap = np.abs(columns / totals - 1.0).max()
+        gap = _gap(columns, totals)
         if gap <= CLOSE:
             break
-        if is_newton and not gap < before:
-            factors[:] = kept
-            wait, is_newton = 2 * _PLAIN_ROUNDS, False
-            continue
-        before, is_newton = gap, wait == 0 and m <= _MANY_VALUES
-        if is_newton:
-            kept[:] = factors
-            step = _solve(_covariance(q, people, columns), totals - columns)
-            factors *= np.exp(np.minimum(np.maximum(step, -_LONGEST_STEP), _LONGEST_STEP))
-        else:
+        if plain > 0:
             factors *= totals / columns
-            wait = max(wait - 1, 0)
+            plain, before = plain - 1, np.inf
+            continue
+        if gap >= before:
+            factors[:] = kept
+            plain, L = 2 * m, np.empty((0, 0))
+            continue
+        if len(L) == 0 or gap > _SLOW * before:
+            L = _cholesky(_covariance(q, people, columns, np.arange(m)))
+        before = gap
+        kept[:] = factors
+        step = _substitute(L, totals - columns)
+        factors *= np.exp(np.minimum(np.maximum(step, -_LONGEST_STEP), _LONGEST_STEP))
         factors /= factors.max()
     return q
 
@@ -65,34 +71,46 @@ def scale(p: FloatArray, people: IntArray, totals: IntArray, rounds: int) -> Flo
 @njit(cache=True)
 def refine(q: FloatArray, people: IntArray, totals: IntArray) -> FloatArray:
     """P(j takes s | n), approximately, from the scaled matrix q."""
-    r, m = q.shape
-    columns = totals.astype(np.float64)
-    variance = _covariance(q, people, columns)
-    weights = q.copy()
-    cross = np.zeros((m, m))
-    if m <= _MANY_VALUES:
-        cross = _inverse(variance)
-    n_people = people.sum()
-    for s in range(m):
-        spread = max(variance[s, s] - _fill(columns), 1e-12)
+    variance = totals.astype(np.float64)
+    for j in range(len(q)):
+        for s in range(q.shape[1]):
+            variance[s] -= people[j] * q[j, s] ** 2
+    telling = np.flatnonzero(variance < _LARGE_VARIANCE)
+    if len(telling) == 0:
+        return q
+    cross = np.zeros((len(telling), len(telling)))
+    if len(telling) <= _MANY_VALUES:
+        cross = _inverse(_covariance(q, people, totals.astype(np.float64), telling))
+    n_people, fewer = people.sum(), np.ones((len(q), len(telling)))
+    for x in range(len(telling)):
+        s = telling[x]
+        normal = 1.0 / max(variance[s], 1e-12)
+        if len(telling) > _MANY_VALUES:
+            cross[x, x] = normal
         if totals[s] <= _SMALL_TOTAL and n_people * (totals[s] + 1) <= _LARGE_TABLE:
-            weights[:, s] *= _one_fewer(q[:, s].copy(), people, totals[s])
-        else:
-            weights[:, s] *= np.exp(np.minimum(q[:, s] / spread, 5.0))
-        if m <= _MANY_VALUES:
-            cross[s, s] -= 1.0 / spread
-    if m <= _MANY_VALUES:
-        for j in range(r):
-            for s in range(m):
-                beside = 0.0
-                for other in range(m):
-                    beside += cross[s, other] * q[j, other]
-                weights[j, s] *= np.exp(min(max(beside, -5.0), 5.0))
-    found: FloatArray = scale(weights, people, totals, ROUNDS)
+            fewer[:, x] = _one_fewer(q[:, s].copy(), people, totals[s])
+            cross[x, x] -= normal  # the exact law takes the place of the normal one
+    found: FloatArray = scale(_weighted(q, fewer, cross, telling), people, totals, ROUNDS)
     return found
 
 
 @njit(cache=True)
+def _weighted(q: FloatArray, fewer: FloatArray, cross: FloatArray, telling: IntArray) -> FloatArray:
+    """q[j, s] · fewer[j, s] · exp((cross q_j)_s) for the telling values, q[j, s] for the others."""
+    weights = q.copy()
+    beside = np.empty(len(telling))
+    for j in range(len(q)):
+        beside[:] = 0.0
+        for y in range(len(telling)):
+            share = q[j, telling[y]]
+            for x in range(len(telling)):
+                beside[x] += share * cross[y, x]
+        for x in range(len(telling)):
+            weights[j, telling[x]] *= fewer[j, x] * np.exp(min(max(beside[x], -5.0), 5.0))
+    return weights
+
+
+@njit(cache=True, fastmath={"reassoc", "contract"})
 def _normalize(
     p: FloatArray, factors: FloatArray, people: IntArray, q: FloatArray, columns: FloatArray
 ) -> None:
@@ -103,31 +121,47 @@ def _normalize(
         for s in range(p.shape[1]):
             q[j, s] = p[j, s] * factors[s]
             row += q[j, s]
+        share = 1.0 / row
         for s in range(p.shape[1]):
-            q[j, s] /= row
+            q[j, s] *= share
             columns[s] += people[j] * q[j, s]
 
 
 @njit(cache=True)
-def _fill(columns: FloatArray) -> float:
-    """What is added to every entry: the totals add up to a constant, so no inverse without."""
-    return float(columns.sum() / len(columns) ** 2)
+def _gap(columns: FloatArray, totals: IntArray) -> float:
+    """How far a column is from its total, as a share of it, at most."""
+    largest = 0.0
+    for s in range(len(totals)):
+        largest = max(largest, abs(columns[s] - totals[s]) / totals[s])
+    return largest
 
 
-@njit(cache=True)
-def _covariance(q: FloatArray, people: IntArray, columns: FloatArray) -> FloatArray:
-    """Σ_j people_j · (diag(q_j) - q_j q_jᵀ), filled up to full rank."""
-    m = q.shape[1]
-    H = np.full((m, m), _fill(columns))
-    for j in range(len(q)):
-        for s in range(m):
-            share = people[j] * q[j, s]
-            H[s, s] += share
-            for other in range(s + 1):
-                H[s, other] -= share * q[j, other]
-    for s in range(m):
-        for other in range(s):
-            H[other, s] = H[s, other]
+@njit(cache=True, fastmath={"reassoc", "contract"})
+def _covariance(
+    q: FloatArray, people: IntArray, columns: FloatArray, chosen: IntArray
+) -> FloatArray:
+    """Σ_j people_j · (diag(q_j) - q_j q_jᵀ) of the chosen columns; columns = Σ_j people_j q_j.
+
+    All columns add up to a constant, so their covariance has no inverse; it is filled up with a
+    constant in every entry, which changes an inverse by factors of row and column only.
+    """
+    m, r = len(chosen), len(q)
+    by_value, weighted = np.empty((m, r)), np.empty(r)
+    for j in range(r):
+        for a in range(m):
+            by_value[a, j] = q[j, chosen[a]]
+    fill = columns.sum() / m**2 if m == q.shape[1] else 0.0
+    H = np.full((m, m), fill)
+    for a in range(m):
+        for j in range(r):
+            weighted[j] = people[j] * by_value[a, j]
+        for b in range(a + 1):
+            both = 0.0
+            for j in range(r):
+                both += weighted[j] * by_value[b, j]
+            H[a, b] -= both
+            H[b, a] = H[a, b]
+        H[a, a] += columns[chosen[a]]
     return H
 
 
@@ -162,12 +196,6 @@ def _substitute(L: FloatArray, right: FloatArray) -> FloatArray:
             x[a] -= L[c, a] * x[c]
         x[a] /= L[a, a]
     return x
-
-
-@njit(cache=True)
-def _solve(H: FloatArray, right: FloatArray) -> FloatArray:
-    solved: FloatArray = _substitute(_cholesky(H), right)
-    return solved
 
 
 @njit(cache=True)

@@ -65,15 +65,22 @@ def _move(p: FloatArray, held: IntArray, j: int, s: int) -> bool:
 
 
 @njit(cache=True)
-def circles(p: FloatArray, held: IntArray) -> IntArray:
-    """For each value the first value of its circle; everybody holds a value that he may hold."""
-    r, m = p.shape
+def circles(p: FloatArray, holders: IntArray, held: IntArray) -> IntArray:
+    """For each value the first value of its circle.
+
+    Somebody of row `holders[x]` holds value `held[x]`, and may hold it.
+    """
+    m = p.shape[1]
     reach = np.eye(m) > 0.0
-    for j in range(r):
-        for s in range(m):
-            if held[j, s] > 0:
-                for t in range(m):
-                    reach[s, t] |= p[j, t] > 0.0
+    look = 32  # in a large group a few people close the circle, the others need no look
+    for x in range(len(held)):
+        for t in range(m):
+            reach[held[x], t] |= p[holders[x], t] > 0.0
+        if x == look:
+            _close(reach)
+            look *= 2
+            if reach.all():
+                return np.zeros(m, dtype=np.int64)
     _close(reach)
     first = np.empty(m, dtype=np.int64)
     for s in range(m):

@@ -73,7 +73,7 @@ def _cut_widest(
     """Cut the group on top in its widest column that can be cut, the first of equally wide ones."""
     d = len(columns)
     limit = np.inf  # columns down to this width, and up to this number, were tried
-    tried = d
+    tried = np.int64(d)
     while True:
         best, widest = np.int64(-1), -1.0
         for j in range(d):
@@ -83,12 +83,12 @@ def _cut_widest(
             covered = width(columns, places, runs, j, lo, hi)
             is_left = covered < limit or (covered == limit and j > tried)
             if is_left and covered > widest:
-                best, widest = j, covered
+                best, widest = np.int64(j), covered
         if best < 0:
             return 0
         start, end, total = stack[top, 0], stack[top, 1], stack[top, 2]
         lo, hi = waiting[top, best], waiting[top, d + best]
-        n_parts = cut(
+        n_parts: int = cut(
             words, fields, columns, runs, work, spare, best, start, end, lo, hi, total, least, least
         )
         if n_parts:

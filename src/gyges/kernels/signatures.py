@@ -12,11 +12,9 @@ benchmarks/skyline.py has the timings of both against sorting.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit, uint64
+from numba import int64, njit, uint64
 
 from gyges.arrays import CodeArray, IntArray
-
-_FEW = 64  # from here on sorting beats inserting
 
 
 @njit(cache=True)
@@ -30,29 +28,34 @@ def narrow_signatures(
     least_size: int,
     n_sizes: int,
     n_counts: int,
+    is_all: bool,
 ) -> tuple[IntArray, IntArray]:
     """The distinct (block, people, count, sum of tops), of equal first three the largest sum.
 
     Only for blocks with this l; a value without one has block_of_value -1. Groups of
     least_size + n_sizes people or more, or with a count of n_counts or more, do not fit in the
-    table: the second array names them.
+    table: the second array names them. Where there are none, say `is_all`.
     """
-    n_blocks = block_of_value.max() + 1
+    n_blocks = 0
+    for v in range(len(block_of_value)):
+        n_blocks = max(n_blocks, block_of_value[v] + 1)
     largest = np.full((n_blocks + 1) * n_sizes * n_counts, -1, np.int64)  # one more: a dump
-    place = np.where(block_of_value >= 0, block_of_value, n_blocks) * (n_sizes * n_counts)
+    place = np.empty(len(block_of_value), np.int64)
+    for v in range(len(block_of_value)):
+        block = block_of_value[v] if block_of_value[v] >= 0 else n_blocks
+        place[v] = block * n_sizes * n_counts
     left = np.empty(len(sizes), np.int64)
     n_left = 0
     least = np.int64(1)
     for g in range(len(sizes)):
         first, last = uint64(starts[g]), uint64(starts[g + 1])
-        highest = 0
-        for e in range(first, last):
-            highest = max(highest, value_counts[e])
-        if sizes[g] - least_size >= n_sizes or highest >= n_counts:
+        if not is_all and not _fits(
+            sizes[g] - least_size, n_sizes, value_counts, first, last, n_counts
+        ):
             left[n_left] = g
             n_left += 1
             continue
-        least, top, next_top = _top_sums(value_counts, first, last, l, least)
+        least, top, next_top = _top_sums(value_counts, first, last, l, least, n_counts - 1)
         here = (sizes[g] - least_size) * n_counts
         for e in range(first, last):
             count = value_counts[e]
@@ -63,17 +66,32 @@ def narrow_signatures(
 
 
 @njit(cache=True)
-def _top_sums(counts: IntArray, first: int, last: int, l: int, guess: int) -> tuple[int, int, int]:
+def _fits(place: int, n_sizes: int, counts: IntArray, first: int, last: int, n_counts: int) -> bool:
+    highest = 0
+    for e in range(first, last):
+        highest = max(highest, counts[e])
+    return place < n_sizes and highest < n_counts
+
+
+@njit(cache=True)
+def _top_sums(
+    counts: IntArray, first: int, last: int, l: int, guess: int, highest: int
+) -> tuple[int, int, int]:
     """The l-th largest count, the sum of the l largest, and of the l + 1 largest.
 
     A count t is the l-th largest when fewer than l are above it and at least l are not below
     it, and then the l largest sum to l·t + Σ (count - t)⁺. A few steps from the guess (the group
-    before) mostly get there; where they do not, sorting does.
+    before) mostly get there; then the interval is halved.
     """
     if l == 0:
         return np.iinfo(np.int64).max, 0, 0
-    least = max(guess, 1)
-    for _ in range(8):
+    if int64(last - first) < l:
+        total = 0
+        for e in range(first, last):
+            total += counts[e]
+        return 0, total, total
+    low, high, least = 1, highest, min(max(guess, 1), highest)
+    for step in range(1, 64):
         above, not_below, excess = 0, 0, 0
         for e in range(first, last):
             difference = counts[e] - least
@@ -81,23 +99,18 @@ def _top_sums(counts: IntArray, first: int, last: int, l: int, guess: int) -> tu
             above += difference > 0
             not_below += difference >= 0
         if above >= l:
-            least += 1
-        elif not_below < l and least > 1:
-            least -= 1
+            low = least + 1
+            least = low if step < 4 else (low + high) // 2
         elif not_below < l:
-            return 0, excess + not_below, excess + not_below  # fewer than l values in all
+            high = least - 1
+            least = high if step < 4 else (low + high) // 2
         else:
-            following = least if not_below > l else 0
-            if not_below == l:
-                for e in range(first, last):
-                    following = max(following, counts[e] if counts[e] < least else 0)
-            return least, excess + l * least, excess + l * least + following
-    ascending = np.sort(counts[first:last])
-    if len(ascending) < l:
-        return 0, ascending.sum(), ascending.sum()
-    top = ascending[len(ascending) - l :].sum()
-    following = ascending[len(ascending) - l - 1] if len(ascending) > l else 0
-    return ascending[len(ascending) - l], top, top + following
+            break
+    following = least if not_below > l else 0
+    if not_below == l:
+        for e in range(first, last):
+            following = max(following, counts[e] if counts[e] < least else 0)
+    return least, excess + l * least, excess + l * least + following
 
 
 @njit(cache=True)
@@ -137,7 +150,9 @@ def signatures(
     their sum where the width is 1. Collapsed, of equal first three the largest sum is kept.
     The second array says, if listed, which signature each (entry, block) has; else it is empty.
     """
-    most = block_l.max() if len(block_l) else 0
+    most = 0
+    for b in range(len(block_l)):
+        most = max(most, block_l[b])
     top = np.zeros(most + 1, np.int64)
     before = np.zeros(most + 2, np.int64)
     n_pairs = 0
@@ -173,19 +188,15 @@ def signatures(
 @njit(cache=True)
 def _fill_largest(counts: IntArray, first: int, last: int, top: IntArray, before: IntArray) -> None:
     """The largest counts, descending, with zeros behind; before[i] is the sum of the first i."""
-    top[:] = 0
-    if len(top) > _FEW and last - first > _FEW:
-        ascending = np.sort(counts[first:last])
-        for i in range(min(len(top), last - first)):
-            top[i] = ascending[last - first - 1 - i]
-    else:
-        end = len(top) - 1
-        for e in range(first, last):
-            place = end
-            while place > 0 and top[place - 1] < counts[e]:
-                top[place] = top[place - 1]
-                place -= 1
-            top[place] = max(top[place], counts[e])
+    for i in range(len(top)):
+        top[i] = 0
+    end = len(top) - 1
+    for e in range(first, last):
+        place = end
+        while place > 0 and top[place - 1] < counts[e]:
+            top[place] = top[place - 1]
+            place -= 1
+        top[place] = max(top[place], counts[e])
     for i in range(len(top)):
         before[i + 1] = before[i] + top[i]
 
@@ -204,12 +215,11 @@ def _fill_tops(key: IntArray, top: IntArray, before: IntArray, l: int) -> None:
         else:
             key[3] = before[l]
         return
-    key[3:] = 0
     is_past_own = 0
-    for i in range(l):
-        if top[i] == key[2]:
+    for i in range(len(key) - 3):
+        if i < l and top[i] == key[2]:
             is_past_own = 1
-        key[3 + i] = top[i + is_past_own]
+        key[3 + i] = top[i + is_past_own] if i < l else 0
 
 
 @njit(cache=True)

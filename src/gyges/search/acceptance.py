@@ -17,7 +17,9 @@ import numpy as np
 
 from gyges.arrays import BoolArray, IntArray
 from gyges.criteria.base import Criterion
+from gyges.data.cells import Cells
 from gyges.release.groups import Groups
+from gyges.search.necessary import is_monotone
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -45,17 +47,18 @@ class Acceptance:
     """
 
     rules: Sequence[Criterion[Any]]
+    is_afresh: bool = False  # a global rule is not monotone: forget groups that were cut
     summaries: list[Any] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, rules: Sequence[Criterion[Any]], cells: Cells) -> Acceptance:
+        """The rules of a search on these cells."""
+        return cls(rules, not all(is_monotone(rule, cells) for rule in rules if not rule.is_local))
 
     @property
     def together(self) -> list[Criterion[Any]]:
         """The rules that judge all groups together."""
         return [rule for rule in self.rules if not rule.is_local]
-
-    @property
-    def is_afresh(self) -> bool:
-        """Whether groups that were cut must not stay merged in: a global rule is not monotone."""
-        return not all(rule.is_monotone for rule in self.together)
 
     def start(self, whole: Groups) -> None:
         """Begin with one group of everybody."""
@@ -148,4 +151,4 @@ def stretches(starts: IntArray, ends: IntArray) -> IntArray:
     """All numbers `starts[0]..ends[0]-1, starts[1]..ends[1]-1, …`."""
     lengths = ends - starts
     offsets = np.repeat(starts - (np.cumsum(lengths) - lengths), lengths)
-    return np.arange(int(lengths.sum())) + offsets
+    return np.asarray(np.arange(int(lengths.sum())) + offsets)

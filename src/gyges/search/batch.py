@@ -10,9 +10,11 @@ import numpy as np
 
 from gyges.arrays import IntArray
 from gyges.data.cells import Cells
+from gyges.data.values import Value
 from gyges.kernels.items import CELL, histograms, spread
 from gyges.release.groups import Groups
 from gyges.search.items import Items
+from gyges.search.threads import each_in_threads, lots_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,8 +33,8 @@ class Batch(Groups):
         super().__post_init__()
         del self.__dict__["group_of_cell"]
 
-    @cached_property
-    def group_of_cell(self) -> IntArray | None:  # type: ignore[override]
+    @cached_property  # type: ignore[misc]
+    def group_of_cell(self) -> IntArray | None:
         """The group of each cell; -1 for a cell outside these groups."""
         if self.cells is None or self.items is None:
             return None
@@ -68,6 +70,7 @@ class Counter:
     """Makes batches of one table's groups; what all of them share is computed once."""
 
     cells: Cells
+    values: list[Value]  # one list for all batches: rules keep what they prepare for it
     table_counts: IntArray
     has_whole_cells: bool = True  # false where people of one cell are in several groups
 
@@ -77,20 +80,41 @@ class Counter:
         counts = np.bincount(
             cells.value_codes, weights=cells.value_counts, minlength=len(cells.sensitive)
         )
-        return cls(cells, counts.astype(np.int64), has_whole_cells)
+        values = list(cells.sensitive.values)
+        return cls(cells, values, counts.astype(np.int64), has_whole_cells)
+
+    def everybody(self) -> Groups:
+        """All people in one group."""
+        present = np.flatnonzero(self.table_counts)
+        return Groups(
+            sizes=np.array([self.cells.n_people]),
+            starts=np.array([0, len(present)]),
+            value_codes=present.astype(np.int32),
+            value_counts=self.table_counts[present],
+            values=self.values,
+            table_counts=self.table_counts,
+            values_per_person=self.cells.values_per_person,
+            cells=self.cells,
+            group_of_cell=np.zeros(len(self.cells), dtype=np.int64),
+        )
 
     def batch(self, items: Items, starts: IntArray, ends: IntArray) -> Batch:
         """The groups of the items `starts[g]:ends[g]`."""
-        d, n_values = len(self.cells.domains), len(self.cells.sensitive)
-        sizes, offsets, codes, counts = histograms(
-            items.words, items.layout.fields, d, starts, ends, n_values
+        d, n_values = len(self.cells.domains), len(self.values)
+        lots = each_in_threads(
+            lambda lot: histograms(
+                items.words, items.layout.fields, d, starts[lot], ends[lot], n_values
+            ),
+            lots_of(ends - starts),
         )
+        sizes, lengths, codes, counts = map(np.concatenate, zip(*lots, strict=True))
+        offsets = np.append(0, np.cumsum(lengths))
         return Batch(
             sizes=sizes,
             starts=offsets,
             value_codes=codes,
             value_counts=counts,
-            values=list(self.cells.sensitive.values),
+            values=self.values,
             table_counts=self.table_counts,
             values_per_person=self.cells.values_per_person,
             cells=self.cells if self.has_whole_cells else None,

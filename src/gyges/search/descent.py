@@ -69,8 +69,8 @@ class Descent:
             chosen = np.flatnonzero(is_open & (order[:, rank] >= 0))
             if len(chosen) == 0:
                 break
-            cuts = self._mended(self._cut(chosen, order[chosen, rank]), order[:, rank])
-            cuts = cuts.take(self._accepted(cuts, is_cut))
+            cuts, parts = self._mended(self._cut(chosen, order[chosen, rank]), order[:, rank])
+            cuts = cuts.take(self._accepted(cuts, parts, is_cut))
             is_open[cuts.group] = False
             is_cut[cuts.group] = True
             self.parts.append(cuts.parts)
@@ -94,15 +94,17 @@ class Descent:
         )
         return Cuts.joined([cuts, trees])
 
-    def _mended(self, cuts: Cuts, column: IntArray) -> Cuts:
+    def _mended(self, cuts: Cuts, column: IntArray) -> tuple[Cuts, Batch | None]:
         """The cuts all of whose parts may stand, after children of a tree were held together.
 
         Children that a rule refuses stay together; where they are refused even so, the smallest
         other child joins them, and so on while two parts remain.
         """
         if not self.acceptance.rules or len(cuts) == 0:
-            return cuts
-        good = self.acceptance.alone(self._batch(cuts.parts))
+            return cuts, None
+        counted = self._batch(cuts.parts)
+        parts: Batch | None = counted
+        good = self.acceptance.alone(counted)
         finished = []
         while len(cuts):
             n_bad = np.add.reduceat(~good, cuts.first[:-1])
@@ -114,16 +116,20 @@ class Descent:
             cuts = cuts.take(mendable)
             if len(cuts) == 0:
                 break
+            parts = None  # those that were counted are no more
             cuts = hold_together(self.items, self.spare, cuts, _held(cuts, good))
             last = cuts.first[1:] - 1
             good = np.ones(len(cuts.parts), dtype=bool)
             good[last] = self.acceptance.alone(self._batch(cuts.parts.take(last)))
-        return Cuts.joined(finished)
+        return Cuts.joined(finished), parts
 
-    def _accepted(self, cuts: Cuts, is_cut: BoolArray) -> BoolArray:
+    def _accepted(self, cuts: Cuts, parts: Batch | None, is_cut: BoolArray) -> BoolArray:
+        """Which cuts the rules accept that judge all groups together; `parts` counted or not."""
         if not self.acceptance.together or len(cuts) == 0:
             return np.ones(len(cuts), dtype=bool)
-        proposals = Proposals(self._batch(cuts.parts), cuts.first)
+        if parts is None or len(parts) != len(cuts.parts):
+            parts = self._batch(cuts.parts)
+        proposals = Proposals(parts, cuts.first)
         if not self.acceptance.is_afresh:
             return self.acceptance.one_after_another(proposals)
         stays = ~is_cut

@@ -11,7 +11,7 @@ import numpy as np
 from gyges.arrays import CodeArray, FloatArray, IntArray
 from gyges.data.cells import Cells, Domain
 from gyges.kernels.items import COUNT, VALUE, WEIGHT, pack, put
-from gyges.search.threads import in_threads
+from gyges.search.threads import each_in_threads, stretches_of
 
 _WORD = 63  # bits of a word that leave it positive
 
@@ -80,8 +80,9 @@ def _packed(
         fields = np.append(fields, fields[[d + WEIGHT]], axis=0)
     words = np.zeros(int(fields[:, 0].max()) + n_items, dtype=np.int64)
     ranks, rank_starts = _ranks(cells.domains)
-    in_threads(
-        lambda a, b: pack(words, fields, cells.codes, ranks, rank_starts, cell, a, b), n_items
+    each_in_threads(
+        lambda run: pack(words, fields, cells.codes, ranks, rank_starts, cell, run.start, run.stop),
+        stretches_of(n_items),
     )
     put(words, fields, d + WEIGHT, weight)
     if value is not None:

@@ -12,6 +12,7 @@ from gyges.arrays import BoolArray, FloatArray, IntArray
 from gyges.kernels.items import WEIGHT, weigh
 from gyges.kernels.levels import cut_each, gains_each, narrow_each, rearrange, widths_each
 from gyges.search.items import Items
+from gyges.search.threads import each_in_threads, lots_of
 
 
 class Least(NamedTuple):
@@ -90,7 +91,12 @@ def whole(items: Items) -> Segments:
 def narrowed(items: Items, segments: Segments) -> Segments:
     """The same groups with the bounds that their own items have."""
     bounds = segments.bounds.copy()
-    narrow_each(items.words, items.layout.fields, segments.starts, segments.ends, bounds)
+
+    def narrow(lot: slice) -> None:
+        starts, ends = segments.starts[lot], segments.ends[lot]
+        narrow_each(items.words, items.layout.fields, starts, ends, bounds[lot])
+
+    each_in_threads(narrow, lots_of(segments.ends - segments.starts))
     return replace(segments, bounds=bounds)
 
 
@@ -146,20 +152,25 @@ def cut(
 ) -> Cuts:
     """Cut each chosen group in its column; groups that cannot be cut there are left out."""
     fields, columns, _, runs = items.layout
-    n_parts, starts, ends, totals = cut_each(
-        items.words,
-        fields,
-        columns,
-        runs,
-        spare,
-        level.starts,
-        level.ends,
-        level.totals,
-        level.bounds,
-        chosen,
-        cut_in,
-        *least,
-    )
+
+    def cut_lot(lot: slice) -> tuple[IntArray, ...]:
+        return cut_each(  # type: ignore[no-any-return]
+            items.words,
+            fields,
+            columns,
+            runs,
+            spare,
+            level.starts,
+            level.ends,
+            level.totals,
+            level.bounds,
+            chosen[lot],
+            cut_in[lot],
+            *least,
+        )
+
+    lots = each_in_threads(cut_lot, lots_of(level.ends[chosen] - level.starts[chosen]))
+    n_parts, starts, ends, totals = map(np.concatenate, zip(*lots, strict=True))
     bounds = np.repeat(level.bounds[chosen], n_parts, axis=0)
     first = np.append(0, np.cumsum(n_parts[n_parts > 0]))
     return Cuts(chosen[n_parts > 0], first, Segments(starts, ends, totals, bounds))

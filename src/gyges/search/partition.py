@@ -20,14 +20,14 @@ from gyges.data.cells import Cells
 from gyges.errors import NothingSafeError, RuleError
 from gyges.kernels.items import CELL, VALUE, WEIGHT, get, number_groups, weigh
 from gyges.kernels.partition import cut_down
-from gyges.release.groups import Groups
 from gyges.release.partition import Partition, Pieces
 from gyges.search.acceptance import Acceptance
 from gyges.search.batch import Counter
 from gyges.search.descent import Descent, Ranking
 from gyges.search.items import Items, items_of_cells, items_of_entries
 from gyges.search.levels import Least, by_gain, by_width, whole
-from gyges.search.threads import each_in_threads, in_threads
+from gyges.search.necessary import is_monotone
+from gyges.search.threads import each_in_threads, stretches_of
 
 Order: TypeAlias = Literal["range", "gain", "class"]
 
@@ -61,7 +61,8 @@ def search(
     """
     rules = listed(criteria)
     _refuse_options(cells, rules, order, relaxed, classes)
-    refuse_unsafe_whole(cells, rules)
+    counter = Counter.of(cells, has_whole_cells=not relaxed)
+    refuse_unsafe_whole(counter, rules)
     k = max((rule.k for rule in rules if isinstance(rule, KAnonymity)), default=1)
     is_size_all = all(isinstance(rule, KAnonymity) for rule in rules)
     if order == "range" and is_size_all and not relaxed:
@@ -70,8 +71,8 @@ def search(
     has_values = relaxed or order == "gain" or not is_size_all
     descent = Descent(
         items=items_of_entries(cells) if has_values else items_of_cells(cells),
-        counter=Counter.of(cells, has_whole_cells=not relaxed),
-        acceptance=Acceptance([] if is_size_all else rules),
+        counter=counter,
+        acceptance=Acceptance.of([] if is_size_all else rules, cells),
         least=least,
         ranking=_ranking(cells, order, least, classes),
         is_relaxed=relaxed,
@@ -82,15 +83,15 @@ def search(
     return (_with_pieces if relaxed else _numbered)(cells, descent.items, is_first)
 
 
-def refuse_unsafe_whole(cells: Cells, rules: list[Criterion[Any]]) -> None:
+def refuse_unsafe_whole(counter: Counter, rules: list[Criterion[Any]]) -> None:
     """Raise an error that names the rules which even one group of everybody breaks."""
-    everybody = Groups.of_cells(cells, np.zeros(len(cells), dtype=np.int64), 1)
-    verdict = judge(rules, everybody)
+    cells = counter.cells
+    verdict = judge(rules, counter.everybody())
     if verdict.safe:
         return
     broken = "\n".join(f"  {failure}" for failure in verdict.failures)
     finer = "so does every finer release"
-    if not all(getattr(failure.rule, "is_monotone", True) for failure in verdict.failures):
+    if not all(is_monotone(rule, cells) for rule in rules):
         finer = (
             "a finer release might be safe under a rule that is not monotone, but this search "
             "starts from one group and cannot find it: try method='lattice' or 'buckets'"
@@ -153,9 +154,9 @@ def _by_size_alone(cells: Cells, least: int) -> Partition:
         def descend(
             g: int, starts: IntArray = starts, ends: IntArray = ends, block: int = block
         ) -> None:
-            a, b = starts[g], ends[g]
-            total = weigh(items.words, layout.fields, weight, a, b)
-            cut_down(items.words, *layout, spare, a, b, total, bounds, least, block, is_first)
+            group = starts[g], ends[g]
+            total = weigh(items.words, layout.fields, weight, *group)
+            cut_down(items.words, *layout, spare, *group, total, bounds, least, block, is_first)
 
         each_in_threads(descend, range(len(starts)))
     return _numbered(cells, items, is_first, spare)
@@ -168,11 +169,11 @@ def _numbered(
     group = np.empty(len(cells), dtype=np.int64) if room is None else room
     fields, field = items.layout.fields, len(items.layout.columns) + CELL
 
-    def number(start: int, end: int) -> None:
-        before = int(np.count_nonzero(is_first[:start]))
-        number_groups(items.words, fields, field, is_first, before, start, end, group)
+    def number(run: slice) -> None:
+        before = int(np.count_nonzero(is_first[: run.start]))
+        number_groups(items.words, fields, field, is_first, before, run.start, run.stop, group)
 
-    in_threads(number, len(items))
+    each_in_threads(number, stretches_of(len(items)))
     return Partition(cells, group, int(np.count_nonzero(is_first)))
 
 

@@ -1,12 +1,21 @@
-"""Running a kernel that lets other threads run (`nogil`) on stretches of its arrays at once."""
+"""Running a kernel that lets other threads run (`nogil`) on parts of its arrays at once."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
+from typing import TypeVar
 
-_LONG = 1 << 18  # items below which threads cost more than they save
+import numpy as np
+
+from gyges.arrays import IntArray
+
+_MANY = 1 << 18  # items below which threads cost more than they save
+
+Job = TypeVar("Job")
+Result = TypeVar("Result")
 
 
 def n_workers() -> int:
@@ -16,23 +25,30 @@ def n_workers() -> int:
     return os.cpu_count() or 1
 
 
-def in_threads(work: Callable[[int, int], None], n_items: int) -> None:
-    """Call `work(start, end)` on stretches that cover 0..n_items."""
-    workers = n_workers() if n_items >= _LONG else 1
-    ends = [n_items * (t + 1) // workers for t in range(workers)]
-    each_in_threads(lambda t: work(ends[t] - _length(ends, t), ends[t]), range(workers))
-
-
-def _length(ends: Sequence[int], t: int) -> int:
-    return ends[t] - (ends[t - 1] if t else 0)
-
-
-def each_in_threads(work: Callable[[int], None], jobs: Sequence[int]) -> None:
-    """Call `work` on every job, as many at once as there are processors."""
-    workers = min(n_workers(), len(jobs))
+def each_in_threads(work: Callable[[Job], Result], jobs: Iterable[Job]) -> list[Result]:
+    """The result of every job in order, as many at work at once as there are processors."""
+    listed = list(jobs)
+    workers = min(n_workers(), len(listed))
     if workers <= 1:
-        for job in jobs:
-            work(job)
-        return
+        return [work(job) for job in listed]
     with ThreadPoolExecutor(workers) as pool:
-        list(pool.map(work, jobs))
+        return list(pool.map(work, listed))
+
+
+def stretches_of(n_items: int) -> list[slice]:
+    """0..n_items as one stretch for each processor; as a single one where they are few."""
+    n = n_workers() if n_items >= _MANY else 1
+    ends = [n_items * (t + 1) // n for t in range(n)]
+    return [slice(start, end) for start, end in zip([0, *ends[:-1]], ends, strict=True)]
+
+
+def lots_of(lengths: IntArray) -> list[slice]:
+    """Groups of these lengths as lots of about equal work, a few for each processor."""
+    total = int(lengths.sum())
+    n_lots = 4 * n_workers() if total >= _MANY else 1
+    if n_lots == 1 or len(lengths) < 2:
+        return [slice(0, len(lengths))]
+    goals = total * np.arange(1, n_lots) // n_lots
+    cuts = np.unique(np.searchsorted(np.cumsum(lengths), goals) + 1)
+    bounds = np.unique(np.concatenate([[0], np.minimum(cuts, len(lengths)), [len(lengths)]]))
+    return [slice(int(a), int(b)) for a, b in pairwise(bounds)]

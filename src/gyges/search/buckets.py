@@ -1,0 +1,153 @@
+"""Anatomy: buckets of people with different sensitive values; quasi-identifiers stay exact.
+
+With n people and a most frequent value of at most n/l people there are G = ⌊n/l⌋ buckets of l or
+more people with different values each [Xiao2006]. The authors take one person from each of the l
+largest remaining classes, again and again, and assign the residue at the end. Dealing does the
+same in one step: sort people by value and give the i-th to bucket i mod G, as one deals cards. A
+value of at most G people meets no bucket twice, and every bucket gets ⌊n/G⌋ >= l people, so no
+residue is left.
+
+Which person of a value goes where is drawn by lot. Dealing similar people to one bucket would be
+more useful, but whoever knows the method could then tell from a bucket's neighbours who has which
+value. After a fair deal all assignments of a bucket's values to its people are equally likely.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from gyges.arrays import IntArray
+from gyges.criteria.base import Criterion
+from gyges.criteria.distinct_diversity import DistinctDiversity
+from gyges.criteria.entropy_diversity import EntropyDiversity
+from gyges.criteria.k_anonymity import KAnonymity
+from gyges.criteria.probabilistic_diversity import ProbabilisticDiversity
+from gyges.criteria.recursive_diversity import RecursiveDiversity
+from gyges.criteria.verdict import judge, listed
+from gyges.data.cells import Cells
+from gyges.errors import NothingSafeError, RuleError
+from gyges.exact import whole
+from gyges.release.partition import Partition, Pieces
+
+
+def search(
+    cells: Cells,
+    criteria: Criterion[Any] | Iterable[Criterion[Any]],
+    *,
+    l: int | None = None,
+    rng: np.random.Generator,
+) -> Partition:
+    """Deal everybody into buckets with at least l different values, each once.
+
+    Where k-anonymity asks for more than l people, buckets are joined: no value is more frequent
+    in two buckets together than it is in the worse of them.
+
+    Args:
+        l: how many different values a bucket has at least. Left out, it is the least that the
+            rules ask for by themselves, and then as many more as it takes until all of them hold.
+        rng: draws which person of a value goes into which bucket.
+    """
+    rules = listed(criteria)
+    _refuse(cells, rules)
+    k = max((rule.k for rule in rules if isinstance(rule, KAnonymity)), default=1)
+    most = _most_diverse(cells)
+    least = whole(l, "l", least=1) if l is not None else _asked(rules, min(k, most))
+    if least > most:
+        raise NothingSafeError(_not_eligible(cells, least, most))
+    for tried in range(least, least + 1 if l is not None else most + 1):
+        found = _dealt(cells, tried, k, rng)
+        verdict = judge(rules, found.groups)
+        if verdict.safe:
+            return found
+    raise NothingSafeError(
+        f"buckets of {tried} different values break a rule, and the table allows at most {most}\n"
+        f"{verdict}"
+    )
+
+
+def _refuse(cells: Cells, rules: list[Criterion[Any]]) -> None:
+    if not rules:
+        raise RuleError("a search needs at least one rule, such as gy.ProbabilisticDiversity(3)")
+    if not len(cells.sensitive):
+        raise RuleError("buckets need a sensitive column: there is nothing to separate from people")
+    if cells.values_per_person != "one":
+        raise RuleError(
+            "buckets need one sensitive value per person: choose method='partition' and "
+            "form='bucketized' for several"
+        )
+
+
+def _class_sizes(cells: Cells) -> IntArray:
+    """How many people have each value."""
+    counts = np.bincount(cells.value_codes, weights=cells.value_counts)
+    return np.asarray(counts, dtype=np.int64)
+
+
+def _most_diverse(cells: Cells) -> int:
+    """The largest l for which the table is eligible: no value has more than n/l people."""
+    return cells.n_people // int(_class_sizes(cells).max())
+
+
+def _asked(rules: list[Criterion[Any]], otherwise: int) -> int:
+    """The least l under which buckets satisfy the rules that speak of values alone."""
+    asked = [asks for rule in rules if (asks := _asked_by(rule)) is not None]
+    return max(asked, default=otherwise)
+
+
+def _asked_by(rule: Criterion[Any]) -> int | None:
+    """How many values, each once, satisfy the rule; None if it is no diversity.
+
+    Recursive diversity asks 1 < c (m - l + 1) of m such values.
+    """
+    if isinstance(rule, DistinctDiversity):
+        return rule.l
+    if isinstance(rule, (ProbabilisticDiversity, EntropyDiversity)):
+        return math.ceil(rule.l)
+    if isinstance(rule, RecursiveDiversity):
+        return rule.l - 1 + math.floor(1 / Fraction(rule.c)) + 1
+    return None
+
+
+def _not_eligible(cells: Cells, l: int, most: int) -> str:
+    n_max = int(_class_sizes(cells).max())
+    nearest = (
+        f"l = {most} is the most that the table allows"
+        if most > 1
+        else "more than half of the people have one value, so no l above 1 will do"
+    )
+    return (
+        f"buckets of l = {l} different values need every value to be held by at most 1/{l} of the "
+        f"people, but the most frequent has {n_max:,} of {cells.n_people:,}: {nearest}"
+    )
+
+
+def _dealt(cells: Cells, l: int, k: int, rng: np.random.Generator) -> Partition:
+    """Deal people into ⌊n/l⌋ buckets, and join as many neighbours as k people need.
+
+    1. One place for each person, sorted by value, in random order within a value.
+    2. The i-th goes to bucket i mod G.
+    3. ⌈k/l⌉ buckets become one; what is left over joins the last.
+    """
+    entry = np.repeat(np.arange(len(cells.value_counts)), cells.value_counts)
+    by_chance = rng.permutation(len(entry))
+    entry = entry[by_chance]
+    entry = entry[np.argsort(cells.value_codes[entry], kind="stable")]
+    n_buckets = len(entry) // l
+    bucket = np.arange(len(entry)) % n_buckets
+    n_joined = -(-k // l)
+    n_groups = max(n_buckets // n_joined, 1)
+    group = np.minimum(bucket // n_joined, n_groups - 1)
+    return _partition(cells, entry, group, n_groups)
+
+
+def _partition(cells: Cells, entry: IntArray, group: IntArray, n_groups: int) -> Partition:
+    """A partition of people, each with an entry of the cells and a group."""
+    keys, counts = np.unique(entry * n_groups + group, return_counts=True)
+    pieces = Pieces(keys // n_groups, keys % n_groups, counts.astype(np.int64))
+    first = np.searchsorted(cells.cell_of_entry[pieces.entry], np.arange(len(cells)))
+    return Partition(cells, pieces.group[first], n_groups, pieces=pieces)
