@@ -22,6 +22,7 @@ _HOME = {
     "max_disclosure": "adversaries.implications",
     "disclosure_curve": "adversaries.implications",
     "probability": "adversaries.sentences",
+    "estimate_probability": "adversaries.sentences_sampling",
     "breach": "adversaries.dimensions",
     "skyline_find": "adversaries.dimensions",
     "skyline_check": "criteria.skyline",
@@ -85,6 +86,7 @@ if TYPE_CHECKING:
     from gyges.adversaries.implications import max_disclosure as max_disclosure
     from gyges.adversaries.other_releases import intersection_attack as intersection_attack
     from gyges.adversaries.sentences import probability as probability
+    from gyges.adversaries.sentences_sampling import estimate_probability as estimate_probability
     from gyges.auditing.audit import audit as audit
     from gyges.auditing.verify import verify as verify
     from gyges.criteria.belief import Beliefs as Beliefs

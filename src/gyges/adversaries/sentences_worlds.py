@@ -196,5 +196,5 @@ def _too_many(n_named: int) -> SentenceError:
     return SentenceError(
         f"the sentences tie {n_named} people or values together in more ways than can be counted "
         f"exactly (#P-hard in general): name fewer, or sample worlds with "
-        f"gyges.adversaries.sentences_sampling.estimate_probability"
+        f"gy.estimate_probability"
     )
