@@ -76,7 +76,7 @@ def join_groups(
 
 
 @njit(cache=True, inline="always")
-def _mixed(key: int) -> int:
+def _mixed(key: int) -> np.int64:
     """Spread a key over all bits (Fibonacci hashing, high bits folded down)."""
     spread = np.uint64(key) * np.uint64(0x9E3779B97F4A7C15)
     return np.int64((spread ^ (spread >> np.uint64(29))) >> np.uint64(1))
