@@ -315,7 +315,8 @@ def least_ratios(
     for i in range(len(found)):
         for row in range(row_starts[found[i, 0]], row_starts[found[i, 0] + 1]):
             log_five(kind, found[i], row_k[row], row_m[row], five)
-            five[RELATIVES:] = least[row, RELATIVES:]
+            five[RELATIVES] = least[row, RELATIVES]
+            five[RELATIVES_KNOWN] = least[row, RELATIVES_KNOWN]
             ratio = least_ratio(five)
             standing[i] = min(standing[i], stands(ratio, row_m[row], log_limits[row]))
             probability = 1.0 / (1.0 + math.exp(min(ratio, 700.0)))

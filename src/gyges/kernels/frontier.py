@@ -24,9 +24,13 @@ def undominated(found: IntArray) -> IntArray:
     for i in range(len(found)):
         is_dominated = False
         for j in range(n_kept):
-            is_dominated |= bool((kept[j, 2:] >= found[i, 2:]).all())
+            is_worse = True
+            for column in range(2, found.shape[1]):
+                is_worse &= kept[j, column] >= found[i, column]
+            is_dominated |= is_worse
         if not is_dominated:
-            kept[n_kept] = found[i]
+            for column in range(found.shape[1]):
+                kept[n_kept, column] = found[i, column]
             n_kept += 1
     return kept[:n_kept].copy()
 
@@ -36,8 +40,8 @@ def standing_at(kind: int, found: IntArray, k: int, m: int, log_limit: float) ->
     """Whether the least ratio is above the limit (1), not (-1), or too close to say (0)."""
     five = np.empty(5)
     least = np.empty(5)
-    least[:RELATIVES] = math.inf
-    least[RELATIVES:] = 0.0
+    for which in range(5):
+        least[which] = math.inf if which < RELATIVES else 0.0
     for i in range(len(found)):
         log_five(kind, found[i], k, m, five)
         for which in range(5):
