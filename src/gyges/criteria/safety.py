@@ -15,6 +15,7 @@ from gyges.adversaries.implications import check, share_of
 from gyges.adversaries.minimize import Decisive, Placing
 from gyges.adversaries.witness import Language
 from gyges.arrays import BoolArray, FloatArray
+from gyges.criteria.base import Reads
 from gyges.exact import Number, compare, probability, whole
 from gyges.kernels.beside import costs_beside
 from gyges.kernels.decisive import closures
@@ -48,6 +49,7 @@ class Safety:
     is_monotone: ClassVar[bool] = True  # [Martin2007, Theorem 14]
     is_local: ClassVar[bool] = False
     is_floor: ClassVar[bool] = False
+    reads: ClassVar[Reads] = "values"
 
     def __init__(self, confidence: Number, k: int, language: Language = "implications") -> None:
         object.__setattr__(self, "confidence", probability(confidence))

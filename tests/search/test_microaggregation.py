@@ -1,0 +1,189 @@
+"""MDAV against people one by one; sizes, rules, centroids and finding people by them."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import gyges as gy
+from gyges.data.cells import Domain
+from gyges.data.hierarchy import Hierarchy
+from gyges.data.values import Kind
+from gyges.errors import NothingSafeError, RuleError
+from gyges.search import microaggregation
+from gyges.search.points import Space
+from tests.oracles import microaggregation as oracle
+from tests.search.made import category, make_cells, number, some_cells
+
+TREE = Hierarchy.from_tree({"x": ["t0", "t1"], "y": ["t2", "t3"]})
+
+
+@st.composite
+def cells_of_whole_numbers(draw, max_cells=9, max_count=4):
+    """Numbers, a plain category and a tree of height two: distances are exact in floats."""
+    made = [
+        number("n", range(6)),
+        number("m", range(-3, 3)),
+        category("c", 3),
+        category("t", 4, TREE),
+    ]
+    made = made[: draw(st.integers(1, 4))]
+    rows = st.tuples(*(st.integers(0, len(domain) - 1) for domain in made))
+    cells = draw(st.lists(rows, min_size=1, max_size=max_cells, unique=True))
+    people = draw(st.lists(st.integers(1, max_count), min_size=len(cells), max_size=len(cells)))
+    entries = [(cell, i % 3, n) for i, (cell, n) in enumerate(zip(cells, people, strict=True))]
+    return make_cells(made, cells, people, entries)
+
+
+def as_people(cells):
+    """Everybody with a point and its name, for the oracle."""
+    people = []
+    for name, row in enumerate(cells.codes):
+        numbers, categories = [], []
+        for code, domain in zip(row, cells.domains, strict=True):
+            if domain.is_ordered:
+                numbers.append(domain.values[code])
+            elif domain.ladder is None:
+                categories.append([int(code)])
+            else:
+                categories.append([int(level[code]) for level in domain.ladder.ancestors[:-1]])
+        people += [((numbers, categories), name)] * int(cells.people[name])
+    return people
+
+
+@given(cells=cells_of_whole_numbers(), k=st.integers(1, 4))
+def test_clusters_are_those_of_people_one_by_one(cells, k):
+    plain = Space(cells.domains, np.ones(len(cells.domains)))  # numbers as they are
+    shares = microaggregation.cluster(cells, k, space=plain)
+    groups = [Counter() for _ in range(int(shares.group.max()) + 1)]
+    for cell, group, count in zip(shares.cell, shares.group, shares.count, strict=True):
+        groups[group][int(cell)] += int(count)
+    expected = oracle.mdav(as_people(cells), k)
+    assert groups == [Counter(name for _, name in group) for group in expected if group]
+
+
+@given(cells=some_cells(max_cells=12, max_count=6), k=st.integers(1, 5))
+def test_groups_hold_k_to_2k_people_and_everybody_once(cells, k):
+    if cells.n_people < k:
+        with pytest.raises(NothingSafeError):
+            microaggregation.search(cells, gy.KAnonymity(k))
+        return
+    found = microaggregation.search(cells, gy.KAnonymity(k))
+    sizes = found.groups.sizes
+    assert sizes.min() >= k and sizes.max() < 2 * k and sizes.sum() == cells.n_people
+    if found.pieces is not None:
+        counted = np.bincount(found.pieces.entry, weights=found.pieces.count)
+        assert (counted == cells.value_counts).all()
+
+
+@pytest.mark.parametrize("values_per_person", ["one", "set", "multiset"])
+@given(data=st.data(), k=st.integers(1, 4), l=st.integers(1, 3))
+def test_groups_that_break_a_rule_join_the_nearest(values_per_person, data, k, l):
+    cells = data.draw(some_cells(values_per_person=values_per_person))
+    rules = [gy.KAnonymity(k), gy.DistinctDiversity(l)]
+    try:
+        found = microaggregation.search(cells, rules)
+    except NothingSafeError:
+        assert cells.n_people < k or len(set(cells.value_codes)) < l
+        return
+    assert gy.judge(rules, found.groups).safe
+    assert found.groups.sizes.sum() == cells.n_people
+    assert len(microaggregation.centroids(found)) == found.n_groups
+
+
+@given(cells=some_cells(max_count=5))
+def test_global_rules_hold_too(cells):
+    rules = [gy.KAnonymity(2), gy.Safety(confidence="0.9", k=0)]
+    try:
+        found = microaggregation.search(cells, rules)
+    except NothingSafeError:
+        return
+    assert gy.judge(rules, found.groups).safe
+
+
+def test_people_of_a_divided_point_bring_a_sample_of_its_values():
+    """Ten people at one place with two values: no group of five has one value only."""
+    cells = make_cells([number("q", [1])], [(0,)], [10], [((0,), 0, 5), ((0,), 1, 5)], n_values=2)
+    found = microaggregation.search(cells, gy.KAnonymity(5))
+    assert found.groups.sizes.tolist() == [5, 5]
+    assert sorted(found.groups.counts.ravel()) == [2, 2, 3, 3]
+
+
+def test_centroids_are_means_of_people_and_most_frequent_categories():
+    made = [number("n", [10, 20, 40]), category("c", 2)]
+    cells = make_cells(
+        made, [(0, 0), (1, 1), (2, 1)], [3, 1, 1], [((0, 0), 0, 3), ((1, 1), 1, 1), ((2, 1), 2, 1)]
+    )
+    found = microaggregation.search(cells, gy.KAnonymity(5))
+    assert microaggregation.centroids(found).places.tolist() == [[18.0, 0.0]]
+    assert microaggregation.centroid_labels(found) == {"n": ["18"], "c": ["c0"]}
+
+
+def test_dates_are_averaged_to_a_day():
+    table = gy.read(
+        {"day": ["2024-01-01", "2024-01-05"], "s": ["a", "b"]},
+        gy.Schema(quasi_identifiers=["day"], sensitive="s"),
+    )
+    found = microaggregation.search(table.cells, gy.KAnonymity(2))
+    assert microaggregation.centroid_labels(found) == {"day": ["2024-01-03"]}
+
+
+@given(cells=cells_of_whole_numbers(max_cells=12), k=st.integers(1, 3))
+def test_people_are_found_at_the_centroid_nearest_to_them(cells, k):
+    if cells.n_people < k:
+        return
+    found = microaggregation.search(cells, gy.KAnonymity(k))
+    centers = microaggregation.centroids(found)
+    located = microaggregation.locate(centers, cells.codes)
+    scales = centers.space.scales
+    for row, group in zip(cells.codes, located, strict=True):
+        apart = [_squared(row, center, cells.domains, scales) for center in centers.places]
+        assert apart[group] <= min(apart) * (1 + 1e-9) + 1e-12
+
+
+def _squared(codes, center, domains, scales):
+    total = 0.0
+    for code, place, domain, scale in zip(codes, center, domains, scales, strict=True):
+        if domain.is_ordered:
+            total += ((domain.values[code] - place) / scale) ** 2
+        elif domain.ladder is None:
+            total += code != place
+        else:
+            levels = domain.ladder.ancestors[:-1]
+            total += sum(level[code] != level[int(place)] for level in levels) / len(levels)
+    return total
+
+
+def test_most_people_are_located_in_their_own_group():
+    """With groups of alike people the nearest centroid is mostly one's own [Ganta2008]."""
+    rng = np.random.default_rng(0)
+    codes = np.unique(rng.integers(0, 60, (600, 2)), axis=0)
+    cells = make_cells(
+        [number("a", range(60)), number("b", range(60))],
+        [tuple(row) for row in codes.tolist()],
+        [1] * len(codes),
+        [(tuple(row), i % 3, 1) for i, row in enumerate(codes.tolist())],
+    )
+    found = microaggregation.search(cells, gy.KAnonymity(5))
+    located = microaggregation.locate(microaggregation.centroids(found), cells.codes)
+    assert (located == found.group_of_cell).mean() > 0.6
+
+
+def test_a_column_in_which_everybody_agrees_counts_for_nothing():
+    made = [Domain("n", Kind.NUMBER, (7,), np.ones(1, dtype=bool)), number("m", [1, 2, 9, 10])]
+    cells = make_cells(
+        made, [(0, i) for i in range(4)], [1] * 4, [((0, i), i % 2, 1) for i in range(4)]
+    )
+    found = microaggregation.search(cells, gy.KAnonymity(2))
+    assert found.group_of_cell[0] == found.group_of_cell[1] != found.group_of_cell[2]
+
+
+def test_the_size_of_groups_must_be_known():
+    cells = make_cells([number("q", [1])], [(0,)], [2], [((0,), 0, 2)])
+    with pytest.raises(RuleError, match="needs the size of its groups"):
+        microaggregation.search(cells, gy.DistinctDiversity(1))
+    assert microaggregation.search(cells, gy.DistinctDiversity(1), k=2).n_groups == 1
