@@ -57,13 +57,20 @@ def member_gains(
     With `only_largest` a member gets 0 where another of his group has a larger gain for certain.
     """
     found = infer(crowd, knowledge.priors, method)
-    nats = member_divergences(
-        knowledge.smoothed,
-        crowd.crowds,
-        found.numbers,
-        crowd.out_starts,
-        knowledge.spread,
-        False,
-        only_largest,
-    )
-    return np.asarray(nats / math.log(2)), found
+    nats = np.zeros(len(crowd.crowds.rows))
+
+    def compare(start: int, stop: int) -> None:
+        member_divergences(
+            knowledge.smoothed,
+            crowd.crowds,
+            found.numbers,
+            crowd.out_starts,
+            start,
+            stop,
+            knowledge.spread,
+            only_largest,
+            nats,
+        )
+
+    crowd.in_lots(compare)
+    return nats / math.log(2), found

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -10,6 +14,9 @@ from gyges.arrays import FloatArray, IntArray
 from gyges.errors import RuleError
 from gyges.kernels.conditioning import Crowds
 from gyges.release.groups import Groups
+
+_LARGE = 1 << 14  # numbers to compute from which on threads are worth their start
+_LOTS_PER_WORKER = 8  # groups differ in what they cost: who is done early takes the next lot
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -26,6 +33,19 @@ class Crowd:
     def group_of_member(self) -> IntArray:
         """The group that each member belongs to."""
         return np.repeat(np.arange(len(self)), np.diff(self.crowds.member_starts))
+
+    def in_lots(self, work: Callable[[int, int], None]) -> None:
+        """Call `work(start, stop)` on lots of groups, in several threads where it is worth it."""
+        n_lots = _LOTS_PER_WORKER * _n_workers() if self.out_starts[-1] >= _LARGE else 1
+        goals = self.out_starts[-1] * np.arange(1, n_lots) // n_lots
+        cuts = np.unique(np.searchsorted(self.out_starts, goals).clip(0, len(self)))
+        lots = list(pairwise([0, *cuts.tolist(), len(self)]))
+        if len(lots) == 1:
+            work(0, len(self))
+            return
+        with ThreadPoolExecutor(_n_workers()) as pool:
+            for done in [pool.submit(work, *lot) for lot in lots]:
+                done.result()
 
     def dense(self, found: FloatArray, n_values: int) -> FloatArray:
         """A result as members × all values, 0 for values that a group does not hold."""
@@ -103,6 +123,13 @@ def crowd_of_groups(groups: Groups) -> Crowd:
             held_counts=cells.value_counts[entries],
         )
     )
+
+
+def _n_workers() -> int:
+    """How many processors this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 def _crowd(crowds: Crowds) -> Crowd:

@@ -113,9 +113,25 @@ def infer(crowd: Crowd, beliefs: FloatArray, method: Inference) -> Found:
             f"method is {method!r}: choose 'exact', 'omega', 'scaling', 'refined' or 'auto'"
         )
     way, states, otherwise = _ASKED[method]
-    numbers, how, change = conditioning.condition(
-        beliefs, crowd.crowds, crowd.out_starts, way, float(states), otherwise
-    )
+    numbers = np.zeros(int(crowd.out_starts[-1]))
+    how, change = np.zeros(len(crowd), dtype=np.int64), np.zeros(len(crowd))
+
+    def condition(start: int, stop: int) -> None:
+        conditioning.condition(
+            beliefs,
+            crowd.crowds,
+            crowd.out_starts,
+            start,
+            stop,
+            way,
+            float(states),
+            otherwise,
+            numbers,
+            how,
+            change,
+        )
+
+    crowd.in_lots(condition)
     impossible = np.flatnonzero(how == conditioning.IMPOSSIBLE)
     if len(impossible):
         raise ImpossibleKnowledgeError(

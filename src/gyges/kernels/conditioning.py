@@ -42,26 +42,27 @@ class Crowds(NamedTuple):
     held_counts: IntArray
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def condition(
     p: FloatArray,
     crowds: Crowds,
     out_starts: IntArray,
+    start: int,
+    stop: int,
     method: int,
     exact_up_to: float,
     otherwise: int,
-) -> tuple[FloatArray, IntArray, FloatArray]:
-    """P(member takes value | totals) of every group, how it was computed, and a correction's size.
+    out: FloatArray,
+    how: IntArray,
+    change: FloatArray,
+) -> None:
+    """P(member takes value | totals) of groups start..stop-1, and how it was computed.
 
-    Group g's matrix, members × its values, begins at `out_starts[g]`. With EXACT a circle of up
-    to `exact_up_to` states is exact, a larger one is done by `otherwise`. The third result is the
+    Group g's matrix, members × its values, begins at `out[out_starts[g]]`. With EXACT a circle of
+    up to `exact_up_to` states is exact, a larger one is done by `otherwise`. `change[g]` is the
     largest difference between scaled and refined numbers, 0 where all is exact.
     """
-    n_groups = len(crowds.member_starts) - 1
-    out = np.zeros(out_starts[-1])
-    how = np.empty(n_groups, dtype=np.int64)
-    change = np.zeros(n_groups)
-    for g in range(n_groups):
+    for g in range(start, stop):
         first, last = crowds.member_starts[g], crowds.member_starts[g + 1]
         begin, end = crowds.value_starts[g], crowds.value_starts[g + 1]
         totals, people = crowds.totals[begin:end], crowds.people[first:last]
@@ -77,7 +78,6 @@ def condition(
         how[g], change[g] = _by_circles(
             own, people, totals, circle, circle_of, method, exact_up_to, otherwise, found
         )
-    return out, how, change
 
 
 @njit(cache=True)

@@ -44,7 +44,7 @@ def row_divergences(p: FloatArray, q: FloatArray, normalize: bool) -> FloatArray
 
 
 @njit(cache=True)
-def most(p: FloatArray, q: FloatArray, scale_p: float, scale_q: float) -> float:
+def most(p: FloatArray, q: FloatArray) -> float:
     """ln 2 / 2 · Σ_i (p_i - q_i)² / (p_i + q_i): no less than the divergence, at most 1.4 times it.
 
     With x = (p - q)/(p + q) a term of the divergence is (p + q)/4 · Σ_k x^(2k) / (k (2k - 1)), a
@@ -52,29 +52,29 @@ def most(p: FloatArray, q: FloatArray, scale_p: float, scale_q: float) -> float:
     """
     total = 0.0
     for i in range(len(p)):
-        one, other = p[i] * scale_p, q[i] * scale_q
-        total += (one - other) ** 2 / max(one + other, 1e-300)
+        total += (p[i] - q[i]) ** 2 / max(p[i] + q[i], 1e-300)
     return 0.5 * np.log(2.0) * total
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def member_divergences(
     smoothed: FloatArray,
     crowds: Crowds,
     found: FloatArray,
     out_starts: IntArray,
+    start: int,
+    stop: int,
     weights: FloatArray,
-    normalize: bool,
     only_largest: bool,
-) -> FloatArray:
-    """The divergence between each member's smoothed row and what was found of it, in nats.
+    out: FloatArray,
+) -> None:
+    """The divergence between a member's smoothed row and what was found of it, in nats.
 
     `found` is conditioning's result; `weights`, values × values, smooths it the same way. With
-    `only_largest` a member who cannot have his group's largest divergence gets 0.
+    `only_largest` a member who cannot have his group's largest divergence keeps what `out` held.
     """
-    out = np.zeros(len(crowds.rows))
     q = np.empty(weights.shape[0])
-    for g in range(len(crowds.member_starts) - 1):
+    for g in range(start, stop):
         begin, end = crowds.value_starts[g], crowds.value_starts[g + 1]
         largest = 0.0
         for i in range(crowds.member_starts[g], crowds.member_starts[g + 1]):
@@ -85,10 +85,7 @@ def member_divergences(
                 for s in range(len(q)):
                     q[s] += weights[value, s] * share
             p = smoothed[crowds.rows[i]]
-            scale_p = 1.0 / p.sum() if normalize else 1.0
-            scale_q = 1.0 / q.sum() if normalize else 1.0
-            if only_largest and most(p, q, scale_p, scale_q) * _ABOVE_ROUNDING <= largest:
+            if only_largest and most(p, q) * _ABOVE_ROUNDING <= largest:
                 continue
-            out[i] = jensen_shannon(p, q, scale_p, scale_q)
+            out[i] = jensen_shannon(p, q, 1.0, 1.0)
             largest = max(largest, out[i])
-    return out
