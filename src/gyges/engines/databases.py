@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 from urllib.parse import SplitResult, urlsplit
 
+from gyges.engines.csv_files import refuse_repeated
 from gyges.engines.files import find_files
 from gyges.engines.ibis import IbisSource, source_of
 from gyges.engines.transfer import table_names
@@ -97,7 +98,7 @@ def connect(url: str) -> BaseBackend:
 def _connect_file(parts: SplitResult) -> BaseBackend:
     """A database in a file, which is opened for reading only.
 
-    Some write duckdb:///home/me/x.db for an absolute path, some duckdb:////home/me/x.db.
+    Some write duckdb:///srv/x.db for an absolute path, some duckdb:////srv/x.db.
     """
     import ibis
 
@@ -168,6 +169,7 @@ def _from_spark(frame: object, engine: BaseBackend | None) -> ibis.Table:
         raise SourceError(f"cannot read a Spark {type(frame).__name__}: give a Spark DataFrame")
     if engine is not None and engine.name != "pyspark":
         raise EngineError(f"a Spark frame cannot be joined with a table in {engine.name}")
+    refuse_repeated("the Spark frame", frame.columns)  # type: ignore[attr-defined]
     engine = engine or _spark_engine(frame.sparkSession)  # type: ignore[attr-defined]
     view = f"gyges_{uuid.uuid4().hex}"
     _told_in_local_time(cast("DataFrame", frame)).createOrReplaceTempView(view)
