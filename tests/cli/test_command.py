@@ -217,3 +217,28 @@ def test_a_constant_sensitive_column_is_a_note_and_not_an_error(tmp_path):
     code, _, notes = gyges("publish", "p.csv", *words, folder=tmp_path)
     assert code == 0 and "same value" in notes
     assert Path(tmp_path / "out").exists()
+
+
+def test_small_tables_are_published_and_verified(folder, tmp_path):
+    write_csv(tmp_path / "patients.csv", hospital(600))
+    gyges("init", "patients.csv", folder=tmp_path)
+    code, out, notes = gyges("marginals", "gyges.toml", "--seconds", 5, folder=tmp_path)
+    assert code == 0, notes
+    assert "KL divergence" in out and "not claimed" in notes
+    code, out, _ = gyges("verify", "marginals", folder=tmp_path)
+    assert code == 0, out
+
+
+def test_joining_two_releases_is_an_attack_with_a_verdict(folder, tmp_path):
+    words = ["--sensitive", "disease", "--id", "patient", "--k", 3, "--no-report"]
+    source = folder / "patients.csv"
+    for name, columns in (("one", "age,zip,sex"), ("two", "sex,zip,age")):
+        code, _, notes = gyges(
+            "publish", source, "--quasi", columns, "--method",
+            "partition" if name == "one" else "lattice", *words, "--out", name, folder=tmp_path,
+        )  # fmt: skip
+        assert code == 0, notes
+    code, out, _ = gyges("attack", "one", "two", "--people", source, "--json", folder=tmp_path)
+    found = json.loads(out)
+    assert found["people"] == 600 and code in (0, 1)
+    assert code == (1 if found["exposed"] != found["exposed_by_one_release"] else 0)
