@@ -47,6 +47,7 @@ _HOME = {
     "Safety": "criteria.safety",
     "Skyline": "criteria.skyline",
     "Beliefs": "criteria.belief",
+    "MInvariance": "criteria.m_invariance",
     "publish": "search.publish",
     "minimal_generalizations": "search.lattice",
     "measure_utility": "utility.measure",
@@ -93,6 +94,7 @@ if TYPE_CHECKING:
     from gyges.criteria.distinct_diversity import DistinctDiversity as DistinctDiversity
     from gyges.criteria.entropy_diversity import EntropyDiversity as EntropyDiversity
     from gyges.criteria.k_anonymity import KAnonymity as KAnonymity
+    from gyges.criteria.m_invariance import MInvariance as MInvariance
     from gyges.criteria.probabilistic_diversity import (
         ProbabilisticDiversity as ProbabilisticDiversity,
     )
