@@ -104,3 +104,24 @@ def test_a_missing_value_never_vanishes_silently(engine):
         read(engine, rows, schema)
     assert read(engine, rows, schema, missing="drop").n_people == 1
     assert read(engine, rows, schema, missing="value").n_people == 3
+
+
+def test_nan_is_refused_and_named_wherever_it_is(engine):
+    rows = pa.table({"height": [1.5, float("nan")], "disease": ["Flu", "Gout"]})
+    schema = gy.Schema(quasi_identifiers=["height"], sensitive="disease")
+    with pytest.raises(GygesError, match="column 'height' holds NaN"):
+        read(engine, rows, schema)
+
+
+def test_a_column_that_is_not_there_is_named_wherever_it_is(engine):
+    rows = pa.table({"age": [1, 2], "disease": ["Flu", "Gout"]})
+    schema = gy.Schema(quasi_identifiers=["age"], sensitive="diseese")
+    with pytest.raises(GygesError, match=r"no column 'diseese' \(did you mean 'disease'\?\)"):
+        read(engine, rows, schema)
+
+
+def test_an_empty_table_has_nobody(engine):
+    rows = pa.table({"age": pa.array([], pa.int64()), "disease": pa.array([], pa.string())})
+    schema = gy.Schema(quasi_identifiers=["age"], sensitive="disease")
+    with pytest.raises(GygesError, match="has no rows"):
+        read(engine, rows, schema)

@@ -66,7 +66,13 @@ class _Count:
         import pyarrow as pa
 
         names = [name for name in counted.column_names if name != COUNT]
-        columns = encoded_together([counted.column(name) for name in names])
+        try:
+            columns = encoded_together([counted.column(name) for name in names])
+        except pa.ArrowException:
+            raise SourceError(
+                f"a column among {', '.join(names)} is of a type that cannot be counted: make it "
+                f"a number, a text or a date"
+            ) from None
         counts = np.asarray(counted.column(COUNT).to_numpy(), dtype=np.int64)
         return cls(pa.table(columns, names=names), counts)
 

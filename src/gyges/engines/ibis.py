@@ -74,7 +74,9 @@ class IbisSource:
 def source_of(rows: ibis.Table, name: str, wanted: Collection[str] | None = None) -> IbisSource:
     """A source of the wanted columns (all, unless some are named) of an Ibis table."""
     used = [column for column in rows.columns if wanted is None or column in wanted]
-    countable = rows.select([_countable(rows[column], name) for column in used or rows.columns])
+    if wanted is not None:
+        _refuse_nested(rows, used, name)
+    countable = rows.select([_countable(rows[column]) for column in used or rows.columns])
     return IbisSource(countable, name, tuple(rows.columns))
 
 
@@ -83,16 +85,21 @@ def _counted(rows: ibis.Table, by: Sequence[str]) -> ibis.Table:
     return rows.group_by(list(by)).aggregate(**counted) if by else rows.aggregate(**counted)
 
 
-def _countable(column: ibis.Column, table: str) -> ibis.Column:
+def _refuse_nested(rows: ibis.Table, used: Collection[str], table: str) -> None:
+    for name in used:
+        kind = rows[name].type()
+        if kind.is_nested() or kind.is_geospatial():
+            raise SourceError(
+                f"{table}: column {name!r} holds lists or records: give each value a row or a "
+                f"column of its own, or leave the column out of the schema"
+            )
+
+
+def _countable(column: ibis.Column) -> ibis.Column:
     """A column that every engine can group by and Arrow can hold exactly."""
     kind, name = column.type(), column.get_name()
-    if kind.is_nested() or kind.is_geospatial():
-        raise SourceError(
-            f"{table}: column {name!r} holds lists or records: give each value a row or a column "
-            f"of its own, or leave the column out of the schema"
-        )
     is_unbounded = kind.is_decimal() and kind.precision is None
-    if is_unbounded or kind.is_uuid() or kind.is_json():
+    if is_unbounded or kind.is_uuid() or kind.is_json() or kind.is_interval():
         return column.cast("string").name(name)
     return column
 
