@@ -282,6 +282,15 @@ def test_a_certificate_can_state_it_and_values_are_found_by_their_text():
     assert hash(rule) == hash(gy.Skyline({"*": [(0, 3, 0, "0.9")], 250: [(1, 5, 2, "0.5")]}))
 
 
+def test_two_entries_that_read_the_same_both_count():
+    groups = gy.Groups.from_lists([[250, 401, 401]])
+    for policy in (
+        {250: [(0, 0, 0, 1)], "250": [(0, 0, 0, "0.3")]},
+        {"250": [(0, 0, 0, "0.3")], 250: [(0, 0, 0, 1)]},
+    ):
+        assert not gy.skyline_check(groups, policy).safe
+
+
 def test_summaries_of_different_releases_do_not_merge():
     rule = gy.Skyline({"*": [(0, 0, 0, "0.9")]})
     one, other = made(["aab"]), made(["bcd"])

@@ -85,15 +85,15 @@ def undominated(points: Sequence[Point]) -> tuple[tuple[Point, ...], list[tuple[
 
 def laid_out(points: Mapping[Value, tuple[Point, ...]], values: list[Value]) -> Plan:
     """Rows for all values of a release; a value of the skyline that is not there has none."""
-    own = {
-        code: listed
-        for value, listed in points.items()
-        if value != OTHERS and (code := code_of(values, value)) is not None
-    }
+    own: dict[int, tuple[Point, ...]] = {}
+    for value, listed in points.items():
+        code = None if value == OTHERS else code_of(values, value)
+        if code is not None:  # 250 and "250" may both have an entry: both count
+            own[code] = own.get(code, ()) + listed
     default = points.get(OTHERS, ())
-    listed = [(code, point) for code in range(len(values)) for point in own.get(code, default)]
-    watch = Watch.of(values, [(code, *point[:3]) for code, point in listed])
-    rows = [listed[place][1] for place in watch.places]
+    given = [(code, point) for code in range(len(values)) for point in own.get(code, default)]
+    watch = Watch.of(values, [(code, *point[:3]) for code, point in given])
+    rows = [given[place][1] for place in watch.places]
     limits = [(1 - point.c) / point.c for point in rows]
     return Plan(
         watch=watch,
