@@ -96,6 +96,8 @@ def test_rows_that_a_mapping_does_not_hold_are_left_out(engine):
     mapping = mapping.append_column("label", pa.array(["woman"] * mapping.num_rows))
     recoded = source.recode(["sex"], mapping, keep=["age"])
     assert as_rows(recoded) == Counter({("30", "woman"): 2, ("41", "woman"): 1})
+    everybody = source.recode([], pa.table({"label": ["person"]}), keep=["name"])
+    assert everybody.count(["label"]).column(COUNT).to_pylist() == [6]
     counted = recoded.count(["label"])
     assert counted.column(COUNT).to_pylist() == [3]
 

@@ -135,5 +135,7 @@ def _parquet_names(path: Path) -> list[str]:
         raise SourceError(f"{path.name} is empty")
     try:
         return list(pyarrow.parquet.read_schema(path).names)
+    except PermissionError:
+        raise SourceError(f"{path.name} cannot be opened: permission denied") from None
     except (pa.ArrowException, OSError):
         raise SourceError(f"{path.name} is not a Parquet file, or is damaged") from None

@@ -59,7 +59,7 @@ class IbisSource:
             _same(self.rows[name], said[safe[name]], with_null=typed.column(name).null_count > 0)
             for name in on
         ]
-        joined = self.rows.inner_join(said, same)
+        joined = self.rows.inner_join(said, same) if same else self.rows.cross_join(said)
         new = [name for name in names if name not in on]
         recoded = joined.select([*keep, *(joined[safe[name]].name(name) for name in new)])
         return replace(self, rows=recoded, columns=(*keep, *new), is_in_order=False)
