@@ -110,29 +110,6 @@ def decomposable_cases(**limits):
     )
 
 
-BUSHES = [
-    [(0, 1), (0, 2), (1, 3)],  # two children that need different columns of their parent
-    [(0, 1), (1, 2), (2, 3)],  # a chain
-    [(0,), (1,), (2,), (3,)],  # a star around the sensitive column
-    [(0, 1), (1, 2), (1, 3), (0,)],
-]
-
-
-@st.composite
-def bushy_cases(draw, max_rows=24, n_values=3):
-    """Cases with several sensitive views that decompose into a tree with branches."""
-    paths = []
-    for i in range(4):
-        rows = [tuple(label.format(c="abcd"[i]) for label in row) for row in FLAT3[: 2 + i % 2]]
-        paths.append({row[0]: row for row in rows})
-    paths.append({f"s{i}": (f"s{i}", "*") for i in range(n_values)})
-    row = st.tuples(*(st.sampled_from(sorted(path)) for path in paths))
-    rows = draw(st.lists(row, min_size=4, max_size=max_rows))
-    rows += [(*rows[0][:-1], value) for value in paths[-1]]  # every sensitive value occurs
-    bush = draw(st.sampled_from(BUSHES))
-    return Case(rows, paths, [dict.fromkeys((*columns, 4), 0) for columns in bush])
-
-
 @st.composite
 def tangled_cases(draw, max_rows=10, n_values=2):
     """Cases whose views do not decompose: every pair of two columns and the sensitive one."""
