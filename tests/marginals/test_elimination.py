@@ -71,6 +71,7 @@ def test_pruning_to_extreme_rays_keeps_the_worst_combination(store, bush):
         assert measure.risk(pruned.vector) == pytest.approx(measure.risk(joined.vector))
 
 
+@FEW
 @given(tables(), bushes())
 def test_pruning_to_the_largest_quotients_keeps_the_worst_combination(store, bush):
     tree = sensitive_tree(store, bush)

@@ -25,6 +25,7 @@ def views_of(case):
     return tuple(view for view in found if any(view))
 
 
+@tables.FEW
 @given(tables.decomposable_cases(shapes=("flat2", "uneven", "deep"), max_views=4))
 def test_every_step_leads_to_a_decomposable_set_and_gains_what_it_says(case):
     store, views = store_of(case), views_of(case)

@@ -31,6 +31,7 @@ def test_a_view_lists_every_combination_that_occurs_with_its_count(case):
         assert found == oracle.count(case.rows, case.paths, spec)
 
 
+@tables.FEW
 @given(tables.decomposable_cases(max_views=3))
 def test_published_views_are_read_back_to_the_same_verdicts(case):
     m = case.marginals
