@@ -242,3 +242,15 @@ def test_joining_two_releases_is_an_attack_with_a_verdict(folder, tmp_path):
     found = json.loads(out)
     assert found["people"] == 600 and code in (0, 1)
     assert code == (1 if found["exposed"] != found["exposed_by_one_release"] else 0)
+
+
+def test_a_file_that_somebody_else_published_can_be_audited(folder):
+    path = folder / "release" / "data.csv"
+    words = ["--quasi", "age,zip,sex", "--sensitive", "disease"]
+    code, ours, notes = gyges("audit", "release", folder=folder)
+    assert code == 0, notes
+    code, theirs, notes = gyges("audit", path, *words, folder=folder)
+    assert code == 0, notes
+    assert ours == theirs
+    code, _, notes = gyges("audit", path, folder=folder)
+    assert code == 2 and "--quasi" in notes
