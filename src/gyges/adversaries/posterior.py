@@ -45,10 +45,12 @@ class Posterior:
     """Beliefs after the release, and how far to trust them."""
 
     values: FloatArray  # rows × sensitive values
+    groups: IntArray  # the numbers of the groups, ascending
     methods: list[str]  # of each group: "exact", "refined", "scaling", "omega"
     errors: FloatArray  # of each group: about how far a belief may be off; 0 where exact
 
     def __post_init__(self) -> None:
+        frozen(self.groups)
         frozen(self.errors)
 
 
@@ -97,28 +99,37 @@ def posteriors(
     groups = group_codes(group_of_row, n_rows)
     values = _codes(value_of_row, n_rows, 0, n_values - 1, "value_of_row")
     rows = np.flatnonzero(groups >= 0)
-    n_groups = int(groups.max(initial=-1)) + 1
+    numbers, group = np.unique(groups[rows], return_inverse=True)
     ones = np.ones(len(rows), dtype=np.int64)
-    crowd = crowd_of_entries(groups[rows], rows, values[rows], ones, n_groups, max(n_values, 1))
-    found = infer(crowd, beliefs, method)
+    crowd = crowd_of_entries(
+        group.ravel(), rows, values[rows], ones, len(numbers), max(n_values, 1)
+    )
+    found = infer(crowd, beliefs, method, numbers)
     after = beliefs.copy()
     after[crowd.crowds.rows] = crowd.dense(found.numbers, n_values)
-    return Posterior(after, [_NAMES[int(how)] for how in found.how], found.errors)
+    return Posterior(after, numbers, [_NAMES[int(how)] for how in found.how], found.errors)
 
 
-def infer(crowd: Crowd, beliefs: FloatArray, method: Inference) -> Found:
-    """Condition a crowd's beliefs on its values; refuse beliefs that contradict the release."""
+def infer(
+    crowd: Crowd, beliefs: FloatArray, method: Inference, numbers: IntArray | None = None
+) -> Found:
+    """Condition a crowd's beliefs on its values; refuse beliefs that contradict the release.
+
+    `numbers` are the groups' numbers, for messages; by default they are counted from 0.
+    """
     if method not in get_args(Inference):
         raise RuleError(
             f"method is {method!r}: choose 'exact', 'omega', 'scaling', 'refined' or 'auto'"
         )
     way, states, otherwise = _ASKED[method]
-    numbers = np.zeros(int(crowd.out_starts[-1]))
+    before = beliefs.view()
+    frozen(before)  # always read-only: one kernel is compiled, not two
+    chances = np.zeros(int(crowd.out_starts[-1]))
     how, change = np.zeros(len(crowd), dtype=np.int64), np.zeros(len(crowd))
 
     def condition(start: int, stop: int) -> None:
         conditioning.condition(
-            beliefs,
+            before,
             crowd.crowds,
             crowd.out_starts,
             start,
@@ -126,26 +137,30 @@ def infer(crowd: Crowd, beliefs: FloatArray, method: Inference) -> Found:
             way,
             float(states),
             otherwise,
-            numbers,
+            chances,
             how,
             change,
         )
 
     crowd.in_lots(condition)
-    impossible = np.flatnonzero(how == conditioning.IMPOSSIBLE)
+    _refuse_unsolved(how, np.arange(len(crowd)) if numbers is None else numbers)
+    return Found(chances, how, change * _SHARE_OF_CHANGE)
+
+
+def _refuse_unsolved(how: IntArray, numbers: IntArray) -> None:
+    impossible = numbers[how == conditioning.IMPOSSIBLE]
     if len(impossible):
         raise ImpossibleKnowledgeError(
             f"the prior beliefs contradict the release in {len(impossible):,} groups, the first "
             f"is group {int(impossible[0])}: nobody there can have one of its values, or somebody "
             f"none of them; correct the prior"
         )
-    large = np.flatnonzero(how == conditioning.TOO_LARGE)
+    large = numbers[how == conditioning.TOO_LARGE]
     if len(large):
         raise RuleError(
             f"{len(large):,} groups are too large for exact posteriors (more than "
             f"{EXACT_STATES:,} states), the first is group {int(large[0])}: choose method='auto'"
         )
-    return Found(numbers, how, change * _SHARE_OF_CHANGE)
 
 
 def check_beliefs(given: ArrayLike, name: str) -> FloatArray:
@@ -168,7 +183,7 @@ def check_beliefs(given: ArrayLike, name: str) -> FloatArray:
 
 def group_codes(given: ArrayLike, n_rows: int) -> IntArray:
     """The group of each row as whole numbers, -1 for none."""
-    return _codes(given, n_rows, -1, np.iinfo(np.int32).max, "group_of_row")
+    return _codes(given, n_rows, -1, np.iinfo(np.int64).max, "group_of_row")
 
 
 def _codes(given: ArrayLike, n_rows: int, least: int, most: int, name: str) -> IntArray:

@@ -113,15 +113,15 @@ def _crowd_of_rows(table: Table, groups: IntArray) -> tuple[Crowd, IntArray]:
     """The crowd of a table's rows, and the member that each row belongs to (-1 for none)."""
     inside = np.flatnonzero(groups >= 0)
     n_cells, n_values = len(table.cells), len(table.sensitive_values)
-    pairs = groups[inside] * n_cells + table.cell_of_row[inside]
+    numbers, group = np.unique(groups[inside], return_inverse=True)
+    pairs = group.ravel() * n_cells + table.cell_of_row[inside]
     keys, member = np.unique(pairs, return_inverse=True)
     held, counts = np.unique(
         member.ravel() * n_values + table.value_of_row[inside], return_counts=True
     )
     of_entry = keys[held // n_values]
-    n_groups = int(groups.max(initial=-1)) + 1
     crowd = crowd_of_entries(
-        of_entry // n_cells, of_entry % n_cells, held % n_values, counts, n_groups, n_values
+        of_entry // n_cells, of_entry % n_cells, held % n_values, counts, len(numbers), n_values
     )
     member_of_row = np.full(len(groups), -1, dtype=np.int64)
     member_of_row[inside] = member.ravel()

@@ -65,6 +65,9 @@ def condition(
     for g in range(start, stop):
         first, last = crowds.member_starts[g], crowds.member_starts[g + 1]
         begin, end = crowds.value_starts[g], crowds.value_starts[g + 1]
+        if first == last:
+            how[g] = EXACT
+            continue
         totals, people = crowds.totals[begin:end], crowds.people[first:last]
         own = _take(p, crowds.rows[first:last], crowds.values[begin:end])
         found = out[out_starts[g] : out_starts[g + 1]].reshape(own.shape)
@@ -90,12 +93,21 @@ def _take(p: FloatArray, rows: IntArray, values: IntArray) -> FloatArray:
 
 
 @njit(cache=True)
+def _is_positive(p: FloatArray) -> bool:
+    for j in range(p.shape[0]):
+        for s in range(p.shape[1]):
+            if p[j, s] == 0.0:
+                return False
+    return True
+
+
+@njit(cache=True)
 def _circles(
     p: FloatArray, crowds: Crowds, first: int, last: int, values: IntArray
 ) -> tuple[IntArray, IntArray]:
     """The circle of each value and of each member; nothing where no arrangement is possible."""
     one = np.zeros(len(values), dtype=np.int64)
-    if p.min() > 0.0:
+    if _is_positive(p):
         return one, np.zeros(last - first, dtype=np.int64)
     begin, end = crowds.held_starts[first], crowds.held_starts[last]
     holders, held = np.empty(end - begin, dtype=np.int64), np.empty(end - begin, dtype=np.int64)
@@ -111,7 +123,7 @@ def _circles(
             arranged[holders[x - begin], held[x - begin]] += crowds.held_counts[x]
         if not arrange(p, arranged):
             return one[:0], one[:0]
-        holders, held = np.nonzero(arranged)
+        holders, held = _holders(arranged)
     circle = circles(p, holders, held)
     circle_of = np.zeros(last - first, dtype=np.int64)
     for x in range(len(held)):
@@ -120,18 +132,38 @@ def _circles(
 
 
 @njit(cache=True)
+def _holders(held: IntArray) -> tuple[IntArray, IntArray]:
+    """The rows and columns that are not 0."""
+    r, m = held.shape
+    rows, values = np.empty(r * m, dtype=np.int64), np.empty(r * m, dtype=np.int64)
+    n = 0
+    for j in range(r):
+        for s in range(m):
+            if held[j, s] > 0:
+                rows[n], values[n] = j, s
+                n += 1
+    return rows[:n], values[:n]
+
+
+@njit(cache=True)
 def _share(p: FloatArray, people: IntArray, totals: IntArray, found: FloatArray) -> int:
     """n_s · p[j, s] / Σ_j' p[j', s], made to add up to 1 in each row: the Ω-estimate."""
     for s in range(len(totals)):
-        column = (people * p[:, s]).sum()
+        column = 0.0
+        for j in range(len(p)):
+            column += people[j] * p[j, s]
         if column == 0.0:
             return IMPOSSIBLE
-        found[:, s] = totals[s] * p[:, s] / column
-    for j in range(len(found)):
-        row = found[j].sum()
+        for j in range(len(p)):
+            found[j, s] = totals[s] * p[j, s] / column
+    for j in range(len(p)):
+        row = 0.0
+        for s in range(len(totals)):
+            row += found[j, s]
         if row == 0.0:
             return IMPOSSIBLE
-        found[j] /= row
+        for s in range(len(totals)):
+            found[j, s] /= row
     return SHARED
 
 
@@ -150,20 +182,45 @@ def _by_circles(
     """Solve each circle of values on its own; the roughest way taken is the group's."""
     how, change = EXACT, 0.0
     for name in range(len(totals)):
-        values = np.flatnonzero(circle == name)
+        values, members = _named(circle, name), _named(circle_of, name)
         if len(values) == 0:
             continue
-        members = np.flatnonzero(circle_of == name)
-        values = values[np.argsort(-totals[values], kind="mergesort")]
-        part = _part(p, members, values)
         done, solved, moved = _solve(
-            part, people[members], totals[values], method, exact_up_to, otherwise
+            _part(p, members, values),
+            _chosen(people, members),
+            _chosen(totals, values),
+            method,
+            exact_up_to,
+            otherwise,
         )
         how, change = max(how, done), max(change, moved)
         for a in range(len(members)):
             for b in range(len(values)):
                 found[members[a], values[b]] = solved[a, b]
     return how, change
+
+
+@njit(cache=True)
+def _named(names: IntArray, name: int) -> IntArray:
+    """The places of a name."""
+    n = 0
+    for x in range(len(names)):
+        n += names[x] == name
+    places = np.empty(n, dtype=np.int64)
+    n = 0
+    for x in range(len(names)):
+        if names[x] == name:
+            places[n] = x
+            n += 1
+    return places
+
+
+@njit(cache=True)
+def _chosen(numbers: IntArray, places: IntArray) -> IntArray:
+    chosen = np.empty(len(places), dtype=np.int64)
+    for x in range(len(places)):
+        chosen[x] = numbers[places[x]]
+    return chosen
 
 
 @njit(cache=True)
@@ -198,30 +255,38 @@ def _solve(
     if way == SCALED:
         return way, q, 0.0
     better = refine(q, people, totals)
-    return way, better, np.abs(better - q).max()
+    moved = 0.0
+    for j in range(len(q)):
+        for s in range(len(totals)):
+            moved = max(moved, abs(better[j, s] - q[j, s]))
+    return way, better, moved
 
 
 @njit(cache=True)
 def _exactly(p: FloatArray, people: IntArray, totals: IntArray) -> FloatArray:
     """Exact chances; scaling changes none of them, it only keeps the numbers within range."""
-    for rounds in (FEW_ROUNDS, ROUNDS):
-        each, first = _one_by_one(scale(p, people, totals, rounds), people)
+    k, m = people.sum(), len(totals)
+    each, rounds = np.empty((k, m)), FEW_ROUNDS
+    while True:
+        _one_by_one(scale(p, people, totals, rounds), people, each)
         chances, likelihood = given_totals(each, totals)
-        if likelihood > _SMALL:
+        if likelihood > _SMALL or rounds == ROUNDS:
             break
-    found: FloatArray = chances if len(first) == len(each) else chances[first]
+        rounds = ROUNDS
+    found, person = np.empty(p.shape), 0
+    for j in range(len(p)):  # people of one member have the same chances
+        for s in range(m):
+            found[j, s] = chances[person, s]
+        person += people[j]
     return found
 
 
 @njit(cache=True)
-def _one_by_one(q: FloatArray, people: IntArray) -> tuple[FloatArray, IntArray]:
-    """A row for each person, and the first of each member, who speaks for all."""
-    each = np.empty((people.sum(), q.shape[1]))
-    first = np.empty(len(people), dtype=np.int64)
+def _one_by_one(q: FloatArray, people: IntArray, each: FloatArray) -> None:
+    """A row for each person of each member."""
     person = 0
     for j in range(len(people)):
-        first[j] = person
         for _ in range(people[j]):
-            each[person] = q[j]
+            for s in range(q.shape[1]):
+                each[person, s] = q[j, s]
             person += 1
-    return each, first

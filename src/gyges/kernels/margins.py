@@ -43,7 +43,7 @@ def scale(p: FloatArray, people: IntArray, totals: IntArray, rounds: int) -> Flo
     m = p.shape[1]
     q = np.empty_like(p)
     factors, kept, columns = np.ones(m), np.ones(m), np.empty(m)
-    L = np.empty((0, 0))
+    L, everything = np.empty((0, 0)), np.arange(m)
     plain, before = _PLAIN_ROUNDS if m <= _MANY_VALUES else rounds, np.inf
     for _ in range(rounds):
         _normalize(p, factors, people, q, columns)
@@ -51,7 +51,8 @@ def scale(p: FloatArray, people: IntArray, totals: IntArray, rounds: int) -> Flo
         if gap <= CLOSE:
             break
         if plain > 0:
-            factors *= totals / columns
+            for s in range(m):
+                factors[s] *= totals[s] / columns[s]
             plain, before = plain - 1, np.inf
             continue
         if gap >= before:
@@ -59,36 +60,51 @@ def scale(p: FloatArray, people: IntArray, totals: IntArray, rounds: int) -> Flo
             plain, L = 2 * m, np.empty((0, 0))
             continue
         if len(L) == 0 or gap > _SLOW * before:
-            L = _cholesky(_covariance(q, people, columns, np.arange(m)))
+            L = _cholesky(_covariance(q, people, columns, everything))
         before = gap
         kept[:] = factors
-        step = _substitute(L, totals - columns)
-        factors *= np.exp(np.minimum(np.maximum(step, -_LONGEST_STEP), _LONGEST_STEP))
-        factors /= factors.max()
+        _step(L, totals, columns, factors)
     return q
+
+
+@njit(cache=True)
+def _step(L: FloatArray, totals: IntArray, columns: FloatArray, factors: FloatArray) -> None:
+    """Newton's step on the logarithms of the factors, not too long a one."""
+    m = len(totals)
+    step = np.empty(m)
+    for s in range(m):
+        step[s] = totals[s] - columns[s]
+    _substitute(L, step)
+    largest = 0.0
+    for s in range(m):
+        factors[s] *= np.exp(min(max(step[s], -_LONGEST_STEP), _LONGEST_STEP))
+        largest = max(largest, factors[s])
+    for s in range(m):
+        factors[s] /= largest
 
 
 @njit(cache=True)
 def refine(q: FloatArray, people: IntArray, totals: IntArray) -> FloatArray:
     """P(j takes s | n), approximately, from the scaled matrix q."""
-    variance = totals.astype(np.float64)
+    m = q.shape[1]
+    columns, variance = np.empty(m), np.empty(m)
+    for s in range(m):
+        columns[s] = variance[s] = totals[s]
     for j in range(len(q)):
-        for s in range(q.shape[1]):
+        for s in range(m):
             variance[s] -= people[j] * q[j, s] ** 2
     telling = np.flatnonzero(variance < _LARGE_VARIANCE)
     if len(telling) == 0:
         return q
     cross = np.zeros((len(telling), len(telling)))
     if len(telling) <= _MANY_VALUES:
-        cross = _inverse(_covariance(q, people, totals.astype(np.float64), telling))
-    n_people, fewer = people.sum(), np.ones((len(q), len(telling)))
+        cross = _inverse(_covariance(q, people, columns, telling))
+    fewer = np.ones((len(telling), len(q)))
     for x in range(len(telling)):
-        s = telling[x]
-        normal = 1.0 / max(variance[s], 1e-12)
+        normal = 1.0 / max(variance[telling[x]], 1e-12)
         if len(telling) > _MANY_VALUES:
             cross[x, x] = normal
-        if totals[s] <= _SMALL_TOTAL and n_people * (totals[s] + 1) <= _LARGE_TABLE:
-            fewer[:, x] = _one_fewer(q[:, s].copy(), people, totals[s])
+        if _one_fewer(q, people, telling[x], totals[telling[x]], fewer[x]):
             cross[x, x] -= normal  # the exact law takes the place of the normal one
     found: FloatArray = scale(_weighted(q, fewer, cross, telling), people, totals, ROUNDS)
     return found
@@ -96,7 +112,7 @@ def refine(q: FloatArray, people: IntArray, totals: IntArray) -> FloatArray:
 
 @njit(cache=True)
 def _weighted(q: FloatArray, fewer: FloatArray, cross: FloatArray, telling: IntArray) -> FloatArray:
-    """q[j, s] · fewer[j, s] · exp((cross q_j)_s) for the telling values, q[j, s] for the others."""
+    """q[j, s] · fewer[s, j] · exp((cross q_j)_s) for the telling values, q[j, s] for the others."""
     weights = q.copy()
     beside = np.empty(len(telling))
     for j in range(len(q)):
@@ -106,7 +122,7 @@ def _weighted(q: FloatArray, fewer: FloatArray, cross: FloatArray, telling: IntA
             for x in range(len(telling)):
                 beside[x] += share * cross[y, x]
         for x in range(len(telling)):
-            weights[j, telling[x]] *= fewer[j, x] * np.exp(min(max(beside[x], -5.0), 5.0))
+            weights[j, telling[x]] *= fewer[x, j] * np.exp(min(max(beside[x], -5.0), 5.0))
     return weights
 
 
@@ -183,10 +199,9 @@ def _cholesky(H: FloatArray) -> FloatArray:
 
 
 @njit(cache=True)
-def _substitute(L: FloatArray, right: FloatArray) -> FloatArray:
-    """x with L Lᵀ x = right."""
+def _substitute(L: FloatArray, x: FloatArray) -> None:
+    """Replace x by y with L Lᵀ y = x."""
     m = len(L)
-    x = right.copy()
     for a in range(m):
         for c in range(a):
             x[a] -= L[a, c] * x[c]
@@ -195,43 +210,49 @@ def _substitute(L: FloatArray, right: FloatArray) -> FloatArray:
         for c in range(a + 1, m):
             x[a] -= L[c, a] * x[c]
         x[a] /= L[a, a]
-    return x
 
 
 @njit(cache=True)
 def _inverse(H: FloatArray) -> FloatArray:
     L = _cholesky(H)
     inverse = np.empty_like(H)
+    column = np.empty(len(H))
     for a in range(len(H)):
-        unit = np.zeros(len(H))
-        unit[a] = 1.0
-        inverse[a] = _substitute(L, unit)
+        column[:] = 0.0
+        column[a] = 1.0
+        _substitute(L, column)
+        for b in range(len(H)):
+            inverse[a, b] = column[b]
     return inverse
 
 
 @njit(cache=True)
-def _one_fewer(q: FloatArray, people: IntArray, n: int) -> FloatArray:
-    """P(n - 1 of the others say yes) / P(n of them do), for each person of yes-probability q_j."""
-    each = np.repeat(q, people)
-    F = np.zeros((len(each) + 1, n + 1))  # F[j, c]: c of the first j
+def _one_fewer(q: FloatArray, people: IntArray, s: int, n: int, ratio: FloatArray) -> bool:
+    """P(n - 1 of the others take s) / P(n of them do) for each row, if n is small; else False."""
+    k = people.sum()
+    if n > _SMALL_TOTAL or k * (n + 1) > _LARGE_TABLE:
+        return False
+    F = np.zeros((k + 1, n + 1))  # F[i, c]: c of the first i people
     F[0, 0] = 1.0
-    for j in range(len(each)):
-        F[j + 1, 0] = F[j, 0] * (1.0 - each[j])
-        for c in range(1, n + 1):
-            F[j + 1, c] = F[j, c] * (1.0 - each[j]) + F[j, c - 1] * each[j]
-    after = np.zeros(n + 1)  # after[c]: c of those behind j
+    i = 0
+    for j in range(len(q)):
+        for _ in range(people[j]):
+            for c in range(n + 1):
+                F[i + 1, c] = F[i, c] * (1.0 - q[j, s])
+                if c > 0:
+                    F[i + 1, c] += F[i, c - 1] * q[j, s]
+            i += 1
+    after = np.zeros(n + 1)  # after[c]: c of those behind person i
     after[0] = 1.0
-    ratio = np.empty(len(q))
-    person = len(each)
     for j in range(len(q) - 1, -1, -1):
         for _ in range(people[j]):
-            person -= 1
-            fewer, same = 0.0, F[person, n] * after[0]
+            i -= 1
+            fewer, same = 0.0, F[i, n] * after[0]
             for c in range(n):
-                fewer += F[person, c] * after[n - 1 - c]
-                same += F[person, c] * after[n - c]
+                fewer += F[i, c] * after[n - 1 - c]
+                same += F[i, c] * after[n - c]
             ratio[j] = min(fewer / max(same, 1e-300), 1e12)
             for c in range(n, 0, -1):
-                after[c] = after[c] * (1.0 - q[j]) + after[c - 1] * q[j]
-            after[0] *= 1.0 - q[j]
-    return ratio
+                after[c] = after[c] * (1.0 - q[j, s]) + after[c - 1] * q[j, s]
+            after[0] *= 1.0 - q[j, s]
+    return True

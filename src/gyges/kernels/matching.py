@@ -71,7 +71,9 @@ def circles(p: FloatArray, holders: IntArray, held: IntArray) -> IntArray:
     Somebody of row `holders[x]` holds value `held[x]`, and may hold it.
     """
     m = p.shape[1]
-    reach = np.eye(m) > 0.0
+    reach = np.zeros((m, m), dtype=np.bool_)
+    for s in range(m):
+        reach[s, s] = True
     look = 32  # in a large group a few people close the circle, the others need no look
     for x in range(len(held)):
         for t in range(m):
@@ -79,7 +81,7 @@ def circles(p: FloatArray, holders: IntArray, held: IntArray) -> IntArray:
         if x == look:
             _close(reach)
             look *= 2
-            if reach.all():
+            if np.sum(reach) == m * m:
                 return np.zeros(m, dtype=np.int64)
     _close(reach)
     first = np.empty(m, dtype=np.int64)

@@ -43,9 +43,11 @@ def given_totals(q: FloatArray, totals: IntArray) -> tuple[FloatArray, float]:
         strides[s + 1] = strides[s] * (totals[s] + 1)
     F = _forward(q, totals, strides)
     together = _backward(q, totals, strides, F)
-    if F[-1] > 0.0:
-        together /= F[-1]
-    return together, float(F[-1])
+    likelihood = F[-1]
+    for j in range(len(q)):
+        for s in range(m):
+            together[j, s] /= max(likelihood, 1e-300)
+    return together, likelihood
 
 
 @njit(cache=True)

@@ -1,0 +1,207 @@
+"""(B,t)-privacy: the criterion against its parts, at its threshold, and in a search."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import gyges as gy
+from gyges.adversaries.beliefs import cell_priors, vulnerable
+from gyges.criteria.describe import from_data, to_data
+from gyges.data.distances import domain_distances
+from gyges.errors import RuleError
+from gyges.release.groups import Groups
+from tests import strategies
+
+pytestmark = pytest.mark.filterwarnings("ignore:everybody has the same value")
+
+
+@st.composite
+def grouped_tables(draw, max_rows=10, n_groups=3):
+    """A small table and a group for each of its cells."""
+    table = draw(strategies.tables(max_rows=max_rows))
+    n = len(table.cells)
+    groups = draw(st.lists(st.integers(0, n_groups - 1), min_size=n, max_size=n))
+    return table, np.unique(groups, return_inverse=True)[1].astype(np.int64)
+
+
+def by_hand(table, group_of_cell, bandwidth, method="auto"):
+    """The gain of every row, through the public functions."""
+    prior = gy.prior_beliefs(table, bandwidth)
+    groups = group_of_cell[table.cell_of_row]
+    after = gy.posterior_beliefs(prior, groups, table.value_of_row, method)
+    distances = domain_distances(table.cells.sensitive)
+    return gy.belief_gain(prior, after, distances=distances)
+
+
+@given(made=grouped_tables(), bandwidth=st.sampled_from(["0.2", "0.5", "1.2"]))
+def test_the_risk_of_a_group_is_the_largest_gain_of_its_people(made, bandwidth):
+    table, group_of_cell = made
+    groups = Groups.of_cells(table.cells, group_of_cell)
+    gains = by_hand(table, group_of_cell, bandwidth)
+    of_row = group_of_cell[table.cell_of_row]
+    expected = [gains[of_row == g].max() for g in range(len(groups))]
+    rule = gy.Beliefs(bandwidth, "0.1")
+    assert np.allclose(rule.risks(groups), expected, atol=1e-12)
+    assert np.isclose(rule.risk(rule.summarize(groups)), max(expected), atol=1e-12)
+    assert rule.holds_each(groups).tolist() == [gain <= 0.1 + 1e-9 for gain in expected]
+
+
+@given(made=grouped_tables(n_groups=4))
+def test_summaries_merge_in_any_order_to_the_summary_of_all(made):
+    table, group_of_cell = made
+    groups = Groups.of_cells(table.cells, group_of_cell)
+    rule = gy.Beliefs("0.5", "0.05")
+    parts = [rule.summarize(groups.take([g])) for g in range(len(groups))]
+    merged = rule.summarize(groups.take([]))
+    for part in reversed(parts):
+        merged = rule.merge(part, merged)
+    assert merged == rule.summarize(groups)
+    assert rule.holds(merged) == rule.holds_each(groups).all()
+
+
+def people():
+    """Five people on a line, and two groups of them."""
+    schema = gy.Schema(quasi_identifiers=["age"], sensitive="disease")
+    table = gy.read({"age": [0, 1, 2, 8, 9], "disease": list("abaab")}, schema)
+    return table, Groups.of_cells(table.cells, np.array([0, 0, 0, 1, 1]))
+
+
+def test_at_the_threshold_the_rule_holds():
+    _, groups = people()
+    risk = gy.Beliefs("0.5", 1).summarize(groups).value
+    assert gy.judge(gy.Beliefs("0.5", Fraction(risk)), groups).safe
+    below = gy.judge(gy.Beliefs("0.5", Fraction(risk) - Fraction(1, 10**8)), groups)
+    assert not below.safe and below.failures[0].risk == risk
+
+
+def test_merging_groups_may_raise_the_gain_so_the_rule_is_not_monotone():
+    schema = gy.Schema(quasi_identifiers=["age"], sensitive="disease")
+    table = gy.read({"age": [0, 1, 2, 8, 9], "disease": list("ababa")}, schema)
+    rule = gy.Beliefs("0.7", 1, method="exact")
+    apart = Groups.of_cells(table.cells, np.array([0, 0, 0, 1, 1]))
+    joined = Groups.of_cells(table.cells, np.zeros(5, dtype=np.int64))
+    assert rule.summarize(joined).value > rule.summarize(apart).value + 8e-5
+    assert not rule.is_monotone
+
+
+@given(made=grouped_tables())
+def test_who_knows_only_the_tables_shares_learns_the_groups_shares(made):
+    """The attacker of t-closeness: prior is the table's shares, posterior the group's."""
+    table, group_of_cell = made
+    groups = Groups.of_cells(table.cells, group_of_cell)
+    overall = groups.table_counts / groups.table_counts.sum()
+    shares = groups.counts / groups.sizes[:, None]
+    expected = gy.belief_gain(np.tile(overall, (len(groups), 1)), shares)
+    rule = gy.Beliefs(1, 0, kernel="uniform")
+    assert np.allclose(rule.risks(groups), expected, atol=1e-9)
+
+
+def test_a_skyline_is_several_rules_side_by_side():
+    _, groups = people()
+    gains = [gy.Beliefs(b, 1).summarize(groups).value for b in ("0.2", "0.5", "0.9")]
+    rules = [
+        gy.Beliefs(b, Fraction(gain)) for b, gain in zip(("0.2", "0.5", "0.9"), gains, strict=True)
+    ]
+    assert gy.judge(rules, groups).safe
+    stricter = [*rules[:2], gy.Beliefs("0.9", Fraction(gains[2]) / 2)]
+    verdict = gy.judge(stricter, groups)
+    assert [failure.rule for failure in verdict.failures] == stricter[2:]
+
+
+def test_groups_that_do_not_say_who_is_in_them_are_refused():
+    groups = Groups.from_lists([["a", "b"]])
+    with pytest.raises(RuleError, match="publish from a table"):
+        gy.judge([gy.Beliefs("0.3", "0.2")], groups)
+
+
+def test_the_sensitive_columns_hierarchy_and_given_distances_smooth():
+    tree = gy.Hierarchy.from_tree({"x": ["a", "b"], "y": ["c", "d"]})
+    columns = {"age": [1, 2, 3, 4], "disease": ["a", "b", "c", "d"]}
+    plain = gy.Schema(quasi_identifiers=["age"], sensitive="disease")
+    treed = gy.Schema(quasi_identifiers=["age"], sensitive="disease", hierarchies={"disease": tree})
+    groups = [
+        Groups.of_cells(gy.read(columns, schema).cells, np.array([0, 0, 1, 1]))
+        for schema in (plain, treed)
+    ]
+    rule = gy.Beliefs("0.4", 1)
+    rough, smooth = rule.summarize(groups[0]).value, rule.summarize(groups[1]).value
+    assert smooth < rough
+    matrix = gy.distance_matrix(list("abcd"), tree)
+    given_ = gy.Beliefs("0.4", 1, distances={"disease": matrix}, smoothing="0.6")
+    assert np.isclose(given_.summarize(groups[0]).value, smooth)
+
+
+def test_parameters_that_make_no_sense_are_refused():
+    for wrong in (0, {"age": "x"}):
+        with pytest.raises(RuleError, match="bandwidth"):
+            gy.Beliefs(wrong, 1)
+    with pytest.raises(RuleError, match="t is"):
+        gy.Beliefs(1, -1)
+    with pytest.raises(RuleError, match="method"):
+        gy.Beliefs(1, 1, method="guess")
+    with pytest.raises(RuleError, match="kernel"):
+        gy.Beliefs(1, 1, kernel="gauss")
+
+
+def test_a_certificate_can_state_the_rule_and_read_it_back():
+    rule = gy.Beliefs(
+        {"age": "0.3"},
+        "1/3",
+        smoothing="0.6",
+        distances={"age": np.zeros((2, 2))},
+        kernel="uniform",
+    )
+    again = from_data(to_data(rule))
+    assert to_data(again) == to_data(rule) and str(again) == str(rule)
+    assert "bandwidth age 0.3 learns at most 0.333" in str(rule)
+
+
+def test_priors_are_computed_once_for_a_table():
+    table, _ = people()
+    assert cell_priors(table.cells, "0.3") is cell_priors(table.cells, Fraction(3, 10))
+    assert cell_priors(table.cells, "0.3") is not cell_priors(table.cells, "0.4")
+
+
+def test_a_search_publishes_groups_that_satisfy_a_skyline():
+    rng = np.random.default_rng(3)
+    age, sex = rng.integers(20, 60, 300), rng.choice(["F", "M"], 300)
+    disease = np.where(rng.random(300) < (age - 10) / 60, "Gout", rng.choice(["Flu", "Cold"], 300))
+    schema = gy.Schema(quasi_identifiers=["age", "sex"], sensitive="disease")
+    table = gy.read({"age": age.tolist(), "sex": sex.tolist(), "disease": disease.tolist()}, schema)
+    rules = [gy.KAnonymity(3), gy.Beliefs("0.2", "0.15"), gy.Beliefs("0.5", "0.1")]
+    release = gy.publish(table, rules, method="partition")
+    assert len(release.groups) > 4
+    for rule in rules[1:]:
+        found = vulnerable(table, release.group_of_row, rule.bandwidth, rule.t)
+        assert found.n_exposed == 0 and found.gains.max() <= rule.t + Fraction(1, 10**9)
+
+
+@given(made=grouped_tables(), t=st.sampled_from(["0", "0.05", "0.3"]))
+def test_the_vulnerable_are_those_who_gain_more_than_t(made, t):
+    table, group_of_cell = made
+    groups = group_of_cell[table.cell_of_row]
+    groups[::5] = -1
+    found = vulnerable(table, groups, "0.5", t, method="exact")
+    prior = gy.prior_beliefs(table, "0.5")
+    after = gy.posterior_beliefs(prior, groups, table.value_of_row, "exact")
+    gains = gy.belief_gain(prior, after, distances=domain_distances(table.cells.sensitive))
+    gains[groups < 0] = 0
+    assert np.allclose(found.gains, gains, atol=1e-12)
+    assert sorted(found.rows) == np.flatnonzero(found.gains > float(t) + 1e-9).tolist()
+    assert (np.diff(found.gains[found.rows]) <= 0).all() and found.n_estimated == 0
+    assert found.n_people == (groups >= 0).sum()
+    case = found.worst
+    if case is None:
+        assert (groups < 0).all()
+        return
+    code = table.sensitive_values.index(case.value)
+    assert np.isclose(case.gain, gains.max()) and case.group == groups[case.row]
+    assert np.isclose(case.prior, prior[case.row, code])
+    assert np.isclose(case.posterior, after[case.row, code])
+    assert case.is_true == (table.value_of_row[case.row] == code)
+    assert f"row {case.row}" in str(case)
