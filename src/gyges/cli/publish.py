@@ -36,6 +36,9 @@ def publish(
         str | None, typer.Option(help="Share of people that may be left out (lattice).")
     ] = None,
     missing: Annotated[str | None, typer.Option(help="error, drop or value.")] = None,
+    table_name: Annotated[
+        str | None, typer.Option("--table", help="The table, with a database URL.")
+    ] = None,
     out: Annotated[Path | None, typer.Option(help="The directory to write.")] = None,
     format: Annotated[str | None, typer.Option(help="csv or parquet.")] = None,
     mapping: Annotated[
@@ -45,6 +48,9 @@ def publish(
     inside: Annotated[
         Path | None, typer.Option(help="Also write the inside report here; it must not leave.")
     ] = None,
+    to_table: Annotated[
+        str | None, typer.Option(help="Also create this table in the database of the source.")
+    ] = None,
     overwrite: Annotated[bool, typer.Option(help="Replace an older release.")] = False,
     seed: Annotated[int | None, typer.Option(help="Repeatable order of rows (it says so).")] = None,
     as_json: AsJson = False,
@@ -53,7 +59,7 @@ def publish(
     from gyges.release.directory import refuse_target
     from gyges.release.files import save
 
-    project = _project(source, sensitive, quasi, identifiers, missing)
+    project = _project(source, table_name, sensitive, quasi, identifiers, missing)
     settings = project.publish.model_copy(
         update={
             key: given
@@ -82,6 +88,11 @@ def publish(
     )
     if inside is not None:
         _write_inside(release, inside)
+    if to_table is not None:
+        from gyges.engines.write_back import write_back
+
+        created = write_back(table.source, release.tables, to_table)
+        note(f"created in the database: {', '.join(created)}")
     if mapping is not None:
         from gyges.release.mapping import save_mapping
 
@@ -92,6 +103,7 @@ def publish(
 
 def _project(
     source: str,
+    table_name: str | None,
     sensitive: str | None,
     quasi: str | None,
     identifiers: str | None,
@@ -106,7 +118,7 @@ def _project(
         raise GygesError(
             "say which columns an attacker may know: --quasi age,zip,sex (or write a gyges.toml)"
         )
-    kinds, hierarchies = _guessed(source, _split(quasi))
+    kinds, hierarchies = _guessed(source, table_name, _split(quasi))
     columns = ColumnsSection(
         identifiers=_split(identifiers),
         quasi_identifiers=_split(quasi),
@@ -114,7 +126,7 @@ def _project(
         kinds=kinds,
     )
     data = DataSection.model_construct(
-        source=source, table=None, values=None, missing=missing or "error", missing_marks=[]
+        source=source, table=table_name, values=None, missing=missing or "error", missing_marks=[]
     )
     return Project.model_construct(
         data=data,
@@ -126,13 +138,15 @@ def _project(
     )
 
 
-def _guessed(source: str, quasi: list[str]) -> tuple[dict[str, str], dict[str, Any]]:
+def _guessed(
+    source: str, table_name: str | None, quasi: list[str]
+) -> tuple[dict[str, str], dict[str, Any]]:
     """Kinds and hierarchies as `gyges init` would propose them."""
     from gyges.auditing.roles import guess_column
     from gyges.cli.project import HierarchySection
     from gyges.engines.read import open_source
 
-    rows, _ = open_source(source)
+    rows, _ = open_source(source, table_name)
     guesses = [guess_column(rows, name) for name in quasi if name in rows.columns]
     kinds = {guess.name: str(guess.kind) for guess in guesses if guess.kind == "code"}
     hierarchies = {

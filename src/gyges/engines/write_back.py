@@ -1,0 +1,35 @@
+"""A release written back as tables, beside the table that it was made from."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from gyges.data.source import Source
+from gyges.engines.transfer import from_arrow, table_names, write
+from gyges.errors import EngineError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+def write_back(source: Source, tables: Mapping[str, pa.Table], name: str) -> list[str]:
+    """Create the published tables in the engine where the source lives; return their names.
+
+    One table is called `name`; people and sensitive values are `name_people` and
+    `name_sensitive`. Nothing that is there is overwritten.
+    """
+    from gyges.engines.ibis import IbisSource
+
+    if not isinstance(source, IbisSource) or not source.takes_tables:
+        raise EngineError(
+            f"{source.name} is not in a database that takes tables: save the release to files"
+        )
+    engine = source.rows.get_backend()
+    names = {part: name if len(tables) == 1 else f"{name}_{part}" for part in tables}
+    taken = sorted(set(names.values()) & set(table_names(engine)))
+    if taken:
+        raise EngineError(f"there is a table {taken[0]!r} already: choose another name or drop it")
+    for part, rows in tables.items():
+        write(from_arrow(engine, rows), names[part])
+    return list(names.values())
