@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import cache
 from itertools import pairwise
 
 import numpy as np
@@ -15,8 +16,8 @@ from gyges.errors import RuleError
 from gyges.kernels.conditioning import Crowds
 from gyges.release.groups import Groups
 
-_LARGE = 1 << 14  # numbers to compute from which on threads are worth their start
-_LOTS_PER_WORKER = 8  # groups differ in what they cost: who is done early takes the next lot
+_LARGE = 1 << 13  # numbers to compute from which on threads are worth their start
+_LOTS_PER_WORKER = 4  # groups differ in what they cost: who is done early takes the next lot
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -36,16 +37,17 @@ class Crowd:
 
     def in_lots(self, work: Callable[[int, int], None]) -> None:
         """Call `work(start, stop)` on lots of groups, in several threads where it is worth it."""
-        n_lots = _LOTS_PER_WORKER * _n_workers() if self.out_starts[-1] >= _LARGE else 1
+        n_workers = _n_workers()
+        is_worth_it = n_workers > 1 and self.out_starts[-1] >= _LARGE
+        n_lots = _LOTS_PER_WORKER * n_workers if is_worth_it else 1
         goals = self.out_starts[-1] * np.arange(1, n_lots) // n_lots
         cuts = np.unique(np.searchsorted(self.out_starts, goals).clip(0, len(self)))
         lots = list(pairwise([0, *cuts.tolist(), len(self)]))
         if len(lots) == 1:
             work(0, len(self))
             return
-        with ThreadPoolExecutor(_n_workers()) as pool:
-            for done in [pool.submit(work, *lot) for lot in lots]:
-                done.result()
+        for done in [_workers().submit(work, *lot) for lot in lots]:
+            done.result()
 
     def dense(self, found: FloatArray, n_values: int) -> FloatArray:
         """A result as members × all values, 0 for values that a group does not hold."""
@@ -123,6 +125,16 @@ def crowd_of_groups(groups: Groups) -> Crowd:
             held_counts=cells.value_counts[entries],
         )
     )
+
+
+@cache
+def _workers() -> ThreadPoolExecutor:
+    """Threads that wait for the next batch: a search has hundreds, each worth milliseconds."""
+    return ThreadPoolExecutor(_n_workers(), thread_name_prefix="gyges")
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_workers.cache_clear)  # threads do not survive a fork
 
 
 def _n_workers() -> int:

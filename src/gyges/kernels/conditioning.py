@@ -62,6 +62,7 @@ def condition(
     up to `exact_up_to` states is exact, a larger one is done by `otherwise`. `change[g]` is the
     largest difference between scaled and refined numbers, 0 where all is exact.
     """
+    place = np.zeros(p.shape[1], dtype=np.int64)
     for g in range(start, stop):
         first, last = crowds.member_starts[g], crowds.member_starts[g + 1]
         begin, end = crowds.value_starts[g], crowds.value_starts[g + 1]
@@ -74,7 +75,7 @@ def condition(
         if method == SHARED:
             how[g] = _share(own, people, totals, found)
             continue
-        circle, circle_of = _circles(own, crowds, first, last, crowds.values[begin:end])
+        circle, circle_of = _circles(own, crowds, first, last, crowds.values[begin:end], place)
         if len(circle) == 0:
             how[g] = IMPOSSIBLE
             continue
@@ -103,20 +104,24 @@ def _is_positive(p: FloatArray) -> bool:
 
 @njit(cache=True)
 def _circles(
-    p: FloatArray, crowds: Crowds, first: int, last: int, values: IntArray
+    p: FloatArray, crowds: Crowds, first: int, last: int, values: IntArray, place: IntArray
 ) -> tuple[IntArray, IntArray]:
-    """The circle of each value and of each member; nothing where no arrangement is possible."""
-    one = np.zeros(len(values), dtype=np.int64)
+    """The circle of each value and of each member; nothing where no arrangement is possible.
+
+    `place` is room for the places of the values among the group's.
+    """
+    one, circle_of = np.zeros(len(values), dtype=np.int64), np.zeros(last - first, dtype=np.int64)
     if _is_positive(p):
-        return one, np.zeros(last - first, dtype=np.int64)
+        return one, circle_of
+    for s in range(len(values)):
+        place[values[s]] = s
     begin, end = crowds.held_starts[first], crowds.held_starts[last]
     holders, held = np.empty(end - begin, dtype=np.int64), np.empty(end - begin, dtype=np.int64)
     may = True
     for i in range(first, last):
         for x in range(crowds.held_starts[i], crowds.held_starts[i + 1]):
-            holders[x - begin] = i - first
-            held[x - begin] = np.searchsorted(values, crowds.held[x])
-            may &= p[holders[x - begin], held[x - begin]] > 0.0
+            holders[x - begin], held[x - begin] = i - first, place[crowds.held[x]]
+            may &= p[i - first, place[crowds.held[x]]] > 0.0
     if not may:
         arranged = np.zeros(p.shape, dtype=np.int64)
         for x in range(begin, end):
@@ -125,7 +130,6 @@ def _circles(
             return one[:0], one[:0]
         holders, held = _holders(arranged)
     circle = circles(p, holders, held)
-    circle_of = np.zeros(last - first, dtype=np.int64)
     for x in range(len(held)):
         circle_of[holders[x]] = circle[held[x]]
     return circle, circle_of
@@ -185,14 +189,11 @@ def _by_circles(
         values, members = _named(circle, name), _named(circle_of, name)
         if len(values) == 0:
             continue
-        done, solved, moved = _solve(
-            _part(p, members, values),
-            _chosen(people, members),
-            _chosen(totals, values),
-            method,
-            exact_up_to,
-            otherwise,
-        )
+        own, own_people, own_totals = p, people, totals
+        if len(values) < len(totals):
+            own = _part(p, members, values)
+            own_people, own_totals = _chosen(people, members), _chosen(totals, values)
+        done, solved, moved = _solve(own, own_people, own_totals, method, exact_up_to, otherwise)
         how, change = max(how, done), max(change, moved)
         for a in range(len(members)):
             for b in range(len(values)):
