@@ -13,11 +13,11 @@ import numpy as np
 from numba import njit
 
 from gyges.arrays import FloatArray, IntArray
-from gyges.kernels.items import BASE, CODES, FIRST, IS_TREE, MASK, PAST, PLACES, SHIFT, WEIGHT, U
+from gyges.kernels.items import BASE, CODES, FIRST, MASK, PAST, PLACES, SHIFT, TREE, WEIGHT, U
 
 TALLY, PART, STARTS, TOTALS = 0, 1, 2, 3
 NO_CUT = -1
-_FEW = 24  # items up to which sorting them may beat counting their codes
+_FEW = 24
 _BINS = 1024
 
 
@@ -34,19 +34,20 @@ def width(columns: IntArray, places: FloatArray, runs: IntArray, j: int, lo: int
     On a line the range over the table's range; in a tree (leaves - 1)/(all leaves - 1) of the
     lowest node that covers them.
     """
-    if columns[j, IS_TREE]:
-        level = meeting(runs, j, lo, hi)
-        covered = runs[PAST, j, level, lo] - runs[FIRST, j, level, lo]
+    tree = columns[j, TREE]
+    if tree >= 0:
+        level = meeting(runs, tree, lo, hi)
+        covered = runs[PAST, tree, level, lo] - runs[FIRST, tree, level, lo]
         return float((covered - 1) / (columns[j, CODES] - 1))
     start = columns[j, PLACES]
     return float((places[start + 1 + hi] - places[start + 1 + lo]) / places[start])
 
 
 @njit(cache=True, error_model="numpy", forceinline=True)
-def meeting(runs: IntArray, j: int, lo: int, hi: int) -> int:
+def meeting(runs: IntArray, tree: int, lo: int, hi: int) -> int:
     """The level of the lowest common ancestor of the codes from lo to hi."""
     level = 0
-    while runs[PAST, j, level, lo] <= hi:
+    while runs[PAST, tree, level, lo] <= hi:
         level += 1
     return level
 
@@ -74,9 +75,9 @@ def cut(
     tree one below `least_child`.
     """
     weight = len(columns) + WEIGHT
-    if columns[j, IS_TREE]:
+    if columns[j, TREE] >= 0:
         n_parts: int = plan_tree(
-            words, fields, runs, work, weight, j, start, end, lo, hi, least_child
+            words, fields, columns, runs, work, j, start, end, lo, hi, least_child
         )
         if n_parts:
             split_tree(words, fields, work, spare, j, start, end, lo, n_parts)
@@ -194,18 +195,24 @@ def _median_of_many(
     weights, weight_shift = U(fields[weight, BASE]), fields[weight, SHIFT]
     weight_mask = fields[weight, MASK]
     n_bins = min(_BINS, max(end - start, 4 * _FEW))
-    below = np.int64(0)
+    below, is_first = np.int64(0), True
     while True:
         step = 0
         while ((hi - lo) >> step) >= n_bins:
             step += 1
-        last = (hi - lo) >> step
-        for b in range(last + 2):
+        for b in range(((hi - lo) >> step) + 1):
             work[TALLY, b] = 0
-        for i in range(U(start), U(end)):
-            code = (words[base + i] >> shift) & mask
-            b = (code - lo) >> step if lo <= code <= hi else last + 1
-            work[TALLY, U(b)] += (words[weights + i] >> weight_shift) & weight_mask
+        if is_first:  # all codes are from lo to hi
+            for i in range(U(start), U(end)):
+                code = (words[base + i] >> shift) & mask
+                people = (words[weights + i] >> weight_shift) & weight_mask
+                work[TALLY, U((code - lo) >> step)] += people
+        else:
+            for i in range(U(start), U(end)):
+                code = (words[base + i] >> shift) & mask
+                if lo <= code <= hi:
+                    people = (words[weights + i] >> weight_shift) & weight_mask
+                    work[TALLY, U((code - lo) >> step)] += people
         b = 0
         while 2 * (below + work[TALLY, b]) < total:
             below += work[TALLY, b]
@@ -213,15 +220,16 @@ def _median_of_many(
         if step == 0:
             return lo + b, int(below), int(work[TALLY, b])
         lo, hi = lo + (b << step), min(hi, lo + ((b + 1) << step) - 1)
+        is_first = False
 
 
 @njit(cache=True, error_model="numpy", forceinline=True)
 def plan_tree(
     words: IntArray,
     fields: IntArray,
+    columns: IntArray,
     runs: IntArray,
     work: IntArray,
-    weight: int,
     j: int,
     start: int,
     end: int,
@@ -235,6 +243,7 @@ def plan_tree(
     2. Add them up for the children of the lowest node that covers the codes.
     3. Children with fewer than `least` people stay together (`_hold_together`).
     """
+    tree, weight = columns[j, TREE], len(columns) + WEIGHT
     base, shift, mask = U(fields[j, BASE]), fields[j, SHIFT], fields[j, MASK]
     weights, weight_shift = U(fields[weight, BASE]), fields[weight, SHIFT]
     weight_mask = fields[weight, MASK]
@@ -243,10 +252,10 @@ def plan_tree(
     for i in range(U(start), U(end)):
         code = (words[base + i] >> shift) & mask
         work[TALLY, U(code - lo)] += (words[weights + i] >> weight_shift) & weight_mask
-    level = meeting(runs, j, lo, hi) - 1
+    level = meeting(runs, tree, lo, hi) - 1
     n_children, code = 0, lo
     while code <= hi:
-        past = min(runs[PAST, j, level, code], hi + 1)
+        past = min(runs[PAST, tree, level, code], hi + 1)
         work[TOTALS, n_children] = 0
         for c in range(code, past):
             work[PART, c - lo] = n_children

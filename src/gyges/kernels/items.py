@@ -7,8 +7,8 @@ how much to shift it and what to mask (BASE, SHIFT, MASK).
 
 The codes of a column on a line stand at `places[columns[j, PLACES] + 1 + code]`, and the length
 of the line comes before them. The codes of a column with a tree are numbered so that every node of
-the tree covers a run of them: from `runs[FIRST, j, level, code]` up to but not including
-`runs[PAST, j, level, code]`.
+the tree covers a run of them: with t = columns[j, TREE], from `runs[FIRST, t, level, code]` up to
+but not including `runs[PAST, t, level, code]`.
 
 Arrays are passed one by one and indexed without sign: a tuple of arrays, or an index that might
 be negative, makes cutting ten million items three times slower (benchmarks/partition.py).
@@ -23,7 +23,8 @@ from gyges.arrays import BoolArray, CodeArray, IntArray
 
 BASE, SHIFT, MASK = 0, 1, 2  # of a field
 WEIGHT, CELL, VALUE, COUNT = 0, 1, 2, 3  # the fields after the d columns
-IS_TREE, PLACES, CODES = 0, 1, 2  # of a column: a tree?, its start in `places`, how many codes
+TREE, PLACES, CODES = 0, 1, 2  # of a column: its tree or NO_TREE, its start in `places`, its size
+NO_TREE = -1
 FIRST, PAST = 0, 1  # of a run of codes
 
 U = np.uint64  # an index without sign
@@ -37,18 +38,21 @@ def pack(
     ranks: IntArray,
     rank_starts: IntArray,
     cells: IntArray,
+    weights: IntArray,
     start: int,
     end: int,
 ) -> None:
-    """Write the codes and the cell of the items `start:end`.
+    """Write the codes, the cell and the weight of the items `start:end`.
 
-    `codes` is cells × columns, `cells[i]` the cell of item i. A column with a tree is renumbered
-    by `ranks[rank_starts[j] + code]`; `rank_starts[j]` is -1 for a column on a line.
+    `codes` is cells × columns, `cells[i]` the cell of item i; of no `cells` item i is cell i. A
+    column with a tree is renumbered by `ranks[rank_starts[j] + code]`; `rank_starts[j]` is -1 for
+    a column on a line.
     """
     d = codes.shape[1]
     for i in range(U(start), U(end)):
-        cell = cells[i]
+        cell = cells[i] if len(cells) else np.int64(i)
         words[U(fields[d + CELL, BASE]) + i] |= cell << fields[d + CELL, SHIFT]
+        words[U(fields[d + WEIGHT, BASE]) + i] |= weights[i] << fields[d + WEIGHT, SHIFT]
         for j in range(d):
             code = np.int64(codes[cell, j])
             if rank_starts[j] >= 0:
@@ -130,20 +134,31 @@ def histograms(
     for g in range(len(starts)):
         sizes[g] = weigh(words, fields, d + WEIGHT, starts[g], ends[g])
         n_seen = tally_values(words, fields, d, starts[g], ends[g], tally, seen)
-        if 8 * n_seen > n_values:  # reading all of the tally beats sorting what was seen
-            n_seen = 0
-            for value in range(n_values):
-                if tally[value] > 0:
-                    seen[n_seen] = value
-                    n_seen += 1
-        else:
-            seen[:n_seen].sort()
+        _sort_seen(tally, seen, n_seen)
         for t in range(n_seen):
             codes[filled], counts[filled] = seen[t], tally[seen[t]]
             tally[seen[t]] = 0
             filled += 1
         lengths[g] = n_seen
     return sizes, lengths, codes[:filled], counts[:filled]
+
+
+@njit(cache=True, error_model="numpy")
+def _sort_seen(tally: IntArray, seen: IntArray, n_seen: int) -> None:
+    """Sort the values seen, one by one if they are few, else by reading all of the tally."""
+    if n_seen > 64 or 8 * n_seen > len(tally):
+        n_seen = 0
+        for value in range(len(tally)):
+            if tally[value] > 0:
+                seen[n_seen] = value
+                n_seen += 1
+        return
+    for i in range(1, n_seen):
+        value, t = seen[i], i
+        while t > 0 and seen[t - 1] > value:
+            seen[t] = seen[t - 1]
+            t -= 1
+        seen[t] = value
 
 
 @njit(cache=True, error_model="numpy", forceinline=True)

@@ -9,7 +9,7 @@ from typing import TypeAlias
 import numpy as np
 
 from gyges.arrays import BoolArray, IntArray
-from gyges.kernels.items import IS_TREE
+from gyges.kernels.items import TREE
 from gyges.search.acceptance import Acceptance, Proposals
 from gyges.search.batch import Batch, Counter
 from gyges.search.halves import halve
@@ -79,7 +79,7 @@ class Descent:
         self.parts = []
 
     def _cut(self, chosen: IntArray, cut_in: IntArray) -> Cuts:
-        on_tree = self.items.layout.columns[cut_in, IS_TREE] > 0
+        on_tree = self.items.layout.columns[cut_in, TREE] >= 0
         if not self.is_relaxed or on_tree.all():
             return cut(self.items, self.spare, self.level, chosen, cut_in, self.least)
         lines = chosen[~on_tree]
@@ -109,7 +109,7 @@ class Descent:
         while len(cuts):
             n_bad = np.add.reduceat(~good, cuts.first[:-1])
             finished.append(cuts.take(n_bad == 0))
-            on_tree = self.items.layout.columns[column[cuts.group], IS_TREE] > 0
+            on_tree = self.items.layout.columns[column[cuts.group], TREE] >= 0
             n_left = np.diff(cuts.first) - np.maximum(n_bad, 2) + 1
             mendable = (n_bad > 0) & on_tree & (n_left >= 2)
             good = good[np.repeat(mendable, np.diff(cuts.first))]

@@ -10,7 +10,8 @@ import numpy as np
 
 from gyges.arrays import CodeArray, FloatArray, IntArray
 from gyges.data.cells import Cells, Domain
-from gyges.kernels.items import COUNT, VALUE, WEIGHT, pack, put
+from gyges.data.hierarchy import Ladder
+from gyges.kernels.items import COUNT, FIRST, NO_TREE, PAST, VALUE, WEIGHT, pack, put
 from gyges.search.threads import each_in_threads, stretches_of
 
 _WORD = 63  # bits of a word that leave it positive
@@ -22,7 +23,7 @@ class Layout(NamedTuple):
     fields: IntArray  # fields × 3
     columns: IntArray  # columns × 3
     places: FloatArray
-    runs: IntArray  # 2 × columns × levels × codes
+    runs: IntArray  # 2 × trees × levels × codes
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -39,7 +40,7 @@ class Items:
 
 def items_of_cells(cells: Cells) -> Items:
     """One item a cell: enough where only the number of people counts."""
-    return _packed(cells, np.arange(len(cells)), cells.people)
+    return _packed(cells, np.zeros(0, dtype=np.int64), cells.people)
 
 
 def items_of_entries(cells: Cells) -> Items:
@@ -69,8 +70,8 @@ def _packed(
     value: CodeArray | None = None,
     count: IntArray | None = None,
 ) -> Items:
-    """Items of these cells; a count that is not given is the weight."""
-    d, n_items = len(cells.domains), len(cell)
+    """Items of these cells (of all, one each, if none are given); the count may be the weight."""
+    d, n_items = len(cells.domains), len(weight)
     sizes = [len(domain) for domain in cells.domains]
     sizes += [int(weight.max(initial=0)) + 1, len(cells)]
     sizes += [len(cells.sensitive)] if value is not None else [1]
@@ -80,11 +81,12 @@ def _packed(
         fields = np.append(fields, fields[[d + WEIGHT]], axis=0)
     words = np.zeros(int(fields[:, 0].max()) + n_items, dtype=np.int64)
     ranks, rank_starts = _ranks(cells.domains)
-    each_in_threads(
-        lambda run: pack(words, fields, cells.codes, ranks, rank_starts, cell, run.start, run.stop),
-        stretches_of(n_items),
-    )
-    put(words, fields, d + WEIGHT, weight)
+
+    def write(run: slice) -> None:
+        codes = cells.codes, ranks, rank_starts
+        pack(words, fields, *codes, cell, weight, run.start, run.stop)
+
+    each_in_threads(write, stretches_of(n_items))
     if value is not None:
         put(words, fields, d + VALUE, value.astype(np.int64))
     if count is not None:
@@ -110,15 +112,17 @@ def is_tree(domain: Domain) -> bool:
 
 def _columns(domains: Sequence[Domain]) -> tuple[IntArray, FloatArray, IntArray]:
     """What the codes of each column mean: columns, places and runs of kernels/items.py."""
+    trees = np.cumsum([is_tree(domain) for domain in domains]) - 1
     places = [np.zeros(0) if is_tree(domain) else _places(domain) for domain in domains]
     starts = np.cumsum([0, *map(len, places)])[:-1]
     columns = [
-        (is_tree(domain), start, len(domain)) for domain, start in zip(domains, starts, strict=True)
+        (tree if is_tree(domain) else NO_TREE, start, len(domain))
+        for domain, tree, start in zip(domains, trees, starts, strict=True)
     ]
     return (
         np.array(columns, dtype=np.int64).reshape(len(domains), 3),
         np.concatenate([*places, np.zeros(0)]),
-        _runs(domains),
+        _runs([domain.ladder for domain in domains if is_tree(domain) and domain.ladder]),
     )
 
 
@@ -151,19 +155,16 @@ def tree_ranks(domain: Domain) -> IntArray:
     return rank
 
 
-def _runs(domains: Sequence[Domain]) -> IntArray:
-    """For each tree column, level and leaf (along the tree) the leaves under its ancestor."""
-    ladders = [domain.ladder if is_tree(domain) else None for domain in domains]
-    n_levels = max((ladder.height + 1 for ladder in ladders if ladder), default=0)
-    n_codes = max((ladder.ancestors.shape[1] for ladder in ladders if ladder), default=0)
-    runs = np.zeros((2, len(domains), n_levels, n_codes), dtype=np.int64)
-    for j, ladder in enumerate(ladders):
-        if ladder is None:
-            continue
+def _runs(ladders: Sequence[Ladder]) -> IntArray:
+    """For each tree, level and leaf (along the tree) the run of leaves under its ancestor."""
+    n_levels = max((ladder.height + 1 for ladder in ladders), default=0)
+    n_codes = max((ladder.ancestors.shape[1] for ladder in ladders), default=0)
+    runs = np.zeros((2, len(ladders), n_levels, n_codes), dtype=np.int64)
+    for tree, ladder in enumerate(ladders):
         leaves = np.lexsort(ladder.ancestors)
         for level, ancestors in enumerate(ladder.ancestors[:, leaves]):
-            first = np.flatnonzero(np.append(True, ancestors[1:] != ancestors[:-1]))
-            run = np.cumsum(np.append(False, ancestors[1:] != ancestors[:-1]))
-            runs[0, j, level, : len(leaves)] = first[run]
-            runs[1, j, level, : len(leaves)] = np.append(first[1:], len(leaves))[run]
+            begins = np.append(True, ancestors[1:] != ancestors[:-1])
+            first, run = np.flatnonzero(begins), np.cumsum(begins) - 1
+            runs[FIRST, tree, level, : len(leaves)] = first[run]
+            runs[PAST, tree, level, : len(leaves)] = np.append(first[1:], len(leaves))[run]
     return runs

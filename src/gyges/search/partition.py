@@ -18,14 +18,14 @@ from gyges.criteria.k_anonymity import KAnonymity
 from gyges.criteria.verdict import judge, listed
 from gyges.data.cells import Cells
 from gyges.errors import NothingSafeError, RuleError
-from gyges.kernels.items import CELL, VALUE, WEIGHT, get, number_groups, weigh
+from gyges.kernels.items import CELL, CODES, VALUE, WEIGHT, get, number_groups, weigh
 from gyges.kernels.partition import cut_down
 from gyges.release.partition import Partition, Pieces
 from gyges.search.acceptance import Acceptance
 from gyges.search.batch import Counter
 from gyges.search.descent import Descent, Ranking
 from gyges.search.items import Items, items_of_cells, items_of_entries
-from gyges.search.levels import Least, by_gain, by_width, whole
+from gyges.search.levels import Least, by_gain, by_width
 from gyges.search.necessary import is_monotone
 from gyges.search.threads import each_in_threads, stretches_of
 
@@ -61,12 +61,12 @@ def search(
     """
     rules = listed(criteria)
     _refuse_options(cells, rules, order, relaxed, classes)
-    counter = Counter.of(cells, has_whole_cells=not relaxed)
-    refuse_unsafe_whole(counter, rules)
     k = max((rule.k for rule in rules if isinstance(rule, KAnonymity)), default=1)
     is_size_all = all(isinstance(rule, KAnonymity) for rule in rules)
-    if order == "range" and is_size_all and not relaxed:
+    if order == "range" and is_size_all and not relaxed and cells.n_people >= k:
         return _by_size_alone(cells, k)
+    counter = Counter.of(cells, has_whole_cells=not relaxed)
+    refuse_unsafe_whole(counter, rules)
     least = Least(side=k, child=k if is_size_all else 1)  # other rules judge children themselves
     has_values = relaxed or order == "gain" or not is_size_all
     descent = Descent(
@@ -94,7 +94,7 @@ def refuse_unsafe_whole(counter: Counter, rules: list[Criterion[Any]]) -> None:
     if not all(is_monotone(rule, cells) for rule in rules):
         finer = (
             "a finer release might be safe under a rule that is not monotone, but this search "
-            "starts from one group and cannot find it: try method='lattice' or 'buckets'"
+            "starts from one group and cannot find it: try method='lattice'"
         )
     raise NothingSafeError(
         f"all {cells.n_people:,} people in one group already break the rules; {finer}\n{broken}"
@@ -145,7 +145,8 @@ def _by_size_alone(cells: Cells, least: int) -> Partition:
     spare = np.empty(len(items), dtype=np.int64)
     is_first = np.zeros(len(items), dtype=bool)
     is_first[:1] = True
-    bounds = whole(items).bounds[0]
+    lowest = np.zeros(len(cells.domains), dtype=np.int64)
+    bounds = np.concatenate([lowest, layout.columns[:, CODES] - 1])
     blocks = (len(items) // 2, len(items) // 16, 0) if len(items) >= _MANY else (0,)
     for block in blocks:
         starts = np.flatnonzero(is_first)

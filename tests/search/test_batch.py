@@ -1,0 +1,83 @@
+"""Batches of a search are the groups that counting the cells afresh would give."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import gyges as gy
+from gyges.search import partition
+from gyges.search.batch import Counter
+from gyges.search.items import items_of_entries
+from tests.search.made import make_cells, number, some_cells
+
+
+def assert_same(one, other):
+    for name in ("sizes", "starts", "value_codes", "value_counts", "table_counts", "group_of_cell"):
+        assert getattr(one, name).tolist() == getattr(other, name).tolist(), name
+    assert one.values == other.values and one.values_per_person == other.values_per_person
+    assert one.cells is other.cells
+
+
+@pytest.mark.parametrize("values_per_person", ["one", "set", "multiset"])
+@given(data=st.data())
+def test_a_batch_counts_what_its_cells_hold(values_per_person, data):
+    cells = data.draw(some_cells(values_per_person=values_per_person))
+    items = items_of_entries(cells)
+    widths = np.maximum(np.diff(cells.starts), 1)  # items of each cell, in the order of the cells
+    ends = np.cumsum(widths)
+    n_groups = data.draw(st.integers(1, len(cells)))
+    cuts = np.sort(data.draw(st.permutations(range(1, len(cells))))[: n_groups - 1]).astype(int)
+    first = np.append(0, cuts)
+    last = np.append(cuts, len(cells)) - 1
+    batch = Counter.of(cells).batch(items, (ends - widths)[first], ends[last])
+    group_of_cell = np.searchsorted(first, np.arange(len(cells)), side="right") - 1
+    fresh = gy.Groups.of_cells(cells, group_of_cell, len(first))
+    assert_same(batch, fresh)
+    chosen = data.draw(st.permutations(range(len(first))))[: max(len(first) - 1, 1)]
+    assert_same(batch.take(chosen), fresh.take(chosen))
+
+
+@dataclass(frozen=True)
+class Apart:
+    """Cells 2 and 7 are in no group together: a local rule that asks where cells are."""
+
+    is_monotone: ClassVar[bool] = False
+    is_local: ClassVar[bool] = True
+
+    def holds_each(self, groups):
+        holds = np.ones(len(groups), dtype=bool)
+        one, other = groups.group_of_cell[[2, 7]]
+        if one == other >= 0 and len(groups) > 1:
+            holds[one] = False
+        return holds
+
+    def summarize(self, groups):
+        return bool(self.holds_each(groups).all())
+
+    def merge(self, one, other):
+        return one and other
+
+    def holds(self, summary):
+        return summary
+
+    def risk(self, summary):
+        return int(not summary)
+
+    def risks(self, groups):
+        return (~self.holds_each(groups)).astype(float)
+
+
+def test_rules_may_ask_where_each_cell_is():
+    """As beliefs do, which look up the priors of a group's people by their cells."""
+    rows = [(i,) for i in range(12)]
+    entries = [(row, i % 3, 2) for i, row in enumerate(rows)]
+    cells = make_cells([number("q", range(12))], rows, [2] * 12, entries)
+    found = partition.search(cells, [gy.KAnonymity(4), Apart()])
+    assert found.group_of_cell[2] != found.group_of_cell[7]
+    assert found.n_groups == partition.search(cells, gy.KAnonymity(4)).n_groups
