@@ -52,7 +52,7 @@ def test_the_command_publishes_a_database_table_and_writes_it_back(request, tmp_
 
     place = make_place("postgres", request, tmp_path)
     url, options = place.put(pa.table(hospital(200)))
-    code, out, notes = gyges(
+    code, _, notes = gyges(
         "publish", url, "--table", options["table"], "--quasi", "age,zip,sex", "--id", "patient",
         "--sensitive", "disease", "--k", 4, "--out", "out", "--to-table", "back", "--no-report",
         folder=tmp_path,

@@ -13,14 +13,15 @@ from pathlib import Path
 
 import numpy as np
 
+from gyges.arrays import IntArray
 from gyges.data.hierarchy import Hierarchy
 from gyges.data.schema import Schema
 from gyges.data.table import Table
 from gyges.data.values import text_of
 from gyges.errors import ReleaseError
 from gyges.release.labels import cells_by_group
-from gyges.release.locating import NOWHERE, SEVERAL, refuse_other_columns
-from gyges.release.lookup import locate_by_labels
+from gyges.release.locating import covers_all, refuse_other_columns
+from gyges.release.lookup import candidates_by_labels
 from gyges.release.partition import LEFT_OUT, Partition
 from gyges.release.release import Claim, Release
 
@@ -36,6 +37,7 @@ class Mapping:
     claims: tuple[Claim, ...]
     kinds: dict[str, str]
     hierarchies: dict[str, Hierarchy]
+    group_of_combination: dict[tuple[str, ...], int]  # of the combinations that were published
 
 
 def save_mapping(release: Release, path: str | Path) -> Path:
@@ -48,6 +50,7 @@ def save_mapping(release: Release, path: str | Path) -> Path:
         "groups": [list(row) for row in zip(*release.labels.values(), strict=True)],
         "rules": [claim.rule for claim in release.claims],
         "values": _values_to_labels(release),
+        "combinations": _combinations(release),
         "kinds": {name: release.roles.kinds[name] for name in release.labels},
         "hierarchies": _hierarchies(release),
     }
@@ -67,6 +70,9 @@ def load_mapping(path: str | Path) -> Mapping:
             columns=tuple(stated["columns"]),
             labels=tuple(zip(*groups, strict=True)),
             claims=tuple(Claim(rule, "", "") for rule in stated["rules"]),
+            group_of_combination={
+                tuple(map(str, values)): int(group) for *values, group in stated["combinations"]
+            },
             kinds={str(name): str(kind) for name, kind in stated["kinds"].items()},
             hierarchies={
                 str(name): Hierarchy.from_data(described)
@@ -93,14 +99,19 @@ def mapping_schema(
 
 
 def apply_mapping(mapping: Mapping, table: Table) -> tuple[Partition, dict[str, list[str]]]:
-    """Put new rows into the groups of an earlier release; rows that fit no group are left out."""
+    """Put new rows into the groups of an earlier release; rows that fit no group are left out.
+
+    A combination that was published then goes where it went. Another goes to the group whose
+    labels cover it most narrowly: labels may overlap, as 148** does with 14850.
+    """
     refuse_other_columns(mapping.columns, table)
     order = [mapping.columns.index(name) for name in table.schema.quasi_identifiers]
     labels = [mapping.labels[i] for i in order]
-    group_of_row = locate_by_labels(labels, table)
-    group_of_cell = np.full(len(table.cells), LEFT_OUT, dtype=np.int64)
-    fits = (group_of_row != NOWHERE) & (group_of_row != SEVERAL)
-    group_of_cell[table.cell_of_row[fits]] = group_of_row[fits]
+    group_of_cell = _narrowest(labels, table)
+    for cell, codes in enumerate(table.cells.codes):
+        texts = [text_of(d.values[c]) for d, c in zip(table.cells.domains, codes, strict=True)]
+        combination = tuple(texts[order.index(i)] for i in range(len(order)))
+        group_of_cell[cell] = mapping.group_of_combination.get(combination, group_of_cell[cell])
     used, group_of_cell = np.unique(np.append(group_of_cell, LEFT_OUT), return_inverse=True)
     kept = [int(g) for g in used if g != LEFT_OUT]
     partition = Partition(
@@ -108,6 +119,21 @@ def apply_mapping(mapping: Mapping, table: Table) -> tuple[Partition, dict[str, 
     )
     names = table.schema.quasi_identifiers
     return partition, _taken(names, labels, kept)
+
+
+def _narrowest(labels: Sequence[Sequence[str]], table: Table) -> IntArray:
+    """The group of each cell whose labels cover it and as little else as possible."""
+    n_groups = len(labels[0]) if labels else 1
+    volume = np.ones(n_groups)
+    for column, domain in zip(labels, table.cells.domains, strict=True):
+        covered = {label: max(int(c.sum()), 1) for label, c in covers_all(column, domain).items()}
+        volume *= [covered[label] for label in column]
+    found = candidates_by_labels(labels, table, np.ones(n_groups, dtype=np.int64))
+    group_of_cell = np.full(len(table.cells), LEFT_OUT, dtype=np.int64)
+    cell = np.repeat(np.arange(len(table.cells)), np.diff(found.starts))
+    widest_first = np.lexsort((found.groups, -volume[found.groups]))
+    group_of_cell[cell[widest_first]] = found.groups[widest_first]  # the last one stays
+    return group_of_cell
 
 
 def _taken(
@@ -129,6 +155,18 @@ def _values_to_labels(release: Release) -> dict[str, dict[str, list[str]]]:
             became.setdefault(text_of(domain.values[code]), set()).add(labels[g])
         found[domain.name] = {value: sorted(names) for value, names in sorted(became.items())}
     return found
+
+
+def _combinations(release: Release) -> list[list[object]]:
+    """Every published combination of values, and its group."""
+    assert release.partition is not None
+    cells = release.partition.cells
+    cell, group = cells_by_group(release.partition)
+    texts = [[text_of(value) for value in domain.values] for domain in cells.domains]
+    return [
+        [*(column[code] for column, code in zip(texts, cells.codes[c], strict=True)), int(g)]
+        for c, g in zip(cell, group, strict=True)
+    ]
 
 
 def _hierarchies(release: Release) -> dict[str, object]:
