@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import gyges as gy
@@ -298,6 +298,7 @@ def test_worst_case_safety_is_searched_like_any_rule(case, k, confidence):
     assert levels(minimal_generalizations(table, rules)) == expected
 
 
+@settings(max_examples=15)  # every node of every table asks for priors of its own
 @given(cases(max_rows=6, rules=("k",)), st.sampled_from(["0.1", "0.3"]))
 def test_a_rule_that_asks_where_people_come_from_is_told(case, t):
     table, _, quasi, *_ = case
