@@ -8,19 +8,24 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
 
+import numpy as np
+
 from gyges.adversaries.dimensions import skyline_find
 from gyges.adversaries.implications import Disclosure, disclosure_curve, max_disclosure
 from gyges.adversaries.skyline_frontier import explain_point
+from gyges.arrays import IntArray
 from gyges.auditing.classical import Classical, classical_risks
 from gyges.auditing.prior_knowledge import BeliefRisk, belief_risks
 from gyges.criteria.verdict import show
 from gyges.data.schema import ValuesPerPerson
+from gyges.data.table import Table
 from gyges.data.values import Value
 from gyges.exact import Number, fraction
 from gyges.release.files import load
 from gyges.release.groups import Groups
+from gyges.release.locating import NOWHERE
 from gyges.release.release import Release
-from gyges.utility.measure import partition_utility
+from gyges.utility.measure import measure_utility
 
 CURVE_LENGTH = 12  # how many facts the strongest attacker of a curve knows
 WITNESSES = (0, 1, 2, 3)  # the worst cases that are told in words
@@ -56,18 +61,27 @@ class Audit:
         return "\n\n".join([*parts, *self.notes])
 
 
-def audit(release: Release | Groups | str | Path, *, confidence: Number = "0.95") -> Audit:
+def audit(
+    release: Release | Groups | str | Path,
+    *,
+    confidence: Number = "0.95",
+    original: Table | None = None,
+) -> Audit:
     """Ask every attacker what the release tells him.
 
-    A release directory is enough; what needs the original table (beliefs, utility) is added for a
-    release that was made here. `confidence` is how sure an attacker must be for a value to count
-    as disclosed.
+    A release directory is enough. What needs the original table (beliefs, utility) is added for a
+    release that was made here, or where `original` is given: its people are then found in the
+    release by their quasi-identifiers, whoever made it. `confidence` is how sure an attacker must
+    be for a value to count as disclosed.
     """
     if isinstance(release, (str, Path)):
         release = load(release)
     groups = release if isinstance(release, Groups) else release.groups
-    made_here = isinstance(release, Release) and release.partition is not None
-    notes = [] if made_here else ["beliefs and utility need the original table"]
+    people = _people(release, original)
+    notes = [] if people else ["beliefs and utility need the original table"]
+    if people and (people[1] < 0).any():
+        n_lost = int((people[1] < 0).sum())
+        notes.append(f"{n_lost:,} rows of the original are in no one group of the release")
     one = groups.values_per_person == "one"
     if not one:
         notes.append("the attacker who knows any k facts is defined for one value per person")
@@ -79,14 +93,21 @@ def audit(release: Release | Groups | str | Path, *, confidence: Number = "0.95"
         confidence=sure,
         skylines={str(v): skyline_find(groups, v, sure) for v in _riskiest(groups)},
         values_per_person=groups.values_per_person,
-        beliefs=belief_risks(release) if isinstance(release, Release) and made_here else [],
-        utility=_utility(release) if isinstance(release, Release) else {},
+        beliefs=belief_risks(*people) if people else [],
+        utility=measure_utility(*people) if people else {},
         notes=tuple(notes),
     )
 
 
-def _utility(release: Release) -> Mapping[str, float]:
-    return {} if release.partition is None else partition_utility(release.partition)
+def _people(release: Release | Groups, original: Table | None) -> tuple[Table, IntArray] | None:
+    """The original table and the group of each of its rows, where they are known."""
+    if not isinstance(release, Release):
+        return None
+    if original is not None:
+        return original, np.maximum(release.locate(original), NOWHERE)
+    if release.table is None or release.partition is None:
+        return None
+    return release.table, release.group_of_row
 
 
 def _curves(groups: Groups) -> dict[str, list[Fraction]]:

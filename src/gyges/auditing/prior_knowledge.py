@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from gyges.adversaries.vulnerable import Case, vulnerable
-from gyges.release.release import Release
+from gyges.arrays import IntArray
+from gyges.data.table import Table
 
 BANDWIDTHS = ("0.1", "0.2", "0.3", "0.4", "0.5")  # b': the smaller, the more the attacker knows
 T = "0.2"  # a belief that moves by more counts as exposed
@@ -42,16 +43,16 @@ class BeliefRisk:
 
 
 def belief_risks(
-    release: Release, bandwidths: tuple[str, ...] = BANDWIDTHS, t: str = T
+    table: Table, group_of_row: IntArray, bandwidths: tuple[str, ...] = BANDWIDTHS, t: str = T
 ) -> list[BeliefRisk]:
-    """Ask attackers of several bandwidths; needs a release made here, one value per person."""
-    if release.table is None or release.groups.values_per_person != "one":
+    """Ask attackers of several bandwidths; `group_of_row` is negative for who is not published."""
+    if table.schema.values_per_person != "one":
         return []
-    if not release.table.schema.quasi_identifiers or not release.table.schema.sensitive:
+    if not table.schema.quasi_identifiers or not table.schema.sensitive:
         return []
     found = []
     for bandwidth in bandwidths:
-        seen = vulnerable(release.table, release.group_of_row, bandwidth, t)
+        seen = vulnerable(table, group_of_row, bandwidth, t)
         found.append(
             BeliefRisk(
                 bandwidth,

@@ -18,6 +18,9 @@ def audit(
         str | None, typer.Option(help="For a file: its quasi-identifiers, with commas.")
     ] = None,
     sensitive: Annotated[str | None, typer.Option(help="For a file: its sensitive column.")] = None,
+    original: Annotated[
+        str | None, typer.Option(help="The original table, for beliefs and utility; stays inside.")
+    ] = None,
     confidence: Annotated[str, typer.Option(help="How sure counts as disclosed.")] = "0.95",
     as_json: AsJson = False,
 ) -> None:
@@ -32,4 +35,8 @@ def audit(
     if quasi is not None:
         names = [name.strip() for name in quasi.split(",") if name.strip()]
         schema = gy.Schema(quasi_identifiers=names, sensitive=sensitive)
-    show(gy.audit(gy.load(release, schema), confidence=confidence), as_json)
+    loaded = gy.load(release, schema)
+    table = None
+    if original is not None:
+        table = gy.read(original, loaded.roles.schema(with_sensitive=True))
+    show(gy.audit(loaded, confidence=confidence, original=table), as_json)

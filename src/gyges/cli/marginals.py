@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from gyges.cli.show import AsJson, note, show
+from gyges.cli.show import AsJson, note, show, views_progress
+
+if TYPE_CHECKING:
+    from gyges.cli.project import Project
 
 
 def marginals(
@@ -18,26 +21,39 @@ def marginals(
     as_json: AsJson = False,
 ) -> None:
     """Choose small tables that are safe together, and write them with a certificate."""
-    import gyges as gy
     from gyges.cli.project import read_project
-    from gyges.marginals.files import SCOPE, save_marginals
-    from gyges.release.directory import refuse_target
 
     asked = read_project(project)
     directory = asked.folder / "marginals" if out is None else out
-    refuse_target(directory, asked.publish.format, overwrite)
-    rules: list[Any] = asked.rules()
+    publish_views(asked, asked.rules(), directory, seconds, overwrite, as_json)
+
+
+def publish_views(
+    project: Project,
+    rules: list[Any],
+    directory: Path,
+    seconds: float,
+    overwrite: bool,
+    as_json: bool,
+) -> None:
+    """Select views under the rules, write them, and say what was lost."""
+    import gyges as gy
+    from gyges.marginals.files import SCOPE, save_marginals
+    from gyges.release.directory import refuse_target
+
+    refuse_target(directory, project.publish.format, overwrite)
     if not rules:
-        raise gy.GygesError(f"{project} requires nothing: add a [[require]] section")
+        raise gy.GygesError("nothing is required of the views: add a [[require]] section")
     table = gy.read(
-        asked.source,
-        asked.schema_of_columns(),
-        table=asked.data.table,
-        missing=asked.data.missing,
-        missing_marks=asked.data.missing_marks,
+        project.source,
+        project.schema_of_columns(),
+        table=project.data.table,
+        missing=project.data.missing,
+        missing_marks=project.data.missing_marks,
     )
-    chosen = gy.select_marginals(table, rules, time_limit=seconds)
-    save_marginals(chosen, rules, directory, format=asked.publish.format, overwrite=overwrite)
+    with views_progress() as progress:
+        chosen = gy.select_marginals(table, rules, time_limit=seconds, progress=progress)
+    save_marginals(chosen, rules, directory, format=project.publish.format, overwrite=overwrite)
     divergence = chosen.kl_divergence()
     note(f"not claimed: {SCOPE}")
     lines = [

@@ -78,7 +78,9 @@ class HierarchySection(_Strict):
 class PublishSection(_Strict):
     """[publish]: how to search, in which form, and where to."""
 
-    method: Literal["partition", "lattice", "buckets", "microaggregation"] = "partition"
+    method: Literal["partition", "lattice", "buckets", "microaggregation", "marginals"] = (
+        "partition"
+    )
     form: Literal["generalized", "bucketized", "microaggregated"] | None = None
     out: str = "release"
     format: Literal["csv", "parquet"] = "csv"

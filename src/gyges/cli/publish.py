@@ -76,6 +76,11 @@ def publish(
     )
     rules = [*project.rules(), *_rules(k, l, t, safety)]
     directory = project.folder / settings.out if out is None else out
+    if settings.method == "marginals":
+        from gyges.cli.marginals import publish_views
+
+        publish_views(project, rules, directory, 60.0, overwrite, as_json)
+        return
     refuse_target(directory, settings.format, overwrite)
     table = _read(project)
     release = _publish(table, rules, settings)

@@ -10,9 +10,12 @@ from contextlib import contextmanager
 from dataclasses import fields, is_dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+if TYPE_CHECKING:
+    from gyges.marginals.selection import Progress as SelectionProgress
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 
@@ -47,6 +50,26 @@ def nodes_progress(wanted: bool) -> Iterator[Callable[[int, int, int], None] | N
             total = checked + pruned + left
             told = f"{checked:,} nodes checked, {pruned:,} pruned, {left:,} left"
             bar.update(task, description=told, total=total, completed=checked + pruned)
+
+        yield draw
+
+
+@contextmanager
+def views_progress() -> Iterator[Callable[[SelectionProgress], None] | None]:
+    """A bar of the time that a selection of views has used, drawn where somebody is watching."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("choosing views", total=1.0)
+
+        def draw(now: SelectionProgress) -> None:
+            told = f"{now.n_tried:,} sets tried, the best loses {now.kl_divergence:.4g}"
+            bar.update(task, description=told, completed=min(now.share, 1.0))
 
         yield draw
 
