@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from gyges.cli.show import AsJson, note, show
+from gyges.cli.show import AsJson, note, note_first_use, show
 
 if TYPE_CHECKING:
     from gyges.criteria.base import Criterion
@@ -28,6 +28,7 @@ def demo(
         hospital_with_several_diseases,
     )
 
+    note_first_use()
     source = _write(hospital(), folder / "patients.csv")
     note(f"made up {source}; reading it …")
     table = gy.read(source, hospital_schema())

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from gyges.cli.show import AsJson, nodes_progress, note, show
+from gyges.cli.show import AsJson, nodes_progress, note, note_first_use, show
 
 if TYPE_CHECKING:
     from gyges.criteria.base import Criterion
@@ -82,6 +82,7 @@ def publish(
         publish_views(project, rules, directory, 60.0, overwrite, as_json)
         return
     refuse_target(directory, settings.format, overwrite)
+    note_first_use()
     table = _read(project)
     release = _publish(table, rules, settings)
     save(

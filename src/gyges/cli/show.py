@@ -25,6 +25,14 @@ def note(text: str) -> None:
     print(text, file=sys.stderr, flush=True)
 
 
+def note_first_use() -> None:
+    """Say why the first run is slow."""
+    from gyges.kernels.compiled import is_first_use
+
+    if is_first_use():
+        note("compiling the kernels, once on this machine: about half a minute …")
+
+
 def show(result: object, as_json: bool, text: str | None = None) -> None:
     """Print a result: as JSON, or as the text that people read."""
     if as_json:

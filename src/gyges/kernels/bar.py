@@ -16,9 +16,9 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 
 from gyges.arrays import FloatArray, IntArray
+from gyges.kernels.compiled import compiled
 from gyges.kernels.minimize import margin
 
 _SMALLEST = 1e-300  # stands for a positive probability that a double cannot hold
@@ -32,7 +32,7 @@ _SLACK = 1.0 + 1e-12  # more than the rounding of the bound on S_c
 STAR, AIM, LOW, GOAL, LAST = range(5)
 
 
-@njit(cache=True)
+@compiled()
 def new_bar(K: int) -> FloatArray:
     """The bar that every group reaches."""
     bar = np.zeros((5, K + 1))
@@ -42,7 +42,7 @@ def new_bar(K: int) -> FloatArray:
     return bar
 
 
-@njit(cache=True)
+@compiled()
 def set_bar(costs: FloatArray, n_rows: int, bar: FloatArray) -> None:
     """Compute the closures of the first rows' costs, and what follows from them."""
     K = costs.shape[1] - 1
@@ -61,7 +61,7 @@ def set_bar(costs: FloatArray, n_rows: int, bar: FloatArray) -> None:
         bar[GOAL, j] = above * max(math.exp(-aim), _SMALLEST) if aim < np.inf else 0.0
 
 
-@njit(cache=True)
+@compiled()
 def is_far_below(
     counts: IntArray, start: int, stop: int, n: int, spread: FloatArray, bar: FloatArray
 ) -> bool:
@@ -88,14 +88,14 @@ def is_far_below(
     return True
 
 
-@njit(cache=True)
+@compiled()
 def set_spread(d: int, spread: FloatArray) -> None:
     """√(c (d-c)/d) for c = 0, 1, …; beyond d as for d, whose sum is the whole group."""
     for c in range(len(spread)):
         spread[c] = math.sqrt(c * (d - c) / d) if c < d else 0.0
 
 
-@njit(cache=True)
+@compiled()
 def is_below(row: IntArray, bar: FloatArray) -> bool:
     """Whether a row cannot matter, by its factors one by one."""
     n = row[0]
@@ -106,7 +106,7 @@ def is_below(row: IntArray, bar: FloatArray) -> bool:
     return True
 
 
-@njit(cache=True)
+@compiled()
 def matters(costs: FloatArray, bar: FloatArray) -> bool:
     """Whether a row may be, within the margin, the best for some number of atoms."""
     close = margin(len(costs) - 1)

@@ -6,14 +6,14 @@ A search asks this of thousands of candidates at once; joining them one by one t
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from gyges.arrays import FloatArray, IntArray
 from gyges.kernels.breach import least_ratio, log_five, stands
+from gyges.kernels.compiled import compiled
 from gyges.kernels.minimize import fill_costs, fill_row
 
 
-@njit(cache=True)
+@compiled()
 def standings_beside(
     kind: int,
     found: IntArray,
@@ -40,7 +40,7 @@ def standings_beside(
     return standing
 
 
-@njit(cache=True)
+@compiled()
 def costs_beside(
     sizes: IntArray, starts: IntArray, counts: IntArray, star: FloatArray, aim: FloatArray
 ) -> FloatArray:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TypeAlias
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from gyges.arrays import IntArray
+from gyges.kernels.compiled import compiled
 
 WordArray: TypeAlias = NDArray[np.uint64]
 
@@ -41,7 +41,7 @@ def cardinalities(words: WordArray) -> IntArray:
     return np.asarray(np.bitwise_count(words).sum(axis=1), dtype=np.int64)
 
 
-@njit(cache=True)
+@compiled()
 def add_common(words: WordArray, first: IntArray, chosen: IntArray, common: IntArray) -> None:
     """Add to `common[i]` how many numbers the i-th choice of sets shares: |⋂_j S_j|.
 

@@ -11,9 +11,9 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 
 from gyges.arrays import FloatArray, IntArray
+from gyges.kernels.compiled import compiled
 
 ONE, SET, MULTISET = 0, 1, 2
 
@@ -23,7 +23,7 @@ TOGETHER, TARGET, TARGET_KNOWN, RELATIVES, RELATIVES_KNOWN = 0, 1, 2, 3, 4
 UNCLEAR = 2
 
 
-@njit(cache=True)
+@compiled()
 def margin(logarithm: float, m: int) -> float:
     """How close two logarithms may be before fractions must tell them apart.
 
@@ -33,7 +33,7 @@ def margin(logarithm: float, m: int) -> float:
     return 4e-12 * (1.0 + abs(logarithm)) * (1.0 + m / 1024.0)
 
 
-@njit(cache=True)
+@compiled()
 def log_target(kind: int, signature: IntArray, k: int) -> float:
     """log T(g, l, k): how t lacking the value weighs against t having it.
 
@@ -63,7 +63,7 @@ def log_target(kind: int, signature: IntArray, k: int) -> float:
     return logarithm
 
 
-@njit(cache=True)
+@compiled()
 def log_relatives(kind: int, n: int, s: int, m: int, k: int) -> float:
     """log V(g, m, k): the probability that m people lack the value when k others do.
 
@@ -88,7 +88,7 @@ def log_relatives(kind: int, n: int, s: int, m: int, k: int) -> float:
     return logarithm + math.log(product)
 
 
-@njit(cache=True)
+@compiled()
 def log_five(kind: int, signature: IntArray, k: int, m: int, five: FloatArray) -> None:
     """The five statistics of one signature for k people and m relatives, into `five`."""
     n, s = signature[1], signature[2]
@@ -101,7 +101,7 @@ def log_five(kind: int, signature: IntArray, k: int, m: int, five: FloatArray) -
         five[TOGETHER] = five[TARGET_KNOWN] + log_relatives(kind, n, s, m, k + 1)
 
 
-@njit(cache=True)
+@compiled()
 def least_five(
     kind: int,
     found: IntArray,
@@ -144,7 +144,7 @@ def least_five(
     return close[:n_close]
 
 
-@njit(cache=True)
+@compiled()
 def joined(
     kind: int,
     row_k: IntArray,
@@ -185,7 +185,7 @@ def joined(
     return least, holders, close[:n_close]
 
 
-@njit(cache=True)
+@compiled()
 def _doubled(rows: IntArray) -> IntArray:
     """The same rows, and room for as many more."""
     more = np.empty((2 * len(rows), rows.shape[1]), np.int64)
@@ -195,7 +195,7 @@ def _doubled(rows: IntArray) -> IntArray:
     return more
 
 
-@njit(cache=True)
+@compiled()
 def compared(
     kind: int,
     which: int,
@@ -230,7 +230,7 @@ def compared(
     return smaller if difference == 0 else (-1 if difference < 0 else 1)
 
 
-@njit(cache=True)
+@compiled()
 def _is_plain(kind: int, which: int, m: int, one: IntArray, other: IntArray) -> bool:
     """Whether the statistic is (n - s - top - k) / s, small enough to cross-multiply."""
     if which >= RELATIVES or (which == TOGETHER and m) or max(one[0], other[0]) >= 2**31:
@@ -241,7 +241,7 @@ def _is_plain(kind: int, which: int, m: int, one: IntArray, other: IntArray) -> 
     return kind != MULTISET
 
 
-@njit(cache=True)
+@compiled()
 def _smaller(one: IntArray, other: IntArray) -> int:
     """-1 where one has fewer people, then fewer occurrences, then larger tops; 1 where more."""
     for i in range(len(one)):
@@ -250,7 +250,7 @@ def _smaller(one: IntArray, other: IntArray) -> int:
     return 0
 
 
-@njit(cache=True)
+@compiled()
 def least_ratio(five: FloatArray) -> float:
     """log of the least negated ratio, from five minima [Chen2009, Thm. 2].
 
@@ -262,7 +262,7 @@ def least_ratio(five: FloatArray) -> float:
     return float(min(five[TOGETHER], apart))
 
 
-@njit(cache=True)
+@compiled()
 def standings(least: FloatArray, row_m: IntArray, log_limits: FloatArray) -> IntArray:
     """For each row 1 where the least ratio is above its limit, -1 where below, 0 where close.
 
@@ -274,7 +274,7 @@ def standings(least: FloatArray, row_m: IntArray, log_limits: FloatArray) -> Int
     return standing
 
 
-@njit(cache=True)
+@compiled()
 def worst_standing(least: FloatArray, row_m: IntArray, log_limits: FloatArray) -> int:
     """The least of the standings: 1 where all rows are above their limits, -1 where one is not."""
     worst = 1
@@ -283,7 +283,7 @@ def worst_standing(least: FloatArray, row_m: IntArray, log_limits: FloatArray) -
     return worst
 
 
-@njit(cache=True)
+@compiled()
 def stands(ratio: float, m: int, log_limit: float) -> int:
     """1 where a least ratio is above its limit, -1 where it is not, 0 where that is unclear."""
     is_plain = abs(ratio) == np.inf or log_limit == -np.inf
@@ -292,7 +292,7 @@ def stands(ratio: float, m: int, log_limit: float) -> int:
     return 1 if ratio > log_limit else -1
 
 
-@njit(cache=True)
+@compiled()
 def least_ratios(
     kind: int,
     found: IntArray,

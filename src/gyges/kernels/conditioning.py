@@ -9,9 +9,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
 from gyges.arrays import FloatArray, IntArray
+from gyges.kernels.compiled import compiled
 from gyges.kernels.margins import FEW_ROUNDS, ROUNDS, refine, scale
 from gyges.kernels.matching import arrange, circles
 from gyges.kernels.permanent import given_totals, n_states
@@ -42,7 +42,7 @@ class Crowds(NamedTuple):
     held_counts: IntArray
 
 
-@njit(cache=True, nogil=True)
+@compiled(nogil=True)
 def condition(
     p: FloatArray,
     crowds: Crowds,
@@ -84,7 +84,7 @@ def condition(
         )
 
 
-@njit(cache=True)
+@compiled()
 def _take(p: FloatArray, rows: IntArray, values: IntArray) -> FloatArray:
     own = np.empty((len(rows), len(values)))
     for j in range(len(rows)):
@@ -93,7 +93,7 @@ def _take(p: FloatArray, rows: IntArray, values: IntArray) -> FloatArray:
     return own
 
 
-@njit(cache=True)
+@compiled()
 def _is_positive(p: FloatArray) -> bool:
     for j in range(p.shape[0]):
         for s in range(p.shape[1]):
@@ -102,7 +102,7 @@ def _is_positive(p: FloatArray) -> bool:
     return True
 
 
-@njit(cache=True)
+@compiled()
 def _circles(
     p: FloatArray, crowds: Crowds, first: int, last: int, values: IntArray, place: IntArray
 ) -> tuple[IntArray, IntArray]:
@@ -135,7 +135,7 @@ def _circles(
     return circle, circle_of
 
 
-@njit(cache=True)
+@compiled()
 def _holders(held: IntArray) -> tuple[IntArray, IntArray]:
     """The rows and columns that are not 0."""
     r, m = held.shape
@@ -149,7 +149,7 @@ def _holders(held: IntArray) -> tuple[IntArray, IntArray]:
     return rows[:n], values[:n]
 
 
-@njit(cache=True)
+@compiled()
 def _share(p: FloatArray, people: IntArray, totals: IntArray, found: FloatArray) -> int:
     """n_s · p[j, s] / Σ_j' p[j', s], made to add up to 1 in each row: the Ω-estimate."""
     for s in range(len(totals)):
@@ -171,7 +171,7 @@ def _share(p: FloatArray, people: IntArray, totals: IntArray, found: FloatArray)
     return SHARED
 
 
-@njit(cache=True)
+@compiled()
 def _by_circles(
     p: FloatArray,
     people: IntArray,
@@ -201,7 +201,7 @@ def _by_circles(
     return how, change
 
 
-@njit(cache=True)
+@compiled()
 def _named(names: IntArray, name: int) -> IntArray:
     """The places of a name."""
     n = 0
@@ -216,7 +216,7 @@ def _named(names: IntArray, name: int) -> IntArray:
     return places
 
 
-@njit(cache=True)
+@compiled()
 def _chosen(numbers: IntArray, places: IntArray) -> IntArray:
     chosen = np.empty(len(places), dtype=np.int64)
     for x in range(len(places)):
@@ -224,7 +224,7 @@ def _chosen(numbers: IntArray, places: IntArray) -> IntArray:
     return chosen
 
 
-@njit(cache=True)
+@compiled()
 def _part(p: FloatArray, members: IntArray, values: IntArray) -> FloatArray:
     part = np.empty((len(members), len(values)))
     for a in range(len(members)):
@@ -233,7 +233,7 @@ def _part(p: FloatArray, members: IntArray, values: IntArray) -> FloatArray:
     return part
 
 
-@njit(cache=True)
+@compiled()
 def _solve(
     p: FloatArray,
     people: IntArray,
@@ -263,7 +263,7 @@ def _solve(
     return way, better, moved
 
 
-@njit(cache=True)
+@compiled()
 def _exactly(p: FloatArray, people: IntArray, totals: IntArray) -> FloatArray:
     """Exact chances; scaling changes none of them, it only keeps the numbers within range."""
     k, m = people.sum(), len(totals)
@@ -282,7 +282,7 @@ def _exactly(p: FloatArray, people: IntArray, totals: IntArray) -> FloatArray:
     return found
 
 
-@njit(cache=True)
+@compiled()
 def _one_by_one(q: FloatArray, people: IntArray, each: FloatArray) -> None:
     """A row for each person of each member."""
     person = 0

@@ -10,9 +10,9 @@ the lowest node that covers the group. No part has fewer people than asked for.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from gyges.arrays import FloatArray, IntArray
+from gyges.kernels.compiled import compiled
 from gyges.kernels.items import BASE, CODES, FIRST, MASK, PAST, PLACES, SHIFT, TREE, WEIGHT, U
 
 TALLY, PART, STARTS, TOTALS = 0, 1, 2, 3
@@ -21,13 +21,13 @@ _FEW = 24
 _BINS = 1024
 
 
-@njit(cache=True)
+@compiled()
 def new_work(n_codes: int) -> IntArray:
     """Room for cuts of columns whose largest tree has `n_codes` leaves."""
     return np.empty((4, max(n_codes, _BINS) + 1), dtype=np.int64)
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@compiled(error_model="numpy", forceinline=True)
 def width(columns: IntArray, places: FloatArray, runs: IntArray, j: int, lo: int, hi: int) -> float:
     """How much of column j the codes from lo to hi cover, from 0 (one value) to 1 (all of it).
 
@@ -43,7 +43,7 @@ def width(columns: IntArray, places: FloatArray, runs: IntArray, j: int, lo: int
     return float((places[start + 1 + hi] - places[start + 1 + lo]) / places[start])
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@compiled(error_model="numpy", forceinline=True)
 def meeting(runs: IntArray, tree: int, lo: int, hi: int) -> int:
     """The level of the lowest common ancestor of the codes from lo to hi."""
     level = 0
@@ -52,7 +52,7 @@ def meeting(runs: IntArray, tree: int, lo: int, hi: int) -> int:
     return level
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@compiled(error_model="numpy", forceinline=True)
 def cut(
     words: IntArray,
     fields: IntArray,
@@ -72,7 +72,7 @@ def cut(
     """Cut the items `start:end` (codes lo < hi in column j, `total` people) and move them apart.
 
     Returns the number of parts; 0 where every cut of a line leaves a part below `least`, of a
-    tree one below `least_child`.
+    tree one below `least_child`. `work[TALLY, 0]` is the greatest code on the left of a line.
     """
     weight = len(columns) + WEIGHT
     if columns[j, TREE] >= 0:
@@ -85,12 +85,13 @@ def cut(
     threshold = plan_line(words, fields, work, weight, j, start, end, lo, hi, total, least)
     if threshold == NO_CUT:
         return 0
+    work[TALLY, 0] = threshold
     work[STARTS, 0], work[STARTS, 2] = start, end
     work[STARTS, 1] = split_line(words, fields, spare, j, start, end, threshold)
     return 2
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@compiled(error_model="numpy", forceinline=True)
 def plan_line(
     words: IntArray,
     fields: IntArray,
@@ -118,7 +119,7 @@ def plan_line(
     return NO_CUT
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@compiled(error_model="numpy", forceinline=True)
 def median(
     words: IntArray,
     fields: IntArray,
@@ -143,7 +144,7 @@ def median(
     return many
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@compiled(error_model="numpy", forceinline=True)
 def _median_of_few(
     words: IntArray,
     fields: IntArray,
@@ -177,7 +178,7 @@ def _median_of_few(
         below += at
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@compiled(error_model="numpy", forceinline=True)
 def _median_of_many(
     words: IntArray,
     fields: IntArray,
@@ -223,7 +224,7 @@ def _median_of_many(
         is_first = False
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@compiled(error_model="numpy", forceinline=True)
 def plan_tree(
     words: IntArray,
     fields: IntArray,
@@ -268,7 +269,7 @@ def plan_tree(
     return n_parts
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@compiled(error_model="numpy", forceinline=True)
 def _hold_together(work: IntArray, n_children: int, least: int) -> int:
     """Number the parts that children fall into: `work[TALLY, child]`, people in `work[TOTALS]`.
 
@@ -300,7 +301,7 @@ def _hold_together(work: IntArray, n_children: int, least: int) -> int:
     return n_parts if n_parts > 1 else 0
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@compiled(error_model="numpy", forceinline=True)
 def split_line(
     words: IntArray,
     fields: IntArray,
@@ -334,7 +335,7 @@ def split_line(
             return int(middle)
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@compiled(error_model="numpy", forceinline=True)
 def split_tree(
     words: IntArray,
     fields: IntArray,

@@ -11,7 +11,6 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 
 from gyges.arrays import FloatArray, IntArray
 from gyges.kernels.bar import (
@@ -24,6 +23,7 @@ from gyges.kernels.bar import (
     set_bar,
     set_spread,
 )
+from gyges.kernels.compiled import compiled
 from gyges.kernels.minimize import fill_costs, fill_parts, fill_row, margin
 
 _WIDE = 128  # values of a group from which on picking the largest beats bounding them
@@ -31,7 +31,7 @@ _MANY = 4096  # groups that are worth a sample
 _LARGE = 1 << 31  # sizes whose product would overflow
 
 
-@njit(cache=True)
+@compiled()
 def is_among(row: IntArray, rows: IntArray, n_rows: int) -> bool:
     """Whether one of the first rows is the same."""
     for x in range(n_rows):
@@ -43,7 +43,7 @@ def is_among(row: IntArray, rows: IntArray, n_rows: int) -> bool:
     return False
 
 
-@njit(cache=True)
+@compiled()
 def covers(one: IntArray, other: IntArray, parts: int, aimed: bool) -> bool:
     """Whether one row certainly costs at least as much as the other, by its shares S_c/n.
 
@@ -62,7 +62,7 @@ def covers(one: IntArray, other: IntArray, parts: int, aimed: bool) -> bool:
     return not aimed or bool(one[1] * other[0] >= other[1] * one[0])
 
 
-@njit(cache=True)
+@compiled()
 def adds(row: IntArray, costs: FloatArray, rows: IntArray, n_rows: int, bar: FloatArray) -> bool:
     """Whether a row that matters does so beyond a tie that is certain to be one.
 
@@ -89,7 +89,7 @@ def adds(row: IntArray, costs: FloatArray, rows: IntArray, n_rows: int, bar: Flo
     return False
 
 
-@njit(cache=True)
+@compiled()
 def put(
     row: IntArray, costs: FloatArray, x: int, all_rows: IntArray, all_costs: FloatArray
 ) -> None:
@@ -99,7 +99,7 @@ def put(
         all_costs[x, c] = costs[c]
 
 
-@njit(cache=True)
+@compiled()
 def drop_idle(
     rows: IntArray, costs: FloatArray, ids: IntArray, n_rows: int, bar: FloatArray
 ) -> int:
@@ -123,7 +123,7 @@ def drop_idle(
     return n_kept
 
 
-@njit(cache=True)
+@compiled()
 def offer(
     row: IntArray,
     cost: FloatArray,
@@ -140,7 +140,7 @@ def offer(
     return int(drop_idle(rows, costs, ids, n_rows + 1, bar))
 
 
-@njit(cache=True)
+@compiled()
 def scan(
     sizes: IntArray,
     starts: IntArray,
@@ -187,7 +187,7 @@ def scan(
     return n_rows, len(sizes), bar[AIM, K]
 
 
-@njit(cache=True)
+@compiled()
 def join(
     rows: IntArray, costs: FloatArray, more_rows: IntArray, more_costs: FloatArray, K: int
 ) -> tuple[IntArray, FloatArray, int, float]:
@@ -210,7 +210,7 @@ def join(
     return all_rows, all_costs, n_rows, bar[AIM, K]
 
 
-@njit(cache=True)
+@compiled()
 def closures(costs: FloatArray) -> tuple[FloatArray, FloatArray]:
     """star(0..K) and aim(0..K) of some rows."""
     bar = new_bar(costs.shape[1] - 1)
@@ -218,7 +218,7 @@ def closures(costs: FloatArray) -> tuple[FloatArray, FloatArray]:
     return bar[STAR], bar[AIM]
 
 
-@njit(cache=True)
+@compiled()
 def cost_of_each(
     sizes: IntArray, starts: IntArray, counts: IntArray, star: FloatArray
 ) -> FloatArray:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from gyges.arrays import FloatArray, IntArray
+from gyges.kernels.compiled import compiled
 from gyges.kernels.conditioning import Crowds
 
 _ABOVE_ROUNDING = 1.0 + 1e-12
 
 
-@njit(cache=True)
+@compiled()
 def jensen_shannon(p: FloatArray, q: FloatArray, scale_p: float, scale_q: float) -> float:
     """½ Σ_i [p_i ln(p_i/a_i) + q_i ln(q_i/a_i)] with a = (p + q)/2 and 0 ln 0 = 0.
 
@@ -32,7 +32,7 @@ def jensen_shannon(p: FloatArray, q: FloatArray, scale_p: float, scale_q: float)
     return 0.5 * total
 
 
-@njit(cache=True)
+@compiled()
 def row_divergences(p: FloatArray, q: FloatArray, normalize: bool) -> FloatArray:
     """The divergence of each pair of rows, in nats; with `normalize` rows are made to sum to 1."""
     out = np.empty(len(p))
@@ -43,7 +43,7 @@ def row_divergences(p: FloatArray, q: FloatArray, normalize: bool) -> FloatArray
     return out
 
 
-@njit(cache=True)
+@compiled()
 def most(p: FloatArray, q: FloatArray) -> float:
     """ln 2 / 2 · Σ_i (p_i - q_i)² / (p_i + q_i): no less than the divergence, at most 1.4 times it.
 
@@ -56,7 +56,7 @@ def most(p: FloatArray, q: FloatArray) -> float:
     return 0.5 * np.log(2.0) * total
 
 
-@njit(cache=True, nogil=True)
+@compiled(nogil=True)
 def member_divergences(
     smoothed: FloatArray,
     crowds: Crowds,

@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 
 from gyges.arrays import IntArray
 from gyges.kernels.breach import RELATIVES, least_ratio, log_five, stands
+from gyges.kernels.compiled import compiled
 
 
-@njit(cache=True)
+@compiled()
 def undominated(found: IntArray) -> IntArray:
     """The signatures (block, n, s, tops…) to which no other is worse, whatever k and m.
 
@@ -35,7 +35,7 @@ def undominated(found: IntArray) -> IntArray:
     return kept[:n_kept].copy()
 
 
-@njit(cache=True)
+@compiled()
 def standing_at(kind: int, found: IntArray, k: int, m: int, log_limit: float) -> int:
     """Whether the least ratio is above the limit (1), not (-1), or too close to say (0)."""
     five = np.empty(5)

@@ -17,9 +17,9 @@ be negative, makes cutting ten million items three times slower (benchmarks/part
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from gyges.arrays import BoolArray, CodeArray, IntArray
+from gyges.kernels.compiled import compiled
 
 BASE, SHIFT, MASK = 0, 1, 2  # of a field
 WEIGHT, CELL, VALUE, COUNT = 0, 1, 2, 3  # the fields after the d columns
@@ -30,7 +30,7 @@ FIRST, PAST = 0, 1  # of a run of codes
 U = np.uint64  # an index without sign
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@compiled(nogil=True, error_model="numpy")
 def pack(
     words: IntArray,
     fields: IntArray,
@@ -60,7 +60,7 @@ def pack(
             words[U(fields[j, BASE]) + i] |= code << fields[j, SHIFT]
 
 
-@njit(cache=True, error_model="numpy")
+@compiled(error_model="numpy")
 def put(words: IntArray, fields: IntArray, field: int, numbers: IntArray) -> None:
     """Write one field of every item; nothing was written there before."""
     base, shift = U(fields[field, BASE]), fields[field, SHIFT]
@@ -68,7 +68,7 @@ def put(words: IntArray, fields: IntArray, field: int, numbers: IntArray) -> Non
         words[base + i] |= numbers[i] << shift
 
 
-@njit(cache=True, error_model="numpy")
+@compiled(error_model="numpy")
 def get(words: IntArray, fields: IntArray, field: int, start: int, end: int) -> IntArray:
     """One field of the items `start:end`."""
     base, shift, mask = fields[field, BASE], fields[field, SHIFT], fields[field, MASK]
@@ -76,7 +76,7 @@ def get(words: IntArray, fields: IntArray, field: int, start: int, end: int) -> 
     return numbers
 
 
-@njit(cache=True, error_model="numpy")
+@compiled(error_model="numpy")
 def weigh(words: IntArray, fields: IntArray, field: int, start: int, end: int) -> int:
     """The sum of a field over the items `start:end`; of the weights: how many people they are."""
     base, shift, mask = fields[field, BASE], fields[field, SHIFT], fields[field, MASK]
@@ -86,33 +86,31 @@ def weigh(words: IntArray, fields: IntArray, field: int, start: int, end: int) -
     return int(total)
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@compiled(error_model="numpy", forceinline=True)
 def narrow(
-    words: IntArray, fields: IntArray, start: int, end: int, bounds: IntArray, g: int
+    words: IntArray, fields: IntArray, start: int, end: int, bounds: IntArray, g: int, j: int
 ) -> None:
-    """Shrink the bounds of group g to the least and greatest code of the items `start:end`.
+    """Shrink the bounds of group g in column j to the codes of the items `start:end`.
 
     `bounds[g]` is the least code of each column, then the greatest of each. They held for more
-    items before; where both turn up among the first items the rest need not be read.
+    items before; where both turn up in the last or among the first items (which stay in the
+    order of their codes) the rest need not be read.
     """
     d = bounds.shape[1] // 2
-    for j in range(d):
-        lo, hi = bounds[g, j], bounds[g, d + j]
-        if lo == hi:
-            continue
-        base, shift, mask = fields[j, BASE], fields[j, SHIFT], fields[j, MASK]
-        least, greatest = mask, np.int64(0)
-        i, past = base + start, base + end
-        while i < past and (least > lo or greatest < hi):
-            stop = min(i + 64, past)
-            for t in range(U(i), U(stop)):
-                code = (words[t] >> shift) & mask
-                least, greatest = min(least, code), max(greatest, code)
-            i = stop
-        bounds[g, j], bounds[g, d + j] = least, greatest
+    lo, hi = bounds[g, j], bounds[g, d + j]
+    base, shift, mask = fields[j, BASE], fields[j, SHIFT], fields[j, MASK]
+    i, past = base + start, base + end
+    least = greatest = (words[U(past - 1)] >> shift) & mask
+    while i < past and (least > lo or greatest < hi):
+        stop = min(i + 64, past)
+        for t in range(U(i), U(stop)):
+            code = (words[t] >> shift) & mask
+            least, greatest = min(least, code), max(greatest, code)
+        i = stop
+    bounds[g, j], bounds[g, d + j] = least, greatest
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@compiled(nogil=True, error_model="numpy")
 def histograms(
     words: IntArray, fields: IntArray, d: int, starts: IntArray, ends: IntArray, n_values: int
 ) -> tuple[IntArray, IntArray, CodeArray, IntArray]:
@@ -143,7 +141,7 @@ def histograms(
     return sizes, lengths, codes[:filled], counts[:filled]
 
 
-@njit(cache=True, error_model="numpy")
+@compiled(error_model="numpy")
 def _sort_seen(tally: IntArray, seen: IntArray, n_seen: int) -> None:
     """Sort the values seen, one by one if they are few, else by reading all of the tally."""
     if n_seen > 64 or 8 * n_seen > len(tally):
@@ -161,7 +159,7 @@ def _sort_seen(tally: IntArray, seen: IntArray, n_seen: int) -> None:
         seen[t] = value
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@compiled(error_model="numpy", forceinline=True)
 def tally_values(
     words: IntArray,
     fields: IntArray,
@@ -192,7 +190,7 @@ def tally_values(
     return n_seen
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@compiled(nogil=True, error_model="numpy")
 def number_groups(
     words: IntArray,
     fields: IntArray,
@@ -215,7 +213,7 @@ def number_groups(
         group_of_cell[U((words[base + i] >> shift) & mask)] = group
 
 
-@njit(cache=True, error_model="numpy")
+@compiled(error_model="numpy")
 def spread(
     words: IntArray,
     fields: IntArray,

@@ -7,9 +7,9 @@ walks down only the runs whose label covers its code, so most groups are never l
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from gyges.arrays import BoolArray, CodeArray, IntArray
+from gyges.kernels.compiled import compiled
 
 
 def run_ends(labels: CodeArray) -> IntArray:
@@ -24,7 +24,7 @@ def run_ends(labels: CodeArray) -> IntArray:
     return ends
 
 
-@njit(cache=True)
+@compiled()
 def find_groups(
     rows: CodeArray,
     labels: CodeArray,

@@ -5,23 +5,25 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 
 from gyges.arrays import FloatArray, IntArray
+from gyges.kernels.compiled import compiled
 from gyges.kernels.cuts import STARTS, TOTALS, cut, median, new_work, width
 from gyges.kernels.items import BASE, CELL, COUNT, MASK, SHIFT, VALUE, WEIGHT, U, narrow
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@compiled(nogil=True, error_model="numpy")
 def narrow_each(
     words: IntArray, fields: IntArray, starts: IntArray, ends: IntArray, bounds: IntArray
 ) -> None:
     """Shrink the bounds of every group to the codes of its items."""
     for g in range(len(starts)):
-        narrow(words, fields, starts[g], ends[g], bounds, g)
+        for j in range(bounds.shape[1] // 2):
+            if bounds[g, j] < bounds[g, bounds.shape[1] // 2 + j]:
+                narrow(words, fields, starts[g], ends[g], bounds, g, j)
 
 
-@njit(cache=True, error_model="numpy")
+@compiled(error_model="numpy")
 def widths_each(
     columns: IntArray, places: FloatArray, runs: IntArray, bounds: IntArray
 ) -> FloatArray:
@@ -35,7 +37,7 @@ def widths_each(
     return widths
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@compiled(nogil=True, error_model="numpy")
 def gains_each(
     words: IntArray,
     fields: IntArray,
@@ -94,7 +96,7 @@ def gains_each(
     return gains
 
 
-@njit(cache=True, error_model="numpy")
+@compiled(error_model="numpy")
 def _entropy_sum(
     words: IntArray,
     fields: IntArray,
@@ -132,7 +134,7 @@ def _entropy_sum(
     return summed - total * math.log(total) if total > 0 else 0.0
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@compiled(nogil=True, error_model="numpy")
 def cut_each(
     words: IntArray,
     fields: IntArray,
@@ -190,7 +192,7 @@ def cut_each(
     return n_parts, part_starts[:filled], part_ends[:filled], part_totals[:filled]
 
 
-@njit(cache=True, error_model="numpy")
+@compiled(error_model="numpy")
 def rearrange(
     words: IntArray, spare: IntArray, starts: IntArray, ends: IntArray, goals: IntArray
 ) -> None:
@@ -204,7 +206,7 @@ def rearrange(
                 words[base + i] = spare[i]
 
 
-@njit(cache=True, error_model="numpy")
+@compiled(error_model="numpy")
 def halve_each(
     words: IntArray,
     fields: IntArray,
@@ -241,7 +243,7 @@ def halve_each(
     return last, n_left
 
 
-@njit(cache=True, error_model="numpy")
+@compiled(error_model="numpy")
 def split_halves(
     words: IntArray,
     fields: IntArray,

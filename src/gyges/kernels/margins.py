@@ -15,9 +15,9 @@ column are found by scaling again.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from gyges.arrays import FloatArray, IntArray
+from gyges.kernels.compiled import compiled
 
 CLOSE = 1e-10  # how near the columns come to their totals, as a share of them
 ROUNDS = 2000  # enough to come CLOSE, unless there is no way
@@ -31,7 +31,7 @@ _SLOW = 0.2  # what a step may leave of the gap before the covariance is compute
 _LONGEST_STEP = 3.0
 
 
-@njit(cache=True)
+@compiled()
 def scale(p: FloatArray, people: IntArray, totals: IntArray, rounds: int) -> FloatArray:
     """q = rows and columns of p multiplied so that Σ_s q[j, s] = 1 and Σ_j people_j q[j, s] = n_s.
 
@@ -67,7 +67,7 @@ def scale(p: FloatArray, people: IntArray, totals: IntArray, rounds: int) -> Flo
     return q
 
 
-@njit(cache=True)
+@compiled()
 def _step(L: FloatArray, totals: IntArray, columns: FloatArray, factors: FloatArray) -> None:
     """Newton's step on the logarithms of the factors, not too long a one."""
     m = len(totals)
@@ -83,7 +83,7 @@ def _step(L: FloatArray, totals: IntArray, columns: FloatArray, factors: FloatAr
         factors[s] /= largest
 
 
-@njit(cache=True)
+@compiled()
 def refine(q: FloatArray, people: IntArray, totals: IntArray) -> FloatArray:
     """P(j takes s | n), approximately, from the scaled matrix q."""
     m = q.shape[1]
@@ -110,7 +110,7 @@ def refine(q: FloatArray, people: IntArray, totals: IntArray) -> FloatArray:
     return found
 
 
-@njit(cache=True)
+@compiled()
 def _weighted(q: FloatArray, fewer: FloatArray, cross: FloatArray, telling: IntArray) -> FloatArray:
     """q[j, s] · fewer[s, j] · exp((cross q_j)_s) for the telling values, q[j, s] for the others."""
     weights = q.copy()
@@ -126,7 +126,7 @@ def _weighted(q: FloatArray, fewer: FloatArray, cross: FloatArray, telling: IntA
     return weights
 
 
-@njit(cache=True, fastmath={"reassoc", "contract"})
+@compiled(fastmath={"reassoc", "contract"})
 def _normalize(
     p: FloatArray, factors: FloatArray, people: IntArray, q: FloatArray, columns: FloatArray
 ) -> None:
@@ -143,7 +143,7 @@ def _normalize(
             columns[s] += people[j] * q[j, s]
 
 
-@njit(cache=True)
+@compiled()
 def _gap(columns: FloatArray, totals: IntArray) -> float:
     """How far a column is from its total, as a share of it, at most."""
     largest = 0.0
@@ -152,7 +152,7 @@ def _gap(columns: FloatArray, totals: IntArray) -> float:
     return largest
 
 
-@njit(cache=True, fastmath={"reassoc", "contract"})
+@compiled(fastmath={"reassoc", "contract"})
 def _covariance(
     q: FloatArray, people: IntArray, columns: FloatArray, chosen: IntArray
 ) -> FloatArray:
@@ -181,7 +181,7 @@ def _covariance(
     return H
 
 
-@njit(cache=True)
+@compiled()
 def _cholesky(H: FloatArray) -> FloatArray:
     """Lower triangle L with L Lᵀ = H; a pivot that rounding made too small is lifted."""
     m = len(H)
@@ -198,7 +198,7 @@ def _cholesky(H: FloatArray) -> FloatArray:
     return L
 
 
-@njit(cache=True)
+@compiled()
 def _substitute(L: FloatArray, x: FloatArray) -> None:
     """Replace x by y with L Lᵀ y = x."""
     m = len(L)
@@ -212,7 +212,7 @@ def _substitute(L: FloatArray, x: FloatArray) -> None:
         x[a] /= L[a, a]
 
 
-@njit(cache=True)
+@compiled()
 def _inverse(H: FloatArray) -> FloatArray:
     L = _cholesky(H)
     inverse = np.empty_like(H)
@@ -226,7 +226,7 @@ def _inverse(H: FloatArray) -> FloatArray:
     return inverse
 
 
-@njit(cache=True)
+@compiled()
 def _one_fewer(q: FloatArray, people: IntArray, s: int, n: int, ratio: FloatArray) -> bool:
     """P(n - 1 of the others take s) / P(n of them do) for each row, if n is small; else False."""
     k = people.sum()

@@ -10,12 +10,12 @@ values × values.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from gyges.arrays import BoolArray, FloatArray, IntArray
+from gyges.kernels.compiled import compiled
 
 
-@njit(cache=True)
+@compiled()
 def arrange(p: FloatArray, held: IntArray) -> bool:
     """Move people to values they may hold, totals unchanged; False where there is no way.
 
@@ -30,7 +30,7 @@ def arrange(p: FloatArray, held: IntArray) -> bool:
     return True
 
 
-@njit(cache=True)
+@compiled()
 def _move(p: FloatArray, held: IntArray, j: int, s: int) -> bool:
     """Free one person of row j from value s: he takes another, whose holder moves on, until s."""
     r, m = p.shape
@@ -64,7 +64,7 @@ def _move(p: FloatArray, held: IntArray, j: int, s: int) -> bool:
     return True
 
 
-@njit(cache=True)
+@compiled()
 def circles(p: FloatArray, holders: IntArray, held: IntArray) -> IntArray:
     """For each value the first value of its circle.
 
@@ -93,7 +93,7 @@ def circles(p: FloatArray, holders: IntArray, held: IntArray) -> IntArray:
     return first
 
 
-@njit(cache=True)
+@compiled()
 def _close(reach: BoolArray) -> None:
     """Add to a graph every pair that a chain connects."""
     m = len(reach)

@@ -9,15 +9,15 @@ with the lower name counts.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from gyges.arrays import CodeArray, FloatArray, IntArray
+from gyges.kernels.compiled import compiled
 
 U = np.uint64  # an index without sign: the compiler then uses wide instructions
 _BLOCK = 512  # points whose distances are computed at once
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@compiled(error_model="numpy", forceinline=True)
 def _squared(
     numbers: FloatArray,
     marks: CodeArray,
@@ -47,7 +47,7 @@ def _squared(
             apart[i] += weight if marks[U(j), U(start) + i] != mark else 0.0
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@compiled(nogil=True, error_model="numpy")
 def farthest(
     numbers: FloatArray,
     marks: CodeArray,
@@ -70,7 +70,7 @@ def farthest(
     return best
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@compiled(nogil=True, error_model="numpy")
 def nearest_people(
     numbers: FloatArray,
     marks: CodeArray,
@@ -113,7 +113,7 @@ def nearest_people(
     return near[:n_near]
 
 
-@njit(cache=True, error_model="numpy")
+@compiled(error_model="numpy")
 def remove(
     numbers: FloatArray,
     marks: CodeArray,
@@ -133,7 +133,7 @@ def remove(
     return n
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@compiled(nogil=True, error_model="numpy")
 def nearest_center(
     numbers: FloatArray,
     marks: CodeArray,

@@ -16,20 +16,20 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 
 from gyges.arrays import BoolArray, FloatArray, IntArray
+from gyges.kernels.compiled import compiled
 
 _BITS = 62  # numbers of atoms that fit the bits of one integer
 
 
-@njit(cache=True)
+@compiled()
 def margin(K: int) -> float:
     """How far two costs that are equal may differ by rounding."""
     return float((K + 1) * (K + 1)) * 2.0**-44
 
 
-@njit(cache=True)
+@compiled()
 def reach(sizes: IntArray, starts: IntArray, k: int) -> int:
     """How many atoms need be considered: k+1, or the few that rule out every value of a group."""
     K = k + 1
@@ -39,7 +39,7 @@ def reach(sizes: IntArray, starts: IntArray, k: int) -> int:
     return K
 
 
-@njit(cache=True)
+@compiled()
 def fill_row(counts: IntArray, start: int, stop: int, row: IntArray) -> None:
     """Put the sums of the largest counts[start:stop] into row[1:]; row[0], the size, stays."""
     K = len(row) - 1
@@ -61,14 +61,14 @@ def fill_row(counts: IntArray, start: int, stop: int, row: IntArray) -> None:
         row[c] = row[0]
 
 
-@njit(cache=True)
+@compiled()
 def factor_cost(row: IntArray, i: int, c: int) -> float:
     """-log of the probability that person i has none of the c most frequent values."""
     left = row[0] - i - row[c]
     return math.log(float(row[0] - i) / float(left)) if left > 0 else math.inf
 
 
-@njit(cache=True)
+@compiled()
 def clear(best: FloatArray) -> None:
     """No way to place atoms is known but that of none."""
     for i in range(best.shape[0]):
@@ -77,7 +77,7 @@ def clear(best: FloatArray) -> None:
     best[0, 0] = 0.0
 
 
-@njit(cache=True)
+@compiled()
 def fill_costs(row: IntArray, best: FloatArray, costs: FloatArray) -> None:
     """Compute the costs of a row [Martin2007, Alg. 1], people with many atoms first.
 
@@ -100,7 +100,7 @@ def fill_costs(row: IntArray, best: FloatArray, costs: FloatArray) -> None:
         costs[j] = reached
 
 
-@njit(cache=True)
+@compiled()
 def fill_parts(row: IntArray, best: FloatArray, masks: IntArray, parts: IntArray) -> None:
     """Which numbers c of atoms for one person occur in the best ways to place j atoms.
 
@@ -138,7 +138,7 @@ def fill_parts(row: IntArray, best: FloatArray, masks: IntArray, parts: IntArray
                 parts[j] |= masks[i, j]
 
 
-@njit(cache=True)
+@compiled()
 def best_ways(row: IntArray) -> tuple[IntArray, BoolArray]:
     """For each j the best way to place j atoms, and whether another one is within the margin.
 
@@ -165,7 +165,7 @@ def best_ways(row: IntArray) -> tuple[IntArray, BoolArray]:
     return way, is_close
 
 
-@njit(cache=True)
+@compiled()
 def pick_ways(best: FloatArray, is_tied: BoolArray, ways: IntArray) -> tuple[IntArray, BoolArray]:
     """The best way for each j whatever the number of people; fewer atoms if more do no better."""
     K = len(best) - 1

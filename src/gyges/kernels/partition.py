@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from gyges.arrays import BoolArray, FloatArray, IntArray
-from gyges.kernels.cuts import STARTS, TOTALS, cut, new_work, width
-from gyges.kernels.items import narrow
+from gyges.kernels.compiled import compiled
+from gyges.kernels.cuts import STARTS, TALLY, TOTALS, cut, new_work, width
+from gyges.kernels.items import NO_TREE, TREE, narrow
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@compiled(nogil=True, error_model="numpy")
 def cut_down(
     words: IntArray,
     fields: IntArray,
@@ -37,26 +37,38 @@ def cut_down(
     room = min(end - start, 64 * work.shape[1]) + work.shape[1]
     stack = np.empty((room, 3), dtype=np.int64)
     waiting = np.empty((room, 2 * d), dtype=np.int64)
+    widths = np.empty(d)
     stack[0, 0], stack[0, 1], stack[0, 2] = start, end, total
     for t in range(2 * d):
         waiting[0, t] = bounds[t]
-    top = np.int64(0)
+    top = int(np.int64(0))  # for a literal 0 numba would compile everything once more
     while top >= 0:
         start, end, total = stack[top, 0], stack[top, 1], stack[top, 2]
-        n_parts = 0
+        n_parts, j = 0, int(np.int64(-1))
         if total >= 2 * least and end - start > block:
-            narrow(words, fields, start, end, waiting, top)
-            n_parts = _cut_widest(
-                words, fields, columns, places, runs, work, spare, stack, waiting, top, least
+            n_parts, j = _cut_widest(
+                words,
+                fields,
+                columns,
+                places,
+                runs,
+                work,
+                spare,
+                stack,
+                waiting,
+                top,
+                least,
+                widths,
             )
         if n_parts:
-            _push(work, n_parts, stack, waiting, top)
+            threshold = int(work[TALLY, 0]) if columns[j, TREE] == NO_TREE else -1
+            _push(work, n_parts, stack, waiting, top, j, threshold)
         else:
             is_first[start] = True
         top += n_parts - 1
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
+@compiled(error_model="numpy", forceinline=True)
 def _cut_widest(
     words: IntArray,
     fields: IntArray,
@@ -69,36 +81,49 @@ def _cut_widest(
     waiting: IntArray,
     top: int,
     least: int,
-) -> int:
-    """Cut the group on top in its widest column that can be cut, the first of equally wide ones."""
+    widths: FloatArray,
+) -> tuple[int, int]:
+    """Cut the group on top in its widest column that can be cut, the first of equally wide ones.
+
+    Returns the number of parts and the column; 0 parts where no column can be cut.
+    """
     d = len(columns)
-    limit = np.inf  # columns down to this width, and up to this number, were tried
-    tried = np.int64(d)
+    start, end, total = stack[top, 0], stack[top, 1], stack[top, 2]
+    for j in range(d):
+        if waiting[top, j] < waiting[top, d + j]:
+            narrow(words, fields, start, end, waiting, top, j)
+        lo, hi = waiting[top, j], waiting[top, d + j]
+        widths[j] = width(columns, places, runs, j, lo, hi) if lo < hi else -1.0
     while True:
-        best, widest = np.int64(-1), -1.0
-        for j in range(d):
-            lo, hi = waiting[top, j], waiting[top, d + j]
-            if lo == hi:
-                continue
-            covered = width(columns, places, runs, j, lo, hi)
-            is_left = covered < limit or (covered == limit and j > tried)
-            if is_left and covered > widest:
-                best, widest = np.int64(j), covered
-        if best < 0:
-            return 0
-        start, end, total = stack[top, 0], stack[top, 1], stack[top, 2]
+        best = int(np.int64(0))
+        for j in range(1, d):
+            if widths[j] > widths[best]:
+                best = j
+        if d == 0 or widths[best] < 0.0:
+            return 0, best
         lo, hi = waiting[top, best], waiting[top, d + best]
         n_parts: int = cut(
             words, fields, columns, runs, work, spare, best, start, end, lo, hi, total, least, least
         )
         if n_parts:
-            return n_parts
-        limit, tried = widest, best
+            return n_parts, best
+        widths[best] = -1.0
 
 
-@njit(cache=True, error_model="numpy", forceinline=True)
-def _push(work: IntArray, n_parts: int, stack: IntArray, waiting: IntArray, top: int) -> None:
-    """Put the parts in the place of the group that was cut, the largest at the bottom."""
+@compiled(error_model="numpy", forceinline=True)
+def _push(
+    work: IntArray,
+    n_parts: int,
+    stack: IntArray,
+    waiting: IntArray,
+    top: int,
+    j: int,
+    threshold: int,
+) -> None:
+    """Put the parts in the place of the group that was cut, the largest at the bottom.
+
+    A threshold of a line (else -1) bounds column j on both sides: `narrow` then reads less.
+    """
     largest = 0
     for p in range(1, n_parts):
         if (
@@ -110,5 +135,8 @@ def _push(work: IntArray, n_parts: int, stack: IntArray, waiting: IntArray, top:
         p = (largest + t) % n_parts
         stack[top + t, 0], stack[top + t, 1] = work[STARTS, p], work[STARTS, p + 1]
         stack[top + t, 2] = work[TOTALS, p]
-        for j in range(waiting.shape[1]):
-            waiting[top + t, j] = waiting[top, j]
+        for b in range(waiting.shape[1]):
+            waiting[top + t, b] = waiting[top, b]
+    if threshold >= 0:
+        waiting[top + largest, waiting.shape[1] // 2 + j] = threshold  # the left part
+        waiting[top + 1 - largest, j] = threshold + 1

@@ -20,12 +20,12 @@ Compiled, because the passes are loops over single states: see benchmarks/belief
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from gyges.arrays import FloatArray, IntArray
+from gyges.kernels.compiled import compiled
 
 
-@njit(cache=True)
+@compiled()
 def n_states(totals: IntArray) -> float:
     """Π (n_s + 1), as a float because it may be astronomical."""
     product = 1.0
@@ -34,7 +34,7 @@ def n_states(totals: IntArray) -> float:
     return product
 
 
-@njit(cache=True)
+@compiled()
 def given_totals(q: FloatArray, totals: IntArray) -> tuple[FloatArray, float]:
     """P(j takes s | n), people × values, and F(n), how likely the totals n are."""
     m = len(totals)
@@ -50,7 +50,7 @@ def given_totals(q: FloatArray, totals: IntArray) -> tuple[FloatArray, float]:
     return together, likelihood
 
 
-@njit(cache=True)
+@compiled()
 def _forward(q: FloatArray, totals: IntArray, strides: IntArray) -> FloatArray:
     """F of every state c, in the order of its index Σ c_s · stride_s.
 
@@ -78,7 +78,7 @@ def _forward(q: FloatArray, totals: IntArray, strides: IntArray) -> FloatArray:
     return F
 
 
-@njit(cache=True)
+@compiled()
 def _backward(q: FloatArray, totals: IntArray, strides: IntArray, F: FloatArray) -> FloatArray:
     """Σ F(c) · q[|c|, s] · B(c + e_s) for each person and value; B along the way, as F above."""
     m, n_all = len(totals), strides[-1]

@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from numba import njit
 
 from gyges.arrays import CodeArray, FloatArray, IntArray
+from gyges.kernels.compiled import compiled
 
 
-@njit(cache=True)
+@compiled()
 def best_products(
     combinations: IntArray,
     starts: IntArray,

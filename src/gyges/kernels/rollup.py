@@ -11,15 +11,15 @@ v is `labels[at[c, v] + x]`, one of `widths[c, v]`.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from gyges.arrays import CodeArray, FloatArray, IntArray
+from gyges.kernels.compiled import compiled
 
 _ROOM = 8  # slots a group: keys up to this many times the groups are looked up in a plain array
 _FITS = 2.0**62  # mixed-radix keys below this are exact in 64 bits
 
 
-@njit(cache=True)
+@compiled()
 def join_groups(
     first: IntArray,
     sizes: IntArray,
@@ -75,14 +75,14 @@ def join_groups(
     return place, new_first[:n_new].copy(), new_sizes[:n_new].copy()
 
 
-@njit(cache=True, inline="always")
+@compiled(inline="always")
 def _mixed(key: int) -> np.int64:
     """Spread a key over all bits (Fibonacci hashing, high bits folded down)."""
     spread = np.uint64(key) * np.uint64(0x9E3779B97F4A7C15)
     return np.int64((spread ^ (spread >> np.uint64(29))) >> np.uint64(1))
 
 
-@njit(cache=True)
+@compiled()
 def _digits(
     at: IntArray, widths: IntArray, levels: IntArray
 ) -> tuple[IntArray, IntArray, IntArray, float]:
@@ -100,7 +100,7 @@ def _digits(
     return offsets[:used], radix[:used], columns[:used], space
 
 
-@njit(cache=True)
+@compiled()
 def _agree(
     codes: CodeArray,
     labels: CodeArray,
@@ -117,7 +117,7 @@ def _agree(
     return True
 
 
-@njit(cache=True)
+@compiled()
 def join_values(
     place: CodeArray,
     n_new: int,
@@ -132,7 +132,7 @@ def join_values(
     return _join_sparse(place, n_new, starts, value_codes, value_counts, n_values)
 
 
-@njit(cache=True)
+@compiled()
 def _join_dense(
     place: CodeArray,
     n_new: int,
@@ -162,7 +162,7 @@ def _join_dense(
     return new_starts, new_codes, new_counts
 
 
-@njit(cache=True)
+@compiled()
 def _join_sparse(
     place: CodeArray,
     n_new: int,
@@ -211,7 +211,7 @@ def _join_sparse(
     return new_starts, new_codes, new_counts
 
 
-@njit(cache=True)
+@compiled()
 def lost_by_leaving_out(
     chosen: IntArray,
     first: IntArray,

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from gyges.arrays import IntArray
 from gyges.kernels.bar import GOAL, LOW, is_below, is_far_below, new_bar, set_spread
+from gyges.kernels.compiled import compiled
 from gyges.kernels.minimize import fill_row
 
 _ABOVE = 1.0 + 1e-12  # more than the rounding of a ratio of two integers
 _WIDE = 128  # values of a group from which on picking the largest beats bounding them
 
 
-@njit(cache=True)
+@compiled()
 def is_less(a: int, b: int, c: int, d: int) -> bool:
     """Whether a/b < c/d, for a, c >= 0 and b, d > 0, by Euclid's algorithm: nothing overflows."""
     while True:
@@ -25,7 +25,7 @@ def is_less(a: int, b: int, c: int, d: int) -> bool:
         a, b, c, d = d, c, b, a
 
 
-@njit(cache=True)
+@compiled()
 def least_odds(
     sizes: IntArray, starts: IntArray, counts: IntArray, K: int
 ) -> tuple[IntArray, IntArray, IntArray]:

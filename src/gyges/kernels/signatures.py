@@ -12,12 +12,13 @@ benchmarks/skyline.py has the timings of both against sorting.
 from __future__ import annotations
 
 import numpy as np
-from numba import int64, njit, uint64
+from numba import int64, uint64
 
 from gyges.arrays import CodeArray, IntArray
+from gyges.kernels.compiled import compiled
 
 
-@njit(cache=True)
+@compiled()
 def narrow_signatures(
     sizes: IntArray,
     starts: IntArray,
@@ -65,7 +66,7 @@ def narrow_signatures(
     return _cells_found(largest, n_blocks, n_sizes, n_counts, least_size), left[:n_left]
 
 
-@njit(cache=True)
+@compiled()
 def _fits(place: int, n_sizes: int, counts: IntArray, first: int, last: int, n_counts: int) -> bool:
     highest = 0
     for e in range(first, last):
@@ -73,7 +74,7 @@ def _fits(place: int, n_sizes: int, counts: IntArray, first: int, last: int, n_c
     return place < n_sizes and highest < n_counts
 
 
-@njit(cache=True)
+@compiled()
 def _top_sums(
     counts: IntArray, first: int, last: int, l: int, guess: int, highest: int
 ) -> tuple[int, int, int]:
@@ -113,7 +114,7 @@ def _top_sums(
     return least, excess + l * least, excess + l * least + following
 
 
-@njit(cache=True)
+@compiled()
 def _cells_found(
     largest: IntArray, n_blocks: int, n_sizes: int, n_counts: int, least_size: int
 ) -> IntArray:
@@ -132,7 +133,7 @@ def _cells_found(
     return found
 
 
-@njit(cache=True)
+@compiled()
 def signatures(
     sizes: IntArray,
     starts: IntArray,
@@ -185,7 +186,7 @@ def signatures(
     return found[:n_found].copy(), listed
 
 
-@njit(cache=True)
+@compiled()
 def _fill_largest(counts: IntArray, first: int, last: int, top: IntArray, before: IntArray) -> None:
     """The largest counts, descending, with zeros behind; before[i] is the sum of the first i."""
     for i in range(len(top)):
@@ -201,7 +202,7 @@ def _fill_largest(counts: IntArray, first: int, last: int, top: IntArray, before
         before[i + 1] = before[i] + top[i]
 
 
-@njit(cache=True)
+@compiled()
 def _fill_tops(key: IntArray, top: IntArray, before: IntArray, l: int) -> None:
     """The l largest counts without the value's own, key[2], as a sum or one by one.
 
@@ -222,7 +223,7 @@ def _fill_tops(key: IntArray, top: IntArray, before: IntArray, l: int) -> None:
         key[3 + i] = top[i + is_past_own] if i < l else 0
 
 
-@njit(cache=True)
+@compiled()
 def _slot(slots: IntArray, found: IntArray, key: IntArray, n_compared: int) -> int:
     """Where the key is, or the free place where it belongs; there is a power of two of places."""
     mixed = uint64(0)
@@ -241,7 +242,7 @@ def _slot(slots: IntArray, found: IntArray, key: IntArray, n_compared: int) -> i
     return int(place)
 
 
-@njit(cache=True)
+@compiled()
 def _power_of_two(least: int) -> int:
     power = 16
     while power < least:

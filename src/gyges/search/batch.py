@@ -38,6 +38,7 @@ class Batch(Groups):
         """The group of each cell; -1 for a cell outside these groups."""
         if self.cells is None or self.items is None:
             return None
+        assert self.item_starts is not None and self.item_ends is not None
         group = np.full(len(self.cells), -1, dtype=np.int64)
         fields, field = self.items.layout.fields, len(self.cells.domains) + CELL
         spread(self.items.words, fields, field, self.item_starts, self.item_ends, group)

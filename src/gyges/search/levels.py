@@ -154,7 +154,7 @@ def cut(
     fields, columns, _, runs = items.layout
 
     def cut_lot(lot: slice) -> tuple[IntArray, ...]:
-        return cut_each(  # type: ignore[no-any-return]
+        made: tuple[IntArray, ...] = cut_each(
             items.words,
             fields,
             columns,
@@ -168,6 +168,7 @@ def cut(
             cut_in[lot],
             *least,
         )
+        return made
 
     lots = each_in_threads(cut_lot, lots_of(level.ends[chosen] - level.starts[chosen]))
     n_parts, starts, ends, totals = map(np.concatenate, zip(*lots, strict=True))

@@ -1,0 +1,49 @@
+"""One decorator for every kernel: compiled once on a machine, and again when any kernel changed.
+
+Numba knows compiled code by the file of its function alone. A kernel that calls one of another file
+would keep the other's old code inside after that file changed, and crash on what it is given now.
+So the compiled code is kept in a folder that is named after the text of all kernels.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numba
+
+
+def compiled(**options: object) -> Callable[[Callable[..., Any]], Any]:
+    """Compile a function with numba, which is told `options`, and keep the result on disk."""
+
+    def compile_it(function: Callable[..., Any]) -> Any:
+        before = numba.config.CACHE_DIR
+        numba.config.CACHE_DIR = _folder()
+        try:
+            return numba.njit(cache=True, **options)(function)
+        finally:
+            numba.config.CACHE_DIR = before
+
+    return compile_it
+
+
+def is_first_use() -> bool:
+    """Whether nothing was compiled yet, so that the first calls take a while."""
+    return not Path(_folder()).exists()
+
+
+@cache
+def _folder() -> str:
+    """Where the compiled code of just these kernels is kept: beside them, or in the home folder."""
+    here = Path(__file__).parent
+    text = b"".join(path.read_bytes() for path in sorted(here.glob("*.py")))
+    digest = hashlib.sha256(text + numba.__version__.encode()).hexdigest()[:16]
+    beside = here / "__pycache__"
+    if os.access(here, os.W_OK):
+        beside.mkdir(exist_ok=True)
+    kept = beside if os.access(beside, os.W_OK) else Path.home() / ".cache" / "gyges"
+    return str(kept / f"kernels-{digest}")
