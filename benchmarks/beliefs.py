@@ -1,4 +1,4 @@
-"""Kernel beliefs: priors against the double loop, (B,t) against t-closeness, errors on real groups."""
+"""Kernel beliefs: priors and (B,t) partitions against plainer ones, errors on real groups."""
 
 from __future__ import annotations
 

@@ -189,16 +189,30 @@ def _by_circles(
         values, members = _named(circle, name), _named(circle_of, name)
         if len(values) == 0:
             continue
-        own, own_people, own_totals = p, people, totals
-        if len(values) < len(totals):
-            own = _part(p, members, values)
-            own_people, own_totals = _chosen(people, members), _chosen(totals, values)
-        done, solved, moved = _solve(own, own_people, own_totals, method, exact_up_to, otherwise)
+        if len(values) == len(totals):
+            how, solved, change = _solve(p, people, totals, method, exact_up_to, otherwise)
+            _copy(solved, found)
+            return how, change
+        done, solved, moved = _solve(
+            _part(p, members, values),
+            _chosen(people, members),
+            _chosen(totals, values),
+            method,
+            exact_up_to,
+            otherwise,
+        )
         how, change = max(how, done), max(change, moved)
         for a in range(len(members)):
             for b in range(len(values)):
                 found[members[a], values[b]] = solved[a, b]
     return how, change
+
+
+@compiled()
+def _copy(source: FloatArray, target: FloatArray) -> None:
+    for j in range(source.shape[0]):
+        for s in range(source.shape[1]):
+            target[j, s] = source[j, s]
 
 
 @compiled()

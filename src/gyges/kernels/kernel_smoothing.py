@@ -13,9 +13,9 @@ memory at a time: Σ_i X_i rows.
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
 
 from gyges.arrays import CodeArray, FloatArray, IntArray
+from gyges.kernels.compiled import compiled
 
 LINE, LADDER, MATRIX = 0, 1, 2  # where the weight of two values comes from
 
@@ -23,7 +23,7 @@ LINE, LADDER, MATRIX = 0, 1, 2  # where the weight of two values comes from
 EQUAL = 1e-12
 
 
-@njit(cache=True)
+@compiled()
 def epanechnikov(distance: float, bandwidth: float) -> float:
     """1 - (x/B)² where |x/B| < 1, else 0; the constant 3/(4B) cancels from every average."""
     if distance >= bandwidth * (1.0 - EQUAL):
@@ -31,13 +31,13 @@ def epanechnikov(distance: float, bandwidth: float) -> float:
     return 1.0 - (distance / bandwidth) ** 2
 
 
-@njit(cache=True)
+@compiled()
 def uniform(distance: float, bandwidth: float) -> float:
     """1 where x <= B, else 0."""
     return 1.0 if distance <= bandwidth * (1.0 + EQUAL) else 0.0
 
 
-@njit(cache=True)
+@compiled()
 def _weight(
     kind: int,
     size: int,
@@ -63,7 +63,7 @@ def _weight(
     return float(numbers[q * size + v])
 
 
-@njit(cache=True)
+@compiled()
 def sum_under_kernel(
     codes: CodeArray,
     first_change: IntArray,
