@@ -227,6 +227,10 @@ def test_small_tables_are_published_and_verified(folder, tmp_path):
     assert "KL divergence" in out and "not claimed" in notes
     code, out, _ = gyges("verify", "marginals", folder=tmp_path)
     assert code == 0, out
+    project = tmp_path / "gyges.toml"
+    project.write_text(project.read_text().replace('"partition"', '"marginals"'))
+    code, out, notes = gyges("publish", "gyges.toml", "--out", "views", folder=tmp_path)
+    assert code == 0 and "views of 600 people" in out, notes
 
 
 def test_joining_two_releases_is_an_attack_with_a_verdict(folder, tmp_path):
