@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import doctest
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import assume, given
@@ -403,3 +406,9 @@ class TestGain:
             gy.belief_gain(one, one, distances=1 - np.eye(2), bandwidth=0)
         with pytest.raises(RuleError, match="add up to 1"):
             gy.belief_gain(one, [[0.5, 0.7]])
+
+
+def test_the_page_on_this_attacker_tells_the_truth():
+    page = Path(__file__).parents[2] / "docs" / "attackers" / "beliefs.md"
+    outcome = doctest.testfile(str(page), module_relative=False)
+    assert outcome.attempted > 10 and outcome.failed == 0

@@ -102,7 +102,8 @@ def crowd_of_groups(groups: Groups) -> Crowd:
     if cells is None or group_of_cell is None:
         raise RuleError(
             "beliefs need to know who is in each group, and these groups only say how many: "
-            "publish from a table, or use gy.prior_beliefs and gy.posterior_beliefs"
+            "publish from a table by method 'partition' (not relaxed) or 'lattice', which keep "
+            "people with equal quasi-identifiers together, or use gy.posterior_beliefs"
         )
     inside = np.flatnonzero(group_of_cell >= 0)
     members = inside[np.argsort(group_of_cell[inside], kind="stable")]
