@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from fractions import Fraction
 
 import numpy as np
@@ -159,6 +160,13 @@ def test_a_certificate_can_state_the_rule_and_read_it_back():
     again = from_data(to_data(rule))
     assert to_data(again) == to_data(rule) and str(again) == str(rule)
     assert "bandwidth age 0.3 learns at most 0.333" in str(rule)
+
+
+def test_the_rule_travels_to_another_process():
+    _, groups = people()
+    rule = gy.Beliefs("0.5", "0.2")
+    risk = rule.summarize(groups)
+    assert pickle.loads(pickle.dumps(rule)).summarize(groups) == risk
 
 
 def test_priors_are_computed_once_for_a_table():

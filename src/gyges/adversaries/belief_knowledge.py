@@ -16,7 +16,7 @@ from gyges.arrays import FloatArray, frozen
 from gyges.data.cells import Cells
 from gyges.data.distances import domain_distances
 from gyges.exact import Number
-from gyges.kernels.divergence import member_divergences
+from gyges.kernels.divergence import Spread, member_divergences, spread_rows
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -25,11 +25,10 @@ class Knowledge:
 
     priors: FloatArray  # cells × sensitive values
     smoothed: FloatArray  # the same after kernel smoothing over the sensitive values
-    spread: FloatArray  # values × values: how smoothing spreads a value's share over the others
+    spread: Spread  # how smoothing spreads a value's share over its neighbours
 
     def __post_init__(self) -> None:
         frozen(self.smoothed)
-        frozen(self.spread)
 
 
 def knowledge_of(
@@ -45,8 +44,10 @@ def knowledge_of(
     given = (distances or {}).get(cells.sensitive.name)
     between = domain_distances(cells.sensitive) if given is None else given
     weights = smoothing_weights(between, smoothing, len(cells.sensitive))
-    smoothed = np.ascontiguousarray(priors @ weights.T)
-    return Knowledge(priors, smoothed, np.ascontiguousarray(weights.T))
+    value, to = np.nonzero(weights.T)
+    starts = np.searchsorted(value, np.arange(len(cells.sensitive) + 1))
+    spread = Spread(starts.astype(np.int64), to.astype(np.int64), weights[to, value])
+    return Knowledge(priors, spread_rows(priors, spread), spread)
 
 
 def member_gains(

@@ -59,6 +59,15 @@ class Crowd:
         out[member, self.crowds.values[begin[member] + within]] = found
         return out
 
+    def row_of(self, found: FloatArray, member: int, n_values: int) -> FloatArray:
+        """One member's row of a result, over all values."""
+        g = int(np.searchsorted(self.crowds.member_starts, member, side="right")) - 1
+        values = self.crowds.values[self.crowds.value_starts[g] : self.crowds.value_starts[g + 1]]
+        at = self.out_starts[g] + (member - self.crowds.member_starts[g]) * len(values)
+        row = np.zeros(n_values)
+        row[values] = found[at : at + len(values)]
+        return row
+
     def worst(self, numbers: FloatArray) -> FloatArray:
         """The largest of a member's numbers in each group; 0 in an empty one."""
         starts = self.crowds.member_starts

@@ -91,13 +91,13 @@ def vulnerable(
     inside = member_of_row >= 0
     gains[inside] = found_gains[member_of_row[inside]]
     beyond = np.flatnonzero(gains > float(limit) + GAIN_TOLERANCE)
-    after = crowd.dense(found.numbers, len(table.sensitive_values))
     worst = None
     if inside.any():
         row = int(np.flatnonzero(inside)[gains[inside].argmax()])
         member = member_of_row[row]
-        worst = _case(table, groups, row, knowledge.priors[crowd.crowds.rows[member]],
-                      after[member], float(gains[row]))  # fmt: skip
+        before = knowledge.priors[crowd.crowds.rows[member]]
+        after = crowd.row_of(found.numbers, member, len(before))
+        worst = _case(table, groups, row, before, after, float(gains[row]))
     return Exposure(
         t=limit,
         gains=gains,

@@ -127,6 +127,13 @@ class Beliefs:
             )
         return known[cells]
 
+    def __getstate__(self) -> dict[str, object]:
+        """What travels to another process: the rule, not what was prepared for a table here."""
+        return {name: value for name, value in self.__dict__.items() if name != "_known"}
+
+    def __setstate__(self, state: dict[str, object]) -> None:
+        self.__dict__.update(state, _known=WeakKeyDictionary())
+
     def __str__(self) -> str:
         if isinstance(self.bandwidth, Mapping):
             stated = ", ".join(f"{name} {float(b):g}" for name, b in self.bandwidth.items())

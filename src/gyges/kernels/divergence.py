@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from gyges.arrays import FloatArray, IntArray
@@ -56,6 +58,31 @@ def most(p: FloatArray, q: FloatArray) -> float:
     return 0.5 * np.log(2.0) * total
 
 
+class Spread(NamedTuple):
+    """How smoothing spreads a value's share: over `to[starts[v]:starts[v+1]]`, by these weights."""
+
+    starts: IntArray
+    to: IntArray
+    weights: FloatArray
+
+
+@compiled()
+def _add(share: float, value: int, spread: Spread, q: FloatArray) -> None:
+    for x in range(spread.starts[value], spread.starts[value + 1]):
+        q[spread.to[x]] += spread.weights[x] * share
+
+
+@compiled()
+def spread_rows(p: FloatArray, spread: Spread) -> FloatArray:
+    """Every row after smoothing."""
+    smoothed = np.zeros(p.shape)
+    for r in range(p.shape[0]):
+        for value in range(p.shape[1]):
+            if p[r, value] > 0.0:
+                _add(p[r, value], value, spread, smoothed[r])
+    return smoothed
+
+
 @compiled(nogil=True)
 def member_divergences(
     smoothed: FloatArray,
@@ -64,16 +91,16 @@ def member_divergences(
     out_starts: IntArray,
     start: int,
     stop: int,
-    weights: FloatArray,
+    spread: Spread,
     only_largest: bool,
     out: FloatArray,
 ) -> None:
     """The divergence between a member's smoothed row and what was found of it, in nats.
 
-    `found` is conditioning's result; `weights`, values × values, smooths it the same way. With
-    `only_largest` a member who cannot have his group's largest divergence keeps what `out` held.
+    `found` is conditioning's result; `spread` smooths it the same way. With `only_largest` a
+    member who cannot have his group's largest divergence keeps what `out` held.
     """
-    q = np.empty(weights.shape[0])
+    q = np.empty(smoothed.shape[1])
     for g in range(start, stop):
         begin, end = crowds.value_starts[g], crowds.value_starts[g + 1]
         largest = 0.0
@@ -81,9 +108,7 @@ def member_divergences(
             at = out_starts[g] + (i - crowds.member_starts[g]) * (end - begin)
             q[:] = 0.0
             for x in range(end - begin):
-                value, share = crowds.values[begin + x], found[at + x]
-                for s in range(len(q)):
-                    q[s] += weights[value, s] * share
+                _add(found[at + x], crowds.values[begin + x], spread, q)
             p = smoothed[crowds.rows[i]]
             if only_largest and most(p, q) * _ABOVE_ROUNDING <= largest:
                 continue
