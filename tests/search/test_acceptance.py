@@ -193,16 +193,20 @@ def test_halving_gives_what_the_plain_loop_gives(values, splits, c):
 @given(
     old=strategies.value_lists(max_groups=3, max_people=6),
     new=strategies.value_lists(max_groups=6, max_people=6),
+    lots=st.lists(st.integers(1, 3), min_size=6, max_size=6),
 )
-def test_what_cannot_stand_beside_the_accepted_is_refused_rightly(rule, old, new):
-    """`holds_beside` may let a group pass that fails, but never the other way round."""
-    both = gy.Groups.from_lists([*old, *new])
-    before, after = both.take(range(len(old))), both.take(range(len(old), len(both)))
-    accepted = rule.summarize(before)
-    beside = rule.holds_beside(accepted, after)
-    for g in range(len(after)):
-        holds = rule.holds(rule.merge(accepted, rule.summarize(after.take([g]))))
-        assert beside[g] or not holds
+def test_many_lots_are_judged_at_once_as_they_are_one_by_one(rule, old, new, lots):
+    """`holds_beside` is `holds` of the merged summary, where what was accepted before holds."""
+    both = gy.Groups.from_lists([list("abcdef"), *old, *new])
+    accepted, after = rule.summarize(both.take([0])), both.take(range(1 + len(old), len(both)))
+    for g in range(1, 1 + len(old)):
+        joined = rule.merge(accepted, rule.summarize(both.take([g])))
+        accepted = joined if rule.holds(joined) else accepted
+    first = np.unique(np.append(0, np.minimum(np.cumsum(lots), len(after))))
+    beside = rule.holds_beside(accepted, after, first)
+    for p, (a, b) in enumerate(pairwise(first)):
+        holds = rule.holds(rule.merge(accepted, rule.summarize(after.take(range(a, b)))))
+        assert beside[p] == holds
 
 
 def test_stretches_are_joined_ranges():

@@ -11,9 +11,9 @@ from itertools import pairwise
 
 import numpy as np
 
-from gyges.arrays import FloatArray, IntArray
+from gyges.arrays import FloatArray, IntArray, frozen
 from gyges.errors import RuleError
-from gyges.kernels.conditioning import Crowds
+from gyges.kernels.conditioning import Crowds, lay_out
 from gyges.release.groups import Groups
 
 _LARGE = 1 << 13  # numbers to compute from which on threads are worth their start
@@ -114,25 +114,27 @@ def crowd_of_groups(groups: Groups) -> Crowd:
             "publish from a table by method 'partition' (not relaxed) or 'lattice', which keep "
             "people with equal quasi-identifiers together, or use gy.posterior_beliefs"
         )
-    inside = np.flatnonzero(group_of_cell >= 0)
-    members = inside[np.argsort(group_of_cell[inside], kind="stable")]
-    lengths = np.diff(cells.starts)[members]
-    held_starts = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-    entries = np.arange(held_starts[-1]) + np.repeat(
-        cells.starts[members] - held_starts[:-1], lengths
+    placed = group_of_cell.view()
+    frozen(placed)  # always read-only: one kernel is compiled, not two
+    member_starts, rows, people, held_starts, held, held_counts = lay_out(
+        placed,
+        len(groups),
+        cells.people,
+        cells.starts,
+        cells.value_codes,
+        cells.value_counts,
     )
-    ranks = np.arange(len(groups) + 1)
     return _crowd(
         Crowds(
-            member_starts=np.searchsorted(group_of_cell[members], ranks).astype(np.int64),
-            rows=members,
-            people=cells.people[members],
+            member_starts=member_starts,
+            rows=rows,
+            people=people,
             value_starts=groups.starts.copy(),
             values=groups.value_codes.astype(np.int64),
             totals=groups.value_counts.copy(),
             held_starts=held_starts,
-            held=cells.value_codes[entries].astype(np.int64),
-            held_counts=cells.value_counts[entries],
+            held=held,
+            held_counts=held_counts,
         )
     )
 

@@ -14,10 +14,11 @@ from gyges.adversaries.exposure import denied_shares, exposure
 from gyges.adversaries.implications import check, share_of
 from gyges.adversaries.minimize import Decisive, Placing
 from gyges.adversaries.witness import Language
-from gyges.arrays import BoolArray, FloatArray
+from gyges.arrays import BoolArray, FloatArray, IntArray
 from gyges.criteria.base import Reads
+from gyges.criteria.beside import settle
 from gyges.exact import Number, compare, probability, whole
-from gyges.kernels.beside import costs_beside
+from gyges.kernels.beside import costs_beside, rows_of
 from gyges.kernels.decisive import closures
 from gyges.kernels.minimize import margin
 from gyges.release.groups import Groups
@@ -111,21 +112,30 @@ class Safety:
             holds[group] = share_of(exposed.odds(int(group))) < self.confidence
         return holds
 
-    def holds_beside(self, summary: Summary, groups: Groups) -> BoolArray:
-        """Which groups may join the groups of a summary, each alone; False where it is certain.
-
-        What is too close to tell counts as true: `holds` of the merged summary decides it.
-        """
+    def holds_beside(self, summary: Summary, groups: Groups, first: IntArray) -> BoolArray:
+        """Which lots `first[p]:first[p+1]` of groups may join those of a summary that holds."""
         check(self.language, groups)
         if not isinstance(summary, Decisive):
-            return self.holds_each(groups)
+            return np.logical_and.reduceat(self.holds_each(groups), first[:-1])
         if not len(summary.rows) or summary.reach <= self.k:
-            return np.ones(len(groups), dtype=np.bool_)
+            unclear = np.zeros(len(first) - 1, dtype=np.int64)
+            return settle(self, summary, groups, first, unclear, lambda p: p)
         costs = costs_beside(
-            groups.sizes, groups.starts, groups.value_counts, *closures(summary.costs)
+            groups.sizes, groups.starts, groups.value_counts, first, *closures(summary.costs)
         )
         with np.errstate(invalid="ignore"):  # both infinite: certain, and c is 1
-            return np.asarray(~(costs - self._bar > self._close(summary.reach)))
+            distance = costs - self._bar
+        is_close = ~(np.abs(distance) > self._close(summary.reach))
+        standing = np.where(is_close, 0, -np.sign(np.nan_to_num(distance))).astype(np.int64)
+        rows = rows_of(groups.sizes, groups.starts, groups.value_counts, summary.reach)
+        return settle(
+            self,
+            summary,
+            groups,
+            first,
+            standing,
+            lambda p: rows[first[p] : first[p + 1]].tobytes(),
+        )
 
     def _close(self, reach: int) -> float:
         scale = max(1.0, abs(self._bar)) if math.isfinite(self._bar) else 1.0

@@ -19,6 +19,7 @@ from gyges.adversaries.dimension_statistics import (
 )
 from gyges.arrays import BoolArray, FloatArray, IntArray
 from gyges.criteria.base import Reads
+from gyges.criteria.beside import settle
 from gyges.criteria.skyline_points import OTHERS, Plan, Point, laid_out, read_points, undominated
 from gyges.criteria.verdict import Verdict, judge, show
 from gyges.data.schema import ValuesPerPerson
@@ -121,24 +122,31 @@ class Skyline:
         broken = _largest(is_broken[judged.pairs].astype(np.float64), judged.starts)
         return np.asarray(broken == 0)
 
-    def holds_beside(self, summary: FiveMinima, groups: Groups) -> BoolArray:
-        """Which groups may join the groups of a summary, each alone; False where it is certain.
-
-        What is too close to tell counts as true: `holds` of the merged summary decides it.
-        """
+    def holds_beside(self, summary: FiveMinima, groups: Groups, first: IntArray) -> BoolArray:
+        """Which lots `first[p]:first[p+1]` of groups may join those of a summary that holds."""
         plan = self._plan(groups.values)
         found, pairs, starts = listed_signatures(groups, plan.watch)
         standing = standings_beside(
             summary.kind,
             found,
+            pairs,
+            starts,
+            first,
             plan.watch.row_starts,
             plan.watch.k,
             plan.watch.m,
             summary.least,
             plan.log_limits,
         )
-        refused = _largest((standing < 0)[pairs].astype(np.float64), starts)
-        return np.asarray(refused == 0)
+        bounds = starts[first]
+        return settle(
+            self,
+            summary,
+            groups,
+            first,
+            standing,
+            lambda p: frozenset(pairs[bounds[p] : bounds[p + 1]].tolist()),
+        )
 
     def explain(self, summary: FiveMinima) -> str:
         """Which value and which amount of knowledge break it most, in words."""

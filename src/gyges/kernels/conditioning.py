@@ -42,6 +42,44 @@ class Crowds(NamedTuple):
     held_counts: IntArray
 
 
+@compiled()
+def lay_out(
+    group: IntArray,
+    n_groups: int,
+    all_people: IntArray,
+    starts: IntArray,
+    values: IntArray,
+    counts: IntArray,
+) -> tuple[IntArray, IntArray, IntArray, IntArray, IntArray, IntArray]:
+    """The part of a Crowds that says who is where: rows by group, -1 for a row in none.
+
+    Row r's people are `all_people[r]`; they hold `values[starts[r]:starts[r+1]]`, so many each.
+    """
+    member_starts = np.zeros(n_groups + 1, dtype=np.int64)
+    n_held = 0
+    for r in range(len(group)):
+        if group[r] >= 0:
+            member_starts[group[r] + 1] += 1
+            n_held += starts[r + 1] - starts[r]
+    for g in range(n_groups):
+        member_starts[g + 1] += member_starts[g]
+    rows, place = np.empty(member_starts[-1], dtype=np.int64), member_starts.copy()
+    for r in range(len(group)):
+        if group[r] >= 0:
+            rows[place[group[r]]] = r
+            place[group[r]] += 1
+    people, held_starts = np.empty_like(rows), np.zeros(len(rows) + 1, dtype=np.int64)
+    held, held_counts = np.empty(n_held, dtype=np.int64), np.empty(n_held, dtype=np.int64)
+    n_held = 0
+    for i in range(len(rows)):
+        people[i] = all_people[rows[i]]
+        for x in range(starts[rows[i]], starts[rows[i] + 1]):
+            held[n_held], held_counts[n_held] = values[x], counts[x]
+            n_held += 1
+        held_starts[i + 1] = n_held
+    return member_starts, rows, people, held_starts, held, held_counts
+
+
 @compiled(nogil=True)
 def condition(
     p: FloatArray,

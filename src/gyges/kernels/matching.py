@@ -78,10 +78,9 @@ def circles(p: FloatArray, holders: IntArray, held: IntArray) -> IntArray:
     for x in range(len(held)):
         for t in range(m):
             reach[held[x], t] |= p[holders[x], t] > 0.0
-        if x == look:
-            _close(reach)
+        if x == look or x == len(held) - 1:
             look *= 2
-            if np.sum(reach) == m * m:
+            if _is_one(reach):
                 return np.zeros(m, dtype=np.int64)
     _close(reach)
     first = np.empty(m, dtype=np.int64)
@@ -91,6 +90,28 @@ def circles(p: FloatArray, holders: IntArray, held: IntArray) -> IntArray:
             t += 1
         first[s] = t
     return first
+
+
+@compiled()
+def _is_one(reach: BoolArray) -> bool:
+    """Whether chains lead from the first value to every other and back."""
+    m = len(reach)
+    queue = np.zeros(m, dtype=np.int64)
+    for is_back in (False, True):
+        seen = np.zeros(m, dtype=np.bool_)
+        seen[0] = True
+        n, done = 1, 0
+        while done < n:
+            s = queue[done]
+            done += 1
+            for t in range(m):
+                if not seen[t] and (reach[t, s] if is_back else reach[s, t]):
+                    seen[t] = True
+                    queue[n] = t
+                    n += 1
+        if n < m:
+            return False
+    return True
 
 
 @compiled()

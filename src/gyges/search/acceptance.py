@@ -32,6 +32,11 @@ class Proposals:
     def __len__(self) -> int:
         return len(self.first) - 1
 
+    def take(self, chosen: IntArray) -> Proposals:
+        """Some of the proposals."""
+        lengths = np.diff(self.first)[chosen]
+        return Proposals(self.parts_of(chosen), np.append(0, np.cumsum(lengths)))
+
     def parts_of(self, chosen: IntArray) -> Groups:
         """The parts of some proposals."""
         return self.parts.take(stretches(self.first[chosen], self.first[chosen + 1]))
@@ -65,20 +70,25 @@ class Acceptance:
         self.summaries = [rule.summarize(whole) for rule in self.together]
 
     def alone(self, parts: Groups) -> BoolArray:
-        """Which parts no rule refuses for their own sake.
-
-        A monotone global rule may tell which groups cannot stand beside what is accepted already
-        (`holds_beside`, no part of the protocol): that saves asking about them one by one.
-        """
-        good = np.ones(len(parts), dtype=bool)
+        """Which parts no rule refuses for their own sake."""
+        good = self._beside(Proposals(parts, np.arange(len(parts) + 1)))
         for rule in self.rules:
             if rule.is_local:
                 good &= rule.holds_each(parts)
+        return good
+
+    def _beside(self, proposals: Proposals) -> BoolArray:
+        """Which proposals no global rule refuses beside all that is accepted already.
+
+        A rule may tell this of many at once (`holds_beside`, no part of the protocol); else they
+        pass, and are asked about in `one_after_another`.
+        """
+        good = np.ones(len(proposals), dtype=bool)
         if not self.is_afresh:
             for rule, summary in zip(self.together, self.summaries, strict=True):
                 holds_beside = getattr(rule, "holds_beside", None)
                 if holds_beside is not None:
-                    good &= holds_beside(summary, parts)
+                    good &= holds_beside(summary, proposals.parts, proposals.first)
         return good
 
     def one_after_another(self, proposals: Proposals) -> BoolArray:
@@ -86,26 +96,20 @@ class Acceptance:
         taken = np.zeros(len(proposals), dtype=bool)
         if not self.together:
             return ~taken
-        waiting = [np.arange(len(proposals))]
+        waiting = [np.flatnonzero(self._beside(proposals))]
         while waiting:
             batch = waiting.pop()
+            if len(batch) == 0:
+                continue
             joined = self._merged(self.summaries, proposals.parts_of(batch))
             if self._holds(joined):
                 self.summaries = joined
                 taken[batch] = True
             elif len(batch) > 1:
-                batch = self._still_good(proposals, batch)
+                batch = batch[self._beside(proposals.take(batch))]
                 half = (len(batch) + 1) // 2
-                waiting += [part for part in (batch[half:], batch[:half]) if len(part)]
+                waiting += [batch[half:], batch[:half]]
         return taken
-
-    def _still_good(self, proposals: Proposals, batch: IntArray) -> IntArray:
-        """The proposals without a part that is refused for its own sake beside all accepted."""
-        if len(batch) < 8 or not any(hasattr(rule, "holds_beside") for rule in self.together):
-            return batch
-        lengths = np.diff(proposals.first)[batch]
-        good = self.alone(proposals.parts_of(batch))
-        return batch[np.logical_and.reduceat(good, np.cumsum(lengths) - lengths)]
 
     def afresh(self, proposals: Proposals, parents: Groups, others: Groups) -> BoolArray:
         """Which proposals are taken, every step judged on the release as it would then be.
