@@ -30,10 +30,23 @@ def _register() -> None:
     from gyges.cli.init import init
     from gyges.cli.marginals import marginals
     from gyges.cli.publish import publish
+    from gyges.cli.reproduce import reproduce
     from gyges.cli.skyline import skyline
     from gyges.cli.verify import verify
 
-    for verb in (demo, init, publish, marginals, audit, skyline, ask, attack, verify, apply):
+    for verb in (
+        demo,
+        init,
+        publish,
+        marginals,
+        audit,
+        skyline,
+        ask,
+        attack,
+        verify,
+        apply,
+        reproduce,
+    ):
         app.command()(verb)
 
 

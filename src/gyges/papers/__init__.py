@@ -1,0 +1,12 @@
+"""The papers room: every figure and table of the five papers, rerun.
+
+An experiment repeats one figure with the paper's parameters, through the public names of gyges, and
+says of every sentence that can be checked whether it held. `gyges reproduce` lists and runs them.
+
+Imports:      the public names of gyges; numpy and pyarrow inside the experiments.
+Used by:      cli.
+Yours:        a new experiment in the module of its paper (see `experiment.py` for the nouns).
+Take care:    the names of experiments ("martin-5"): pages and people link to them.
+Always along: a test in tests/papers that asserts what must hold; an entry in docs/papers.md where
+              a paper and gyges disagree.
+"""
