@@ -23,6 +23,7 @@ from gyges.errors import RuleError
 
 Neighbours: TypeAlias = Literal["add or remove one person", "change one person"]
 Measure: TypeAlias = Literal["epsilon", "rho"]
+NoiseKind: TypeAlias = Literal["discrete Laplace", "discrete Gaussian"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +78,7 @@ class Guarantee:
 class Noise:
     """The distribution that was added: P(x) ∝ exp(-|x|/scale), or exp(-x²/(2 scale²))."""
 
-    kind: Literal["discrete Laplace", "discrete Gaussian"]
+    kind: NoiseKind
     scale: float
 
     @property
@@ -96,25 +97,41 @@ def add_noise(
     One person changes each histogram's counts by `most_changed` in all, one at a time: by
     views · most_changed in L1, by √(views · most_changed) in L2.
     """
+    kind: NoiseKind
+    if price.measure == "epsilon":
+        kind, start = "discrete Laplace", views * most_changed / price.amount
+    else:
+        kind = "discrete Gaussian"
+        start = Fraction(math.sqrt(views * most_changed / (2 * price.amount)))
+    mechanism, scale = _smallest(
+        lambda scale: _mechanism(Noise(kind, scale)),
+        start,
+        _moved(kind, views * most_changed),
+        price.amount,
+    )
+    noisy = mechanism(np.ascontiguousarray(counts, dtype=np.int64).ravel().tolist())
+    return np.array(noisy, dtype=np.int64), Noise(kind, scale)
+
+
+def loss_of(noise: Noise, *, most_changed: int, views: int = 1) -> Price:
+    """What noise on `views` histograms costs, by OpenDP's own privacy map."""
+    loss = _mechanism(noise).map(_moved(noise.kind, views * most_changed))
+    return Price("epsilon" if noise.kind == "discrete Laplace" else "rho", Fraction(loss))
+
+
+def _mechanism(noise: Noise) -> Any:
     dp = enabled()
     cells = dp.vector_domain(dp.atom_domain(T="i64"))
-    if price.measure == "epsilon":
-        d_in: float = views * most_changed
-        start = views * most_changed / price.amount
+    if noise.kind == "discrete Laplace":
+        return dp.m.make_laplace(cells, dp.l1_distance(T="i64"), scale=noise.scale)
+    return dp.m.make_gaussian(cells, dp.l2_distance(T="f64"), scale=noise.scale)
 
-        def make(scale: float) -> Any:
-            return dp.m.make_laplace(cells, dp.l1_distance(T="i64"), scale=scale)
-    else:
-        d_in = math.nextafter(math.sqrt(views * most_changed), math.inf)
-        start = Fraction(math.sqrt(views * most_changed / (2 * price.amount)))
 
-        def make(scale: float) -> Any:
-            return dp.m.make_gaussian(cells, dp.l2_distance(T="f64"), scale=scale)
-
-    mechanism, scale = _smallest(make, start, d_in, price.amount)
-    kind = "discrete Laplace" if price.measure == "epsilon" else "discrete Gaussian"
-    noisy = mechanism(np.ascontiguousarray(counts, dtype=np.int64).ravel().tolist())
-    return np.array(noisy, dtype=np.int64), Noise(kind, scale)  # type: ignore[arg-type]
+def _moved(kind: NoiseKind, changed: int) -> float:
+    """How far one person moves the counts: in L1, or in L2 (rounded up) for Gaussian noise."""
+    if kind == "discrete Laplace":
+        return changed
+    return math.nextafter(math.sqrt(changed), math.inf)
 
 
 def choose_best(scores: Sequence[int], price: Price, *, most_changed: int) -> int:

@@ -51,6 +51,14 @@ class NoisyMarginal:
         return as_rows(self.columns, self.labels, self.counts)
 
 
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A part of the price and what it paid for: noise on some views, or their choice (none)."""
+
+    price: Price
+    views: tuple[tuple[str, ...], ...]
+
+
 @dataclass(frozen=True, eq=False)
 class NoisyMarginals:
     """Noisy marginals of one table, and what they promise together."""
@@ -59,6 +67,7 @@ class NoisyMarginals:
     marginals: tuple[NoisyMarginal, ...]
     guarantee: Guarantee
     n_people: int | None  # where it is public: when people may be changed but not added
+    steps: tuple[Step, ...]
 
     def __getitem__(self, view: Sequence[str]) -> NoisyMarginal:
         for marginal in self.marginals:
@@ -83,6 +92,14 @@ class NoisyMarginals:
             "views": [
                 {"columns": list(m.columns), "noise": m.noise.kind, "scale": m.noise.scale}
                 for m in self.marginals
+            ],
+            "steps": [
+                {
+                    "measure": step.price.measure,
+                    "amount": str(step.price.amount),
+                    "views": [list(view) for view in step.views],
+                }
+                for step in self.steps
             ],
         }
 
@@ -141,11 +158,12 @@ def noisy_marginals(
     if payer is not None:
         payer.pay(guarantee, "greedy noisy marginals" if listed is None else "noisy marginals")
     if chosen is None:
-        measured = _greedy(histogram, price, guarantee.most_changed)
+        measured, steps = _greedy(histogram, price, guarantee.most_changed)
     else:
         measured = _measure(histogram, chosen, price, guarantee.most_changed)
+        steps = [_step(price, measured)]
     fixed = table.n_people if neighbours == "change one person" else None
-    return NoisyMarginals(histogram.universe, tuple(measured), guarantee, fixed)
+    return NoisyMarginals(histogram.universe, tuple(measured), guarantee, fixed, tuple(steps))
 
 
 def noisy_histogram(table: Table, column: str, **terms: Unpack[Terms]) -> NoisyMarginal:
@@ -216,11 +234,14 @@ def _measure(
     ]
 
 
-def _greedy(histogram: Histogram, price: Price, most_changed: int) -> list[NoisyMarginal]:
+def _greedy(
+    histogram: Histogram, price: Price, most_changed: int
+) -> tuple[list[NoisyMarginal], list[Step]]:
     """Every column alone, then a tree of pairs: a third of the price for each step."""
     columns = histogram.universe.columns
     if len(columns) == 1:
-        return _measure(histogram, [(columns[0],)], price, most_changed)
+        only = _measure(histogram, [(columns[0],)], price, most_changed)
+        return only, [_step(price, only)]
     third = price.share(1, 3)
     alone = _measure(histogram, [(column,) for column in columns], third, most_changed)
     # A tree over n columns has n - 1 pairs, and a column alone got noise for n views.
@@ -232,4 +253,12 @@ def _greedy(histogram: Histogram, price: Price, most_changed: int) -> list[Noisy
         most_changed=most_changed,
         error=error,
     )
-    return alone + (_measure(histogram, pairs, third, most_changed) if pairs else [])
+    steps = [_step(third, alone), Step(third, ())]
+    if not pairs:
+        return alone, steps
+    together = _measure(histogram, pairs, third, most_changed)
+    return alone + together, [*steps, _step(third, together)]
+
+
+def _step(price: Price, measured: Sequence[NoisyMarginal]) -> Step:
+    return Step(price, tuple(marginal.columns for marginal in measured))

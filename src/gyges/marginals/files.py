@@ -16,7 +16,7 @@ from gyges.marginals.judging import SetRule
 from gyges.marginals.model import Marginals
 from gyges.marginals.published import describe_columns, read_columns
 from gyges.release.certificate import NAME, sha256
-from gyges.release.directory import refuse_target, write_whole
+from gyges.release.directory import Step, refuse_target, write_whole
 from gyges.release.release import Claim
 from gyges.release.tables import read_table, write_table
 
@@ -45,13 +45,17 @@ def save_marginals(
     *,
     format: str = "csv",
     overwrite: bool = False,
+    before: Step | None = None,
 ) -> Path:
-    """Write the views and a certificate that they satisfy the criteria together."""
+    """Write the views and a certificate that they satisfy the criteria together.
+
+    `before` sees the finished directory before it is put in place.
+    """
     directory = Path(directory)
     refuse_target(directory, format, overwrite)
     rules = [criteria] if not isinstance(criteria, Iterable) else list(criteria)
     claims = [_claim(marginals, rule) for rule in rules]
-    return write_whole(directory, lambda beside: _write(marginals, claims, beside, format))
+    return write_whole(directory, lambda beside: _write(marginals, claims, beside, format), before)
 
 
 def load_marginals(directory: str | Path) -> PublishedMarginals:

@@ -19,7 +19,7 @@ from gyges.release.certificate import (
     sha256,
     write_certificate,
 )
-from gyges.release.directory import refuse_target, write_whole
+from gyges.release.directory import Step, refuse_target, write_whole
 from gyges.release.regrouping import groups_of_certified, groups_of_tables, read_tables
 from gyges.release.release import Release, Roles
 from gyges.release.tables import FORMATS, read_table, write_table
@@ -35,14 +35,20 @@ def save(
     format: str = "csv",
     overwrite: bool = False,
     pages: Mapping[str, str] | None = None,
+    before: Step | None = None,
 ) -> Path:
     """Write a release to a new directory: everything beside it first, then one rename.
 
-    `pages` are further files (name → text), such as the report.
+    `pages` are further files (name → text), such as the report. `before` sees the finished
+    directory before it is put in place.
     """
     directory = Path(directory)
     refuse_target(directory, format, overwrite)
-    return write_whole(directory, lambda beside: _write(release, beside, format, pages or {}))
+
+    def fill(beside: Path) -> None:
+        _write(release, beside, format, pages or {})
+
+    return write_whole(directory, fill, before)
 
 
 def load(directory: str | Path, schema: Schema | None = None) -> Release:

@@ -99,14 +99,7 @@ class Release:
         first = next(iter(self.tables))
         if name is not None and name not in self.tables:
             raise ReleaseError(f"the release has no table {name!r}: it has {list(self.tables)}")
-        rows = self.tables[name or first]
-        if self.frame_kind == "pandas":
-            return rows.to_pandas()
-        if self.frame_kind == "polars":
-            import polars as pl
-
-            return pl.from_arrow(rows)
-        return rows
+        return as_frame(self.tables[name or first], self.frame_kind)
 
     def locate(self, people: Table) -> IntArray:
         """The group of each row of `people`, found by their quasi-identifiers.
@@ -144,3 +137,14 @@ class Release:
             lines.append(f"{self.n_left_out:,} people are left out")
         lines += [f"  {claim.text}: it is {claim.risk}" for claim in self.claims]
         return "\n".join([*lines, *self.notices])
+
+
+def as_frame(rows: pa.Table, kind: FrameKind) -> object:
+    """Rows in the kind of frame that the caller uses."""
+    if kind == "pandas":
+        return rows.to_pandas()
+    if kind == "polars":
+        import polars as pl
+
+        return pl.from_arrow(rows)
+    return rows

@@ -1,0 +1,107 @@
+"""A noisy release: noisy tables, the one consistent table behind them, and made-up people."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from gyges.data.table import FrameKind, Table
+from gyges.data.values import Value
+from gyges.dp.inference import Fitted, fit
+from gyges.dp.mechanisms import Neighbours
+from gyges.dp.noisy_marginals import NoisyMarginals, Payer, noisy_marginals
+from gyges.dp.semantics import SemanticPrivacy, semantic_privacy
+from gyges.errors import ReleaseError
+from gyges.exact import Number
+from gyges.release.release import as_frame
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+SYNTHETIC = "synthetic"
+FITTED = "fitted"
+_DECIMALS = 4  # of fitted counts
+
+
+@dataclass(frozen=True, eq=False)
+class NoisyRelease:
+    """What `method="dp"` publishes; whatever is in it was computed from noisy counts alone."""
+
+    noisy: NoisyMarginals
+    fitted: Fitted
+    synthetic: pa.Table
+    frame_kind: FrameKind = "arrow"
+    method: str = "dp"
+
+    @cached_property
+    def tables(self) -> dict[str, pa.Table]:
+        """The made-up people, and each view with its noisy counts and the consistent ones."""
+        import pyarrow as pa
+
+        views = {}
+        for name, noisy in self.noisy.tables.items():
+            fitted = np.round(self.fitted.tables[name].column("count").to_numpy(), _DECIMALS)
+            views[name] = noisy.append_column(FITTED, pa.array(fitted + 0.0))
+        return {SYNTHETIC: self.synthetic, **views}
+
+    def frame(self, name: str = SYNTHETIC) -> object:
+        """A published table in the kind of frame that was read (pandas, polars, else Arrow)."""
+        if name not in self.tables:
+            raise ReleaseError(f"the release has no table {name!r}: it has {list(self.tables)}")
+        return as_frame(self.tables[name], self.frame_kind)
+
+    @property
+    def meaning(self) -> SemanticPrivacy:
+        """What the guarantee means, for as many people as the release itself tells of."""
+        promise = self.noisy.guarantee
+        return semantic_privacy(promise.epsilon, promise.delta, people=self.synthetic.num_rows)
+
+    def save(self, directory: str | Path, *, format: str = "csv", overwrite: bool = False) -> Path:
+        """Write the tables and a certificate to a directory: whole, or not at all."""
+        from gyges.dp.files import save_noisy
+
+        return save_noisy(self, directory, format=format, overwrite=overwrite)
+
+    def __str__(self) -> str:
+        return f"{self.noisy}\n{self.synthetic.num_rows:,} made-up people\n{self.meaning}"
+
+
+def publish_noisy(
+    table: Table,
+    *,
+    epsilon: Number,
+    delta: Number = 0,
+    views: Sequence[Sequence[str]] | Literal["greedy"] = "greedy",
+    neighbours: Neighbours = "add or remove one person",
+    domains: Mapping[str, Sequence[Value]] | None = None,
+    levels: Mapping[str, int] | None = None,
+    payer: Payer | None = None,
+    rows: int | None = None,
+    rng: np.random.Generator | None = None,
+) -> NoisyRelease:
+    """Noisy marginals of a table, made consistent, and as many made-up people as they count.
+
+    Args:
+        rows: how many people to make up, if not as many as were counted with noise.
+        rng: decides which people are made up, nothing about privacy.
+
+    The other arguments are those of `noisy_marginals`.
+    """
+    noisy = noisy_marginals(
+        table,
+        views,
+        epsilon=epsilon,
+        delta=delta,
+        neighbours=neighbours,
+        domains=domains,
+        levels=levels,
+        payer=payer,
+    )
+    fitted = fit(noisy)
+    drawn = fitted.synthetic(rows, rng=rng or np.random.default_rng())
+    return NoisyRelease(noisy, fitted, drawn, table.frame_kind)
