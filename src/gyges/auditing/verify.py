@@ -6,8 +6,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from gyges.auditing.noise import check_noise
 from gyges.criteria.describe import from_data
 from gyges.criteria.verdict import judge
+from gyges.dp.files import is_noisy, load_noisy
 from gyges.errors import GygesError, ReleaseError
 from gyges.marginals.files import claim_holds, is_marginals, load_marginals
 from gyges.release.certificate import NAME, Certificate, read_certificate, sha256
@@ -59,6 +61,8 @@ def verify(directory: str | Path) -> Finding:
     directory = Path(directory)
     if is_marginals(directory):
         return _verify_marginals(directory)
+    if is_noisy(directory):
+        return _verify_noisy(directory)
     certificate = read_certificate(directory)
     checks = [*_check_files(directory, certificate.files)]
     try:
@@ -87,6 +91,15 @@ def _verify_marginals(directory: Path) -> Finding:
             holds, found = False, str(problem)
         checks.append(Check(claim.text, claim.risk, found, holds))
     return Finding(tuple(checks))
+
+
+def _verify_noisy(directory: Path) -> Finding:
+    try:
+        published = load_noisy(directory)
+    except GygesError as problem:
+        return Finding((Check("the noisy release is whole", "yes", str(problem), False),))
+    found = [Check(one.claim, one.stated, one.found, one.holds) for one in check_noise(published)]
+    return Finding((*_check_files(directory, published.files), *found))
 
 
 def _check_files(directory: Path, files: Mapping[str, str]) -> Iterable[Check]:

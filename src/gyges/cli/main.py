@@ -28,6 +28,7 @@ def _register() -> None:
     from gyges.cli.audit import audit
     from gyges.cli.demo import demo
     from gyges.cli.init import init
+    from gyges.cli.ledger import ledger
     from gyges.cli.marginals import marginals
     from gyges.cli.publish import publish
     from gyges.cli.reproduce import reproduce
@@ -44,6 +45,7 @@ def _register() -> None:
         ask,
         attack,
         verify,
+        ledger,
         apply,
         reproduce,
     ):

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from gyges.cli.recording import Target, open_record
 from gyges.cli.show import AsJson, note, show, views_progress
 
 if TYPE_CHECKING:
@@ -22,42 +23,40 @@ def marginals(
 ) -> None:
     """Choose small tables that are safe together, and write them with a certificate."""
     from gyges.cli.project import read_project
+    from gyges.release.directory import refuse_target
 
     asked = read_project(project)
     directory = asked.folder / "marginals" if out is None else out
-    publish_views(asked, asked.rules(), directory, seconds, overwrite, as_json)
+    refuse_target(directory, asked.publish.format, overwrite)
+    record = open_record(asked.ledger_file, asked.about)
+    target = Target(directory, asked.publish.format, overwrite, record, as_json)
+    publish_views(asked, asked.rules(), seconds, target)
 
 
-def publish_views(
-    project: Project,
-    rules: list[Any],
-    directory: Path,
-    seconds: float,
-    overwrite: bool,
-    as_json: bool,
-) -> None:
+def publish_views(project: Project, rules: list[Any], seconds: float, target: Target) -> None:
     """Select views under the rules, write them, and say what was lost."""
     import gyges as gy
     from gyges.marginals.files import SCOPE, save_marginals
-    from gyges.release.directory import refuse_target
 
-    refuse_target(directory, project.publish.format, overwrite)
     if not rules:
         raise gy.GygesError("nothing is required of the views: add a [[require]] section")
-    table = gy.read(
-        project.source,
-        project.schema_of_columns(),
-        table=project.data.table,
-        missing=project.data.missing,
-        missing_marks=project.data.missing_marks,
-    )
+    table = project.read()
     with views_progress() as progress:
         chosen = gy.select_marginals(table, rules, time_limit=seconds, progress=progress)
-    save_marginals(chosen, rules, directory, format=project.publish.format, overwrite=overwrite)
+    directory = target.directory
+    told = f"{len(chosen.views)} views of {table.n_people:,} people"
+    save_marginals(
+        chosen,
+        rules,
+        directory,
+        format=target.format,
+        overwrite=target.overwrite,
+        before=target.entering({"text": told, "method": "marginals"}),
+    )
     divergence = chosen.kl_divergence()
     note(f"not claimed: {SCOPE}")
     lines = [
-        f"published {len(chosen.views)} views of {table.n_people:,} people to {directory}",
+        f"published {told} to {directory}",
         *(f"  {view}" for view in chosen.views),
         f"  KL divergence from the table: {divergence:.4g} (0 would be nothing lost)",
         f"check it: gyges verify {directory}",
@@ -67,4 +66,4 @@ def publish_views(
         "views": [view.levels for view in chosen.views],
         "kl_divergence": divergence,
     }
-    show(found, as_json, "\n".join(lines))
+    show(found, target.as_json, "\n".join(lines))

@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from gyges.criteria.base import Criterion
 from gyges.data.hierarchy import Hierarchy
 from gyges.data.schema import Schema
+from gyges.data.table import Table
 from gyges.errors import GygesError, RuleError, SchemaError, suggestion
 
 
@@ -78,7 +79,7 @@ class HierarchySection(_Strict):
 class PublishSection(_Strict):
     """[publish]: how to search, in which form, and where to."""
 
-    method: Literal["partition", "lattice", "buckets", "microaggregation", "marginals"] = (
+    method: Literal["partition", "lattice", "buckets", "microaggregation", "marginals", "dp"] = (
         "partition"
     )
     form: Literal["generalized", "bucketized", "microaggregated"] | None = None
@@ -86,6 +87,53 @@ class PublishSection(_Strict):
     format: Literal["csv", "parquet"] = "csv"
     suppression: str | float | None = None
     seed: int | None = None
+
+
+class LedgerSection(_Strict):
+    """[ledger]: where releases and budgets are remembered, and whom the data is about."""
+
+    file: str = "ledger.sqlite"
+    keep: bool = True
+    about: str | None = None
+
+
+class WholeNumbers(_Strict):
+    """Public values that are all whole numbers between two, both included."""
+
+    first: int = Field(alias="from")
+    last: int = Field(alias="to")
+
+
+class BudgetSection(_Strict):
+    """[dp.budget]: how much all noisy releases about these people may cost together."""
+
+    epsilon: str | float | int
+    delta: str | float | int = 0
+    accounting: Literal["sums", "concentrated"] = "sums"
+
+
+class DpSection(_Strict):
+    """[dp]: what a release with noise promises and shows."""
+
+    epsilon: str | float | int
+    delta: str | float | int = 0
+    neighbours: Literal["add or remove one person", "change one person"] = (
+        "add or remove one person"
+    )
+    views: Literal["greedy"] | list[list[str]] = "greedy"
+    levels: dict[str, int] = Field(default_factory=dict)
+    domains: dict[str, list[str | int | float] | WholeNumbers] = Field(default_factory=dict)
+    rows: int | None = None
+    budget: BudgetSection | None = None
+
+    def values(self) -> dict[str, list[Any]]:
+        """The public values of each column that declares them."""
+        return {
+            column: list(range(listed.first, listed.last + 1))
+            if isinstance(listed, WholeNumbers)
+            else list(listed)
+            for column, listed in self.domains.items()
+        }
 
 
 class Project(_Strict):
@@ -96,6 +144,8 @@ class Project(_Strict):
     hierarchies: dict[str, HierarchySection] = Field(default_factory=dict)
     publish: PublishSection = Field(default_factory=PublishSection)
     require: list[dict[str, Any]] = Field(default_factory=list)
+    ledger: LedgerSection = Field(default_factory=LedgerSection)
+    dp: DpSection | None = None
     folder: Path = Field(default=Path(), exclude=True)
 
     def schema_of_columns(self) -> Schema:
@@ -109,6 +159,28 @@ class Project(_Strict):
     def rules(self) -> list[Criterion[Any]]:
         """The criteria that the file requires."""
         return [make_rule(section, number) for number, section in enumerate(self.require, start=1)]
+
+    def read(self) -> Table:
+        """The table that the file describes."""
+        from gyges.engines.read import read
+
+        return read(
+            self.source,
+            self.schema_of_columns(),
+            table=self.data.table,
+            missing=self.data.missing,
+            missing_marks=self.data.missing_marks,
+        )
+
+    @property
+    def about(self) -> str:
+        """Whom the data is about, in one word: what the file says, else the name of the data."""
+        return self.ledger.about or self.data.table or Path(self.data.source).stem
+
+    @property
+    def ledger_file(self) -> Path | None:
+        """Where releases are remembered; none if the file says so."""
+        return self.folder / self.ledger.file if self.ledger.keep else None
 
     @property
     def source(self) -> str:
@@ -200,6 +272,8 @@ def _near(keys: list[str]) -> str:
         "data": DataSection,
         "columns": ColumnsSection,
         "publish": PublishSection,
+        "ledger": LedgerSection,
+        "dp": DpSection,
     }
     model = sections.get(keys[0], Project) if len(keys) > 1 else Project
     return suggestion(keys[-1], model.model_fields)

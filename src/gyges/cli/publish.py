@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from gyges.cli.recording import Target, open_record
 from gyges.cli.show import AsJson, nodes_progress, note, note_first_use, show
 
 if TYPE_CHECKING:
+    from gyges.auditing.earlier import Joined
     from gyges.criteria.base import Criterion
     from gyges.data.table import Table
     from gyges.release.release import Release
@@ -27,7 +29,8 @@ def publish(
         str | None, typer.Option(help="CONFIDENCE,K: safe from any K facts, such as 0.8,3.")
     ] = None,
     method: Annotated[
-        str | None, typer.Option(help="partition, lattice, buckets or microaggregation.")
+        str | None,
+        typer.Option(help="partition, lattice, buckets, microaggregation, marginals or dp."),
     ] = None,
     form: Annotated[
         str | None, typer.Option(help="generalized, bucketized or microaggregated.")
@@ -47,6 +50,16 @@ def publish(
     report: Annotated[bool, typer.Option(help="Put a report.html into the release.")] = True,
     inside: Annotated[
         Path | None, typer.Option(help="Also write the inside report here; it must not leave.")
+    ] = None,
+    epsilon: Annotated[
+        str | None, typer.Option(help="With method dp: the privacy loss, such as 1 or 0.5.")
+    ] = None,
+    delta: Annotated[str | None, typer.Option(help="With method dp: such as 1e-6.")] = None,
+    ledger: Annotated[
+        Path | None, typer.Option(help="The ledger to enter the release in (a .sqlite file).")
+    ] = None,
+    about: Annotated[
+        str | None, typer.Option(help="Whom the data is about, as the ledger calls them.")
     ] = None,
     to_table: Annotated[
         str | None, typer.Option(help="Also create this table in the database of the source.")
@@ -76,21 +89,30 @@ def publish(
     )
     rules = [*project.rules(), *_rules(k, l, t, safety)]
     directory = project.folder / settings.out if out is None else out
+    refuse_target(directory, settings.format, overwrite)
+    record = open_record(ledger or project.ledger_file, about or project.about)
+    target = Target(directory, settings.format, overwrite, record, as_json)
     if settings.method == "marginals":
         from gyges.cli.marginals import publish_views
 
-        publish_views(project, rules, directory, 60.0, overwrite, as_json)
+        publish_views(project, rules, 60.0, target)
         return
-    refuse_target(directory, settings.format, overwrite)
+    if settings.method == "dp":
+        from gyges.cli.noise import publish_noise
+
+        publish_noise(project, rules, epsilon, delta, settings, target)
+        return
     note_first_use()
-    table = _read(project)
+    table = project.read()
     release = _publish(table, rules, settings)
+    joined = None if record is None else record.warn(release, table)
     save(
         release,
         directory,
         format=settings.format,
         overwrite=overwrite,
         pages={"report.html": _public_report(release)} if report else None,
+        before=target.entering({"text": str(release), "method": release.method}),
     )
     if inside is not None:
         _write_inside(release, inside)
@@ -104,7 +126,7 @@ def publish(
 
         save_mapping(release, mapping)
         note(f"the mapping is in {mapping}; it stays inside the building")
-    show(_summary(release, directory), as_json, _text(release, directory))
+    show(_summary(release, directory, joined), as_json, _text(release, directory))
 
 
 def _project(
@@ -115,7 +137,13 @@ def _project(
     identifiers: str | None,
     missing: str | None,
 ) -> Any:
-    from gyges.cli.project import ColumnsSection, DataSection, Project, read_project
+    from gyges.cli.project import (
+        ColumnsSection,
+        DataSection,
+        LedgerSection,
+        Project,
+        read_project,
+    )
     from gyges.errors import GygesError
 
     if Path(source).suffix == ".toml":
@@ -140,6 +168,8 @@ def _project(
         hierarchies=hierarchies,
         publish=_defaults(),
         require=[],
+        ledger=LedgerSection(keep=False),
+        dp=None,
         folder=Path(),
     )
 
@@ -191,18 +221,6 @@ def _rules(k: int | None, l: int | None, t: str | None, safety: str | None) -> l
     return rules
 
 
-def _read(project: Any) -> Table:
-    import gyges as gy
-
-    return gy.read(
-        project.source,
-        project.schema_of_columns(),
-        table=project.data.table,
-        missing=project.data.missing,
-        missing_marks=project.data.missing_marks,
-    )
-
-
 def _publish(table: Table, rules: list[Criterion[Any]], settings: Any) -> Release:
     import gyges as gy
 
@@ -212,9 +230,10 @@ def _publish(table: Table, rules: list[Criterion[Any]], settings: Any) -> Releas
     with nodes_progress(settings.method == "lattice") as progress:
         if progress is not None:
             options["progress"] = progress
-        return gy.publish(
+        release: Release = gy.publish(
             table, rules, method=settings.method, form=settings.form, seed=settings.seed, **options
         )
+    return release
 
 
 def _public_report(release: Release) -> str:
@@ -237,7 +256,14 @@ def _write_inside(release: Release, path: Path) -> None:
     note(f"the inside report is in {path}; it must not leave the building")
 
 
-def _summary(release: Release, directory: Path) -> dict[str, object]:
+def _summary(release: Release, directory: Path, joined: Joined | None) -> dict[str, object]:
+    with_earlier = None
+    if joined is not None and joined.attack is not None:
+        with_earlier = {
+            "releases": [entry.place for entry in joined.joined],
+            "newly_certain": joined.n_newly_certain,
+            "vulnerable": joined.n_vulnerable,
+        }
     return {
         "directory": directory,
         "people": int(release.groups.sizes.sum()),
@@ -246,6 +272,7 @@ def _summary(release: Release, directory: Path) -> dict[str, object]:
         "claims": release.claims,
         "utility": _utility(release),
         "notices": release.notices,
+        "with_earlier_releases": with_earlier,
     }
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, overload
 
 import numpy as np
 
@@ -17,38 +17,68 @@ from gyges.release.forms import make_release
 from gyges.release.partition import Partition
 from gyges.release.release import Claim, Form, Release
 
+if TYPE_CHECKING:
+    from gyges.dp.release import NoisyRelease
+
 Method: TypeAlias = Literal["partition", "lattice", "buckets", "microaggregation"]
 METHODS = ("partition", "lattice", "buckets", "microaggregation")
 _FORM_OF: dict[str, Form] = {"buckets": "bucketized", "microaggregation": "microaggregated"}
 
 
+@overload
 def publish(
     table: Table,
     criteria: Criterion[Any] | Iterable[Criterion[Any]],
-    method: Method = "partition",
+    method: Method = ...,
+    form: Form | None = ...,
+    *,
+    seed: int | None = ...,
+    **options: object,
+) -> Release: ...
+
+
+@overload
+def publish(
+    table: Table,
+    criteria: Criterion[Any] | Iterable[Criterion[Any]] = ...,
+    *,
+    method: Literal["dp"],
+    form: None = ...,
+    seed: int | None = ...,
+    **options: object,
+) -> NoisyRelease: ...
+
+
+def publish(
+    table: Table,
+    criteria: Criterion[Any] | Iterable[Criterion[Any]] = (),
+    method: Method | Literal["dp"] = "partition",
     form: Form | None = None,
     *,
     seed: int | None = None,
-    **options: object,
-) -> Release:
-    """Search a safe partition of the table and publish it.
+    **options: Any,
+) -> Release | NoisyRelease:
+    """Search a safe partition of the table and publish it; or, by "dp", publish with noise.
 
-    The result was judged afresh: every rule holds on the groups that are published.
+    The result was judged afresh: every rule holds on the groups that are published. Noise answers
+    to no rule about groups: it takes `epsilon` instead (see `gyges.dp.release.publish_noisy`).
 
     Args:
-        method: "partition" (Mondrian), "lattice" (full-domain), "buckets" (Anatomy) or
-            "microaggregation" (MDAV).
+        method: "partition" (Mondrian), "lattice" (full-domain), "buckets" (Anatomy),
+            "microaggregation" (MDAV), or "dp" (noisy marginals and made-up people).
         form: "generalized", "bucketized" or "microaggregated"; each method has its own default.
         seed: makes the order of the published rows (and buckets) repeatable. The release then
             says that it is seeded, because whoever knows the seed can undo the order.
         options: passed to the search; see `gyges.search`.
     """
     rules = listed(criteria)
+    rng = np.random.default_rng(seed)
+    if method == "dp":
+        return _with_noise(table, rules, form, rng, options)
     if not rules:
         raise RuleError("publish needs at least one rule, such as gy.KAnonymity(5)")
     if method not in METHODS:
-        raise RuleError(f"method is {method!r}: choose one of {', '.join(METHODS)}")
-    rng = np.random.default_rng(seed)
+        raise RuleError(f"method is {method!r}: choose one of {', '.join(METHODS)} or dp")
     partition, labels = _search(table, rules, method, rng, options)
     chosen: Form = form or _FORM_OF.get(method, "generalized")
     release = make_release(table, partition, chosen, rng=rng, labels=labels)
@@ -61,6 +91,25 @@ def publish(
         claims=claims_of(rules, verdict),
         is_seeded=seed is not None,
     )
+
+
+def _with_noise(
+    table: Table,
+    rules: list[Criterion[Any]],
+    form: Form | None,
+    rng: np.random.Generator,
+    options: dict[str, Any],
+) -> NoisyRelease:
+    from gyges.dp.release import publish_noisy
+
+    if rules or form is not None:
+        raise RuleError(
+            "a release with noise has no groups, so no rule and no form applies to it: leave them "
+            "out and say epsilon"
+        )
+    if "epsilon" not in options:
+        raise RuleError("a release with noise needs epsilon, such as epsilon=1")
+    return publish_noisy(table, rng=rng, **options)
 
 
 def claims_of(rules: Iterable[Criterion[Any]], verdict: Verdict) -> tuple[Claim, ...]:

@@ -1,0 +1,102 @@
+"""What a new release gives away together with earlier ones about the same people.
+
+The intersecting attacker [Ganta2008] is let loose on the new release and all earlier ones that the
+ledger knows, before the new one leaves the building.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from gyges.adversaries.other_releases import IntersectionAttack, intersection_attack
+from gyges.data.table import Table
+from gyges.dp.files import is_noisy
+from gyges.errors import GygesError
+from gyges.marginals.files import is_marginals
+from gyges.release.certificate import NAME, sha256
+from gyges.release.files import load
+from gyges.release.ledger import Published
+from gyges.release.release import Release
+
+
+@dataclass(frozen=True, eq=False)
+class Joined:
+    """The attack on a new release and earlier ones; what could not be joined, and why."""
+
+    attack: IntersectionAttack | None  # None where there is nothing to join with
+    joined: tuple[Published, ...]
+    left_alone: tuple[tuple[Published, str], ...]
+
+    @property
+    def n_newly_certain(self) -> int:
+        """How many people's value is certain by joining, and by no release alone."""
+        if self.attack is None:
+            return 0
+        return int((self.attack.is_exposed(1) & ~self.attack.already_disclosed).sum())
+
+    @property
+    def n_vulnerable(self) -> int:
+        """For how many people fewer values stay possible than by the best release alone."""
+        return 0 if self.attack is None else int(self.attack.vulnerable.sum())
+
+    def __str__(self) -> str:
+        lines = []
+        if self.attack is not None:
+            people = len(self.attack.posterior)
+            count = len(self.joined)
+            others = "the earlier release" if count == 1 else f"the {count} earlier releases"
+            lines.append(
+                f"joined with {others} about the same people, this one makes the value of "
+                f"{self.n_newly_certain:,} of {people:,} people certain that no release tells "
+                f"alone, and narrows it down for {self.n_vulnerable:,}"
+            )
+        lines += [f"not joined with {entry.place}: {why}" for entry, why in self.left_alone]
+        return "\n".join(lines)
+
+
+def join_earlier(
+    release: Release, table: Table, earlier: Sequence[Published], folder: Path
+) -> Joined:
+    """Attack everybody in the table with the new release and all earlier ones that can be read.
+
+    Args:
+        earlier: entries of the ledger; their places are relative to `folder`.
+    """
+    found, joined, left_alone = [], [], []
+    for entry in earlier:
+        try:
+            other = _readable(release, table, folder / entry.place, entry.digest)
+        except GygesError as problem:
+            left_alone.append((entry, str(problem).splitlines()[0]))
+        else:
+            found.append(other)
+            joined.append(entry)
+    attack = intersection_attack([release, *found], table) if found else None
+    return Joined(attack, tuple(joined), tuple(left_alone))
+
+
+def state_of(entry: Published, folder: Path) -> str:
+    """Whether a release is still where the ledger says, and still the same."""
+    certificate = folder / entry.place / NAME
+    if not certificate.is_file():
+        return "not there"
+    return "there" if sha256(certificate) == entry.digest else "another one is there"
+
+
+def _readable(release: Release, table: Table, directory: Path, digest: str) -> Release:
+    """An earlier release that speaks of the same sensitive column of the same people."""
+    if not (directory / NAME).is_file():
+        raise GygesError("it is no longer there, or was never finished")
+    if sha256(directory / NAME) != digest:
+        raise GygesError("another release has taken its place")
+    if is_noisy(directory):
+        raise GygesError("its noise hides everybody; what both tell is bounded by its epsilon")
+    if is_marginals(directory):
+        raise GygesError("it consists of views, in which nobody has a group")
+    other = load(directory)
+    if other.roles.sensitive != release.roles.sensitive or release.roles.sensitive is None:
+        raise GygesError("it shows another sensitive column")
+    other.candidates(table)  # refuses other quasi-identifiers
+    return other

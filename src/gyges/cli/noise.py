@@ -1,0 +1,110 @@
+"""Publishing with noise: the project's [dp] section, its budget, and what to say of the result."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from gyges.cli.recording import Target
+from gyges.cli.show import note, show
+from gyges.errors import RuleError
+
+if TYPE_CHECKING:
+    from gyges.cli.project import DpSection, Project, PublishSection
+    from gyges.dp.account import Account
+    from gyges.dp.release import NoisyRelease
+
+
+def publish_noise(
+    project: Project,
+    rules: list[Any],
+    epsilon: str | None,
+    delta: str | None,
+    settings: PublishSection,
+    target: Target,
+) -> None:
+    """Pay from the budget where there is one, draw noise, write the tables, and explain."""
+    import gyges as gy
+    from gyges.dp.files import save_noisy
+
+    asked = _asked(project, epsilon, delta)
+    account = _account(asked, target)
+    release = gy.publish(
+        project.read(),
+        rules,
+        method="dp",
+        seed=settings.seed,
+        epsilon=asked.epsilon,
+        delta=asked.delta,
+        views=asked.views,
+        neighbours=asked.neighbours,
+        domains=asked.values(),
+        levels=asked.levels,
+        rows=asked.rows,
+        payer=account,
+    )
+    save_noisy(
+        release,
+        target.directory,
+        format=target.format,
+        overwrite=target.overwrite,
+        before=target.entering(
+            {"text": str(release.noisy), "method": "dp", "guarantee": release.noisy.statement()}
+        ),
+    )
+    show(_result(release, target, account), target.as_json, _text(release, target, account))
+
+
+def _asked(project: Project, epsilon: str | None, delta: str | None) -> DpSection:
+    """The [dp] section, with what the command line says instead."""
+    from gyges.cli.project import DpSection
+
+    if project.dp is None and epsilon is None:
+        raise RuleError(
+            "a release with noise needs epsilon: --epsilon 1, or a [dp] section with epsilon = 1"
+        )
+    base = project.dp or DpSection(epsilon="1")
+    given = {"epsilon": epsilon, "delta": delta}
+    return base.model_copy(update={key: value for key, value in given.items() if value is not None})
+
+
+def _account(asked: DpSection, target: Target) -> Account | None:
+    """The budget that pays; opened once, never changed."""
+    from gyges.dp.account import Account
+
+    if asked.budget is None:
+        note("no budget is set ([dp.budget] in the project file): nothing bounds later releases")
+        return None
+    if target.record is None:
+        raise RuleError("a budget is kept in the ledger: set keep = true in [ledger]")
+    return Account.open(
+        target.record.ledger,
+        target.record.about,
+        epsilon=asked.budget.epsilon,
+        delta=asked.budget.delta,
+        neighbours=asked.neighbours,
+        accounting=asked.budget.accounting,
+    )
+
+
+def _result(release: NoisyRelease, target: Target, account: Account | None) -> dict[str, object]:
+    return {
+        "directory": target.directory,
+        "guarantee": release.noisy.statement(),
+        "synthetic_people": release.synthetic.num_rows,
+        "meaning": str(release.meaning),
+        "budget_left": None if account is None else account.left,
+    }
+
+
+def _text(release: NoisyRelease, target: Target, account: Account | None) -> str:
+    lines = [
+        f"published {release.noisy}",
+        f"  and {release.synthetic.num_rows:,} made-up people, to {target.directory}",
+        f"  {release.meaning}",
+    ]
+    if account is not None:
+        left = ", ".join(
+            f"{unit} {float(amount):.4g}" for unit, amount in sorted(account.left.items())
+        )
+        lines.append(f"  left of the budget {account.name!r}: {left}")
+    return "\n".join([*lines, f"check it: gyges verify {target.directory}"])
