@@ -5,15 +5,16 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from gyges import __version__
 from gyges.errors import ReleaseError
+from gyges.release.directory import CERTIFICATE, heal
 from gyges.release.release import Claim, Release, Roles
 
-NAME = "certificate.json"
+NAME = CERTIFICATE
 FORMAT = 1  # of the certificate itself
 
 
@@ -42,7 +43,7 @@ def certify(release: Release, files: Mapping[str, str]) -> Certificate:
         form=release.form,
         method=release.method,
         values_per_person=release.groups.values_per_person,
-        roles=release.roles,
+        roles=_without_leaves(release.roles),
         n_people=int(release.groups.sizes.sum()),
         n_groups=len(release.groups),
         n_left_out=release.n_left_out,
@@ -62,6 +63,10 @@ def write_certificate(certificate: Certificate, directory: Path) -> None:
 def read_certificate(directory: Path) -> Certificate:
     """Read a certificate; an error says what is wrong with it."""
     path = directory / NAME
+    if not directory.exists():
+        heal(directory)
+    if directory.is_file():
+        raise ReleaseError(f"{str(directory)!r} is a file: name the directory of a release")
     if not directory.is_dir():
         raise ReleaseError(f"there is no release directory {str(directory)!r}")
     if not path.exists():
@@ -87,6 +92,12 @@ def sha256(path: Path) -> str:
     """The SHA-256 of a file."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _without_leaves(roles: Roles) -> Roles:
+    """Roles with the hierarchies that are rules: the leaves of a table may be people's values."""
+    rules = {name: stated for name, stated in roles.hierarchies.items() if "rule" in stated}
+    return replace(roles, hierarchies=rules)
 
 
 def _roles(stated: dict[str, Any]) -> Roles:

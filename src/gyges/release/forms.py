@@ -203,4 +203,11 @@ def _published(table: Table, rows: IntArray) -> dict[str, pa.Array]:
     if not names:
         return {}
     taken = table.fetch(names).take(pa.array(rows))
-    return {name: taken.column(name).combine_chunks() for name in names}
+    return {name: _without_dictionary(taken.column(name).combine_chunks()) for name in names}
+
+
+def _without_dictionary(column: pa.Array) -> pa.Array:
+    """A categorical column's values: its dictionary may hold those of people who are left out."""
+    import pyarrow as pa
+
+    return column.dictionary_decode() if pa.types.is_dictionary(column.type) else column

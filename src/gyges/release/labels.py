@@ -6,15 +6,14 @@ or dates, a node of the hierarchy, or a set of values.
 
 from __future__ import annotations
 
-import datetime
-
 import numpy as np
 
 from gyges.arrays import CodeArray, IntArray
 from gyges.data.cells import Domain
 from gyges.data.rules import TOP
-from gyges.data.values import Kind, Value, text_of
+from gyges.data.values import text_of
 from gyges.release.partition import LEFT_OUT, Partition
+from gyges.release.range_ends import range_labels
 
 
 def group_labels(partition: Partition) -> list[list[str]]:
@@ -59,7 +58,7 @@ def _local(domain: Domain, codes: CodeArray, starts: IntArray) -> list[str]:
     lowest = np.minimum.reduceat(codes, starts)
     highest = np.maximum.reduceat(codes, starts)
     if domain.is_ordered:
-        return [_range(domain, low, high) for low, high in zip(lowest, highest, strict=True)]
+        return range_labels(domain, lowest.tolist(), highest.tolist())
     if domain.ladder is not None:
         return _common_ancestors(domain, codes, starts)
     ends = np.append(starts[1:], len(codes))
@@ -67,25 +66,6 @@ def _local(domain: Domain, codes: CodeArray, starts: IntArray) -> list[str]:
         text_of(domain.values[low]) if low == high else _set(domain, codes[start:end])
         for low, high, start, end in zip(lowest, highest, starts, ends, strict=True)
     ]
-
-
-def _range(domain: Domain, low: int, high: int) -> str:
-    return range_label(domain.values[low], domain.values[high], domain.kind)
-
-
-def range_label(low: Value, high: Value, kind: Kind) -> str:
-    """The label of a range, ends included; the value itself where both ends are one.
-
-    >>> range_label(17, 42, Kind.NUMBER), range_label(-5, 2, Kind.NUMBER)
-    ('17-42', '[-5, 2]')
-    """
-    if low == high:
-        return text_of(low)
-    if kind is Kind.DATE or isinstance(low, datetime.date):
-        return f"{text_of(low)}..{text_of(high)}"
-    if isinstance(low, int) and isinstance(high, int) and low >= 0:
-        return f"{low}-{high}"
-    return f"[{text_of(low)}, {text_of(high)}]"
 
 
 def _common_ancestors(domain: Domain, codes: CodeArray, starts: IntArray) -> list[str]:

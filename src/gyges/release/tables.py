@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 FORMATS = ("csv", "parquet")
+_FORMULA = r"[=+\-@\t\r\n＝＋－＠]"  # how a text begins that a spreadsheet may run
 
 
 def read_table(path: Path) -> pa.Table:
@@ -25,38 +26,61 @@ def read_table(path: Path) -> pa.Table:
             return pa.table(
                 {name: rows.column(name).cast(pa.string()) for name in rows.column_names}
             )
-        names = pyarrow.csv.open_csv(path).schema.names
+        lines = pyarrow.csv.ParseOptions(newlines_in_values=True)
+        names = pyarrow.csv.open_csv(path, parse_options=lines).schema.names
         as_text = pyarrow.csv.ConvertOptions(
             column_types={name: pa.string() for name in names}, strings_can_be_null=False
         )
-        rows = pyarrow.csv.read_csv(path, convert_options=as_text)
+        rows = pyarrow.csv.read_csv(path, convert_options=as_text, parse_options=lines)
     except FileNotFoundError:
-        raise ReleaseError(f"the release lacks its file {path.name!r}") from None
-    except pa.ArrowInvalid:
-        raise ReleaseError(f"{path.name!r} is not a readable {path.suffix[1:]} file") from None
-    return pa.table({name: _without_guard(rows.column(name)) for name in rows.column_names})
+        raise ReleaseError(f"there is no file {path.name!r}") from None
+    except (pa.ArrowInvalid, pa.ArrowKeyError, OSError) as problem:
+        raise ReleaseError(_unreadable(path, problem)) from None
+    if len(set(names)) < len(names):
+        raise ReleaseError(f"{path.name!r} has two columns of the same name")
+    columns = [_without_guard(column) for column in rows.columns]
+    return pa.table(columns, names=_without_guard(pa.chunked_array([names])).to_pylist())
+
+
+def _unreadable(path: Path, problem: Exception) -> str:
+    if path.is_file() and path.stat().st_size == 0:
+        return f"{path.name!r} is empty"
+    said = f"{path.name!r} is not a readable {path.suffix[1:]} file"
+    return f"{said}: it is not UTF-8" if "UTF8" in str(problem) else said
 
 
 def write_table(rows: pa.Table, path: Path) -> None:
-    """Write one table; texts that a spreadsheet would run as formulas are guarded in a CSV."""
+    """Write one table; texts that a spreadsheet would run as formulas are guarded in a CSV.
+
+    Nothing but the rows is written: no metadata of the frame that was read, and no dictionary,
+    which could hold values of people who are not published.
+    """
     import pyarrow as pa
     import pyarrow.csv
     import pyarrow.parquet
 
+    rows = pa.table([_decoded(column) for column in rows.columns], names=rows.column_names)
     if path.suffix == ".parquet":
-        pyarrow.parquet.write_table(rows, path)
+        pyarrow.parquet.write_table(rows, path, store_schema=False)
         return
-    guarded = pa.table({name: _guarded(rows.column(name)) for name in rows.column_names})
-    style = (
-        "needed"
-        if any(_needs_quotes(guarded.column(name)) for name in rows.column_names)
-        else ("none")
-    )
-    header = ",".join(_quoted(name) for name in rows.column_names) + "\n"
+    guarded = pa.table([_guarded(column) for column in rows.columns], names=rows.column_names)
+    style = "needed" if any(map(_needs_quotes, guarded.columns)) else "none"
+    names = _guarded(pa.chunked_array([rows.column_names])).to_pylist()
+    header = ",".join(_quoted(name) for name in names) + "\n"
     with path.open("wb") as file:
         file.write(header.encode())
         options = pyarrow.csv.WriteOptions(include_header=False, quoting_style=style)
         pyarrow.csv.write_csv(guarded, file, options)
+
+
+def _decoded(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """The values themselves, every text as the same type."""
+    import pyarrow as pa
+
+    if pa.types.is_dictionary(column.type):
+        column = column.cast(column.type.value_type)
+    is_long = pa.types.is_large_string(column.type) or pa.types.is_string_view(column.type)
+    return column.cast(pa.string()) if is_long else column
 
 
 def _needs_quotes(column: pa.ChunkedArray) -> bool:
@@ -81,7 +105,7 @@ def _guarded(column: pa.ChunkedArray) -> pa.ChunkedArray:
 
     if not pa.types.is_string(column.type):
         return column
-    risky = pc.match_substring_regex(column, r"^'*[=+\-@\t\r]")
+    risky = pc.match_substring_regex(column, f"^'*{_FORMULA}")
     number = pc.match_substring_regex(column, r"^[+-]?[0-9.]+$")
     guard = pc.and_not(pc.fill_null(risky, False), pc.fill_null(number, False))
     return pc.if_else(guard, pc.binary_join_element_wise("'", column, ""), column)
@@ -90,5 +114,5 @@ def _guarded(column: pa.ChunkedArray) -> pa.ChunkedArray:
 def _without_guard(column: pa.ChunkedArray) -> pa.ChunkedArray:
     import pyarrow.compute as pc
 
-    guarded = pc.match_substring_regex(column, r"^'+[=+\-@\t\r]")
+    guarded = pc.match_substring_regex(column, f"^'+{_FORMULA}")
     return pc.if_else(guarded, pc.utf8_slice_codeunits(column, 1), column)

@@ -1,0 +1,179 @@
+"""Where a published range begins and ends: between the values of the table, at round places.
+
+The least and the greatest value of a group are somebody's own. So a range ends in the gap between
+the last value inside and the first one outside, at the roundest place that is nobody's value, and
+the next range begins there. Whole numbers and days that follow each other without a gap leave no
+such place: there the value itself is the end.
+"""
+
+from __future__ import annotations
+
+import datetime
+import math
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from itertools import pairwise
+
+from gyges.data.cells import Domain
+from gyges.data.values import Value, text_of
+
+_SECOND = 1_000_000  # moments are counted in microseconds
+_DAY = 86_400 * _SECOND
+_FAR = 4_000  # days; the first of a decade lies within so many
+_DIGITS = 12  # of a number that is looked for inside a gap
+
+
+def range_labels(domain: Domain, lows: Sequence[int], highs: Sequence[int]) -> list[str]:
+    """The label of each range of codes; the value itself where both ends are one."""
+    codes = [code for code, there in enumerate(domain.present) if there]
+    rank = {code: place for place, code in enumerate(codes)}
+    label = _labeller([domain.values[code] for code in codes])
+    return [
+        text_of(domain.values[low]) if low == high else label(rank[low], rank[high])
+        for low, high in zip(lows, highs, strict=True)
+    ]
+
+
+def _labeller(values: Sequence[Value]) -> Callable[[int, int], str]:
+    """What names the range from the i-th to the j-th of a column's values."""
+    if len(values) < 2:
+        return lambda i, j: text_of(values[i])
+    if isinstance(values[0], datetime.datetime):
+        return _moments(values)
+    if isinstance(values[0], datetime.date):
+        return _days(values)
+    if all(isinstance(value, int) for value in values):
+        return _whole_numbers(values)  # type: ignore[arg-type]
+    return _numbers([float(value) for value in values])  # type: ignore[arg-type]
+
+
+def _whole_numbers(values: Sequence[int]) -> Callable[[int, int], str]:
+    first = boundaries(values, roundest_integer)
+    if values[0] >= 0:  # what has no negative values gets no negative end
+        first[0] = max(first[0], 0)
+
+    def label(i: int, j: int) -> str:
+        low, high = first[i], first[j + 1] - 1
+        return f"{low}-{high}" if low >= 0 else f"[{low}, {high}]"
+
+    return label
+
+
+def _days(values: Sequence[Value]) -> Callable[[int, int], str]:
+    days = [value.toordinal() for value in values]  # type: ignore[union-attr]
+    first = boundaries(days, roundest_day)
+
+    def label(i: int, j: int) -> str:
+        ends = (datetime.date.fromordinal(day) for day in (first[i], first[j + 1] - 1))
+        return "..".join(end.isoformat() for end in ends)
+
+    return label
+
+
+def _moments(values: Sequence[Value]) -> Callable[[int, int], str]:
+    zone = values[0].tzinfo  # type: ignore[union-attr]
+    zero = datetime.datetime(1, 1, 1, tzinfo=zone)
+    one = datetime.timedelta(microseconds=1)
+    since: list[int] = [(value - zero) // one for value in values]  # type: ignore[operator, misc]
+    first = boundaries(since, roundest_moment)
+
+    def label(i: int, j: int) -> str:
+        last = max(first[j + 1] - _SECOND, since[j])
+        return "..".join((zero + end * one).isoformat() for end in (first[i], last))
+
+    return label
+
+
+def _numbers(values: Sequence[float]) -> Callable[[int, int], str]:
+    outer = 2 * values[0] - values[1], 2 * values[-1] - values[-2]
+    if not all(map(math.isfinite, outer)):
+        return lambda i, j: f"[{text_of(values[i])}, {text_of(values[j])}]"
+    ends = pairwise([outer[0], *values, outer[1]])
+    first = [roundest_number(below, above) for below, above in ends]
+    if values[0] >= 0:
+        first[0] = max(first[0], 0.0)
+    return lambda i, j: f"[{text_of(first[i])}, {text_of(first[j + 1])})"
+
+
+def boundaries(values: Sequence[int], roundest: Callable[[int, int], int]) -> list[int]:
+    """Where the range of each whole number begins, and where the last one's ends.
+
+    `b` parts b-1 from b. Neither is a value where the gap is wide enough. Beyond the first and
+    the last value a gap as wide as the next one is assumed.
+
+    >>> boundaries([17, 24, 25, 38], roundest_integer)
+    [15, 20, 25, 30, 50]
+    """
+    outer = 2 * values[0] - values[1], 2 * values[-1] - values[-2]
+    return [
+        roundest(below + 2, above - 1) if above - below > 2 else above
+        for below, above in pairwise([outer[0], *values, outer[1]])
+    ]
+
+
+def roundest_integer(least: int, most: int) -> int:
+    """The integer from `least` to `most` with the most zeros at its end, the greatest of these.
+
+    >>> roundest_integer(37, 52), roundest_integer(43, 49), roundest_integer(43, 43)
+    (50, 45, 43)
+    """
+    power = len(str(max(abs(least), abs(most))))
+    for zeros in range(power, -1, -1):
+        for digit in (5, 2, 1):
+            step = digit * int("1" + "0" * zeros)
+            if most // step * step >= least:
+                return most // step * step
+    return most
+
+
+def roundest_number(below: float, above: float) -> float:
+    """The number between two with the fewest digits; the upper one if doubles have none between.
+
+    >>> roundest_number(3.14159, 3.2), roundest_number(4.9, 27.3)
+    (3.15, 20.0)
+    """
+    low, high = Fraction(str(below)), Fraction(str(above))  # as they are written
+    power = len(str(int(max(abs(low), abs(high)))))
+    finest = math.floor(math.log10(high - low)) - _DIGITS if high > low else power
+    for exponent in range(power, finest, -1):
+        for digit in (5, 2, 1):
+            step = digit * Fraction(10) ** exponent
+            number = float((math.ceil(high / step) - 1) * step)
+            if below < number < above:
+                return number
+    return above
+
+
+def roundest_day(least: int, most: int) -> int:
+    """The day that begins a decade, else a year, a quarter, a month, a third of a month.
+
+    >>> day = roundest_day(*(datetime.date(2024, 1, d).toordinal() for d in (3, 20)))
+    >>> datetime.date.fromordinal(day)
+    datetime.date(2024, 1, 11)
+    """
+    least, most = max(least, 1), min(most, datetime.date.max.toordinal())
+    return max(range(most, max(least, most - _FAR) - 1, -1), key=_day_rank, default=most)
+
+
+def _day_rank(ordinal: int) -> tuple[bool, ...]:
+    day = datetime.date.fromordinal(ordinal)
+    begins_year = day.day == 1 and day.month == 1
+    return (
+        begins_year and day.year % 10 == 0,
+        begins_year,
+        day.day == 1 and day.month in (4, 7, 10),
+        day.day == 1,
+        day.day in (11, 21),
+    )
+
+
+def roundest_moment(least: int, most: int) -> int:
+    """The round day, else the hour, minute or second, between two moments."""
+    days = -(-least // _DAY) + 1, most // _DAY + 1  # as ordinals
+    if days[0] <= days[1]:
+        return (roundest_day(*days) - 1) * _DAY
+    for step in (3_600, 600, 60, 10, 1):
+        moment = most // (step * _SECOND) * step * _SECOND
+        if moment >= least:
+            return moment
+    return most
