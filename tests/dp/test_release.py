@@ -1,0 +1,169 @@
+"""Noisy releases: tables, made-up people, files, and what an auditor finds in them."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import gyges as gy
+from gyges.dp.files import is_noisy, load_noisy
+from gyges.dp.mechanisms import Noise, Price, add_noise, loss_of
+from gyges.errors import ReleaseError, RuleError
+
+VALUES = {
+    "age": range(0, 100),
+    "sex": ["F", "M"],
+    "ill": ["Asthma", "Flu", "Gout", "Rare, and =odd"],
+}
+
+
+def patients(n=400, seed=7):
+    rng = np.random.default_rng(seed)
+    ages = rng.integers(20, 90, n)
+    ills = np.where(ages < 50, "Flu", rng.choice(["Gout", "Rare, and =odd"], n))
+    return gy.read(
+        {
+            "age": ages.tolist(),
+            "sex": rng.choice(["F", "M"], n).tolist(),
+            "ill": ills.tolist(),
+        },
+        gy.Schema(
+            quasi_identifiers=["age", "sex"],
+            sensitive="ill",
+            hierarchies={"age": gy.Hierarchy.intervals(10, 50)},
+        ),
+    )
+
+
+def noisy(**options):
+    terms = {"epsilon": 2, "domains": VALUES, "levels": {"age": 2}, "seed": 3, **options}
+    return gy.publish(patients(), method="dp", **terms)
+
+
+@pytest.fixture(scope="module", params=["csv", "parquet"])
+def saved(request, tmp_path_factory):
+    place = tmp_path_factory.mktemp("noisy") / "release"
+    return noisy().save(place, format=request.param)
+
+
+@pytest.mark.parametrize("kind", ["discrete Laplace", "discrete Gaussian"])
+@pytest.mark.parametrize(("views", "most_changed"), [(1, 1), (3, 1), (2, 2)])
+def test_the_loss_of_the_noise_that_was_added_is_within_its_price(kind, views, most_changed):
+    price = Price("epsilon" if kind == "discrete Laplace" else "rho", Fraction(1, 3))
+    _, noise = add_noise(np.zeros(4, np.int64), price, most_changed=most_changed, views=views)
+    assert noise.kind == kind
+    loss = loss_of(noise, most_changed=most_changed, views=views)
+    assert loss.measure == price.measure
+    assert price.amount * Fraction("0.999999") < loss.amount <= price.amount
+    less = Noise(noise.kind, noise.scale * 0.9)
+    assert loss_of(less, most_changed=most_changed, views=views).amount > price.amount
+
+
+def test_made_up_people_show_what_the_tables_say():
+    release = noisy(epsilon=500, views=[["age", "ill"], ["sex"]])
+    people = release.frame()
+    assert set(people.column_names) == {"age", "sex", "ill"}
+    assert abs(people.num_rows - 400) <= 1
+    young = [
+        ill
+        for age, ill in zip(
+            people.column("age").to_pylist(), people.column("ill").to_pylist(), strict=True
+        )
+        if age == "0-49"
+    ]
+    assert young and set(young) == {"Flu"}
+
+
+def test_consistent_counts_agree_between_views_and_are_nowhere_negative():
+    release = noisy(epsilon="0.1")
+    fitted = {
+        frozenset(m.columns): release.fitted.counts(m.columns) for m in release.noisy.marginals
+    }
+    assert all((counts > -1e-6).all() for counts in fitted.values())
+    totals = [counts.sum() for counts in fitted.values()]
+    np.testing.assert_allclose(totals, totals[0], rtol=1e-3)
+
+
+def test_the_steps_pay_the_whole_price_and_no_more():
+    for options in ({}, {"delta": "1e-6"}, {"views": [["age"], ["sex", "ill"]]}):
+        release = noisy(**options).noisy
+        total = sum(step.price.amount for step in release.steps)
+        measure = "rho" if "delta" in options else "epsilon"
+        assert {step.price.measure for step in release.steps} == {measure}
+        assert total == (release.guarantee.rho if measure == "rho" else 2)
+
+
+def test_frames_come_in_the_callers_kind():
+    pd = pytest.importorskip("pandas")
+    frame = pd.DataFrame({"sex": ["F", "M", "F"], "ill": ["Flu", "Flu", "Gout"]})
+    table = gy.read(frame, gy.Schema(quasi_identifiers=["sex"], sensitive="ill"))
+    public = {name: VALUES[name] for name in ("sex", "ill")}
+    release = gy.publish(table, method="dp", epsilon=1, domains=public)
+    assert isinstance(release.frame(), pd.DataFrame)
+    with pytest.raises(ReleaseError, match="no table 'x'"):
+        release.frame("x")
+
+
+def test_rules_and_forms_do_not_apply_to_noise():
+    with pytest.raises(RuleError, match="no groups"):
+        gy.publish(patients(), [gy.KAnonymity(2)], method="dp", epsilon=1)
+    with pytest.raises(RuleError, match="needs epsilon"):
+        gy.publish(patients(), method="dp")
+    with pytest.raises(RuleError, match="no public list of values"):
+        gy.publish(patients(), method="dp", epsilon=1)
+
+
+def test_a_saved_release_is_read_back_and_verified(saved):
+    assert is_noisy(saved)
+    published = load_noisy(saved)
+    assert published.guarantee.epsilon == 2
+    assert set(published.columns) == {"age", "sex", "ill"}
+    finding = gy.verify(saved)
+    assert finding.holds, str(finding)
+    assert [check.claim for check in finding.checks if check.holds is None] == [
+        "the noise was drawn as stated"
+    ]
+
+
+def changed(saved, tmp_path, change):
+    """A copy whose certificate was changed."""
+    shutil.copytree(saved, tmp_path / "copy")
+    path = tmp_path / "copy" / "certificate.json"
+    stated = json.loads(path.read_text())
+    change(stated)
+    path.chmod(0o644)
+    path.write_text(json.dumps(stated))
+    return tmp_path / "copy"
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda s: s["guarantee"].update(epsilon="1"),
+        lambda s: s["guarantee"].update(neighbours="change one person"),
+        lambda s: s["guarantee"]["steps"].pop(),
+        lambda s: s["guarantee"]["views"][0].update(scale=0.1),
+        lambda s: s["guarantee"]["views"].pop(),
+        lambda s: s["columns"][0]["labels"].append("more"),
+        lambda s: s["columns"][1]["labels"].pop(),
+        lambda s: s["files"].update({next(iter(s["files"])): "0" * 64}),
+        lambda s: s["files"].popitem(),
+        lambda s: s.pop("guarantee"),
+        lambda s: s["guarantee"].update(epsilon="many"),
+        lambda s: s.update(synthetic="../elsewhere.csv"),
+    ],
+)
+def test_an_inflated_or_broken_claim_is_caught(saved, tmp_path, change):
+    assert not gy.verify(changed(saved, tmp_path, change)).holds
+
+
+def test_a_changed_table_is_caught(saved, tmp_path):
+    shutil.copytree(saved, tmp_path / "copy")
+    for path in (tmp_path / "copy").glob("view-1.*"):
+        path.chmod(0o644)
+        path.write_bytes(path.read_bytes().replace(b"0-49", b"9-49", 1))
+    assert not gy.verify(tmp_path / "copy").holds
