@@ -6,6 +6,7 @@ from fractions import Fraction
 from typing import Any, ClassVar, Literal, Protocol, TypeAlias, TypeVar
 
 from gyges.arrays import BoolArray, FloatArray
+from gyges.data.schema import ValuesPerPerson
 from gyges.release.groups import Groups
 
 Summary = TypeVar("Summary")
@@ -61,6 +62,15 @@ def reads(rule: Criterion[Any]) -> Reads:
     """What a rule reads of the groups; one that does not say so (`reads`) may read everything."""
     said: Reads = getattr(rule, "reads", "cells")
     return said
+
+
+def is_monotone(rule: Criterion[Any], values_per_person: ValuesPerPerson) -> bool:
+    """Whether merging groups never breaks the rule, for people with so many values.
+
+    A rule for which the kind of data decides says so itself (`is_monotone_for`).
+    """
+    ask = getattr(rule, "is_monotone_for", None)
+    return rule.is_monotone if ask is None else bool(ask(values_per_person))
 
 
 def survives_growth(rule: Criterion[Any]) -> bool:

@@ -45,13 +45,40 @@ def count_cells(
         domains=[coder.domain for coder in quasi],
         codes=codes if kept is None else codes[kept],
         people=people.counts if kept is None else people.counts[kept],
-        sensitive=coders[schema.sensitive].domain if schema.sensitive else _nothing(),
+        sensitive=coders[schema.sensitive].domain if schema.sensitive else no_domain(),
         entry_codes=codes_of_value if rows is None else codes_of_value[rows],
         value_codes=value_codes,
         value_counts=value_counts,
         values_per_person=schema.values_per_person if schema.sensitive else "set",
     )
     return cells, coders
+
+
+def code_column_alone(
+    counted: pa.Table, name: str, schema: Schema, missing: Missing, marks: Collection[str]
+) -> Coder:
+    """The coder of a column that was counted by itself: the same as from the whole count."""
+    count = _Count.of(counted)
+    if name == schema.sensitive:
+        return _sensitive_coder(count, schema, missing, marks)
+    return _coder(count, name, schema, missing, marks)
+
+
+def refuse_missing(holes: dict[str, int], source: str) -> None:
+    """Raise the error that says how many people lack a value in which column."""
+    listed = [f"{n:,} in column {name!r}" for name, n in holes.items()]
+    raise MissingValuesError(
+        f"{source} has missing values: {', '.join(listed)}\n"
+        f"choose missing='drop' to leave these people out, or missing='value' to publish "
+        f"a missing value as a value of its own"
+    )
+
+
+def refuse_nobody_left(source: str) -> None:
+    """Raise the error for a table in which everybody lacks a value."""
+    raise MissingValuesError(
+        f"{source}: every row has a missing value, so nobody is left: choose missing='value'"
+    )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -118,7 +145,8 @@ def split_cell(text: Hashable, separator: str, as_set: bool) -> list[str]:
     return list(dict.fromkeys(parts)) if as_set else parts
 
 
-def _nothing() -> Domain:
+def no_domain() -> Domain:
+    """The domain of a sensitive column where there is none."""
     return Domain("", Kind.CATEGORY, (), np.zeros(0, dtype=bool))
 
 
@@ -187,17 +215,10 @@ def _kept(
     if not holes:
         return None
     if missing == "error":
-        listed = [f"{people.counts[holes[n]].sum():,} in column {n!r}" for n in holes]
-        raise MissingValuesError(
-            f"{source} has missing values: {', '.join(listed)}\n"
-            f"choose missing='drop' to leave these people out, or missing='value' to publish "
-            f"a missing value as a value of its own"
-        )
+        refuse_missing({n: int(people.counts[holes[n]].sum()) for n in holes}, source)
     kept = ~np.logical_or.reduce(list(holes.values()))
     if not kept.any():
-        raise MissingValuesError(
-            f"{source}: every row has a missing value, so nobody is left: choose missing='value'"
-        )
+        refuse_nobody_left(source)
     return np.asarray(kept)
 
 

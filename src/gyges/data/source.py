@@ -5,10 +5,56 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol
 
+from gyges.data.placement import Placement
+
 if TYPE_CHECKING:
     import pyarrow as pa
 
 COUNT = "number of rows"  # the name of the column that holds counts; no column of a table has it
+VALUE_CODE = "code of the value"
+GROUP_OF_ROW = "group of the row"
+
+
+def code_column(column: int) -> str:
+    """The name of the column that holds the codes of a quasi-identifier."""
+    return f"code {column}"
+
+
+class CodedCells(Protocol):
+    """Distinct rows of codes with their counts that stay where the rows live.
+
+    For a table whose cells do not fit into memory: groups of them are described by forks
+    (`Placement`), and only counts of these groups come back.
+    """
+
+    @property
+    def n_entries(self) -> int:
+        """How many distinct rows there are."""
+        ...
+
+    def count_values(self) -> pa.Table:
+        """People (COUNT) by the code of their value (VALUE_CODE)."""
+        ...
+
+    def count_groups(self, placement: Placement) -> pa.Table:
+        """For each group (GROUP_OF_ROW) its distinct rows "entries", its people (COUNT), and the
+        least and the greatest code of each column: "low 0", "high 0", …
+        """
+        ...
+
+    def count_codes(
+        self, placement: Placement, groups: Sequence[int], column: int, *, with_values: bool
+    ) -> pa.Table:
+        """People (COUNT) of some groups by a column's code and, if asked, by the value's."""
+        ...
+
+    def sorted_out(self, placement: Placement) -> CodedCells:
+        """The same rows with their groups noted; those in no group (-1) are left out."""
+        ...
+
+    def take(self, group: int | None) -> pa.Table:
+        """The distinct rows of one group that was sorted out; all rows for None."""
+        ...
 
 
 class Source(Protocol):
@@ -59,6 +105,16 @@ class Source(Protocol):
         `mapping` has the columns `on` (with the raw values of the source, each combination once)
         and further ones. Rows whose combination it does not hold are left out. The order of the
         rows is no longer that of the source.
+        """
+        ...
+
+    def code(self, mappings: Sequence[pa.Table], *, own_memory: int) -> CodedCells:
+        """Count distinct rows as codes, and keep them where they are.
+
+        Each of `mappings` has two columns: a column of the table with its raw values, each once,
+        and the code of each; rows with a value that it lacks are left out. The code's column is
+        `code_column(0)`, … or VALUE_CODE. An engine that runs inside this process for this table
+        alone takes at most `own_memory` bytes.
         """
         ...
 

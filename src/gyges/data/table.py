@@ -123,16 +123,17 @@ def make_table(
     if missing not in ("error", "drop", "value"):
         raise SchemaError(f"missing is {missing!r}: choose 'error', 'drop' or 'value'")
     cells, coders = count_cells(source, schema, missing, marks)
-    said = (*notices, *_notices(source, schema, cells))
+    said = (*notices, *notices_of(source, schema, len(cells.sensitive)))
     return Table(schema, source, cells, coders, frame_kind, said)
 
 
-def _notices(source: Source, schema: Schema, cells: Cells) -> list[str]:
+def notices_of(source: Source, schema: Schema, n_values: int) -> list[str]:
+    """What whoever reads a table with so many sensitive values should know."""
     notices = []
     idle = [name for name in source.columns if name not in schema.columns]
     if idle:
         notices.append(f"columns without a role are not published: {', '.join(idle)}")
-    if schema.sensitive and len(cells.sensitive) == 1:
+    if schema.sensitive and n_values == 1:
         notices.append(
             f"everybody has the same value of {schema.sensitive!r}: every release tells it"
         )

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     import ibis.expr.datatypes as dt
     import pyarrow as pa
 
+    from gyges.engines.coded import IbisCells
+
 
 @dataclass(frozen=True, eq=False)
 class IbisSource:
@@ -63,6 +65,13 @@ class IbisSource:
         new = [name for name in names if name not in on]
         recoded = joined.select([*keep, *(joined[safe[name]].name(name) for name in new)])
         return replace(self, rows=recoded, columns=(*keep, *new), is_in_order=False)
+
+    def code(self, mappings: Sequence[pa.Table], *, own_memory: int) -> IbisCells:
+        """Count distinct rows as codes, and keep them where they are."""
+        from gyges.engines.coded import code_cells
+
+        is_ours = not self.takes_tables
+        return code_cells(self, mappings, own_memory=own_memory if is_ours else None)
 
     def write(self, target: str) -> None:
         """Write the rows to a .csv or .parquet file, or to a new table of the engine."""

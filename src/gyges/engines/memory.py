@@ -20,6 +20,8 @@ from gyges.errors import SourceError
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from gyges.engines.coded import IbisCells
+
 _MANY_ROWS = 100_000  # from here on columns are encoded side by side
 _DENSE = 1 << 20  # so many possible keys are counted in an array, however few rows there are
 
@@ -86,6 +88,17 @@ class MemorySource:
         kept = self.rows.select(list(keep)).filter(pa.array(found))
         both = [*kept.columns, *recoded.columns]
         return MemorySource(pa.table(both, names=[*keep, *new]), self.name)
+
+    def code(self, mappings: Sequence[pa.Table], *, own_memory: int) -> IbisCells:
+        """Count distinct rows as codes, and keep them in a DuckDB of our own."""
+        from gyges.engines.coded import code_cells
+        from gyges.engines.files import embedded
+        from gyges.engines.ibis import source_of
+        from gyges.engines.transfer import from_arrow
+
+        wanted = [mapping.column_names[0] for mapping in mappings]
+        rows = from_arrow(embedded(), self.rows.select(wanted))
+        return code_cells(source_of(rows, self.name), mappings, own_memory=own_memory)
 
     def write(self, target: str) -> None:
         """Write the rows to a file: .csv or .parquet."""

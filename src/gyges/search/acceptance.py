@@ -16,10 +16,9 @@ from typing import Any
 import numpy as np
 
 from gyges.arrays import BoolArray, IntArray
-from gyges.criteria.base import Criterion
+from gyges.criteria.base import Criterion, is_monotone
 from gyges.data.cells import Cells
 from gyges.release.groups import Groups
-from gyges.search.necessary import is_monotone
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -58,12 +57,22 @@ class Acceptance:
     @classmethod
     def of(cls, rules: Sequence[Criterion[Any]], cells: Cells) -> Acceptance:
         """The rules of a search on these cells."""
-        return cls(rules, not all(is_monotone(rule, cells) for rule in rules if not rule.is_local))
+        return cls(
+            rules,
+            not all(
+                is_monotone(rule, cells.values_per_person) for rule in rules if not rule.is_local
+            ),
+        )
 
     @property
     def together(self) -> list[Criterion[Any]]:
         """The rules that judge all groups together."""
         return [rule for rule in self.rules if not rule.is_local]
+
+    @property
+    def is_in_order(self) -> bool:
+        """Whether what was accepted before decides, so that the order of the search matters."""
+        return bool(self.together) and not self.is_afresh
 
     def start(self, whole: Groups) -> None:
         """Begin with one group of everybody."""

@@ -84,11 +84,11 @@ class Counter:
         values = list(cells.sensitive.values)
         return cls(cells, values, counts.astype(np.int64), has_whole_cells)
 
-    def everybody(self) -> Groups:
-        """All people in one group."""
+    def everybody(self, n_people: int | None = None) -> Groups:
+        """All people in one group; so many, where the cells are elsewhere."""
         present = np.flatnonzero(self.table_counts)
         return Groups(
-            sizes=np.array([self.cells.n_people]),
+            sizes=np.array([self.cells.n_people if n_people is None else n_people]),
             starts=np.array([0, len(present)]),
             value_codes=present.astype(np.int32),
             value_counts=self.table_counts[present],

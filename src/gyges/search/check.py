@@ -9,10 +9,10 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from gyges.arrays import BoolArray, IntArray
-from gyges.criteria.base import Criterion, reads, survives_growth
+from gyges.criteria.base import Criterion, is_monotone, reads, survives_growth
 from gyges.release.groups import Groups
 from gyges.search.lattice_nodes import Lattice, Levels
-from gyges.search.necessary import is_monotone, necessary
+from gyges.search.necessary import necessary
 from gyges.search.rollup import Counts, RollUps, Sizes
 
 Rule: TypeAlias = Criterion[Any]
@@ -47,7 +47,9 @@ class Checker:
         implied = _without_repeats([r for rule in rules for r in necessary(rule, lattice.cells)])
         self._on_sizes = [rule for rule in implied if reads(rule) == "sizes"]
         self._growing = [rule for rule in implied if reads(rule) != "sizes"]
-        self._fickle = [rule for rule in rules if not is_monotone(rule, lattice.cells)]
+        self._fickle = [
+            rule for rule in rules if not is_monotone(rule, lattice.cells.values_per_person)
+        ]
         told = [*implied, *self._fickle]
         self._monotone = [rule for rule in rules if rule not in told]
         self._shrinking = [rule for rule in rules if not survives_growth(rule)]

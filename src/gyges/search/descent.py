@@ -18,6 +18,8 @@ from gyges.search.levels import Cuts, Least, Segments, cut, hold_together, joine
 
 Ranking: TypeAlias = "Callable[[Items, IntArray, Segments], IntArray]"
 
+BLOCK = 1 << 20  # people of a group that is finished before the next one is begun
+
 
 @dataclass
 class Descent:
@@ -27,6 +29,11 @@ class Descent:
        own sake are mended (in a tree) or the proposal is dropped; what remains is accepted.
     2. Groups whose proposal was not accepted go on to their next column, until none is left.
     3. Parts are the groups of the next level.
+
+    Where rules judge all groups together, what one group takes another may no longer have: then
+    the order matters, and it does not depend on memory. Groups of more than `block` people are
+    cut level by level; the others are finished one after another, in the order in which they
+    became small enough. A search that cannot hold the whole table follows the same order.
     """
 
     items: Items
@@ -35,6 +42,7 @@ class Descent:
     least: Least  # people that every group needs
     ranking: Ranking  # each group's columns, the best first, then -1
     is_relaxed: bool = False
+    block: int = BLOCK
     spare: IntArray = field(init=False)
     level: Segments = field(init=False)
     parts: list[Segments] = field(default_factory=list)
@@ -52,14 +60,38 @@ class Descent:
         """
         if self.acceptance.rules:
             self.acceptance.start(self._batch(self.level))
+        if self.acceptance.is_in_order and not self.is_relaxed:
+            blocks = self.cut_to_blocks()
+            for block in range(len(blocks)):
+                self.level = blocks.take(np.array([block]))
+                self.finish()
+            return joined(self.closed)
         while True:
             n_before = len(self.level)
-            while len(self.level):
-                self._cut_level()
+            self.finish()
             everything = joined(self.closed)
             if not self.acceptance.is_afresh or len(everything) == n_before:
                 return everything
             self.level, self.closed = everything, []
+
+    def finish(self) -> None:
+        """Cut the groups of the level, and all that comes of them, to the end."""
+        while len(self.level):
+            self._cut_level()
+
+    def cut_to_blocks(self) -> Segments:
+        """Cut level by level the groups that are too large; the others as they came up."""
+        blocks = [self.level.take(np.zeros(0, dtype=np.int64))]
+        while len(self.level):
+            is_block = self._is_block(self.level)
+            blocks.append(self.level.take(is_block))
+            self.level = self.level.take(~is_block)
+            if len(self.level):
+                self._cut_level()
+        return joined(blocks)
+
+    def _is_block(self, level: Segments) -> BoolArray:
+        return level.totals <= self.block
 
     def _cut_level(self) -> None:
         order = self.ranking(self.items, self.spare, self.level)
@@ -73,10 +105,17 @@ class Descent:
             cuts = cuts.take(self._accepted(cuts, parts, is_cut))
             is_open[cuts.group] = False
             is_cut[cuts.group] = True
-            self.parts.append(cuts.parts)
+            self.parts.append(self._kept(cuts))
         self.closed.append(self.level.take(~is_cut))
-        self.level = narrowed(self.items, joined([self.level.take(is_cut[:0]), *self.parts]))
+        self.level = self._narrowed(joined([self.level.take(is_cut[:0]), *self.parts]))
         self.parts = []
+
+    def _kept(self, cuts: Cuts) -> Segments:
+        """The parts of accepted cuts, as they are known from now on."""
+        return cuts.parts
+
+    def _narrowed(self, segments: Segments) -> Segments:
+        return narrowed(self.items, segments)
 
     def _cut(self, chosen: IntArray, cut_in: IntArray) -> Cuts:
         on_tree = self.items.layout.columns[cut_in, TREE] >= 0

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from gyges.arrays import CodeArray, FloatArray, IntArray
+from gyges.data.along_trees import is_tree, tree_ranks
 from gyges.data.cells import Cells, Domain
 from gyges.data.hierarchy import Ladder
 from gyges.kernels.items import COUNT, FIRST, NO_TREE, PAST, VALUE, WEIGHT, pack, put
@@ -105,11 +106,6 @@ def _fields(bits: Sequence[int], n_items: int) -> IntArray:
     return np.array(fields, dtype=np.int64).reshape(len(bits), 3)
 
 
-def is_tree(domain: Domain) -> bool:
-    """Whether a column is cut by its hierarchy; numbers and dates stay on their line."""
-    return domain.ladder is not None and not domain.is_ordered
-
-
 def _columns(domains: Sequence[Domain]) -> tuple[IntArray, FloatArray, IntArray]:
     """What the codes of each column mean: columns, places and runs of kernels/items.py."""
     trees = np.cumsum([is_tree(domain) for domain in domains]) - 1
@@ -145,14 +141,6 @@ def _ranks(domains: Sequence[Domain]) -> tuple[IntArray, IntArray]:
             ranks.append(tree_ranks(domain))
             length += len(domain)
     return np.concatenate([*ranks, np.zeros(0, dtype=np.int64)]), np.array(starts, dtype=np.int64)
-
-
-def tree_ranks(domain: Domain) -> IntArray:
-    """The place of each code when leaves are sorted along the tree, from the top level down."""
-    assert domain.ladder is not None
-    rank = np.empty(len(domain), dtype=np.int64)
-    rank[np.lexsort(domain.ladder.ancestors)] = np.arange(len(domain))
-    return rank
 
 
 def _runs(ladders: Sequence[Ladder]) -> IntArray:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from gyges.criteria.base import Criterion
+from gyges.criteria.base import Criterion, is_monotone
 from gyges.criteria.verdict import listed
 from gyges.data.cells import Cells
 from gyges.data.table import Table
@@ -23,7 +23,6 @@ from gyges.search.check import Checker
 from gyges.search.explore import Progress, Walk, descend, least_loss, lowest, safe_nodes
 from gyges.search.lattice_nodes import Lattice, is_below
 from gyges.search.measured import Measure, least_measured, measure_named
-from gyges.search.necessary import is_monotone
 from gyges.search.objective import make_objective
 from gyges.search.outcome import nothing_safe, notices, partition_of
 
@@ -148,7 +147,7 @@ def lowest_on_chain(
     nodes = [lattice.levels(node) for node in chain]
     if any(not is_below(one, other) for one, other in itertools.pairwise(nodes)):
         raise RuleError("a chain goes from fine to coarse: no level may go down along it")
-    fickle = [rule for rule in rules if not is_monotone(rule, cells)]
+    fickle = [rule for rule in rules if not is_monotone(rule, cells.values_per_person)]
     if fickle:
         raise RuleError(f"a binary search needs monotone rules, and this is none: {fickle[0]}")
     checker = Checker(lattice, rules)

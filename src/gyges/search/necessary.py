@@ -21,12 +21,6 @@ from gyges.criteria.t_closeness import TCloseness
 from gyges.data.cells import Cells
 
 
-def is_monotone(rule: Criterion[Any], cells: Cells) -> bool:
-    """Whether merging groups of such a table never breaks the rule."""
-    ask = getattr(rule, "is_monotone_for", None)
-    return rule.is_monotone if ask is None else bool(ask(cells.values_per_person))
-
-
 def necessary(rule: Criterion[Any], cells: Cells) -> list[Criterion[Any]]:
     """Rules that survive growth and hold in every group of a release in which `rule` holds."""
     weaker: list[Criterion[Any]] = [rule] if survives_growth(rule) else []

@@ -6,13 +6,13 @@ import math
 
 import numpy as np
 
+from gyges.criteria.base import is_monotone
 from gyges.criteria.verdict import Failure, judge, show
 from gyges.errors import NothingSafeError
 from gyges.release.groups import Groups
 from gyges.release.partition import LEFT_OUT, Partition
 from gyges.search.check import Checker
 from gyges.search.explore import Candidate, Walk
-from gyges.search.necessary import is_monotone
 
 
 def partition_of(checker: Checker, chosen: Candidate, said: tuple[str, ...] = ()) -> Partition:
@@ -40,7 +40,11 @@ def notices(walk: Walk, chosen: Candidate, bound: float) -> tuple[str, ...]:
         n = checker.lattice.cells.n_people
         said.append(f"{n_out:,} of {n:,} people ({n_out / n:.2%}) are left out")
     for rule in checker.unpredictable:
-        when = ", with people left out," if is_monotone(rule, checker.lattice.cells) else ""
+        when = (
+            ", with people left out,"
+            if is_monotone(rule, checker.lattice.cells.values_per_person)
+            else ""
+        )
         said.append(
             f"this rule{when} may hold below a node where it fails, so no node was skipped for "
             f"it: {rule}"

@@ -13,20 +13,20 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gyges.arrays import BoolArray, FloatArray, IntArray
-from gyges.criteria.base import Criterion
+from gyges.criteria.base import Criterion, is_monotone
 from gyges.criteria.k_anonymity import KAnonymity
 from gyges.criteria.verdict import judge, listed
 from gyges.data.cells import Cells
 from gyges.errors import NothingSafeError, RuleError
 from gyges.kernels.items import CELL, CODES, VALUE, WEIGHT, get, number_groups, weigh
 from gyges.kernels.partition import cut_down
+from gyges.release.groups import Groups
 from gyges.release.partition import Partition, Pieces
 from gyges.search.acceptance import Acceptance
 from gyges.search.batch import Counter
-from gyges.search.descent import Descent, Ranking
+from gyges.search.descent import BLOCK, Descent, Ranking
 from gyges.search.items import Items, items_of_cells, items_of_entries
 from gyges.search.levels import Least, by_gain, by_width
-from gyges.search.necessary import is_monotone
 from gyges.search.threads import each_in_threads, stretches_of
 
 Order: TypeAlias = Literal["range", "gain", "class"]
@@ -42,6 +42,7 @@ def search(
     order: Order = "range",
     relaxed: bool = False,
     classes: ArrayLike | None = None,
+    block: int = BLOCK,
 ) -> Partition:
     """Find a partition that satisfies every rule and cannot be cut any further.
 
@@ -58,13 +59,14 @@ def search(
         relaxed: separate people with equal quasi-identifiers where that makes both sides of a
             median equal, give or take one person; for one value per person.
         classes: for "class", how often each class occurs in each cell: cells × classes.
+        block: where rules judge all groups together, a group of at most so many people is
+            finished before the next one is begun (see `Descent`).
     """
     rules = listed(criteria)
     _refuse_options(cells, rules, order, relaxed, classes)
-    k = max((rule.k for rule in rules if isinstance(rule, KAnonymity)), default=1)
-    is_size_all = all(isinstance(rule, KAnonymity) for rule in rules)
+    k, is_size_all = sizes_asked(rules)
     if order == "range" and is_size_all and not relaxed and cells.n_people >= k:
-        return _by_size_alone(cells, k)
+        return by_size_alone(cells, k)
     counter = Counter.of(cells, has_whole_cells=not relaxed)
     refuse_unsafe_whole(counter, rules)
     least = Least(side=k, child=k if is_size_all else 1)  # other rules judge children themselves
@@ -76,28 +78,40 @@ def search(
         least=least,
         ranking=_ranking(cells, order, least, classes),
         is_relaxed=relaxed,
+        block=block,
     )
     starts = descent.run().starts
     is_first = np.zeros(len(descent.items), dtype=bool)
     is_first[starts] = True
-    return (_with_pieces if relaxed else _numbered)(cells, descent.items, is_first)
+    return (_with_pieces if relaxed else numbered)(cells, descent.items, is_first)
 
 
 def refuse_unsafe_whole(counter: Counter, rules: list[Criterion[Any]]) -> None:
     """Raise an error that names the rules which even one group of everybody breaks."""
-    cells = counter.cells
-    verdict = judge(rules, counter.everybody())
+    refuse_unsafe_groups(counter.everybody(), rules)
+
+
+def sizes_asked(rules: list[Criterion[Any]]) -> tuple[int, bool]:
+    """How many people each group needs at least, and whether no rule asks for more."""
+    k = max((rule.k for rule in rules if isinstance(rule, KAnonymity)), default=1)
+    return k, all(isinstance(rule, KAnonymity) for rule in rules)
+
+
+def refuse_unsafe_groups(everybody: Groups, rules: list[Criterion[Any]]) -> None:
+    """The same of a group that was counted elsewhere."""
+    verdict = judge(rules, everybody)
     if verdict.safe:
         return
     broken = "\n".join(f"  {failure}" for failure in verdict.failures)
     finer = "so does every finer release"
-    if not all(is_monotone(rule, cells) for rule in rules):
+    if not all(is_monotone(rule, everybody.values_per_person) for rule in rules):
         finer = (
             "a finer release might be safe under a rule that is not monotone, but this search "
             "starts from one group and cannot find it: try method='lattice'"
         )
     raise NothingSafeError(
-        f"all {cells.n_people:,} people in one group already break the rules; {finer}\n{broken}"
+        f"all {int(everybody.sizes[0]):,} people in one group already break the rules; {finer}\n"
+        f"{broken}"
     )
 
 
@@ -138,7 +152,7 @@ def _ranking(cells: Cells, order: Order, least: Least, classes: ArrayLike | None
     return partial(by_gain, least=least, shares=shares, n_targets=n_targets)
 
 
-def _by_size_alone(cells: Cells, least: int) -> Partition:
+def by_size_alone(cells: Cells, least: int) -> Partition:
     """The same search where only sizes count: each group to its end, several groups at once."""
     items = items_of_cells(cells)
     layout, weight = items.layout, len(items.layout.columns) + WEIGHT
@@ -160,10 +174,10 @@ def _by_size_alone(cells: Cells, least: int) -> Partition:
             cut_down(items.words, *layout, spare, *group, total, bounds, least, block, is_first)
 
         each_in_threads(descend, range(len(starts)))
-    return _numbered(cells, items, is_first, spare)
+    return numbered(cells, items, is_first, spare)
 
 
-def _numbered(
+def numbered(
     cells: Cells, items: Items, is_first: BoolArray, room: IntArray | None = None
 ) -> Partition:
     """Number the groups in the order of their items, and find each cell's group."""

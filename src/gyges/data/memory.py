@@ -1,0 +1,62 @@
+"""How much memory there is to work with: a limit as a person writes it, and what is taken."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeAlias
+
+from gyges.errors import RuleError
+
+MemoryLimit: TypeAlias = str | int
+
+_UNITS = {"": 1, "b": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9, "tb": 10**12}
+_UNITS |= {"kib": 2**10, "mib": 2**20, "gib": 2**30, "tib": 2**40}
+_LEAST = 128 * 2**20  # below this neither an engine nor a part of a table can work
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """What a limit leaves beside the program itself, shared out."""
+
+    limit: int  # bytes of the whole process
+    engine: int  # bytes for an engine that runs inside it
+    part: int  # bytes for the part of the table that is at work
+
+    @classmethod
+    def of(cls, limit: MemoryLimit) -> Budget:
+        """Share out what a limit leaves; refuse a limit that leaves too little."""
+        n_bytes, taken = bytes_of(limit), resident()
+        left = n_bytes - taken
+        if left < _LEAST:
+            raise RuleError(
+                f"the memory limit is {n_bytes / 2**20:,.0f} MiB, of which the program itself "
+                f"takes {taken / 2**20:,.0f}: give at least "
+                f"{(taken + _LEAST) / 2**20:,.0f} MiB"
+            )
+        return cls(n_bytes, engine=left * 4 // 10, part=left * 4 // 10)
+
+
+def bytes_of(limit: MemoryLimit) -> int:
+    """A memory limit in bytes.
+
+    >>> bytes_of("2GB"), bytes_of("1.5 GiB"), bytes_of(4096)
+    (2000000000, 1610612736, 4096)
+    """
+    match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([a-zA-Z]*)\s*", str(limit))
+    unit = _UNITS.get(match[2].lower()) if match else None
+    if match is None or unit is None or isinstance(limit, bool):
+        raise RuleError(f"the memory limit is {limit!r}: give bytes, or text such as '2GB'")
+    return int(float(match[1]) * unit)
+
+
+def resident() -> int:
+    """Bytes of memory that this process takes now; 0 where the system does not tell."""
+    try:
+        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
+    except (OSError, ValueError, IndexError):
+        return 0
+    import resource
+
+    return pages * resource.getpagesize()

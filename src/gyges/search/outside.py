@@ -1,0 +1,309 @@
+"""Mondrian of a table that does not fit into memory: the top cuts are made outside.
+
+As in Rothko, the groups at the top are known by counts that the engine makes, and each part that
+fits is finished in memory. The cuts are the same as in memory, one by one: a group's cut in a
+column needs no more than the people by that column's code and value, and these counts go through
+the very code that cuts cells. Rules that judge all groups together keep one summary, into which
+every part is merged in the order that `Descent` keeps to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from gyges.arrays import BoolArray, CodeArray, IntArray
+from gyges.criteria.base import Criterion, reads
+from gyges.data.along_trees import line_or_tree_ranks
+from gyges.data.cells import Cells
+from gyges.data.large import LargeTable
+from gyges.data.placement import Fork, Placement
+from gyges.data.source import COUNT, GROUP_OF_ROW, VALUE_CODE, code_column
+from gyges.errors import RuleError
+from gyges.kernels.items import get
+from gyges.release.groups import Groups
+from gyges.release.partition import Partition
+from gyges.search.acceptance import Acceptance
+from gyges.search.batch import Counter
+from gyges.search.descent import BLOCK, Descent
+from gyges.search.items import items_of_cells, items_of_entries
+from gyges.search.levels import Cuts, Least, Segments, by_width, cut
+from gyges.search.partition import by_size_alone, numbered, refuse_unsafe_groups, sizes_asked
+
+
+def search(
+    table: LargeTable, rules: list[Criterion[Any]], *, block: int = BLOCK
+) -> Iterator[Partition]:
+    """The parts of a partition, one after another; each is a partition of some of the cells.
+
+    Together they are what `partition.search` finds. The cells of a part are dropped with it.
+    """
+    _refuse_rules(table, rules, block)
+    k, is_size_all = sizes_asked(rules)
+    counter = Counter(
+        some_cells(table), list(table.sensitive.values), table.table_counts, has_whole_cells=False
+    )
+    everybody = counter.everybody(table.n_people)
+    refuse_unsafe_groups(everybody, rules)
+    acceptance = Acceptance.of([] if is_size_all else rules, counter.cells)
+    if acceptance.is_afresh:
+        raise RuleError(
+            "under a memory limit every rule that judges all groups together must be monotone: "
+            "leave out the limit"
+        )
+    acceptance.start(everybody)
+    outer = OuterDescent(
+        items=items_of_cells(counter.cells),
+        counter=counter,
+        acceptance=acceptance,
+        least=Least(side=k, child=k if is_size_all else 1),
+        ranking=lambda items, spare, level: by_width(items, level),
+        block=block,
+        table=table,
+        has_values=not is_size_all,
+    )
+    yield from _parts(outer)
+
+
+def _parts(outer: OuterDescent) -> Iterator[Partition]:
+    """Cut outside until every group fits or can be cut no more, then finish one by one."""
+    blocks = outer.cut_to_blocks()
+    table, is_size_all = outer.table, not outer.has_values
+    for segments in outer.closed:
+        for node in segments.starts.tolist():
+            yield outer.closed_group(node)
+    sorted_out = table.coded.sorted_out(outer.placement(blocks.starts))
+    for node in blocks.starts.tolist():
+        cells = table.cells(sorted_out.take(node))
+        if is_size_all:
+            yield by_size_alone(cells, outer.least.side)
+            continue
+        inner = Descent(
+            items=items_of_entries(cells),
+            counter=replace(outer.counter, cells=cells),
+            acceptance=outer.acceptance,
+            least=outer.least,
+            ranking=outer.ranking,
+        )
+        inner.finish()
+        is_first = np.zeros(len(inner.items), dtype=bool)
+        for segments in inner.closed:
+            is_first[segments.starts] = True
+        yield numbered(cells, inner.items, is_first)
+
+
+@dataclass
+class OuterDescent(Descent):
+    """A descent whose groups are nodes of a tree of forks, known by the engine's counts.
+
+    `level.starts` holds the numbers of nodes. For each column that is tried, `items` are the
+    counts of the groups by that column's code (and by value): of no other column are they true.
+    """
+
+    table: LargeTable = field(kw_only=True)
+    has_values: bool = field(kw_only=True)
+    forks: dict[int, tuple[int, list[IntArray], list[int]]] = field(default_factory=dict)
+    n_entries: dict[int, int] = field(default_factory=dict)
+    n_nodes: int = 1
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        one, d = np.zeros(1, dtype=np.int64), len(self.table.domains)
+        bounds = np.zeros((1, 2 * d), dtype=np.int64)
+        whole = Segments(one, one, np.array([self.table.n_people]), bounds)
+        self.level = self._narrowed(whole)
+
+    def placement(self, nodes: IntArray) -> Placement:
+        """The forks that lead to some nodes, each group numbered as its node; -1 for others."""
+        wanted = set(nodes.tolist())
+
+        def below(node: int) -> Placement:
+            if node in wanted or node not in self.forks:
+                return node if node in wanted else -1
+            column, codes, children = self.forks[node]
+            branches = tuple(below(child) for child in children)
+            if all(branch == -1 for branch in branches):
+                return -1
+            return Fork(column, tuple(part.tolist() for part in codes), branches)
+
+        return below(0)
+
+    def closed_group(self, node: int) -> Partition:
+        """A group that is final though it does not fit: cells that show its codes and values.
+
+        They stand for the group's labels and counts, not for its people one by one.
+        """
+        table, where = self.table, self.placement(np.array([node]))
+        columns = []
+        for j, domain in enumerate(table.domains):
+            counted = table.coded.count_codes(where, [node], j, with_values=False)
+            places = counted.column(code_column(j)).to_numpy()
+            columns.append(np.argsort(line_or_tree_ranks(domain))[places])
+        first = table.coded.count_codes(where, [node], 0, with_values=True)
+        value, at = np.unique(first.column(VALUE_CODE).to_numpy(), return_inverse=True)
+        counts = np.bincount(at, weights=first.column(COUNT).to_numpy()).astype(np.int64)
+        return shown_by(table, columns, value.astype(np.int32), counts)
+
+    def _is_block(self, level: Segments) -> BoolArray:
+        """A group that can be finished in memory; by people, where the order must be kept."""
+        if self.acceptance.is_in_order:
+            return super()._is_block(level)
+        entries = [self.n_entries[node] for node in level.starts.tolist()]
+        return np.array(entries, dtype=np.int64) <= self.table.most_entries
+
+    def _cut(self, chosen: IntArray, cut_in: IntArray) -> Cuts:
+        """Count the groups by the columns that they are cut in, and cut the counts."""
+        nodes = self.level.starts[chosen]
+        counted = [
+            (column, self._count(nodes[cut_in == column], column)) for column in np.unique(cut_in)
+        ]
+        cells, node_of_cell = _counted_cells(self.table, counted)
+        make = items_of_entries if self.has_values else items_of_cells
+        self.items = make(cells)
+        self.spare = np.empty(len(self.items), dtype=np.int64)
+        starts = np.zeros(len(self.level), dtype=np.int64)
+        ends = np.zeros(len(self.level), dtype=np.int64)
+        starts[chosen] = np.searchsorted(node_of_cell, nodes, side="left")
+        ends[chosen] = np.searchsorted(node_of_cell, nodes, side="right")
+        level = replace(self.level, starts=starts, ends=ends)
+        return cut(self.items, self.spare, level, chosen, cut_in, self.least)
+
+    def _count(self, nodes: IntArray, column: int) -> tuple[IntArray, ...]:
+        """Node, code, value and people of every combination, for some nodes."""
+        counted = self.table.coded.count_codes(
+            self.placement(nodes), nodes.tolist(), int(column), with_values=self.has_values
+        )
+        code_of_place = np.argsort(line_or_tree_ranks(self.table.domains[column]))
+        value = np.zeros(counted.num_rows, dtype=np.int64)
+        if self.has_values:
+            value = counted.column(VALUE_CODE).to_numpy().astype(np.int64)
+        return (
+            counted.column(GROUP_OF_ROW).to_numpy().astype(np.int64),
+            code_of_place[counted.column(code_column(int(column))).to_numpy()],
+            value,
+            counted.column(COUNT).to_numpy().astype(np.int64),
+        )
+
+    def _kept(self, cuts: Cuts) -> Segments:
+        """Make nodes of the parts of accepted cuts; the items are about to change."""
+        numbers = self.n_nodes + np.arange(len(cuts.parts))
+        self.n_nodes += len(numbers)
+        for place, group in enumerate(cuts.group.tolist()):
+            parts = range(cuts.first[place], cuts.first[place + 1])
+            column = int(self._column_of_cut[group])
+            codes = [
+                np.unique(
+                    get(
+                        self.items.words,
+                        self.items.layout.fields,
+                        column,
+                        cuts.parts.starts[p],
+                        cuts.parts.ends[p],
+                    )
+                )
+                for p in parts
+            ]
+            children = numbers[cuts.first[place] : cuts.first[place + 1]].tolist()
+            self.forks[int(self.level.starts[group])] = (column, codes, children)
+        return replace(cuts.parts, starts=numbers, ends=numbers)
+
+    def _mended(self, cuts: Cuts, column: IntArray) -> tuple[Cuts, Any]:
+        self._column_of_cut = column
+        return super()._mended(cuts, column)
+
+    def _narrowed(self, segments: Segments) -> Segments:
+        """Ask the engine for the bounds and the number of distinct rows of each group."""
+        if len(segments) == 0:
+            return segments
+        counted = self.table.coded.count_groups(self.placement(segments.starts))
+        nodes = counted.column(GROUP_OF_ROW).to_numpy()
+        kept = np.flatnonzero(nodes >= 0)
+        order = kept[np.argsort(nodes[kept])]
+        row = order[np.searchsorted(nodes[order], segments.starts)]
+        entries = counted.column("entries").to_numpy()[row].tolist()
+        self.n_entries |= dict(zip(segments.starts.tolist(), entries, strict=True))
+        d = len(self.table.domains)
+        names = [f"low {j}" for j in range(d)] + [f"high {j}" for j in range(d)]
+        bounds = [counted.column(name).to_numpy()[row].astype(np.int64) for name in names]
+        return replace(segments, bounds=np.stack(bounds, axis=1))
+
+
+def some_cells(table: LargeTable, *, n: int = 0) -> Cells:
+    """Cells of a table's domains with `n` combinations of nothing: room for counts."""
+    nothing = np.zeros(0, dtype=np.int64)
+    return Cells(
+        domains=tuple(table.domains),
+        codes=np.zeros((n, len(table.domains)), dtype=np.int32),
+        people=np.zeros(n, dtype=np.int64),
+        sensitive=table.sensitive,
+        starts=np.zeros(n + 1, dtype=np.int64),
+        value_codes=nothing.astype(np.int32),
+        value_counts=nothing,
+        values_per_person="one" if table.schema.sensitive else "set",
+    )
+
+
+def _counted_cells(
+    table: LargeTable, counted: list[tuple[int, tuple[IntArray, ...]]]
+) -> tuple[Cells, IntArray]:
+    """One cell for every count, sorted by node, and the node of each."""
+    node, code, value, people = (
+        np.concatenate([counts[field] for _, counts in counted]) for field in range(4)
+    )
+    column = np.repeat([column for column, _ in counted], [len(c[0]) for _, c in counted])
+    order = np.lexsort((value, code, node))
+    codes = np.zeros((len(order), len(table.domains)), dtype=np.int32)
+    codes[np.arange(len(order)), column[order]] = code[order]
+    cells = replace(
+        some_cells(table),
+        codes=codes,
+        people=people[order],
+        starts=np.arange(len(order) + 1),
+        value_codes=value[order].astype(np.int32),
+        value_counts=people[order],
+    )
+    return cells, node[order]
+
+
+def shown_by(
+    table: LargeTable, columns: list[IntArray], value: CodeArray, counts: IntArray
+) -> Partition:
+    """A group by the codes that occur in each column, and by its values; see `closed_group`."""
+    n = max(map(len, columns))
+    padded = [np.append(codes, np.repeat(codes[:1], n - len(codes))) for codes in columns]
+    people = np.zeros(n, dtype=np.int64)
+    people[0] = counts.sum()
+    held = table.schema.sensitive is not None
+    cells = replace(
+        some_cells(table),
+        codes=np.stack(padded, axis=1).astype(np.int32),
+        people=people,
+        starts=np.append(0, np.full(n, len(value) if held else 0)),
+        value_codes=value if held else value[:0],
+        value_counts=counts if held else counts[:0],
+    )
+    return Partition(cells, np.zeros(n, dtype=np.int64), 1)
+
+
+def _refuse_rules(table: LargeTable, rules: list[Criterion[Any]], block: int) -> None:
+    if not rules:
+        raise RuleError("a search needs at least one rule, such as gy.KAnonymity(5)")
+    strange = [rule for rule in rules if reads(rule) == "cells"]
+    if strange:
+        raise RuleError(
+            f"under a memory limit a rule may not look at single cells, as this one does: "
+            f"{strange[0]}"
+        )
+    if any(not rule.is_local for rule in rules) and table.most_entries < block:
+        raise RuleError(
+            f"rules that judge all groups together finish {block:,} people at a time, and the "
+            f"memory limit has room for {table.most_entries:,}: raise it"
+        )
+
+
+def whole_groups(table: LargeTable, part: Partition, values: list[Any]) -> Groups:
+    """The groups of a part, told what the whole table holds."""
+    return replace(part.groups, values=values, table_counts=table.table_counts)
