@@ -50,6 +50,13 @@ def test_any_curve_can_be_drawn(y, is_log):
     xml.etree.ElementTree.fromstring(plot_svg(plot))
 
 
+def test_bars_carry_their_names():
+    plot = Plot("t", "x", "y", [Curve("c", [0, 1], [3.0, 0.0])], labels=["A+", "<b>"])
+    drawn = "".join(xml.etree.ElementTree.fromstring(plot_svg(plot)).itertext())
+    assert "A+" in drawn and "<b>" in drawn
+    assert as_sheet(plot).rows == [("A+", "3"), ("<b>", "0")]
+
+
 def test_a_plot_as_a_table_has_every_curve_and_the_last_point():
     plot = Plot("t", "x", "y", [Curve("a", range(100), range(100)), Curve("b", [99], [7.0])])
     sheet = as_sheet(plot)
@@ -77,7 +84,7 @@ def test_names_are_unique_and_begin_with_their_paper():
 
 
 def test_an_unknown_experiment_is_one_sentence():
-    with pytest.raises(GygesError, match="did you mean 'martin-1'"):
+    with pytest.raises(GygesError, match="did you mean 'martin-"):
         registry.experiment("martin-0")
     with pytest.raises(GygesError, match="no experiment 'x'"):
         registry.experiment("x")

@@ -46,6 +46,7 @@ class Plot:
     log_x: bool = False
     log_y: bool = False
     points: bool = False  # marks without lines between them
+    labels: Sequence[str] = ()  # names of x = 0, 1, 2, …: drawn as bars
 
 
 @dataclass(frozen=True, slots=True)

@@ -40,16 +40,23 @@ def plot_svg(plot: Plot) -> str:
         [x for _, points in curves for x, _ in points], plot.log_x, _LEFT, _WIDTH - _RIGHT
     )
     up = _axis([y for _, points in curves for _, y in points], plot.log_y, _HEIGHT - _BOTTOM, _TOP)
-    drawn = [
-        _curve(curve.name, points, number, across, up, plot.points)
-        for number, (curve, points) in enumerate(curves)
-    ]
+    if plot.labels:
+        across = _Axis(-0.5, len(plot.labels) - 0.5, _LEFT, _WIDTH - _RIGHT, False)
+        drawn = [
+            _bars(points, number, len(curves), across, up)
+            for number, (_, points) in enumerate(curves)
+        ]
+    else:
+        drawn = [
+            _curve(curve.name, points, number, across, up, plot.points)
+            for number, (curve, points) in enumerate(curves)
+        ]
     legend = _legend([curve.name for curve in plot.curves])
     height = _HEIGHT + 20 * len(legend)
     return (
         f'<svg viewBox="0 0 {_WIDTH} {height}" role="img" aria-label="{escape(plot.title)}" '
         f'xmlns="http://www.w3.org/2000/svg" font-family="system-ui, sans-serif" font-size="12">'
-        f"{_frame(across, up)}{_names(plot)}{''.join(drawn)}{''.join(legend)}</svg>"
+        f"{_frame(across, up, plot.labels)}{_names(plot)}{''.join(drawn)}{''.join(legend)}</svg>"
     )
 
 
@@ -91,13 +98,14 @@ def _ticks(axis: _Axis) -> list[float]:
     return [axis.low + step * i for i in range(round((axis.high - axis.low) / step) + 1)]
 
 
-def _frame(across: _Axis, up: _Axis) -> str:
+def _frame(across: _Axis, up: _Axis, labels: Sequence[str]) -> str:
     lines = []
-    for tick in _ticks(across):
-        x = across.at(tick)
+    places = [float(place) for place in range(len(labels))] or _ticks(across)
+    for place, name in zip(places, labels or [f"{tick:.6g}" for tick in places], strict=True):
+        x = across.at(place)
         lines.append(
             f'<line x1="{x:.1f}" y1="{up.start}" x2="{x:.1f}" y2="{up.end}" stroke="#eaecf0"/>'
-            f'<text x="{x:.1f}" y="{up.start + 16}" text-anchor="middle">{tick:.6g}</text>'
+            f'<text x="{x:.1f}" y="{up.start + 16}" text-anchor="middle">{escape(name)}</text>'
         )
     for tick in _ticks(up):
         y = up.at(tick)
@@ -142,6 +150,24 @@ def _curve(
         for (x, y), (a, b) in zip(places, points, strict=True)
     )
     return line + marks
+
+
+def _bars(
+    points: list[tuple[float, float]], number: int, n_curves: int, across: _Axis, up: _Axis
+) -> str:
+    """Bars of one curve, beside those of the others, with their heights above them."""
+    width = 0.7 / n_curves
+    drawn = []
+    for x, y in points:
+        left, right = (across.at(x - 0.35 + width * (number + end)) for end in (0, 1))
+        top, bottom = sorted((up.at(y), up.at(max(up.low, 0.0))))
+        drawn.append(
+            f'<rect x="{left:.1f}" y="{top:.1f}" width="{right - left:.1f}" '
+            f'height="{bottom - top:.1f}" fill="{_COLOURS[number % len(_COLOURS)]}"/>'
+            f'<text x="{(left + right) / 2:.1f}" y="{top - 3:.1f}" text-anchor="middle" '
+            f'font-size="10">{y:.3g}</text>'
+        )
+    return "".join(drawn)
 
 
 def _legend(names: Sequence[str]) -> list[str]:

@@ -55,7 +55,11 @@ def as_sheet(plot: Plot) -> Sheet:
     xs = sorted({x for curve in plot.curves for x in curve.x})
     known = [dict(zip(curve.x, curve.y, strict=True)) for curve in plot.curves]
     rows = [
-        (f"{x:.6g}", *(f"{points[x]:.4g}" if x in points else "" for points in known)) for x in xs
+        (
+            plot.labels[int(x)] if plot.labels else f"{x:.6g}",
+            *(f"{points[x]:.4g}" if x in points else "" for points in known),
+        )
+        for x in xs
     ]
     if len(rows) > _SHOWN:
         step = -(-len(rows) // _SHOWN)
