@@ -39,7 +39,8 @@ def plot_svg(plot: Plot) -> str:
     across = _axis(
         [x for _, points in curves for x, _ in points], plot.log_x, _LEFT, _WIDTH - _RIGHT
     )
-    up = _axis([y for _, points in curves for _, y in points], plot.log_y, _HEIGHT - _BOTTOM, _TOP)
+    heights = [y for _, points in curves for _, y in points] + [0.0] * bool(plot.labels)
+    up = _axis(heights, plot.log_y, _HEIGHT - _BOTTOM, _TOP)
     if plot.labels:
         across = _Axis(-0.5, len(plot.labels) - 0.5, _LEFT, _WIDTH - _RIGHT, False)
         drawn = [
