@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
+from typing import overload
 
 import numpy as np
 
@@ -15,12 +16,18 @@ from gyges.adversaries.implications import Disclosure, disclosure_curve, max_dis
 from gyges.adversaries.skyline_frontier import explain_point
 from gyges.arrays import IntArray
 from gyges.auditing.classical import Classical, classical_risks
+from gyges.auditing.joining import JoinedRisk, joined_risk
+from gyges.auditing.population import PopulationRisk, population_risks
 from gyges.auditing.prior_knowledge import BeliefRisk, belief_risks
+from gyges.auditing.small_tables import NoisyAudit, ViewsAudit, audit_noisy, audit_views
 from gyges.criteria.verdict import show
 from gyges.data.schema import ValuesPerPerson
 from gyges.data.table import Table
 from gyges.data.values import Value
+from gyges.dp.files import is_noisy
+from gyges.errors import ReleaseError
 from gyges.exact import Number, fraction
+from gyges.marginals.files import is_marginals
 from gyges.release.files import load
 from gyges.release.groups import Groups
 from gyges.release.locating import NOWHERE
@@ -42,12 +49,15 @@ class Audit:
     confidence: Fraction
     skylines: Mapping[str, list[tuple[float, float, float]]]  # by sensitive value
     values_per_person: ValuesPerPerson
+    population: PopulationRisk | None = None  # needs a table of the population
+    joined: JoinedRisk | None = None  # needs other releases, and people to look for
     beliefs: list[BeliefRisk] = field(default_factory=list)  # needs the original table
     utility: Mapping[str, float] = field(default_factory=dict)  # needs the original table
     notes: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         parts = [str(self.classical)]
+        parts += [str(found) for found in (self.population, self.joined) if found is not None]
         if self.curves:
             parts.append(_curve_text(self.curves))
             parts.append("\n".join(["the worst cases", *(f"  {w}" for w in self.worst_cases)]))
@@ -61,42 +71,123 @@ class Audit:
         return "\n\n".join([*parts, *self.notes])
 
 
+@overload
+def audit(
+    release: Release | Groups,
+    *,
+    confidence: Number = "0.95",
+    original: Table | None = None,
+    population: Table | None = None,
+    others: Sequence[Release | str | Path] = (),
+) -> Audit: ...
+
+
+@overload
+def audit(
+    release: str | Path,
+    *,
+    confidence: Number = "0.95",
+    original: Table | None = None,
+    population: Table | None = None,
+    others: Sequence[Release | str | Path] = (),
+) -> Audit | ViewsAudit | NoisyAudit: ...
+
+
 def audit(
     release: Release | Groups | str | Path,
     *,
     confidence: Number = "0.95",
     original: Table | None = None,
-) -> Audit:
+    population: Table | None = None,
+    others: Sequence[Release | str | Path] = (),
+) -> Audit | ViewsAudit | NoisyAudit:
     """Ask every attacker what the release tells him.
 
-    A release directory is enough. What needs the original table (beliefs, utility) is added for a
-    release that was made here, or where `original` is given: its people are then found in the
-    release by their quasi-identifiers, whoever made it. `confidence` is how sure an attacker must
-    be for a value to count as disclosed.
+    A release directory is enough, also one of views or of noisy tables. More is known with more:
+
+    Args:
+        confidence: how sure an attacker must be for a value to count as disclosed.
+        original: the table that was published, for beliefs and utility; known already of a release
+            that was made here. Its people are found by their quasi-identifiers, whoever made the
+            release.
+        population: everybody who could be in the release, by the same quasi-identifiers: for
+            k-map, the journalist, the marketer and δ-presence.
+        others: releases about the same people, joined by who holds them all; needs the original or
+            a population, to know whom to look for.
     """
     if isinstance(release, (str, Path)):
+        if is_marginals(Path(release)):
+            return audit_views(Path(release))
+        if is_noisy(Path(release)):
+            return audit_noisy(Path(release))
         release = load(release)
     groups = release if isinstance(release, Groups) else release.groups
     people = _people(release, original)
-    notes = [] if people else ["beliefs and utility need the original table"]
-    if people and (people[1] < 0).any():
-        n_lost = int((people[1] < 0).sum())
-        notes.append(f"{n_lost:,} rows of the original are in no one group of the release")
     one = groups.values_per_person == "one"
-    if not one:
-        notes.append("the attacker who knows any k facts is defined for one value per person")
     sure = fraction(confidence, "the confidence")
     return Audit(
         classical=classical_risks(groups),
-        curves=_curves(groups) if one else {},
-        worst_cases=[max_disclosure(groups, k=k) for k in WITNESSES] if one else [],
+        curves=_curves(groups) if one and len(groups.values) else {},
+        worst_cases=_worst_cases(groups) if one else [],
         confidence=sure,
         skylines={str(v): skyline_find(groups, v, sure) for v in _riskiest(groups)},
         values_per_person=groups.values_per_person,
+        population=_in_population(release, population),
+        joined=_joined(release, others, original if original is not None else population),
         beliefs=belief_risks(*people) if people else [],
         utility=measure_utility(*people) if people else {},
-        notes=tuple(notes),
+        notes=tuple(_notes(release, groups, people)),
     )
+
+
+def _notes(
+    release: Release | Groups, groups: Groups, people: tuple[Table, IntArray] | None
+) -> list[str]:
+    notes = []
+    if isinstance(release, Release) and release.form == "bucketized":
+        notes.append(
+            "quasi-identifiers are published as they are: whoever knows them sees who is in the "
+            "release; only whose value is whose is hidden"
+        )
+    if people is None:
+        notes.append("beliefs and utility need the original table (--original)")
+    elif (people[1] < 0).any():
+        n_lost = int((people[1] < 0).sum())
+        notes.append(f"{n_lost:,} rows of the original are in no one group of the release")
+    if groups.values_per_person != "one":
+        notes.append("the attacker who knows any k facts is defined for one value per person")
+    return notes
+
+
+def _in_population(release: Release | Groups, population: Table | None) -> PopulationRisk | None:
+    if population is None:
+        return None
+    if not isinstance(release, Release):
+        raise ReleaseError("a population is compared with a release, whose labels its people fit")
+    return population_risks(release, population)
+
+
+def _joined(
+    release: Release | Groups, others: Sequence[Release | str | Path], people: Table | None
+) -> JoinedRisk | None:
+    if not others:
+        return None
+    if not isinstance(release, Release) or people is None:
+        raise ReleaseError(
+            "to join releases somebody must be looked for: give the original or a population"
+        )
+    loaded = [load(one) if isinstance(one, (str, Path)) else one for one in others]
+    return joined_risk([release, *loaded], people)
+
+
+def _worst_cases(groups: Groups) -> list[Disclosure]:
+    """The worst case of each number of facts, until somebody's value is certain."""
+    found: list[Disclosure] = []
+    for k in WITNESSES if len(groups.values) else ():
+        found.append(max_disclosure(groups, k=k))
+        if found[-1].probability == 1:
+            break
+    return found
 
 
 def _people(release: Release | Groups, original: Table | None) -> tuple[Table, IntArray] | None:

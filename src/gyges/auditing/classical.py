@@ -18,12 +18,14 @@ from gyges.release.groups import Groups
 
 @dataclass(frozen=True, slots=True)
 class Classical:
-    """Risks of a release that need no background knowledge."""
+    """Risks of a release that need no background knowledge [ElEmam2008], [Dankar2010]."""
 
     n_people: int
     n_groups: int
     k: int  # the least group
-    prosecutor: Fraction  # the largest chance to pick the right row for a known person: 1/k
+    prosecutor: Fraction  # the largest chance to pick the row of somebody known to be in: 1/k
+    n_worst: int  # people in groups as small as the least
+    n_alone: int  # people alone in their group
     marketer: Fraction  # the average chance over all people: groups/people
     distinct: int  # the least number of different values in a group
     entropy: float  # the least exp(entropy)
@@ -34,8 +36,11 @@ class Classical:
         return "\n".join(
             [
                 f"{self.n_people:,} people in {self.n_groups:,} groups of at least {self.k}",
-                f"  picking somebody's row: at most {show(self.prosecutor)}, "
-                f"on average {show(self.marketer)}",
+                f"  a prosecutor, who knows that somebody is in it, picks their row: at most "
+                f"{show(self.prosecutor)}, for {self.n_worst:,} people",
+                f"  a marketer, who picks a row for everybody, is right for {show(self.marketer)} "
+                f"of them",
+                *([f"  {self.n_alone:,} people are alone"] if self.n_alone else []),
                 f"  different values in a group: at least {self.distinct} "
                 f"(as uncertain as {self.entropy:.3g} equally frequent ones)",
                 f"  largest share of one value in a group: {show(self.largest_share)}",
@@ -61,6 +66,8 @@ def classical_risks(groups: Groups) -> Classical:
         n_groups=len(groups),
         k=int(found["k"]),
         prosecutor=Fraction(1, max(int(found["k"]), 1)),
+        n_worst=int(groups.sizes[groups.sizes == groups.sizes.min(initial=people)].sum()),
+        n_alone=int((groups.sizes == 1).sum()),
         marketer=Fraction(len(groups), max(people, 1)),
         distinct=int(found["distinct"]),
         entropy=float(found["entropy"]),
