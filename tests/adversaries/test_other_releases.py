@@ -91,6 +91,21 @@ def test_multiplying_shares_agrees_with_the_formula_in_fractions(made):
             assert np.isnan(attack.confidence[i]) and attack.guess[i] == -1
 
 
+@given(made=releases(), confidence=st.sampled_from([Fraction(1, n) for n in (1, 2, 3, 5)]))
+def test_what_one_release_tells_by_shares_is_the_best_of_each_alone(made, confidence):
+    people = everybody(made)
+    attack = gy.intersection_attack([as_groups(r) for r in made], people).bayesian
+    shares = [
+        [max(composition.multiply([r], p).values(), default=0) for r in made if p in everybody([r])]
+        for p in people
+    ]
+    alone = sum(max(found) >= confidence for found in shares)
+    assert attack.exposed_before(confidence) >= Fraction(alone, len(people))
+    absent = any(len(found) < len(made) for found in shares)
+    if not absent:
+        assert attack.exposed_before(confidence) == Fraction(alone, len(people))
+
+
 @given(made=releases(), data=st.data())
 def test_the_bayesian_threshold_is_exact(made, data):
     """At a person's own confidence that person is exposed; a hair above, no longer."""

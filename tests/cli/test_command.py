@@ -242,10 +242,24 @@ def test_joining_two_releases_is_an_attack_with_a_verdict(folder, tmp_path):
             "partition" if name == "one" else "lattice", *words, "--out", name, folder=tmp_path,
         )  # fmt: skip
         assert code == 0, notes
-    code, out, _ = gyges("attack", "one", "two", "--people", source, "--json", folder=tmp_path)
+    words = ["attack", "one", "two", "--people", source]
+    code, out, _ = gyges(*words, "--json", "--picture", "p.html", folder=tmp_path)
     found = json.loads(out)
-    assert found["people"] == 600 and code in (0, 1)
-    assert code == (1 if found["exposed"] != found["exposed_by_one_release"] else 0)
+    assert found["people"] == 600 and len(found["by_confidence"]) == 6
+    grows = found["exposed"] != found["exposed_by_one_release"]
+    grows |= found["bayesian_exposed"] != found["bayesian_exposed_by_one_release"]
+    assert code == (1 if grows else 0)
+    page = (tmp_path / "p.html").read_text()
+    assert "What the releases tell together" in page and "src=" not in page.split("<script")[0]
+    files = ["attack", "one/data.csv", "two", "--people", source]
+    code, _, notes = gyges(*files, folder=tmp_path)
+    assert code == 2 and "--quasi" in notes
+    roles = ["--quasi", "age,zip,sex", "--sensitive", "disease"]
+    code, again, notes = gyges(*files, *roles, "--json", folder=tmp_path)
+    assert code == (1 if grows else 0), notes
+    assert json.loads(again)["exposed"] == found["exposed"]
+    code, _, notes = gyges("attack", "one", "--people", source, folder=tmp_path)
+    assert code == 2 and "two releases or more" in notes
 
 
 def test_a_file_that_somebody_else_published_can_be_audited(folder):

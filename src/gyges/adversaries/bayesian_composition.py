@@ -72,6 +72,13 @@ class BayesianAttack:
             exposed[c] = max(exact.values()) >= threshold
         return exposed[self.located.combinations[1]]
 
+    def exposed_before(self, confidence: Number) -> Fraction:
+        """The share of the people whom the shares of one release expose, before any joining."""
+        alone = np.zeros(len(self.located), dtype=bool)
+        for release in range(len(self.located.releases)):
+            alone |= BayesianAttack(self.located.only(release), self.prior).is_exposed(confidence)
+        return Fraction(int(alone.sum()), len(self.located))
+
     def _exact(self, groups: IntArray) -> dict[int, Fraction]:
         """The belief about somebody in these groups, by code of the value, zeros left out."""
         held = [

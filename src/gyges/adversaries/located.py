@@ -99,6 +99,12 @@ class Located:
         )
         return distinct.astype(np.int64) - 1, where
 
+    def only(self, release: int) -> Located:
+        """The same people in one of the releases."""
+        column = slice(release, release + 1)
+        groups = (self.releases[release],)
+        return Located(groups, self.group_of[:, column], self.found[:, column], self.names)
+
     def held(self, release: int, group: int) -> dict[int, int]:
         """How often each value, by its code, occurs in one group."""
         groups = self.releases[release]

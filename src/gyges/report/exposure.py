@@ -1,0 +1,83 @@
+"""The picture of an attack with several releases: how many people are exposed, and how surely."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from html import escape
+from typing import TYPE_CHECKING
+
+from gyges.adversaries.other_releases import IntersectionAttack
+from gyges.report.pictures import RISK, SAFE
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
+
+CONFIDENCES = tuple(Fraction(1, n) for n in (1, 2, 3, 4, 5, 10))
+# Which values are possible, and which are likely: by one release alone, and by all together.
+POSSIBLE_ALONE, POSSIBLE = "possible values, one release alone", "possible values, joined"
+LIKELY_ALONE, LIKELY = "shares, one release alone", "shares, joined"
+_COLOURS = {POSSIBLE_ALONE: "#93c5fd", POSSIBLE: SAFE, LIKELY_ALONE: "#fca5a5", LIKELY: RISK}
+
+
+def exposure_rows(attack: IntersectionAttack) -> list[dict[str, Fraction]]:
+    """The share of people exposed at each confidence, by each way of reading the releases."""
+    return [
+        {
+            "confidence": c,
+            POSSIBLE_ALONE: attack.exposed_before(c),
+            POSSIBLE: attack.exposed(c),
+            LIKELY_ALONE: attack.bayesian.exposed_before(c),
+            LIKELY: attack.bayesian.exposed(c),
+        }
+        for c in CONFIDENCES
+    ]
+
+
+def exposure_text(attack: IntersectionAttack) -> str:
+    """The same as a small table with bars, for a terminal."""
+    lines = [
+        f"{'':>10} {'by possible values':^17}  {'by their shares':^17}",
+        f"{'how sure':>10} {'alone':>8} {'joined':>8}  {'alone':>8} {'joined':>8}",
+    ]
+    for row in exposure_rows(attack):
+        sure = "certain" if row["confidence"] == 1 else f"{float(row['confidence']):.0%}"
+        alone, joined = float(row[LIKELY_ALONE]), float(row[LIKELY])
+        bar = "▒" * round(30 * alone) + "█" * round(30 * max(joined - alone, 0))
+        lines.append(
+            f"{sure:>10} {float(row[POSSIBLE_ALONE]):>8.1%} {float(row[POSSIBLE]):>8.1%}  "
+            f"{alone:>8.1%} {joined:>8.1%}  {bar}".rstrip()
+        )
+    return "\n".join(lines)
+
+
+def exposure_picture(attack: IntersectionAttack) -> go.Figure:
+    """Shares of people exposed, by how sure the attacker is of their value."""
+    import plotly.graph_objects as go
+
+    rows = exposure_rows(attack)
+    names = ["certain" if r["confidence"] == 1 else f"{float(r['confidence']):.0%}" for r in rows]
+    figure = go.Figure()
+    for name, colour in _COLOURS.items():
+        figure.add_bar(
+            x=names, y=[float(row[name]) for row in rows], name=name, marker_color=colour
+        )
+    figure.update_xaxes(title="the attacker is at least so sure of the value")
+    figure.update_yaxes(title="people", range=[0, 1], tickformat=".0%")
+    figure.update_layout(barmode="group", template="plotly_white", legend={"orientation": "h", "y": 1.2})
+    return figure
+
+
+def exposure_page(attack: IntersectionAttack, verdict: str) -> str:
+    """One self-contained page: the verdict in words, and the picture."""
+    drawn = exposure_picture(attack).to_html(
+        full_html=False, include_plotlyjs=True, config={"displayModeBar": False, "responsive": True}
+    )
+    paragraphs = "".join(f"<p>{escape(line.strip())}</p>" for line in verdict.splitlines())
+    return (
+        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        "<title>What the releases tell together</title><style>body { font: 17px/1.55 system-ui, "
+        "sans-serif; color: #1d2939; margin: 0 auto; max-width: 54rem; padding: 1.5rem; }</style>"
+        "</head><body><h1>What the releases tell together</h1>"
+        f"{paragraphs}{drawn}</body></html>\n"
+    )
