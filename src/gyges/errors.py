@@ -25,6 +25,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable
+from typing import Any
 
 
 class GygesError(ValueError):
@@ -81,7 +82,9 @@ class ImpossibleKnowledgeError(SentenceError):
 
 
 class NothingSafeError(GygesError):
-    """No release of the table passes the rules."""
+    """No release of the table passes the rules; `nearest` holds rules that would pass."""
+
+    nearest: tuple[Any, ...] = ()  # of criteria.nearest.Nearest, where they were looked for
 
 
 class ReleaseError(GygesError):

@@ -156,7 +156,7 @@ GOOD = ["--sensitive", "disease", "--quasi", "age,zip,sex", "--id", "patient", "
         ("two.csv", HEAD + "1,2,3,F,Flu\n1,2,3,F,HIV\n", GOOD, "one value"),
         ("typo.csv", "patient,age,zip,sex,diseese\n1,2,3,F,Flu\n", GOOD, "did you mean 'diseese'"),
         ("roles.csv", HEAD + "1,2,3,F,Flu\n", [*GOOD, "--id", "age"], "two roles"),
-        ("few.csv", HEAD + "1,2,3,F,Flu\n", GOOD, "5"),
+        
         ("rule.csv", HEAD + "1,2,3,F,Flu\n", [*GOOD, "--t", "much"], "much"),
         ("method.csv", HEAD + "1,2,3,F,Flu\n", [*GOOD, "--method", "x"], "method"),
     ],
@@ -202,6 +202,17 @@ def test_a_wrong_project_file_is_named_with_key_and_line(tmp_path, text, said):
     code, _, notes = gyges("publish", "gyges.toml", folder=tmp_path)
     assert code == 2 and said in notes, notes
     assert sorted(p.name for p in tmp_path.iterdir()) == ["gyges.toml", "p.csv"]
+
+
+def test_where_nothing_is_safe_it_is_said_what_would_pass(tmp_path):
+    write_csv(tmp_path / "p.csv", hospital(300))
+    words = ["publish", "p.csv", *GOOD[:-1], 1000, "--out", "out"]
+    code, _, notes = gyges(*words, folder=tmp_path)
+    assert code == 1 and "it is 300" in notes and "k = 300" in notes
+    code, out, _ = gyges(*words, "--json", folder=tmp_path)
+    found = json.loads(out)
+    assert code == 1 and found["safe"] is False and found["nearest"][0]["would_pass"] == "k = 300"
+    assert not (tmp_path / "out").exists()
 
 
 def test_an_existing_release_stays_as_it_is(folder):

@@ -7,8 +7,8 @@ import warnings
 
 import typer
 
-from gyges.cli.show import note
-from gyges.errors import GygesError, GygesWarning
+from gyges.cli.show import note, show
+from gyges.errors import GygesError, GygesWarning, NothingSafeError
 
 app = typer.Typer(
     name="gyges",
@@ -64,20 +64,43 @@ def _version(
 
 
 def run() -> None:
-    """Run the command; a user's mistake is one sentence on standard error and exit code 2."""
+    """Run the command; a user's mistake is one sentence on standard error and exit code 2.
+
+    Rules that nothing satisfies are no mistake: exit code 1, like everything that does not hold.
+    """
     _register()
     warnings.showwarning = _show_warning  # type: ignore[assignment]  # the rest is not shown
     warnings.simplefilter("always", GygesWarning)
     try:
         app()
+    except NothingSafeError as problem:
+        note(f"gyges: {problem}")
+        passing = [
+            {"rule": str(one.rule), "reached": one.reached, "would_pass": one.words}
+            for one in problem.nearest
+        ]
+        _as_json({"safe": False, "error": str(problem), "nearest": passing})
+        sys.exit(1)
     except GygesError as problem:
         note(f"gyges: {problem}")
+        _as_json({"error": str(problem)})
         sys.exit(2)
     except KeyboardInterrupt:
         note("gyges: stopped; nothing was written")
         sys.exit(130)
     except BrokenPipeError:
         sys.exit(0)
+    except OSError as problem:
+        said = problem.strerror or str(problem)
+        note(f"gyges: {problem.filename or 'a file'}: {said}")
+        _as_json({"error": said})
+        sys.exit(2)
+
+
+def _as_json(result: dict[str, object]) -> None:
+    """Print what went wrong as JSON too, where JSON was asked for."""
+    if "--json" in sys.argv:
+        show(result, as_json=True)
 
 
 def _show_warning(message: Warning | str, *_: object) -> None:

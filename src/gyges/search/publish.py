@@ -16,6 +16,7 @@ from gyges.errors import NothingSafeError, RuleError
 from gyges.release.forms import make_release
 from gyges.release.partition import Partition
 from gyges.release.release import Claim, Form, Release
+from gyges.search.advice import with_advice
 
 if TYPE_CHECKING:
     from gyges.dp.release import NoisyRelease
@@ -79,12 +80,16 @@ def publish(
         raise RuleError("publish needs at least one rule, such as gy.KAnonymity(5)")
     if method not in METHODS:
         raise RuleError(f"method is {method!r}: choose one of {', '.join(METHODS)} or dp")
-    partition, labels = _search(table, rules, method, rng, options)
+    try:
+        partition, labels = _search(table, rules, method, rng, options)
+    except NothingSafeError as problem:
+        raise with_advice(problem, rules, table.cells) from None
     chosen: Form = form or _FORM_OF.get(method, "generalized")
     release = make_release(table, partition, chosen, rng=rng, labels=labels)
     verdict = judge(rules, release.groups)
     if not verdict.safe:
-        raise NothingSafeError(f"the {method} search found no safe release\n{verdict}")
+        found = NothingSafeError(f"the {method} search found no safe release\n{verdict}")
+        raise with_advice(found, rules, table.cells)
     return replace(
         release,
         method=method,
