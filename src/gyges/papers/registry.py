@@ -12,6 +12,7 @@ from gyges.papers.experiment import Asked, Experiment, Outcome
 # The papers in the order of the list, and the modules with their `EXPERIMENTS`.
 MODULES = {
     "martin": ("gyges.papers.martin",),
+    "chen": ("gyges.papers.chen_speed",),
     "kifer": ("gyges.papers.kifer_example", "gyges.papers.kifer"),
 }
 TITLES = {
