@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 import tomllib
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, overload
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from gyges.criteria.base import Criterion
 from gyges.data.hierarchy import Hierarchy
+from gyges.data.large import LargeTable
+from gyges.data.memory import MemoryLimit
 from gyges.data.schema import Schema
 from gyges.data.table import Table
 from gyges.errors import GygesError, RuleError, SchemaError, suggestion
@@ -87,6 +89,7 @@ class PublishSection(_Strict):
     format: Literal["csv", "parquet"] = "csv"
     suppression: str | float | None = None
     seed: int | None = None
+    memory: str | int | None = None
 
 
 class LedgerSection(_Strict):
@@ -160,7 +163,13 @@ class Project(_Strict):
         """The criteria that the file requires."""
         return [make_rule(section, number) for number, section in enumerate(self.require, start=1)]
 
-    def read(self) -> Table:
+    @overload
+    def read(self, memory_limit: None = None) -> Table: ...
+
+    @overload
+    def read(self, memory_limit: MemoryLimit | None) -> Table | LargeTable: ...
+
+    def read(self, memory_limit: MemoryLimit | None = None) -> Table | LargeTable:
         """The table that the file describes."""
         from gyges.engines.read import read
 
@@ -168,8 +177,10 @@ class Project(_Strict):
             self.source,
             self.schema_of_columns(),
             table=self.data.table,
+            values=self.values,
             missing=self.data.missing,
             missing_marks=self.data.missing_marks,
+            memory_limit=memory_limit,
         )
 
     @property
@@ -181,6 +192,13 @@ class Project(_Strict):
     def ledger_file(self) -> Path | None:
         """Where releases are remembered; none if the file says so."""
         return self.folder / self.ledger.file if self.ledger.keep else None
+
+    @property
+    def values(self) -> str | None:
+        """The second table with the sensitive values: a path beside the file, or another table."""
+        if self.data.values is None or "://" in self.data.source:
+            return self.data.values
+        return str(self.folder / self.data.values)
 
     @property
     def source(self) -> str:

@@ -64,11 +64,15 @@ def publish(
     to_table: Annotated[
         str | None, typer.Option(help="Also create this table in the database of the source.")
     ] = None,
+    memory: Annotated[
+        str | None, typer.Option(help="The most memory to use, such as 2GB (partition).")
+    ] = None,
     overwrite: Annotated[bool, typer.Option(help="Replace an older release.")] = False,
     seed: Annotated[int | None, typer.Option(help="Repeatable order of rows (it says so).")] = None,
     as_json: AsJson = False,
 ) -> None:
     """Find the most useful release that satisfies every rule, and write it to a directory."""
+    from gyges.data.table import Table
     from gyges.release.directory import refuse_target
     from gyges.release.files import save
 
@@ -83,6 +87,7 @@ def publish(
                 "out": None if out is None else str(out),
                 "format": format,
                 "seed": seed,
+                "memory": memory,
             }.items()
             if given is not None
         }
@@ -103,7 +108,13 @@ def publish(
         publish_noise(project, rules, epsilon, delta, settings, target)
         return
     note_first_use()
-    table = project.read()
+    table = project.read(memory_limit=settings.memory)
+    if not isinstance(table, Table):
+        from gyges.cli.large import publish_parts
+
+        needs_all = {"--inside": inside, "--to-table": to_table, "--mapping": mapping}
+        publish_parts(table, rules, settings, target, needs_all)
+        return
     release = _publish(table, rules, settings)
     joined = None if record is None else record.warn(release, table)
     save(
@@ -224,7 +235,7 @@ def _rules(k: int | None, l: int | None, t: str | None, safety: str | None) -> l
 def _publish(table: Table, rules: list[Criterion[Any]], settings: Any) -> Release:
     import gyges as gy
 
-    options: dict[str, object] = {}
+    options: dict[str, Any] = {}
     if settings.suppression is not None:
         options["suppression"] = settings.suppression
     with nodes_progress(settings.method == "lattice") as progress:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 # Bytes at the height of a search for each distinct row (combination with value): what an engine
 # hands over, the cells, the packed items, and the groups; see benchmarks/memory.py.
 BYTES_OF_ENTRY, BYTES_OF_CODE = 220, 24
+BYTES_OF_TEXT = 64  # for each text of a published row, while it is written
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,7 +68,7 @@ class LargeTable:
     @property
     def most_entries(self) -> int:
         """How many distinct rows can be at work at once."""
-        return self.budget.part // (BYTES_OF_ENTRY + BYTES_OF_CODE * len(self.domains))
+        return most_entries(self.budget, len(self.domains))
 
     def cells(self, entries: pa.Table) -> Cells:
         """Some distinct rows of codes as cells, in order."""
@@ -104,61 +105,102 @@ def read_within(
     _refuse_several_rows(schema)
     refuse_wrong_columns(source, schema)
     budget = Budget.of(limit)
-    coders, mappings, holes, n_rows = _coded_columns(source, schema, missing, marks)
-    if n_rows == 0:
-        raise SourceError(f"{source.name} has no rows: there is nobody to publish anything about")
-    if holes and missing == "error":
-        refuse_missing(holes, source.name)
+    columns = _columns(source, schema)
+    coders = {
+        name: code_column_alone(counted, name, schema, missing, marks)
+        for name, counted in columns.items()
+    }
+    n_rows = _refuse_bad_rows(source, coders, columns, missing)
     refuse_inconsistent_people(source, schema, n_counted=n_rows)
-    coded = source.code(mappings, own_memory=budget.engine)
-    counted = coded.count_values()
-    if counted.num_rows == 0:
-        refuse_nobody_left(source.name)
-    counts = counted.column(COUNT).to_numpy()
-    n_values = len(coders[schema.sensitive].domain) if schema.sensitive else 0
-    table_counts = np.zeros(max(n_values, 1), dtype=np.int64)
-    table_counts[counted.column(VALUE_CODE).to_numpy()] = counts
-    large = LargeTable(
-        schema=schema,
-        source=source,
-        coded=coded,
-        coders=coders,
-        table_counts=table_counts[:n_values],
-        n_people=int(counts.sum()),
-        budget=budget,
-        frame_kind=frame_kind,
-        notices=(*notices, *notices_of(source, schema, n_values)),
-    )
-    if coded.n_entries > large.most_entries:
+    large = _counted(source, schema, budget, coders, columns)
+    n_values = len(large.sensitive)
+    said = (*notices, *notices_of(source, schema, n_values))
+    large = replace(large, frame_kind=frame_kind, notices=said)
+    if not _fits(budget, len(coders), large.coded.n_entries, large.n_people):
         return large
-    cells = large.cells(coded.take(None))
-    return Table(schema, source, cells, coders, frame_kind, large.notices)
+    return Table(schema, source, large.cells(large.coded.take(None)), coders, frame_kind, said)
 
 
-def _coded_columns(
-    source: Source, schema: Schema, missing: Missing, marks: Collection[str]
-) -> tuple[dict[str, Coder], list[pa.Table], dict[str, int], int]:
-    """Each column's coder and mapping, how many rows lack a value in it, and how many there are."""
-    import pyarrow as pa
+def within(table: Table, limit: MemoryLimit) -> Table | LargeTable:
+    """A table that was read already, under a limit: the same if it fits, else a large one."""
+    _refuse_several_rows(table.schema)
+    budget = Budget.of(limit)
+    if _fits(budget, len(table.coders), len(table.cells.value_codes), table.n_people):
+        return table
+    columns = _columns(table.source, table.schema)
+    large = _counted(table.source, table.schema, budget, table.coders, columns)
+    return replace(large, frame_kind=table.frame_kind, notices=table.notices)
 
+
+def _fits(budget: Budget, n_columns: int, n_entries: int, n_people: int) -> bool:
+    """Whether the cells fit, and the published rows too."""
+    is_short = n_people * n_columns * BYTES_OF_TEXT <= budget.part
+    return is_short and n_entries <= most_entries(budget, n_columns)
+
+
+def most_entries(budget: Budget, n_columns: int) -> int:
+    """How many distinct rows can be at work at once."""
+    return budget.part // (BYTES_OF_ENTRY + BYTES_OF_CODE * n_columns)
+
+
+def _columns(source: Source, schema: Schema) -> dict[str, pa.Table]:
+    """Each column's values with their counts, the quasi-identifiers first."""
     names = [*schema.quasi_identifiers, *([schema.sensitive] if schema.sensitive else [])]
-    coders: dict[str, Coder] = {}
-    mappings, holes, n_rows = [], {}, 0
-    for place, name in enumerate(names):
-        counted = source.count([name])
-        coders[name] = code_column_alone(counted, name, schema, missing, marks)
+    return {name: source.count([name]) for name in names}
+
+
+def _refuse_bad_rows(
+    source: Source, coders: Mapping[str, Coder], columns: Mapping[str, pa.Table], missing: Missing
+) -> int:
+    """The number of rows; refuse a table without any, or with holes that nobody allowed."""
+    holes, n_rows = {}, 0
+    for name, counted in columns.items():
         codes = coders[name].encode(counted.column(name))
         counts = counted.column(COUNT).to_numpy()
         n_rows = int(counts.sum())
         if (codes == NO_CODE).any():
             holes[name] = int(counts[codes == NO_CODE].sum())
-        is_quasi = place < len(schema.quasi_identifiers)
-        if is_quasi:
-            codes = np.append(line_or_tree_ranks(coders[name].domain), NO_CODE)[codes]
-        to = code_column(place) if is_quasi else VALUE_CODE
-        mapping = pa.table({name: counted.column(name), to: pa.array(codes, pa.int32())})
-        mappings.append(mapping.filter(pa.array(codes != NO_CODE)))
-    return coders, mappings, holes, n_rows
+    if n_rows == 0:
+        raise SourceError(f"{source.name} has no rows: there is nobody to publish anything about")
+    if holes and missing == "error":
+        refuse_missing(holes, source.name)
+    return n_rows
+
+
+def _counted(
+    source: Source,
+    schema: Schema,
+    budget: Budget,
+    coders: Mapping[str, Coder],
+    columns: Mapping[str, pa.Table],
+) -> LargeTable:
+    """Have the engine count the cells as codes and keep them."""
+    mappings = [
+        _mapping(schema, coders[name], name, place, counted)
+        for place, (name, counted) in enumerate(columns.items())
+    ]
+    coded = source.code(mappings, own_memory=budget.engine)
+    counted = coded.count_values()
+    if counted.num_rows == 0:
+        refuse_nobody_left(source.name)
+    n_values = len(coders[schema.sensitive].domain) if schema.sensitive else 0
+    table_counts = np.zeros(max(n_values, 1), dtype=np.int64)
+    table_counts[counted.column(VALUE_CODE).to_numpy()] = counted.column(COUNT).to_numpy()
+    n_people = int(table_counts.sum())
+    return LargeTable(schema, source, coded, coders, table_counts[:n_values], n_people, budget)
+
+
+def _mapping(schema: Schema, coder: Coder, name: str, place: int, counted: pa.Table) -> pa.Table:
+    """The raw values of a column, and the place or value code that each has in the engine."""
+    import pyarrow as pa
+
+    codes = coder.encode(counted.column(name))
+    to = VALUE_CODE
+    if place < len(schema.quasi_identifiers):
+        codes = np.append(line_or_tree_ranks(coder.domain), NO_CODE)[codes]
+        to = code_column(place)
+    mapping = pa.table({name: counted.column(name), to: pa.array(codes, pa.int32())})
+    return mapping.filter(pa.array(codes != NO_CODE))
 
 
 def _refuse_several_rows(schema: Schema) -> None:

@@ -44,12 +44,17 @@ def open_files(
     return replace(source, is_in_order=True, takes_tables=False)
 
 
-def embedded() -> BaseBackend:
-    """A DuckDB of our own; what does not fit into memory goes to a folder only we may read."""
+def embedded(memory: int | None = None) -> BaseBackend:
+    """A DuckDB of our own; what does not fit into memory goes to a folder only we may read.
+
+    It takes most of the machine's memory, or at most so many bytes.
+    """
     import ibis
 
     folder = tempfile.mkdtemp(prefix="gyges-")
     engine = ibis.duckdb.connect(temp_directory=folder, preserve_insertion_order=True)
+    if memory is not None:
+        engine.raw_sql(f"SET memory_limit = '{memory} B'")
     weakref.finalize(engine, shutil.rmtree, folder, ignore_errors=True)
     return engine
 

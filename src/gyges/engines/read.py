@@ -4,14 +4,44 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Collection
+from functools import partial
 from pathlib import Path
+from typing import overload
 
 from gyges.data.counting import Missing
+from gyges.data.large import LargeTable, read_within
+from gyges.data.memory import Budget, MemoryLimit
 from gyges.data.schema import Schema
 from gyges.data.source import Source
 from gyges.data.table import FrameKind, Table, make_table
 from gyges.engines.frames import open_frame
 from gyges.errors import GygesWarning, SourceError
+
+
+@overload
+def read(
+    source: object,
+    schema: Schema,
+    *,
+    table: str | None = ...,
+    values: object = ...,
+    missing: Missing = ...,
+    missing_marks: Collection[str] = ...,
+    memory_limit: None = ...,
+) -> Table: ...
+
+
+@overload
+def read(
+    source: object,
+    schema: Schema,
+    *,
+    table: str | None = ...,
+    values: object = ...,
+    missing: Missing = ...,
+    missing_marks: Collection[str] = ...,
+    memory_limit: MemoryLimit | None,
+) -> Table | LargeTable: ...
 
 
 def read(
@@ -22,7 +52,8 @@ def read(
     values: object = None,
     missing: Missing = "error",
     missing_marks: Collection[str] = (),
-) -> Table:
+    memory_limit: MemoryLimit | None = None,
+) -> Table | LargeTable:
     """Read a table and count it.
 
     >>> from gyges import Schema
@@ -40,16 +71,20 @@ def read(
         missing: "error" counts missing values and stops, "drop" leaves these people out,
             "value" makes a missing value a value of its own.
         missing_marks: texts that stand for a missing value, such as "?".
+        memory_limit: bytes, or text such as "2GB"; where the cells of the table do not fit into
+            so much memory, they stay in the engine, for `gy.publish` to search part by part.
     """
     if not isinstance(schema, Schema):
         raise SourceError(f"the schema is a {type(schema).__name__}: make one with gy.Schema(…)")
-    rows, frame_kind = open_source(source, table, schema.columns)
+    memory = None if memory_limit is None else Budget.of(memory_limit).engine
+    rows, frame_kind = open_source(source, table, schema.columns, memory)
     notices: list[str] = []
     if values is not None:
         from gyges.engines.second import with_values
 
         rows, notices = with_values(source, rows, values, schema)
-    made = make_table(
+    count = make_table if memory_limit is None else partial(read_within, limit=memory_limit)
+    made: Table | LargeTable = count(
         rows,
         schema,
         missing=missing,
@@ -63,14 +98,18 @@ def read(
 
 
 def open_source(
-    source: object, table: str | None = None, wanted: Collection[str] | None = None
+    source: object,
+    table: str | None = None,
+    wanted: Collection[str] | None = None,
+    memory: int | None = None,
 ) -> tuple[Source, FrameKind]:
     """Find out where the rows are, and what kind of frame the caller works with.
 
-    `wanted` names the columns that will be used; None stands for all.
+    `wanted` names the columns that will be used; None stands for all. An engine of our own that
+    reads files takes at most `memory` bytes.
     """
     if isinstance(source, (str, Path)):
-        return _open_location(str(source), table, wanted), "arrow"
+        return _open_location(str(source), table, wanted, memory), "arrow"
     if table is not None:
         raise SourceError("a table's name goes with a database URL")
     if type(source).__module__.partition(".")[0] in ("ibis", "pyspark"):
@@ -86,12 +125,14 @@ def open_source(
     return frame
 
 
-def _open_location(location: str, table: str | None, wanted: Collection[str] | None) -> Source:
+def _open_location(
+    location: str, table: str | None, wanted: Collection[str] | None, memory: int | None
+) -> Source:
     from gyges.engines.databases import is_url, open_database
-    from gyges.engines.files import open_files
+    from gyges.engines.files import embedded, open_files
 
     if is_url(location):
         return open_database(location, table, wanted)
     if table is not None:
         raise SourceError(f"{location!r} is a file, not a database: leave the table's name out")
-    return open_files(location, wanted)
+    return open_files(location, wanted, None if memory is None else embedded(memory))

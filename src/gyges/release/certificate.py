@@ -43,7 +43,7 @@ def certify(release: Release, files: Mapping[str, str]) -> Certificate:
         form=release.form,
         method=release.method,
         values_per_person=release.groups.values_per_person,
-        roles=_without_leaves(release.roles),
+        roles=public_roles(release.roles),
         n_people=int(release.groups.sizes.sum()),
         n_groups=len(release.groups),
         n_left_out=release.n_left_out,
@@ -94,10 +94,22 @@ def sha256(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def _without_leaves(roles: Roles) -> Roles:
-    """Roles with the hierarchies that are rules: the leaves of a table may be people's values."""
-    rules = {name: stated for name, stated in roles.hierarchies.items() if "rule" in stated}
-    return replace(roles, hierarchies=rules)
+def public_roles(roles: Roles) -> Roles:
+    """Roles whose hierarchies are stated as rules, or as the hash of a table.
+
+    The leaves of a table may be people's values, so they are not published. The hash tells whether
+    somebody who brings the table brings the same one.
+    """
+    stated = {name: public_hierarchy(one) for name, one in roles.hierarchies.items()}
+    return replace(roles, hierarchies=stated)
+
+
+def public_hierarchy(stated: Mapping[str, object]) -> Mapping[str, object]:
+    """A hierarchy as a certificate states it."""
+    if "rows" not in stated:
+        return stated
+    text = json.dumps(stated["rows"], ensure_ascii=False)
+    return {"table": hashlib.sha256(text.encode()).hexdigest()}
 
 
 def _roles(stated: dict[str, Any]) -> Roles:

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gyges.arrays import CodeArray, IntArray
+from gyges.data.encoding import Coder
+from gyges.data.schema import Schema
 from gyges.data.table import Table
 from gyges.data.values import text_of
 from gyges.errors import ReleaseError
@@ -50,7 +52,7 @@ def make_release(
     labels = {name: [labels[name][g] for g in order] for name in names}
     return Release(
         form=form,
-        roles=_roles(table),
+        roles=roles_of(table.schema, table.coders),
         groups=partition.groups,
         labels=labels,
         make_tables=lambda: _tables(table, partition, form, labels, rng),
@@ -63,9 +65,9 @@ def make_release(
     )
 
 
-def _roles(table: Table) -> Roles:
-    kinds = {name: str(coder.domain.kind) for name, coder in table.coders.items()}
-    schema = table.schema
+def roles_of(schema: Schema, coders: Mapping[str, Coder]) -> Roles:
+    """What a release states of its columns."""
+    kinds = {name: str(coder.domain.kind) for name, coder in coders.items()}
     hierarchies = {
         name: schema.hierarchies[name].to_data()
         for name in schema.quasi_identifiers

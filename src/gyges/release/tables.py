@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -9,6 +10,7 @@ from gyges.errors import ReleaseError
 
 if TYPE_CHECKING:
     import pyarrow as pa
+    import pyarrow.parquet as pq
 
 FORMATS = ("csv", "parquet")
 _FORMULA = r"[=+\-@\t\r\n＝＋－＠]"  # how a text begins that a spreadsheet may run
@@ -55,22 +57,52 @@ def write_table(rows: pa.Table, path: Path) -> None:
     Nothing but the rows is written: no metadata of the frame that was read, and no dictionary,
     which could hold values of people who are not published.
     """
-    import pyarrow as pa
-    import pyarrow.csv
-    import pyarrow.parquet
+    with TableWriter(path, rows.column_names) as writer:
+        writer.write(rows)
 
-    rows = pa.table([_decoded(column) for column in rows.columns], names=rows.column_names)
-    if path.suffix == ".parquet":
-        pyarrow.parquet.write_table(rows, path, store_schema=False)
-        return
-    guarded = pa.table([_guarded(column) for column in rows.columns], names=rows.column_names)
-    style = "needed" if any(map(_needs_quotes, guarded.columns)) else "none"
-    names = _guarded(pa.chunked_array([rows.column_names])).to_pylist()
-    header = ",".join(_quoted(name) for name in names) + "\n"
-    with path.open("wb") as file:
-        file.write(header.encode())
+
+class TableWriter:
+    """One table's file that is written piece by piece; a context closes it.
+
+    Where a text of a CSV's piece needs quotes, all texts of that piece get them.
+    """
+
+    def __init__(self, path: Path, names: Sequence[str]) -> None:
+        import pyarrow as pa
+
+        self._path, self._names = path, list(names)
+        self._parquet: pq.ParquetWriter | None = None
+        self._file = path.open("wb")
+        if path.suffix != ".parquet":
+            guarded = _guarded(pa.chunked_array([self._names], pa.string())).to_pylist()
+            self._file.write((",".join(_quoted(name) for name in guarded) + "\n").encode())
+
+    def __enter__(self) -> TableWriter:
+        return self
+
+    def __exit__(self, *problem: object) -> None:
+        if self._parquet is not None:
+            self._parquet.close()
+        self._file.close()
+
+    def write(self, rows: pa.Table) -> None:
+        """Write some more rows."""
+        import pyarrow as pa
+        import pyarrow.csv
+        import pyarrow.parquet
+
+        rows = pa.table([_decoded(column) for column in rows.columns], names=self._names)
+        if self._path.suffix == ".parquet":
+            if self._parquet is None:
+                self._parquet = pyarrow.parquet.ParquetWriter(
+                    self._file, rows.schema, store_schema=False
+                )
+            self._parquet.write_table(rows)
+            return
+        guarded = pa.table([_guarded(column) for column in rows.columns], names=self._names)
+        style = "needed" if any(map(_needs_quotes, guarded.columns)) else "none"
         options = pyarrow.csv.WriteOptions(include_header=False, quoting_style=style)
-        pyarrow.csv.write_csv(guarded, file, options)
+        pyarrow.csv.write_csv(guarded, self._file, options)
 
 
 def _decoded(column: pa.ChunkedArray) -> pa.ChunkedArray:

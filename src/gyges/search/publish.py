@@ -11,6 +11,8 @@ import numpy as np
 from gyges.criteria.base import Criterion
 from gyges.criteria.describe import to_data
 from gyges.criteria.verdict import Verdict, judge, listed
+from gyges.data.large import LargeTable
+from gyges.data.memory import MemoryLimit
 from gyges.data.table import Table
 from gyges.errors import NothingSafeError, RuleError
 from gyges.release.forms import make_release
@@ -20,6 +22,7 @@ from gyges.search.advice import with_advice
 
 if TYPE_CHECKING:
     from gyges.dp.release import NoisyRelease
+    from gyges.release.large import LargeRelease
 
 Method: TypeAlias = Literal["partition", "lattice", "buckets", "microaggregation"]
 METHODS = ("partition", "lattice", "buckets", "microaggregation")
@@ -34,7 +37,8 @@ def publish(
     form: Form | None = ...,
     *,
     seed: int | None = ...,
-    **options: object,
+    memory_limit: None = ...,
+    **options: Any,
 ) -> Release: ...
 
 
@@ -46,19 +50,47 @@ def publish(
     method: Literal["dp"],
     form: None = ...,
     seed: int | None = ...,
-    **options: object,
+    memory_limit: None = ...,
+    **options: Any,
 ) -> NoisyRelease: ...
 
 
+@overload
+def publish(
+    table: LargeTable,
+    criteria: Criterion[Any] | Iterable[Criterion[Any]],
+    method: Method = ...,
+    form: Form | None = ...,
+    *,
+    seed: int | None = ...,
+    memory_limit: MemoryLimit | None = ...,
+    **options: Any,
+) -> LargeRelease: ...
+
+
+@overload
 def publish(
     table: Table,
+    criteria: Criterion[Any] | Iterable[Criterion[Any]],
+    method: Method = ...,
+    form: Form | None = ...,
+    *,
+    seed: int | None = ...,
+    memory_limit: MemoryLimit | None,
+    **options: Any,
+) -> Release | LargeRelease: ...
+
+
+def publish(
+    table: Table | LargeTable,
     criteria: Criterion[Any] | Iterable[Criterion[Any]] = (),
     method: Method | Literal["dp"] = "partition",
     form: Form | None = None,
     *,
     seed: int | None = None,
+    memory_limit: MemoryLimit | None = None,
     **options: Any,
-) -> Release | NoisyRelease:
+) -> Release | LargeRelease | NoisyRelease:
     """Search a safe partition of the table and publish it; or, by "dp", publish with noise.
 
     The result was judged afresh: every rule holds on the groups that are published. Noise answers
@@ -70,16 +102,27 @@ def publish(
         form: "generalized", "bucketized" or "microaggregated"; each method has its own default.
         seed: makes the order of the published rows (and buckets) repeatable. The release then
             says that it is seeded, because whoever knows the seed can undo the order.
+        memory_limit: bytes, or text such as "2GB": where the cells do not fit, the top cuts are
+            made from counts of the engine and each part is finished by itself ("partition"). The
+            groups are those that would be found in memory; see `gyges.search.outside`.
         options: passed to the search; see `gyges.search`.
     """
     rules = listed(criteria)
     rng = np.random.default_rng(seed)
     if method == "dp":
+        if memory_limit is not None or isinstance(table, LargeTable):
+            raise RuleError("a release with noise has no memory limit: leave it out")
         return _with_noise(table, rules, form, rng, options)
     if not rules:
         raise RuleError("publish needs at least one rule, such as gy.KAnonymity(5)")
     if method not in METHODS:
         raise RuleError(f"method is {method!r}: choose one of {', '.join(METHODS)} or dp")
+    if memory_limit is not None or isinstance(table, LargeTable):
+        from gyges.search.publish_large import table_within
+
+        table = table_within(table, memory_limit, method, form, options)
+    if isinstance(table, LargeTable):
+        return _in_parts(table, rules, rng, seed is not None, options)
     try:
         partition, labels = _search(table, rules, method, rng, options)
     except NothingSafeError as problem:
@@ -96,6 +139,21 @@ def publish(
         claims=claims_of(rules, verdict),
         is_seeded=seed is not None,
     )
+
+
+def _in_parts(
+    table: LargeTable,
+    rules: list[Criterion[Any]],
+    rng: np.random.Generator,
+    is_seeded: bool,
+    options: dict[str, Any],
+) -> LargeRelease:
+    from gyges.search.publish_large import publish_large
+
+    release, verdict = publish_large(table, rules, rng, options)
+    if not verdict.safe:
+        raise NothingSafeError(f"the search found no safe release under the limit\n{verdict}")
+    return replace(release, claims=claims_of(rules, verdict), is_seeded=is_seeded)
 
 
 def _with_noise(

@@ -1,0 +1,70 @@
+"""`gyges publish --memory`: a table whose cells do not fit into memory, published part by part."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from gyges.cli.recording import Target
+from gyges.cli.show import note, show
+from gyges.errors import GygesError
+
+if TYPE_CHECKING:
+    from gyges.criteria.base import Criterion
+    from gyges.data.large import LargeTable
+    from gyges.release.large import LargeRelease
+
+
+def publish_parts(
+    table: LargeTable,
+    rules: list[Criterion[Any]],
+    settings: Any,
+    target: Target,
+    needs_all: Mapping[str, object],
+) -> None:
+    """Publish a large table; `needs_all` are wishes that only a release in memory can fulfil."""
+    import gyges as gy
+
+    refused = [name for name, wish in needs_all.items() if wish is not None]
+    if refused:
+        raise GygesError(
+            f"the cells of the table do not fit into {settings.memory}, and {refused[0]} needs "
+            f"them all: leave it out or raise --memory"
+        )
+    note(f"{table.coded.n_entries:,} distinct rows do not fit: they are published part by part")
+    options = {} if settings.suppression is None else {"suppression": settings.suppression}
+    release: LargeRelease = gy.publish(
+        table, rules, method=settings.method, form=settings.form, seed=settings.seed, **options
+    )
+    release.save(
+        target.directory,
+        format=target.format,
+        overwrite=target.overwrite,
+        before=target.entering({"text": str(release), "method": release.method}),
+    )
+    note("there is no report: it would need all groups in memory")
+    show(_summary(release, target.directory), target.as_json, _text(release, target.directory))
+
+
+def _summary(release: LargeRelease, directory: Path) -> dict[str, object]:
+    return {
+        "directory": directory,
+        "people": release.n_people,
+        "groups": release.n_groups,
+        "parts": release.n_parts,
+        "claims": release.claims,
+        "notices": release.notices,
+    }
+
+
+def _text(release: LargeRelease, directory: Path) -> str:
+    lines = [
+        f"published {release.n_people:,} people in {release.n_groups:,} groups to {directory}",
+        *(f"  {claim.text}: yes, it is {claim.risk}" for claim in release.claims),
+        f"  groups have {release.n_people / release.n_groups:.1f} people on average; they were "
+        f"found in {release.n_parts:,} parts",
+        *release.notices,
+        f"check it where there is memory for it: gyges verify {directory}",
+    ]
+    return "\n".join(lines)

@@ -1,0 +1,88 @@
+"""Rows in a random order without holding them: scattered over files, then shuffled file by file.
+
+Every row goes to one of the files by chance, and each file is put in a random order when it is
+read back. All orders of the rows are equally likely, as if they had been shuffled at once.
+"""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+import weakref
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from gyges.arrays import CodeArray, IntArray
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+_BYTES_OF_TEXT = 64  # at the height of shuffling, for each text of a row
+_AT_ONCE = 1 << 20  # rows that are scattered at once
+
+
+@dataclass(frozen=True, eq=False)
+class ScatteredRows:
+    """Rows of text, some in each of a few files in a folder that is ours alone."""
+
+    names: Sequence[str]
+    n_files: int
+    folder: Path
+    rng: np.random.Generator
+    writers: list[pq.ParquetWriter] = field(default_factory=list)
+
+    @classmethod
+    def begin(
+        cls, names: Sequence[str], n_rows: int, memory: int, rng: np.random.Generator
+    ) -> ScatteredRows:
+        """Room for so many rows of these columns, any one file of which fits into the memory."""
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        n_files = max(1, -(-n_rows * len(names) * _BYTES_OF_TEXT // max(memory, 1)))
+        folder = Path(tempfile.mkdtemp(prefix="gyges-"))
+        schema = pa.schema([(name, pa.string()) for name in names])
+        rows = cls(names, n_files, folder, rng)
+        weakref.finalize(rows, shutil.rmtree, folder, ignore_errors=True)
+        rows.writers.extend(
+            pq.ParquetWriter(folder / f"{n}.parquet", schema, store_schema=False)
+            for n in range(n_files)
+        )
+        return rows
+
+    def add(
+        self, columns: Sequence[tuple[Sequence[str], IntArray | CodeArray]], counts: IntArray
+    ) -> None:
+        """Scatter rows: row i, `counts[i]` times, has in each column the text at its place."""
+        import pyarrow as pa
+
+        texts = [pa.array(list(column), pa.string()) for column, _ in columns]
+        ends = np.cumsum(counts)
+        for first in range(0, int(ends[-1]) if len(ends) else 0, _AT_ONCE):
+            numbers = np.arange(first, min(first + _AT_ONCE, int(ends[-1])))
+            rows = np.searchsorted(ends, numbers, side="right")
+            goes_to = self.rng.integers(self.n_files, size=len(rows))
+            order = np.argsort(goes_to, kind="stable")
+            bounds = np.searchsorted(goes_to[order], np.arange(self.n_files + 1))
+            for number, writer in enumerate(self.writers):
+                chosen = rows[order[bounds[number] : bounds[number + 1]]]
+                made = [
+                    text.take(pa.array(places[chosen]))
+                    for text, (_, places) in zip(texts, columns, strict=True)
+                ]
+                writer.write_table(pa.table(made, names=list(self.names)))
+
+    def shuffled(self) -> Iterator[pa.Table]:
+        """The rows of one file after another, each in a random order; nothing can be added then."""
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        for number, writer in enumerate(self.writers):
+            writer.close()
+            rows = pq.read_table(self.folder / f"{number}.parquet")
+            yield rows.take(pa.array(self.rng.permutation(rows.num_rows)))

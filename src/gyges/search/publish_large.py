@@ -1,0 +1,129 @@
+"""Publishing under a memory limit: part by part, into rows that never are in memory together."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from gyges.arrays import CodeArray, IntArray
+from gyges.criteria.base import Criterion
+from gyges.criteria.verdict import Verdict
+from gyges.data.along_trees import is_tree
+from gyges.data.cells import Domain
+from gyges.data.large import LargeTable, within
+from gyges.data.memory import MemoryLimit
+from gyges.data.table import Table
+from gyges.data.values import text_of
+from gyges.errors import NothingSafeError, RuleError
+from gyges.release.forms import roles_of
+from gyges.release.groups import Groups
+from gyges.release.labels import group_labels
+from gyges.release.large import LargeRelease
+from gyges.release.partition import Partition
+from gyges.release.scattered import ScatteredRows
+from gyges.search.outside import search, whole_groups
+
+_SUPPORTED = {"order": "range", "relaxed": False, "classes": None}
+
+
+def table_within(
+    table: Table | LargeTable,
+    limit: MemoryLimit | None,
+    method: str,
+    form: str | None,
+    options: Mapping[str, Any],
+) -> Table | LargeTable:
+    """The table as it can be searched under a limit; refuse what needs all cells at once."""
+    if isinstance(table, Table) and limit is None:
+        return table
+    large = within(table, limit) if isinstance(table, Table) and limit is not None else table
+    if isinstance(large, Table):
+        return large
+    if method != "partition" or form not in (None, "generalized"):
+        raise RuleError(
+            "the cells of the table do not fit into the memory limit, and only method='partition' "
+            "with form='generalized' does without: raise the limit"
+        )
+    other = [name for name, value in options.items() if _SUPPORTED.get(name, ...) != value]
+    if other and other != ["block"]:
+        raise RuleError(
+            f"the cells of the table do not fit into the memory limit, and {other[0]!r} needs them "
+            f"all: leave it out or raise the limit"
+        )
+    for domain in large.domains:
+        _refuse_repeated_labels(domain)
+    return large
+
+
+def publish_large(
+    table: LargeTable,
+    rules: list[Criterion[Any]],
+    rng: np.random.Generator,
+    options: Mapping[str, Any],
+) -> tuple[LargeRelease, Verdict]:
+    """Publish each part as it is found, and judge the rules on the summaries of all parts."""
+    sensitive = [table.schema.sensitive] if table.schema.sensitive else []
+    names = [*table.schema.quasi_identifiers, *sensitive]
+    rows = ScatteredRows.begin(names, table.n_people, table.budget.part, rng)
+    texts = [text_of(value) for value in table.sensitive.values]
+    values = list(table.sensitive.values)
+    summaries: list[Any] = []
+    n_groups = n_parts = n_people = 0
+    for part in search(table, rules, **{k: v for k, v in options.items() if k == "block"}):
+        groups = whole_groups(table, part, values)
+        found = [rule.summarize(groups) for rule in rules]
+        summaries = _merged(rules, summaries, found)
+        _add(rows, part, groups, texts)
+        n_groups, n_parts = n_groups + len(groups), n_parts + 1
+        n_people += int(groups.sizes.sum())
+    if n_people != table.n_people:
+        raise NothingSafeError("the rows of the table changed while they were counted: try again")
+    verdict = _verdict(rules, summaries)
+    return LargeRelease(
+        roles=roles_of(table.schema, table.coders),
+        rows=rows,
+        n_people=n_people,
+        n_groups=n_groups,
+        n_parts=n_parts,
+    ), verdict
+
+
+def _add(rows: ScatteredRows, part: Partition, groups: Groups, texts: list[str]) -> None:
+    """Scatter the rows of a part: labels of the group, and the value of each of its people."""
+    columns: list[tuple[Sequence[str], IntArray | CodeArray]]
+    if texts:
+        columns = [(labels, groups.group_of_entry) for labels in group_labels(part)]
+        rows.add([*columns, (texts, groups.value_codes)], groups.value_counts)
+    else:
+        columns = [(labels, np.arange(len(groups))) for labels in group_labels(part)]
+        rows.add(columns, groups.sizes)
+
+
+def _merged(rules: list[Criterion[Any]], before: list[Any], found: list[Any]) -> list[Any]:
+    """What the rules need to know of all parts so far."""
+    if not before:
+        return found
+    return [rule.merge(*pair) for rule, *pair in zip(rules, before, found, strict=True)]
+
+
+def _verdict(rules: list[Criterion[Any]], summaries: list[Any]) -> Verdict:
+    risks = {str(rule): rule.risk(found) for rule, found in zip(rules, summaries, strict=True)}
+    is_safe = all(rule.holds(found) for rule, found in zip(rules, summaries, strict=True))
+    return Verdict(safe=is_safe, risks=risks)
+
+
+def _refuse_repeated_labels(domain: Domain) -> None:
+    """Two groups look alike only where two nodes of a tree have the same label."""
+    if not is_tree(domain) or domain.ladder is None:
+        return
+    leaves: dict[str, tuple[int, ...]] = {}
+    for level, labels in enumerate(domain.ladder.labels):
+        for node, label in enumerate(labels):
+            below = tuple(np.flatnonzero(domain.ladder.ancestors[level] == node).tolist())
+            if leaves.setdefault(label, below) != below:
+                raise RuleError(
+                    f"the hierarchy of {domain.name!r} calls two nodes {label!r}, so groups might "
+                    f"look alike under a memory limit: give each node a label of its own"
+                )
