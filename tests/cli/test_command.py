@@ -156,7 +156,7 @@ GOOD = ["--sensitive", "disease", "--quasi", "age,zip,sex", "--id", "patient", "
         ("two.csv", HEAD + "1,2,3,F,Flu\n1,2,3,F,HIV\n", GOOD, "one value"),
         ("typo.csv", "patient,age,zip,sex,diseese\n1,2,3,F,Flu\n", GOOD, "did you mean 'diseese'"),
         ("roles.csv", HEAD + "1,2,3,F,Flu\n", [*GOOD, "--id", "age"], "two roles"),
-        
+
         ("rule.csv", HEAD + "1,2,3,F,Flu\n", [*GOOD, "--t", "much"], "much"),
         ("method.csv", HEAD + "1,2,3,F,Flu\n", [*GOOD, "--method", "x"], "method"),
     ],

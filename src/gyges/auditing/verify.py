@@ -6,33 +6,21 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from gyges.auditing.against_original import check_original
+from gyges.auditing.checks import Check
 from gyges.auditing.noise import check_noise
 from gyges.criteria.describe import from_data
 from gyges.criteria.verdict import judge
+from gyges.data.table import Table
 from gyges.dp.files import is_noisy, load_noisy
 from gyges.errors import GygesError, ReleaseError
 from gyges.marginals.files import claim_holds, is_marginals, load_marginals
 from gyges.release.certificate import NAME, Certificate, read_certificate, sha256
+from gyges.release.files import load
 from gyges.release.groups import Groups
+from gyges.release.mapping import load_mapping
 from gyges.release.regrouping import groups_of_certified, read_tables
 from gyges.release.release import Claim
-
-
-@dataclass(frozen=True, slots=True)
-class Check:
-    """One claim, and what the files say of it."""
-
-    claim: str
-    stated: str
-    found: str
-    holds: bool | None  # None: cannot be decided without the original
-
-    def __str__(self) -> str:
-        if self.holds is None:
-            return f"not checked: {self.claim} ({self.found})"
-        if self.holds:
-            return f"true:  {self.claim} (it is {self.found})"
-        return f"FALSE: {self.claim} (stated {self.stated}, found {self.found})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,9 +44,21 @@ class Finding:
         return "\n".join([answer, *(f"  {check}" for check in self.checks)])
 
 
-def verify(directory: str | Path) -> Finding:
-    """Check the hashes of a release's files, and judge every claim on the groups they hold."""
+def verify(
+    directory: str | Path,
+    *,
+    original: Table | str | Path | None = None,
+    mapping: str | Path | None = None,
+) -> Finding:
+    """Check the hashes of a release's files, and judge every claim on the groups they hold.
+
+    With the original table (or its path) the claims that need it are judged too, and whether every
+    group holds the people that it says. The mapping, if one was kept, says who went where: it is
+    needed where people fit the labels of several groups.
+    """
     directory = Path(directory)
+    if original is not None and (is_marginals(directory) or is_noisy(directory)):
+        raise ReleaseError("views and noisy tables are verified from their files: no original")
     if is_marginals(directory):
         return _verify_marginals(directory)
     if is_noisy(directory):
@@ -71,6 +71,10 @@ def verify(directory: str | Path) -> Finding:
         return Finding((*checks, Check("the files can be read", "yes", str(problem), False)))
     checks += _check_counts(groups, certificate)
     checks += [_check_claim(claim, groups) for claim in certificate.claims]
+    if original is not None:
+        known = None if mapping is None else load_mapping(mapping)
+        decided = [check for check in checks if check.holds is not None]
+        checks = [*decided, *check_original(load(directory), original, known)]
     return Finding(tuple(checks))
 
 

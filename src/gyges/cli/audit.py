@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from gyges.cli.people import people_table
 from gyges.cli.show import AsJson, show
 
 if TYPE_CHECKING:
     from gyges.data.schema import Schema
-    from gyges.data.table import Table
-    from gyges.release.release import Release
 
 
 def audit(
@@ -50,8 +49,8 @@ def audit(
     found = gy.audit(
         loaded,
         confidence=confidence,
-        original=_people(original, loaded, project, with_sensitive=True),
-        population=_people(population, loaded, project, with_sensitive=False),
+        original=people_table(original, loaded, project),
+        population=people_table(population, loaded, project, with_sensitive=False),
         others=other or (),
     )
     show(found, as_json)
@@ -74,24 +73,3 @@ def _schema_of_file(release: Path, quasi: str | None, sensitive: str | None) -> 
         )
     names = [name.strip() for name in quasi.split(",") if name.strip()]
     return gy.Schema(quasi_identifiers=names, sensitive=sensitive)
-
-
-def _people(
-    source: str | None, release: Release, project: Path | None, *, with_sensitive: bool
-) -> Table | None:
-    """A table of people, by the release's quasi-identifiers and the project's hierarchies."""
-    import gyges as gy
-
-    if source is None:
-        return None
-    schema = release.roles.schema(with_sensitive=with_sensitive)
-    if project is None:
-        return gy.read(source, schema)
-    from dataclasses import replace
-
-    from gyges.cli.project import read_project
-
-    known = read_project(project).schema_of_columns()
-    kept = set(schema.quasi_identifiers)
-    hierarchies = {name: h for name, h in known.hierarchies.items() if name in kept}
-    return gy.read(source, replace(schema, hierarchies={**schema.hierarchies, **hierarchies}))

@@ -104,21 +104,33 @@ def apply_mapping(mapping: Mapping, table: Table) -> tuple[Partition, dict[str, 
     A combination that was published then goes where it went. Another goes to the group whose
     labels cover it most narrowly: labels may overlap, as 148** does with 14850.
     """
-    refuse_other_columns(mapping.columns, table)
-    order = [mapping.columns.index(name) for name in table.schema.quasi_identifiers]
+    order = _order(mapping, table)
     labels = [mapping.labels[i] for i in order]
-    group_of_cell = _narrowest(labels, table)
-    for cell, codes in enumerate(table.cells.codes):
-        texts = [text_of(d.values[c]) for d, c in zip(table.cells.domains, codes, strict=True)]
-        combination = tuple(texts[order.index(i)] for i in range(len(order)))
-        group_of_cell[cell] = mapping.group_of_combination.get(combination, group_of_cell[cell])
-    used, group_of_cell = np.unique(np.append(group_of_cell, LEFT_OUT), return_inverse=True)
+    known = group_of_cell(mapping, table)
+    placed = np.where(known == LEFT_OUT, _narrowest(labels, table), known)
+    used, placed = np.unique(np.append(placed, LEFT_OUT), return_inverse=True)
     kept = [int(g) for g in used if g != LEFT_OUT]
-    partition = Partition(
-        table.cells, (group_of_cell[:-1] - 1).astype(np.int64), n_groups=len(kept)
-    )
+    partition = Partition(table.cells, (placed[:-1] - 1).astype(np.int64), n_groups=len(kept))
     names = table.schema.quasi_identifiers
     return partition, _taken(names, labels, kept)
+
+
+def group_of_cell(mapping: Mapping, table: Table) -> IntArray:
+    """The group into which each combination of a table went; LEFT_OUT if it was not published."""
+    order = _order(mapping, table)
+    texts = [[text_of(value) for value in domain.values] for domain in table.cells.domains]
+    group = np.full(len(table.cells), LEFT_OUT, dtype=np.int64)
+    for cell, codes in enumerate(table.cells.codes):
+        named = [column[code] for column, code in zip(texts, codes, strict=True)]
+        combination = tuple(named[order.index(i)] for i in range(len(order)))
+        group[cell] = mapping.group_of_combination.get(combination, LEFT_OUT)
+    return group
+
+
+def _order(mapping: Mapping, table: Table) -> list[int]:
+    """Where the mapping has each quasi-identifier of a table."""
+    refuse_other_columns(mapping.columns, table)
+    return [mapping.columns.index(name) for name in table.schema.quasi_identifiers]
 
 
 def _narrowest(labels: Sequence[Sequence[str]], table: Table) -> IntArray:

@@ -47,13 +47,18 @@ class Roles:
     hierarchies: Mapping[str, Mapping[str, object]] = field(default_factory=dict)  # as plain data
 
     def schema(self, *, with_sensitive: bool = False) -> Schema:
-        """The schema of a table that describes people by the same quasi-identifiers."""
+        """The schema of a table that describes people by the same quasi-identifiers.
+
+        Of a release that was read from its files, without the hierarchies that are tables.
+        """
         return Schema(
             quasi_identifiers=self.quasi_identifiers,
             sensitive=self.sensitive if with_sensitive else None,
             kinds={name: self.kinds[name] for name in self.quasi_identifiers if name in self.kinds},
             hierarchies={
-                name: Hierarchy.from_data(described) for name, described in self.hierarchies.items()
+                name: Hierarchy.from_data(described)
+                for name, described in self.hierarchies.items()
+                if "table" not in described
             },
         )
 

@@ -1,0 +1,126 @@
+"""Claims that only the original table can show: who is in which group, and beliefs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from gyges.arrays import IntArray
+from gyges.auditing.checks import Check
+from gyges.criteria.describe import from_data
+from gyges.criteria.verdict import judge
+from gyges.data.table import Table
+from gyges.engines.read import read
+from gyges.errors import GygesError, ReleaseError
+from gyges.release.certificate import public_hierarchy
+from gyges.release.groups import Groups
+from gyges.release.locating import NOWHERE, SEVERAL
+from gyges.release.mapping import Mapping, group_of_cell
+from gyges.release.release import Claim, Release
+
+PEOPLE = "every group holds the people that it says"
+
+
+def check_original(
+    release: Release, original: Table | str | Path, mapping: Mapping | None = None
+) -> list[Check]:
+    """Look the original's people up in the release, and judge what needs them.
+
+    Labels may overlap, and then some people fit several groups. The mapping, which says who went
+    where, settles it.
+    """
+    table = original if isinstance(original, Table) else _read(release, original)
+    _refuse_other_hierarchies(release, table)
+    group, why_not = _group_of_cell(release, table, mapping)
+    needing = [claim for claim in release.claims if claim.needs_original]
+    if why_not:
+        return [_undecided(what, why_not) for what in (PEOPLE, *(c.text for c in needing))]
+    stated, nowhere = release.n_left_out, int(table.cells.people[group == NOWHERE].sum())
+    left_out = f"{stated:,} people of the original are left out"
+    checks = [Check(left_out, f"{stated:,}", f"{nowhere:,}", stated == nowhere)]
+    present = np.unique(group[group >= 0])
+    if len(present) < len(release.groups):
+        lost = f"nobody of the original is in {len(release.groups) - len(present):,} groups"
+        checks.append(Check(PEOPLE, "so", lost, False))
+        return [*checks, *(_undecided(c.text, "this is not the original") for c in needing)]
+    found = Groups.of_cells(table.cells, group, len(release.groups))
+    return [*checks, _same_people(release.groups, found), *(_judged(c, found) for c in needing)]
+
+
+def _group_of_cell(release: Release, table: Table, mapping: Mapping | None) -> tuple[IntArray, str]:
+    """The group of each cell of the original, or why it is not known."""
+    if release.form == "microaggregated":
+        return np.zeros(0, dtype=np.int64), "centroids say of nobody where he is"
+    if mapping is not None:
+        return group_of_cell(mapping, table), ""
+    only = release.candidates(table).only
+    n_several = int(table.cells.people[only == SEVERAL].sum())
+    if n_several:
+        why = f"{n_several:,} people of the original fit several groups: give the --mapping"
+        return only, why
+    return only, ""
+
+
+def _read(release: Release, original: str | Path) -> Table:
+    return read(original, release.roles.schema(with_sensitive=True))
+
+
+def _refuse_other_hierarchies(release: Release, table: Table) -> None:
+    """A hierarchy that is a table must be the one that was used."""
+    for name, stated in release.roles.hierarchies.items():
+        given = table.schema.hierarchies.get(name)
+        if given is None or public_hierarchy(given.to_data()) != public_hierarchy(stated):
+            raise ReleaseError(
+                f"the release coarsens {name!r} by a hierarchy that its certificate does not "
+                f"list: give the original with the same hierarchy (--project gyges.toml)"
+            )
+
+
+def _same_people(stated: Groups, found: Groups) -> Check:
+    """Whether the original's people in each group are as many, with the same values."""
+    differ = np.flatnonzero(stated.sizes != found.sizes)
+    if not len(differ):
+        differ = _differing_values(stated, found)
+    what = (
+        f"group {int(differ[0]) + 1} and {len(differ) - 1:,} more differ" if len(differ) else "so"
+    )
+    return Check(PEOPLE, "so", what, not len(differ))
+
+
+def _differing_values(stated: Groups, found: Groups) -> IntArray:
+    held = []
+    for groups in (stated, found):
+        texts = np.array([str(value) for value in groups.values])
+        held.append(
+            sorted(
+                (int(g), str(texts[code]), int(n))
+                for g, code, n in zip(
+                    groups.group_of_entry, groups.value_codes, groups.value_counts, strict=True
+                )
+            )
+        )
+    return np.array(sorted({g for g, _, _ in set(held[0]) ^ set(held[1])}), dtype=np.int64)
+
+
+def _judged(claim: Claim, groups: Groups) -> Check:
+    try:
+        rule = from_data(claim.rule)
+        verdict = judge(rule, groups)
+    except GygesError as problem:
+        return Check(claim.text, claim.risk, str(problem), False)
+    found = verdict.risks[str(rule)]
+    same = str(rule) == claim.text and _agrees(str(found), claim.risk)
+    return Check(claim.text, claim.risk, str(found), verdict.safe and same)
+
+
+def _agrees(found: str, stated: str) -> bool:
+    """The same number; beliefs are doubles, whose last digits depend on the machine."""
+    try:
+        return found == stated or abs(float(found) - float(stated)) <= 1e-9
+    except ValueError:
+        return False
+
+
+def _undecided(claim: str, why: str) -> Check:
+    return Check(claim, "", why, None)

@@ -1,0 +1,85 @@
+"""With the original at hand the claims that need it are judged too."""
+
+from __future__ import annotations
+
+import pytest
+
+import gyges as gy
+from gyges.data.examples import hospital, hospital_schema
+from gyges.errors import ReleaseError
+from gyges.release.mapping import save_mapping
+
+SCHEMA = hospital_schema()
+RULES = [gy.KAnonymity(5), gy.Beliefs(bandwidth="0.3", t="1")]
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    """A release with a claim about beliefs, its mapping, and its table."""
+    folder = tmp_path_factory.mktemp("verified")
+    table = gy.read(hospital(200), SCHEMA)
+    release = gy.publish(table, RULES, method="lattice")
+    release.save(folder / "out")
+    save_mapping(release, folder / "map.json")
+    return folder, table
+
+
+def answers(finding):
+    return {check.claim: check.holds for check in finding.checks}
+
+
+def test_the_claims_that_need_the_original_are_named(made):
+    folder, _ = made
+    finding = gy.verify(folder / "out")
+    assert finding.holds
+    assert [c.claim for c in finding.checks if c.holds is None] == [str(RULES[1])]
+    assert "needs the original" in str(finding)
+
+
+@pytest.mark.parametrize("with_mapping", [False, True])
+def test_with_the_original_they_are_judged(made, with_mapping):
+    folder, table = made
+    mapping = folder / "map.json" if with_mapping else None
+    finding = gy.verify(folder / "out", original=table, mapping=mapping)
+    assert finding.holds and None not in answers(finding).values()
+    assert answers(finding)[str(RULES[1])] is True
+    assert answers(finding)["every group holds the people that it says"] is True
+
+
+def test_another_table_is_not_taken_for_the_original(made):
+    folder, _ = made
+    columns = hospital(200)
+    columns["disease"] = columns["disease"][1:] + columns["disease"][:1]
+    finding = gy.verify(folder / "out", original=gy.read(columns, SCHEMA))
+    assert answers(finding)["every group holds the people that it says"] is False
+    few = {name: values[:90] for name, values in hospital(200).items()}
+    assert not gy.verify(folder / "out", original=gy.read(few, SCHEMA)).holds
+
+
+def test_people_who_fit_several_groups_need_the_mapping(tmp_path):
+    table = gy.read(hospital(600), SCHEMA)
+    release = gy.publish(table, RULES)
+    release.save(tmp_path / "out")
+    save_mapping(release, tmp_path / "map.json")
+    finding = gy.verify(tmp_path / "out", original=table)
+    assert finding.holds and answers(finding)[str(RULES[1])] is None
+    assert "several groups" in str(finding)
+    finding = gy.verify(tmp_path / "out", original=table, mapping=tmp_path / "map.json")
+    assert finding.holds and answers(finding)[str(RULES[1])] is True
+
+
+def test_a_hierarchy_that_is_a_table_must_be_the_same_one(tmp_path):
+    columns = {"job": ["clerk", "boss", "nurse", "cook"] * 3, "disease": list("abcdab") * 2}
+
+    def table(tree):
+        hierarchies = {"job": gy.Hierarchy.from_tree(tree)}
+        return gy.read(columns, gy.Schema(quasi_identifiers=["job"], sensitive="disease",
+                                          hierarchies=hierarchies))  # fmt: skip
+
+    same = table({"office": ["clerk", "boss"], "field": ["nurse", "cook"]})
+    gy.publish(same, [gy.KAnonymity(4)], method="lattice").save(tmp_path / "out")
+    assert b"clerk" not in (tmp_path / "out" / "certificate.json").read_bytes()
+    assert gy.verify(tmp_path / "out", original=same).holds
+    other = table({"office": ["clerk", "nurse"], "field": ["boss", "cook"]})
+    with pytest.raises(ReleaseError, match="same hierarchy"):
+        gy.verify(tmp_path / "out", original=other)
