@@ -191,8 +191,10 @@ def _guessed(
     """Kinds and hierarchies as `gyges init` would propose them."""
     from gyges.auditing.roles import guess_column
     from gyges.cli.project import HierarchySection
+    from gyges.cli.quick import spare_pandas
     from gyges.engines.read import open_source
 
+    spare_pandas(source)
     rows, _ = open_source(source, table_name)
     guesses = [guess_column(rows, name) for name in quasi if name in rows.columns]
     kinds = {guess.name: str(guess.kind) for guess in guesses if guess.kind == "code"}
