@@ -15,10 +15,11 @@ from fractions import Fraction
 
 from gyges.adversaries.breach_witness import BreachWitness, find_witness, nobody
 from gyges.adversaries.dimension_statistics import Watch, code_of, five_minima
-from gyges.adversaries.skyline_frontier import Amounts, frontier
+from gyges.adversaries.skyline_frontier import Amounts, explain_point, frontier
 from gyges.data.values import Value
 from gyges.errors import RuleError
 from gyges.exact import Number, amount, probability
+from gyges.notebook import card, knowledge, lines, table
 from gyges.release.groups import Groups
 
 
@@ -31,6 +32,9 @@ class Breach:
 
     def __str__(self) -> str:
         return str(self.witness)
+
+    def _repr_html_(self) -> str:
+        return card("the attacker with three kinds of knowledge", lines(str(self)))
 
 
 def breach(groups: Groups, value: Value, l: float = 0, k: float = 0, m: float = 0) -> Breach:
@@ -56,6 +60,23 @@ Then 1.1 has AIDS with probability 2/3 (0.667).
     return Breach(witness.probability, witness)
 
 
+class SkylinePoints(list[Amounts]):
+    """The points of a knowledge skyline: a list that draws itself in a notebook."""
+
+    def __init__(self, points: list[Amounts], value: Value, c: Fraction, groups: Groups) -> None:
+        super().__init__(points)
+        self.title = f"what an attacker may know before he is {c} sure of {value}"
+        self.words = [explain_point(point, groups.values_per_person) for point in points]
+
+    def _repr_html_(self) -> str:
+        if not self:
+            return card(self.title, lines("he is, even if he knows nothing but the release"))
+        rows = [
+            (f"({l:g}, {k:g}, {m:g})", w) for (l, k, m), w in zip(self, self.words, strict=True)
+        ]
+        return card(self.title, knowledge(self), table(rows, ("(l, k, m)", "")))
+
+
 def skyline_find(groups: Groups, value: Value, confidence: Number) -> list[Amounts]:
     """SkylineFind: the largest amounts (l, k, m) that leave a value below a confidence.
 
@@ -71,4 +92,4 @@ def skyline_find(groups: Groups, value: Value, confidence: Number) -> list[Amoun
     if c == 0:
         raise RuleError("the confidence is 0: no probability stays below, give more")
     code = code_of(groups.values, value)
-    return frontier(groups, -1 if code is None else code, c)
+    return SkylinePoints(frontier(groups, -1 if code is None else code, c), value, c, groups)

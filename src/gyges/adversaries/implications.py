@@ -17,6 +17,7 @@ from gyges.adversaries.witness import Language, Witness, denied, implied
 from gyges.arrays import IntArray
 from gyges.errors import GroupsError, RuleError
 from gyges.exact import whole
+from gyges.notebook import card, lines, steps, table
 from gyges.release.groups import Groups
 
 
@@ -32,6 +33,21 @@ class Disclosure:
     def __str__(self) -> str:
         facts = f"{self.k} {self.language if self.k != 1 else self.language[:-1]}"
         return f"Worst case of {facts}: {self.witness}"
+
+    def _repr_html_(self) -> str:
+        return card("the attacker who knows any facts", lines(str(self)))
+
+
+class Curve(list[Fraction]):
+    """The largest probability for 0, 1, 2, … facts: a list that draws itself in a notebook."""
+
+    def _repr_html_(self) -> str:
+        rows = [(k, str(share), f"{float(share):.3g}") for k, share in enumerate(self)]
+        return card(
+            "how sure the worst attacker is, by the number of facts he knows",
+            steps({"how sure he is": self}, "facts that he knows"),
+            table(rows, ("facts", "probability", "")),
+        )
 
 
 def max_disclosure(groups: Groups, k: int, language: Language = "implications") -> Disclosure:
@@ -71,12 +87,12 @@ def disclosure_curve(groups: Groups, k: int, language: Language = "implications"
     k = whole(k, "k")
     check(language, groups)
     if not groups.sizes.any():
-        return [Fraction(0)] * (k + 1)
+        return Curve([Fraction(0)] * (k + 1))
     if language == "negations":
         shares, _ = negations.curve(groups, k)
     else:
         shares = [share_of(odds) for odds in odds_of(find(groups, k)[0])]
-    return shares + [Fraction(1)] * (k + 1 - len(shares))
+    return Curve(shares + [Fraction(1)] * (k + 1 - len(shares)))
 
 
 def check(language: Language, groups: Groups | None = None) -> None:

@@ -22,6 +22,8 @@ from gyges.data.table import Table
 from gyges.data.values import Value
 from gyges.exact import Number, probability
 from gyges.kernels.bit_sets import WORD, WordArray, add_common, cardinalities, pack
+from gyges.notebook import card
+from gyges.notebook import lines as shown_lines
 from gyges.release.groups import Groups
 
 __all__ = ["NOWHERE", "SEVERAL", "IntersectionAttack", "Locatable", "intersection_attack"]
@@ -138,6 +140,9 @@ class IntersectionAttack:
             if lost or unclear:
                 lines.append(f"  release {j}: {lost:,} not located, {unclear:,} fit several groups")
         return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        return card("the attacker who holds several releases", shown_lines(str(self)))
 
     def _share(self, which: BoolArray) -> Fraction:
         return Fraction(int(which.sum()), len(which))

@@ -16,6 +16,7 @@ from gyges.arrays import BoolArray, IntArray
 from gyges.errors import SentenceError
 from gyges.exact import Number, whole
 from gyges.exact import probability as read_probability
+from gyges.notebook import card, lines
 from gyges.release.groups import Groups
 
 _NONE = -1  # none of the outcomes that are asked about
@@ -38,6 +39,9 @@ class Estimate:
             f"confidence {float(self.confidence):g} ({self.trials:,} of {self.samples:,} "
             f"sampled worlds fit what is given)"
         )
+
+    def _repr_html_(self) -> str:
+        return card("a sampled probability", lines(str(self)))
 
 
 def estimate_probability(

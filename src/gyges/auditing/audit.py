@@ -28,6 +28,7 @@ from gyges.dp.files import is_noisy
 from gyges.errors import ReleaseError
 from gyges.exact import Number, fraction
 from gyges.marginals.files import is_marginals
+from gyges.notebook import card, lines, steps, table
 from gyges.release.files import load
 from gyges.release.groups import Groups
 from gyges.release.locating import NOWHERE
@@ -63,12 +64,29 @@ class Audit:
             parts.append("\n".join(["the worst cases", *(f"  {w}" for w in self.worst_cases)]))
         parts.append(_skyline_text(self))
         if self.beliefs:
-            lines = [f"  {risk}" for risk in self.beliefs]
-            parts.append("\n".join(["attackers who know how values go with the rest", *lines]))
+            told = [f"  {risk}" for risk in self.beliefs]
+            parts.append("\n".join(["attackers who know how values go with the rest", *told]))
         if self.utility:
-            lines = [f"  {name}: {value:.4g}" for name, value in self.utility.items()]
-            parts.append("\n".join(["what survives", *lines]))
+            told = [f"  {name}: {value:.4g}" for name, value in self.utility.items()]
+            parts.append("\n".join(["what survives", *told]))
         return "\n\n".join([*parts, *self.notes])
+
+    def _repr_html_(self) -> str:
+        said = [self.classical, self.population, self.joined, *self.worst_cases, *self.beliefs]
+        ends = [
+            (value, *(skyline_ends(points) if points else ("not safe",) * 3))
+            for value, points in self.skylines.items()
+        ]
+        heads = ("", "values the target lacks", "other people", "relatives")
+        return card(
+            "what each attacker gains",
+            steps(self.curves, "facts that he knows") if self.curves else "",
+            *(lines(str(one)) for one in said if one is not None),
+            lines(f"how much he may know before he is {show(self.confidence)} sure of a value"),
+            table(ends, heads),
+            table((name.replace("_", " "), f"{x:.4g}") for name, x in self.utility.items()),
+            lines("\n".join(self.notes)),
+        )
 
 
 @overload

@@ -15,6 +15,8 @@ from gyges.dp.files import load_noisy
 from gyges.dp.semantics import semantic_privacy
 from gyges.errors import GygesError
 from gyges.marginals.files import SCOPE, load_marginals
+from gyges.notebook import card
+from gyges.notebook import lines as shown_lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +32,9 @@ class ViewsAudit:
         lines = [f"{self.n_views} views of {self.n_people:,} people, read together"]
         lines += [f"  {asked}: {show(risk)}" for asked, risk in self.risks.items()]
         return "\n".join([*lines, *self.notes])
+
+    def _repr_html_(self) -> str:
+        return card("what the views say together", shown_lines(str(self)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +55,9 @@ class NoisyAudit:
             f"  {self.meaning}",
         ]
         return "\n".join([*lines, *self.notes])
+
+    def _repr_html_(self) -> str:
+        return card("what the noise promises", shown_lines(str(self)))
 
 
 def audit_views(directory: Path) -> ViewsAudit:

@@ -15,6 +15,7 @@ from gyges.data.table import Table
 from gyges.dp.files import is_noisy, load_noisy
 from gyges.errors import GygesError, ReleaseError
 from gyges.marginals.files import claim_holds, is_marginals, load_marginals
+from gyges.notebook import card, mark, table
 from gyges.release.certificate import NAME, Certificate, read_certificate, sha256
 from gyges.release.files import load
 from gyges.release.groups import Groups
@@ -42,6 +43,10 @@ class Finding:
             "every claim that can be checked is true" if self.holds else "the release is refuted"
         )
         return "\n".join([answer, *(f"  {check}" for check in self.checks)])
+
+    def _repr_html_(self) -> str:
+        rows = [(c.claim, mark(c.holds, "true", "FALSE"), c.found) for c in self.checks]
+        return card(str(self).splitlines()[0], table(rows, ("claim", "", "found")))
 
 
 def verify(

@@ -10,6 +10,7 @@ import numpy as np
 
 from gyges.arrays import FloatArray, IntArray
 from gyges.criteria.base import Criterion, Risk
+from gyges.notebook import card, mark, table
 from gyges.release.groups import Groups
 
 
@@ -48,6 +49,16 @@ class Verdict:
             return "\n".join(["safe", *lines])
         return "\n".join(["not safe", *(f"  {failure}" for failure in self.failures)])
 
+    def _repr_html_(self) -> str:
+        failed = {str(failure.rule): failure for failure in self.failures}
+        rows = [
+            (rule, show(risk), mark(rule not in failed), _where(failed.get(rule)))
+            for rule, risk in self.risks.items()
+        ]
+        return card(
+            "safe" if self.safe else "not safe", table(rows, ("rule", "it is", "holds", ""))
+        )
+
 
 def judge(criteria: Criterion[Any] | Iterable[Criterion[Any]], groups: Groups) -> Verdict:
     """Judge groups under one or several criteria.
@@ -75,6 +86,13 @@ def listed(criteria: Criterion[Any] | Iterable[Criterion[Any]]) -> list[Criterio
     if isinstance(criteria, Iterable):
         return list(criteria)
     return [criteria]
+
+
+def _where(failure: Failure | None) -> str:
+    if failure is None or not len(failure.groups):
+        return ""
+    worst = f"the worst is group {int(failure.groups[0]) + 1}"
+    return f"{len(failure.groups):,} groups break it, {worst}" if len(failure.groups) > 1 else worst
 
 
 def _failure(rule: Criterion[Any], groups: Groups, risk: Risk, detail: str) -> Failure:

@@ -18,6 +18,7 @@ from gyges.dp.noisy_marginals import NoisyMarginals, Payer, noisy_marginals
 from gyges.dp.semantics import SemanticPrivacy, semantic_privacy
 from gyges.errors import ReleaseError
 from gyges.exact import Number
+from gyges.notebook import card, lines
 from gyges.release.release import as_frame
 
 if TYPE_CHECKING:
@@ -69,6 +70,9 @@ class NoisyRelease:
 
     def __str__(self) -> str:
         return f"{self.noisy}\n{self.synthetic.num_rows:,} made-up people\n{self.meaning}"
+
+    def _repr_html_(self) -> str:
+        return card("a release with noise", lines(str(self)))
 
 
 def publish_noisy(

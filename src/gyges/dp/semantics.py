@@ -18,6 +18,7 @@ from fractions import Fraction
 
 from gyges.dp.accounting import parameters
 from gyges.exact import Number, whole
+from gyges.notebook import card, lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +54,9 @@ class SemanticPrivacy:
             f"{self.epsilon:.4g} in probability (of 1) because of any one of the {self.people:,} "
             f"people's data."
         )
+
+    def _repr_html_(self) -> str:
+        return card("what the noise means", lines(str(self)))
 
 
 @dataclass(frozen=True, slots=True)

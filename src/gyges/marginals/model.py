@@ -32,6 +32,7 @@ from gyges.marginals.measures import Diversity
 from gyges.marginals.rules import RelaxedDiversity, together
 from gyges.marginals.store import CountStore
 from gyges.marginals.views import View, read_frame, read_levels, refuse_contradictions
+from gyges.notebook import card, lines
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -232,3 +233,6 @@ class Marginals:
         if not self.views:
             return "no views"
         return "\n".join(str(view) for view in self.views)
+
+    def _repr_html_(self) -> str:
+        return card(f"{len(self.views)} views of {self.n_people:,} people", lines(str(self)))

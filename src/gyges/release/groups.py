@@ -15,6 +15,9 @@ from gyges.data.cells import Cells
 from gyges.data.schema import ValuesPerPerson
 from gyges.data.values import Value, sort_key
 from gyges.errors import GroupsError
+from gyges.notebook import card, table
+
+_SHOWN = 10  # groups in a notebook
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,6 +49,16 @@ class Groups:
 
     def __len__(self) -> int:
         return len(self.sizes)
+
+    def _repr_html_(self) -> str:
+        rows = []
+        for g in range(min(len(self), _SHOWN)):
+            held = slice(int(self.starts[g]), int(self.starts[g + 1]))
+            counted = zip(self.value_codes[held], self.value_counts[held], strict=True)
+            values = ", ".join(f"{self.values[code]} {n}" for code, n in counted)
+            rows.append((g + 1, int(self.sizes[g]), values))
+        people = f"{int(self.sizes.sum()):,} people in {len(self):,} groups"
+        return card(people, table(rows, ("group", "people", "values")))
 
     @classmethod
     def from_lists(

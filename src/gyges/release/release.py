@@ -15,6 +15,7 @@ from gyges.data.hierarchy import Hierarchy
 from gyges.data.schema import Schema
 from gyges.data.table import FrameKind, Table
 from gyges.errors import ReleaseError
+from gyges.notebook import card, table
 from gyges.release.groups import Groups
 from gyges.release.partition import Partition
 
@@ -142,6 +143,15 @@ class Release:
             lines.append(f"{self.n_left_out:,} people are left out")
         lines += [f"  {claim.text}: it is {claim.risk}" for claim in self.claims]
         return "\n".join([*lines, *self.notices])
+
+    def _repr_html_(self) -> str:
+        first = next(iter(self.tables.values())).slice(0, 5)
+        claims = [(claim.text, claim.risk) for claim in self.claims]
+        return card(
+            str(self).splitlines()[0],
+            table(claims, ("what is promised", "it is")) if claims else "",
+            table([row.values() for row in first.to_pylist()], first.column_names),
+        )
 
 
 def as_frame(rows: pa.Table, kind: FrameKind) -> object:
