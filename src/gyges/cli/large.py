@@ -33,9 +33,13 @@ def publish_parts(
             f"them all: leave it out or raise --memory"
         )
     note(f"{table.coded.n_entries:,} distinct rows do not fit: they are published part by part")
-    options = {} if settings.suppression is None else {"suppression": settings.suppression}
     release: LargeRelease = gy.publish(
-        table, rules, method=settings.method, form=settings.form, seed=settings.seed, **options
+        table,
+        rules,
+        method=settings.method,
+        form=settings.form,
+        seed=settings.seed,
+        **settings.options(),
     )
     release.save(
         target.directory,

@@ -104,7 +104,8 @@ def _text(release: NoisyRelease, target: Target, account: Account | None) -> str
     ]
     if account is not None:
         left = ", ".join(
-            f"{unit} {float(amount):.4g}" for unit, amount in sorted(account.left.items(), reverse=True)
+            f"{unit} {float(amount):.4g}"
+            for unit, amount in sorted(account.left.items(), reverse=True)
         )
         lines.append(f"  left of the budget {account.name!r}: {left}")
     return "\n".join([*lines, f"check it: gyges verify {target.directory}"])

@@ -78,6 +78,14 @@ class HierarchySection(_Strict):
         return Hierarchy.prefixes() if self.prefixes else Hierarchy.from_tree(self.tree)
 
 
+# Which further settings each search takes.
+OPTIONS = {
+    "lattice": ("suppression", "utility", "weights", "seconds"),
+    "partition": ("order", "relaxed"),
+    "marginals": ("seconds",),
+}
+
+
 class PublishSection(_Strict):
     """[publish]: how to search, in which form, and where to."""
 
@@ -88,8 +96,31 @@ class PublishSection(_Strict):
     out: str = "release"
     format: Literal["csv", "parquet"] = "csv"
     suppression: str | float | None = None
+    utility: (
+        Literal["loss", "precision", "height", "discernibility", "average_group_size", "gcp"] | None
+    ) = None
+    weights: dict[str, float] | None = None
+    seconds: float | None = None
+    order: Literal["range", "gain"] | None = None
+    relaxed: bool | None = None
     seed: int | None = None
     memory: str | int | None = None
+
+    def options(self) -> dict[str, Any]:
+        """What is asked of the search beyond its rules; a method takes only what it knows."""
+        named = ("suppression", "utility", "weights", "seconds", "order", "relaxed")
+        given = {key: getattr(self, key) for key in named if getattr(self, key) is not None}
+        known = OPTIONS.get(self.method, ())
+        for key in given:
+            if key not in known:
+                users = " or ".join(method for method, keys in OPTIONS.items() if key in keys)
+                raise RuleError(
+                    f"{key} means nothing to the method {self.method}: leave it out, or use the "
+                    f"method {users}"
+                )
+        if "seconds" in given:
+            given["time_limit"] = given.pop("seconds")
+        return given
 
 
 class LedgerSection(_Strict):

@@ -38,6 +38,13 @@ def publish(
     suppression: Annotated[
         str | None, typer.Option(help="Share of people that may be left out (lattice).")
     ] = None,
+    utility: Annotated[
+        str | None,
+        typer.Option(help="What to keep (lattice): loss, precision, height, discernibility, gcp."),
+    ] = None,
+    seconds: Annotated[
+        float | None, typer.Option(help="How long to search (lattice, marginals).")
+    ] = None,
     missing: Annotated[str | None, typer.Option(help="error, drop or value.")] = None,
     table_name: Annotated[
         str | None, typer.Option("--table", help="The table, with a database URL.")
@@ -84,6 +91,8 @@ def publish(
                 "method": method,
                 "form": form,
                 "suppression": suppression,
+                "utility": utility,
+                "seconds": seconds,
                 "out": None if out is None else str(out),
                 "format": format,
                 "seed": seed,
@@ -92,6 +101,7 @@ def publish(
             if given is not None
         }
     )
+    settings.options()  # refuses what the method has no use for, before any work
     rules = [*project.rules(), *_rules(k, l, t, safety)]
     directory = project.folder / settings.out if out is None else out
     refuse_target(directory, settings.format, overwrite)
@@ -100,7 +110,7 @@ def publish(
     if settings.method == "marginals":
         from gyges.cli.marginals import publish_views
 
-        publish_views(project, rules, 60.0, target)
+        publish_views(project, rules, settings.options().get("time_limit", 60.0), target)
         return
     if settings.method == "dp":
         from gyges.cli.noise import publish_noise
@@ -237,9 +247,7 @@ def _rules(k: int | None, l: int | None, t: str | None, safety: str | None) -> l
 def _publish(table: Table, rules: list[Criterion[Any]], settings: Any) -> Release:
     import gyges as gy
 
-    options: dict[str, Any] = {}
-    if settings.suppression is not None:
-        options["suppression"] = settings.suppression
+    options = settings.options()
     with nodes_progress(settings.method == "lattice") as progress:
         if progress is not None:
             options["progress"] = progress
