@@ -40,7 +40,7 @@ class Setting:
     seed: int = 0
     size: int | None = None  # people of each subset; None: everybody else, halved
     has_hierarchies: bool = False
-    is_numeric: bool = False  # every column is a number, its values in sorted order
+    is_numeric: bool = True  # each column is a number: microaggregation is by Euclidean distance
 
     @property
     def schema_words(self) -> dict[str, Any]:
@@ -132,9 +132,7 @@ def found(
     return partition.search(cells, rules, relaxed=method == "relaxed")
 
 
-def joined(
-    setting: Setting, methods: Sequence[Method], rules: Sequence[Criterion[Any]]
-) -> Joined:
+def joined(setting: Setting, methods: Sequence[Method], rules: Sequence[Criterion[Any]]) -> Joined:
     """Publish each subset by its method and join the releases; everybody's groups are known."""
     import numpy as np
 

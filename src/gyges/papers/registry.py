@@ -14,6 +14,12 @@ MODULES = {
     "martin": ("gyges.papers.martin",),
     "chen": ("gyges.papers.chen_speed",),
     "kifer": ("gyges.papers.kifer_example", "gyges.papers.kifer"),
+    "ganta": (
+        "gyges.papers.ganta",
+        "gyges.papers.ganta_groups",
+        "gyges.papers.ganta_rules",
+        "gyges.papers.ganta_noise",
+    ),
 }
 TITLES = {
     "Martin2007": "Martin et al. 2007, Worst-Case Background Knowledge",
