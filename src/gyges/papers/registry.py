@@ -12,7 +12,12 @@ from gyges.papers.experiment import Asked, Experiment, Outcome
 # The papers in the order of the list, and the modules with their `EXPERIMENTS`.
 MODULES = {
     "martin": ("gyges.papers.martin",),
-    "chen": ("gyges.papers.chen_speed",),
+    "chen": (
+        "gyges.papers.chen_skyline",
+        "gyges.papers.chen_speed",
+        "gyges.papers.chen_adult",
+        "gyges.papers.chen_nursery",
+    ),
     "kifer": ("gyges.papers.kifer_example", "gyges.papers.kifer"),
     "ganta": (
         "gyges.papers.ganta",
