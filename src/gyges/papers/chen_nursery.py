@@ -20,13 +20,14 @@ SENSITIVE, CLASS = "has_nurs", "class"
 FOLDS = 10
 AMOUNTS = {"l": (0, 1, 2, 3, 4), "k": (0, 1, 2, 3, 4, 6, 8), "m": (0, 1, 2, 3, 4, 6, 8)}
 BASES: tuple[Point, ...] = ((0, 0, 0), (1, 6, 2))
+REMOVED: Point = (-1, -1, -1)  # in the place of a point: without has_nurs
 _NOISE = 0.005  # of an accuracy between two runs
 
 
 def accuracy_on_nursery(asked: Asked) -> Findings:
     """Ten folds: release nine tenths, learn the class, ask the last tenth."""
     folds = 2 if asked.fast else FOLDS
-    exact, without = _average(None, folds, asked.seed), _average((), folds, asked.seed)
+    exact, without = _average(None, folds, asked.seed), _average(REMOVED, folds, asked.seed)
     plots, found = [], {}
     for base in BASES:
         amounts = {axis: xs[:: 2 if asked.fast else 1] for axis, xs in AMOUNTS.items()}
@@ -66,8 +67,8 @@ def _point(base: Point, place: int, amount: int) -> Point:
 
 
 @cache
-def _average(point: Point | tuple[()] | None, folds: int, seed: int) -> float:
-    """The accuracy after a release that is safe at a point; () removes has_nurs, None nothing."""
+def _average(point: Point | None, folds: int, seed: int) -> float:
+    """The accuracy after a release that is safe at a point; None is the original."""
     import numpy as np
 
     x, y, own = _codes()
@@ -76,7 +77,7 @@ def _average(point: Point | tuple[()] | None, folds: int, seed: int) -> float:
         train = training_rows(len(y), fold, folds, seed)
         test = np.setdiff1d(np.arange(len(y)), train)
         seen = x[train].copy()
-        if point == ():
+        if point == REMOVED:
             seen[:, own] = 0
         elif point is not None:
             group = _groups(fold, folds, seed, point)

@@ -17,6 +17,7 @@ MODULES = {
         "gyges.papers.chen_speed",
         "gyges.papers.chen_adult",
         "gyges.papers.chen_nursery",
+        "gyges.papers.chen_merging",
     ),
     "kifer": ("gyges.papers.kifer_example", "gyges.papers.kifer"),
     "ganta": (
