@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import shutil
+from itertools import pairwise
 
 import pytest
 
 import gyges as gy
-from gyges.data.examples import hospital, hospital_schema
-from gyges.report.page import report_page
+from gyges.auditing.tradeoff import tradeoffs
+from gyges.data.examples import hospital, hospital_schema, hospital_with_several_diseases
+from gyges.report.page import public_pages, report_page
 
 CHROMIUM = shutil.which("chromium")
 EVIL = "<script>document.title='taken'</script>"
@@ -51,5 +54,46 @@ def test_a_browser_shows_the_page_with_its_pictures(page_file, width):
         browser.close()
     assert not wrong
     assert [url for url in asked if not url.startswith(("file:", "data:", "blob:"))] == []
-    for words in ("What is promised", "What is not promised", "every group has at least 5 people"):
+    for words in ("What is promised", "What is not promised", "every group has at least 5 people",
+                  "Against whom", "What the worst attacker needs", "What survives"):  # fmt: skip
         assert words in shown
+
+
+def test_the_report_says_in_short_what_the_worst_attacker_needs(page_file):
+    text = page_file.read_text(encoding="utf-8")
+    assert "Each looks the same as at least 4 others" in text
+    assert "The worst attacker needs" in text
+
+
+@pytest.mark.parametrize("several", [False, True])
+@pytest.mark.parametrize("method", ["partition", "lattice", "buckets", "microaggregation"])
+def test_every_form_has_a_public_report_that_needs_no_original(method, several):
+    if several and method == "buckets":
+        pytest.skip("buckets are for one value each")
+    columns = hospital_with_several_diseases(120) if several else hospital(120)
+    table = gy.read(columns, hospital_schema(several=several))
+    pages = public_pages(gy.publish(table, [gy.KAnonymity(4)], method=method))
+    assert set(pages) == {"report.html", "report.json"}
+    found = json.loads(pages["report.json"])
+    assert found["people"] == 120 and found["audit"]["utility"] == {}
+    for patient in map(str, columns["patient"]):
+        assert patient not in pages["report.html"] and patient not in pages["report.json"]
+
+
+def test_a_release_without_a_sensitive_column_has_a_report():
+    columns = {name: values for name, values in hospital(60).items() if name != "disease"}
+    schema = gy.Schema(identifiers=["patient"], quasi_identifiers=["age", "zip", "sex"])
+    pages = public_pages(gy.publish(gy.read(columns, schema), [gy.KAnonymity(4)]))
+    assert "nothing but who is who" in pages["report.html"]
+
+
+def test_the_inside_report_draws_risk_against_utility():
+    table = gy.read(hospital(200), hospital_schema())
+    release = gy.publish(table, [gy.KAnonymity(5)])
+    found = tradeoffs(table)
+    assert [one.k for one in found] == [2, 3, 5, 10, 20, 50, 100]
+    assert all(a.gcp <= b.gcp for a, b in pairwise(found))
+    page = report_page(release, gy.audit(release), found)
+    assert "detail that is lost" in page and "detail that is lost" not in report_page(
+        release, gy.audit(release)
+    )

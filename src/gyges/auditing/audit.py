@@ -62,7 +62,8 @@ class Audit:
         if self.curves:
             parts.append(_curve_text(self.curves))
             parts.append("\n".join(["the worst cases", *(f"  {w}" for w in self.worst_cases)]))
-        parts.append(_skyline_text(self))
+        if self.skylines:
+            parts.append(_skyline_text(self))
         if self.beliefs:
             told = [f"  {risk}" for risk in self.beliefs]
             parts.append("\n".join(["attackers who know how values go with the rest", *told]))
@@ -82,8 +83,10 @@ class Audit:
             "what each attacker gains",
             steps(self.curves, "facts that he knows") if self.curves else "",
             *(lines(str(one)) for one in said if one is not None),
-            lines(f"how much he may know before he is {show(self.confidence)} sure of a value"),
-            table(ends, heads),
+            lines(f"how much he may know before he is {show(self.confidence)} sure of a value")
+            if ends
+            else "",
+            table(ends, heads) if ends else "",
             table((name.replace("_", " "), f"{x:.4g}") for name, x in self.utility.items()),
             lines("\n".join(self.notes)),
         )
@@ -168,11 +171,13 @@ def _notes(
             "release; only whose value is whose is hidden"
         )
     if people is None:
-        notes.append("beliefs and utility need the original table (--original)")
+        notes.append("beliefs and utility need the original table")
     elif (people[1] < 0).any():
         n_lost = int((people[1] < 0).sum())
         notes.append(f"{n_lost:,} rows of the original are in no one group of the release")
-    if groups.values_per_person != "one":
+    if not len(groups.values):
+        notes.append("no column is sensitive: only who is who was asked")
+    elif groups.values_per_person != "one":
         notes.append("the attacker who knows any k facts is defined for one value per person")
     return notes
 

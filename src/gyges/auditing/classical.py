@@ -33,6 +33,12 @@ class Classical:
     distance: Fraction  # the largest distance from the whole table, equal ground
 
     def __str__(self) -> str:
+        values = [
+            f"  different values in a group: at least {self.distinct} "
+            f"(as uncertain as {self.entropy:.3g} equally frequent ones)",
+            f"  largest share of one value in a group: {show(self.largest_share)}",
+            f"  largest distance from the whole table (t): {show(self.distance)}",
+        ]
         return "\n".join(
             [
                 f"{self.n_people:,} people in {self.n_groups:,} groups of at least {self.k}",
@@ -41,10 +47,7 @@ class Classical:
                 f"  a marketer, who picks a row for everybody, is right for {show(self.marketer)} "
                 f"of them",
                 *([f"  {self.n_alone:,} people are alone"] if self.n_alone else []),
-                f"  different values in a group: at least {self.distinct} "
-                f"(as uncertain as {self.entropy:.3g} equally frequent ones)",
-                f"  largest share of one value in a group: {show(self.largest_share)}",
-                f"  largest distance from the whole table (t): {show(self.distance)}",
+                *(values if self.largest_share else []),
             ]
         )
 

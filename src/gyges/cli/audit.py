@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from gyges.cli.people import people_table
-from gyges.cli.show import AsJson, show
+from gyges.cli.show import AsJson, note, show
 
 if TYPE_CHECKING:
     from gyges.data.schema import Schema
@@ -44,6 +44,7 @@ def audit(
     schema = _schema_of_file(release, quasi, sensitive)
     if schema is None and original is None and population is None and not other:
         show(gy.audit(release, confidence=confidence), as_json)
+        note("more is known with --original FILE, --population FILE and --other RELEASE")
         return
     loaded = gy.load(release, schema)
     found = gy.audit(

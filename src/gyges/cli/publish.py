@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from gyges.cli.inside import refuse_inside, write_inside
 from gyges.cli.recording import Target, open_record
 from gyges.cli.show import AsJson, nodes_progress, note, note_first_use, show
 
@@ -54,9 +55,9 @@ def publish(
     mapping: Annotated[
         Path | None, typer.Option(help="Also write which values became which labels, for `apply`.")
     ] = None,
-    report: Annotated[bool, typer.Option(help="Put a report.html into the release.")] = True,
+    report: Annotated[bool, typer.Option(help="Put report.html and .json into it.")] = True,
     inside: Annotated[
-        Path | None, typer.Option(help="Also write the inside report here; it must not leave.")
+        Path | None, typer.Option(help="A directory for what must stay inside: who is where.")
     ] = None,
     epsilon: Annotated[
         str | None, typer.Option(help="With method dp: the privacy loss, such as 1 or 0.5.")
@@ -82,6 +83,7 @@ def publish(
     from gyges.data.table import Table
     from gyges.release.directory import refuse_target
     from gyges.release.files import save
+    from gyges.report.page import public_pages
 
     project = _project(source, table_name, sensitive, quasi, identifiers, missing)
     settings = project.publish.model_copy(
@@ -105,6 +107,7 @@ def publish(
     rules = [*project.rules(), *_rules(k, l, t, safety)]
     directory = project.folder / settings.out if out is None else out
     refuse_target(directory, settings.format, overwrite)
+    refuse_inside(inside, directory)
     record = open_record(ledger or project.ledger_file, about or project.about)
     target = Target(directory, settings.format, overwrite, record, as_json)
     if settings.method == "marginals":
@@ -132,11 +135,11 @@ def publish(
         directory,
         format=settings.format,
         overwrite=overwrite,
-        pages={"report.html": _public_report(release)} if report else None,
+        pages=public_pages(release) if report else None,
         before=target.entering({"text": str(release), "method": release.method}),
     )
     if inside is not None:
-        _write_inside(release, inside)
+        write_inside(release, inside)
     if to_table is not None:
         from gyges.engines.write_back import write_back
 
@@ -255,26 +258,6 @@ def _publish(table: Table, rules: list[Criterion[Any]], settings: Any) -> Releas
             table, rules, method=settings.method, form=settings.form, seed=settings.seed, **options
         )
     return release
-
-
-def _public_report(release: Release) -> str:
-    """The report of what anybody can see: nothing in it needs the original table."""
-    from dataclasses import replace
-
-    import gyges as gy
-    from gyges.report.page import report_page
-
-    outside = replace(release, partition=None, table=None)
-    return report_page(outside, gy.audit(outside))
-
-
-def _write_inside(release: Release, path: Path) -> None:
-    import gyges as gy
-    from gyges.report.page import report_page
-
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(report_page(release, gy.audit(release)), encoding="utf-8")
-    note(f"the inside report is in {path}; it must not leave the building")
 
 
 def _summary(release: Release, directory: Path, joined: Joined | None) -> dict[str, object]:

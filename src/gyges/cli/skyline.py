@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from gyges.cli.show import AsJson, show
+from gyges.cli.show import AsJson, note, show
 
 
 def skyline(
@@ -23,8 +23,12 @@ def skyline(
     """
     import gyges as gy
     from gyges.adversaries.skyline_frontier import explain_point
+    from gyges.errors import suggestion
 
     groups = gy.load(release).groups
+    names = [str(one) for one in groups.values]
+    if value not in names:
+        note(f"note: no value of the release is called {value!r}{suggestion(value, names)}")
     points = gy.skyline_find(groups, value=value, confidence=confidence)
     found = {"value": value, "confidence": confidence, "skyline": points}
     lines = [f"{value}: how much an attacker may know before he is {confidence} sure"]

@@ -1,0 +1,38 @@
+"""Risk against utility: the same table published with smaller and larger groups."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from gyges.adversaries.implications import max_disclosure
+from gyges.criteria.k_anonymity import KAnonymity
+from gyges.data.table import Table
+from gyges.search import partition
+from gyges.utility.measure import partition_utility
+
+SIZES = (2, 3, 5, 10, 20, 50, 100)
+MANY_CELLS = 50_000  # beyond this many distinct people the table is not published again and again
+
+
+@dataclass(frozen=True, slots=True)
+class Tradeoff:
+    """A release with groups of at least k people: what it loses, and what it tells."""
+
+    k: int
+    gcp: float  # the share of detail that is lost
+    disclosure: Fraction | None  # how sure the worst attacker with one fact is; one value each
+
+
+def tradeoffs(table: Table, sizes: Sequence[int] = SIZES) -> list[Tradeoff]:
+    """Partition a table with groups of every size that it has people for."""
+    if not table.schema.quasi_identifiers or len(table.cells) > MANY_CELLS:
+        return []
+    found = []
+    for k in (size for size in sizes if size <= table.n_people):
+        made = partition.search(table.cells, [KAnonymity(k)])
+        one = table.schema.values_per_person == "one" and bool(table.schema.sensitive)
+        sure = max_disclosure(made.groups, k=1).probability if one else None
+        found.append(Tradeoff(k, partition_utility(made)["gcp"], sure))
+    return found

@@ -1,0 +1,267 @@
+"""The sections of a report, in words that a lawyer reads; every value is escaped."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
+from html import escape
+
+from gyges.auditing.audit import Audit, skyline_ends, skyline_rows
+from gyges.criteria.verdict import show
+from gyges.release.release import Claim, Release
+
+KINDS_OF_KNOWLEDGE = ("values the target lacks", "other people", "relatives")
+FORMS = {
+    "generalized": "values that tell people apart are shown coarsely, the same for a whole group",
+    "bucketized": "everything is shown as it is, but values are shown apart from the people",
+    "microaggregated": "values that tell people apart are replaced by the average of a group",
+}
+
+
+def in_short(release: Release, audit: Audit) -> str:
+    """Three sentences for who reads no further."""
+    found = audit.classical
+    said = [
+        f"This release is about {found.n_people:,} people. Each looks the same as at least "
+        f"{found.k - 1:,} others"
+        + (
+            " of his group, and nothing says whose value is whose."
+            if release.roles.sensitive
+            else "."
+        )
+    ]
+    if audit.curves:
+        curve = audit.curves["implications"]
+        said.append(
+            f"Somebody who knows which people are in it, and nothing else, is at most "
+            f"{percent(curve[0])} sure of anybody's {release.roles.sensitive}."
+        )
+        said.append(_needs(curve))
+    return f'<p class="box">{escape(" ".join(said))}</p>'
+
+
+def _needs(curve: Sequence[Fraction]) -> str:
+    certain = next((k for k, share in enumerate(curve) if share == 1), None)
+    if certain == 0:
+        return "Of somebody it tells the value to everybody."
+    if certain is None:
+        return f"Even {len(curve) - 1} further facts of his choice make him certain of nobody."
+    facts = "one further fact" if certain == 1 else f"{certain} further facts"
+    return f"The worst attacker needs {facts} about the people to be certain of one of them."
+
+
+def published(release: Release) -> str:
+    """What was published."""
+    sizes, roles = release.groups.sizes, release.roles
+    shown = "Shown as they are" if release.form == "bucketized" else "Shown coarsely"
+    facts = [
+        ("People", f"{int(sizes.sum()):,}"),
+        ("Left out", f"{release.n_left_out:,}"),
+        ("Groups", f"{len(sizes):,}, of {int(sizes.min())} to {int(sizes.max())} people"),
+        (shown, ", ".join(roles.quasi_identifiers)),
+        ("Protected", roles.sensitive or "nothing but who is who"),
+        ("Form", f"{release.form}: {FORMS.get(release.form, '')}"),
+        ("Found by", release.method),
+    ]
+    seeded = (
+        '<p class="box warn">The order of the rows comes from a seed: whoever knows it can undo '
+        "it.</p>"
+        if release.is_seeded
+        else ""
+    )
+    return f"<h2>What was published</h2>{_table(facts)}{seeded}"
+
+
+def promises(release: Release) -> str:
+    """What the certificate claims."""
+    if not release.claims:
+        return "<h2>What is promised</h2><p>Nothing is claimed of this release.</p>"
+    rows = [(claim.text, f"yes: it is {_number(claim)}") for claim in release.claims]
+    return (
+        f"<h2>What is promised</h2>{_table(rows)}"
+        "<p><small>Anybody who holds this directory can check it: <code>gyges verify</code>."
+        "</small></p>"
+    )
+
+
+def _number(claim: Claim) -> str:
+    original = " (only the original table can show it)" * claim.needs_original
+    try:
+        return f"{show(Fraction(claim.risk))}{original}"
+    except ValueError:
+        return f"{claim.risk}{original}"
+
+
+def attackers(release: Release, audit: Audit) -> str:
+    """Against whom it is safe, and how surely: one line an attacker."""
+    found = audit.classical
+    rows = [
+        (
+            "knows that somebody is in the data, and looks for their row",
+            f"picks the right one with probability {percent(found.prosecutor)} at most",
+        ),
+        (
+            "tries to name everybody",
+            f"is right for {percent(found.marketer)} of the people",
+        ),
+    ]
+    if audit.curves:
+        curve = audit.curves["implications"]
+        certain = next((k for k, share in enumerate(curve) if share == 1), len(curve))
+        rows += [
+            (_knowing(k), _sure(share)) for k, share in enumerate(curve[: min(certain, 3) + 1])
+        ]
+    if audit.population is not None:
+        rows.append(
+            (
+                "holds a list of the whole population, and wants to name one person",
+                f"names the right one with probability {percent(audit.population.journalist)} at "
+                f"most",
+            )
+        )
+    for risk in audit.beliefs[:1]:
+        exposed = f"{risk.n_exposed:,} of {risk.n_people:,}"
+        rows.append(
+            (
+                "knows how the value goes with the rest, better than anybody",
+                f"changes his mind by more than {risk.t} about {exposed} people",
+            )
+        )
+    if audit.joined is not None:
+        rows.append(
+            (
+                f"holds {audit.joined.n_releases - 1} other releases about the same people",
+                f"is certain of the value of {percent(audit.joined.certain)} of the people",
+            )
+        )
+    head = "<tr><th>an attacker who …</th><th>gains</th></tr>"
+    return f"<h2>Against whom</h2><table>{head}{_rows(rows)}</table>"
+
+
+def _sure(share: Fraction) -> str:
+    if share == 1:
+        return "can be certain of somebody's value"
+    return f"is at most {percent(share)} sure of anybody's value"
+
+
+def _knowing(k: int) -> str:
+    if k == 0:
+        return "knows who is in which group, and nothing else"
+    return f"also knows {'one fact' if k == 1 else f'{k} facts'} of his choice about the people"
+
+
+def worst_attacker(audit: Audit, picture: str) -> str:
+    """The disclosure curve and its worst cases."""
+    if not audit.curves:
+        return ""
+    cases = "".join(f"<li>{escape(str(case.witness))}</li>" for case in audit.worst_cases)
+    return (
+        "<h2>What the worst attacker needs</h2>"
+        "<p>He may know as many facts of the form “if one person has this, another has that” as "
+        "the axis says, and he picks the worst ones.</p>"
+        f"<figure>{picture}<figcaption>How sure the worst attacker is of somebody’s value, by the "
+        f"number of facts he knows.</figcaption></figure><ul>{cases}</ul>"
+    )
+
+
+def skylines(audit: Audit, picture: str) -> str:
+    """How much may be known before a value is no longer safe."""
+    if not audit.skylines:
+        return ""
+    ends = [
+        (value, *(skyline_ends(points) if points else ("not safe",) * 3))
+        for value, points in audit.skylines.items()
+    ]
+    heads = "".join(f"<th>{name}</th>" for name in ("value", *KINDS_OF_KNOWLEDGE))
+    drawn = (
+        f"<figure>{picture}<figcaption>Each dot is an amount of knowledge at which the value is "
+        "still safe: l values that the target lacks, k other people, m relatives. The red ones "
+        "are the most.</figcaption></figure>"
+        if picture
+        else ""
+    )
+    return (
+        "<h2>How much an attacker may know</h2>"
+        f"<p>Nobody is {percent(audit.confidence)} sure or more of a value as long as he "
+        f"knows, of one kind, at most what stands beside it.</p>{drawn}"
+        f'<div class="wide"><table><tr>{heads}</tr>{_rows(ends)}</table></div>'
+        "<details><summary>All combinations</summary>"
+        f'<div class="wide">{_table(skyline_rows(audit))}</div></details>'
+    )
+
+
+def beliefs(audit: Audit) -> str:
+    """Attackers with priors."""
+    if not audit.beliefs:
+        return ""
+    cases = "".join(f"<li>{escape(str(risk))}</li>" for risk in audit.beliefs)
+    return f"<h2>Attackers who know how values go with the rest</h2><ul>{cases}</ul>"
+
+
+def population(audit: Audit) -> str:
+    """Against a table of the population."""
+    if audit.population is None:
+        return ""
+    told = escape(str(audit.population)).replace("\n", "<br>")
+    return f'<h2>Within the population</h2><p class="box">{told}</p>'
+
+
+def survives(audit: Audit, pictures: Mapping[str, str]) -> str:
+    """What was lost, and risk against utility."""
+    parts = []
+    if "tradeoff" in pictures:
+        parts.append(
+            f"<figure>{pictures['tradeoff']}<figcaption>The same table with smaller and larger "
+            "groups: what is lost, against how sure an attacker with one fact becomes."
+            "</figcaption></figure>"
+        )
+    if "risk" in pictures:
+        parts.append(
+            f"<figure>{pictures['risk']}<figcaption>Risk against utility, group by group: the "
+            "larger a group, the less it tells; the higher, the surer is the most frequent value."
+            "</figcaption></figure>"
+        )
+    if audit.utility:
+        rows = [(name.replace("_", " "), f"{x:,.4g}") for name, x in audit.utility.items()]
+        parts.append(_table(rows))
+    return f"<h2>What survives</h2>{''.join(parts)}" if parts else ""
+
+
+def limits(audit: Audit) -> str:
+    """What is not promised, beside the numbers."""
+    numbers = escape(str(audit.classical)).replace("\n", "<br>")
+    notes = "".join(f"<li>{escape(note)}</li>" for note in audit.notes)
+    return (
+        "<h2>What is not promised</h2><ul>"
+        "<li>An attacker who knows other things than the ones described here may learn more.</li>"
+        "<li>Another release about the same people can undo this one, unless both were made to "
+        "survive that.</li>"
+        "<li>That the published rows are real people’s is the publisher’s word.</li>"
+        f'{notes}</ul><h2>Numbers</h2><p class="box">{numbers}</p>'
+    )
+
+
+def percent(share: Fraction) -> str:
+    """A share as people read it; never rounded to certainty, nor to nothing.
+
+    >>> percent(Fraction(77, 97)), percent(Fraction(999_999, 1_000_000)), percent(Fraction(1))
+    ('79.4%', 'nearly 100%', '100%')
+    """
+    if share in (0, 1):
+        return f"{int(share * 100)}%"
+    if share > Fraction(9995, 10_000):
+        return "nearly 100%"
+    if share < Fraction(5, 10_000):
+        return "less than 0.1%"
+    return f"{float(share):.1%}".replace(".0%", "%")
+
+
+def _table(rows: Iterable[Sequence[str]]) -> str:
+    return f"<table>{_rows(rows)}</table>"
+
+
+def _rows(rows: Iterable[Sequence[str]]) -> str:
+    return "".join(
+        f"<tr><th>{escape(first)}</th>{''.join(f'<td>{escape(cell)}</td>' for cell in rest)}</tr>"
+        for first, *rest in rows
+    )
