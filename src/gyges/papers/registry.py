@@ -15,6 +15,7 @@ MODULES = {
     "chen": (
         "gyges.papers.chen_skyline",
         "gyges.papers.chen_speed",
+        "gyges.papers.chen_scale",
         "gyges.papers.chen_adult",
         "gyges.papers.chen_nursery",
         "gyges.papers.chen_merging",
