@@ -27,6 +27,7 @@ MODULES = {
         "gyges.papers.ganta_rules",
         "gyges.papers.ganta_noise",
     ),
+    "li": ("gyges.papers.li", "gyges.papers.li_attack", "gyges.papers.li_cost"),
 }
 TITLES = {
     "Martin2007": "Martin et al. 2007, Worst-Case Background Knowledge",
