@@ -94,7 +94,7 @@ class LargeTable:
 def read_within(
     source: Source,
     schema: Schema,
-    limit: MemoryLimit,
+    limit: MemoryLimit | Budget,
     *,
     missing: Missing = "error",
     marks: Collection[str] = (),
@@ -121,7 +121,7 @@ def read_within(
     return Table(schema, source, large.cells(large.coded.take(None)), coders, frame_kind, said)
 
 
-def within(table: Table, limit: MemoryLimit) -> Table | LargeTable:
+def within(table: Table, limit: MemoryLimit | Budget) -> Table | LargeTable:
     """A table that was read already, under a limit: the same if it fits, else a large one."""
     _refuse_several_rows(table.schema)
     budget = Budget.of(limit)

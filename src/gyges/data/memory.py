@@ -14,6 +14,7 @@ MemoryLimit: TypeAlias = str | int
 _UNITS = {"": 1, "b": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9, "tb": 10**12}
 _UNITS |= {"kib": 2**10, "mib": 2**20, "gib": 2**30, "tib": 2**40}
 _LEAST = 128 * 2**20  # below this neither an engine nor a part of a table can work
+_PROGRAM = 350 * 2**20  # Python with all libraries and compiled kernels; see benchmarks/memory.py
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,9 +26,11 @@ class Budget:
     part: int  # bytes for the part of the table that is at work
 
     @classmethod
-    def of(cls, limit: MemoryLimit) -> Budget:
+    def of(cls, limit: MemoryLimit | Budget) -> Budget:
         """Share out what a limit leaves; refuse a limit that leaves too little."""
-        n_bytes, taken = bytes_of(limit), resident()
+        if isinstance(limit, Budget):
+            return limit
+        n_bytes, taken = bytes_of(limit), max(resident(), _PROGRAM)
         left = n_bytes - taken
         if left < _LEAST:
             raise RuleError(
@@ -35,7 +38,7 @@ class Budget:
                 f"takes {taken / 2**20:,.0f}: give at least "
                 f"{(taken + _LEAST) / 2**20:,.0f} MiB"
             )
-        return cls(n_bytes, engine=left * 4 // 10, part=left * 4 // 10)
+        return cls(n_bytes, engine=left * 7 // 20, part=left * 7 // 20)
 
 
 def bytes_of(limit: MemoryLimit) -> int:

@@ -43,7 +43,7 @@ class IbisCells:
 
     def count_values(self) -> pa.Table:
         """People (COUNT) by the code of their value."""
-        return to_arrow(_summed(self.rows, [VALUE_CODE]), self.name)
+        return _as_integers(to_arrow(_summed(self.rows, [VALUE_CODE]), self.name))
 
     def count_groups(self, placement: Placement) -> pa.Table:
         """For each group its distinct rows ("entries"), people (COUNT) and bounds of codes.
@@ -55,12 +55,12 @@ class IbisCells:
         counted = placed.group_by(GROUP_OF_ROW).aggregate(
             [
                 placed.count().name("entries"),
-                placed[COUNT].sum().cast("int64").name(COUNT),
+                placed[COUNT].sum().name(COUNT),
                 *(column.min().name(f"low {j}") for j, column in enumerate(columns)),
                 *(column.max().name(f"high {j}") for j, column in enumerate(columns)),
             ]
         )
-        return to_arrow(counted, self.name)
+        return _as_integers(to_arrow(counted, self.name))
 
     def count_codes(
         self, placement: Placement, groups: Sequence[int], column: int, *, with_values: bool
@@ -69,7 +69,7 @@ class IbisCells:
         placed = self._placed(placement)
         chosen = placed.filter(placed[GROUP_OF_ROW].isin(list(groups)))
         by = [GROUP_OF_ROW, code_column(column), *([VALUE_CODE] if with_values else [])]
-        return to_arrow(_summed(chosen, by), self.name)
+        return _as_integers(to_arrow(_summed(chosen, by), self.name))
 
     def sorted_out(self, placement: Placement) -> IbisCells:
         """The same rows with their groups noted, those of a group together."""
@@ -109,8 +109,16 @@ def code_cells(
     return IbisCells(_kept_there(counted), source.name, len(by) - 1)
 
 
+def _as_integers(counted: pa.Table) -> pa.Table:
+    """Sums as 64-bit integers: DuckDB adds integers up to 128 bits, PostgreSQL to decimals."""
+    import pyarrow as pa
+
+    place = counted.column_names.index(COUNT)
+    return counted.set_column(place, COUNT, counted.column(place).cast(pa.int64()))
+
+
 def _summed(rows: ibis.Table, by: Sequence[str]) -> ibis.Table:
-    return rows.group_by(list(by)).aggregate(rows[COUNT].sum().cast("int64").name(COUNT))
+    return rows.group_by(list(by)).aggregate(rows[COUNT].sum().name(COUNT))
 
 
 def _place(rows: ibis.Table, placement: Placement) -> ibis.Value:

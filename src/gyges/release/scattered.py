@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import pyarrow.parquet as pq
 
 _BYTES_OF_TEXT = 64  # at the height of shuffling, for each text of a row
-_AT_ONCE = 1 << 20  # rows that are scattered at once
+_AT_ONCE = 1 << 17  # rows that are scattered at once
 
 
 @dataclass(frozen=True, eq=False)

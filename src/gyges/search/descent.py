@@ -18,7 +18,7 @@ from gyges.search.levels import Cuts, Least, Segments, cut, hold_together, joine
 
 Ranking: TypeAlias = "Callable[[Items, IntArray, Segments], IntArray]"
 
-BLOCK = 1 << 20  # people of a group that is finished before the next one is begun
+BLOCK = 1 << 19  # people of a group that is finished before the next one is begun
 
 
 @dataclass
