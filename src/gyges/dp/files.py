@@ -13,7 +13,7 @@ from gyges import __version__
 from gyges.dp.mechanisms import Guarantee, Noise, Price
 from gyges.dp.release import SYNTHETIC, NoisyRelease
 from gyges.errors import ReleaseError
-from gyges.release.certificate import NAME, sha256
+from gyges.release.certificate import NAME, sha256, stated_form
 from gyges.release.directory import Step, refuse_target, write_whole
 from gyges.release.tables import read_table, write_table
 
@@ -60,11 +60,7 @@ def save_noisy(
 
 def is_noisy(directory: Path) -> bool:
     """Whether a directory holds a noisy release."""
-    try:
-        stated = json.loads((directory / NAME).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return False
-    return isinstance(stated, dict) and stated.get("form") == FORM
+    return stated_form(directory) == FORM
 
 
 def load_noisy(directory: str | Path) -> PublishedNoise:

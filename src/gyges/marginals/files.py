@@ -15,7 +15,7 @@ from gyges.errors import ReleaseError
 from gyges.marginals.judging import SetRule
 from gyges.marginals.model import Marginals
 from gyges.marginals.published import describe_columns, read_columns
-from gyges.release.certificate import NAME, sha256
+from gyges.release.certificate import NAME, sha256, stated_form
 from gyges.release.directory import Step, refuse_target, write_whole
 from gyges.release.release import Claim
 from gyges.release.tables import read_table, write_table
@@ -79,11 +79,7 @@ def load_marginals(directory: str | Path) -> PublishedMarginals:
 
 def is_marginals(directory: Path) -> bool:
     """Whether a directory holds published views rather than one release of groups."""
-    try:
-        stated = json.loads((directory / NAME).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return False
-    return isinstance(stated, dict) and stated.get("form") == FORM
+    return stated_form(directory) == FORM
 
 
 def claim_holds(marginals: Marginals, claim: Claim) -> tuple[bool, str]:

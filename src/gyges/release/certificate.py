@@ -88,6 +88,15 @@ def read_certificate(directory: Path) -> Certificate:
     return certificate
 
 
+def stated_form(directory: Path) -> str | None:
+    """The form that a directory's certificate names, if it holds a certificate at all."""
+    try:
+        stated = json.loads((directory / NAME).read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    return str(stated.get("form")) if isinstance(stated, dict) else None
+
+
 def sha256(path: Path) -> str:
     """The SHA-256 of a file."""
     with path.open("rb") as file:
