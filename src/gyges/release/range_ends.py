@@ -2,8 +2,9 @@
 
 The least and the greatest value of a group are somebody's own. So a range ends in the gap between
 the last value inside and the first one outside, at the roundest place that is nobody's value, and
-the next range begins there. Whole numbers and days that follow each other without a gap leave no
-such place: there the value itself is the end.
+the next range begins there. Whole numbers and days that follow each other leave no such place: then
+both ranges reach beyond one more value, if nobody's place is near, and overlap there. Otherwise, as
+with ages, the value itself is the end. Ranges of different values never look alike.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from gyges.data.values import Value, text_of
 _SECOND = 1_000_000  # moments are counted in microseconds
 _DAY = 86_400 * _SECOND
 _FAR = 4_000  # days; the first of a decade lies within so many
+_NEAR = 50  # a place is near to another within a fiftieth of the column's range
 _DIGITS = 12  # of a number that is looked for inside a gap
 
 
@@ -48,24 +50,22 @@ def _labeller(values: Sequence[Value]) -> Callable[[int, int], str]:
 
 
 def _whole_numbers(values: Sequence[int]) -> Callable[[int, int], str]:
-    first = boundaries(values, roundest_integer)
+    first, last = ends(values, roundest_integer)
     if values[0] >= 0:  # what has no negative values gets no negative end
-        first[0] = max(first[0], 0)
+        first = [max(end, 0) for end in first]
 
     def label(i: int, j: int) -> str:
-        low, high = first[i], first[j + 1] - 1
-        return f"{low}-{high}" if low >= 0 else f"[{low}, {high}]"
+        return f"{first[i]}-{last[j]}" if first[i] >= 0 else f"[{first[i]}, {last[j]}]"
 
     return label
 
 
 def _days(values: Sequence[Value]) -> Callable[[int, int], str]:
     days = [value.toordinal() for value in values]  # type: ignore[union-attr]
-    first = boundaries(days, roundest_day)
+    first, last = ends(days, roundest_day)
 
     def label(i: int, j: int) -> str:
-        ends = (datetime.date.fromordinal(day) for day in (first[i], first[j + 1] - 1))
-        return "..".join(end.isoformat() for end in ends)
+        return "..".join(datetime.date.fromordinal(day).isoformat() for day in (first[i], last[j]))
 
     return label
 
@@ -75,11 +75,12 @@ def _moments(values: Sequence[Value]) -> Callable[[int, int], str]:
     zero = datetime.datetime(1, 1, 1, tzinfo=zone)
     one = datetime.timedelta(microseconds=1)
     since: list[int] = [(value - zero) // one for value in values]  # type: ignore[operator, misc]
-    first = boundaries(since, roundest_moment)
+    first, last = ends(since, roundest_moment)
 
     def label(i: int, j: int) -> str:
-        last = max(first[j + 1] - _SECOND, since[j])
-        return "..".join((zero + end * one).isoformat() for end in (first[i], last))
+        whole = last[j] // _SECOND * _SECOND  # …:59 reads better than …:59.999999
+        end = whole if whole > since[j] else last[j]
+        return "..".join((zero + moment * one).isoformat() for moment in (first[i], end))
 
     return label
 
@@ -95,20 +96,33 @@ def _numbers(values: Sequence[float]) -> Callable[[int, int], str]:
     return lambda i, j: f"[{text_of(first[i])}, {text_of(first[j + 1])})"
 
 
-def boundaries(values: Sequence[int], roundest: Callable[[int, int], int]) -> list[int]:
-    """Where the range of each whole number begins, and where the last one's ends.
+def ends(values: Sequence[int], roundest: Callable[[int, int], int]) -> tuple[list[int], list[int]]:
+    """Where a range that starts with each value begins, and where one that stops there ends.
 
-    `b` parts b-1 from b. Neither is a value where the gap is wide enough. Beyond the first and
-    the last value a gap as wide as the next one is assumed.
+    Beyond the first and the last value a gap as wide as the next one is assumed.
 
-    >>> boundaries([17, 24, 25, 38], roundest_integer)
-    [15, 20, 25, 30, 50]
+    >>> ends([170, 240, 241, 380], roundest_integer)
+    ([150, 200, 239, 300], [199, 242, 299, 499])
     """
+    taken, near = set(values), (values[-1] - values[0]) // _NEAR
     outer = 2 * values[0] - values[1], 2 * values[-1] - values[-2]
-    return [
-        roundest(below + 2, above - 1) if above - below > 2 else above
-        for below, above in pairwise([outer[0], *values, outer[1]])
-    ]
+    first, last = [], []
+    for below, above in pairwise([outer[0], *values, outer[1]]):
+        if above - below > 2:
+            first.append(roundest(below + 2, above - 1))
+            last.append(first[-1] - 1)
+        else:
+            first.append(_free(above, -1, near, taken))
+            last.append(_free(below, 1, near, taken))
+    return first[:-1], last[1:]
+
+
+def _free(value: int, step: int, near: int, taken: set[int]) -> int:
+    """The next place that is nobody's, beyond one value at most; else the value itself."""
+    for place in (value + step, value + 2 * step)[:near]:
+        if place not in taken:
+            return place
+    return value
 
 
 def roundest_integer(least: int, most: int) -> int:

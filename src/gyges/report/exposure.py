@@ -63,7 +63,9 @@ def exposure_picture(attack: IntersectionAttack) -> go.Figure:
         )
     figure.update_xaxes(title="the attacker is at least so sure of the value")
     figure.update_yaxes(title="people", range=[0, 1], tickformat=".0%")
-    figure.update_layout(barmode="group", template="plotly_white", legend={"orientation": "h", "y": 1.2})
+    figure.update_layout(
+        barmode="group", template="plotly_white", legend={"orientation": "h", "y": 1.2}
+    )
     return figure
 
 

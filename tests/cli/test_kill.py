@@ -1,0 +1,120 @@
+"""`gyges publish` is killed at any moment: never half a release, never a lost ledger line."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+
+import pytest
+
+import gyges as gy
+from gyges.data.examples import hospital
+from gyges.release.certificate import NAME, sha256
+from gyges.release.ledger import Ledger
+from tests.cli.test_command import gyges, write_csv
+
+PROJECT = """
+[data]
+source = "patients.csv"
+[columns]
+identifiers = ["patient"]
+quasi_identifiers = ["age", "zip", "sex"]
+sensitive = "disease"
+[[require]]
+rule = "k-anonymity"
+k = 5
+"""
+COMMAND = [sys.executable, "-c", "from gyges.cli.main import run; run()"]
+HIDDEN = ".release.gyges-"
+
+
+@pytest.fixture
+def folder(tmp_path):
+    write_csv(tmp_path / "patients.csv", hospital(200))
+    (tmp_path / "gyges.toml").write_text(PROJECT)
+    return tmp_path
+
+
+def start(folder, *words):
+    return subprocess.Popen(
+        [*COMMAND, "publish", "gyges.toml", *words],
+        cwd=folder,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+
+
+def hidden(folder):
+    return [path for path in folder.iterdir() if path.name.startswith(HIDDEN)]
+
+
+def kill_somewhere(process, folder, rng, usual):
+    """At any moment of the run; every second time while the release is being written."""
+    if rng.random() < 0.5:
+        time.sleep(rng.uniform(0, usual))
+    else:
+        before = set(hidden(folder))
+        while process.poll() is None and not set(hidden(folder)) - before:
+            time.sleep(0.0005)
+        time.sleep(rng.uniform(0, 0.06))
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+
+
+def look(folder, lines):
+    """What is there is whole, and entered; the ledger has lost nothing. Return its lines."""
+    release, path = folder / "release", folder / "ledger.sqlite"
+    entered = Ledger.at(path).releases() if path.exists() else []
+    assert entered[: len(lines)] == lines
+    if path.exists():
+        with sqlite3.connect(path) as rows:
+            assert rows.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+        rows.close()
+    if release.exists():
+        assert gy.verify(release).holds
+        assert sha256(release / NAME) in {entry.digest for entry in entered}
+    return entered
+
+
+def kill_many(folder, times, seed):
+    """Publish and kill; sometimes over an older release, sometimes where there is none."""
+    rng = random.Random(seed)
+    began = time.perf_counter()
+    assert gyges("publish", "gyges.toml", "--no-report", folder=folder)[0] == 0
+    usual = time.perf_counter() - began
+    lines, replaced, killed = look(folder, []), 0, 0
+    for _ in range(times):
+        if rng.random() < 0.3 and (folder / "release").exists():
+            (folder / "release").rename(folder / f"kept-{len(list(folder.iterdir()))}")
+        was_there = (folder / "release").exists()
+        before = sha256(folder / "release" / NAME) if was_there else None
+        report = "--report" if rng.random() < 0.25 else "--no-report"
+        process = start(folder, "--overwrite", report)
+        kill_somewhere(process, folder, rng, usual)
+        killed += process.returncode == -signal.SIGKILL
+        lines = look(folder, lines)
+        if was_there:
+            assert (folder / "release").exists(), "an older release was lost"
+            replaced += sha256(folder / "release" / NAME) != before
+    assert gyges("publish", "gyges.toml", "--overwrite", "--no-report", folder=folder)[0] == 0
+    look(folder, lines)
+    assert not [path for path in hidden(folder) if any(path.iterdir())]
+    return {"times": times, "killed": killed, "replaced": replaced, "lines": len(lines)}
+
+
+def test_a_killed_publish_leaves_a_whole_release_or_none(folder):
+    found = kill_many(folder, times=10, seed=9)
+    assert found["killed"] >= 5
+
+
+@pytest.mark.slow
+def test_two_hundred_killed_publishes_leave_whole_releases_or_none(folder):
+    times = int(os.environ.get("GYGES_KILLS", "200"))
+    found = kill_many(folder, times=times, seed=int(os.environ.get("GYGES_SEED", "1")))
+    print(found)
+    assert found["killed"] >= times // 2
