@@ -207,8 +207,10 @@ SCHEMA = gy.Schema(
 def everything(directory):
     """Every byte that leaves the building, Parquet decoded as well."""
     import pyarrow.parquet
+    from plotly.offline import get_plotlyjs
 
-    found = b"".join(path.read_bytes() for path in directory.iterdir())
+    library = get_plotlyjs().encode()  # the same in every report
+    found = b"".join(path.read_bytes().replace(library, b"") for path in directory.iterdir())
     for path in directory.glob("*.parquet"):
         rows = pyarrow.parquet.read_table(path)
         found += repr(rows.to_pydict()).encode() + repr(rows.schema.metadata).encode()
@@ -239,8 +241,8 @@ def test_no_identifier_and_no_exact_quasi_identifier_leaves_the_building(tmp_pat
     found = everything(tmp_path / "out")
     for name in ("name", "born", "weight", "place", "income"):
         shown = [value for value in map(str, columns[name]) if value.encode() in found]
-        if name == "income":  # short numbers may stand in a hash or in the page's own script
-            shown = [value for value in shown if len(value) >= 8]
+        if name == "income":  # short numbers may stand in a hash by chance
+            shown = [value for value in shown if len(value) >= 7]
         assert not shown, (name, shown[:3])
 
 
