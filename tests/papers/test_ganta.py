@@ -21,9 +21,11 @@ def test_alice_is_found_in_the_hospitals_of_table_1():
     assert outcome.n_held == len(outcome.findings.statements) == 4
 
 
-def test_twelve_and_sixty_of_a_hundred_are_known_for_certain(real_data):
+def test_breaches_are_those_of_the_paper_and_its_two_figures_lie_among_the_scenarios(real_data):
     outcome = fast("ganta-1")
-    assert not outcome.failed and outcome.n_held == 6
+    undecided = [one.says[:10] for one in outcome.findings.statements if one.held is None]
+    assert not outcome.failed and outcome.n_held == 4
+    assert undecided == ["around 12%", "around 60%", "[a perfect"]
 
 
 def test_groups_are_as_large_as_the_paper_says_without_any_hierarchy(real_data):

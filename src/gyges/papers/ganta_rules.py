@@ -168,7 +168,10 @@ def _breaches(title: str, joins: Mapping[str, Joined]) -> Plot:
 def _sizes(joins: Mapping[str, Joined]) -> Plot:
     heights = [one.average_size for one in joins.values()]
     curve = Curve("average group", range(len(heights)), heights)
-    return Plot("Figure 4 (c)", "rule besides k = 10", "people", [curve], labels=list(joins))
+    short = [name.replace("entropy l = ", "e").replace("distinct l = ", "d") for name in joins]
+    labels = [name.replace("t = ", "t").removesuffix(" = 10") for name in short]
+    kinds = "k = 10 alone, and with entropy (e) or distinct (d) l-diversity or t-closeness"
+    return Plot("Figure 4 (c)", kinds, "people", [curve], labels=labels)
 
 
 EXPERIMENTS = (

@@ -172,11 +172,10 @@ def general_utility(asked: Asked) -> Findings:
     plots = [
         Plot(
             "Figure 5 (a), discernibility",
-            "parameters of Table V",
+            "parameters of Table V (1 is para1)",
             "DM",
-            _curves(range(len(TABLE_V)), dm),
+            _curves(range(1, len(TABLE_V) + 1), dm),
             log_y=True,
-            labels=_NAMES,
         ),
         Plot(
             "Figure 5 (b), global certainty penalty",
