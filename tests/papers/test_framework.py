@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import shutil
 import sys
 import xml.etree.ElementTree
 
@@ -26,6 +27,7 @@ from gyges.papers.page import reproduction_page
 from gyges.papers.pictures import plot_svg
 from gyges.papers.text import as_sheet, readable
 
+CHROMIUM = shutil.which("chromium")
 ODD = "<b>&\"' {x}"
 
 
@@ -124,3 +126,26 @@ def test_all_writes_a_page_says_what_was_not_run_and_fails_on_the_unexplained(
     assert "1 UNEXPLAINED" in told.out and "not run: odd-2: no data here" in told.err
     assert "no data here" in page.read_text() and "odd-1" in page.read_text()
     assert call(monkeypatch, "reproduce", "--all", "--out", str(tmp_path / "no" / "p.html")) == 2
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")
+@pytest.mark.filterwarnings("ignore::ResourceWarning")
+@pytest.mark.parametrize("width", [1000, 390])
+def test_a_browser_shows_the_page_and_asks_for_nothing_else(tmp_path, width):
+    from playwright.sync_api import sync_playwright
+
+    real = registry.rerun(registry.experiment("martin-1"), Asked())
+    path = tmp_path / "page.html"
+    path.write_text(reproduction_page([real, odd_outcome()]), encoding="utf-8")
+    with sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        page = browser.new_page(viewport={"width": width, "height": 900})
+        asked = []
+        page.on("request", lambda request: asked.append(request.url))
+        page.goto(path.as_uri())
+        shown = page.inner_text("body")
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        assert page.locator("svg circle").count() == 2
+        browser.close()
+    assert asked == [path.as_uri()]
+    assert "did not hold" in shown.lower() and "10/19" in shown

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from gyges.cli.show import AsJson, note, note_first_use, show
-from gyges.errors import SourceError
+from gyges.errors import GygesError, SourceError
 
 if TYPE_CHECKING:
     from gyges.papers.experiment import Asked, Experiment, Outcome
@@ -63,7 +63,7 @@ def _run(
             step(one.name)
             try:
                 outcomes.append(rerun(one, asked))
-            except SourceError as problem:
+            except GygesError as problem:
                 if not may_skip:
                     raise
                 skipped.append((one, str(problem)))

@@ -26,7 +26,8 @@ table { border-collapse: collapse; } th, td { text-align: left; padding: .25rem 
 blockquote { margin: .5rem 0; padding: .3rem 1rem; border-left: 3px solid #98a2b3; color: #344054; }
 .yes { color: #067647; font-weight: 600; } .no { color: #b42318; font-weight: 600; }
 .open { color: #b54708; font-weight: 600; } small { color: #667085; }
-.plots { display: grid; grid-template-columns: repeat(auto-fit, minmax(26rem, 1fr)); gap: 1rem; }
+.plots { display: grid; gap: 1rem;
+  grid-template-columns: repeat(auto-fit, minmax(min(26rem, 100%), 1fr)); }
 figure { margin: 0; max-width: 42rem; }
 .wide { overflow-x: auto; } svg { width: 100%; height: auto; }
 @media print { body { max-width: none; font-size: 10pt; } figure, tr { break-inside: avoid; } }
