@@ -6,7 +6,7 @@ release looks (which values a column may have, which views are published) is pub
 itself chosen with noise.
 
 Imports:      release.ledger, data, exact, arrays, errors; opendp and mbi (extra `dp`) where used.
-Used by:      audit, cli, studio.
+Used by:      search.publish, auditing, cli, studio.
 Yours:        a new way to choose views in choosing.py.
 Take care:    sensitivities in mechanisms.py; the order of paying and drawing in noisy_marginals.py.
 Always along: OpenDP's own privacy map is asked for every mechanism and must not exceed the price.

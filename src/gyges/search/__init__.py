@@ -5,7 +5,7 @@ One algorithm per file, each with `search(cells, criteria, …) -> Partition`: `
 asks criteria only by their protocol, works on cells and never reads a row again. `publish` joins a
 search with a form of release.
 
-Imports:      criteria, utility, release, data, kernels, arrays, errors.
+Imports:      criteria, utility, release, data, kernels, arrays, errors; dp in publish.py alone.
 Used by:      audit, cli, studio, report, papers.
 Yours:        a new algorithm in a file of its own; add its name to METHODS in publish.py.
 Take care:    acceptance.py decides for every rule; kernels/items.py and cuts.py are timed.
