@@ -49,7 +49,8 @@ class MissingColumnsError(SchemaError):
 
     def __init__(self, missing: Iterable[str], present: Iterable[str]) -> None:
         there = list(present)
-        named = [f"{name!r}{suggestion(name, there)}" for name in sorted(missing)]
+        self.missing = sorted(missing)
+        named = [f"{name!r}{suggestion(name, there)}" for name in self.missing]
         super().__init__(
             f"the table has no column {', '.join(named)}\n"
             f"it has: {', '.join(there)}\n"

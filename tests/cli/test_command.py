@@ -176,32 +176,43 @@ def test_bad_input_is_one_sentence_and_exit_code_2_and_nothing_is_written(
     assert {path.name for path in tmp_path.iterdir()} <= {name}
 
 
+START = '[data]\nsource = "p.csv"\n[columns]\nquasi_identifiers = ["age"]\n'
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("[data\n", "TOML"),
-        ('[data]\nsource = "p.csv"\n[columns]\nquasi_identifier = ["age"]\n', "line 4"),
-        ('[columns]\nquasi_identifiers = ["age"]\n', "data"),
-        ('[data]\nsource = "p.csv"\nmissing = "maybe"\n[columns]\n', "missing"),
-        (
-            '[data]\nsource = "p.csv"\n[columns]\nquasi_identifiers = ["age"]\n'
-            '[[require]]\nrule = "k-anonimity"\nk = 3\n',
-            "did you mean 'k-anonymity'",
-        ),
-        (
-            '[data]\nsource = "p.csv"\n[columns]\nquasi_identifiers = ["age"]\n'
-            "[hierarchies]\nage = { intervals = [10, 15] }\n[[require]]\n"
-            'rule = "k-anonymity"\nk = 2\n',
-            "multiple",
-        ),
+        ("[data\n", ["TOML", "line 1"]),
+        ('[data]\nsource = "p.csv"\n[columns]\nquasi_identifier = ["age"]\n',
+         ["line 4", "columns.quasi_identifier", "did you mean 'quasi_identifiers'"]),
+        ('[columns]\nquasi_identifiers = ["age"]\n', ["'data' is missing"]),
+        ('[data]\nsource = "p.csv"\nmissing = "maybe"\n[columns]\n',
+         ["line 3", "data.missing is 'maybe'", "'drop'"]),
+        ('[data]\nsource = 5\n[columns]\n', ["line 2", "data.source must be string, not 5"]),
+        (START + '[publish]\nmethod = "mondrian"\n', ["line 6", "publish.method", "'partition'"]),
+        (START + '[[require]]\nrule = "k-anonimity"\nk = 3\n',
+         ["line 5", "did you mean 'k-anonymity'"]),
+        (START + '[[require]]\nrule = "k-anonymity"\nk = "five"\n', ["line 7", "k is 'five'"]),
+        (START + '[[require]]\nrule = "k-anonymity"\nl = 3\n', ["line 5", "no key 'l'", "takes k"]),
+        (START + '[[require]]\nrule = "safety"\nk = 3\n', ["line 5", "needs the key 'confidence'"]),
+        (START + '[[require]]\nrule = "k-anonymity"\nk = 2\n[[require]]\nrule = "skyline"\n'
+         'HIV = [[1, 1, 1, "0.5"]]\n', ["line 8", "points"]),
+        (START + '[hierarchies]\nage = { intervals = [10, 15] }\n[[require]]\n'
+         'rule = "k-anonymity"\nk = 2\n', ["line 6", "multiple"]),
+        (START + '[hierarchies]\nage = { interval = [10] }\n',
+         ["line 6", "did you mean 'intervals'"]),
+        (START.replace('"age"', '"age", "zpi"') + '[[require]]\nrule = "k-anonymity"\nk = 2\n',
+         ["line 4", "no column 'zpi'", "did you mean 'zip'"]),
+        ('folder = "x"\n' + START, ["line 1", "no key 'folder'"]),
     ],
-)
+)  # fmt: skip
 def test_a_wrong_project_file_is_named_with_key_and_line(tmp_path, text, said):
     (tmp_path / "gyges.toml").write_text(text)
-    (tmp_path / "p.csv").write_text("age,disease\n1,Flu\n2,Flu\n")
+    (tmp_path / "p.csv").write_text("age,zip,disease\n1,1,Flu\n2,2,Flu\n")
     code, _, notes = gyges("publish", "gyges.toml", folder=tmp_path)
-    assert code == 2 and said in notes, notes
-    assert sorted(p.name for p in tmp_path.iterdir()) == ["gyges.toml", "p.csv"]
+    assert code == 2
+    assert [words for words in said if words not in notes] == [], notes
+    assert not (tmp_path / "release").exists()
 
 
 def test_where_nothing_is_safe_it_is_said_what_would_pass(tmp_path):

@@ -2,20 +2,31 @@
 
 from __future__ import annotations
 
-import re
 import tomllib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Literal, overload
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from gyges.cli.project_lines import Place, key_lines
+from gyges.cli.project_rules import make_rule
 from gyges.criteria.base import Criterion
 from gyges.data.hierarchy import Hierarchy
 from gyges.data.large import LargeTable
 from gyges.data.memory import MemoryLimit
 from gyges.data.schema import Schema
 from gyges.data.table import Table
-from gyges.errors import GygesError, RuleError, SchemaError, suggestion
+from gyges.errors import (
+    GygesError,
+    MissingColumnsError,
+    RuleError,
+    SchemaError,
+    suggestion,
+)
+
+_OURS = {"folder", "place"}  # fields that no file may set
 
 
 class _Strict(BaseModel):
@@ -181,18 +192,37 @@ class Project(_Strict):
     ledger: LedgerSection = Field(default_factory=LedgerSection)
     dp: DpSection | None = None
     folder: Path = Field(default=Path(), exclude=True)
+    place: Place = Field(default=Place(Path("gyges.toml")), exclude=True)
 
     def schema_of_columns(self) -> Schema:
         """The schema that the file describes."""
-        hierarchies = {
-            column: section.build(column, self.folder)
-            for column, section in self.hierarchies.items()
-        }
-        return Schema(**self.columns.model_dump(), hierarchies=hierarchies)
+        hierarchies = {}
+        for column, section in self.hierarchies.items():
+            with self._at("hierarchies", column):
+                hierarchies[column] = section.build(column, self.folder)
+        with self._at("columns"):
+            return Schema(**self.columns.model_dump(), hierarchies=hierarchies)
 
     def rules(self) -> list[Criterion[Any]]:
         """The criteria that the file requires."""
-        return [make_rule(section, number) for number, section in enumerate(self.require, start=1)]
+        made = []
+        for number, section in enumerate(self.require):
+            with self._at("require", number):
+                made.append(make_rule(section))
+        return made
+
+    @contextmanager
+    def _at(self, *keys: str | int) -> Iterator[None]:
+        """Say of an error where in the file its cause stands."""
+        try:
+            yield
+        except GygesError as problem:
+            first = str(problem).partition(" ")[0]  # "k is 'five': …" is about the key k
+            raise type(problem)(f"{self._where(*keys, first)}{problem}") from None
+
+    def _where(self, *keys: str | int) -> str:
+        """`gyges.toml, line 12: `, or nothing where the command line said it."""
+        return f"{self.place.of(keys)}: " if self.place.lines else ""
 
     @overload
     def read(self, memory_limit: None = None) -> Table: ...
@@ -206,15 +236,21 @@ class Project(_Strict):
         from gyges.engines.read import read
 
         spare_pandas(self.source)
-        return read(
-            self.source,
-            self.schema_of_columns(),
-            table=self.data.table,
-            values=self.values,
-            missing=self.data.missing,
-            missing_marks=self.data.missing_marks,
-            memory_limit=memory_limit,
-        )
+        schema = self.schema_of_columns()
+        try:
+            return read(
+                self.source,
+                schema,
+                table=self.data.table,
+                values=self.values,
+                missing=self.data.missing,
+                missing_marks=self.data.missing_marks,
+                memory_limit=memory_limit,
+            )
+        except MissingColumnsError as problem:
+            name = problem.missing[0]
+            key = next((key for key, held in self.columns if name in (held or ())), "")
+            raise SchemaError(f"{self._where('columns', key)}{problem}") from None
 
     @property
     def about(self) -> str:
@@ -240,55 +276,6 @@ class Project(_Strict):
         return self.data.source if is_url else str(self.folder / self.data.source)
 
 
-# The names that a person writes, and the criteria they stand for.
-RULES = {
-    "k-anonymity": "KAnonymity",
-    "distinct diversity": "DistinctDiversity",
-    "entropy diversity": "EntropyDiversity",
-    "recursive diversity": "RecursiveDiversity",
-    "probabilistic diversity": "ProbabilisticDiversity",
-    "t-closeness": "TCloseness",
-    "safety": "Safety",
-    "skyline": "Skyline",
-    "beliefs": "Beliefs",
-}
-
-
-def make_rule(section: dict[str, Any], number: int = 1) -> Criterion[Any]:
-    """One [[require]] section: `rule` names the criterion, the other keys are its parameters."""
-    import gyges as gy
-
-    parameters = dict(section)
-    name = str(parameters.pop("rule", ""))
-    plain = name.lower().replace("_", " ").replace("-diversity", " diversity")
-    if plain not in RULES:
-        raise RuleError(
-            f"[[require]] number {number} names the rule {name!r}{suggestion(plain, RULES)}: "
-            f"choose one of {', '.join(RULES)}"
-        )
-    if plain == "skyline":
-        parameters = {"skyline": _skyline_points(parameters, number)}
-    try:
-        made: Criterion[Any] = (
-            getattr(gy, RULES[plain])(*parameters.values())
-            if (plain == "skyline")
-            else getattr(gy, RULES[plain])(**parameters)
-        )
-    except TypeError as problem:
-        raise RuleError(f"[[require]] number {number}, {name}: {problem}") from None
-    return made
-
-
-def _skyline_points(parameters: dict[str, Any], number: int) -> dict[str, Any]:
-    points = parameters.get("points")
-    if not isinstance(points, dict):
-        raise RuleError(
-            f"[[require]] number {number}, skyline: give `points`, such as "
-            f'points = {{ HIV = [[1, 5, 2, "0.5"]], "*" = [[0, 3, 0, "0.9"]] }}'
-        )
-    return {value: [tuple(point) for point in listed] for value, listed in points.items()}
-
-
 def read_project(path: Path) -> Project:
     """Read and validate a project file; an error names the key and its line."""
     try:
@@ -298,47 +285,40 @@ def read_project(path: Path) -> Project:
         raise GygesError(f"there is no project file {str(path)!r}") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as problem:
         raise GygesError(f"{str(path)!r} is not valid TOML: {problem}") from None
+    except OSError as problem:
+        raise GygesError(f"{str(path)!r} cannot be read: {problem.strerror}") from None
+    place = Place(path, key_lines(text))
+    for key in _OURS & set(stated):
+        raise GygesError(f"{place.of([key])}: there is no key {key!r}")
     try:
         project = Project(**stated)
     except ValidationError as problem:
-        raise GygesError(_explained(problem, path, text)) from None
-    return project.model_copy(update={"folder": path.parent})
+        raise GygesError(_explained(problem, place)) from None
+    return project.model_copy(update={"folder": path.parent, "place": place})
 
 
-def _explained(problem: ValidationError, path: Path, text: str) -> str:
+def _explained(problem: ValidationError, place: Place) -> str:
     first = problem.errors()[0]
     keys = [str(key) for key in first["loc"]]
-    line = _line_of(keys, text)
-    where = f"{path}, line {line}" if line else str(path)
-    named = ".".join(keys)
+    where, named = place.of(keys), ".".join(keys)
     if first["type"] == "extra_forbidden":
         return f"{where}: there is no key {named!r}{_near(keys)}"
     if first["type"] == "missing":
         return f"{where}: the key {named!r} is missing"
-    return f"{where}: {named}: {first['msg']}"
+    if first["type"] == "literal_error":
+        return f"{where}: {named} is {first['input']!r}: choose {first['ctx']['expected']}"
+    said = str(first["msg"]).removeprefix("Input should be ").removeprefix("a valid ")
+    return f"{where}: {named} must be {said}, not {first['input']!r}"
 
 
 def _near(keys: list[str]) -> str:
     sections: dict[str, type[BaseModel]] = {
         "data": DataSection,
         "columns": ColumnsSection,
+        "hierarchies": HierarchySection,
         "publish": PublishSection,
         "ledger": LedgerSection,
         "dp": DpSection,
     }
     model = sections.get(keys[0], Project) if len(keys) > 1 else Project
-    return suggestion(keys[-1], model.model_fields)
-
-
-def _line_of(keys: list[str], text: str) -> int | None:
-    """The line of a key, found by its section's header and then its name."""
-    lines = text.splitlines()
-    start = 0
-    if len(keys) > 1:
-        header = re.compile(rf"\s*\[+\s*{re.escape(keys[0])}\b")
-        start = next((n for n, line in enumerate(lines) if header.match(line)), 0)
-    for n, line in enumerate(lines[start:], start=start + 1):
-        for key in reversed(keys):
-            if re.match(rf'\s*\[*\s*"?{re.escape(key)}"?\s*[\]=.]', line) and key == keys[-1]:
-                return n
-    return start + 1 if start else None
+    return suggestion(keys[-1], [name for name in model.model_fields if name not in _OURS])
