@@ -75,5 +75,5 @@ def run(data: Path, out: Path, limit: str, rules: str) -> dict[str, float]:
     """One run in a process of its own: seconds, peak and parts."""
     command = [sys.executable, "-c", RUN, str(data), str(out), limit, rules]
     told = subprocess.run(command, capture_output=True, text=True, check=True)
-    found: dict[str, float] = json.loads(told.stdout)
+    found: dict[str, float] = json.loads(told.stdout.splitlines()[-1])
     return found

@@ -8,8 +8,10 @@ for vector instructions; scattering instead of gathering): this one was the fast
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Iterator
 from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 from numba import njit
@@ -30,6 +32,7 @@ def rows() -> Iterator[Ratio]:
     yield check_against_program(1_000_000, (10, 10, 10), times=2, codes=[3])
     yield from one_pass()
     yield from small_batches()
+    yield from parquet_to_verdict()
     folder = real_data()
     if folder is not None:
         yield find_on_adult(np.array(adult(folder).column("occupation").to_pylist()))
@@ -103,6 +106,44 @@ def _split_often(
     for _ in range(1000):
         fresh = gy.Groups(**{name: getattr(two, name) for name in two.__dataclass_fields__})
         rule.holds(rule.merge(before, rule.summarize(fresh)))
+
+
+def parquet_to_verdict(people: int = 5_000_000) -> Iterator[Ratio]:
+    """A published file of groups of 100: read, count and check it, against DuckDB's GROUP BY."""
+    import duckdb
+
+    rule = gy.Skyline({"*": [(3, 5, 2, "0.99")]})
+    schema = gy.Schema(quasi_identifiers=["group"], sensitive="value")
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "published.parquet"
+        duckdb.sql(
+            f"COPY (SELECT (i // {SIZE})::INT AS \"group\", 'v' || hash(i) % {N_VALUES} AS value "
+            f"FROM range({people}) t(i) ORDER BY hash(i + 1)) TO '{file}'"
+        )
+
+        def verdict() -> bool:
+            cells = gy.read(file, schema).cells
+            return gy.skyline_check(gy.Groups.of_cells(cells, np.arange(len(cells))), rule).safe
+
+        def count() -> int:
+            with duckdb.connect() as engine:
+                counted = engine.sql(f"SELECT *, count(*) AS n FROM '{file}' GROUP BY ALL")
+                return counted.to_arrow_table().num_rows
+
+        yield side_by_side(
+            f"{people:,} people from Parquet to verdict, against DuckDB's GROUP BY",
+            verdict,
+            count,
+            "≤ 1.5",
+            times=4,
+        )
+        yield side_by_side(
+            f"{people:,} people of a published file, loaded with labels and all, against the same",
+            lambda: gy.skyline_check(gy.load(file, schema).groups, rule),
+            count,
+            "none",
+            times=1,
+        )
 
 
 def find_on_adult(occupations: np.ndarray) -> Ratio:

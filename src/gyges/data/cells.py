@@ -208,6 +208,12 @@ def row_keys(codes: CodeArray, widths: Sequence[int]) -> IntArray:
 
 def distinct_rows(codes: CodeArray, widths: Sequence[int]) -> tuple[CodeArray, IntArray]:
     """The distinct rows in lexicographic order, and for each row its place among them."""
+    n_possible = math.prod(max(width, 1) for width in widths)
+    if n_possible <= max(_DENSE, 4 * len(codes)) and len(codes):
+        keys = row_keys(codes, widths)
+        is_there = np.zeros(n_possible, dtype=bool)
+        is_there[keys] = True
+        return digits(np.flatnonzero(is_there), widths), (np.cumsum(is_there) - 1)[keys]
     _, first, where = np.unique(row_keys(codes, widths), return_index=True, return_inverse=True)
     return np.ascontiguousarray(codes[first], dtype=np.int32), where.astype(np.int64).ravel()
 

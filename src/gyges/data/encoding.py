@@ -69,6 +69,8 @@ def make_coder(
     Raw values that mean the same ("1" and "1.0" in a column of numbers) share a code. A null, or
     a text among `marks`, gets a code only if a missing value is a value.
     """
+    if hierarchy is None and kind in (None, Kind.NUMBER) and _are_integers(raw):
+        return _integers_coder(name, raw)
     known = [value for value in raw if not is_missing(value, marks)]
     plain = [_plain(value) for value in known]
     kind = kind or _kind_for(plain, hierarchy)
@@ -81,8 +83,21 @@ def make_coder(
         kind = Kind.CATEGORY if kind in (Kind.NUMBER, Kind.DATE) else kind
     domain = _domain(name, kind, present, hierarchy)
     code = {value: place for place, value in enumerate(domain.values)}
+    if set(values.values()) <= code.keys():
+        return Coder(domain, {r: code[v] for r, v in values.items()})
     texts = {text_of(value): place for value, place in code.items()}
     return Coder(domain, {r: code.get(v, texts.get(text_of(v), -1)) for r, v in values.items()})
+
+
+def _are_integers(raw: Collection[Hashable]) -> bool:
+    """Whether a column holds whole numbers and nothing else: the usual case, and a quick one."""
+    return set(map(type, raw)) == {int}
+
+
+def _integers_coder(name: str, raw: Collection[Hashable]) -> Coder:
+    ordered: list[int] = sorted(raw)  # type: ignore[arg-type]
+    domain = Domain(name, Kind.NUMBER, tuple(ordered), np.ones(len(ordered), dtype=bool))
+    return Coder(domain, dict(zip(ordered, range(len(ordered)), strict=True)))
 
 
 def is_missing(value: Hashable, marks: Collection[str]) -> bool:

@@ -53,6 +53,7 @@ def embedded(memory: int | None = None) -> BaseBackend:
 
     folder = tempfile.mkdtemp(prefix="gyges-")
     engine = ibis.duckdb.connect(temp_directory=folder, preserve_insertion_order=True)
+    engine.raw_sql("SET enable_progress_bar = false")  # it would write to the standard output
     if memory is not None:
         engine.raw_sql(f"SET memory_limit = '{memory} B'")
     weakref.finalize(engine, shutil.rmtree, folder, ignore_errors=True)

@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, get_args
 import numpy as np
 
 from gyges.arrays import IntArray
+from gyges.data.cells import distinct_rows
+from gyges.data.encoding import dictionary
 from gyges.data.schema import ValuesPerPerson
-from gyges.data.values import Kind, Value, as_kind, kind_named, sort_key
+from gyges.data.values import Kind, Value, as_kind, kind_named, sort_key, text_of
 from gyges.errors import ReleaseError
 from gyges.release.certificate import Certificate
 from gyges.release.groups import Groups
@@ -48,6 +50,8 @@ def groups_of_tables(
     tables: Mapping[str, pa.Table], roles: Roles, values_per_person: ValuesPerPerson
 ) -> tuple[Groups, dict[str, list[str]]]:
     """The groups that published tables come down to, and each group's labels."""
+    import pyarrow as pa
+
     people = tables.get("data", tables.get("people"))
     assert people is not None
     _refuse_missing_columns(people, [*roles.quasi_identifiers])
@@ -55,60 +59,68 @@ def groups_of_tables(
     sizes = np.bincount(group).astype(np.int64)
     if roles.sensitive is None:
         nothing = np.zeros(0, dtype=np.int64)
-        entries: tuple[IntArray, list[str], IntArray] = nothing, [], nothing
+        entries = nothing, pa.chunked_array([pa.array([], pa.string())]), nothing
     elif "sensitive" in tables:
         sensitive = tables["sensitive"]
         _refuse_missing_columns(sensitive, [GROUP, roles.sensitive, "count"])
         entries = (
             _integers(sensitive, GROUP) - 1,
-            sensitive.column(roles.sensitive).to_pylist(),
+            sensitive.column(roles.sensitive),
             _integers(sensitive, "count"),
         )
     else:
         _refuse_missing_columns(people, [roles.sensitive])
-        held = people.column(roles.sensitive).to_pylist()
+        held = people.column(roles.sensitive)
         entries = group, held, np.ones(len(held), dtype=np.int64)
     return _groups(sizes, *entries, roles, values_per_person), labels
 
 
 def _group_of_person(people: pa.Table, quasi: list[str]) -> tuple[IntArray, dict[str, list[str]]]:
     """The group of each published person, by its number or else by its labels' order as text."""
-    columns = [people.column(name).to_pylist() for name in quasi]
     if GROUP in people.column_names and GROUP not in quasi:
         group = _integers(people, GROUP) - 1
-        first = {int(g): row for row, g in reversed(list(enumerate(group)))}
-        labels = {
-            name: [column[first[g]] if g in first else "" for g in range(int(group.max()) + 1)]
-            for name, column in zip(quasi, columns, strict=True)
-        }
+        known, row = np.unique(group, return_index=True)
+        labels = {name: [""] * (int(group.max(initial=-1)) + 1) for name in quasi}
+        for name in quasi:
+            for g, text in zip(known, people.column(name).take(row).to_pylist(), strict=True):
+                labels[name][g] = text_of(text)
         return group, labels
-    keys = list(zip(*columns, strict=True)) if columns else [()] * people.num_rows
-    ordered = sorted(set(keys))
-    place = {key: number for number, key in enumerate(ordered)}
-    group = np.array([place[key] for key in keys], dtype=np.int64)
-    return group, {name: [key[i] for key in ordered] for i, name in enumerate(quasi)}
+    texts, codes = [], np.empty((people.num_rows, len(quasi)), dtype=np.int32, order="F")
+    for column, name in enumerate(quasi):
+        raw, places = dictionary(people.column(name))
+        labelled = [text_of(text) for text in (*map(str, raw), None)]
+        order = sorted(range(len(labelled)), key=labelled.__getitem__)
+        texts.append([labelled[place] for place in order])
+        codes[:, column] = np.argsort(order)[places]
+    distinct, group = distinct_rows(codes, [len(column) for column in texts])
+    return group, {
+        name: [column[code] for code in distinct[:, place]]
+        for place, (name, column) in enumerate(zip(quasi, texts, strict=True))
+    }
 
 
 def _groups(
     sizes: IntArray,
     group: IntArray,
-    held: list[str],
+    held: pa.ChunkedArray,
     counts: IntArray,
     roles: Roles,
     values_per_person: ValuesPerPerson,
 ) -> Groups:
     kind = roles.kinds.get(roles.sensitive or "")
-    texts = sorted(set(held))
-    known: list[Value] = list(texts)
+    raw, places = dictionary(held)
+    if (places == len(raw)).any():
+        raise ReleaseError(f"the release's column {roles.sensitive!r} has empty places")
+    known: list[Value] = [str(text) for text in raw]
     if kind and kind_named(kind, "sensitive") in (Kind.NUMBER, Kind.DATE):
         known = as_kind(known, kind_named(kind, "sensitive"), "sensitive")
     ordered = sorted(set(known), key=sort_key)
     place = {value: code for code, value in enumerate(ordered)}
-    code = {text: place[value] for text, value in zip(texts, known, strict=True)}
+    codes = np.array([place[value] for value in known], dtype=np.int32)
     return Groups.from_entries(
         sizes=sizes,
         group_of_entry=group,
-        value_codes=np.array([code[text] for text in held], dtype=np.int32),
+        value_codes=codes[places],
         value_counts=counts,
         values=ordered,
         values_per_person=values_per_person,
