@@ -3,35 +3,39 @@
 from __future__ import annotations
 
 import json
+import os
+import textwrap
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from gyges.cli.fitting import fitted_rules, found_marks
 from gyges.cli.show import AsJson, show
 
 if TYPE_CHECKING:
     from gyges.auditing.roles import ColumnGuess
     from gyges.auditing.uniqueness import Uniqueness
 
-# Each policy in two sentences, and its rules.
-POLICIES = {
+# Each policy in two sentences, and its rules as a project file states them.
+POLICIES: dict[str, tuple[str, list[dict[str, Any]]]] = {
     "open": (
         "Open data: anybody may download it, and nobody can be asked to behave. "
         "Large groups, and no single fact that an attacker learns makes him sure.",
-        '[[require]]\nrule = "k-anonymity"\nk = 11\n\n'
-        '[[require]]\nrule = "safety"\nconfidence = "0.8"\nk = 1\n',
+        [
+            {"rule": "k-anonymity", "k": 11},
+            {"rule": "safety", "confidence": "0.8", "k": 1},
+        ],
     ),
     "researchers": (
         "Researchers under contract: known people who signed that they will not try. "
         "Groups of five, and at least three different values in each.",
-        '[[require]]\nrule = "k-anonymity"\nk = 5\n\n'
-        '[[require]]\nrule = "distinct diversity"\nl = 3\n',
+        [{"rule": "k-anonymity", "k": 5}, {"rule": "distinct diversity", "l": 3}],
     ),
     "inside": (
         "Inside the house: colleagues who could ask for the original. "
         "Groups of three, so that nobody meets a neighbour by accident.",
-        '[[require]]\nrule = "k-anonymity"\nk = 3\n',
+        [{"rule": "k-anonymity", "k": 3}],
     ),
 }
 
@@ -57,9 +61,21 @@ def init(
     guesses = guess_roles(source)
     quasi = [guess.name for guess in guesses if guess.role == "quasi-identifier"]
     alone = uniqueness(source, quasi) if quasi else []
-    out.write_text(_file(data, guesses, alone, policy), encoding="utf-8")
+    rules = fitted_rules(source, guesses, POLICIES[policy][1])
+    marks = found_marks(source, guesses)
+    text = _file(_seen_from(out, data), guesses, alone, policy, rules, marks)
+    out.parent.mkdir(parents=True, exist_ok=True)
+    out.write_text(text, encoding="utf-8")
     found = {"file": out, "columns": guesses, "uniqueness": alone}
     show(found, as_json, _text(out, guesses, alone))
+
+
+def _seen_from(out: Path, data: str) -> str:
+    """The data's place as the project file names it: beside the file, wherever that is."""
+    path = Path(data)
+    if "://" in data or path.is_absolute() or not path.exists():
+        return data
+    return Path(os.path.relpath(path.absolute(), out.absolute().parent)).as_posix()
 
 
 def _text(out: Path, guesses: list[ColumnGuess], alone: list[Uniqueness]) -> str:
@@ -79,14 +95,25 @@ def _telling(alone: list[Uniqueness]) -> list[Uniqueness]:
     ]
 
 
-def _file(data: str, guesses: list[ColumnGuess], alone: list[Uniqueness], policy: str) -> str:
+def _file(
+    data: str,
+    guesses: list[ColumnGuess],
+    alone: list[Uniqueness],
+    policy: str,
+    rules: str,
+    marks: list[str],
+) -> str:
     by_role = {
         role: [guess for guess in guesses if guess.role == role]
         for role in ("identifier", "quasi-identifier", "sensitive", "dropped")
     }
     missing = sum(guess.n_missing for guess in guesses)
-    sentence, rules = POLICIES[policy]
-    others = [f"#   {name}: {text}" for name, (text, _) in POLICIES.items() if name != policy]
+    others = [
+        line
+        for name, (text, _) in POLICIES.items()
+        if name != policy
+        for line in _comment(f"{name}: {text}", "#   ")
+    ]
     parts = [
         "# What to publish, and how. Every guess below is yours to correct.",
         "",
@@ -95,6 +122,10 @@ def _file(data: str, guesses: list[ColumnGuess], alone: list[Uniqueness], policy
         *(
             [f'missing = "value"  # {missing:,} values are missing; or "drop", or "error"']
             * bool(missing)
+        ),
+        *(
+            [f"# missing_marks = {json.dumps(marks)}  # is this how a missing value is written?"]
+            * bool(marks)
         ),
         "",
         "[columns]",
@@ -110,15 +141,19 @@ def _file(data: str, guesses: list[ColumnGuess], alone: list[Uniqueness], policy
         "",
         *_hierarchies(by_role["quasi-identifier"]),
         "[publish]",
-        'method = "partition"  # or lattice, buckets, microaggregation',
+        'method = "partition"  # or lattice, buckets, microaggregation, marginals, dp',
         'out = "release"',
         "",
-        f"# {sentence}",
+        *_comment(POLICIES[policy][0]),
         "# Other policies (gyges init --policy …):",
         *others,
         rules,
     ]
     return "\n".join(parts)
+
+
+def _comment(text: str, start: str = "# ") -> list[str]:
+    return textwrap.wrap(text, 95, initial_indent=start, subsequent_indent="# ")
 
 
 def _names(guesses: list[ColumnGuess]) -> str:

@@ -1,0 +1,93 @@
+"""`gyges init` guesses well, and what it writes can be published."""
+
+from __future__ import annotations
+
+import csv
+import json
+import tomllib
+from itertools import combinations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gyges.auditing import uniqueness as module
+from gyges.auditing.uniqueness import uniqueness
+from gyges.cli.init import POLICIES
+from gyges.data.examples import hospital
+from gyges.engines.read import open_source
+from tests.cli.test_command import gyges, write_csv
+
+AWKWARD = ['a "quoted" name', "Größe, in cm", "x.y", "back\\slash", "tab\there"]
+
+
+@given(
+    st.lists(st.tuples(*[st.integers(0, 2)] * 4), min_size=1, max_size=12),
+    st.sampled_from([2, 400]),
+)
+def test_uniqueness_agrees_with_comparing_rows(rows, most):
+    """Few sets are allowed in one half of the runs: then those that are tried must still agree."""
+    columns = {name: [row[i] for row in rows] for i, name in enumerate("wxyz")}
+    source, _ = open_source(columns)
+    before, module.MOST_SETS = module.MOST_SETS, most
+    try:
+        found = {one.columns: one.n_alone for one in uniqueness(source, list("wxyz"))}
+    finally:
+        module.MOST_SETS = before
+    for names, alone in found.items():
+        seen = [tuple(columns[name][i] for name in names) for i in range(len(rows))]
+        assert alone == sum(seen.count(one) == 1 for one in seen)
+    if most == 400:
+        sizes = range(1, 5)
+        assert set(found) == {s for n in sizes for s in combinations("wxyz", n)}
+
+
+def test_each_policy_is_explained_in_two_sentences():
+    for text, rules in POLICIES.values():
+        assert text.count(". ") == 1 and text.endswith(".") and rules
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+def test_every_policy_can_be_published(tmp_path, policy):
+    write_csv(tmp_path / "patients.csv", hospital(300))
+    assert gyges("init", "patients.csv", "--policy", policy, folder=tmp_path)[0] == 0
+    code, _, notes = gyges("publish", "gyges.toml", "--no-report", folder=tmp_path)
+    assert code == 0, notes
+
+
+def test_a_policy_that_the_table_cannot_satisfy_is_eased_and_says_so(tmp_path):
+    """Two different values can never be three."""
+    columns = {"age": list(range(40)), "salary": ["high", "low"] * 20}
+    write_csv(tmp_path / "people.csv", columns)
+    assert gyges("init", "people.csv", folder=tmp_path)[0] == 0
+    text = (tmp_path / "gyges.toml").read_text()
+    assert "The policy has l = 3" in text
+    assert {"rule": "distinct diversity", "l": 2} in tomllib.loads(text)["require"]
+    assert gyges("publish", "gyges.toml", "--no-report", folder=tmp_path)[0] == 0
+
+
+def test_awkward_names_and_marks_of_missing_values(tmp_path):
+    with (tmp_path / "p.csv").open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file)
+        writer.writerow([*AWKWARD, "disease"])
+        writer.writerows([[i % 3, i % 5, "?", i % 2, i % 4, "abc"[i % 3]] for i in range(30)])
+        writer.writerows([[i % 3, i % 5, "q", i % 2, i % 4, "abc"[i % 3]] for i in range(30)])
+    code, out, notes = gyges("init", "p.csv", "--json", folder=tmp_path)
+    assert code == 0, notes
+    assert {one["name"] for one in json.loads(out)["columns"]} == {*AWKWARD, "disease"}
+    text = (tmp_path / "gyges.toml").read_text(encoding="utf-8")
+    assert set(tomllib.loads(text)["columns"]["quasi_identifiers"]) == set(AWKWARD)
+    assert '# missing_marks = ["?"]' in text
+    code, _, notes = gyges("publish", "gyges.toml", "--no-report", folder=tmp_path)
+    assert code == 0, notes
+
+
+def test_an_older_project_file_stays(tmp_path):
+    write_csv(tmp_path / "patients.csv", hospital(30))
+    (tmp_path / "gyges.toml").write_text("mine")
+    code, _, notes = gyges("init", "patients.csv", folder=tmp_path)
+    assert code == 2 and "--overwrite" in notes
+    assert (tmp_path / "gyges.toml").read_text() == "mine"
+    assert gyges("init", "patients.csv", "--out", "new/a.toml", folder=tmp_path)[0] == 0
+    code, _, notes = gyges("publish", "new/a.toml", "--no-report", folder=tmp_path)
+    assert code == 0 and (tmp_path / "new" / "release").is_dir(), notes
