@@ -94,8 +94,9 @@ def _print(outcomes: Sequence[Outcome], as_json: bool, short: bool) -> None:
 
 
 def _line(outcome: Outcome) -> str:
-    n_statements = len(outcome.findings.statements)
-    told = f"{outcome.n_held} of {n_statements} statements held"
+    n_measured = sum(one.held is None for one in outcome.findings.statements)
+    counts = {"held": outcome.n_held, "did not": len(outcome.failed), "only measured": n_measured}
+    told = ", ".join(f"{n} {what}" for what, n in counts.items() if n)
     unexplained = f", {len(outcome.unexplained)} UNEXPLAINED" if outcome.unexplained else ""
     return f"{outcome.experiment.name:<18}{told}{unexplained}   {outcome.seconds:.1f} s"
 

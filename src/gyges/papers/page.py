@@ -22,7 +22,7 @@ h3 { margin-top: 2.4rem; border-top: 1px solid #d0d5dd; padding-top: 1rem; font-
 h4 { margin: 1.2rem 0 .3rem; font-size: 1rem; }
 table { border-collapse: collapse; } th, td { text-align: left; padding: .25rem .7rem .25rem 0;
   border-bottom: 1px solid #eaecf0; vertical-align: top; font-size: .93rem; }
-.statements td:first-child { white-space: nowrap; }
+.statements td:first-child, td.time { white-space: nowrap; } th { overflow-wrap: normal; }
 blockquote { margin: .5rem 0; padding: .3rem 1rem; border-left: 3px solid #98a2b3; color: #344054; }
 .yes { color: #067647; font-weight: 600; } .no { color: #b42318; font-weight: 600; }
 .open { color: #b54708; font-weight: 600; } small { color: #667085; }
@@ -60,7 +60,7 @@ def _summary(outcomes: Sequence[Outcome]) -> str:
         f'<tr><td><a href="#{escape(o.experiment.name)}">{escape(o.experiment.name)}</a></td>'
         f"<td>{escape(o.experiment.figure)}</td><td>{escape(o.experiment.title)}</td>"
         f'<td class="yes">{o.n_held or ""}</td><td class="no">{len(o.failed) or ""}</td>'
-        f"<td>{o.seconds:.1f} s</td></tr>"
+        f'<td class="time">{o.seconds:.1f} s</td></tr>'
         for o in outcomes
     )
     return (

@@ -10,7 +10,7 @@ from html import escape
 from gyges.papers.experiment import Curve, Plot
 
 _WIDTH, _HEIGHT = 640, 360
-_LEFT, _RIGHT, _TOP, _BOTTOM = 66, 16, 14, 46
+_LEFT, _RIGHT, _TOP, _BOTTOM = 72, 26, 14, 50
 _COLOURS = ("#2563eb", "#dc2626", "#059669", "#d97706", "#7c3aed", "#0891b2", "#be185d", "#4b5563")
 _DASHES = ("", "6 3", "2 3")
 _TICKS = 6
@@ -56,7 +56,7 @@ def plot_svg(plot: Plot) -> str:
     height = _HEIGHT + 20 * len(legend)
     return (
         f'<svg viewBox="0 0 {_WIDTH} {height}" role="img" aria-label="{escape(plot.title)}" '
-        f'xmlns="http://www.w3.org/2000/svg" font-family="system-ui, sans-serif" font-size="12">'
+        f'xmlns="http://www.w3.org/2000/svg" font-family="system-ui, sans-serif" font-size="14">'
         f"{_frame(across, up, plot.labels)}{_names(plot)}{''.join(drawn)}{''.join(legend)}</svg>"
     )
 

@@ -41,7 +41,7 @@ def facts(outcome: Outcome) -> str:
     data = ", ".join(f"{name} sha256 {digest[:16]}…" for name, digest in outcome.data.items())
     return (
         f"seed {outcome.asked.seed} · {data or 'no data but the paper’s own'} · "
-        f"{outcome.seconds:.1f} s" + " · fast: a small sample" * outcome.asked.fast
+        f"{outcome.seconds:.1f} s" + " · fast run, not the paper’s size" * outcome.asked.fast
     )
 
 
