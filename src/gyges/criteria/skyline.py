@@ -12,6 +12,7 @@ import numpy as np
 
 from gyges.adversaries.dimension_statistics import (
     FiveMinima,
+    code_of,
     exact_ratio_beside,
     five_minima,
     listed_signatures,
@@ -147,6 +148,16 @@ class Skyline:
             standing,
             lambda p: frozenset(pairs[bounds[p] : bounds[p + 1]].tolist()),
         )
+
+    def notices_on(self, values: list[Value]) -> list[str]:
+        """Points that were dropped, and values of the skyline that nobody has."""
+        absent = [
+            f"{value}: nobody in the release has this value, so what the skyline asks for it "
+            f"decides nothing (is it spelled as in the data?)"
+            for value in self.points
+            if value != OTHERS and code_of(values, value) is None
+        ]
+        return [*self.notices, *absent]
 
     def explain(self, summary: FiveMinima) -> str:
         """Which value and which amount of knowledge break it most, in words."""

@@ -10,6 +10,7 @@ import numpy as np
 
 from gyges.arrays import FloatArray, IntArray
 from gyges.criteria.base import Criterion, Risk
+from gyges.data.values import Value
 from gyges.notebook import card, mark, table
 from gyges.release.groups import Groups
 
@@ -39,6 +40,7 @@ class Verdict:
     safe: bool
     risks: dict[str, Risk]  # by the rule's text
     failures: tuple[Failure, ...] = ()
+    notices: tuple[str, ...] = ()  # what the rules want to be known, safe or not
 
     def __bool__(self) -> bool:
         return self.safe
@@ -46,8 +48,9 @@ class Verdict:
     def __str__(self) -> str:
         if self.safe:
             lines = [f"  {rule}: yes, it is {show(risk)}" for rule, risk in self.risks.items()]
-            return "\n".join(["safe", *lines])
-        return "\n".join(["not safe", *(f"  {failure}" for failure in self.failures)])
+            return "\n".join(["safe", *lines, *self.notices])
+        failed = (f"  {failure}" for failure in self.failures)
+        return "\n".join(["not safe", *failed, *self.notices])
 
     def _repr_html_(self) -> str:
         failed = {str(failure.rule): failure for failure in self.failures}
@@ -78,7 +81,13 @@ def judge(criteria: Criterion[Any] | Iterable[Criterion[Any]], groups: Groups) -
             explain = getattr(rule, "explain", None)  # a rule may know what breaks it
             detail = explain(summary) if explain else ""
             failures.append(_failure(rule, groups, rule.risk(summary), detail))
-    return Verdict(safe=not failures, risks=risks, failures=tuple(failures))
+    return Verdict(not failures, risks, tuple(failures), notices_of(rules, groups.values))
+
+
+def notices_of(rules: Iterable[Criterion[Any]], values: list[Value]) -> tuple[str, ...]:
+    """What rules want to be known of a release of these values (`notices_on`, if they have it)."""
+    asked = [getattr(rule, "notices_on", None) for rule in rules]
+    return tuple(notice for ask in asked if ask is not None for notice in ask(values))
 
 
 def listed(criteria: Criterion[Any] | Iterable[Criterion[Any]]) -> list[Criterion[Any]]:

@@ -6,6 +6,7 @@ Works on cells (distinct combinations with their counts), never on rows [LeFevre
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from functools import partial
 from typing import Any, Literal, TypeAlias, get_args
 
@@ -83,7 +84,18 @@ def search(
     starts = descent.run().starts
     is_first = np.zeros(len(descent.items), dtype=bool)
     is_first[starts] = True
-    return (_with_pieces if relaxed else numbered)(cells, descent.items, is_first)
+    found = (_with_pieces if relaxed else numbered)(cells, descent.items, is_first)
+    return replace(found, notices=_not_promised(cells, rules))
+
+
+def _not_promised(cells: Cells, rules: list[Criterion[Any]]) -> tuple[str, ...]:
+    """What is said of rules under which the search cannot promise a minimal release."""
+    return tuple(
+        "the release is safe, but not promised to be minimal: merging groups of such data may "
+        f"break this rule, so that a finer release may be safe too: {rule}"
+        for rule in rules
+        if not is_monotone(rule, cells.values_per_person)
+    )
 
 
 def refuse_unsafe_whole(counter: Counter, rules: list[Criterion[Any]]) -> None:

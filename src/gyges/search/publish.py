@@ -137,6 +137,7 @@ def publish(
         release,
         method=method,
         claims=claims_of(rules, verdict),
+        notices=(*release.notices, *verdict.notices),
         is_seeded=seed is not None,
     )
 
@@ -153,7 +154,12 @@ def _in_parts(
     release, verdict = publish_large(table, rules, rng, options)
     if not verdict.safe:
         raise NothingSafeError(f"the search found no safe release under the limit\n{verdict}")
-    return replace(release, claims=claims_of(rules, verdict), is_seeded=is_seeded)
+    return replace(
+        release,
+        claims=claims_of(rules, verdict),
+        notices=verdict.notices,
+        is_seeded=is_seeded,
+    )
 
 
 def _with_noise(

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from gyges.arrays import CodeArray, IntArray
 from gyges.criteria.base import Criterion
-from gyges.criteria.verdict import Verdict
+from gyges.criteria.verdict import Verdict, notices_of
 from gyges.data.along_trees import is_tree
 from gyges.data.cells import Domain
 from gyges.data.large import LargeTable, within
@@ -80,7 +81,7 @@ def publish_large(
         n_people += int(groups.sizes.sum())
     if n_people != table.n_people:
         raise NothingSafeError("the rows of the table changed while they were counted: try again")
-    verdict = _verdict(rules, summaries)
+    verdict = replace(_verdict(rules, summaries), notices=notices_of(rules, values))
     return LargeRelease(
         roles=roles_of(table.schema, table.coders),
         rows=rows,
