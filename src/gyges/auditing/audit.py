@@ -32,6 +32,7 @@ from gyges.notebook import card, lines, steps, table
 from gyges.release.files import load
 from gyges.release.groups import Groups
 from gyges.release.locating import NOWHERE
+from gyges.release.mapping import group_of_cell, load_mapping
 from gyges.release.release import Release
 from gyges.utility.measure import measure_utility
 
@@ -98,6 +99,7 @@ def audit(
     *,
     confidence: Number = "0.95",
     original: Table | None = None,
+    mapping: str | Path | None = None,
     population: Table | None = None,
     others: Sequence[Release | str | Path] = (),
 ) -> Audit: ...
@@ -109,6 +111,7 @@ def audit(
     *,
     confidence: Number = "0.95",
     original: Table | None = None,
+    mapping: str | Path | None = None,
     population: Table | None = None,
     others: Sequence[Release | str | Path] = (),
 ) -> Audit | ViewsAudit | NoisyAudit: ...
@@ -119,6 +122,7 @@ def audit(
     *,
     confidence: Number = "0.95",
     original: Table | None = None,
+    mapping: str | Path | None = None,
     population: Table | None = None,
     others: Sequence[Release | str | Path] = (),
 ) -> Audit | ViewsAudit | NoisyAudit:
@@ -131,6 +135,8 @@ def audit(
         original: the table that was published, for beliefs and utility; known already of a release
             that was made here. Its people are found by their quasi-identifiers, whoever made the
             release.
+        mapping: what was kept of who went where: people who fit the labels of several groups are
+            told apart by it. Without it their groups are left out of beliefs and utility.
         population: everybody who could be in the release, by the same quasi-identifiers: for
             k-map, the journalist, the marketer and δ-presence.
         others: releases about the same people, joined by who holds them all; needs the original or
@@ -143,7 +149,7 @@ def audit(
             return audit_noisy(Path(release))
         release = load(release)
     groups = release if isinstance(release, Groups) else release.groups
-    people = _people(release, original)
+    people = _people(release, original, mapping)
     one = groups.values_per_person == "one"
     sure = fraction(confidence, "the confidence")
     return Audit(
@@ -174,7 +180,10 @@ def _notes(
         notes.append("beliefs and utility need the original table")
     elif (people[1] < 0).any():
         n_lost = int((people[1] < 0).sum())
-        notes.append(f"{n_lost:,} rows of the original are in no one group of the release")
+        notes.append(
+            f"beliefs and utility leave out {n_lost:,} rows of the original: their groups cannot "
+            f"be told apart by the labels alone"
+        )
     if not len(groups.values):
         notes.append("no column is sensitive: only who is who was asked")
     elif groups.values_per_person != "one":
@@ -213,15 +222,30 @@ def _worst_cases(groups: Groups) -> list[Disclosure]:
     return found
 
 
-def _people(release: Release | Groups, original: Table | None) -> tuple[Table, IntArray] | None:
+def _people(
+    release: Release | Groups, original: Table | None, mapping: str | Path | None
+) -> tuple[Table, IntArray] | None:
     """The original table and the group of each of its rows, where they are known."""
     if not isinstance(release, Release):
         return None
-    if original is not None:
-        return original, np.maximum(release.locate(original), NOWHERE)
-    if release.table is None or release.partition is None:
-        return None
-    return release.table, release.group_of_row
+    if original is None:
+        if release.table is None or release.partition is None:
+            return None
+        return release.table, release.group_of_row
+    if mapping is not None:
+        return original, group_of_cell(load_mapping(mapping), original)[original.cell_of_row]
+    return original, _whole_groups(release, release.locate(original))
+
+
+def _whole_groups(release: Release, found: IntArray) -> IntArray:
+    """Who is in a group all of whose people were found; NOWHERE for the others.
+
+    In a group of which some are missing, beliefs would be those of another group.
+    """
+    n_found = np.bincount(found[found >= 0], minlength=len(release.groups))
+    people = release.groups.sizes
+    is_whole = n_found == people if release.groups.values_per_person == "one" else n_found > 0
+    return np.where((found >= 0) & is_whole[found], found, NOWHERE)
 
 
 def _curves(groups: Groups) -> dict[str, list[Fraction]]:

@@ -92,12 +92,31 @@ class Type:
 
 
 def _shares(types: Sequence[Type], rows: dict[int, int]) -> Sequence[Fraction | None]:
+    total, people = sum(rows.values()), sum(one.people for one in types)
+    if total > people:  # no world is possible
+        return [None] * len(types)
     if len(types) == 1:  # everybody fits the same classes, so only their sum counts
-        total, people = sum(rows.values()), types[0].people
-        return [Fraction(total, people) if total <= people else None]
+        return [Fraction(total, people)]
+    if total == people:  # everybody is in, if a world is possible at all
+        return [Fraction(1) if _is_possible(types, rows) else None] * len(types)
     if len(types) > MOST_TYPES or prod(n + 1 for n in rows.values()) > MOST_STATES:
         return [None] * len(types)
     return count_worlds(types, rows)
+
+
+def _is_possible(types: Sequence[Type], rows: dict[int, int]) -> bool:
+    """Whether every row finds a person who fits it, nobody being behind two: a flow from people."""
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import maximum_flow
+
+    classes = {c: len(types) + 1 + place for place, c in enumerate(rows)}
+    sink = len(types) + len(rows) + 1
+    edges = [(0, 1 + t, one.people) for t, one in enumerate(types)]
+    edges += [(1 + t, classes[c], one.people) for t, one in enumerate(types) for c in one.fits]
+    edges += [(classes[c], sink, n) for c, n in rows.items()]
+    start, end, room = np.array(edges, dtype=np.int32).T
+    network = csr_array((room, (start, end)), shape=(sink + 1, sink + 1))
+    return int(maximum_flow(network, 0, sink).flow_value) == sum(rows.values())
 
 
 def count_worlds(types: Sequence[Type], rows: dict[int, int]) -> list[Fraction | None]:

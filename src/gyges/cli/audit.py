@@ -25,6 +25,9 @@ def audit(
     original: Annotated[
         str | None, typer.Option(help="The original table, for beliefs and utility; stays inside.")
     ] = None,
+    mapping: Annotated[
+        Path | None, typer.Option(help="What `publish` kept inside of who went where.")
+    ] = None,
     population: Annotated[
         str | None,
         typer.Option(help="Everybody who could be in it: for k-map, journalist and δ-presence."),
@@ -51,6 +54,7 @@ def audit(
         loaded,
         confidence=confidence,
         original=people_table(original, loaded, project),
+        mapping=mapping,
         population=people_table(population, loaded, project, with_sensitive=False),
         others=other or (),
     )

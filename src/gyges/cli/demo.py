@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from gyges.release.release import Release
 
 
+PUBLISHED, SEVERAL = "published", "published_several"  # `release` is left to whoever plays on
+
+
 def demo(
     folder: Annotated[Path, typer.Option(help="Where to put the files.")] = Path("gyges-demo"),
     as_json: AsJson = False,
@@ -27,6 +30,8 @@ def demo(
         hospital_schema,
         hospital_with_several_diseases,
     )
+    from gyges.release.files import save
+    from gyges.report.page import public_pages
 
     note_first_use()
     source = _write(hospital(), folder / "patients.csv")
@@ -38,19 +43,19 @@ def demo(
         gy.Safety(confidence="0.8", k=1),
     ]
     release = gy.publish(table, rules)
-    release.save(folder / "release", overwrite=True)
+    save(release, folder / PUBLISHED, overwrite=True, pages=public_pages(release))
     several = _write(hospital_with_several_diseases(), folder / "patients_several.csv")
     sets = gy.read(several, hospital_schema(several=True))
     policy = gy.Skyline({"HIV": [(1, 2, 1, "0.5")], "*": [(0, 1, 0, "0.9")]})
     release_of_sets = gy.publish(sets, [gy.KAnonymity(5), policy])
-    release_of_sets.save(folder / "release_several", overwrite=True)
+    release_of_sets.save(folder / SEVERAL, overwrite=True)
     found = {
         "folder": folder,
         "people": table.n_people,
         "unique_before": _alone(table),
         "groups": len(release.groups),
-        "verified": gy.verify(folder / "release").holds,
-        "verified_several": gy.verify(folder / "release_several").holds,
+        "verified": gy.verify(folder / PUBLISHED).holds,
+        "verified_several": gy.verify(folder / SEVERAL).holds,
     }
     show(found, as_json, _text(folder, table, release, release_of_sets))
 
@@ -98,9 +103,11 @@ def _text(folder: Path, table: Table, release: Release, sets: Release) -> str:
             f"  {len(sets.groups):,} groups; {point.witness}",
             "",
             f"The files are in {folder}. Next:",
-            f"  gyges verify {folder / 'release'}",
-            f"  gyges audit {folder / 'release'}",
-            f'  gyges ask {folder / "release"} "1.1 = Flu" --given "1.2 = Flu -> 1.1 = Flu"',
+            f"  open {folder / PUBLISHED / 'report.html'} in a browser",
+            f"  gyges verify {folder / PUBLISHED}",
+            f"  gyges audit {folder / PUBLISHED}",
+            f'  gyges ask {folder / PUBLISHED} "1.1 = Flu" --given "1.2 = Flu -> 1.1 = Flu"',
+            f"  cd {folder}; gyges init patients.csv; gyges publish gyges.toml",
         ]
     )
 
