@@ -334,3 +334,14 @@ def test_no_groups_are_safe():
     verdict = gy.skyline_check(groups, {"*": [(9, 9, 9, "0.01")]})
     assert verdict.safe
     assert list(verdict.risks.values()) == [0]
+
+
+def test_a_verdict_says_which_values_nobody_has_and_which_points_were_dropped():
+    groups = gy.Groups.from_lists([["Flu", "Gout", "AIDS"], ["Flu", "Gout", "Gout"]])
+    policy = {"Aids": [(0, 0, 0, "0.5")], "AIDS": [(0, 0, 0, "0.9"), (0, 1, 0, "0.9")]}
+    verdict = gy.skyline_check(groups, policy)
+    assert verdict.safe and len(verdict.notices) == 2
+    assert "(0, 0, 0) below 9/10 is left out" in verdict.notices[0]
+    assert verdict.notices[1].startswith("Aids: nobody in the release has this value")
+    assert verdict.notices[1] in str(verdict)
+    assert gy.skyline_check(groups, {"Flu": [(0, 0, 0, "0.9")], "*": []}).notices == ()

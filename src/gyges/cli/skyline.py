@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from gyges.cli.show import AsJson, note, show
+
+if TYPE_CHECKING:
+    from gyges.data.schema import ValuesPerPerson
 
 
 def skyline(
     release: Annotated[Path, typer.Argument(help="The directory of the release.")],
     value: Annotated[str, typer.Option(help="The sensitive value to protect.")],
     confidence: Annotated[str, typer.Option(help="Safe means: less sure than this.")] = "0.95",
+    picture: Annotated[
+        Path | None, typer.Option(help="Also write a page with the picture (.html).")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """The most that an attacker may know of RELEASE while VALUE stays safe.
@@ -22,17 +28,56 @@ def skyline(
     knows, m relatives who have the value only if the target has.
     """
     import gyges as gy
-    from gyges.adversaries.skyline_frontier import explain_point
-    from gyges.errors import suggestion
+    from gyges.adversaries.dimension_statistics import code_of
 
+    _refuse_picture(picture)
     groups = gy.load(release).groups
-    names = [str(one) for one in groups.values]
-    if value not in names:
-        note(f"note: no value of the release is called {value!r}{suggestion(value, names)}")
     points = gy.skyline_find(groups, value=value, confidence=confidence)
+    if code_of(groups.values, value) is None:
+        note(f"{value}: nobody in the release has this value (is it spelled as in the data?)")
+    if picture is not None:
+        from gyges.report.skyline_page import skyline_page
+
+        page = skyline_page(points, value, confidence, groups.values_per_person)
+        picture.write_text(page, encoding="utf-8")
+        note(f"the picture is in {picture}")
     found = {"value": value, "confidence": confidence, "skyline": points}
-    lines = [f"{value}: how much an attacker may know before he is {confidence} sure"]
-    lines += [f"  {point}: {explain_point(point, groups.values_per_person)}" for point in points]
+    show(found, as_json, _text(points, value, confidence, groups.values_per_person))
+
+
+def _refuse_picture(picture: Path | None) -> None:
+    from gyges.errors import GygesError
+
+    if picture is None:
+        return
+    if picture.suffix.lower() != ".html":
+        raise GygesError(f"--picture is {str(picture)!r}: name a file that ends in .html")
+    if not picture.absolute().parent.is_dir():
+        raise GygesError(f"--picture is {str(picture)!r}: there is no such folder")
+
+
+def _text(
+    points: list[tuple[float, float, float]],
+    value: str,
+    confidence: str,
+    values_per_person: ValuesPerPerson,
+) -> str:
+    """The points as a table, each with its sentence."""
+    from gyges.adversaries.skyline_frontier import explain_point
+    from gyges.report.skyline_page import amount_text
+
     if not points:
-        lines.append("  he is, even if he knows nothing but the release")
-    show(found, as_json, "\n".join(lines))
+        return (
+            f"{value}: an attacker is {confidence} sure of somebody's value even if he knows "
+            f"nothing but the release"
+        )
+    rows = [tuple(map(amount_text, point)) for point in points]
+    widths = [max(map(len, column)) for column in zip("lkm", *rows, strict=True)]
+    lines = [
+        f"{value}: how much an attacker may know and be less than {confidence} sure",
+        "  " + "  ".join(name.rjust(width) for name, width in zip("lkm", widths, strict=True)),
+    ]
+    for row, point in zip(rows, points, strict=True):
+        amounts = "  ".join(text.rjust(width) for text, width in zip(row, widths, strict=True))
+        lines.append(f"  {amounts}  {explain_point(point, values_per_person)}")
+    return "\n".join(lines)
