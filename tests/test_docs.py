@@ -1,0 +1,91 @@
+"""The pages for people: what they show is what happens."""
+
+from __future__ import annotations
+
+import doctest
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGES = sorted((ROOT / "docs").rglob("*.md"))
+WITH_PYTHON = [page for page in PAGES if ">>> " in page.read_text(encoding="utf-8")]
+ELIDED = "…"
+
+
+def blocks(page, kind):
+    text = page.read_text(encoding="utf-8")
+    return re.findall(rf"^```{kind}\n(.*?)^```$", text, flags=re.MULTILINE | re.DOTALL)
+
+
+def commands(block):
+    """(command, the lines it is said to print) of a console block."""
+    found = []
+    for line in block.splitlines():
+        if line.startswith("$ "):
+            found.append((line[2:], []))
+        else:
+            found[-1][1].append(line.rstrip())
+    return found
+
+
+def agrees(said, printed):
+    """Whether the lines are printed in this order; … stands for any lines, or any end of one."""
+    pattern = r"\n".join(
+        r"(?:.*\n)*?.*" if line == ELIDED else r".*".join(map(re.escape, line.split(ELIDED)))
+        for line in said
+    )
+    return re.fullmatch(rf"{pattern}\n*", printed) is not None
+
+
+@pytest.mark.parametrize("page", WITH_PYTHON, ids=lambda page: page.stem)
+def test_the_python_of_a_page_does_what_it_says(page, tmp_path, monkeypatch):
+    if page.stem == "tutorial":
+        pytest.skip("run with its commands, below")
+    monkeypatch.chdir(tmp_path)
+    outcome = doctest.testfile(str(page), module_relative=False)
+    assert outcome.attempted and outcome.failed == 0
+
+
+def test_the_tutorial_does_what_it_says(tmp_path, monkeypatch):
+    """Its commands are typed one after the other, then its Python is run in the same folder."""
+    page = ROOT / "docs" / "tutorial.md"
+    (tmp_path / "bin").mkdir()
+    command = tmp_path / "bin" / "gyges"
+    command.write_text(
+        f'#!/bin/sh\nexec {sys.executable} -c "from gyges.cli.main import run; run()" "$@"\n'
+    )
+    command.chmod(0o755)
+    path = f"{tmp_path / 'bin'}{os.pathsep}{os.environ['PATH']}"
+    folder, code = tmp_path, 0
+    for block in blocks(page, "console"):
+        for typed, said in commands(block):
+            if typed.startswith("cd "):
+                folder = folder / typed[3:]
+                continue
+            done = subprocess.run(
+                ["bash", "-c", f"(exit {code}); {typed}"],
+                cwd=folder,
+                env={**os.environ, "PATH": path, "LC_ALL": "C.UTF-8"},
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                text=True,
+                check=False,
+            )
+            code = done.returncode
+            printed = "\n".join(line.rstrip() for line in done.stdout.splitlines())
+            assert agrees(said, printed), f"$ {typed}\n{printed}"
+    monkeypatch.chdir(folder)
+    outcome = doctest.testfile(str(page), module_relative=False)
+    assert outcome.attempted and outcome.failed == 0
+
+
+@pytest.mark.parametrize("page", [ROOT / "README.md", *PAGES], ids=lambda page: page.name)
+def test_links_between_pages_lead_somewhere(page):
+    for target in re.findall(r"\]\(([^)#]+)\)", page.read_text(encoding="utf-8")):
+        if "://" not in target:
+            assert (page.parent / target).exists(), f"{page.name} links to {target}"
