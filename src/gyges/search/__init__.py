@@ -3,7 +3,7 @@
 One algorithm per file, each with `search(cells, criteria, …) -> Partition`: `lattice`
 (full-domain), `partition` (Mondrian), `buckets` (Anatomy), `microaggregation` (MDAV). A search
 asks criteria only by their protocol, works on cells and never reads a row again. `publish` joins a
-search with a form of release.
+search with a form of release. `outside` is `partition` for cells that do not fit into memory.
 
 Imports:      criteria, utility, release, data, kernels, arrays, errors; dp in publish.py alone.
 Used by:      audit, cli, studio, report, papers.
