@@ -158,6 +158,7 @@ GOOD = ["--sensitive", "disease", "--quasi", "age,zip,sex", "--id", "patient", "
         ("roles.csv", HEAD + "1,2,3,F,Flu\n", [*GOOD, "--id", "age"], "two roles"),
 
         ("rule.csv", HEAD + "1,2,3,F,Flu\n", [*GOOD, "--t", "much"], "much"),
+        ("norule.csv", HEAD + "1,2,3,F,Flu\n", GOOD[:-2], "--k 5"),
         ("method.csv", HEAD + "1,2,3,F,Flu\n", [*GOOD, "--method", "x"], "method"),
     ],
 )  # fmt: skip
@@ -294,3 +295,36 @@ def test_a_file_that_somebody_else_published_can_be_audited(folder):
     assert ours == theirs
     code, _, notes = gyges("audit", path, folder=folder)
     assert code == 2 and "--quasi" in notes
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "said"),
+    [
+        (["publish", "x.toml"], 2, "x.toml"),
+        (["publish", "p.csv", *GOOD, "--out", "mine.txt", "--overwrite"], 2, "no directory"),
+        (["publish", "p.csv", *GOOD, "--out", "folder", "--overwrite"], 2, "no release"),
+        (["publish", "p.csv", *GOOD, "--out", "mine.txt/in"], 2, "is a file"),
+        (["publish", "p.csv", *GOOD, "--out", "out", "--inside", "out/in"], 2, "of its own"),
+        (["verify", "folder"], 2, "certificate"),
+        (["verify", "mine.txt"], 2, "is a file"),
+        (["audit", "nowhere"], 2, "no release"),
+        (["audit", "p.csv"], 2, "--quasi"),
+        (["audit", "p.csv", "--quasi", "age", "--sensitive", "nothing"], 2, "'nothing'"),
+        (["audit", "empty.csv", "--quasi", "age"], 2, "empty"),
+        (["init", "folder"], 2, "folder"),
+        (["init", "empty.csv"], 2, "empty"),
+        (["init", "p.csv", "--policy", "lax"], 2, "researchers"),
+    ],
+)  # fmt: skip
+def test_whatever_stands_in_the_way_stays_and_is_named(tmp_path, words, code, said):
+    write_csv(tmp_path / "p.csv", hospital(60))
+    (tmp_path / "x.toml").mkdir()
+    (tmp_path / "mine.txt").write_text("mine")
+    (tmp_path / "empty.csv").touch()
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "folder" / "thesis.txt").write_text("mine")
+    before = sorted(path.relative_to(tmp_path) for path in tmp_path.rglob("*"))
+    found, _, notes = gyges(*words, folder=tmp_path)
+    assert found == code and said in notes, notes
+    assert sorted(path.relative_to(tmp_path) for path in tmp_path.rglob("*")) == before
+    assert (tmp_path / "mine.txt").read_text() == "mine"

@@ -81,6 +81,7 @@ def publish(
 ) -> None:
     """Find the most useful release that satisfies every rule, and write it to a directory."""
     from gyges.data.table import Table
+    from gyges.errors import GygesError
     from gyges.release.directory import refuse_target
     from gyges.release.files import save
     from gyges.report.page import public_pages
@@ -105,6 +106,11 @@ def publish(
     )
     settings.options()  # refuses what the method has no use for, before any work
     rules = [*project.rules(), *_rules(k, l, t, safety)]
+    if not rules and settings.method != "dp":
+        raise GygesError(
+            "nothing is required of the release: give --k 5, --l 3 or --safety 0.8,1, or a "
+            "[[require]] section in the project file"
+        )
     directory = project.folder / settings.out if out is None else out
     refuse_target(directory, settings.format, overwrite)
     refuse_inside(inside, directory)

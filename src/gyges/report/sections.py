@@ -246,6 +246,8 @@ def percent(share: Fraction) -> str:
 
     >>> percent(Fraction(77, 97)), percent(Fraction(999_999, 1_000_000)), percent(Fraction(1))
     ('79.4%', 'nearly 100%', '100%')
+    >>> percent(Fraction(475, 528)), percent(Fraction(9, 10))
+    ('89.96%', '90%')
     """
     if share in (0, 1):
         return f"{int(share * 100)}%"
@@ -253,7 +255,10 @@ def percent(share: Fraction) -> str:
         return "nearly 100%"
     if share < Fraction(5, 10_000):
         return "less than 0.1%"
-    return f"{float(share):.1%}".replace(".0%", "%")
+    if (share * 100).denominator == 1:
+        return f"{int(share * 100)}%"
+    text = f"{float(share):.1%}"
+    return f"{float(share):.2%}" if text.endswith(".0%") else text  # 89.96% is not 90%
 
 
 def _table(rows: Iterable[Sequence[str]]) -> str:
