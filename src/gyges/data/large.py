@@ -31,7 +31,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 # Bytes at the height of a search for each distinct row (combination with value): what an engine
-# hands over, the cells, the packed items, and the groups; see benchmarks/memory.py.
+# hands over, the cells, the packed items, and the groups. A cautious guess, not a measurement:
+# what is measured is the peak of the whole process (benchmarks/memory.py, tests/search).
 BYTES_OF_ENTRY, BYTES_OF_CODE = 220, 24
 BYTES_OF_TEXT = 64  # for each text of a published row, while it is written
 
