@@ -98,6 +98,14 @@ def test_a_budget_that_processes_race_for_is_never_overspent(folder):
     assert code == 0 and "trust the run" in out
 
 
+def test_what_is_no_ledger_is_refused_before_any_work(folder):
+    (folder / "a.toml").write_text(PROJECT.format(k=3))
+    (folder / "ledger.sqlite").write_text("shopping list")
+    code, _, notes = gyges("publish", "a.toml", folder=folder)
+    assert code == 2 and "ledger" in notes and not (folder / "release").exists()
+    assert (folder / "ledger.sqlite").read_text() == "shopping list"
+
+
 def test_noise_without_epsilon_or_public_values_is_refused(folder):
     (folder / "noise.toml").write_text(
         NOISE.replace("[dp.domains]", "[dp.levels]").replace('sex = ["F", "M"]', "sex = 0")
@@ -107,4 +115,4 @@ def test_noise_without_epsilon_or_public_values_is_refused(folder):
     (folder / "plain.toml").write_text(PROJECT.format(k=3))
     code, _, notes = gyges("publish", "plain.toml", "--method", "dp", folder=folder)
     assert code == 2 and "needs epsilon" in notes
-    assert not (folder / "release").exists()
+    assert not (folder / "release").exists() and not (folder / "ledger.sqlite").exists()

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from gyges.cli.recording import Target
+from gyges.cli.recording import Record, Target
 from gyges.cli.show import note, show
 from gyges.errors import RuleError
 
 if TYPE_CHECKING:
-    from gyges.cli.project import DpSection, Project, PublishSection
+    from gyges.cli.project import BudgetSection, DpSection, Project, PublishSection
     from gyges.dp.account import Account
+    from gyges.dp.mechanisms import Guarantee
     from gyges.dp.release import NoisyRelease
 
 
@@ -27,7 +29,7 @@ def publish_noise(
     from gyges.dp.files import save_noisy
 
     asked = _asked(project, epsilon, delta)
-    account = _account(asked, target)
+    purse = _purse(asked, target)
     release = gy.publish(
         project.read(),
         rules,
@@ -40,7 +42,7 @@ def publish_noise(
         domains=asked.values(),
         levels=asked.levels,
         rows=asked.rows,
-        payer=account,
+        payer=purse,
     )
     save_noisy(
         release,
@@ -51,6 +53,7 @@ def publish_noise(
             {"text": str(release.noisy), "method": "dp", "guarantee": release.noisy.statement()}
         ),
     )
+    account = None if purse is None else purse.account
     show(_result(release, target, account), target.as_json, _text(release, target, account))
 
 
@@ -67,23 +70,41 @@ def _asked(project: Project, epsilon: str | None, delta: str | None) -> DpSectio
     return base.model_copy(update={key: value for key, value in given.items() if value is not None})
 
 
-def _account(asked: DpSection, target: Target) -> Account | None:
-    """The budget that pays; opened once, never changed."""
-    from gyges.dp.account import Account
+@dataclass(frozen=True, slots=True)
+class Purse:
+    """The budget that pays: set with the first payment, never changed."""
 
+    asked: DpSection
+    limits: BudgetSection
+    record: Record
+
+    def pay(self, guarantee: Guarantee, note: str) -> object:
+        """Spend what the guarantee costs, or raise BudgetError."""
+        return self.account.pay(guarantee, note)
+
+    @property
+    def account(self) -> Account:
+        """The account in the ledger."""
+        from gyges.dp.account import Account
+
+        return Account.open(
+            self.record.ledger,
+            self.record.about,
+            epsilon=self.limits.epsilon,
+            delta=self.limits.delta,
+            neighbours=self.asked.neighbours,
+            accounting=self.limits.accounting,
+        )
+
+
+def _purse(asked: DpSection, target: Target) -> Purse | None:
+    """What pays, where a budget is set."""
     if asked.budget is None:
         note("no budget is set ([dp.budget] in the project file): nothing bounds later releases")
         return None
     if target.record is None:
         raise RuleError("a budget is kept in the ledger: set keep = true in [ledger]")
-    return Account.open(
-        target.record.ledger,
-        target.record.about,
-        epsilon=asked.budget.epsilon,
-        delta=asked.budget.delta,
-        neighbours=asked.neighbours,
-        accounting=asked.budget.accounting,
-    )
+    return Purse(asked, asked.budget, target.record)
 
 
 def _result(release: NoisyRelease, target: Target, account: Account | None) -> dict[str, object]:

@@ -19,10 +19,20 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """Which ledger a release is entered in, and whom it is about."""
+    """Which ledger a release is entered in, and whom it is about.
 
-    ledger: Ledger
+    A ledger is begun with its first entry: a release that is refused leaves none behind.
+    """
+
+    path: Path
     about: str
+
+    @property
+    def ledger(self) -> Ledger:
+        """The ledger, begun if need be."""
+        from gyges.release.ledger import Ledger
+
+        return Ledger.at(self.path)
 
     def enter(self, directory: Path, statement: dict[str, object]) -> Callable[[Path], object]:
         """What enters a release just before it appears at its place.
@@ -31,7 +41,7 @@ class Record:
         """
         from gyges.release.certificate import NAME, sha256
 
-        place = place_in(self.ledger.path.parent, directory)
+        place = place_in(self.path.parent, directory)
         return lambda made: self.ledger.record(
             about=self.about, place=place, digest=sha256(made / NAME), statement=statement
         )
@@ -40,10 +50,10 @@ class Record:
         """Say what this release and earlier ones give away together, if it is more."""
         from gyges.auditing.earlier import join_earlier
 
-        earlier = self.ledger.releases(self.about)
+        earlier = self.ledger.releases(self.about) if self.path.exists() else []
         if not earlier or release.roles.sensitive is None:
             return None
-        joined = join_earlier(release, table, earlier, self.ledger.path.parent)
+        joined = join_earlier(release, table, earlier, self.path.parent)
         for line in str(joined).splitlines():
             note(f"warning: {line}" if joined.n_vulnerable and line.startswith("joined") else line)
         if joined.n_newly_certain:
@@ -73,9 +83,10 @@ def open_record(path: Path | None, about: str) -> Record | None:
     """The record at a path, or none where no ledger is kept."""
     if path is None:
         return None
-    from gyges.release.ledger import Ledger
-
-    return Record(Ledger.at(path), about)
+    record = Record(path, about)
+    if path.exists():
+        record.ledger.releases()  # refuses what is no ledger, before any work
+    return record
 
 
 def place_in(folder: Path, directory: Path) -> str:
