@@ -54,15 +54,30 @@ def hidden(folder):
     return [path for path in folder.iterdir() if path.name.startswith(HIDDEN)]
 
 
+def stamp(folder):
+    """What changes when the ledger is being written."""
+    paths = [folder / "ledger.sqlite", folder / "ledger.sqlite-journal"]
+    return [path.stat().st_mtime_ns if path.exists() else None for path in paths]
+
+
+def wait_until(process, has_come):
+    while process.poll() is None and not has_come():
+        time.sleep(0.0003)
+
+
 def kill_somewhere(process, folder, rng, usual):
-    """At any moment of the run; every second time while the release is being written."""
-    if rng.random() < 0.5:
+    """At any moment; or while the release is written; or while it is entered and put in place."""
+    moment = rng.choice(["any", "writing", "entering"])
+    before, entered = set(hidden(folder)), stamp(folder)
+    if moment == "any":
         time.sleep(rng.uniform(0, usual))
+    elif moment == "writing":
+        wait_until(process, lambda: set(hidden(folder)) - before)
+        time.sleep(rng.uniform(0, 0.15))
     else:
-        before = set(hidden(folder))
-        while process.poll() is None and not set(hidden(folder)) - before:
-            time.sleep(0.0005)
-        time.sleep(rng.uniform(0, 0.06))
+        wait_until(process, lambda: set(hidden(folder)) - before)
+        wait_until(process, lambda: stamp(folder) != entered)
+        time.sleep(rng.choice([0, rng.uniform(0, 0.003), rng.uniform(0, 0.03)]))
     process.send_signal(signal.SIGKILL)
     process.wait()
 
