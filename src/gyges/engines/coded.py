@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from gyges.data.placement import Fork, Placement
 from gyges.data.source import COUNT, GROUP_OF_ROW, VALUE_CODE, code_column
-from gyges.engines.transfer import to_arrow
+from gyges.engines.transfer import asked, to_arrow
 
 if TYPE_CHECKING:
     import ibis
@@ -75,7 +75,7 @@ class IbisCells:
         """The same rows with their groups noted, those of a group together."""
         placed = self._placed(placement)
         placed = placed.filter(placed[GROUP_OF_ROW] >= 0).order_by(GROUP_OF_ROW)
-        return IbisCells(_kept_there(placed), self.name, self.n_columns)
+        return IbisCells(_kept_there(placed, self.name), self.name, self.n_columns)
 
     def take(self, group: int | None) -> pa.Table:
         """The distinct rows of one group that was sorted out; all rows for None."""
@@ -106,7 +106,7 @@ def code_cells(
         rows = rows.mutate(ibis.literal(0, type="int32").name(VALUE_CODE))
     by = [*map(code_column, range(sum(code != VALUE_CODE for _, code in names))), VALUE_CODE]
     counted = rows.group_by(by).aggregate(rows.count().name(COUNT))
-    return IbisCells(_kept_there(counted), source.name, len(by) - 1)
+    return IbisCells(_kept_there(counted, source.name), source.name, len(by) - 1)
 
 
 def _as_integers(counted: pa.Table) -> pa.Table:
@@ -142,12 +142,13 @@ def _among(column: ibis.Column, codes: Sequence[int]) -> ibis.BooleanValue:
     return column.isin([int(code) for code in codes])
 
 
-def _kept_there(rows: ibis.Table) -> ibis.Table:
+def _kept_there(rows: ibis.Table, source: str) -> ibis.Table:
     """Run an expression and keep its answer in the engine, until nobody holds it any longer."""
     engine, name = rows.get_backend(), f"gyges_{uuid.uuid4().hex}"
-    if engine.name == "pyspark":
-        return _kept_by_spark(engine, rows, name)
-    kept = engine.create_table(name, rows, temp=True)
+    with asked(engine, source):
+        if engine.name == "pyspark":
+            return _kept_by_spark(engine, rows, name)
+        kept = engine.create_table(name, rows, temp=True)
     weakref.finalize(kept, _drop, engine, name)
     return kept
 

@@ -18,7 +18,7 @@ from typing import IO, TYPE_CHECKING, cast
 
 from gyges.data.values import Kind, guess_kind
 from gyges.engines.csv_faults import fault_in, not_text
-from gyges.errors import SourceError
+from gyges.errors import EngineError, SourceError
 
 if TYPE_CHECKING:
     import ibis
@@ -67,6 +67,10 @@ def open_csv(
         rows = engine.create_table(
             f"rows_{uuid.uuid4().hex}", view.select([view[safe[n]].name(n) for n in used])
         )
+    except duckdb.OutOfMemoryException:
+        raise EngineError(
+            f"{paths[0].name} does not fit into the memory that DuckDB may use: raise the limit"
+        ) from None
     except duckdb.Error:  # its message quotes the row
         raise _first_fault(paths, layout) from None
     return rows, layout.names

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gyges.errors import EngineError
+from gyges.errors import EngineError, GygesError
 
 if TYPE_CHECKING:
     import duckdb
@@ -17,19 +19,28 @@ if TYPE_CHECKING:
 FILE_ENDINGS = (".csv", ".parquet")
 
 
-def to_arrow(rows: ibis.Table, name: str) -> pa.Table:
-    """Run an expression where its rows live and bring the answer here.
+@contextmanager
+def asked(engine: BaseBackend, name: str) -> Iterator[None]:
+    """Whatever an engine raises while it works on a table is told in one sentence.
 
-    What an engine says when it fails may quote a row, so only the kind of failure is told.
+    What it says when it fails may quote a row, so only the kind of failure is told.
     """
-    engine = rows.get_backend()
     try:
-        return _collect(engine, rows)
+        yield
+    except GygesError:
+        raise
     except Exception as problem:
         raise EngineError(
             f"{name}: {engine.name} could not answer ({type(problem).__name__}): check that the "
             f"table is still there, is readable, and fits into the engine's memory"
         ) from None
+
+
+def to_arrow(rows: ibis.Table, name: str) -> pa.Table:
+    """Run an expression where its rows live and bring the answer here."""
+    engine = rows.get_backend()
+    with asked(engine, name):
+        return _collect(engine, rows)
 
 
 def _collect(engine: BaseBackend, rows: ibis.Table) -> pa.Table:
