@@ -3,13 +3,16 @@ PYTHON ?= python3
 BIN := .venv/bin
 WORKERS ?= 2
 
-.PHONY: demo test lint types bench clean
+.PHONY: demo test test-long lint types bench clean
 
 demo: .venv/installed
 	$(BIN)/gyges demo
 
 test: .venv/installed-for-tests lint types
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup -q
+
+test-long: .venv/installed-for-tests
+	$(BIN)/python -m pytest -q -m long
 
 lint: .venv/installed-for-tests
 	$(BIN)/ruff check .

@@ -128,7 +128,7 @@ def test_a_killed_publish_leaves_a_whole_release_or_none(folder):
     assert found["killed"] >= 5
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_two_hundred_killed_publishes_leave_whole_releases_or_none(folder):
     times = int(os.environ.get("GYGES_KILLS", "200"))
     found = kill_many(folder, times=times, seed=int(os.environ.get("GYGES_SEED", "1")))
