@@ -82,7 +82,7 @@ def test_the_groups_are_those_found_in_memory(rules, seed, n, block):
     try:
         expected = shown(partition.search(table.cells, rules, block=block))
     except NothingSafeError:
-        large = read_within(table.source, SCHEMA, room_for(1))
+        large = read_within(table.source, SCHEMA, room_for(block))
         with pytest.raises(NothingSafeError, match=f"all {n}"):
             list(outside.search(large, rules, block=block))
         return

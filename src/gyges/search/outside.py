@@ -300,7 +300,7 @@ def _refuse_rules(table: LargeTable, rules: list[Criterion[Any]], block: int) ->
     if any(not rule.is_local for rule in rules) and table.most_entries < block:
         raise RuleError(
             f"rules that judge all groups together finish {block:,} people at a time, and the "
-            f"memory limit has room for {table.most_entries:,}: raise it"
+            f"memory limit has room for {table.most_entries:,}: raise it, or lower `block`"
         )
 
 

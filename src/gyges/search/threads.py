@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
+from functools import lru_cache
 from itertools import pairwise
 from typing import TypeVar
 
@@ -13,6 +15,8 @@ import numpy as np
 from gyges.arrays import IntArray
 
 _MANY = 1 << 18  # items below which threads cost more than they save
+
+_here = threading.local()
 
 Job = TypeVar("Job")
 Result = TypeVar("Result")
@@ -26,13 +30,25 @@ def n_workers() -> int:
 
 
 def each_in_threads(work: Callable[[Job], Result], jobs: Iterable[Job]) -> list[Result]:
-    """The result of every job in order, as many at work at once as there are processors."""
+    """The result of every job in order, as many at work at once as there are processors.
+
+    A job that asks for threads itself gets none: it has one already.
+    """
     listed = list(jobs)
-    workers = min(n_workers(), len(listed))
-    if workers <= 1:
+    workers = n_workers()
+    if workers <= 1 or len(listed) <= 1 or getattr(_here, "is_worker", False):
         return [work(job) for job in listed]
-    with ThreadPoolExecutor(workers) as pool:
-        return list(pool.map(work, listed))
+    return list(_pool(os.getpid(), workers).map(work, listed))
+
+
+@lru_cache(maxsize=1)
+def _pool(process: int, workers: int) -> ThreadPoolExecutor:
+    """Threads that wait for work between calls; a process that was forked gets its own."""
+    return ThreadPoolExecutor(workers, "gyges", initializer=_begin)
+
+
+def _begin() -> None:
+    _here.is_worker = True
 
 
 def stretches_of(n_items: int) -> list[slice]:
