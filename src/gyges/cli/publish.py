@@ -84,7 +84,6 @@ def publish(
     from gyges.errors import GygesError
     from gyges.release.directory import refuse_target
     from gyges.release.files import save
-    from gyges.report.page import public_pages
 
     project = _project(source, table_name, sensitive, quasi, identifiers, missing)
     settings = project.publish.model_copy(
@@ -141,7 +140,7 @@ def publish(
         directory,
         format=settings.format,
         overwrite=overwrite,
-        pages=public_pages(release) if report else None,
+        pages=_pages(release) if report else None,
         before=target.entering({"text": str(release), "method": release.method}),
     )
     if inside is not None:
@@ -157,6 +156,12 @@ def publish(
         save_mapping(release, mapping)
         note(f"the mapping is in {mapping}; it stays inside the building")
     show(_summary(release, directory, joined), as_json, _text(release, directory))
+
+
+def _pages(release: Release) -> dict[str, str]:
+    from gyges.report.page import public_pages
+
+    return public_pages(release)
 
 
 def _project(
