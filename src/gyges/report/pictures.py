@@ -7,7 +7,7 @@ import math
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from html import escape
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 INK, SAFE, RISK = "#1d2939", "#2563eb", "#dc2626"
 _MANY = 2_000  # dots in a picture
+T = TypeVar("T")
+_MOST_BOXES, _MOST_DOTS = 24, 500  # of a skyline that are drawn
 _ROOM = 3  # how far beyond the largest finite amount "however large" is drawn
 
 
@@ -52,11 +54,11 @@ def skyline_picture(points: Sequence[tuple[float, float, float]], value: str) ->
     figure = go.Figure()
     top = [_limit([point[axis] for point in points]) for axis in range(3)]
     shown = [tuple(min(x, top[axis]) for axis, x in enumerate(point)) for point in points]
-    for point in shown:
+    for point in spread(shown, _MOST_BOXES):
         figure.add_trace(_box(*point))
     figure.add_trace(_dots(_below(shown), SAFE, 3, "safe"))
-    words = [f"l = {l}, k = {k}, m = {m}" for l, k, m in points]
-    figure.add_trace(_dots(shown, RISK, 5, "the most that is safe", words))
+    words = [f"l = {l}, k = {k}, m = {m}" for l, k, m in spread(points, _MOST_DOTS)]
+    figure.add_trace(_dots(spread(shown, _MOST_DOTS), RISK, 5, "the most that is safe", words))
     axes = {
         f"{axis}axis": {
             "title": {"text": name},
@@ -169,6 +171,13 @@ def _dots(
         else ("%{text}<extra></extra>"),
         name=name,
     )
+
+
+def spread(points: Sequence[T], most: int) -> list[T]:
+    """At most so many points, evenly over all of them: large groups have skylines of thousands."""
+    if len(points) <= most:
+        return list(points)
+    return [points[i * (len(points) - 1) // (most - 1)] for i in range(most)]
 
 
 def _limit(amounts: list[float]) -> float:

@@ -9,8 +9,10 @@ from html import escape
 from gyges.auditing.audit import Audit, skyline_ends, skyline_rows
 from gyges.criteria.verdict import show
 from gyges.release.release import Claim, Release
+from gyges.report.pictures import spread
 
 KINDS_OF_KNOWLEDGE = ("values the target lacks", "other people", "relatives")
+MOST_ROWS = 200  # of a table that a person may want to read
 FORMS = {
     "generalized": "values that tell people apart are shown coarsely, the same for a whole group",
     "bucketized": "everything is shown as it is, but values are shown apart from the people",
@@ -180,14 +182,21 @@ def skylines(audit: Audit, picture: str) -> str:
         if picture
         else ""
     )
+    rows = skyline_rows(audit)
     return (
         "<h2>How much an attacker may know</h2>"
         f"<p>Nobody is {percent(audit.confidence)} sure or more of a value as long as he "
         f"knows, of one kind, at most what stands beside it.</p>{drawn}"
         f'<div class="wide"><table><tr>{heads}</tr>{_rows(ends)}</table></div>'
-        "<details><summary>All combinations</summary>"
-        f'<div class="wide">{_table(skyline_rows(audit))}</div></details>'
+        f"<details><summary>{_how_many(rows)}</summary>"
+        f'<div class="wide">{_table(spread(rows, MOST_ROWS))}</div></details>'
     )
+
+
+def _how_many(rows: list[tuple[str, str]]) -> str:
+    if len(rows) <= MOST_ROWS:
+        return "All combinations"
+    return f"{MOST_ROWS} of {len(rows):,} combinations; gyges skyline lists those of a value"
 
 
 def beliefs(audit: Audit) -> str:
