@@ -1,9 +1,9 @@
 """SkylineCheck against the dynamic program of Chen 2009, A.3, in that paper's own set-up (8.1):
 groups of 100 people, 20 equally likely values. And SkylineFind on Adult against its Figure 5.
 
-The dynamic program is compiled, works on plain doubles, skips groups without the value and gets
-the counts it needs for free. Three ways to write its inner loop were tried (as below; reversed
-for vector instructions; scattering instead of gathering): this one was the fastest.
+The dynamic program is compiled, works on plain doubles and skips groups without the value. Three
+ways to write its inner loop were tried (as in papers/chen_program.py; reversed for vector
+instructions; scattering instead of gathering): this one was the fastest.
 """
 
 from __future__ import annotations
@@ -15,12 +15,11 @@ from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
-from numba import njit
 
 import gyges as gy
 from benchmarks.adult import adult
 from benchmarks.ratio import Ratio, real_data, side_by_side
-from gyges.arrays import IntArray
+from gyges.papers.chen_program import by_program
 from gyges.search import partition
 
 N_VALUES, SIZE = 20, 100
@@ -48,13 +47,10 @@ def check_against_program(
     groups = uniform_groups(people // SIZE)
     chosen = list(range(N_VALUES)) if codes is None else codes
     rule = gy.Skyline({code: [(*point, 1)] for code in chosen})
-    counts, tops = groups.counts, [largest_others(groups, code, point[0]) for code in chosen]
+    counts = groups.counts
 
     def program() -> list[float]:
-        return [
-            least_ratio(groups.sizes, counts[:, code].copy(), top, point[1], point[2])
-            for code, top in zip(chosen, tops, strict=True)
-        ]
+        return [by_program(counts, code, *point) for code in chosen]
 
     summary = rule.summarize(groups)
     ours = [float(1 / summary.breach(row) - 1) for row in range(len(chosen))]
@@ -216,45 +212,3 @@ def uniform_groups(n_groups: int) -> gy.Groups:
         value_counts=counts[group, code],
         values=list(range(N_VALUES)),
     )
-
-
-def largest_others(groups: gy.Groups, code: int, l: int) -> IntArray:
-    others = groups.counts.copy()
-    others[:, code] = 0
-    return -np.sort(-others, axis=1)[:, :l].sum(axis=1)
-
-
-@njit(cache=True)
-def least_ratio(sizes: IntArray, counts: IntArray, tops: IntArray, k: int, m: int) -> float:
-    """A.3 for one value, one value per person: the least negated ratio."""
-    with_t = np.full((k + 1, m + 1), np.inf)
-    without_t = np.full((k + 1, m + 1), np.inf)
-    without_t[0, 0] = 1.0
-    new_with, new_without = np.empty_like(with_t), np.empty_like(with_t)
-    V, TV = np.empty((k + 2, m + 1)), np.empty((k + 1, m + 1))
-    for g in range(len(sizes)):
-        n, s = sizes[g], counts[g]
-        if s == 0:
-            continue
-        for i in range(k + 2):
-            V[i, 0] = 1.0
-            for j in range(m):
-                left = n - s - i - j
-                V[i, j + 1] = V[i, j] * (left / (n - i - j)) if left > 0 else 0.0
-        for i in range(k + 1):
-            T = max(n - s - tops[g] - i, 0) / s
-            for j in range(m + 1):
-                TV[i, j] = T * V[i + 1, j]
-        for i in range(k + 1):
-            for j in range(m + 1):
-                best_with, best_without = np.inf, np.inf
-                for a in range(i + 1):
-                    for b in range(j + 1):
-                        elsewhere = with_t[a, b] * V[i - a, j - b]
-                        here = without_t[a, b] * TV[i - a, j - b]
-                        best_with = min(best_with, elsewhere, here)
-                        best_without = min(best_without, without_t[a, b] * V[i - a, j - b])
-                new_with[i, j], new_without[i, j] = best_with, best_without
-        with_t, new_with = new_with, with_t
-        without_t, new_without = new_without, without_t
-    return with_t[k, m]

@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 import gyges as gy
 from gyges.errors import NothingSafeError, RuleError
 from gyges.kernels import items as kernel
-from gyges.search import partition, threads
+from gyges.kernels import threads
+from gyges.search import partition
 from tests.oracles import partition as oracle
 from tests.search.made import as_lists, make_cells, number, plain, some_cells
 

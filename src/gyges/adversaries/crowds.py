@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import cache
 from itertools import pairwise
 
 import numpy as np
@@ -14,6 +11,7 @@ import numpy as np
 from gyges.arrays import FloatArray, IntArray, frozen
 from gyges.errors import RuleError
 from gyges.kernels.conditioning import Crowds, lay_out
+from gyges.kernels.threads import each_in_threads, n_workers
 from gyges.release.groups import Groups
 
 _LARGE = 1 << 13  # numbers to compute from which on threads are worth their start
@@ -37,17 +35,11 @@ class Crowd:
 
     def in_lots(self, work: Callable[[int, int], None]) -> None:
         """Call `work(start, stop)` on lots of groups, in several threads where it is worth it."""
-        n_workers = _n_workers()
-        is_worth_it = n_workers > 1 and self.out_starts[-1] >= _LARGE
-        n_lots = _LOTS_PER_WORKER * n_workers if is_worth_it else 1
+        n_lots = _LOTS_PER_WORKER * n_workers() if self.out_starts[-1] >= _LARGE else 1
         goals = self.out_starts[-1] * np.arange(1, n_lots) // n_lots
         cuts = np.unique(np.searchsorted(self.out_starts, goals).clip(0, len(self)))
-        lots = list(pairwise([0, *cuts.tolist(), len(self)]))
-        if len(lots) == 1:
-            work(0, len(self))
-            return
-        for done in [_workers().submit(work, *lot) for lot in lots]:
-            done.result()
+        lots = pairwise([0, *cuts.tolist(), len(self)])
+        each_in_threads(lambda lot: work(*lot), lots)
 
     def dense(self, found: FloatArray, n_values: int) -> FloatArray:
         """A result as members × all values, 0 for values that a group does not hold."""
@@ -137,23 +129,6 @@ def crowd_of_groups(groups: Groups) -> Crowd:
             held_counts=held_counts,
         )
     )
-
-
-@cache
-def _workers() -> ThreadPoolExecutor:
-    """Threads that wait for the next batch: a search has hundreds, each worth milliseconds."""
-    return ThreadPoolExecutor(_n_workers(), thread_name_prefix="gyges")
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_workers.cache_clear)  # threads do not survive a fork
-
-
-def _n_workers() -> int:
-    """How many processors this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 def _crowd(crowds: Crowds) -> Crowd:

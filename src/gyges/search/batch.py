@@ -12,9 +12,9 @@ from gyges.arrays import IntArray
 from gyges.data.cells import Cells
 from gyges.data.values import Value
 from gyges.kernels.items import CELL, histograms, spread
+from gyges.kernels.threads import each_in_threads, lots_of
 from gyges.release.groups import Groups
 from gyges.search.items import Items
-from gyges.search.threads import each_in_threads, lots_of
 
 
 @dataclass(frozen=True, eq=False)

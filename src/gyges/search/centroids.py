@@ -11,9 +11,9 @@ from gyges.arrays import CodeArray, FloatArray, IntArray, frozen
 from gyges.data.cells import Domain
 from gyges.data.values import Kind, text_of
 from gyges.kernels.mdav import nearest_center
+from gyges.kernels.threads import each_in_threads, stretches_of
 from gyges.release.partition import LEFT_OUT, Partition
 from gyges.search.points import Space
-from gyges.search.threads import each_in_threads, stretches_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)

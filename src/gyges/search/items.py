@@ -13,7 +13,7 @@ from gyges.data.along_trees import is_tree, tree_ranks
 from gyges.data.cells import Cells, Domain
 from gyges.data.hierarchy import Ladder
 from gyges.kernels.items import COUNT, FIRST, NO_TREE, PAST, VALUE, WEIGHT, pack, put
-from gyges.search.threads import each_in_threads, stretches_of
+from gyges.kernels.threads import each_in_threads, stretches_of
 
 _WORD = 63  # bits of a word that leave it positive
 

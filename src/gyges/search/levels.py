@@ -11,8 +11,8 @@ import numpy as np
 from gyges.arrays import BoolArray, FloatArray, IntArray
 from gyges.kernels.items import WEIGHT, weigh
 from gyges.kernels.levels import cut_each, gains_each, narrow_each, rearrange, widths_each
+from gyges.kernels.threads import each_in_threads, lots_of
 from gyges.search.items import Items
-from gyges.search.threads import each_in_threads, lots_of
 
 
 class Least(NamedTuple):

@@ -21,6 +21,7 @@ from gyges.data.cells import Cells
 from gyges.errors import NothingSafeError, RuleError
 from gyges.kernels.items import CELL, CODES, VALUE, WEIGHT, get, number_groups, weigh
 from gyges.kernels.partition import cut_down
+from gyges.kernels.threads import each_in_threads, stretches_of
 from gyges.release.groups import Groups
 from gyges.release.partition import Partition, Pieces
 from gyges.search.acceptance import Acceptance
@@ -28,7 +29,6 @@ from gyges.search.batch import Counter
 from gyges.search.descent import BLOCK, Descent, Ranking
 from gyges.search.items import Items, items_of_cells, items_of_entries
 from gyges.search.levels import Least, by_gain, by_width
-from gyges.search.threads import each_in_threads, stretches_of
 
 Order: TypeAlias = Literal["range", "gain", "class"]
 

@@ -6,7 +6,7 @@ import os
 import threading
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
-from functools import lru_cache
+from functools import cache
 from itertools import pairwise
 from typing import TypeVar
 
@@ -38,13 +38,17 @@ def each_in_threads(work: Callable[[Job], Result], jobs: Iterable[Job]) -> list[
     workers = n_workers()
     if workers <= 1 or len(listed) <= 1 or getattr(_here, "is_worker", False):
         return [work(job) for job in listed]
-    return list(_pool(os.getpid(), workers).map(work, listed))
+    return list(_pool(workers).map(work, listed))
 
 
-@lru_cache(maxsize=1)
-def _pool(process: int, workers: int) -> ThreadPoolExecutor:
-    """Threads that wait for work between calls; a process that was forked gets its own."""
+@cache
+def _pool(workers: int) -> ThreadPoolExecutor:
+    """Threads that wait for the next batch: a search has hundreds, each worth milliseconds."""
     return ThreadPoolExecutor(workers, "gyges", initializer=_begin)
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_pool.cache_clear)  # threads do not survive a fork
 
 
 def _begin() -> None:
