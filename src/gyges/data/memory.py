@@ -13,8 +13,10 @@ MemoryLimit: TypeAlias = str | int
 
 _UNITS = {"": 1, "b": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9, "tb": 10**12}
 _UNITS |= {"kib": 2**10, "mib": 2**20, "gib": 2**30, "tib": 2**40}
-_LEAST = 168 * 2**20  # with less the peak was seen above the limit: 492 MiB of 480
-_PROGRAM = 350 * 2**20  # Python, all libraries, compiled kernels: 346 MiB with 20,000 rows
+_LEAST = 128 * 2**20  # less would leave the engine too little to sort with
+# Python, all libraries and the kernels: 346 MiB with 20,000 rows, and 65 more in the first process
+# of a machine, which compiles them.
+_PROGRAM = 410 * 2**20
 
 
 @dataclass(frozen=True, slots=True)

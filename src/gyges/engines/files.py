@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from gyges.engines.csv_files import open_csv, refuse_other_columns, refuse_repeated
 from gyges.engines.ibis import IbisSource, source_of
 from gyges.errors import SourceError
+from gyges.kernels.threads import n_workers
 
 if TYPE_CHECKING:
     import ibis
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 CSV_ENDINGS = (".csv", ".tsv", ".txt", ".csv.gz", ".tsv.gz", ".txt.gz")
 PARQUET_ENDINGS = (".parquet", ".pq")
+_BYTES_OF_THREAD = 32 * 2**20  # of DuckDB, where its memory is limited
 
 
 def open_files(
@@ -56,6 +58,7 @@ def embedded(memory: int | None = None) -> BaseBackend:
     engine.raw_sql("SET enable_progress_bar = false")  # it would write to the standard output
     if memory is not None:
         engine.raw_sql(f"SET memory_limit = '{memory} B'")
+        engine.raw_sql(f"SET threads = {min(n_workers(), max(1, memory // _BYTES_OF_THREAD))}")
     weakref.finalize(engine, shutil.rmtree, folder, ignore_errors=True)
     return engine
 

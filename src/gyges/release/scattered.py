@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-_BYTES_OF_TEXT = 64  # at the height of shuffling, for each text of a row
+_BYTES_OF_TEXT = 128  # at the height of shuffling, for each text of a row: twice what was seen
 _AT_ONCE = 1 << 17  # rows that are scattered at once
 
 
