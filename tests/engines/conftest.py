@@ -20,9 +20,12 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
+from gyges.engines import small_files
 from tests.engines.postgres_server import NoServerError, Server
 
-ENGINES = ["memory", "csv", "parquet", "duckdb", "postgres", "spark"]
+ENGINES = [
+    "memory", "csv", "parquet", "large csv", "large parquet", "duckdb", "postgres", "spark",
+]  # fmt: skip
 
 # One worker holds Spark and one PostgreSQL, however many workers there are.
 _MARKS = {
@@ -114,6 +117,9 @@ def examples(usual: int) -> int:
 
 def make_place(name: str, request: pytest.FixtureRequest, folder: Path) -> Place:
     numbers = itertools.count()
+    if name.startswith("large "):  # no file is small any more: DuckDB reads it
+        request.getfixturevalue("monkeypatch").setattr(small_files, "SMALL", -1)
+        return make_place(name.removeprefix("large "), request, folder)
     if name == "memory":
         return Place(name, lambda rows: (rows, {}), examples(60))
     if name == "csv":

@@ -30,7 +30,7 @@ _OURS = {"folder", "place"}  # fields that no file may set
 
 
 class _Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid")
+    model_config = ConfigDict(extra="forbid", defer_build=True)
 
 
 class DataSection(_Strict):

@@ -24,9 +24,11 @@ def note(text: str) -> None:
 
 
 def note_first_use() -> None:
-    """Say why the first run is slow."""
+    """Load what compiles the kernels, and say why the first run is slow."""
+    from gyges.cli.quick import spare_linear_algebra
     from gyges.kernels.compiled import is_first_use
 
+    spare_linear_algebra()
     if is_first_use():
         note("compiling the kernels, once on this machine: about half a minute …")
 

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import codecs
 import csv
+import glob
 import gzip
 import io
 import uuid
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, cast
@@ -22,6 +24,7 @@ from gyges.errors import EngineError, SourceError
 
 if TYPE_CHECKING:
     import ibis
+    import pyarrow as pa
     from ibis.backends import BaseBackend
 
 SEPARATORS = "\t|;,"  # where two fit alike, the one that is rarer in texts and numbers
@@ -40,40 +43,60 @@ class Layout:
 
 
 def open_csv(
-    engine: BaseBackend, paths: Sequence[Path], patterns: Sequence[str], wanted: Collection[str]
+    engine: BaseBackend, paths: Sequence[Path], wanted: Collection[str]
 ) -> tuple[ibis.Table, tuple[str, ...]]:
     """Read the wanted columns of CSV files into DuckDB once; also return all columns' names.
 
     Parsing is most of the work, and a file that changes between two counts would give cells that
     belong to no table: so the rows are kept, in DuckDB.
     """
+    name = f"rows_{uuid.uuid4().hex}"
+    with _query(paths, wanted) as (names, query):
+        engine.con.sql(query).create(name)
+    return engine.table(name), names
+
+
+def read_csv(paths: Sequence[Path], wanted: Collection[str]) -> tuple[pa.Table, tuple[str, ...]]:
+    """Read the wanted columns of CSV files into memory; also return all columns' names."""
+    import duckdb
+
+    with duckdb.connect() as engine, _query(paths, wanted) as (names, query):
+        engine.execute("SET enable_progress_bar = false")  # it would write to the standard output
+        return engine.sql(query).to_arrow_table(), names
+
+
+@contextmanager
+def _query(paths: Sequence[Path], wanted: Collection[str]) -> Iterator[tuple[tuple[str, ...], str]]:
+    """The names of all columns, and what reads the wanted ones; errors in it say what is wrong."""
     import duckdb
 
     layout = _common_layout(paths, wanted)
-    safe = {name: f"c{place}" for place, name in enumerate(layout.names)}
     used = [name for name in layout.names if name in wanted] or list(layout.names)
     try:
-        view = engine.read_csv(
-            list(patterns),
-            columns=dict.fromkeys(safe.values(), "VARCHAR"),
-            delim=layout.separator,
-            quote='"',
-            escape='"',
-            header=True,
-            nullstr="",
-            max_line_size=LONGEST_LINE,
-            buffer_size=LONGEST_LINE,
-        )
-        rows = engine.create_table(
-            f"rows_{uuid.uuid4().hex}", view.select([view[safe[n]].name(n) for n in used])
-        )
+        yield layout.names, _select(paths, layout, used)
     except duckdb.OutOfMemoryException:
         raise EngineError(
             f"{paths[0].name} does not fit into the memory that DuckDB may use: raise the limit"
         ) from None
     except duckdb.Error:  # its message quotes the row
         raise _first_fault(paths, layout) from None
-    return rows, layout.names
+
+
+def _select(paths: Sequence[Path], layout: Layout, used: Sequence[str]) -> str:
+    places = {name: f"c{place}" for place, name in enumerate(layout.names)}
+    columns = ", ".join(f"{place}: 'VARCHAR'" for place in places.values())
+    files = ", ".join(_quoted(glob.escape(str(path)), "'") for path in paths)
+    chosen = ", ".join(f"{places[name]} AS {_quoted(name, chr(34))}" for name in used)
+    return (
+        f"SELECT {chosen} FROM read_csv([{files}], columns = {{{columns}}}, "
+        f"delim = '{layout.separator}', quote = '\"', escape = '\"', header = true, nullstr = '', "
+        f"max_line_size = {LONGEST_LINE}, buffer_size = {LONGEST_LINE})"
+    )
+
+
+def _quoted(text: str, mark: str) -> str:
+    """A text or a name as SQL writes it; a file's name may hold any mark."""
+    return f"{mark}{text.replace(mark, 2 * mark)}{mark}"
 
 
 def _first_fault(paths: Sequence[Path], layout: Layout) -> SourceError:

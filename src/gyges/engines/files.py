@@ -19,6 +19,7 @@ from gyges.kernels.threads import n_workers
 
 if TYPE_CHECKING:
     import ibis
+    import pyarrow as pa
     from ibis.backends import BaseBackend
 
 CSV_ENDINGS = (".csv", ".tsv", ".txt", ".csv.gz", ".tsv.gz", ".txt.gz")
@@ -34,14 +35,12 @@ def open_files(
     The rows are read by a DuckDB of our own, or by the one that is given.
     """
     paths = find_files(location)
-    name = paths[0].name if len(paths) == 1 else location
-    patterns = [glob.escape(str(path)) for path in paths]  # DuckDB would read a * in a name
+    name = name_of(paths, location)
     engine = engine or embedded()
-    if _kind_of(paths) == "parquet":
-        rows = _open_parquet(engine, paths, patterns)
-        source = source_of(rows, name, wanted)
+    if kind_of(paths) == "parquet":
+        source = source_of(_open_parquet(engine, paths), name, wanted)
     else:
-        rows, names = open_csv(engine, paths, patterns, wanted or ())
+        rows, names = open_csv(engine, paths, wanted or ())
         source = IbisSource(rows, name, names)
     return replace(source, is_in_order=True, takes_tables=False)
 
@@ -82,6 +81,11 @@ def find_files(location: str) -> list[Path]:
     raise SourceError(f"there is no file {location!r}{_near(path)}")
 
 
+def name_of(paths: Sequence[Path], location: str) -> str:
+    """What to call the table of these files in a message."""
+    return paths[0].name if len(paths) == 1 else location
+
+
 def _matched(pattern: Path, location: str) -> list[Path]:
     names = glob.glob(str(pattern), recursive=True)  # noqa: PTH207 (Path.glob wants a folder)
     found = [Path(name) for name in sorted(names)]
@@ -101,7 +105,8 @@ def _near(path: Path) -> str:
     return f" (did you mean {str(path.parent / near[0])!r}?)" if near else ""
 
 
-def _kind_of(paths: Sequence[Path]) -> str:
+def kind_of(paths: Sequence[Path]) -> str:
+    """What files hold, by their names: "csv" or "parquet"."""
     kinds = {_kind_of_one(path) for path in paths}
     if len(kinds) > 1:
         raise SourceError("the glob matches CSV and Parquet files: read one kind at a time")
@@ -120,30 +125,35 @@ def _kind_of_one(path: Path) -> str:
     )
 
 
-def _open_parquet(
-    engine: BaseBackend, paths: Sequence[Path], patterns: Sequence[str]
-) -> ibis.Table:
+def _open_parquet(engine: BaseBackend, paths: Sequence[Path]) -> ibis.Table:
     """Rows stay in the files; each count reads the columns that it needs."""
-    first = _parquet_names(paths[0])
-    for path in paths[1:]:
-        refuse_other_columns(paths[0], first, path, _parquet_names(path))
-    refuse_repeated(paths[0].name, first)
+    parquet_schemas(paths)
+    patterns = [glob.escape(str(path)) for path in paths]  # DuckDB would read a * in a name
     try:
-        return engine.read_parquet(list(patterns))
+        return engine.read_parquet(patterns)
     except Exception as problem:
         raise SourceError(
             f"{paths[0].name} cannot be read as Parquet ({type(problem).__name__})"
         ) from None
 
 
-def _parquet_names(path: Path) -> list[str]:
+def parquet_schemas(paths: Sequence[Path]) -> list[pa.Schema]:
+    """What each file says that it holds; all must have the same columns."""
+    schemas = [_parquet_schema(path) for path in paths]
+    for path, schema in zip(paths[1:], schemas[1:], strict=True):
+        refuse_other_columns(paths[0], schemas[0].names, path, schema.names)
+    refuse_repeated(paths[0].name, schemas[0].names)
+    return schemas
+
+
+def _parquet_schema(path: Path) -> pa.Schema:
     import pyarrow as pa
     import pyarrow.parquet
 
     if path.stat().st_size == 0:
         raise SourceError(f"{path.name} is empty")
     try:
-        return list(pyarrow.parquet.read_schema(path).names)
+        return pyarrow.parquet.read_schema(path)
     except PermissionError:
         raise SourceError(f"{path.name} cannot be opened: permission denied") from None
     except (pa.ArrowException, OSError):

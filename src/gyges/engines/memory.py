@@ -30,13 +30,14 @@ _DENSE = 1 << 20  # so many possible keys are counted in an array, however few r
 class MemorySource:
     """An Arrow table that is already in memory."""
 
-    rows: pa.Table
+    rows: pa.Table  # the columns that are used
     name: str = "the table"
+    all_columns: tuple[str, ...] = ()  # also those that are not used, where there are such
 
     @property
-    def columns(self) -> list[str]:
+    def columns(self) -> tuple[str, ...]:
         """The names of the columns, in order."""
-        return list(self.rows.column_names)
+        return self.all_columns or tuple(self.rows.column_names)
 
     def count(self, by: Sequence[str]) -> pa.Table:
         """Each distinct combination of these columns, and its number of rows.

@@ -130,9 +130,12 @@ def _open_location(
 ) -> Source:
     from gyges.engines.databases import is_url, open_database
     from gyges.engines.files import embedded, open_files
+    from gyges.engines.small_files import open_small_files
 
     if is_url(location):
         return open_database(location, table, wanted)
     if table is not None:
         raise SourceError(f"{location!r} is a file, not a database: leave the table's name out")
-    return open_files(location, wanted, None if memory is None else embedded(memory))
+    if memory is not None:
+        return open_files(location, wanted, embedded(memory))
+    return open_small_files(location, wanted) or open_files(location, wanted)

@@ -121,8 +121,9 @@ def _needs_quotes(column: pa.ChunkedArray) -> bool:
 
     if not pa.types.is_string(column.type):
         return False
-    special = pc.match_substring_regex(column, '[",\r\n]')
-    return bool(pc.any(pc.or_kleene(special, pc.equal(column, ""))).as_py())
+    texts = column.unique()
+    special = pc.match_substring_regex(texts, '[",\r\n]')
+    return bool(pc.any(pc.or_kleene(special, pc.equal(texts, ""))).as_py())
 
 
 def _quoted(name: str) -> str:
@@ -137,9 +138,13 @@ def _guarded(column: pa.ChunkedArray) -> pa.ChunkedArray:
 
     if not pa.types.is_string(column.type):
         return column
-    risky = pc.match_substring_regex(column, f"^'*{_FORMULA}")
-    number = pc.match_substring_regex(column, r"^[+-]?[0-9.]+$")
-    guard = pc.and_not(pc.fill_null(risky, False), pc.fill_null(number, False))
+    texts = column.unique()
+    risky = pc.match_substring_regex(texts, f"^'*{_FORMULA}")
+    number = pc.match_substring_regex(texts, r"^[+-]?[0-9.]+$")
+    found = texts.filter(pc.and_not(pc.fill_null(risky, False), pc.fill_null(number, False)))
+    if len(found) == 0:
+        return column
+    guard = pc.is_in(column, found)
     return pc.if_else(guard, pc.binary_join_element_wise("'", column, ""), column)
 
 

@@ -18,7 +18,6 @@ from gyges.errors import NothingSafeError, RuleError
 from gyges.release.forms import make_release
 from gyges.release.partition import Partition
 from gyges.release.release import Claim, Form, Release
-from gyges.search.advice import with_advice
 
 if TYPE_CHECKING:
     from gyges.dp.release import NoisyRelease
@@ -126,6 +125,8 @@ def publish(
     try:
         partition, labels = _search(table, rules, method, rng, options)
     except NothingSafeError as problem:
+        from gyges.search.advice import with_advice
+
         raise with_advice(problem, rules, table.cells) from None
     chosen: Form = form or _FORM_OF.get(method, "generalized")
     release = make_release(table, partition, chosen, rng=rng, labels=labels)

@@ -1,0 +1,71 @@
+"""Files that are read into memory whole: an engine takes longer to start than they to count."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from gyges.engines.csv_files import read_csv
+from gyges.engines.files import find_files, kind_of, name_of, parquet_schemas
+from gyges.engines.memory import MemorySource
+from gyges.errors import SourceError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+SMALL = 16 * 2**20  # bytes of text
+_PACKED = 8  # bytes of text that one byte of a packed file may stand for
+
+
+def open_small_files(location: str, wanted: Collection[str] | None = None) -> MemorySource | None:
+    """Read the wanted columns of all files that a path or a glob means; None if they are large.
+
+    Also None for Parquet files with columns that an engine must first make countable.
+    """
+    paths = find_files(location)
+    kind = kind_of(paths)
+    if sum(map(_size_as_text, paths)) > SMALL:
+        return None
+    name = name_of(paths, location)
+    if kind == "csv":
+        rows, names = read_csv(paths, wanted or ())
+        return MemorySource(rows, name, names)
+    schemas = parquet_schemas(paths)
+    names = tuple(schemas[0].names)
+    used = [column for column in names if wanted is None or column in wanted] or list(names)
+    first = [schemas[0].field(column).type for column in used]
+    if not all(map(_is_plain, first)) or any(
+        [schema.field(column).type for column in used] != first for schema in schemas[1:]
+    ):
+        return None
+    return MemorySource(_read_parquet(paths, used), name, names)
+
+
+def _size_as_text(path: Path) -> int:
+    is_packed = path.suffix.lower() != ".csv" and not path.name.lower().endswith((".tsv", ".txt"))
+    return path.stat().st_size * (_PACKED if is_packed else 1)
+
+
+def _is_plain(kind: pa.DataType) -> bool:
+    from pyarrow import types
+
+    checks = (
+        types.is_string, types.is_large_string, types.is_integer, types.is_floating,
+        types.is_boolean, types.is_date32,
+    )  # fmt: skip
+    return any(is_one(kind) for is_one in checks)
+
+
+def _read_parquet(paths: Sequence[Path], columns: list[str]) -> pa.Table:
+    import pyarrow as pa
+    import pyarrow.parquet
+
+    try:
+        return pa.concat_tables(
+            pa.parquet.ParquetFile(path).read(columns=columns) for path in paths
+        )
+    except (pa.ArrowException, OSError) as problem:
+        raise SourceError(
+            f"{paths[0].name} cannot be read as Parquet ({type(problem).__name__})"
+        ) from None
