@@ -14,6 +14,7 @@ import gyges as gy
 from gyges.search import partition
 from gyges.search.batch import Counter
 from gyges.search.items import items_of_entries
+from gyges.search.levels import Segments
 from tests.search.made import make_cells, number, some_cells
 
 
@@ -24,23 +25,47 @@ def assert_same(one, other):
     assert one.cells is other.cells
 
 
+def both(cells, first):
+    """Groups of cells that follow each other, each from `first` on: as a batch, and afresh."""
+    widths = np.maximum(np.diff(cells.starts), 1)  # items of each cell, in the order of the cells
+    ends = np.cumsum(widths)
+    last = np.append(first[1:], len(cells)) - 1
+    parts = Segments(
+        (ends - widths)[first],
+        ends[last],
+        np.add.reduceat(cells.people, first),
+        np.zeros((len(first), 2 * len(cells.domains)), dtype=np.int64),
+    )
+    group_of_cell = np.searchsorted(first, np.arange(len(cells)), side="right") - 1
+    return (
+        Counter.of(cells).batch(items_of_entries(cells), parts),
+        gy.Groups.of_cells(cells, group_of_cell, len(first)),
+    )
+
+
 @pytest.mark.parametrize("values_per_person", ["one", "set", "multiset"])
 @given(data=st.data())
 def test_a_batch_counts_what_its_cells_hold(values_per_person, data):
     cells = data.draw(some_cells(values_per_person=values_per_person))
-    items = items_of_entries(cells)
-    widths = np.maximum(np.diff(cells.starts), 1)  # items of each cell, in the order of the cells
-    ends = np.cumsum(widths)
     n_groups = data.draw(st.integers(1, len(cells)))
     cuts = np.sort(data.draw(st.permutations(range(1, len(cells))))[: n_groups - 1]).astype(int)
     first = np.append(0, cuts)
-    last = np.append(cuts, len(cells)) - 1
-    batch = Counter.of(cells).batch(items, (ends - widths)[first], ends[last])
-    group_of_cell = np.searchsorted(first, np.arange(len(cells)), side="right") - 1
-    fresh = gy.Groups.of_cells(cells, group_of_cell, len(first))
+    batch, fresh = both(cells, first)
     assert_same(batch, fresh)
     chosen = data.draw(st.permutations(range(len(first))))[: max(len(first) - 1, 1)]
     assert_same(batch.take(chosen), fresh.take(chosen))
+
+
+@given(seed=st.integers(0, 10_000), n_values=st.integers(1, 5), n_cells=st.integers(40, 200))
+def test_groups_of_many_items_and_few_values(seed, n_values, n_cells):
+    """They are counted in two tallies at once."""
+    rng = np.random.default_rng(seed)
+    rows = [(i,) for i in range(n_cells)]
+    entries = [(row, int(rng.integers(n_values)), int(rng.integers(1, 4))) for row in rows]
+    people = [count for _, _, count in entries]
+    cells = make_cells([number("q", range(n_cells))], rows, people, entries, n_values=n_values)
+    first = np.flatnonzero(np.append(True, rng.random(n_cells - 1) < 3 / n_cells))
+    assert_same(*both(cells, first))
 
 
 @dataclass(frozen=True)

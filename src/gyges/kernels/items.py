@@ -113,32 +113,72 @@ def narrow(
 @compiled(nogil=True, error_model="numpy")
 def histograms(
     words: IntArray, fields: IntArray, d: int, starts: IntArray, ends: IntArray, n_values: int
-) -> tuple[IntArray, IntArray, CodeArray, IntArray]:
-    """People, and how often each value occurs, in the groups of items `starts[g]:ends[g]`.
+) -> tuple[IntArray, CodeArray, IntArray]:
+    """How often each value occurs in the groups of items `starts[g]:ends[g]`.
 
-    Returns sizes and numbers of different values; then codes and counts of these values,
+    Returns how many different values each group holds; then codes and counts of these values,
     ascending, group after group. An item with a count of 0 holds no value.
     """
     room = 0
     for g in range(len(starts)):
         room += min(ends[g] - starts[g], n_values)
-    sizes = np.empty(len(starts), dtype=np.int64)
     lengths = np.empty(len(starts), dtype=np.int64)
     codes = np.empty(room, dtype=np.int32)
     counts = np.empty(room, dtype=np.int64)
     tally = np.zeros(n_values, dtype=np.int64)
+    other = np.zeros(n_values, dtype=np.int64)
     seen = np.empty(n_values, dtype=np.int64)
     filled = 0
     for g in range(len(starts)):
-        sizes[g] = weigh(words, fields, d + WEIGHT, starts[g], ends[g])
-        n_seen = tally_values(words, fields, d, starts[g], ends[g], tally, seen)
-        _sort_seen(tally, seen, n_seen)
+        if ends[g] - starts[g] >= 8 * n_values:
+            n_seen = _tally_all(words, fields, d, starts[g], ends[g], tally, other, seen)
+        else:
+            n_seen = tally_values(words, fields, d, starts[g], ends[g], tally, seen)
+            _sort_seen(tally, seen, n_seen)
         for t in range(n_seen):
             codes[filled], counts[filled] = seen[t], tally[seen[t]]
             tally[seen[t]] = 0
             filled += 1
         lengths[g] = n_seen
-    return sizes, lengths, codes[:filled], counts[:filled]
+    return lengths, codes[:filled], counts[:filled]
+
+
+@compiled(error_model="numpy", forceinline=True)
+def _tally_all(
+    words: IntArray,
+    fields: IntArray,
+    d: int,
+    start: int,
+    end: int,
+    tally: IntArray,
+    other: IntArray,
+    seen: IntArray,
+) -> int:
+    """As `tally_values`, for many more items than values; the values seen are ascending.
+
+    Two tallies take turns, so that one addition need not wait for the one before.
+    """
+    base, shift = U(fields[d + VALUE, BASE]), fields[d + VALUE, SHIFT]
+    mask = fields[d + VALUE, MASK]
+    counts, count_shift = U(fields[d + COUNT, BASE]), fields[d + COUNT, SHIFT]
+    count_mask = fields[d + COUNT, MASK]
+    for i in range(U(start), U(end - 1), U(2)):
+        value, next_value = words[base + i] >> shift, words[base + i + U(1)] >> shift
+        count, next_count = words[counts + i], words[counts + i + U(1)]
+        tally[U(value & mask)] += (count >> count_shift) & count_mask
+        other[U(next_value & mask)] += (next_count >> count_shift) & count_mask
+    if (end - start) % 2 == 1:
+        last = U(end - 1)
+        value = U((words[base + last] >> shift) & mask)
+        tally[value] += (words[counts + last] >> count_shift) & count_mask
+    n_seen = 0
+    for value in range(len(tally)):
+        tally[value] += other[value]
+        other[value] = 0
+        if tally[value] > 0:
+            seen[n_seen] = value
+            n_seen += 1
+    return n_seen
 
 
 @compiled(error_model="numpy")

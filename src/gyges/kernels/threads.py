@@ -8,13 +8,14 @@ from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from itertools import pairwise
-from typing import TypeVar
+from typing import TypeVar, cast
 
 import numpy as np
 
 from gyges.arrays import IntArray
 
 _MANY = 1 << 18  # items below which threads cost more than they save
+_LOT = 1 << 17  # items of a lot that is worth being handed over
 
 _here = threading.local()
 
@@ -35,10 +36,24 @@ def each_in_threads(work: Callable[[Job], Result], jobs: Iterable[Job]) -> list[
     A job that asks for threads itself gets none: it has one already.
     """
     listed = list(jobs)
-    workers = n_workers()
-    if workers <= 1 or len(listed) <= 1 or getattr(_here, "is_worker", False):
+    helpers = min(n_workers(), len(listed)) - 1
+    if helpers < 1 or getattr(_here, "is_worker", False):
         return [work(job) for job in listed]
-    return list(_pool(workers).map(work, listed))
+    results: list[Result | None] = [None] * len(listed)
+    numbers = iter(range(len(listed)))  # next() on it is one step: no two threads get one number
+
+    def take_turns() -> None:
+        for number in numbers:
+            results[number] = work(listed[number])
+
+    pool = _pool(n_workers() - 1)
+    helping = [pool.submit(take_turns) for _ in range(helpers)]
+    try:
+        take_turns()  # waking a thread takes as long as a small job: this one is awake
+    finally:
+        for helper in helping:
+            helper.result()
+    return cast("list[Result]", results)
 
 
 @cache
@@ -65,10 +80,10 @@ def stretches_of(n_items: int) -> list[slice]:
 def lots_of(lengths: IntArray) -> list[slice]:
     """Groups of these lengths as lots of about equal work, a few for each processor."""
     total = int(lengths.sum())
-    n_lots = 4 * n_workers() if total >= _MANY else 1
+    n_lots = min(4 * n_workers(), max(n_workers(), total // _LOT)) if total >= _MANY else 1
     if n_lots == 1 or len(lengths) < 2:
         return [slice(0, len(lengths))]
     goals = total * np.arange(1, n_lots) // n_lots
-    cuts = np.unique(np.searchsorted(np.cumsum(lengths), goals) + 1)
-    bounds = np.unique(np.concatenate([[0], np.minimum(cuts, len(lengths)), [len(lengths)]]))
-    return [slice(int(a), int(b)) for a, b in pairwise(bounds)]
+    ends = np.searchsorted(np.cumsum(lengths), goals) + 1
+    bounds = sorted({0, *np.minimum(ends, len(lengths)).tolist(), len(lengths)})
+    return [slice(start, end) for start, end in pairwise(bounds)]

@@ -15,6 +15,7 @@ from gyges.kernels.items import CELL, histograms, spread
 from gyges.kernels.threads import each_in_threads, lots_of
 from gyges.release.groups import Groups
 from gyges.search.items import Items
+from gyges.search.levels import Histograms, Segments, joined_histograms
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,20 +100,12 @@ class Counter:
             group_of_cell=np.zeros(len(self.cells), dtype=np.int64),
         )
 
-    def batch(self, items: Items, starts: IntArray, ends: IntArray) -> Batch:
-        """The groups of the items `starts[g]:ends[g]`."""
-        d, n_values = len(self.cells.domains), len(self.values)
-        lots = each_in_threads(
-            lambda lot: histograms(
-                items.words, items.layout.fields, d, starts[lot], ends[lot], n_values
-            ),
-            lots_of(ends - starts),
-        )
-        sizes, lengths, codes, counts = map(np.concatenate, zip(*lots, strict=True))
-        offsets = np.append(0, np.cumsum(lengths))
+    def batch(self, items: Items, parts: Segments, found: Histograms | None = None) -> Batch:
+        """These groups of the items; `found` says what they hold, where that is known."""
+        lengths, codes, counts = found or self.histograms(items, parts.starts, parts.ends)
         return Batch(
-            sizes=sizes,
-            starts=offsets,
+            sizes=parts.totals,
+            starts=np.append(0, np.cumsum(lengths)),
             value_codes=codes,
             value_counts=counts,
             values=self.values,
@@ -120,6 +113,21 @@ class Counter:
             values_per_person=self.cells.values_per_person,
             cells=self.cells if self.has_whole_cells else None,
             items=items,
-            item_starts=starts,
-            item_ends=ends,
+            item_starts=parts.starts,
+            item_ends=parts.ends,
         )
+
+    def histograms(self, items: Items, starts: IntArray, ends: IntArray) -> Histograms:
+        """How many values each group holds; and which, and how often, group after group."""
+        return joined_histograms(
+            each_in_threads(
+                lambda lot: self.histograms_of_lot(items, starts[lot], ends[lot]),
+                lots_of(ends - starts),
+            )
+        )
+
+    def histograms_of_lot(self, items: Items, starts: IntArray, ends: IntArray) -> Histograms:
+        """The same in one thread."""
+        d, n_values = len(self.cells.domains), len(self.values)
+        found: Histograms = histograms(items.words, items.layout.fields, d, starts, ends, n_values)
+        return found

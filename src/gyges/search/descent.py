@@ -120,7 +120,7 @@ class Descent:
     def _cut(self, chosen: IntArray, cut_in: IntArray) -> Cuts:
         on_tree = self.items.layout.columns[cut_in, TREE] >= 0
         if not self.is_relaxed or on_tree.all():
-            return cut(self.items, self.spare, self.level, chosen, cut_in, self.least)
+            return self._cut_items(self.level, chosen, cut_in)
         lines = chosen[~on_tree]
         self.items, shift, cuts = halve(self.items, self.level.take(lines), cut_in[~on_tree])
         self.spare = np.empty(len(self.items), dtype=np.int64)
@@ -133,6 +133,10 @@ class Descent:
         )
         return Cuts.joined([cuts, trees])
 
+    def _cut_items(self, level: Segments, chosen: IntArray, cut_in: IntArray) -> Cuts:
+        counting = self.counter.histograms_of_lot if self.acceptance.rules else None
+        return cut(self.items, self.spare, level, chosen, cut_in, self.least, counting)
+
     def _mended(self, cuts: Cuts, column: IntArray) -> tuple[Cuts, Batch | None]:
         """The cuts all of whose parts may stand, after children of a tree were held together.
 
@@ -141,7 +145,7 @@ class Descent:
         """
         if not self.acceptance.rules or len(cuts) == 0:
             return cuts, None
-        counted = self._batch(cuts.parts)
+        counted = self.counter.batch(self.items, cuts.parts, cuts.held)
         parts: Batch | None = counted
         good = self.acceptance.alone(counted)
         finished = []
@@ -178,7 +182,7 @@ class Descent:
         return self.acceptance.afresh(proposals, parents, self._batch(others))
 
     def _batch(self, segments: Segments) -> Batch:
-        return self.counter.batch(self.items, segments.starts, segments.ends)
+        return self.counter.batch(self.items, segments)
 
 
 def _held(cuts: Cuts, good: BoolArray) -> BoolArray:

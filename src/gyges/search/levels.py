@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
-from gyges.arrays import BoolArray, FloatArray, IntArray
+from gyges.arrays import BoolArray, CodeArray, FloatArray, IntArray
 from gyges.kernels.items import WEIGHT, weigh
 from gyges.kernels.levels import cut_each, gains_each, narrow_each, rearrange, widths_each
 from gyges.kernels.threads import each_in_threads, lots_of
@@ -51,6 +51,17 @@ def joined(many: Sequence[Segments]) -> Segments:
     )
 
 
+# How many different values each group holds; then which, and how often, group after group.
+Histograms: TypeAlias = tuple[IntArray, CodeArray, IntArray]
+Counting: TypeAlias = Callable[[Items, IntArray, IntArray], Histograms]
+
+
+def joined_histograms(lots: Sequence[Histograms]) -> Histograms:
+    """The histograms of lots that follow each other, at least one."""
+    lengths, codes, counts = map(np.concatenate, zip(*lots, strict=True))
+    return lengths, codes, counts
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Cuts:
     """Cuts of some groups: cut c makes the parts `first[c]:first[c+1]` of `parts`."""
@@ -58,6 +69,7 @@ class Cuts:
     group: IntArray  # cuts: which group of the level is cut
     first: IntArray  # cuts + 1
     parts: Segments
+    held: Histograms | None = None  # what the parts hold, where they were counted on the way
 
     def __len__(self) -> int:
         return len(self.group)
@@ -149,11 +161,15 @@ def cut(
     chosen: IntArray,
     cut_in: IntArray,
     least: Least,
+    counting: Counting | None = None,
 ) -> Cuts:
-    """Cut each chosen group in its column; groups that cannot be cut there are left out."""
+    """Cut each chosen group in its column; groups that cannot be cut there are left out.
+
+    The parts are counted, if asked, while the processor still has them at hand.
+    """
     fields, columns, _, runs = items.layout
 
-    def cut_lot(lot: slice) -> tuple[IntArray, ...]:
+    def cut_lot(lot: slice) -> tuple[tuple[IntArray, ...], Histograms | None]:
         made: tuple[IntArray, ...] = cut_each(
             items.words,
             fields,
@@ -168,13 +184,16 @@ def cut(
             cut_in[lot],
             *least,
         )
-        return made
+        return made, None if counting is None else counting(items, made[1], made[2])
 
     lots = each_in_threads(cut_lot, lots_of(level.ends[chosen] - level.starts[chosen]))
-    n_parts, starts, ends, totals = map(np.concatenate, zip(*lots, strict=True))
+    made = [lot for lot, _ in lots]
+    n_parts, starts, ends, totals = map(np.concatenate, zip(*made, strict=True))
+    held = [lot for _, lot in lots if lot is not None]
     bounds = np.repeat(level.bounds[chosen], n_parts, axis=0)
     first = np.append(0, np.cumsum(n_parts[n_parts > 0]))
-    return Cuts(chosen[n_parts > 0], first, Segments(starts, ends, totals, bounds))
+    parts = Segments(starts, ends, totals, bounds)
+    return Cuts(chosen[n_parts > 0], first, parts, joined_histograms(held) if held else None)
 
 
 def hold_together(items: Items, spare: IntArray, cuts: Cuts, held: BoolArray) -> Cuts:

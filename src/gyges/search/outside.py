@@ -30,7 +30,7 @@ from gyges.search.acceptance import Acceptance
 from gyges.search.batch import Counter
 from gyges.search.descent import BLOCK, Descent
 from gyges.search.items import items_of_cells, items_of_entries
-from gyges.search.levels import Cuts, Least, Segments, by_width, cut
+from gyges.search.levels import Cuts, Least, Segments, by_width
 from gyges.search.partition import by_size_alone, numbered, refuse_unsafe_groups, sizes_asked
 
 
@@ -169,7 +169,7 @@ class OuterDescent(Descent):
         starts[chosen] = np.searchsorted(node_of_cell, nodes, side="left")
         ends[chosen] = np.searchsorted(node_of_cell, nodes, side="right")
         level = replace(self.level, starts=starts, ends=ends)
-        return cut(self.items, self.spare, level, chosen, cut_in, self.least)
+        return self._cut_items(level, chosen, cut_in)
 
     def _count(self, nodes: IntArray, column: int) -> tuple[IntArray, ...]:
         """Node, code, value and people of every combination, for some nodes."""
