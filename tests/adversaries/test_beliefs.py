@@ -287,7 +287,7 @@ class TestPosterior:
         groups = np.arange(300) // 7
         found = gy.posterior_beliefs(prior, groups, values)
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(crowds, "_LARGE", 1)
+            patch.setattr(crowds, "_LOT", 1)
             assert np.array_equal(gy.posterior_beliefs(prior, groups, values), found)
 
     def test_omega_refuses_zero_denominators(self):

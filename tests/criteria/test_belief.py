@@ -52,6 +52,31 @@ def test_the_risk_of_a_group_is_the_largest_gain_of_its_people(made, bandwidth):
     assert rule.holds_each(groups).tolist() == [gain <= 0.1 + 1e-9 for gain in expected]
 
 
+@st.composite
+def smoothings(draw, table):
+    """Distances between the sensitive values, any that are symmetric, and a bandwidth on them."""
+    n = len(table.cells.sensitive)
+    drawn = draw(st.lists(st.integers(1, 10), min_size=n * n, max_size=n * n))
+    upper = np.triu(np.array(drawn, dtype=float).reshape(n, n) / 10, 1)
+    return upper + upper.T, draw(st.sampled_from(["0.3", "0.6", "1.1"]))
+
+
+@given(made=grouped_tables(), data=st.data())
+def test_what_holds_is_what_the_risks_say_at_every_threshold(made, data):
+    """`holds_each` skips what a bound settles, on numbers before smoothing and after."""
+    table, group_of_cell = made
+    groups = Groups.of_cells(table.cells, group_of_cell)
+    matrix, smoothing = data.draw(smoothings(table))
+    options = {"smoothing": smoothing, "distances": {table.cells.sensitive.name: matrix}}
+    risks = gy.Beliefs("0.5", 1, **options).risks(groups)
+    close = Fraction(1, 10**8)
+    for t in {Fraction(risk) + d for risk in risks for d in (-close, 0, close, Fraction(1, 50))}:
+        if t >= 0:
+            rule = gy.Beliefs("0.5", t, **options)
+            expected = [risk <= float(t) + 1e-9 for risk in risks]
+            assert rule.holds_each(groups).tolist() == expected
+
+
 @given(made=grouped_tables(n_groups=4))
 def test_summaries_merge_in_any_order_to_the_summary_of_all(made):
     table, group_of_cell = made

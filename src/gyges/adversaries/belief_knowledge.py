@@ -12,11 +12,11 @@ from gyges.adversaries.crowds import Crowd
 from gyges.adversaries.kernel_columns import Bandwidth, Distances, Kernel
 from gyges.adversaries.kernel_prior import cell_priors
 from gyges.adversaries.posterior import Found, Inference, infer
-from gyges.arrays import FloatArray, frozen
+from gyges.arrays import BoolArray, FloatArray, frozen
 from gyges.data.cells import Cells
 from gyges.data.distances import domain_distances
 from gyges.exact import Number
-from gyges.kernels.divergence import Spread, member_divergences, spread_rows
+from gyges.kernels.divergence import Spread, groups_within, member_divergences, spread_rows
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -28,6 +28,7 @@ class Knowledge:
     spread: Spread  # how smoothing spreads a value's share over its neighbours
 
     def __post_init__(self) -> None:
+        frozen(self.priors)
         frozen(self.smoothed)
 
 
@@ -57,14 +58,13 @@ def member_gains(
 
     With `only_largest` a member gets 0 where another of his group has a larger gain for certain.
     """
-    found = infer(crowd, knowledge.priors, method)
     nats = np.zeros(len(crowd.crowds.rows))
 
-    def compare(start: int, stop: int) -> None:
+    def compare(found: FloatArray, start: int, stop: int) -> None:
         member_divergences(
             knowledge.smoothed,
             crowd.crowds,
-            found.numbers,
+            found,
             crowd.out_starts,
             start,
             stop,
@@ -73,5 +73,30 @@ def member_gains(
             nats,
         )
 
-    crowd.in_lots(compare)
+    found = infer(crowd, knowledge.priors, method, then=compare)
     return nats / math.log(2), found
+
+
+def gains_within(crowd: Crowd, knowledge: Knowledge, method: Inference, limit: float) -> BoolArray:
+    """In which groups the attacker learns at most `limit` (base 2) of every member.
+
+    The same as comparing the largest of `member_gains`, without computing most of them.
+    """
+    is_within = np.zeros(len(crowd), dtype=bool)
+
+    def compare(found: FloatArray, start: int, stop: int) -> None:
+        groups_within(
+            knowledge.priors,
+            knowledge.smoothed,
+            crowd.crowds,
+            found,
+            crowd.out_starts,
+            start,
+            stop,
+            knowledge.spread,
+            limit * math.log(2),
+            is_within,
+        )
+
+    infer(crowd, knowledge.priors, method, then=compare)
+    return is_within

@@ -14,7 +14,7 @@ from gyges.kernels.conditioning import Crowds, lay_out
 from gyges.kernels.threads import each_in_threads, n_workers
 from gyges.release.groups import Groups
 
-_LARGE = 1 << 13  # numbers to compute from which on threads are worth their start
+_LOT = 1 << 10  # numbers to compute that are worth being handed to another thread
 _LOTS_PER_WORKER = 4  # groups differ in what they cost: who is done early takes the next lot
 
 
@@ -35,8 +35,9 @@ class Crowd:
 
     def in_lots(self, work: Callable[[int, int], None]) -> None:
         """Call `work(start, stop)` on lots of groups, in several threads where it is worth it."""
-        n_lots = _LOTS_PER_WORKER * n_workers() if self.out_starts[-1] >= _LARGE else 1
-        goals = self.out_starts[-1] * np.arange(1, n_lots) // n_lots
+        area = int(self.out_starts[-1])
+        n_lots = min(_LOTS_PER_WORKER * n_workers(), area // _LOT) if area >= 2 * _LOT else 1
+        goals = area * np.arange(1, n_lots) // n_lots
         cuts = np.unique(np.searchsorted(self.out_starts, goals).clip(0, len(self)))
         lots = pairwise([0, *cuts.tolist(), len(self)])
         each_in_threads(lambda lot: work(*lot), lots)

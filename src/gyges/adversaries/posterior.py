@@ -6,6 +6,7 @@ of the values counts as much as his prior beliefs make it [Li2009, Sect. III.C].
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
 
@@ -111,11 +112,16 @@ def posteriors(
 
 
 def infer(
-    crowd: Crowd, beliefs: FloatArray, method: Inference, numbers: IntArray | None = None
+    crowd: Crowd,
+    beliefs: FloatArray,
+    method: Inference,
+    numbers: IntArray | None = None,
+    then: Callable[[FloatArray, int, int], None] | None = None,
 ) -> Found:
     """Condition a crowd's beliefs on its values; refuse beliefs that contradict the release.
 
-    `numbers` are the groups' numbers, for messages; by default they are counted from 0.
+    `numbers` are the groups' numbers, for messages; by default they are counted from 0. What was
+    found of the groups from one number up to another is handed to `then` at once.
     """
     if method not in get_args(Inference):
         raise RuleError(
@@ -141,6 +147,8 @@ def infer(
             how,
             change,
         )
+        if then is not None:
+            then(chances, start, stop)
 
     crowd.in_lots(condition)
     _refuse_unsolved(how, np.arange(len(crowd)) if numbers is None else numbers)

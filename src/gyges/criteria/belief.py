@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gyges.adversaries.belief_distance import GAIN_TOLERANCE
-from gyges.adversaries.belief_knowledge import Knowledge, knowledge_of, member_gains
+from gyges.adversaries.belief_knowledge import Knowledge, gains_within, knowledge_of, member_gains
 from gyges.adversaries.crowds import crowd_of_groups
 from gyges.adversaries.kernel_columns import Bandwidth, Kernel, check_kernel, stated_bandwidth
 from gyges.adversaries.posterior import Inference
@@ -84,7 +84,7 @@ class Beliefs:
     def summarize(self, groups: Groups) -> Worst:
         """The largest gain, and whether it is too large."""
         largest = float(self.risks(groups).max(initial=0.0))
-        return Worst(largest, broken=not self._is_small(largest))
+        return Worst(largest, broken=largest > self._most)
 
     def merge(self, one: Worst, other: Worst) -> Worst:
         """The larger of two."""
@@ -109,10 +109,14 @@ class Beliefs:
 
     def holds_each(self, groups: Groups) -> BoolArray:
         """In which groups he learns at most t of everybody."""
-        return np.asarray(self._is_small(self.risks(groups)))
+        crowd = crowd_of_groups(groups)
+        if groups.cells is None or len(groups) == 0:
+            return np.ones(len(groups), dtype=bool)
+        return gains_within(crowd, self._knowledge(groups.cells), self.method, self._most)
 
-    def _is_small(self, gain: float | FloatArray) -> bool | BoolArray:
-        return gain <= float(self.t) + GAIN_TOLERANCE
+    @property
+    def _most(self) -> float:
+        return float(self.t) + GAIN_TOLERANCE
 
     def _knowledge(self, cells: Cells) -> Knowledge:
         """Prepared once for a table, and forgotten with it."""

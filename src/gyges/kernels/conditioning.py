@@ -12,7 +12,7 @@ import numpy as np
 
 from gyges.arrays import FloatArray, IntArray
 from gyges.kernels.compiled import compiled
-from gyges.kernels.margins import FEW_ROUNDS, ROUNDS, refine, scale
+from gyges.kernels.margins import ABOUT, CLOSE, ROUNDS, refine, scale
 from gyges.kernels.matching import arrange, circles
 from gyges.kernels.permanent import given_totals, n_states
 
@@ -107,28 +107,54 @@ def condition(
         if first == last:
             how[g] = EXACT
             continue
-        totals, people = crowds.totals[begin:end], crowds.people[first:last]
-        own = _take(p, crowds.rows[first:last], crowds.values[begin:end])
-        found = out[out_starts[g] : out_starts[g + 1]].reshape(own.shape)
+        # Copies, not views: threads that count references to one array get in each other's way.
+        totals, people = _copied(crowds.totals, begin, end), _copied(crowds.people, first, last)
+        own = _taken(p, crowds.rows, first, last, crowds.values, begin, end)
         if method == SHARED:
-            how[g] = _share(own, people, totals, found)
+            how[g] = _share(own, people, totals)
+            _put(own, out, out_starts[g])
+            continue
+        if _is_positive(own):
+            how[g], solved, change[g] = _solve(own, people, totals, method, exact_up_to, otherwise)
+            _put(solved, out, out_starts[g])
             continue
         circle, circle_of = _circles(own, crowds, first, last, crowds.values[begin:end], place)
         if len(circle) == 0:
             how[g] = IMPOSSIBLE
             continue
-        how[g], change[g] = _by_circles(
-            own, people, totals, circle, circle_of, method, exact_up_to, otherwise, found
+        how[g], solved, change[g] = _by_circles(
+            own, people, totals, circle, circle_of, method, exact_up_to, otherwise
         )
+        _put(solved, out, out_starts[g])
 
 
 @compiled()
-def _take(p: FloatArray, rows: IntArray, values: IntArray) -> FloatArray:
-    own = np.empty((len(rows), len(values)))
-    for j in range(len(rows)):
-        for s in range(len(values)):
-            own[j, s] = p[rows[j], values[s]]
+def _copied(numbers: IntArray, start: int, end: int) -> IntArray:
+    copied = np.empty(end - start, dtype=np.int64)
+    for x in range(end - start):
+        copied[x] = numbers[start + x]
+    return copied
+
+
+@compiled()
+def _taken(
+    p: FloatArray, rows: IntArray, first: int, last: int, values: IntArray, begin: int, end: int
+) -> FloatArray:
+    """The probabilities of the members `rows[first:last]` for the values `values[begin:end]`."""
+    own = np.empty((last - first, end - begin))
+    for j in range(last - first):
+        for s in range(end - begin):
+            own[j, s] = p[rows[first + j], values[begin + s]]
     return own
+
+
+@compiled()
+def _put(solved: FloatArray, out: FloatArray, at: int) -> None:
+    """Write a group's matrix into its place."""
+    for j in range(solved.shape[0]):
+        for s in range(solved.shape[1]):
+            out[at] = solved[j, s]
+            at += 1
 
 
 @compiled()
@@ -148,9 +174,7 @@ def _circles(
 
     `place` is room for the places of the values among the group's.
     """
-    one, circle_of = np.zeros(len(values), dtype=np.int64), np.zeros(last - first, dtype=np.int64)
-    if _is_positive(p):
-        return one, circle_of
+    circle_of = np.zeros(last - first, dtype=np.int64)
     for s in range(len(values)):
         place[values[s]] = s
     begin, end = crowds.held_starts[first], crowds.held_starts[last]
@@ -165,7 +189,7 @@ def _circles(
         for x in range(begin, end):
             arranged[holders[x - begin], held[x - begin]] += crowds.held_counts[x]
         if not arrange(p, arranged):
-            return one[:0], one[:0]
+            return circle_of[:0], circle_of[:0]
         holders, held = _holders(arranged)
     circle = circles(p, holders, held)
     for x in range(len(held)):
@@ -188,8 +212,8 @@ def _holders(held: IntArray) -> tuple[IntArray, IntArray]:
 
 
 @compiled()
-def _share(p: FloatArray, people: IntArray, totals: IntArray, found: FloatArray) -> int:
-    """n_s · p[j, s] / Σ_j' p[j', s], made to add up to 1 in each row: the Ω-estimate."""
+def _share(p: FloatArray, people: IntArray, totals: IntArray) -> int:
+    """Replace p by n_s · p[j, s] / Σ_j' p[j', s], each row made to add up to 1: the Ω-estimate."""
     for s in range(len(totals)):
         column = 0.0
         for j in range(len(p)):
@@ -197,15 +221,15 @@ def _share(p: FloatArray, people: IntArray, totals: IntArray, found: FloatArray)
         if column == 0.0:
             return IMPOSSIBLE
         for j in range(len(p)):
-            found[j, s] = totals[s] * p[j, s] / column
+            p[j, s] *= totals[s] / column
     for j in range(len(p)):
         row = 0.0
         for s in range(len(totals)):
-            row += found[j, s]
+            row += p[j, s]
         if row == 0.0:
             return IMPOSSIBLE
         for s in range(len(totals)):
-            found[j, s] /= row
+            p[j, s] /= row
     return SHARED
 
 
@@ -219,18 +243,13 @@ def _by_circles(
     method: int,
     exact_up_to: float,
     otherwise: int,
-    found: FloatArray,
-) -> tuple[int, float]:
+) -> tuple[int, FloatArray, float]:
     """Solve each circle of values on its own; the roughest way taken is the group's."""
-    how, change = EXACT, 0.0
+    how, found, change = EXACT, np.zeros(p.shape), 0.0
     for name in range(len(totals)):
         values, members = _named(circle, name), _named(circle_of, name)
         if len(values) == 0:
             continue
-        if len(values) == len(totals):
-            how, solved, change = _solve(p, people, totals, method, exact_up_to, otherwise)
-            _copy(solved, found)
-            return how, change
         done, solved, moved = _solve(
             _part(p, members, values),
             _chosen(people, members),
@@ -243,14 +262,7 @@ def _by_circles(
         for a in range(len(members)):
             for b in range(len(values)):
                 found[members[a], values[b]] = solved[a, b]
-    return how, change
-
-
-@compiled()
-def _copy(source: FloatArray, target: FloatArray) -> None:
-    for j in range(source.shape[0]):
-        for s in range(source.shape[1]):
-            target[j, s] = source[j, s]
+    return how, found, change
 
 
 @compiled()
@@ -304,7 +316,7 @@ def _solve(
             return way, np.zeros(p.shape), 0.0
     if way == EXACT:
         return way, _exactly(p, people, totals), 0.0
-    q = scale(p, people, totals, ROUNDS)
+    q = scale(p, people, totals, ROUNDS, CLOSE if way == SCALED else ABOUT)
     if way == SCALED:
         return way, q, 0.0
     better = refine(q, people, totals)
@@ -319,13 +331,12 @@ def _solve(
 def _exactly(p: FloatArray, people: IntArray, totals: IntArray) -> FloatArray:
     """Exact chances; scaling changes none of them, it only keeps the numbers within range."""
     k, m = people.sum(), len(totals)
-    each, rounds = np.empty((k, m)), FEW_ROUNDS
-    while True:
-        _one_by_one(scale(p, people, totals, rounds), people, each)
+    each = np.empty((k, m))
+    _one_by_one(p, people, each)
+    chances, likelihood = given_totals(each, totals)
+    if likelihood <= _SMALL:
+        _one_by_one(scale(p, people, totals, ROUNDS, CLOSE), people, each)
         chances, likelihood = given_totals(each, totals)
-        if likelihood > _SMALL or rounds == ROUNDS:
-            break
-        rounds = ROUNDS
     found, person = np.empty(p.shape), 0
     for j in range(len(p)):  # people of one member have the same chances
         for s in range(m):

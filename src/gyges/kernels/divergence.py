@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gyges.arrays import FloatArray, IntArray
+from gyges.arrays import BoolArray, FloatArray, IntArray
 from gyges.kernels.compiled import compiled
 from gyges.kernels.conditioning import Crowds
 
@@ -114,3 +114,68 @@ def member_divergences(
                 continue
             out[i] = jensen_shannon(p, q, 1.0, 1.0)
             largest = max(largest, out[i])
+
+
+@compiled(nogil=True)
+def groups_within(
+    p: FloatArray,
+    smoothed: FloatArray,
+    crowds: Crowds,
+    found: FloatArray,
+    out_starts: IntArray,
+    start: int,
+    stop: int,
+    spread: Spread,
+    limit: float,
+    out: BoolArray,
+) -> None:
+    """Whether no member of a group has a divergence of more than `limit` nats.
+
+    As `member_divergences`, which compares `smoothed` with what was found, smoothed. Before that a
+    bound is tried on the unsmoothed numbers: a term f(p, q) of the divergence is convex and
+    f(wp, wq) = w f(p, q), so smoothing with weights w gives at most Σ_s (Σ_i w_is) f(p_s, q_s).
+    """
+    n_values = p.shape[1]
+    q, before, reach = np.empty(n_values), np.empty(n_values), np.zeros(n_values)
+    for value in range(n_values):
+        for x in range(spread.starts[value], spread.starts[value + 1]):
+            reach[value] += spread.weights[x]
+    for g in range(start, stop):
+        begin, end = crowds.value_starts[g], crowds.value_starts[g + 1]
+        out[g] = True
+        at = out_starts[g]
+        for i in range(crowds.member_starts[g], crowds.member_starts[g + 1]):
+            row = crowds.rows[i]
+            if _most_unsmoothed(p, row, found, at, crowds.values, begin, end, reach) > limit:
+                q[:] = 0.0
+                for x in range(end - begin):
+                    _add(found[at + x], crowds.values[begin + x], spread, q)
+                for value in range(n_values):
+                    before[value] = smoothed[row, value]
+                is_near = most(before, q) * _ABOVE_ROUNDING <= limit
+                if not is_near and jensen_shannon(before, q, 1.0, 1.0) > limit:
+                    out[g] = False
+                    break
+            at += end - begin
+
+
+@compiled(fastmath={"reassoc", "contract"})
+def _most_unsmoothed(
+    p: FloatArray,
+    row: int,
+    found: FloatArray,
+    at: int,
+    values: IntArray,
+    begin: int,
+    end: int,
+    reach: FloatArray,
+) -> float:
+    """`most` of p[row] and what was found, 0 but for `values[begin:end]`, each term times reach."""
+    total, outside = 0.0, 0.0
+    for value in range(len(reach)):
+        outside += reach[value] * p[row, value]
+    for x in range(end - begin):
+        one, other, weight = p[row, values[begin + x]], found[at + x], reach[values[begin + x]]
+        total += weight * (one - other) ** 2 / max(one + other, 1e-300)
+        outside -= weight * one
+    return 0.5 * np.log(2.0) * (total + max(outside, 0.0)) * _ABOVE_ROUNDING + 1e-13

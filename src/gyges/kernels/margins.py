@@ -20,8 +20,8 @@ from gyges.arrays import FloatArray, IntArray
 from gyges.kernels.compiled import compiled
 
 CLOSE = 1e-10  # how near the columns come to their totals, as a share of them
+ABOUT = 1e-6  # near enough to refine: factors of row and column are found again after it
 ROUNDS = 2000  # enough to come CLOSE, unless there is no way
-FEW_ROUNDS = 3  # enough against numbers too small for a float
 _MANY_VALUES = 64  # above this the covariance costs more than it gives
 _SMALL_TOTAL = 4  # up to here the exact law of a total is used: more changes little
 _LARGE_TABLE = 1 << 22  # numbers that its forward pass may hold
@@ -32,23 +32,41 @@ _LONGEST_STEP = 3.0
 
 
 @compiled()
-def scale(p: FloatArray, people: IntArray, totals: IntArray, rounds: int) -> FloatArray:
+def scale(
+    p: FloatArray, people: IntArray, totals: IntArray, rounds: int, close: float
+) -> FloatArray:
+    """As `scale_from`, with nothing to begin with."""
+    return scale_from(np.empty((0, 0)), p, people, totals, rounds, close)
+
+
+@compiled()
+def scale_from(
+    start: FloatArray,
+    p: FloatArray,
+    people: IntArray,
+    totals: IntArray,
+    rounds: int,
+    close: float,
+) -> FloatArray:
     """q = rows and columns of p multiplied so that Σ_s q[j, s] = 1 and Σ_j people_j q[j, s] = n_s.
 
     Rows and columns in turn [SinkhornKnopp1967], then Newton's steps on the columns' factors, with
     one covariance as long as that does. A step that does not help is taken back. Needs a way to
     meet the totals through every positive entry (kernels/matching.py), else it stops after
-    `rounds`.
+    `rounds`. Where p is nearly scaled, `start` may give the covariance's Cholesky factor to begin
+    with.
     """
     m = p.shape[1]
     q = np.empty_like(p)
     factors, kept, columns = np.ones(m), np.ones(m), np.empty(m)
-    L, everything = np.empty((0, 0)), np.arange(m)
+    L, everything = start, np.arange(m)
     plain, before = _PLAIN_ROUNDS if m <= _MANY_VALUES else rounds, np.inf
+    if len(L):
+        plain = 0
     for _ in range(rounds):
         _normalize(p, factors, people, q, columns)
         gap = _gap(columns, totals)
-        if gap <= CLOSE:
+        if gap <= close:
             break
         if plain > 0:
             for s in range(m):
@@ -85,7 +103,7 @@ def _step(L: FloatArray, totals: IntArray, columns: FloatArray, factors: FloatAr
 
 @compiled()
 def refine(q: FloatArray, people: IntArray, totals: IntArray) -> FloatArray:
-    """P(j takes s | n), approximately, from the scaled matrix q."""
+    """P(j takes s | n), approximately, from the matrix q, which need only be scaled ABOUT."""
     m = q.shape[1]
     columns, variance = np.empty(m), np.empty(m)
     for s in range(m):
@@ -95,10 +113,12 @@ def refine(q: FloatArray, people: IntArray, totals: IntArray) -> FloatArray:
             variance[s] -= people[j] * q[j, s] ** 2
     telling = np.flatnonzero(variance < _LARGE_VARIANCE)
     if len(telling) == 0:
-        return q
+        return scale(q, people, totals, ROUNDS, CLOSE)
     cross = np.zeros((len(telling), len(telling)))
+    L = np.empty((0, 0))
     if len(telling) <= _MANY_VALUES:
-        cross = _inverse(_covariance(q, people, columns, telling))
+        L = _cholesky(_covariance(q, people, columns, telling))
+        cross = _inverse(L)
     fewer = np.ones((len(telling), len(q)))
     for x in range(len(telling)):
         normal = 1.0 / max(variance[telling[x]], 1e-12)
@@ -106,7 +126,10 @@ def refine(q: FloatArray, people: IntArray, totals: IntArray) -> FloatArray:
             cross[x, x] = normal
         if _one_fewer(q, people, telling[x], totals[telling[x]], fewer[x]):
             cross[x, x] -= normal  # the exact law takes the place of the normal one
-    found: FloatArray = scale(_weighted(q, fewer, cross, telling), people, totals, ROUNDS)
+    if len(telling) < m:  # the covariance of some values is none to begin with
+        L = np.empty((0, 0))
+    weights = _weighted(q, fewer, cross, telling)
+    found: FloatArray = scale_from(L, weights, people, totals, ROUNDS, CLOSE)
     return found
 
 
@@ -213,15 +236,15 @@ def _substitute(L: FloatArray, x: FloatArray) -> None:
 
 
 @compiled()
-def _inverse(H: FloatArray) -> FloatArray:
-    L = _cholesky(H)
-    inverse = np.empty_like(H)
-    column = np.empty(len(H))
-    for a in range(len(H)):
+def _inverse(L: FloatArray) -> FloatArray:
+    """The inverse of L Lᵀ."""
+    inverse = np.empty_like(L)
+    column = np.empty(len(L))
+    for a in range(len(L)):
         column[:] = 0.0
         column[a] = 1.0
         _substitute(L, column)
-        for b in range(len(H)):
+        for b in range(len(L)):
             inverse[a, b] = column[b]
     return inverse
 

@@ -76,6 +76,8 @@ class Cuts:
 
     def take(self, chosen: BoolArray) -> Cuts:
         """Some of the cuts with their parts."""
+        if chosen.all():
+            return self
         lengths = np.diff(self.first)[chosen]
         parts = self.parts.take(np.repeat(chosen, np.diff(self.first)))
         return Cuts(self.group[chosen], np.append(0, np.cumsum(lengths)), parts)
@@ -83,6 +85,8 @@ class Cuts:
     @classmethod
     def joined(cls, many: Sequence[Cuts]) -> Cuts:
         """All cuts of several lots in the order of their groups; at least one lot."""
+        if len(many) == 1:
+            return many[0]
         group = np.concatenate([cuts.group for cuts in many])
         lengths = np.concatenate([np.diff(cuts.first) for cuts in many])
         of_part = np.repeat(group, lengths)
