@@ -114,17 +114,20 @@ def condition(
             how[g] = _share(own, people, totals)
             _put(own, out, out_starts[g])
             continue
-        if _is_positive(own):
+        circle, circle_of = place[:0], place[:0]
+        is_one = _is_positive(own)
+        if not is_one:
+            circle, circle_of = _circles(own, crowds, first, last, crowds.values[begin:end], place)
+            if len(circle) == 0:
+                how[g] = IMPOSSIBLE
+                continue
+            is_one = not circle.any()
+        if is_one:
             how[g], solved, change[g] = _solve(own, people, totals, method, exact_up_to, otherwise)
-            _put(solved, out, out_starts[g])
-            continue
-        circle, circle_of = _circles(own, crowds, first, last, crowds.values[begin:end], place)
-        if len(circle) == 0:
-            how[g] = IMPOSSIBLE
-            continue
-        how[g], solved, change[g] = _by_circles(
-            own, people, totals, circle, circle_of, method, exact_up_to, otherwise
-        )
+        else:
+            how[g], solved, change[g] = _by_circles(
+                own, people, totals, circle, circle_of, method, exact_up_to, otherwise
+            )
         _put(solved, out, out_starts[g])
 
 
