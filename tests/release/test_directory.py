@@ -18,7 +18,7 @@ from gyges.data.examples import hospital, hospital_schema
 from gyges.errors import ReleaseError
 from gyges.release import directory as directories
 from gyges.release.directory import heal, write_whole
-from gyges.release.exchange import exchange, hold, is_abandoned
+from gyges.release.directory_system_calls import exchange, hold, is_abandoned
 from gyges.release.files import save
 from gyges.release.locating import covers_all
 from gyges.release.range_ends import range_labels

@@ -14,11 +14,11 @@ from hypothesis import strategies as st
 import gyges as gy
 from gyges.criteria.verdict import judge
 from gyges.errors import NothingSafeError, RuleError, SchemaError
-from gyges.search import rollup
+from gyges.search import lattice_rollup
+from gyges.search.implied_rules import necessary
 from gyges.search.lattice import lowest_on_chain, minimal_generalizations, search
 from gyges.search.lattice_nodes import Lattice
-from gyges.search.necessary import necessary
-from gyges.search.rollup import RollUps
+from gyges.search.lattice_rollup import RollUps
 from gyges.utility.group_size import discernibility
 from gyges.utility.grouping import Grouping
 from gyges.utility.loss import loss
@@ -380,9 +380,9 @@ def test_rolled_up_counts_are_those_counted_from_scratch(case, data):
 def test_a_small_memory_changes_nothing(case):
     table, _, _, rules, _ = case
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(rollup, "_SLOTS", 3)
-        patch.setattr(rollup, "_ROOM_AT_LEAST", 4)
-        patch.setattr(rollup, "_MANY", 0)
+        patch.setattr(lattice_rollup, "_SLOTS", 3)
+        patch.setattr(lattice_rollup, "_ROOM_AT_LEAST", 4)
+        patch.setattr(lattice_rollup, "_MANY", 0)
         small = minimal_generalizations(table, rules)
     assert small == minimal_generalizations(table, rules)
 

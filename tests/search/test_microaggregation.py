@@ -15,7 +15,7 @@ from gyges.data.hierarchy import Hierarchy
 from gyges.data.values import Kind
 from gyges.errors import NothingSafeError, RuleError
 from gyges.search import microaggregation
-from gyges.search.points import Space
+from gyges.search.microaggregation_distances import Space
 from tests.oracles import microaggregation as oracle
 from tests.search.made import category, make_cells, number, some_cells
 

@@ -16,7 +16,7 @@ from gyges.adversaries.implications import Disclosure, disclosure_curve, max_dis
 from gyges.adversaries.skyline_frontier import explain_point
 from gyges.arrays import IntArray
 from gyges.auditing.classical import Classical, classical_risks
-from gyges.auditing.joining import JoinedRisk, joined_risk
+from gyges.auditing.other_releases import JoinedRisk, joined_risk
 from gyges.auditing.population import PopulationRisk, population_risks
 from gyges.auditing.prior_knowledge import BeliefRisk, belief_risks
 from gyges.auditing.small_tables import NoisyAudit, ViewsAudit, audit_noisy, audit_views

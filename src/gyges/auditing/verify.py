@@ -19,8 +19,8 @@ from gyges.notebook import card, mark, table
 from gyges.release.certificate import NAME, Certificate, read_certificate, sha256
 from gyges.release.files import load
 from gyges.release.groups import Groups
+from gyges.release.groups_from_tables import groups_of_certified, read_tables
 from gyges.release.mapping import load_mapping
-from gyges.release.regrouping import groups_of_certified, read_tables
 from gyges.release.release import Claim
 
 

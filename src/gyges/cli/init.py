@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from gyges.cli.fitting import fitted_rules, found_marks
+from gyges.cli.policy_fitting import fitted_rules, found_marks
 from gyges.cli.show import AsJson, show
 
 if TYPE_CHECKING:

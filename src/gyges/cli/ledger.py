@@ -22,7 +22,7 @@ def ledger(
     as_json: AsJson = False,
 ) -> None:
     """List the releases of a project in the order of time, and its budgets."""
-    from gyges.auditing.earlier import state_of
+    from gyges.auditing.earlier_releases import state_of
     from gyges.errors import ReleaseError
     from gyges.release.ledger import Ledger
 

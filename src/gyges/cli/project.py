@@ -232,7 +232,7 @@ class Project(_Strict):
 
     def read(self, memory_limit: MemoryLimit | None = None) -> Table | LargeTable:
         """The table that the file describes."""
-        from gyges.cli.quick import spare_pandas
+        from gyges.cli.spared_imports import spare_pandas
         from gyges.engines.read import read
 
         spare_pandas(self.source)

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from gyges.cli.inside import refuse_inside, write_inside
+from gyges.cli.inside_files import refuse_inside, write_inside
 from gyges.cli.recording import Target, open_record
 from gyges.cli.show import AsJson, nodes_progress, note, note_first_use, show
 
 if TYPE_CHECKING:
-    from gyges.auditing.earlier import Joined
+    from gyges.auditing.earlier_releases import Joined
     from gyges.criteria.base import Criterion
     from gyges.data.table import Table
     from gyges.release.release import Release
@@ -215,7 +215,7 @@ def _guessed(
     """Kinds and hierarchies as `gyges init` would propose them."""
     from gyges.auditing.roles import guess_column
     from gyges.cli.project import HierarchySection
-    from gyges.cli.quick import spare_pandas
+    from gyges.cli.spared_imports import spare_pandas
     from gyges.engines.read import open_source
 
     spare_pandas(source)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from gyges.cli.show import note
 
 if TYPE_CHECKING:
-    from gyges.auditing.earlier import Joined
+    from gyges.auditing.earlier_releases import Joined
     from gyges.data.table import Table
     from gyges.release.ledger import Ledger
     from gyges.release.release import Release
@@ -48,7 +48,7 @@ class Record:
 
     def warn(self, release: Release, table: Table) -> Joined | None:
         """Say what this release and earlier ones give away together, if it is more."""
-        from gyges.auditing.earlier import join_earlier
+        from gyges.auditing.earlier_releases import join_earlier
 
         earlier = self.ledger.releases(self.about) if self.path.exists() else []
         if not earlier or release.roles.sensitive is None:

@@ -25,7 +25,7 @@ def note(text: str) -> None:
 
 def note_first_use() -> None:
     """Load what compiles the kernels, and say why the first run is slow."""
-    from gyges.cli.quick import spare_linear_algebra
+    from gyges.cli.spared_imports import spare_linear_algebra
     from gyges.kernels.compiled import is_first_use
 
     spare_linear_algebra()

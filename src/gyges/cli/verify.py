@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from gyges.cli.people import people_table
+from gyges.cli.people_table import people_table
 from gyges.cli.show import AsJson, plain, show
 
 

@@ -18,7 +18,7 @@ from gyges.adversaries.kernel_columns import Bandwidth, Kernel, check_kernel, st
 from gyges.adversaries.posterior import Inference
 from gyges.arrays import BoolArray, FloatArray
 from gyges.criteria.base import Reads
-from gyges.criteria.extremes import Worst
+from gyges.criteria.worst_value import Worst
 from gyges.data.cells import Cells
 from gyges.errors import RuleError
 from gyges.exact import Number, fraction

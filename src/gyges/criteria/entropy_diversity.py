@@ -13,7 +13,7 @@ import numpy as np
 
 from gyges.arrays import BoolArray, FloatArray
 from gyges.criteria.base import Reads
-from gyges.criteria.extremes import Worst
+from gyges.criteria.worst_value import Worst
 from gyges.errors import RuleError
 from gyges.exact import Number, fraction
 from gyges.release.groups import Groups

@@ -11,7 +11,7 @@ import numpy as np
 
 from gyges.arrays import BoolArray, FloatArray, IntArray
 from gyges.criteria.base import Reads
-from gyges.criteria.extremes import Worst
+from gyges.criteria.worst_value import Worst
 from gyges.errors import RuleError
 from gyges.exact import Number, compare, fraction, largest_ratio, whole
 from gyges.release.groups import Groups, segment_sums

@@ -16,7 +16,7 @@ from gyges.adversaries.minimize import Decisive, Placing
 from gyges.adversaries.witness import Language
 from gyges.arrays import BoolArray, FloatArray, IntArray
 from gyges.criteria.base import Reads
-from gyges.criteria.beside import settle
+from gyges.criteria.settle_exactly import settle
 from gyges.exact import Number, compare, probability, whole
 from gyges.kernels.beside import costs_beside, rows_of
 from gyges.kernels.decisive import closures

@@ -20,7 +20,7 @@ from gyges.adversaries.dimension_statistics import (
 )
 from gyges.arrays import BoolArray, FloatArray, IntArray
 from gyges.criteria.base import Reads
-from gyges.criteria.beside import settle
+from gyges.criteria.settle_exactly import settle
 from gyges.criteria.skyline_points import OTHERS, Plan, Point, laid_out, read_points, undominated
 from gyges.criteria.verdict import Verdict, judge, show
 from gyges.data.schema import ValuesPerPerson

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from gyges.arrays import BoolArray, FloatArray, IntArray
 from gyges.criteria.base import Reads
-from gyges.criteria.extremes import Worst
+from gyges.criteria.worst_value import Worst
 from gyges.data.hierarchy import Hierarchy, Ladder
 from gyges.errors import RuleError
 from gyges.exact import Number, compare, fraction, largest_ratio

@@ -96,7 +96,7 @@ def every_node(table: Table) -> dict[tuple[int, ...], Groups]:
 
     from gyges.release.groups import Groups
     from gyges.search.lattice_nodes import Lattice
-    from gyges.search.rollup import RollUps
+    from gyges.search.lattice_rollup import RollUps
 
     lattice = Lattice.of(table.cells)
     rollups = RollUps(lattice, with_values=False)

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from gyges.errors import ReleaseError
-from gyges.release.exchange import exchange, hold, is_abandoned
+from gyges.release.directory_system_calls import exchange, hold, is_abandoned
 from gyges.release.tables import FORMATS
 
 CERTIFICATE = "certificate.json"

@@ -20,7 +20,7 @@ from gyges.release.certificate import (
     write_certificate,
 )
 from gyges.release.directory import Step, refuse_target, write_whole
-from gyges.release.regrouping import groups_of_certified, groups_of_tables, read_tables
+from gyges.release.groups_from_tables import groups_of_certified, groups_of_tables, read_tables
 from gyges.release.release import Release, Roles
 from gyges.release.tables import FORMATS, read_table, write_table
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from gyges.release.certificate import Certificate, public_roles, sha256, write_certificate
 from gyges.release.directory import Step, refuse_target, write_whole
 from gyges.release.release import Claim, Form, Roles
-from gyges.release.scattered import ScatteredRows
+from gyges.release.shuffle_on_disk import ScatteredRows
 from gyges.release.tables import TableWriter
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from gyges.criteria.base import Criterion, is_monotone
-from gyges.criteria.nearest import Nearest, nearest
+from gyges.criteria.nearest_passing_rule import Nearest, nearest
 from gyges.data.cells import Cells
 from gyges.errors import GygesError, NothingSafeError
 from gyges.release.groups import Groups

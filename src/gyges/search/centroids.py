@@ -13,7 +13,7 @@ from gyges.data.values import Kind, text_of
 from gyges.kernels.mdav import nearest_center
 from gyges.kernels.threads import each_in_threads, stretches_of
 from gyges.release.partition import LEFT_OUT, Partition
-from gyges.search.points import Space
+from gyges.search.microaggregation_distances import Space
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -12,9 +12,9 @@ from gyges.arrays import BoolArray, IntArray
 from gyges.kernels.items import TREE
 from gyges.search.acceptance import Acceptance, Proposals
 from gyges.search.batch import Batch, Counter
-from gyges.search.halves import halve
 from gyges.search.items import Items
 from gyges.search.levels import Cuts, Least, Segments, cut, hold_together, joined, narrowed, whole
+from gyges.search.partition_relaxed import halve
 
 Ranking: TypeAlias = "Callable[[Items, IntArray, Segments], IntArray]"
 

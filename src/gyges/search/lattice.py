@@ -19,12 +19,12 @@ from gyges.data.table import Table
 from gyges.errors import RuleError
 from gyges.exact import Number, probability
 from gyges.release.partition import Partition
-from gyges.search.check import Checker
-from gyges.search.explore import Progress, Walk, descend, least_loss, lowest, safe_nodes
+from gyges.search.lattice_by_measure import Measure, least_measured, measure_named
+from gyges.search.lattice_check import Checker
 from gyges.search.lattice_nodes import Lattice, is_below
-from gyges.search.measured import Measure, least_measured, measure_named
-from gyges.search.objective import make_objective
-from gyges.search.outcome import nothing_safe, notices, partition_of
+from gyges.search.lattice_objective import make_objective
+from gyges.search.lattice_outcome import nothing_safe, notices, partition_of
+from gyges.search.lattice_walk import Progress, Walk, descend, least_loss, lowest, safe_nodes
 
 Rules: TypeAlias = Criterion[Any] | Iterable[Criterion[Any]]
 

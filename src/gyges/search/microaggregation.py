@@ -24,8 +24,8 @@ from gyges.release.groups import Groups
 from gyges.release.partition import Partition, Pieces
 from gyges.search.batch import Counter
 from gyges.search.centroids import Centroids, centroid_labels, centroids, locate, nearest_other
+from gyges.search.microaggregation_distances import Space
 from gyges.search.partition import refuse_unsafe_whole
-from gyges.search.points import Space
 
 __all__ = ["Centroids", "centroid_labels", "centroids", "cluster", "locate", "search"]
 

@@ -103,7 +103,7 @@ def publish(
             says that it is seeded, because whoever knows the seed can undo the order.
         memory_limit: bytes, or text such as "2GB": where the cells do not fit, the top cuts are
             made from counts of the engine and each part is finished by itself ("partition"). The
-            groups are those that would be found in memory; see `gyges.search.outside`.
+            groups are those that would be found in memory; see `partition_larger_than_memory.py`.
         options: passed to the search; see `gyges.search`.
     """
     rules = listed(criteria)

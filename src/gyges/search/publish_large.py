@@ -23,8 +23,8 @@ from gyges.release.groups import Groups
 from gyges.release.labels import group_labels
 from gyges.release.large import LargeRelease
 from gyges.release.partition import Partition
-from gyges.release.scattered import ScatteredRows
-from gyges.search.outside import search, whole_groups
+from gyges.release.shuffle_on_disk import ScatteredRows
+from gyges.search.partition_larger_than_memory import search, whole_groups
 
 _SUPPORTED = {"order": "range", "relaxed": False, "classes": None}
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import gyges as gy
-from gyges.criteria.nearest import nearest
+from gyges.criteria.nearest_passing_rule import nearest
 from gyges.errors import NothingSafeError
 from tests import strategies
 

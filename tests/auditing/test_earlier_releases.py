@@ -7,7 +7,7 @@ import shutil
 import numpy as np
 
 import gyges as gy
-from gyges.auditing.earlier import join_earlier, state_of
+from gyges.auditing.earlier_releases import join_earlier, state_of
 from gyges.release.certificate import NAME, sha256
 from gyges.release.forms import make_release
 from gyges.release.ledger import Ledger

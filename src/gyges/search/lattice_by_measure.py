@@ -7,9 +7,9 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from gyges.errors import RuleError
-from gyges.search.explore import Candidate, Walk, safe_nodes
-from gyges.search.objective import NAMES
-from gyges.search.outcome import partition_of
+from gyges.search.lattice_objective import NAMES
+from gyges.search.lattice_outcome import partition_of
+from gyges.search.lattice_walk import Candidate, Walk, safe_nodes
 from gyges.utility.certainty_penalty import gcp
 from gyges.utility.group_size import average_group_size, discernibility
 from gyges.utility.grouping import Grouping

@@ -11,8 +11,8 @@ from gyges.criteria.verdict import Failure, judge, show
 from gyges.errors import NothingSafeError
 from gyges.release.groups import Groups
 from gyges.release.partition import LEFT_OUT, Partition
-from gyges.search.check import Checker
-from gyges.search.explore import Candidate, Walk
+from gyges.search.lattice_check import Checker
+from gyges.search.lattice_walk import Candidate, Walk
 
 
 def partition_of(checker: Checker, chosen: Candidate, said: tuple[str, ...] = ()) -> Partition:

@@ -14,7 +14,7 @@ import numpy as np
 from gyges.arrays import BoolArray, FloatArray, IntArray, frozen
 from gyges.errors import RuleError
 from gyges.kernels.rollup import lost_by_leaving_out
-from gyges.search.check import Finding
+from gyges.search.lattice_check import Finding
 from gyges.search.lattice_nodes import Lattice, Levels
 from gyges.utility.loss import label_losses, level_averages
 

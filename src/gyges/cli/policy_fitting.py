@@ -57,7 +57,7 @@ def _everybody(source: Source, sensitive: str | None) -> Groups:
 
 def _section(rule: Mapping[str, Any], everybody: Groups) -> str:
     from gyges.cli.project_rules import make_rule
-    from gyges.criteria.nearest import nearest
+    from gyges.criteria.nearest_passing_rule import nearest
 
     found = nearest([make_rule(rule)], everybody)
     if not found:

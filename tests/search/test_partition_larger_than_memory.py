@@ -20,7 +20,7 @@ from gyges.data.large import BYTES_OF_CODE, BYTES_OF_ENTRY, LargeTable, read_wit
 from gyges.data.memory import Budget, bytes_of
 from gyges.errors import MissingValuesError, NothingSafeError, RuleError, SchemaError
 from gyges.release.labels import group_labels
-from gyges.search import outside, partition
+from gyges.search import partition, partition_larger_than_memory
 
 TREE = gy.Hierarchy.from_tree({"A": ["a", "b", "c"], "B": ["d", "e"], "C": {"D": ["f"]}})
 SCHEMA = gy.Schema(
@@ -49,7 +49,7 @@ def people(seed, n=300, n_ages=12, n_values=4):
 def found_outside(table, rules, budget, block):
     large = read_within(table.source, table.schema, budget)
     assert isinstance(large, LargeTable)
-    parts = list(outside.search(large, rules, block=block))
+    parts = list(partition_larger_than_memory.search(large, rules, block=block))
     assert sum(int(part.groups.sizes.sum()) for part in parts) == table.n_people
     return sorted(group for part in parts for group in shown(part))
 
@@ -84,7 +84,7 @@ def test_the_groups_are_those_found_in_memory(rules, seed, n, block):
     except NothingSafeError:
         large = read_within(table.source, SCHEMA, room_for(block))
         with pytest.raises(NothingSafeError, match=f"all {n}"):
-            list(outside.search(large, rules, block=block))
+            list(partition_larger_than_memory.search(large, rules, block=block))
         return
     # Rules that judge all groups together need room for a block; others make do with less.
     room = room_for(block if any(not rule.is_local for rule in rules) else max(n // 8, 5))
@@ -104,7 +104,7 @@ def test_a_group_that_cannot_be_cut_is_published_though_it_does_not_fit():
     table = gy.read(people(1, 200), SCHEMA)
     rules = [gy.KAnonymity(150)]
     large = read_within(table.source, SCHEMA, room_for(2))
-    (only,) = outside.search(large, rules)
+    (only,) = partition_larger_than_memory.search(large, rules)
     whole = gy.publish(table, rules)
     assert only.groups.sizes.tolist() == [200]
     assert (only.groups.counts == whole.groups.counts).all()
@@ -143,7 +143,7 @@ def test_missing_values_are_treated_alike():
         gy.read(rows, SCHEMA, memory_limit=room_for(20), **marks)
     dropped = gy.read(rows, SCHEMA, memory_limit=room_for(40), missing="drop", **marks)
     assert dropped.n_people == 291
-    parts = list(outside.search(dropped, [gy.KAnonymity(4)]))
+    parts = list(partition_larger_than_memory.search(dropped, [gy.KAnonymity(4)]))
     table = gy.read(rows, SCHEMA, missing="drop", **marks)
     expected = shown(partition.search(table.cells, gy.KAnonymity(4)))
     assert sorted(group for part in parts for group in shown(part)) == expected

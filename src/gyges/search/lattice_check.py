@@ -11,9 +11,9 @@ import numpy as np
 from gyges.arrays import BoolArray, IntArray
 from gyges.criteria.base import Criterion, is_monotone, reads, survives_growth
 from gyges.release.groups import Groups
+from gyges.search.implied_rules import necessary
 from gyges.search.lattice_nodes import Lattice, Levels
-from gyges.search.necessary import necessary
-from gyges.search.rollup import Counts, RollUps, Sizes
+from gyges.search.lattice_rollup import Counts, RollUps, Sizes
 
 Rule: TypeAlias = Criterion[Any]
 

@@ -12,10 +12,10 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
-from gyges.search.boxes import Box, Memory, split
-from gyges.search.check import SAFE, Checker, Finding
+from gyges.search.lattice_boxes import Box, Memory, split
+from gyges.search.lattice_check import SAFE, Checker, Finding
 from gyges.search.lattice_nodes import Levels
-from gyges.search.objective import Objective
+from gyges.search.lattice_objective import Objective
 
 Progress: TypeAlias = Callable[[int, int, int], None]  # nodes checked, pruned, left
 
