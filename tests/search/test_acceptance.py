@@ -51,6 +51,16 @@ class SmallestTwo:
 
 
 @dataclass(frozen=True)
+class WronglyLocal(SmallestTwo):
+    """It says that each group can be judged alone, which is not so."""
+
+    is_local: ClassVar[bool] = True
+
+    def holds_each(self, groups):
+        return np.ones(len(groups), dtype=bool)
+
+
+@dataclass(frozen=True)
 class FewEven:
     """At most `n` groups have an even number of people: global and not monotone."""
 
@@ -212,3 +222,11 @@ def test_many_lots_are_judged_at_once_as_they_are_one_by_one(rule, old, new, lot
 def test_stretches_are_joined_ranges():
     starts, ends = np.array([4, 7, 1]), np.array([6, 7, 4])
     assert stretches(starts, ends).tolist() == [4, 5, 1, 2, 3]
+
+
+def test_what_a_search_was_wrong_to_accept_is_not_published():
+    """The release is judged afresh; that no rule holds is said with advice, not by a crash."""
+    schema = gy.Schema(quasi_identifiers=["age"], sensitive="disease")
+    table = gy.read({"age": [1, 2, 3, 4], "disease": list("abab")}, schema)
+    with pytest.raises(NothingSafeError, match="the partition search found no safe release"):
+        gy.publish(table, WronglyLocal(5))

@@ -123,23 +123,32 @@ def publish(
     if isinstance(table, LargeTable):
         return _in_parts(table, rules, rng, seed is not None, options)
     try:
-        partition, labels = _search(table, rules, method, rng, options)
+        release = _at_once(table, rules, method, form, rng, options)
     except NothingSafeError as problem:
         from gyges.search.advice import with_advice
 
         raise with_advice(problem, rules, table.cells) from None
+    return replace(release, method=method, is_seeded=seed is not None)
+
+
+def _at_once(
+    table: Table,
+    rules: list[Criterion[Any]],
+    method: Method,
+    form: Form | None,
+    rng: np.random.Generator,
+    options: dict[str, Any],
+) -> Release:
+    partition, labels = _search(table, rules, method, rng, options)
     chosen: Form = form or _FORM_OF.get(method, "generalized")
     release = make_release(table, partition, chosen, rng=rng, labels=labels)
     verdict = judge(rules, release.groups)
     if not verdict.safe:
-        found = NothingSafeError(f"the {method} search found no safe release\n{verdict}")
-        raise with_advice(found, rules, table.cells)
+        raise NothingSafeError(f"the {method} search found no safe release\n{verdict}")
     return replace(
         release,
-        method=method,
         claims=claims_of(rules, verdict),
         notices=(*release.notices, *verdict.notices),
-        is_seeded=seed is not None,
     )
 
 
