@@ -214,7 +214,7 @@ def found_signatures(groups: Groups, watch: Watch) -> IntArray:
     """
     width = watch.width(KINDS[groups.values_per_person])
     if width > 1 or len(groups.value_codes) < _MANY:
-        return _looked_up(groups, watch, width, is_collapsed=width == 1)
+        return _looked_up(groups, watch, is_collapsed=width == 1)[0]
     n_blocks = np.diff(watch.block_starts)
     room = max(2 * len(groups.value_codes) // max(int(n_blocks.sum()), 1), 64)
     n_sizes, n_counts, is_all = _window(groups, room)
@@ -238,7 +238,7 @@ def found_signatures(groups: Groups, watch: Watch) -> IntArray:
         found[:, 0] = blocks[found[:, 0]]
         parts.append(found)
     if len(left):
-        parts.append(_looked_up(groups.take(left), watch, width, is_collapsed=True))
+        parts.append(_looked_up(groups.take(left), watch, is_collapsed=True)[0])
     return np.concatenate(parts) if parts else np.empty((0, 4), dtype=np.int64)
 
 
@@ -252,23 +252,10 @@ def _window(groups: Groups, room: int) -> tuple[int, int, bool]:
     return min(n_sizes, room // n_counts), n_counts, False
 
 
-def _looked_up(groups: Groups, watch: Watch, width: int, *, is_collapsed: bool) -> IntArray:
-    found, _ = signatures(
-        groups.sizes,
-        groups.starts,
-        groups.value_codes,
-        groups.value_counts,
-        watch.block_starts,
-        watch.block_l,
-        width,
-        is_collapsed,
-        False,
-    )
-    return np.asarray(found)
-
-
-def listed_signatures(groups: Groups, watch: Watch) -> tuple[IntArray, IntArray, IntArray]:
-    """All signatures, which of them each (entry, block) has, and where each group's begin."""
+def _looked_up(
+    groups: Groups, watch: Watch, *, is_collapsed: bool, is_listed: bool = False
+) -> tuple[IntArray, IntArray]:
+    """Distinct signatures, and where asked which of them each (entry, block) has."""
     found, pairs = signatures(
         groups.sizes,
         groups.starts,
@@ -277,9 +264,15 @@ def listed_signatures(groups: Groups, watch: Watch) -> tuple[IntArray, IntArray,
         watch.block_starts,
         watch.block_l,
         watch.width(KINDS[groups.values_per_person]),
-        False,
-        True,
+        is_collapsed,
+        is_listed,
     )
+    return np.asarray(found), np.asarray(pairs)
+
+
+def listed_signatures(groups: Groups, watch: Watch) -> tuple[IntArray, IntArray, IntArray]:
+    """All signatures, which of them each (entry, block) has, and where each group's begin."""
+    found, pairs = _looked_up(groups, watch, is_collapsed=False, is_listed=True)
     n_blocks = np.diff(watch.block_starts)[groups.value_codes]
     return found, pairs, np.concatenate([[0], np.cumsum(n_blocks)])[groups.starts]
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from functools import singledispatch
-from typing import Any
+from typing import Any, TypeAlias, TypeVar
 
 from gyges.adversaries.dimensions import breach
 from gyges.criteria.base import Criterion, Risk
@@ -28,6 +28,9 @@ from gyges.criteria.t_closeness import TCloseness
 from gyges.criteria.verdict import judge, show
 from gyges.data.values import Value
 from gyges.release.groups import Groups
+
+Proposed: TypeAlias = Iterator[tuple[str, Criterion[Any]]]  # in words, and made
+Number = TypeVar("Number", int, str)
 
 _DECIMALS = range(2, 7)  # how many places a proposed threshold may have
 
@@ -71,64 +74,53 @@ def nearest(criteria: Iterable[Criterion[Any]], groups: Groups) -> tuple[Nearest
 
 
 @singledispatch
-def propose(rule: object, reached: Risk, groups: Groups) -> Iterator[tuple[str, Criterion[Any]]]:
+def propose(rule: object, reached: Risk, groups: Groups) -> Proposed:
     """Rules of the same kind that may pass, the nearest of each number; in words, and made."""
     return iter(())
 
 
 @propose.register
-def _(rule: KAnonymity, reached: int, groups: Groups) -> Iterator[tuple[str, Criterion[Any]]]:
+def _(rule: KAnonymity, reached: int, groups: Groups) -> Proposed:
     if reached >= 1:
         yield f"k = {reached}", KAnonymity(reached)
 
 
 @propose.register
-def _(
-    rule: DistinctDiversity, reached: int, groups: Groups
-) -> Iterator[tuple[str, Criterion[Any]]]:
+def _(rule: DistinctDiversity, reached: int, groups: Groups) -> Proposed:
     if reached >= 1:
         yield f"l = {reached}", DistinctDiversity(reached)
 
 
 @propose.register
-def _(
-    rule: EntropyDiversity, reached: Risk, groups: Groups
-) -> Iterator[tuple[str, Criterion[Any]]]:
+def _(rule: EntropyDiversity, reached: Risk, groups: Groups) -> Proposed:
     if reached >= 1:
         yield from _first(_below(reached), "l", EntropyDiversity, groups)
 
 
 @propose.register
-def _(
-    rule: ProbabilisticDiversity, reached: Risk, groups: Groups
-) -> Iterator[tuple[str, Criterion[Any]]]:
+def _(rule: ProbabilisticDiversity, reached: Risk, groups: Groups) -> Proposed:
     if reached > 0:
         exact = 1 / Fraction(reached)
         yield f"l = {_text(exact)}", ProbabilisticDiversity(exact)
 
 
 @propose.register
-def _(
-    rule: RecursiveDiversity, reached: Risk, groups: Groups
-) -> Iterator[tuple[str, Criterion[Any]]]:
+def _(rule: RecursiveDiversity, reached: Risk, groups: Groups) -> Proposed:
     if math.isfinite(reached):
-        enough = _above(reached) if rule.strict else iter([_text(Fraction(reached))])
+        enough = _above(reached) if rule.strict else [_text(Fraction(reached))]
         yield from _first(enough, "c", lambda c: RecursiveDiversity(c, rule.l, rule.strict), groups)
-    for l in range(rule.l - 1, 0, -1):
-        other = RecursiveDiversity(rule.c, l, rule.strict)
-        if judge(other, groups).safe:
-            yield f"l = {l}", other
-            return
+    fewer = range(rule.l - 1, 0, -1)
+    yield from _first(fewer, "l", lambda l: RecursiveDiversity(rule.c, l, rule.strict), groups)
 
 
 @propose.register
-def _(rule: TCloseness, reached: Risk, groups: Groups) -> Iterator[tuple[str, Criterion[Any]]]:
+def _(rule: TCloseness, reached: Risk, groups: Groups) -> Proposed:
     exact = [_text(reached)] if isinstance(reached, Fraction) else _above(reached)
-    yield from _first(iter(exact), "t", lambda t: TCloseness(t, rule.ground), groups)
+    yield from _first(exact, "t", lambda t: TCloseness(t, rule.ground), groups)
 
 
 @propose.register
-def _(rule: Beliefs, reached: Risk, groups: Groups) -> Iterator[tuple[str, Criterion[Any]]]:
+def _(rule: Beliefs, reached: Risk, groups: Groups) -> Proposed:
     yield from _first(_above(reached), "t", lambda t: _with_t(rule, t), groups)
 
 
@@ -144,19 +136,16 @@ def _with_t(rule: Beliefs, t: str) -> Beliefs:
 
 
 @propose.register
-def _(rule: Safety, reached: Risk, groups: Groups) -> Iterator[tuple[str, Criterion[Any]]]:
+def _(rule: Safety, reached: Risk, groups: Groups) -> Proposed:
     if reached < 1:
         sure = _above(reached)
         yield from _first(sure, "confidence", lambda c: Safety(c, rule.k, rule.language), groups)
-    for k in range(rule.k - 1, -1, -1):
-        other = Safety(rule.confidence, k, rule.language)
-        if judge(other, groups).safe:
-            yield f"k = {k}", other
-            return
+    fewer = range(rule.k - 1, -1, -1)
+    yield from _first(fewer, "k", lambda k: Safety(rule.confidence, k, rule.language), groups)
 
 
 @propose.register
-def _(rule: Skyline, reached: Risk, groups: Groups) -> Iterator[tuple[str, Criterion[Any]]]:
+def _(rule: Skyline, reached: Risk, groups: Groups) -> Proposed:
     """The same knowledge, with every confidence that is too low raised as little as possible."""
     raised: dict[Value, list[Point]] = {}
     changes = []
@@ -188,11 +177,11 @@ def _values(value: Value, rule: Skyline, groups: Groups) -> list[Value]:
 
 
 def _first(
-    numbers: Iterator[str],
+    numbers: Iterable[Number],
     name: str,
-    make: Callable[[str], Criterion[Any]],
+    make: Callable[[Number], Criterion[Any]],
     groups: Groups,
-) -> Iterator[tuple[str, Criterion[Any]]]:
+) -> Proposed:
     """The first number whose rule holds, if one does."""
     for number in numbers:
         rule = make(number)

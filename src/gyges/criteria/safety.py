@@ -127,15 +127,12 @@ class Safety:
             distance = costs - self._bar
         is_close = ~(np.abs(distance) > self._close(summary.reach))
         standing = np.where(is_close, 0, -np.sign(np.nan_to_num(distance))).astype(np.int64)
-        rows = rows_of(groups.sizes, groups.starts, groups.value_counts, summary.reach)
-        return settle(
-            self,
-            summary,
-            groups,
-            first,
-            standing,
-            lambda p: rows[first[p] : first[p + 1]].tobytes(),
-        )
+        rows = np.asarray(rows_of(groups.sizes, groups.starts, groups.value_counts, summary.reach))
+
+        def key(p: int) -> bytes:
+            return rows[first[p] : first[p + 1]].tobytes()
+
+        return settle(self, summary, groups, first, standing, key)
 
     def _close(self, reach: int) -> float:
         scale = max(1.0, abs(self._bar)) if math.isfinite(self._bar) else 1.0

@@ -140,14 +140,11 @@ class Skyline:
             plan.log_limits,
         )
         bounds = starts[first]
-        return settle(
-            self,
-            summary,
-            groups,
-            first,
-            standing,
-            lambda p: frozenset(pairs[bounds[p] : bounds[p + 1]].tolist()),
-        )
+
+        def key(p: int) -> frozenset[int]:
+            return frozenset(pairs[bounds[p] : bounds[p + 1]].tolist())
+
+        return settle(self, summary, groups, first, standing, key)
 
     def notices_on(self, values: list[Value]) -> list[str]:
         """Points that were dropped, and values of the skyline that nobody has."""

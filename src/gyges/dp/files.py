@@ -13,7 +13,7 @@ from gyges import __version__
 from gyges.dp.mechanisms import Guarantee, Noise, Price
 from gyges.dp.release import SYNTHETIC, NoisyRelease
 from gyges.errors import ReleaseError
-from gyges.release.certificate import NAME, sha256, stated_form
+from gyges.release.certificate import NAME, digests, stated_form, write_stated
 from gyges.release.directory import Step, refuse_target, write_whole
 from gyges.release.tables import read_table, write_table
 
@@ -131,7 +131,6 @@ def _write(release: NoisyRelease, beside: Path, format: str) -> None:
             for name, labels in zip(universe.columns, universe.labels, strict=True)
         ],
         "synthetic": synthetic,
-        "files": {path.name: sha256(path) for path in sorted(beside.iterdir())},
+        "files": digests(beside),
     }
-    text = json.dumps(stated, indent=1, ensure_ascii=False, sort_keys=True)
-    (beside / NAME).write_text(text + "\n", encoding="utf-8")
+    write_stated(stated, beside)

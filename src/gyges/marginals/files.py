@@ -15,7 +15,7 @@ from gyges.errors import ReleaseError
 from gyges.marginals.judging import SetRule
 from gyges.marginals.model import Marginals
 from gyges.marginals.published import describe_columns, read_columns
-from gyges.release.certificate import NAME, sha256, stated_form
+from gyges.release.certificate import NAME, digests, stated_form, write_stated
 from gyges.release.directory import Step, refuse_target, write_whole
 from gyges.release.release import Claim
 from gyges.release.tables import read_table, write_table
@@ -117,11 +117,10 @@ def _write(marginals: Marginals, claims: list[Claim], beside: Path, format: str)
         "columns": describe_columns(marginals.attributes, marginals.views),
         "views": views,
         "claims": [_stated(claim) for claim in claims],
-        "files": {path.name: sha256(path) for path in sorted(beside.iterdir())},
+        "files": digests(beside),
         "scope": SCOPE,
     }
-    text = json.dumps(stated, indent=1, ensure_ascii=False, sort_keys=True)
-    (beside / NAME).write_text(text + "\n", encoding="utf-8")
+    write_stated(stated, beside)
 
 
 def _stated(claim: Claim) -> dict[str, object]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -56,8 +56,24 @@ def certify(release: Release, files: Mapping[str, str]) -> Certificate:
 
 def write_certificate(certificate: Certificate, directory: Path) -> None:
     """Write a certificate as JSON with its keys in order."""
-    text = json.dumps(asdict(certificate), indent=2, sort_keys=True, ensure_ascii=False)
+    write_stated(asdict(certificate), directory, indent=2)
+
+
+def write_stated(stated: Mapping[str, object], directory: Path, *, indent: int = 1) -> None:
+    """Write what a release of any form states of itself as JSON with its keys in order."""
+    text = json.dumps(stated, indent=indent, sort_keys=True, ensure_ascii=False)
     (directory / NAME).write_text(text + "\n", encoding="utf-8")
+
+
+def write_pages_and_certificate(
+    directory: Path,
+    pages: Mapping[str, str] | None,
+    certificate: Callable[[Mapping[str, str]], Certificate],
+) -> None:
+    """Put pages (name → text) beside the tables of a release, and certify all of its files."""
+    for name, text in (pages or {}).items():
+        (directory / name).write_text(text, encoding="utf-8")
+    write_certificate(certificate(digests(directory)), directory)
 
 
 def read_certificate(directory: Path) -> Certificate:
@@ -101,6 +117,11 @@ def sha256(path: Path) -> str:
     """The SHA-256 of a file."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def digests(directory: Path) -> dict[str, str]:
+    """The SHA-256 of each file of a directory, by its name."""
+    return {path.name: sha256(path) for path in sorted(directory.iterdir())}
 
 
 def public_roles(roles: Roles) -> Roles:

@@ -8,24 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from gyges.data.schema import Schema
 from gyges.data.values import guess_kind
 from gyges.errors import ReleaseError
-from gyges.release.certificate import (
-    certify,
-    read_certificate,
-    sha256,
-    write_certificate,
-)
+from gyges.release.certificate import certify, read_certificate, write_pages_and_certificate
 from gyges.release.directory import Step, refuse_target, write_whole
 from gyges.release.groups_from_tables import groups_of_certified, groups_of_tables, read_tables
 from gyges.release.release import Release, Roles
 from gyges.release.tables import FORMATS, read_table, write_table
-
-if TYPE_CHECKING:
-    pass
 
 
 def save(
@@ -46,7 +37,9 @@ def save(
     refuse_target(directory, format, overwrite)
 
     def fill(beside: Path) -> None:
-        _write(release, beside, format, pages or {})
+        for name, rows in release.tables.items():
+            write_table(rows, beside / f"{name}.{format}")
+        write_pages_and_certificate(beside, pages, lambda files: certify(release, files))
 
     return write_whole(directory, fill, before)
 
@@ -97,12 +90,3 @@ def _load_foreign(path: Path, schema: Schema) -> Release:
         make_tables=lambda: {"data": rows},
         method="somebody else",
     )
-
-
-def _write(release: Release, beside: Path, format: str, pages: Mapping[str, str]) -> None:
-    for name, rows in release.tables.items():
-        write_table(rows, beside / f"{name}.{format}")
-    for name, text in pages.items():
-        (beside / name).write_text(text, encoding="utf-8")
-    files = {path.name: sha256(path) for path in sorted(beside.iterdir())}
-    write_certificate(certify(release, files), beside)

@@ -166,9 +166,7 @@ class Groups:
     def take(self, chosen: IntArray | Sequence[int]) -> Groups:
         """Some of the groups, in the order asked for; they remember the whole table."""
         chosen = np.asarray(chosen, dtype=np.int64)
-        lengths = np.diff(self.starts)[chosen]
-        starts = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-        entries = np.arange(starts[-1]) + np.repeat(self.starts[chosen] - starts[:-1], lengths)
+        starts, entries = chosen_entries(self.starts, chosen)
         group_of_cell = None
         if self.group_of_cell is not None:
             new_place = np.full(len(self) + 1, -1, dtype=np.int64)
@@ -244,6 +242,13 @@ def segment_sums(entries: IntArray, starts: IntArray) -> IntArray:
     """The sum of each segment `entries[starts[g]:starts[g+1]]`; segments may be empty."""
     total = np.concatenate([[0], np.cumsum(entries)])
     return np.asarray(total[starts[1:]] - total[starts[:-1]], dtype=np.int64)
+
+
+def chosen_entries(starts: IntArray, chosen: IntArray) -> tuple[IntArray, IntArray]:
+    """Where the entries of some segments begin once they stand alone, and their old places."""
+    lengths = np.diff(starts)[chosen]
+    begins = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+    return begins, np.arange(begins[-1]) + np.repeat(starts[chosen] - begins[:-1], lengths)
 
 
 def _sizes(

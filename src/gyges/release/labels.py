@@ -12,7 +12,7 @@ from gyges.arrays import CodeArray, IntArray
 from gyges.data.cells import Domain
 from gyges.data.rules import TOP
 from gyges.data.values import text_of
-from gyges.release.partition import LEFT_OUT, Partition
+from gyges.release.partition import Partition
 from gyges.release.range_ends import range_labels
 
 
@@ -33,13 +33,7 @@ def group_labels(partition: Partition) -> list[list[str]]:
 
 def cells_by_group(partition: Partition) -> tuple[IntArray, IntArray]:
     """(cell, group) of everybody who is published, each pair once, sorted by group."""
-    if partition.pieces is None:
-        cell, group = np.arange(len(partition.cells)), partition.group_of_cell
-    else:
-        cell = partition.cells.cell_of_entry[partition.pieces.entry]
-        group = partition.pieces.group
-    kept = group != LEFT_OUT
-    cell, group = cell[kept], group[kept]
+    cell, group, _ = partition.members()
     order = np.lexsort((cell, group))
     return cell[order], group[order]
 

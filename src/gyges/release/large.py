@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from gyges.release.certificate import Certificate, public_roles, sha256, write_certificate
+from gyges.release.certificate import Certificate, public_roles, write_pages_and_certificate
 from gyges.release.directory import Step, refuse_target, write_whole
 from gyges.release.release import Claim, Form, Roles
 from gyges.release.shuffle_on_disk import ScatteredRows
@@ -49,10 +49,7 @@ class LargeRelease:
             with TableWriter(beside / f"data.{format}", self.rows.names) as writer:
                 for rows in self.rows.shuffled():
                     writer.write(rows)
-            for name, text in (pages or {}).items():
-                (beside / name).write_text(text, encoding="utf-8")
-            files = {path.name: sha256(path) for path in sorted(beside.iterdir())}
-            write_certificate(self._certificate(files), beside)
+            write_pages_and_certificate(beside, pages, self._certificate)
 
         return write_whole(directory, fill, before)
 

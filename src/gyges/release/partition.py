@@ -78,6 +78,17 @@ class Partition:
             values_per_person=self.cells.values_per_person,
         )
 
+    def members(self) -> tuple[IntArray, IntArray, IntArray]:
+        """(cell, group, people) of everybody who is published; a cell may come several times."""
+        if self.pieces is None:
+            cell, group = np.arange(len(self.cells)), self.group_of_cell
+            people = self.cells.people
+        else:
+            cell = self.cells.cell_of_entry[self.pieces.entry]
+            group, people = self.pieces.group, self.pieces.count
+        kept = group != LEFT_OUT
+        return cell[kept], group[kept], people[kept]
+
     @property
     def n_left_out(self) -> int:
         """How many people are not published."""

@@ -13,7 +13,7 @@ from gyges.data.cells import Cells
 from gyges.data.values import Value
 from gyges.kernels.items import CELL, histograms, spread
 from gyges.kernels.threads import each_in_threads, lots_of
-from gyges.release.groups import Groups
+from gyges.release.groups import Groups, chosen_entries
 from gyges.search.items import Items
 from gyges.search.levels import Histograms, Segments, joined_histograms
 
@@ -49,9 +49,7 @@ class Batch(Groups):
         """Some of the groups, in the order asked for; they remember the whole table."""
         assert self.item_starts is not None and self.item_ends is not None
         chosen = np.asarray(chosen, dtype=np.int64)
-        lengths = np.diff(self.starts)[chosen]
-        starts = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-        entries = np.arange(starts[-1]) + np.repeat(self.starts[chosen] - starts[:-1], lengths)
+        starts, entries = chosen_entries(self.starts, chosen)
         return Batch(
             sizes=self.sizes[chosen],
             starts=starts,

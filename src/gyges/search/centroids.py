@@ -12,7 +12,7 @@ from gyges.data.cells import Domain
 from gyges.data.values import Kind, text_of
 from gyges.kernels.mdav import nearest_center
 from gyges.kernels.threads import each_in_threads, stretches_of
-from gyges.release.partition import LEFT_OUT, Partition
+from gyges.release.partition import Partition
 from gyges.search.microaggregation_distances import Space
 
 
@@ -33,7 +33,7 @@ class Centroids:
 def centroids(partition: Partition) -> Centroids:
     """The centroids of a partition's groups. Of equally frequent categories the first in order."""
     cells, space = partition.cells, Space.of(partition.cells)
-    cell, group, count = _members(partition)
+    cell, group, count = partition.members()
     sizes = np.bincount(group, weights=count, minlength=partition.n_groups)
     places = np.empty((partition.n_groups, len(cells.domains)))
     for j, domain in enumerate(cells.domains):
@@ -44,18 +44,6 @@ def centroids(partition: Partition) -> Centroids:
         else:
             places[:, j] = _modes(group, codes, count, partition.n_groups, len(domain))
     return Centroids(space, places)
-
-
-def _members(partition: Partition) -> tuple[IntArray, IntArray, IntArray]:
-    """(cell, group, people) of everybody who is published."""
-    if partition.pieces is None:
-        cell, group = np.arange(len(partition.cells)), partition.group_of_cell
-        count = partition.cells.people
-    else:
-        cell = partition.cells.cell_of_entry[partition.pieces.entry]
-        group, count = partition.pieces.group, partition.pieces.count
-    kept = group != LEFT_OUT
-    return cell[kept], group[kept], count[kept]
 
 
 def _modes(

@@ -30,13 +30,7 @@ class Grouping:
     @classmethod
     def of_partition(cls, partition: Partition) -> Grouping:
         """The parts of a partition."""
-        if partition.pieces is None:
-            cell, group = np.arange(len(partition.cells)), partition.group_of_cell
-            people = partition.cells.people
-        else:
-            cell = partition.cells.cell_of_entry[partition.pieces.entry]
-            group, people = partition.pieces.group, partition.pieces.count
-        return cls._counted(partition.cells, cell, group, people, partition)
+        return cls._counted(partition.cells, *partition.members(), partition)
 
     @classmethod
     def of_rows(cls, table: Table, group_of_row: IntArray) -> Grouping:
