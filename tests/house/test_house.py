@@ -81,6 +81,13 @@ def test_files_are_short_and_say_what_they_are(path):
         assert ast.get_docstring(ast.parse(text)), f"{path} has no docstring"
 
 
+@pytest.mark.parametrize("room", sorted(SOURCE.glob("*/__init__.py")), ids=lambda p: p.parent.name)
+def test_a_room_lists_only_files_that_it_has(room):
+    """A file that was renamed or taken away is no longer in the list of its room."""
+    listed = re.findall(r"(?<![\w/])\w+\.py\b", room.read_text(encoding="utf-8"))
+    assert {name for name in listed if not (room.parent / name).is_file()} == set()
+
+
 def test_every_citation_is_in_the_references():
     known = set(re.findall(r"@\w+\{(\w+),", (ROOT / "docs" / "references.bib").read_text()))
     cited = re.compile(r"\[([A-Z][A-Za-z]+\d{4}[A-Z]?)(?:,[^\]]*)?\]")

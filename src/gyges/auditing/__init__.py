@@ -2,7 +2,17 @@
 
 Its name is not `audit`, because that is the public function.
 
-`verify` recomputes every claim of a release from its own files. `audit` asks every attacker.
+    audit.py             `gy.audit`: every attacker, asked about one release
+    verify.py            `gy.verify`: every claim recomputed; checks.py: one claim and its finding
+    against_original.py  claims that only the original table can show
+    classical.py         re-identification, and what the classical criteria bound
+    prior_knowledge.py   attackers who know how values go with the rest [Li2009]
+    other_releases.py    a release joined with others about the same people [Ganta2008]
+    earlier_releases.py  the same of a new release and those in the ledger, before it leaves
+    population.py        risks against a table of the population; presence.py: δ-presence
+    small_tables.py      views that are read together; noise.py: noisy releases
+    tradeoff.py          risk against utility, for smaller and larger groups
+    uniqueness.py        which columns single people out; roles.py: guesses what columns are
 
 Imports:      search, marginals, dp, criteria, utility, adversaries, release, engines, data.
 Used by:      report, cli, studio, papers.

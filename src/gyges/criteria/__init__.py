@@ -3,6 +3,24 @@
 One file per definition. A criterion folds groups into a small summary and judges the
 summary. It changes nothing, reads no file, asks no engine, draws no chance.
 
+    base.py                     `Criterion`: the protocol of them all
+    verdict.py                  `gy.judge`: which rule fails, where, by how much
+    k_anonymity.py              at least k people in a group
+    distinct_diversity.py       at least l different values
+    entropy_diversity.py        values as uncertain as l equally frequent ones
+    recursive_diversity.py      (c,l): the most frequent value against the rare ones
+    probabilistic_diversity.py  no value with a probability above 1/l
+    t_closeness.py              values distributed almost as in the whole table
+    m_invariance.py             a growing table, published again
+    safety.py                   (c,k): an attacker who knows any k facts [Martin2007]
+    skyline.py                  an attacker with three kinds of knowledge [Chen2009]
+    skyline_points.py           what he may know: read, thinned out, laid out over values
+    belief.py                   (B,t): an attacker who knows how values go with the rest [Li2009]
+    worst_value.py              the summary that most local criteria share
+    settle_exactly.py           what rounding leaves unclear of many cuts, settled one by one
+    nearest_passing_rule.py     for a rule that does not hold, the nearest that does
+    describe.py                 rules as plain data, for certificates
+
 Imports:      adversaries, release.groups, data, kernels, exact, arrays, errors.
 Used by:      search, marginals, audit, cli, studio.
 Yours:        any definition file; copy k_anonymity.py to add one.

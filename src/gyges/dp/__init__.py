@@ -5,6 +5,15 @@ discrete mechanisms are used, and chance comes from the operating system. Whatev
 release looks (which values a column may have, which views are published) is public, declared, or
 itself chosen with noise.
 
+    release.py          `publish_noisy`: a noisy release, and made-up people
+    noisy_marginals.py  counts of chosen columns with noise; choosing.py: which columns
+    mechanisms.py       noise from OpenDP, and its price; opendp.py loads it
+    universe.py         which rows a table could hold, known without looking
+    inference.py        from noisy counts to one consistent table
+    accounting.py       `gy.compose`: what releases cost together; account.py: a budget to pay from
+    semantics.py        `gy.semantic_privacy`: what the promise means [Ganta2008]
+    files.py            a noisy release on disk
+
 Imports:      release.ledger, data, exact, arrays, errors; opendp and mbi (extra `dp`) where used.
 Used by:      search.publish, auditing, cli, studio.
 Yours:        a new way to choose views in choosing.py.

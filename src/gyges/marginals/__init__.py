@@ -4,11 +4,19 @@ A view counts people by some columns, each at some level of its hierarchy. This 
 several views say together (maximum entropy), how far that is from the table (KL divergence),
 whether it is safe (k-link, k-combinatorial, maxent diversity), and which views to publish.
 
-induced → counts → store        columns as paths, views as counts, counts made once
-graph → maxent, fitting         junction trees; closed form, else proportional fitting
-sensitive_tree → worst, elimination, pruning → diversity, k_combinatorial, k_link, joint
-moves → safety → selection      the search
-model                           `Marginals`, where all of it meets
+    model.py            `gy.Marginals`: where all of it meets; views.py: the views asked for
+    selection.py        `gy.select_marginals`: which views to publish; moves.py: its steps;
+                        safety.py: its check, which remembers
+    induced.py          columns as paths; counts.py: views as counts; store.py: counts made once
+    graph.py            junction trees of views that decompose
+    maxent.py           their distribution in closed form; fitting.py: by proportional fitting
+    k_link.py           is a view safe by itself? k_combinatorial.py: are all of them together?
+    diversity.py        is what they say together diverse? measures.py: one number a definition
+    sensitive_tree.py   views of the sensitive column; worst.py, elimination.py: the least diverse
+                        combination; pruning.py: what need not be looked at
+    joint.py            checks of views that do not decompose; support.py: what is possible at all
+    rules.py            the rules for sets of views; judging.py: which criteria can be asked
+    files.py            views on disk; published.py: what a reader must know of the columns
 
 Imports:      criteria, data, exact, arrays, errors; networkx, scipy.
 Used by:      audit, papers, cli, studio.

@@ -4,9 +4,25 @@ Groups (people per group, count of each sensitive value), the partition that a s
 forms in which groups are published, files, certificate and ledger. Knows nothing of how a
 release was found or whether it is safe.
 
+    groups.py                  `Groups`: people per group, and how often each value occurs
+    partition.py               `Partition`: the group of each cell, which is what a search finds
+    release.py                 `Release`: what is published, its groups, its claims
+    forms.py                   a partition as a release: generalized, bucketized, microaggregated
+    labels.py                  what is shown of a group in a column; range_ends.py: ends of ranges
+    files.py                   `gy.load` and saving; tables.py: CSV and Parquet
+    groups_from_tables.py      from published tables back to their groups
+    certificate.py             what is claimed, and the hashes of the files
+    directory.py               a directory that appears whole or not at all
+    directory_system_calls.py  exchanging and holding directories, as the system does it
+    large.py                   a release that was made part by part
+    shuffle_on_disk.py         rows in a random order without holding them
+    locating.py                finding people by what is known of them; lookup.py: many at once
+    mapping.py                 which values became which labels, to publish new rows alike
+    ledger.py                  what was published about whom; ledger_file.py: its SQLite file
+
 Imports:      data, arrays, errors.
 Used by:      adversaries, criteria, search, audit, cli, studio.
-Yours:        a new form in forms/.
+Yours:        a new form in forms.py.
 Take care:    `Groups` in groups.py; every criterion and attacker reads it.
 Always along: what is published is true of the original, and reads back to the same groups.
 """

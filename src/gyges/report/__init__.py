@@ -2,9 +2,15 @@
 
 Shows and decides nothing. Every text that comes from data is escaped; the page needs no network.
 
+    page.py          the page and the JSON of a release
+    sections.py      its sections, in words; pictures.py: its pictures
+    skyline_page.py  the page of one knowledge skyline
+    exposure.py      the picture of an attack with several releases
+    plain.py         a result as JSON knows it
+
 Imports:      auditing and the rooms below it; plotly for the pictures.
 Used by:      cli, studio, papers.
-Yours:        a new section in page.py.
+Yours:        a new section in sections.py; page.py puts it in its place.
 Take care:    a report in a release directory leaves the building: nothing inside-only in it.
 Always along: the page opened in a browser (tests/report).
 """
