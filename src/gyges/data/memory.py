@@ -13,10 +13,11 @@ MemoryLimit: TypeAlias = str | int
 
 _UNITS = {"": 1, "b": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9, "tb": 10**12}
 _UNITS |= {"kib": 2**10, "mib": 2**20, "gib": 2**30, "tib": 2**40}
-_LEAST = 128 * 2**20  # less would leave the engine too little to sort with
-# Python, all libraries and the kernels: 346 MiB with 20,000 rows, and 65 more in the first process
-# of a machine, which compiles them.
-_PROGRAM = 410 * 2**20
+_ENGINE = 72 * 2**20  # with less, DuckDB was seen to fail at counting 600,000 rows of ten columns
+_LEAST = 168 * 2**20  # with less the peak was seen above the limit: 586 MiB of 560
+# Python, all libraries and the kernels: 346 MiB with 20,000 rows, and up to 80 more in the first
+# process of a machine, which compiles them.
+_PROGRAM = 430 * 2**20
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +41,8 @@ class Budget:
                 f"takes {taken / 2**20:,.0f}: give at least "
                 f"{(taken + _LEAST) / 2**20:,.0f} MiB"
             )
-        return cls(n_bytes, engine=left * 7 // 20, part=left * 7 // 20)
+        share = left * 7 // 20
+        return cls(n_bytes, engine=max(share, _ENGINE), part=share)
 
 
 def bytes_of(limit: MemoryLimit) -> int:

@@ -8,13 +8,13 @@ what comes back is counts. The only room that imports ibis, duckdb, pyspark or a
     memory.py      the same boundary for an Arrow table that is in memory already
     transfer.py    Arrow in and out of an engine; what differs between them
     frames.py      pandas, polars, Arrow and dicts of lists as one Arrow table
-    files.py       paths, globs, Parquet
+    files.py       paths, globs, Parquet; small_files.py reads small ones into memory at once
     csv_files.py   separator, header and encoding of a CSV file; csv_faults.py says what is wrong
     databases.py   URLs, Ibis tables, Spark frames
     coded.py       cells that stay in their engine, for tables larger than memory
     second.py      sensitive values that are kept in a second table
 
-Imports:      data, arrays, errors.
+Imports:      data, arrays, errors; kernels for the number of processors.
 Used by:      cli, studio, whoever reads a table; the other rooms are handed a `Table`.
 Yours:        what is special to one engine, in transfer.py.
 Take care:    messages of an engine quote rows: none of them is passed on.

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 CSV_ENDINGS = (".csv", ".tsv", ".txt", ".csv.gz", ".tsv.gz", ".txt.gz")
 PARQUET_ENDINGS = (".parquet", ".pq")
-_BYTES_OF_THREAD = 32 * 2**20  # of DuckDB, where its memory is limited
+_BYTES_OF_THREAD = 36 * 2**20  # of DuckDB, where its memory is limited
 
 
 def open_files(

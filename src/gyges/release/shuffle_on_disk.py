@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-_BYTES_OF_TEXT = 128  # at the height of shuffling, for each text of a row: twice what was seen
-_AT_ONCE = 1 << 17  # rows that are scattered at once
+_BYTES_OF_TEXT = 256  # for each text of a row while it is shuffled: four times what was seen
+_AT_ONCE = 1 << 19  # rows that are scattered at once
 
 
 @dataclass(frozen=True, eq=False)
