@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from gyges.cli.options import names_in
 from gyges.cli.show import AsJson, note, show
 
 
@@ -30,7 +31,7 @@ def apply(
     from gyges.search.republish import republish
 
     known = load_mapping(mapping)
-    names = [name.strip() for name in (identifiers or "").split(",") if name.strip()]
+    names = names_in(identifiers)
     schema = mapping_schema(known, sensitive=sensitive, identifiers=names)
     release, verdict = republish(known, gy.read(newdata, schema))
     left_out = f"{release.n_left_out:,} people fit no group of the scheme and are left out"

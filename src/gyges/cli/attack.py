@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from gyges.cli.options import names_in
 from gyges.cli.show import AsJson, note, show
 
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ def _load(path: Path, quasi: str | None, sensitive: str | None) -> Release:
         raise gy.GygesError(
             f"{str(path)!r} is a file: say which columns are what, with --quasi and --sensitive"
         )
-    columns = [name.strip() for name in quasi.split(",") if name.strip()]
+    columns = names_in(quasi)
     return gy.load(path, gy.Schema(quasi_identifiers=columns, sensitive=sensitive))
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from gyges.cli.options import names_in
 from gyges.cli.people_table import people_table
 from gyges.cli.show import AsJson, note, show
 
@@ -76,5 +77,4 @@ def _schema_of_file(release: Path, quasi: str | None, sensitive: str | None) -> 
             f"{str(release)!r} is a directory, whose certificate says which columns are what: "
             f"leave --quasi and --sensitive out, or name a file"
         )
-    names = [name.strip() for name in quasi.split(",") if name.strip()]
-    return gy.Schema(quasi_identifiers=names, sensitive=sensitive)
+    return gy.Schema(quasi_identifiers=names_in(quasi), sensitive=sensitive)

@@ -103,31 +103,43 @@ def _file(
     rules: str,
     marks: list[str],
 ) -> str:
+    parts = [
+        "# What to publish, and how. Every guess below is yours to correct.",
+        "",
+        *_data(data, sum(guess.n_missing for guess in guesses), marks),
+        "",
+        *_columns(guesses, alone),
+        "",
+        *_hierarchies([guess for guess in guesses if guess.role == "quasi-identifier"]),
+        "[publish]",
+        'method = "partition"  # or lattice, buckets, microaggregation, marginals, dp',
+        'out = "release"',
+        "",
+        *_policies(policy),
+        rules,
+    ]
+    return "\n".join(parts)
+
+
+def _data(source: str, n_missing: int, marks: list[str]) -> list[str]:
+    lines = ["[data]", f"source = {json.dumps(source)}"]
+    if n_missing:
+        lines.append(
+            f'missing = "value"  # {n_missing:,} values are missing; or "drop", or "error"'
+        )
+    if marks:
+        lines.append(
+            f"# missing_marks = {json.dumps(marks)}  # is this how a missing value is written?"
+        )
+    return lines
+
+
+def _columns(guesses: list[ColumnGuess], alone: list[Uniqueness]) -> list[str]:
     by_role = {
         role: [guess for guess in guesses if guess.role == role]
         for role in ("identifier", "quasi-identifier", "sensitive", "dropped")
     }
-    missing = sum(guess.n_missing for guess in guesses)
-    others = [
-        line
-        for name, (text, _) in POLICIES.items()
-        if name != policy
-        for line in _comment(f"{name}: {text}", "#   ")
-    ]
-    parts = [
-        "# What to publish, and how. Every guess below is yours to correct.",
-        "",
-        "[data]",
-        f"source = {json.dumps(data)}",
-        *(
-            [f'missing = "value"  # {missing:,} values are missing; or "drop", or "error"']
-            * bool(missing)
-        ),
-        *(
-            [f"# missing_marks = {json.dumps(marks)}  # is this how a missing value is written?"]
-            * bool(marks)
-        ),
-        "",
+    return [
         "[columns]",
         "# They name a person: left out of every release.",
         f"identifiers = {_names(by_role['identifier'])}",
@@ -138,18 +150,16 @@ def _file(
         *_sensitive(by_role["sensitive"]),
         f"dropped = {_names(by_role['dropped'])}",
         *_kinds(guesses),
-        "",
-        *_hierarchies(by_role["quasi-identifier"]),
-        "[publish]",
-        'method = "partition"  # or lattice, buckets, microaggregation, marginals, dp',
-        'out = "release"',
-        "",
-        *_comment(POLICIES[policy][0]),
-        "# Other policies (gyges init --policy …):",
-        *others,
-        rules,
     ]
-    return "\n".join(parts)
+
+
+def _policies(chosen: str) -> list[str]:
+    """The chosen policy in words, then the others."""
+    lines = [*_comment(POLICIES[chosen][0]), "# Other policies (gyges init --policy …):"]
+    for name, (text, _) in POLICIES.items():
+        if name != chosen:
+            lines += _comment(f"{name}: {text}", "#   ")
+    return lines
 
 
 def _comment(text: str, start: str = "# ") -> list[str]:

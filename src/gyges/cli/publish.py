@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from gyges.cli.inside_files import refuse_inside, write_inside
+from gyges.cli.options import names_in
 from gyges.cli.recording import Target, open_record
 from gyges.cli.show import AsJson, nodes_progress, note, note_first_use, show
 
 if TYPE_CHECKING:
     from gyges.auditing.earlier_releases import Joined
+    from gyges.cli.project import Project, PublishSection
     from gyges.criteria.base import Criterion
     from gyges.data.table import Table
     from gyges.release.release import Release
@@ -80,36 +83,23 @@ def publish(
     as_json: AsJson = False,
 ) -> None:
     """Find the most useful release that satisfies every rule, and write it to a directory."""
-    from gyges.data.table import Table
-    from gyges.errors import GygesError
     from gyges.release.directory import refuse_target
-    from gyges.release.files import save
 
     project = _project(source, table_name, sensitive, quasi, identifiers, missing)
-    settings = project.publish.model_copy(
-        update={
-            key: given
-            for key, given in {
-                "method": method,
-                "form": form,
-                "suppression": suppression,
-                "utility": utility,
-                "seconds": seconds,
-                "out": None if out is None else str(out),
-                "format": format,
-                "seed": seed,
-                "memory": memory,
-            }.items()
-            if given is not None
-        }
+    settings = _settings(
+        project.publish,
+        method=method,
+        form=form,
+        suppression=suppression,
+        utility=utility,
+        seconds=seconds,
+        out=None if out is None else str(out),
+        format=format,
+        seed=seed,
+        memory=memory,
     )
-    settings.options()  # refuses what the method has no use for, before any work
     rules = [*project.rules(), *_rules(k, l, t, safety)]
-    if not rules and settings.method != "dp":
-        raise GygesError(
-            "nothing is required of the release: give --k 5, --l 3 or --safety 0.8,1, or a "
-            "[[require]] section in the project file"
-        )
+    _refuse_no_rules(rules, settings.method)
     directory = project.folder / settings.out if out is None else out
     refuse_target(directory, settings.format, overwrite)
     refuse_inside(inside, directory)
@@ -119,49 +109,103 @@ def publish(
         from gyges.cli.marginals import publish_views
 
         publish_views(project, rules, settings.options().get("time_limit", 60.0), target)
-        return
-    if settings.method == "dp":
+    elif settings.method == "dp":
         from gyges.cli.noise import publish_noise
 
         publish_noise(project, rules, epsilon, delta, settings, target)
-        return
+    else:
+        besides = _Besides(report, inside, to_table, mapping)
+        _publish_groups(project, rules, settings, target, besides)
+
+
+def _settings(section: PublishSection, **given: object) -> PublishSection:
+    """The [publish] section with what the command line says instead."""
+    settings = section.model_copy(
+        update={key: one for key, one in given.items() if one is not None}
+    )
+    settings.options()  # refuses what the method has no use for, before any work
+    return settings
+
+
+def _refuse_no_rules(rules: list[Criterion[Any]], method: str) -> None:
+    from gyges.errors import GygesError
+
+    if not rules and method != "dp":
+        raise GygesError(
+            "nothing is required of the release: give --k 5, --l 3 or --safety 0.8,1, or a "
+            "[[require]] section in the project file"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Besides:
+    """What is written besides the release's own tables."""
+
+    report: bool
+    inside: Path | None
+    to_table: str | None
+    mapping: Path | None
+
+    def pages(self, release: Release) -> dict[str, str] | None:
+        """The report, where it is wanted."""
+        if not self.report:
+            return None
+        from gyges.report.page import public_pages
+
+        return public_pages(release)
+
+    def write(self, release: Release, table: Table) -> None:
+        """Write what stays inside and what goes to the database, where it is wanted."""
+        if self.inside is not None:
+            write_inside(release, self.inside)
+        if self.to_table is not None:
+            from gyges.engines.write_back import write_back
+
+            created = write_back(table.source, release.tables, self.to_table)
+            note(f"created in the database: {', '.join(created)}")
+        if self.mapping is not None:
+            from gyges.release.mapping import save_mapping
+
+            save_mapping(release, self.mapping)
+            note(f"the mapping is in {self.mapping}; it stays inside the building")
+
+
+def _publish_groups(
+    project: Project,
+    rules: list[Criterion[Any]],
+    settings: PublishSection,
+    target: Target,
+    besides: _Besides,
+) -> None:
+    """Read the table, find groups, write them, and say what became of it."""
+    from gyges.data.table import Table
+    from gyges.release.files import save
+
     note_first_use()
     table = project.read(memory_limit=settings.memory)
     if not isinstance(table, Table):
         from gyges.cli.large import publish_parts
 
-        needs_all = {"--inside": inside, "--to-table": to_table, "--mapping": mapping}
+        needs_all = {
+            "--inside": besides.inside,
+            "--to-table": besides.to_table,
+            "--mapping": besides.mapping,
+        }
         publish_parts(table, rules, settings, target, needs_all)
         return
     release = _publish(table, rules, settings)
-    joined = None if record is None else record.warn(release, table)
+    joined = None if target.record is None else target.record.warn(release, table)
     save(
         release,
-        directory,
-        format=settings.format,
-        overwrite=overwrite,
-        pages=_pages(release) if report else None,
+        target.directory,
+        format=target.format,
+        overwrite=target.overwrite,
+        pages=besides.pages(release),
         before=target.entering({"text": str(release), "method": release.method}),
     )
-    if inside is not None:
-        write_inside(release, inside)
-    if to_table is not None:
-        from gyges.engines.write_back import write_back
-
-        created = write_back(table.source, release.tables, to_table)
-        note(f"created in the database: {', '.join(created)}")
-    if mapping is not None:
-        from gyges.release.mapping import save_mapping
-
-        save_mapping(release, mapping)
-        note(f"the mapping is in {mapping}; it stays inside the building")
-    show(_summary(release, directory, joined), as_json, _text(release, directory))
-
-
-def _pages(release: Release) -> dict[str, str]:
-    from gyges.report.page import public_pages
-
-    return public_pages(release)
+    besides.write(release, table)
+    summary = _summary(release, target.directory, joined)
+    show(summary, target.as_json, _text(release, target.directory))
 
 
 def _project(
@@ -171,39 +215,34 @@ def _project(
     quasi: str | None,
     identifiers: str | None,
     missing: str | None,
-) -> Any:
-    from gyges.cli.project import (
-        ColumnsSection,
-        DataSection,
-        LedgerSection,
-        Project,
-        read_project,
-    )
+) -> Project:
+    """The project in a file, or the one that the options about columns come down to."""
+    from gyges.cli import project as sections
     from gyges.errors import GygesError
 
     if Path(source).suffix == ".toml":
-        return read_project(Path(source))
+        return sections.read_project(Path(source))
     if quasi is None:
         raise GygesError(
             "say which columns an attacker may know: --quasi age,zip,sex (or write a gyges.toml)"
         )
-    kinds, hierarchies = _guessed(source, table_name, _split(quasi))
-    columns = ColumnsSection(
-        identifiers=_split(identifiers),
-        quasi_identifiers=_split(quasi),
+    kinds, hierarchies = _guessed(source, table_name, names_in(quasi))
+    columns = sections.ColumnsSection(
+        identifiers=names_in(identifiers),
+        quasi_identifiers=names_in(quasi),
         sensitive=sensitive,
         kinds=kinds,
     )
-    data = DataSection.model_construct(
+    data = sections.DataSection.model_construct(
         source=source, table=table_name, values=None, missing=missing or "error", missing_marks=[]
     )
-    return Project.model_construct(
+    return sections.Project.model_construct(
         data=data,
         columns=columns,
         hierarchies=hierarchies,
-        publish=_defaults(),
+        publish=sections.PublishSection(),
         require=[],
-        ledger=LedgerSection(keep=False),
+        ledger=sections.LedgerSection(keep=False),
         dp=None,
         folder=Path(),
     )
@@ -228,16 +267,6 @@ def _guessed(
         if guess.hierarchy is not None
     }
     return kinds, hierarchies
-
-
-def _defaults() -> Any:
-    from gyges.cli.project import PublishSection
-
-    return PublishSection()
-
-
-def _split(names: str | None) -> list[str]:
-    return [name.strip() for name in names.split(",") if name.strip()] if names else []
 
 
 def _rules(k: int | None, l: int | None, t: str | None, safety: str | None) -> list[Criterion[Any]]:
