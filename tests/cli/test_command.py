@@ -3,34 +3,13 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 import time
 from pathlib import Path
 
 import pytest
 
 from gyges.data.examples import hospital
-
-
-def gyges(*words, folder):
-    """Run the command in a folder; return its exit code, output and notes."""
-    done = subprocess.run(
-        [sys.executable, "-c", "from gyges.cli.main import run; run()", *map(str, words)],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=300,
-    )
-    assert "Traceback" not in done.stderr, done.stderr
-    return done.returncode, done.stdout, done.stderr
-
-
-def write_csv(path, columns):
-    lines = [",".join(columns)]
-    lines += [",".join(map(str, row)) for row in zip(*columns.values(), strict=True)]
-    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+from tests.cli.commands import gyges, write_csv
 
 
 @pytest.fixture(scope="module")

@@ -16,7 +16,7 @@ from gyges.auditing.uniqueness import uniqueness
 from gyges.cli.init import POLICIES
 from gyges.data.examples import hospital
 from gyges.engines.read import open_source
-from tests.cli.test_command import gyges, write_csv
+from tests.cli.commands import gyges, write_csv
 
 AWKWARD = ['a "quoted" name', "Größe, in cm", "x.y", "back\\slash", "tab\there"]
 

@@ -17,7 +17,7 @@ import gyges as gy
 from gyges.data.examples import hospital
 from gyges.release.certificate import NAME, sha256
 from gyges.release.ledger import Ledger
-from tests.cli.test_command import gyges, write_csv
+from tests.cli.commands import gyges, write_csv
 
 PROJECT = """
 [data]

@@ -9,21 +9,18 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from gyges.data.examples import hospital
-from tests.cli.test_command import gyges, write_csv
+from tests.cli.commands import PATIENTS, gyges, write_csv
 
-PROJECT = """
-[data]
-source = "patients.csv"
-[columns]
-identifiers = ["patient"]
-quasi_identifiers = ["age", "sex"]
-sensitive = "disease"
+PROJECT = (
+    PATIENTS
+    + """\
 [publish]
 method = "partition"
 [[require]]
 rule = "k-anonymity"
 k = {k}
 """
+)
 
 NOISE = """
 [data]

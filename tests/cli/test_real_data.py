@@ -6,7 +6,7 @@ import csv
 import gzip
 import json
 
-from tests.cli.test_command import gyges
+from tests.cli.commands import gyges
 
 QUASI = ["age", "marital-status", "race", "sex"]
 

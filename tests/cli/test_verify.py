@@ -11,17 +11,13 @@ import pytest
 
 from gyges.data.examples import hospital
 from gyges.release.certificate import sha256
-from tests.cli.test_command import gyges, write_csv
+from tests.cli.commands import PATIENTS, gyges, write_csv
 
 pytestmark = pytest.mark.xdist_group("verify")
 
-PROJECT = """
-[data]
-source = "patients.csv"
-[columns]
-identifiers = ["patient"]
-quasi_identifiers = ["age", "sex"]
-sensitive = "disease"
+PROJECT = (
+    PATIENTS
+    + """\
 [hierarchies]
 age = { intervals = [10, 20, 40] }
 [publish]
@@ -37,6 +33,7 @@ rule = "beliefs"
 bandwidth = "0.3"
 t = "1"
 """
+)
 
 
 @pytest.fixture(scope="module")

@@ -55,23 +55,20 @@ def test_the_stated_deviation_is_that_of_the_distribution():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("epsilon", ["2", "0.3"])
-def test_laplace_noise_has_its_distribution(epsilon):
-    noisy, noise = add_noise(
-        np.zeros(40_000, dtype=np.int64), Price("epsilon", Fraction(epsilon)), most_changed=1
-    )
-    assert p_value(noisy, lambda x: discrete_laplace(x, noise.scale)) > P_THRESHOLD
-    assert p_value(noisy, lambda x: discrete_laplace(x, noise.scale * 1.15)) < P_THRESHOLD
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("rho", ["0.5", "0.02"])
-def test_gaussian_noise_has_its_distribution(rho):
-    noisy, noise = add_noise(
-        np.zeros(40_000, dtype=np.int64), Price("rho", Fraction(rho)), most_changed=1
-    )
-    assert p_value(noisy, lambda x: discrete_gaussian(x, noise.scale)) > P_THRESHOLD
-    assert p_value(noisy, lambda x: discrete_gaussian(x, noise.scale * 1.15)) < P_THRESHOLD
+@pytest.mark.parametrize(
+    ("distribution", "price"),
+    [
+        (discrete_laplace, Price("epsilon", Fraction("2"))),
+        (discrete_laplace, Price("epsilon", Fraction("0.3"))),
+        (discrete_gaussian, Price("rho", Fraction("0.5"))),
+        (discrete_gaussian, Price("rho", Fraction("0.02"))),
+    ],
+    ids=["Laplace, 2", "Laplace, 0.3", "Gauss, 0.5", "Gauss, 0.02"],
+)
+def test_noise_has_its_distribution(distribution, price):
+    noisy, noise = add_noise(np.zeros(40_000, dtype=np.int64), price, most_changed=1)
+    assert p_value(noisy, lambda x: distribution(x, noise.scale)) > P_THRESHOLD
+    assert p_value(noisy, lambda x: distribution(x, noise.scale * 1.15)) < P_THRESHOLD
 
 
 @pytest.mark.slow

@@ -48,7 +48,7 @@ def test_a_frame_in_memory_takes_no_tables():
 
 @pytest.mark.xdist_group("postgres")
 def test_the_command_publishes_a_database_table_and_writes_it_back(request, tmp_path, postgres):
-    from tests.cli.test_command import gyges
+    from tests.cli.commands import gyges
 
     place = make_place("postgres", request, tmp_path)
     url, options = place.put(pa.table(hospital(200)))

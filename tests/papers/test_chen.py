@@ -12,15 +12,8 @@ from gyges.papers import chen_merging
 from gyges.papers.c45 import grow, predict
 from gyges.papers.chen_merging import Part
 from gyges.papers.chen_program import by_five_minima, by_program
-from gyges.papers.experiment import Asked
-from gyges.papers.registry import experiment, rerun
 from tests.oracles.dimensions import breaches_by_program
-
-
-def said(name):
-    outcome = rerun(experiment(name), Asked(fast=True))
-    assert not outcome.unexplained
-    return outcome
+from tests.papers.reruns import said
 
 
 def test_the_example_of_tom_holds():

@@ -2,14 +2,7 @@
 
 from __future__ import annotations
 
-from gyges.papers.experiment import Asked
-from gyges.papers.registry import experiment, rerun
-
-
-def said(name):
-    outcome = rerun(experiment(name), Asked(fast=True))
-    assert not outcome.unexplained
-    return outcome
+from tests.papers.reruns import said
 
 
 def test_the_example_holds_but_for_the_maximum():

@@ -12,7 +12,7 @@ from gyges.errors import NothingSafeError
 from gyges.papers.chen_adult import ATTRIBUTE_CENTRIC, VALUE_CENTRIC
 from gyges.search import partition
 from gyges.utility.measure import partition_utility
-from tests.cli.test_command import gyges as command
+from tests.cli.commands import gyges as command
 
 KINDS = pytest.mark.parametrize("kind", ["set", "multiset"])
 
