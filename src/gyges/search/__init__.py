@@ -1,8 +1,8 @@
 """The search room: find the most useful release that passes the rules.
 
-Four algorithms, each with `search(cells, criteria, …)` in the file of its name and its parts in
-files that begin with it. A search asks criteria only by their protocol, works on cells and never
-reads a row again.
+Four algorithms (partition, lattice, buckets, microaggregation), each with `search(cells,
+criteria, …)` in the file of its name, and below it in this list its parts. A search asks criteria
+only by their protocol, works on cells and never reads a row again.
 
     publish.py                       `gy.publish`: chooses a search, publishes what it finds
     publish_large.py                 the same under a memory limit
