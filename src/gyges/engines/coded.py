@@ -11,7 +11,6 @@ import weakref
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from gyges.data.placement import Fork, Placement
@@ -24,6 +23,8 @@ if TYPE_CHECKING:
     from ibis.backends import BaseBackend
 
     from gyges.engines.ibis import IbisSource
+
+_MANY_CODES = 8  # from here on a run of codes is written as its ends
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,23 +122,24 @@ def _summed(rows: ibis.Table, by: Sequence[str]) -> ibis.Table:
 
 
 def _place(rows: ibis.Table, placement: Placement) -> ibis.Value:
-    """The number of each row's group as one expression.
-
-    A row that comes to a fork has one of its codes, so where the codes of a branch lie all below
-    those of the next, a comparison tells them apart.
-    """
+    """The number of each row's group as one expression; -1 where no branch takes it."""
     import ibis
 
     if not isinstance(placement, Fork):
         return ibis.literal(placement, type="int64")
     column = rows[code_column(placement.column)]
-    ordered = sorted(zip(placement.codes, placement.branches, strict=True), key=lambda b: b[0][0])
-    placed = [_place(rows, branch) for _, branch in ordered]
-    if all(one[-1] < other[0] for (one, _), (other, _) in pairwise(ordered)):
-        ends = [column <= int(codes[-1]) for codes, _ in ordered[:-1]]
-        return ibis.cases(*zip(ends, placed[:-1], strict=True), else_=placed[-1])
-    among = [column.isin([int(code) for code in codes]) for codes, _ in ordered]
-    return ibis.cases(*zip(among, placed, strict=True), else_=ibis.literal(-1, type="int64"))
+    branches = [
+        (_among(column, codes), _place(rows, branch))
+        for codes, branch in zip(placement.codes, placement.branches, strict=True)
+    ]
+    return ibis.cases(*branches, else_=ibis.literal(-1, type="int64"))
+
+
+def _among(column: ibis.Column, codes: Sequence[int]) -> ibis.BooleanValue:
+    first, last = int(codes[0]), int(codes[-1])
+    if last - first + 1 == len(codes) and len(codes) >= _MANY_CODES:
+        return column.between(first, last)
+    return column.isin([int(code) for code in codes])
 
 
 def _kept_there(rows: ibis.Table, source: str) -> ibis.Table:
