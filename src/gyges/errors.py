@@ -85,7 +85,7 @@ class ImpossibleKnowledgeError(SentenceError):
 class NothingSafeError(GygesError):
     """No release of the table passes the rules; `nearest` holds rules that would pass."""
 
-    nearest: tuple[Any, ...] = ()  # of criteria.nearest.Nearest, where they were looked for
+    nearest: tuple[Any, ...] = ()  # of nearest_passing_rule.Nearest, where they were looked for
 
 
 class ReleaseError(GygesError):
