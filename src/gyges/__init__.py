@@ -59,6 +59,7 @@ _HOME = {
     "select_marginals": "marginals.selection",
     "compose": "dp.accounting",
     "semantic_privacy": "dp.semantics",
+    "report_pages": "report.page",
     "GygesError": "errors",
 }
 
@@ -119,6 +120,7 @@ if TYPE_CHECKING:
     from gyges.release.files import load as load
     from gyges.release.groups import Groups as Groups
     from gyges.release.release import Release as Release
+    from gyges.report.page import report_pages as report_pages
     from gyges.search.lattice import minimal_generalizations as minimal_generalizations
     from gyges.search.publish import publish as publish
     from gyges.utility.measure import measure_utility as measure_utility

@@ -11,7 +11,7 @@ import pytest
 import gyges as gy
 from gyges.auditing.tradeoff import tradeoffs
 from gyges.data.examples import hospital, hospital_schema, hospital_with_several_diseases
-from gyges.report.page import public_pages, report_page
+from gyges.report.page import report_page, report_pages
 
 CHROMIUM = shutil.which("chromium")
 EVIL = "<script>document.title='taken'</script>"
@@ -75,7 +75,7 @@ def test_the_report_says_in_short_what_the_worst_attacker_needs(page_file):
 def test_every_form_has_a_public_report_that_needs_no_original(method, several):
     columns = hospital_with_several_diseases(120) if several else hospital(120)
     table = gy.read(columns, hospital_schema(several=several))
-    pages = public_pages(gy.publish(table, [gy.KAnonymity(4)], method=method))
+    pages = report_pages(gy.publish(table, [gy.KAnonymity(4)], method=method))
     assert set(pages) == {"report.html", "report.json"}
     found = json.loads(pages["report.json"])
     assert found["people"] == 120 and found["audit"]["utility"] == {}
@@ -86,7 +86,7 @@ def test_every_form_has_a_public_report_that_needs_no_original(method, several):
 def test_a_release_without_a_sensitive_column_has_a_report():
     columns = {name: values for name, values in hospital(60).items() if name != "disease"}
     schema = gy.Schema(identifiers=["patient"], quasi_identifiers=["age", "zip", "sex"])
-    pages = public_pages(gy.publish(gy.read(columns, schema), [gy.KAnonymity(4)]))
+    pages = report_pages(gy.publish(gy.read(columns, schema), [gy.KAnonymity(4)]))
     assert "nothing but who is who" in pages["report.html"]
 
 

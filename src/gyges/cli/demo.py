@@ -31,7 +31,7 @@ def demo(
         hospital_with_several_diseases,
     )
     from gyges.release.files import save
-    from gyges.report.page import public_pages
+    from gyges.report.page import report_pages
 
     note_first_use()
     source = _write(hospital(), folder / "patients.csv")
@@ -43,7 +43,7 @@ def demo(
         gy.Safety(confidence="0.8", k=1),
     ]
     release = gy.publish(table, rules)
-    save(release, folder / PUBLISHED, overwrite=True, pages=public_pages(release))
+    save(release, folder / PUBLISHED, overwrite=True, pages=report_pages(release))
     several = _write(hospital_with_several_diseases(), folder / "patients_several.csv")
     sets = gy.read(several, hospital_schema(several=True))
     policy = gy.Skyline({"HIV": [(1, 2, 1, "0.5")], "*": [(0, 1, 0, "0.9")]})

@@ -150,9 +150,9 @@ class _Besides:
         """The report, where it is wanted."""
         if not self.report:
             return None
-        from gyges.report.page import public_pages
+        from gyges.report.page import report_pages
 
-        return public_pages(release)
+        return report_pages(release)
 
     def write(self, release: Release, table: Table) -> None:
         """Write what stays inside and what goes to the database, where it is wanted."""

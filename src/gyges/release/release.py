@@ -129,11 +129,21 @@ class Release:
         nearest[people.cell_of_row] = locate_by_centroid(labels, people)
         return Candidates(np.arange(len(nearest) + 1), nearest, self.groups.sizes[nearest])
 
-    def save(self, directory: str | Path, *, format: str = "csv", overwrite: bool = False) -> Path:
-        """Write the release to a directory that may leave the building: whole, or not at all."""
+    def save(
+        self,
+        directory: str | Path,
+        *,
+        format: str = "csv",
+        overwrite: bool = False,
+        pages: Mapping[str, str] | None = None,
+    ) -> Path:
+        """Write the release to a directory that may leave the building: whole, or not at all.
+
+        `pages` are files to put beside the tables, such as the report: `gy.report_pages(release)`.
+        """
         from gyges.release.files import save
 
-        return save(self, directory, format=format, overwrite=overwrite)
+        return save(self, directory, format=format, overwrite=overwrite, pages=pages)
 
     def __str__(self) -> str:
         sizes = self.groups.sizes

@@ -81,7 +81,7 @@ def report_json(release: Release, audit: Audit) -> str:
     return json.dumps(plain(stated), indent=1, ensure_ascii=False, sort_keys=True) + "\n"
 
 
-def public_pages(release: Release) -> dict[str, str]:
+def report_pages(release: Release) -> dict[str, str]:
     """The reports that may leave the building: they say only what the published files say."""
     outside = replace(release, partition=None, table=None, notices=())
     found = audit(outside)
