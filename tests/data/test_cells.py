@@ -44,25 +44,29 @@ def domain(name, width):
     return Domain(name, Kind.NUMBER, tuple(range(width)), np.ones(width, dtype=bool))
 
 
+@pytest.mark.parametrize("many", [1, 1 << 18])  # rows from which on the pass is a compiled one
 @given(made=code_rows(), data=st.data())
-def test_one_pass_finds_the_same_cells_as_putting_people_and_values_together(made, data):
+def test_one_pass_finds_the_same_cells_as_putting_people_and_values_together(many, made, data):
     codes, widths = made
     n_rows = len(codes)
     values = data.draw(st.lists(st.integers(0, 2), min_size=n_rows, max_size=n_rows))
     counts = data.draw(st.lists(st.integers(1, 9), min_size=n_rows, max_size=n_rows))
-    made = [
-        Cells.from_entries(
-            domains=[domain(str(i), width) for i, width in enumerate(widths)],
-            codes=codes,
-            people=np.array(counts, dtype=np.int64),
-            sensitive=domain("s", 3),
-            entry_codes=entry_codes,  # the same object tells that everybody has one value
-            value_codes=np.array(values, dtype=np.int32),
-            value_counts=np.array(counts, dtype=np.int64),
-            values_per_person="one",
-        )
-        for entry_codes in (codes, codes.copy())
-    ]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("gyges.data.cells._MANY", many)
+        made = [
+            Cells.from_entries(
+                domains=[domain(str(i), width) for i, width in enumerate(widths)],
+                codes=codes,
+                people=np.array(counts, dtype=np.int64),
+                sensitive=domain("s", 3),
+                entry_codes=entry_codes,  # the same object tells that everybody has one value
+                value_codes=np.array(values, dtype=np.int32),
+                value_counts=np.array(counts, dtype=np.int64),
+                values_per_person="one",
+            )
+            for entry_codes in (codes, codes.copy())
+        ]
+    assert made[0].value_totals.tolist() == np.bincount(values, counts, 3).astype(int).tolist()
     for name in ("codes", "people", "starts", "value_codes", "value_counts"):
         one, other = getattr(made[0], name), getattr(made[1], name)
         assert one.dtype == other.dtype and one.tolist() == other.tolist()

@@ -88,6 +88,14 @@ class Cells:
         return int(self.people.sum())
 
     @cached_property
+    def value_totals(self) -> IntArray:
+        """How often each sensitive value occurs in the table, by its code."""
+        totals = np.bincount(
+            self.value_codes, weights=self.value_counts, minlength=len(self.sensitive)
+        )
+        return totals.astype(np.int64)
+
+    @cached_property
     def cell_of_entry(self) -> IntArray:
         """The cell that each (value, count) entry belongs to."""
         return np.repeat(np.arange(len(self)), np.diff(self.starts))
@@ -135,6 +143,7 @@ class Cells:
 
 
 _Counted: TypeAlias = "tuple[CodeArray, IntArray, IntArray, CodeArray, IntArray]"
+_MANY = 1 << 18  # rows that are worth loading what compiles
 _DENSE = 1 << 22  # so many possible keys are added up in an array, however few there are
 
 
@@ -149,6 +158,8 @@ def _one_value_each(
 
     A combination with its value is one number, so that one pass puts everything in order.
     """
+    if len(codes) >= _MANY and math.prod(widths) * n_values <= max(_DENSE, 4 * len(codes)):
+        return _added_up(codes, widths, value_codes, value_counts, n_values)
     keys = row_keys(codes, widths) * n_values + value_codes
     keys, counts = _summed_keys(keys, value_counts, math.prod(widths) * n_values)
     of_cell, at_entry = np.divmod(keys, n_values)
@@ -156,6 +167,24 @@ def _one_value_each(
     people = np.add.reduceat(counts, first) if len(first) else np.zeros(0, dtype=np.int64)
     starts = np.append(first, len(keys)).astype(np.int64)
     return digits(of_cell[first], widths), people, starts, at_entry.astype(np.int32), counts
+
+
+def _added_up(
+    codes: CodeArray,
+    widths: Sequence[int],
+    value_codes: CodeArray,
+    value_counts: IntArray,
+    n_values: int,
+) -> _Counted:
+    """The same for many rows of few possible combinations, by a compiled pass."""
+    from gyges.kernels.tally import add_up, collect
+
+    sums = np.zeros((math.prod(widths), n_values), dtype=np.int64)
+    radix = np.array(widths, dtype=np.int64)
+    columns = np.ascontiguousarray(codes.T, dtype=np.int32)
+    add_up(columns, radix, value_codes.astype(np.int32, copy=False), value_counts, sums)
+    found: _Counted = collect(sums, radix)
+    return found
 
 
 def _any_values(

@@ -147,10 +147,6 @@ class Groups:
         sizes = np.bincount(group_of_cell[kept], weights=cells.people[kept], minlength=n_groups)
         group_of_entry = group_of_cell[cells.cell_of_entry]
         inside = group_of_entry >= 0
-        n_values = len(cells.sensitive)
-        table_counts = np.bincount(
-            cells.value_codes, weights=cells.value_counts, minlength=n_values
-        ).astype(np.int64)
         return cls.from_entries(
             sizes=sizes.astype(np.int64),
             group_of_entry=group_of_entry[inside],
@@ -158,7 +154,7 @@ class Groups:
             value_counts=cells.value_counts[inside],
             values=list(cells.sensitive.values),
             values_per_person=cells.values_per_person,
-            table_counts=table_counts,
+            table_counts=cells.value_totals,
             cells=cells,
             group_of_cell=group_of_cell,
         )

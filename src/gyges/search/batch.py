@@ -77,11 +77,7 @@ class Counter:
     @classmethod
     def of(cls, cells: Cells, *, has_whole_cells: bool = True) -> Counter:
         """A counter for these cells."""
-        counts = np.bincount(
-            cells.value_codes, weights=cells.value_counts, minlength=len(cells.sensitive)
-        )
-        values = list(cells.sensitive.values)
-        return cls(cells, values, counts.astype(np.int64), has_whole_cells)
+        return cls(cells, list(cells.sensitive.values), cells.value_totals, has_whole_cells)
 
     def everybody(self, n_people: int | None = None) -> Groups:
         """All people in one group; so many, where the cells are elsewhere."""

@@ -82,15 +82,9 @@ def _refuse(cells: Cells, rules: list[Criterion[Any]]) -> None:
         )
 
 
-def _class_sizes(cells: Cells) -> IntArray:
-    """How many people have each value."""
-    counts = np.bincount(cells.value_codes, weights=cells.value_counts)
-    return np.asarray(counts, dtype=np.int64)
-
-
 def _most_diverse(cells: Cells) -> int:
     """The largest l for which the table is eligible: no value has more than n/l people."""
-    return cells.n_people // int(_class_sizes(cells).max())
+    return cells.n_people // int(cells.value_totals.max())
 
 
 def _asked(rules: list[Criterion[Any]], otherwise: int) -> int:
@@ -114,7 +108,7 @@ def _asked_by(rule: Criterion[Any]) -> int | None:
 
 
 def _not_eligible(cells: Cells, l: int, most: int) -> str:
-    n_max = int(_class_sizes(cells).max())
+    n_max = int(cells.value_totals.max())
     nearest = (
         f"l = {most} is the most that the table allows"
         if most > 1

@@ -53,11 +53,9 @@ def _least_distinct(rule: Criterion[Any], cells: Cells) -> int:
 
 def _least_within(rule: TCloseness, cells: Cells) -> int:
     """The least m such that m values hold 1 - t of the table: what is absent counts in full."""
-    n_values = len(cells.sensitive)
-    counts = np.bincount(cells.value_codes, weights=cells.value_counts, minlength=n_values)
-    total, absent = int(counts.sum()), int(counts.sum())
-    for m, count in enumerate(np.sort(counts)[::-1].astype(np.int64)):
+    total = absent = int(cells.value_totals.sum())
+    for m, count in enumerate(np.sort(cells.value_totals)[::-1]):
         if absent <= rule.t * total:
             return m
         absent -= int(count)
-    return n_values
+    return len(cells.sensitive)
