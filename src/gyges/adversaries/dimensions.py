@@ -66,13 +66,14 @@ class SkylinePoints(list[Amounts]):
     def __init__(self, points: list[Amounts], value: Value, c: Fraction, groups: Groups) -> None:
         super().__init__(points)
         self.title = f"what an attacker may know before he is {c} sure of {value}"
-        self.words = [explain_point(point, groups.values_per_person) for point in points]
+        self.values_per_person = groups.values_per_person
 
     def _repr_html_(self) -> str:
         if not self:
             return card(self.title, lines("he is, even if he knows nothing but the release"))
         rows = [
-            (f"({l:g}, {k:g}, {m:g})", w) for (l, k, m), w in zip(self, self.words, strict=True)
+            (f"({l:g}, {k:g}, {m:g})", explain_point((l, k, m), self.values_per_person))
+            for l, k, m in self
         ]
         return card(self.title, knowledge(self), table(rows, ("(l, k, m)", "")))
 

@@ -20,7 +20,7 @@ from gyges.adversaries.dimension_formulas import Quotient
 from gyges.adversaries.dimension_statistics import KINDS, Watch, found_signatures, minima_of
 from gyges.data.schema import ValuesPerPerson
 from gyges.kernels.breach import ONE
-from gyges.kernels.frontier import standing_at, undominated
+from gyges.kernels.frontier import staircase, undominated
 from gyges.release.groups import Groups
 
 Amounts: TypeAlias = tuple[float, float, float]  # l, k, m; math.inf: however large
@@ -37,7 +37,7 @@ def frontier(groups: Groups, code: int, c: Fraction) -> list[Amounts]:
 
     @cache
     def corners(l: int) -> Corners:
-        return staircase(_safety(groups, code, l, c))
+        return _staircase(groups, code, l, c)
 
     points: list[Amounts] = []
     for l, following in _steps(corners, 0, most):
@@ -68,63 +68,26 @@ def _steps(corners: Callable[[int], Corners], first: int, last: int) -> list[tup
     return changes
 
 
-def _safety(groups: Groups, code: int, l: int, c: Fraction) -> Callable[[int, int], bool]:
-    """The function that says whether k people and m relatives, beside l values, are safe."""
+def _staircase(groups: Groups, code: int, l: int, c: Fraction) -> Corners:
+    """The maximal (k, m) that are safe beside l values, k falling and m rising.
+
+    The kernel stops where floats cannot tell, and goes on when fractions have.
+    """
     kind = KINDS[groups.values_per_person]
     found = found_signatures(groups, Watch.of(groups.values, [(code, l, 0, 0)]))
     columns = [-found[:, i] for i in range(found.shape[1] - 1, 1, -1)]
     found = undominated(found[np.lexsort([*columns, found[:, 1]])])
     limit = (1 - c) / c
     log_limit = math.log(limit.numerator) - math.log(limit.denominator) if limit else -math.inf
-
-    @cache
-    def is_safe(k: int, m: int) -> bool:
-        standing = standing_at(kind, found, k, m, log_limit)
-        if standing:
-            return bool(standing > 0)
-        ratio = minima_of(found, Watch.of(groups.values, [(code, l, k, m)]), kind).ratio(0)
-        return ratio is None or Quotient.of(limit) < ratio
-
-    return is_safe
-
-
-def staircase(is_safe: Callable[[int, int], bool]) -> Corners:
-    """The maximal safe (k, m), k falling and m rising; both have an end.
-
-    >>> staircase(lambda k, m: k + 2 * m <= 5)
-    ((5, 0), (3, 1), (1, 2))
-    """
-    if not is_safe(0, 0):
-        return ()
-    corners = []
-    k, m = _last(lambda x: is_safe(x, 0), 0), 0
+    settled: list[tuple[int, int, int]] = []
     while True:
-        m = _last(lambda x, k=k: is_safe(k, x), m)  # type: ignore[misc]
-        corners.append((k, m))
-        if k == 0 or not is_safe(0, m + 1):
-            return tuple(corners)
-        k = k - 1 - _first(lambda x, k=k, m=m: is_safe(max(k - 1 - x, 0), m + 1))  # type: ignore[misc]
-        m += 1
-
-
-def _last(holds: Callable[[int], bool], start: int) -> int:
-    """The last place from a start where it holds on; there it holds, and somewhere it ends."""
-    return start + _first(lambda x: not holds(start + 1 + x))
-
-
-def _first(holds: Callable[[int], bool]) -> int:
-    """The first of 0, 1, 2, … where it holds; from there on it does."""
-    high = 1
-    while not holds(high - 1):
-        high *= 2
-    low, high = high // 2, high - 1  # fails below low, holds at high
-    while low < high:
-        middle = (low + high) // 2
-        if holds(middle):
-            high = middle
-        else:
-            low = middle + 1
-    return low
+        known = np.array(settled, dtype=np.int64).reshape(-1, 3)
+        corners, k, m = staircase(kind, found, log_limit, known)
+        if k < 0:
+            return tuple((int(k), int(m)) for k, m in corners)
+        ratio = minima_of(found, Watch.of(groups.values, [(code, l, k, m)]), kind).ratio(0)
+        is_safe = ratio is None or Quotient.of(limit) < ratio
+        settled.append((k, m, 1 if is_safe else -1))
 
 
 def explain_point(point: Amounts, values_per_person: ValuesPerPerson = "one") -> str:

@@ -7,27 +7,24 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
-from typing import overload
+from typing import TYPE_CHECKING, overload
 
 import numpy as np
 
 from gyges.adversaries.dimensions import skyline_find
 from gyges.adversaries.implications import Disclosure, disclosure_curve, max_disclosure
-from gyges.adversaries.skyline_frontier import explain_point
+from gyges.adversaries.skyline_frontier import Amounts, explain_point
 from gyges.arrays import IntArray
 from gyges.auditing.classical import Classical, classical_risks
 from gyges.auditing.other_releases import JoinedRisk, joined_risk
 from gyges.auditing.population import PopulationRisk, population_risks
 from gyges.auditing.prior_knowledge import BeliefRisk, belief_risks
-from gyges.auditing.small_tables import NoisyAudit, ViewsAudit, audit_noisy, audit_views
 from gyges.criteria.verdict import show
 from gyges.data.schema import ValuesPerPerson
 from gyges.data.table import Table
 from gyges.data.values import Value
-from gyges.dp.files import is_noisy
 from gyges.errors import ReleaseError
 from gyges.exact import Number, fraction
-from gyges.marginals.files import is_marginals
 from gyges.notebook import card, lines, steps, table
 from gyges.release.files import load
 from gyges.release.groups import Groups
@@ -35,6 +32,9 @@ from gyges.release.locating import NOWHERE
 from gyges.release.mapping import group_of_cell, load_mapping
 from gyges.release.release import Release
 from gyges.utility.measure import measure_utility
+
+if TYPE_CHECKING:
+    from gyges.auditing.small_tables import NoisyAudit, ViewsAudit
 
 CURVE_LENGTH = 12  # how many facts the strongest attacker of a curve knows
 WITNESSES = (0, 1, 2, 3)  # the worst cases that are told in words
@@ -143,10 +143,9 @@ def audit(
             a population, to know whom to look for.
     """
     if isinstance(release, (str, Path)):
-        if is_marginals(Path(release)):
-            return audit_views(Path(release))
-        if is_noisy(Path(release)):
-            return audit_noisy(Path(release))
+        small = _audit_of_small_tables(Path(release))
+        if small is not None:
+            return small
         release = load(release)
     groups = release if isinstance(release, Groups) else release.groups
     people = _people(release, original, mapping)
@@ -165,6 +164,17 @@ def audit(
         utility=measure_utility(*people) if people else {},
         notes=tuple(_notes(release, groups, people)),
     )
+
+
+def _audit_of_small_tables(directory: Path) -> ViewsAudit | NoisyAudit | None:
+    """The audit of a directory that holds views or noisy tables; None for another one."""
+    from gyges.auditing.small_tables import audit_noisy, audit_views
+    from gyges.dp.files import is_noisy
+    from gyges.marginals.files import is_marginals
+
+    if is_marginals(directory):
+        return audit_views(directory)
+    return audit_noisy(directory) if is_noisy(directory) else None
 
 
 def _notes(
@@ -275,14 +285,19 @@ def _curve_text(curves: Mapping[str, list[Fraction]]) -> str:
     return "\n".join(lines)
 
 
-def skyline_rows(audit: Audit) -> list[tuple[str, str]]:
-    """(value, a point of its skyline in words) for every value that was asked about."""
-    rows = []
-    for value, points in audit.skylines.items():
-        if not points:
-            rows.append((value, "not safe even from an attacker who knows nothing but the release"))
-        rows += [(value, explain_point(point, audit.values_per_person)) for point in points]
-    return rows
+def skyline_points(audit: Audit) -> list[tuple[str, Amounts | None]]:
+    """(value, a point of its skyline) for every value; None where not even nothing is safe."""
+    nothing: list[Amounts | None] = [None]
+    return [
+        (value, point) for value, points in audit.skylines.items() for point in points or nothing
+    ]
+
+
+def explain_row(point: Amounts | None, values_per_person: ValuesPerPerson) -> str:
+    """What such a point means, in a sentence."""
+    if point is None:
+        return "not safe even from an attacker who knows nothing but the release"
+    return explain_point(point, values_per_person)
 
 
 def skyline_ends(points: list[tuple[float, float, float]]) -> tuple[str, str, str]:

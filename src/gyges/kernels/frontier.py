@@ -1,4 +1,4 @@
-"""Where an attacker's knowledge becomes too much: two small loops of the walk along the border."""
+"""Where an attacker's knowledge becomes too much: the walk along the border."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ import numpy as np
 from gyges.arrays import IntArray
 from gyges.kernels.breach import RELATIVES, least_ratio, log_five, stands
 from gyges.kernels.compiled import compiled
+
+_FAR = 1 << 60  # further than any attacker's knowledge goes
 
 
 @compiled()
@@ -49,3 +51,92 @@ def standing_at(kind: int, found: IntArray, k: int, m: int, log_limit: float) ->
         if least[0] == -math.inf:
             return -1  # a breach of 1 is never safe
     return int(stands(least_ratio(least), m, log_limit))
+
+
+@compiled()
+def _stands_at(
+    kind: int, found: IntArray, k: int, m: int, log_limit: float, settled: IntArray
+) -> int:
+    """As `standing_at`; `settled` rows (k, m, 1 or -1) say what was too close and is known now."""
+    standing = standing_at(kind, found, k, m, log_limit)
+    if standing == 0:
+        for x in range(len(settled)):
+            if settled[x, 0] == k and settled[x, 1] == m:
+                return int(settled[x, 2])
+    return int(standing)
+
+
+@compiled()
+def _furthest(
+    kind: int,
+    found: IntArray,
+    log_limit: float,
+    settled: IntArray,
+    k: int,
+    m: int,
+    step_k: int,
+    step_m: int,
+    wanted: int,
+    most: int,
+) -> tuple[int, int, int]:
+    """How many steps from (k, m) lead to `wanted`, first there and then no more; at most `most`.
+
+    By doubling and halving. Also returns the place that could not be told, or (-1, -1).
+    """
+    reached, beyond = 0, 1  # the last step known to be as wanted, and one to be tried
+    while beyond <= most:
+        at_k, at_m = k + beyond * step_k, m + beyond * step_m
+        standing = _stands_at(kind, found, at_k, at_m, log_limit, settled)
+        if standing == 0:
+            return 0, at_k, at_m
+        if standing != wanted:
+            break
+        reached, beyond = beyond, 2 * beyond
+    beyond = min(beyond, most + 1)
+    while beyond - reached > 1:
+        middle = (reached + beyond) // 2
+        at_k, at_m = k + middle * step_k, m + middle * step_m
+        standing = _stands_at(kind, found, at_k, at_m, log_limit, settled)
+        if standing == 0:
+            return 0, at_k, at_m
+        if standing == wanted:
+            reached = middle
+        else:
+            beyond = middle
+    return reached, -1, -1
+
+
+@compiled()
+def staircase(
+    kind: int, found: IntArray, log_limit: float, settled: IntArray
+) -> tuple[IntArray, int, int]:
+    """The maximal safe (k, m), k falling and m rising; both have an end.
+
+    From a corner upwards in m to the last safe one, then one up and down in k to the first safe
+    one. Also returns the place that is too close to say, where the walk stopped, or (-1, -1).
+    """
+    corners = np.empty((64, 2), dtype=np.int64)
+    n, k, m = 0, 0, 0
+    standing = _stands_at(kind, found, 0, 0, log_limit, settled)
+    if standing <= 0:
+        return corners[:0], 0 if standing == 0 else -1, 0 if standing == 0 else -1
+    k, at_k, at_m = _furthest(kind, found, log_limit, settled, 0, 0, 1, 0, 1, _FAR)
+    while at_k < 0:
+        steps, at_k, at_m = _furthest(kind, found, log_limit, settled, k, m, 0, 1, 1, _FAR)
+        if at_k >= 0:
+            break
+        m += steps
+        if n == len(corners):
+            corners = np.concatenate((corners, np.empty_like(corners)))
+        corners[n, 0], corners[n, 1] = k, m
+        n += 1
+        standing = _stands_at(kind, found, 0, m + 1, log_limit, settled) if k > 0 else -1
+        if standing == 0:
+            at_k, at_m = 0, m + 1
+        elif standing < 0:
+            break
+        else:  # (k, m + 1) is not safe, (0, m + 1) is
+            m += 1
+            steps, at_k, at_m = _furthest(kind, found, log_limit, settled, k, m, -1, 0, -1, k)
+            k -= steps + 1
+    return corners[:n].copy(), at_k, at_m

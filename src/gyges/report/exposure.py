@@ -7,7 +7,7 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from gyges.adversaries.other_releases import IntersectionAttack
-from gyges.report.pictures import RISK, SAFE
+from gyges.report.pictures import RISK, SAFE, empty_figure
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -52,20 +52,16 @@ def exposure_text(attack: IntersectionAttack) -> str:
 
 def exposure_picture(attack: IntersectionAttack) -> go.Figure:
     """Shares of people exposed, by how sure the attacker is of their value."""
-    import plotly.graph_objects as go
-
     rows = exposure_rows(attack)
     names = ["certain" if r["confidence"] == 1 else f"{float(r['confidence']):.0%}" for r in rows]
-    figure = go.Figure()
+    figure = empty_figure()
     for name, colour in _COLOURS.items():
         figure.add_bar(
             x=names, y=[float(row[name]) for row in rows], name=name, marker_color=colour
         )
     figure.update_xaxes(title="the attacker is at least so sure of the value")
     figure.update_yaxes(title="people", range=[0, 1], tickformat=".0%")
-    figure.update_layout(
-        barmode="group", template="plotly_white", legend={"orientation": "h", "y": 1.2}
-    )
+    figure.update_layout(barmode="group", legend={"orientation": "h", "y": 1.2})
     return figure
 
 

@@ -65,7 +65,7 @@ def report_page(release: Release, audit: Audit, tradeoff: list[Tradeoff] | None 
 
 
 def report_json(release: Release, audit: Audit) -> str:
-    """The same for machines: every number exact."""
+    """The same for machines: every number exact, a line for each entry."""
     stated = {
         "gyges": __version__,
         "form": release.form,
@@ -78,7 +78,11 @@ def report_json(release: Release, audit: Audit) -> str:
         "claims": release.claims,
         "audit": audit,
     }
-    return json.dumps(plain(stated), indent=1, ensure_ascii=False, sort_keys=True) + "\n"
+    entries = [
+        f" {json.dumps(name)}: {json.dumps(plain(said), ensure_ascii=False, sort_keys=True)}"
+        for name, said in sorted(stated.items())
+    ]
+    return "{\n" + ",\n".join(entries) + "\n}\n"
 
 
 def report_pages(release: Release) -> dict[str, str]:

@@ -15,13 +15,13 @@ def plain(value: object) -> object:
     >>> plain({"risk": Fraction(2, 3), "l": math.inf})
     {'risk': '2/3', 'l': 'inf'}
     """
-    if isinstance(value, Fraction):
-        return str(value)
     if isinstance(value, float) and not math.isfinite(value):
         return str(value)
     if value is None or isinstance(value, (bool, int, float, str)):
         return value
-    if isinstance(value, Path):
+    if isinstance(value, (list, tuple)):  # by far the most, and quicker to tell than a Sequence
+        return [plain(one) for one in value]
+    if isinstance(value, (Fraction, Path)):
         return str(value)
     if isinstance(value, Mapping):
         return {str(key): plain(one) for key, one in value.items()}

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from html import escape
 
-from gyges.auditing.audit import Audit, skyline_ends, skyline_rows
+from gyges.auditing.audit import Audit, explain_row, skyline_ends, skyline_points
 from gyges.criteria.verdict import show
 from gyges.release.release import Claim, Release
 from gyges.report.pictures import spread
@@ -182,21 +182,25 @@ def skylines(audit: Audit, picture: str) -> str:
         if picture
         else ""
     )
-    rows = skyline_rows(audit)
+    points = skyline_points(audit)
+    rows = [
+        (value, explain_row(point, audit.values_per_person))
+        for value, point in spread(points, MOST_ROWS)
+    ]
     return (
         "<h2>How much an attacker may know</h2>"
         f"<p>Nobody is {percent(audit.confidence)} sure or more of a value as long as he "
         f"knows, of one kind, at most what stands beside it.</p>{drawn}"
         f'<div class="wide"><table><tr>{heads}</tr>{_rows(ends)}</table></div>'
-        f"<details><summary>{_how_many(rows)}</summary>"
-        f'<div class="wide">{_table(spread(rows, MOST_ROWS))}</div></details>'
+        f"<details><summary>{_how_many(len(points))}</summary>"
+        f'<div class="wide">{_table(rows)}</div></details>'
     )
 
 
-def _how_many(rows: list[tuple[str, str]]) -> str:
-    if len(rows) <= MOST_ROWS:
+def _how_many(n_points: int) -> str:
+    if n_points <= MOST_ROWS:
         return "All combinations"
-    return f"{MOST_ROWS} of {len(rows):,} combinations; gyges skyline lists those of a value"
+    return f"{MOST_ROWS} of {n_points:,} combinations; gyges skyline lists those of a value"
 
 
 def beliefs(audit: Audit) -> str:
