@@ -99,7 +99,7 @@ def _pictures(release: Release, audit: Audit, tradeoff: list[Tradeoff]) -> dict[
     drawn = {"curve": _drawn(curve_picture(audit.curves))} if audit.curves else {}
     finite = {value: points for value, points in audit.skylines.items() if points}
     if finite:
-        value = max(finite, key=lambda name: len(finite[name]))
+        value = min(finite, key=lambda name: sum(map(max, zip(*finite[name], strict=True))))
         drawn["skyline"] = _drawn(skyline_picture(finite[value], value))
     if release.roles.sensitive and len(release.groups):
         drawn["risk"] = _drawn(risk_picture(release.groups))

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import plotly.graph_objects as go
 
 INK, SAFE, RISK = "#1d2939", "#2563eb", "#dc2626"
-_LINE = "#e4e7ec"
+_LINE, _FAR_LINE = "#e4e7ec", "#cbd2dc"
 _MANY = 2_000  # dots in a picture
 T = TypeVar("T")
 _MOST_BOXES, _MOST_DOTS = 24, 500  # of a skyline that are drawn
@@ -202,7 +202,7 @@ def empty_figure() -> go.Figure:
     import plotly.graph_objects as go
 
     flat = {"gridcolor": _LINE, "linecolor": _LINE, "zerolinecolor": _LINE, "automargin": True}
-    deep = {"gridcolor": _LINE, "linecolor": _LINE, "zerolinecolor": _LINE, "showbackground": False}
+    deep = {"gridcolor": _FAR_LINE, "zerolinecolor": _FAR_LINE, "showbackground": False}
     scene = dict.fromkeys(("xaxis", "yaxis", "zaxis"), deep)
     white = {"paper_bgcolor": "white", "plot_bgcolor": "white"}
     return go.Figure(

@@ -176,9 +176,9 @@ def skylines(audit: Audit, picture: str) -> str:
     ]
     heads = "".join(f"<th>{name}</th>" for name in ("value", *KINDS_OF_KNOWLEDGE))
     drawn = (
-        f"<figure>{picture}<figcaption>Each dot is an amount of knowledge at which the value is "
-        "still safe: l values that the target lacks, k other people, m relatives. The red ones "
-        "are the most.</figcaption></figure>"
+        f"<figure>{picture}<figcaption>The value for which least need be known. Each dot is an "
+        "amount of knowledge at which it is still safe: l values that the target lacks, k other "
+        "people, m relatives. The red ones are the most.</figcaption></figure>"
         if picture
         else ""
     )
