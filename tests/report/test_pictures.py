@@ -15,7 +15,7 @@ def test_points_are_spread_evenly_with_both_ends():
 def test_a_skyline_of_thousands_of_points_is_drawn_in_part():
     points = [(0.0, float(i), float(3000 - i)) for i in range(3000)]
     figure = skyline_picture(points, "Flu")
-    assert len(figure.data) < 40 and max(len(trace.x) for trace in figure.data) <= 500
+    assert len(figure.data) < 40 and max(len(trace["x"]) for trace in figure.data) <= 500
 
 
 def test_the_report_of_large_groups_says_how_many_combinations_it_shows():

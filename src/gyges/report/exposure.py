@@ -7,10 +7,10 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from gyges.adversaries.other_releases import IntersectionAttack
-from gyges.report.pictures import RISK, SAFE, empty_figure
+from gyges.report.figure import RISK, SAFE, Figure, Part, axis, library
 
 if TYPE_CHECKING:
-    import plotly.graph_objects as go
+    pass
 
 CONFIDENCES = tuple(Fraction(1, n) for n in (1, 2, 3, 4, 5, 10))
 # Which values are possible, and which are likely: by one release alone, and by all together.
@@ -50,26 +50,35 @@ def exposure_text(attack: IntersectionAttack) -> str:
     return "\n".join(lines)
 
 
-def exposure_picture(attack: IntersectionAttack) -> go.Figure:
+def exposure_picture(attack: IntersectionAttack) -> Figure:
     """Shares of people exposed, by how sure the attacker is of their value."""
     rows = exposure_rows(attack)
     names = ["certain" if r["confidence"] == 1 else f"{float(r['confidence']):.0%}" for r in rows]
-    figure = empty_figure()
-    for name, colour in _COLOURS.items():
-        figure.add_bar(
-            x=names, y=[float(row[name]) for row in rows], name=name, marker_color=colour
-        )
-    figure.update_xaxes(title="the attacker is at least so sure of the value")
-    figure.update_yaxes(title="people", range=[0, 1], tickformat=".0%")
-    figure.update_layout(barmode="group", legend={"orientation": "h", "y": 1.2})
-    return figure
+    bars: list[Part] = [
+        {
+            "type": "bar",
+            "x": names,
+            "y": [float(row[name]) for row in rows],
+            "name": name,
+            "marker": {"color": colour},
+        }
+        for name, colour in _COLOURS.items()
+    ]
+    return Figure(
+        bars,
+        {
+            "barmode": "group",
+            "xaxis": axis("the attacker is at least so sure of the value"),
+            "yaxis": axis("people", range=[0, 1], tickformat=".0%"),
+            "legend": {"orientation": "h", "y": 1.2},
+            "height": 420,
+        },
+    )
 
 
 def exposure_page(attack: IntersectionAttack, verdict: str) -> str:
     """One self-contained page: the verdict in words, and the picture."""
-    drawn = exposure_picture(attack).to_html(
-        full_html=False, include_plotlyjs=True, config={"displayModeBar": False, "responsive": True}
-    )
+    drawn = f"{library()}{exposure_picture(attack).html()}"
     paragraphs = "".join(f"<p>{escape(line.strip())}</p>" for line in verdict.splitlines())
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'

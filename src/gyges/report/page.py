@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from gyges import __version__
 from gyges.auditing.audit import Audit, audit
 from gyges.auditing.tradeoff import Tradeoff
 from gyges.release.release import Release
 from gyges.report import sections
+from gyges.report.figure import library
 from gyges.report.pictures import curve_picture, risk_picture, skyline_picture, tradeoff_picture
 from gyges.report.plain import plain
-
-if TYPE_CHECKING:
-    import plotly.graph_objects as go
 
 _STYLE = """
 :root { color-scheme: light; }
@@ -53,7 +50,7 @@ def report_page(release: Release, audit: Audit, tradeoff: list[Tradeoff] | None 
         sections.survives(audit, pictures),
         sections.limits(audit),
     ]
-    script = _plotly() if pictures else ""
+    script = library() if pictures else ""
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
@@ -96,32 +93,13 @@ def report_pages(release: Release) -> dict[str, str]:
 
 
 def _pictures(release: Release, audit: Audit, tradeoff: list[Tradeoff]) -> dict[str, str]:
-    drawn = {"curve": _drawn(curve_picture(audit.curves))} if audit.curves else {}
+    drawn = {"curve": curve_picture(audit.curves).html()} if audit.curves else {}
     finite = {value: points for value, points in audit.skylines.items() if points}
     if finite:
         value = min(finite, key=lambda name: sum(map(max, zip(*finite[name], strict=True))))
-        drawn["skyline"] = _drawn(skyline_picture(finite[value], value))
+        drawn["skyline"] = skyline_picture(finite[value], value).html()
     if release.roles.sensitive and len(release.groups):
-        drawn["risk"] = _drawn(risk_picture(release.groups))
+        drawn["risk"] = risk_picture(release.groups).html()
     if len(tradeoff) > 1:
-        drawn["tradeoff"] = _drawn(tradeoff_picture(tradeoff))
+        drawn["tradeoff"] = tradeoff_picture(tradeoff).html()
     return drawn
-
-
-def _drawn(figure: go.Figure) -> str:
-    import plotly.io
-
-    return str(
-        plotly.io.to_html(
-            figure,
-            include_plotlyjs=False,
-            full_html=False,
-            config={"responsive": True, "displayModeBar": False},
-        )
-    )
-
-
-def _plotly() -> str:
-    from plotly.offline import get_plotlyjs
-
-    return f"<script>{get_plotlyjs()}</script>"

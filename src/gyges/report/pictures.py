@@ -7,116 +7,117 @@ import math
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from html import escape
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 import numpy as np
 
 from gyges.auditing.tradeoff import Tradeoff
 from gyges.release.groups import Groups
+from gyges.report.figure import RISK, SAFE, Figure, Part, axis, far_axis
 
-if TYPE_CHECKING:
-    import plotly.graph_objects as go
-
-INK, SAFE, RISK = "#1d2939", "#2563eb", "#dc2626"
-_LINE, _FAR_LINE = "#e4e7ec", "#cbd2dc"
 _MANY = 2_000  # dots in a picture
 T = TypeVar("T")
 _MOST_BOXES, _MOST_DOTS = 24, 500  # of a skyline that are drawn
 _ROOM = 3  # how far beyond the largest finite amount "however large" is drawn
 
 
-def curve_picture(curves: Mapping[str, list[Fraction]]) -> go.Figure:
+def curve_picture(curves: Mapping[str, list[Fraction]]) -> Figure:
     """How sure the worst attacker is, by the number of facts he knows."""
-    figure = empty_figure()
     certain = [next((k for k, p in enumerate(c) if p == 1), len(c)) for c in curves.values()]
     shown = max(max(certain, default=0) + 2, 4)
-    for (language, longer), colour in zip(curves.items(), (RISK, SAFE), strict=False):
-        values = longer[:shown]
-        figure.add_scatter(
-            x=list(range(len(values))),
-            y=[float(value) for value in values],
-            text=[str(value) for value in values],
-            name=f"any {language}",
-            mode="lines+markers",
-            line={"color": colour, "shape": "hv"},
-            hovertemplate="knows %{x} facts: %{text}<extra></extra>",
-        )
-    figure.update_xaxes(title="facts that the attacker knows", dtick=1)
-    figure.update_yaxes(title="how sure he is", range=[0, 1.05], tickformat=".0%")
-    return _plain(figure)
+    traces: list[Part] = [
+        {
+            "x": list(range(len(longer[:shown]))),
+            "y": [float(value) for value in longer[:shown]],
+            "text": [str(value) for value in longer[:shown]],
+            "name": f"any {language}",
+            "mode": "lines+markers",
+            "line": {"color": colour, "shape": "hv"},
+            "hovertemplate": "knows %{x} facts: %{text}<extra></extra>",
+        }
+        for (language, longer), colour in zip(curves.items(), (RISK, SAFE), strict=False)
+    ]
+    return Figure(
+        traces,
+        {
+            "xaxis": axis("facts that the attacker knows", dtick=1),
+            "yaxis": axis("how sure he is", range=[0, 1.05], tickformat=".0%"),
+        },
+    )
 
 
-def skyline_picture(points: Sequence[tuple[float, float, float]], value: str) -> go.Figure:
+def skyline_picture(points: Sequence[tuple[float, float, float]], value: str) -> Figure:
     """The safe region: every safe amount of knowledge as a dot, the most as red ones; it turns."""
-    figure = empty_figure()
     top = [_limit([point[axis] for point in points]) for axis in range(3)]
     shown = [tuple(min(x, top[axis]) for axis, x in enumerate(point)) for point in points]
-    for point in spread(shown, _MOST_BOXES):
-        figure.add_trace(_box(*point))
-    figure.add_trace(_dots(_below(shown), SAFE, 3, "safe"))
     words = [f"l = {l}, k = {k}, m = {m}" for l, k, m in spread(points, _MOST_DOTS)]
-    figure.add_trace(_dots(spread(shown, _MOST_DOTS), RISK, 5, "the most that is safe", words))
+    traces = [
+        *(_box(*point) for point in spread(shown, _MOST_BOXES)),
+        _dots(_below(shown), SAFE, 3, "safe"),
+        _dots(spread(shown, _MOST_DOTS), RISK, 5, "the most that is safe", words),
+    ]
     axes = {
-        f"{axis}axis": {
-            "title": {"text": name},
-            "dtick": max(1, round(end / 6)),
-            "range": [-0.5, end + 0.5],
-        }
-        for axis, name, end in zip("xyz", "lkm", top, strict=True)
+        f"{place}axis": far_axis(name, dtick=max(1, round(end / 6)), range=[-0.5, end + 0.5])
+        for place, name, end in zip("xyz", "lkm", top, strict=True)
     }
     camera = {"eye": {"x": 1.7, "y": 1.7, "z": 1.0}}
-    figure.update_layout(
-        scene={**axes, "aspectmode": "cube", "camera": camera}, showlegend=False, height=420
+    return Figure(
+        traces,
+        {
+            "scene": {**axes, "aspectmode": "cube", "camera": camera},
+            "showlegend": False,
+            "height": 420,
+            "title": {"text": escape(value), "x": 0.5, "font": {"size": 16}},
+            "margin": {"l": 0, "r": 0, "t": 40, "b": 0},
+        },
     )
-    figure = _plain(figure)
-    figure.update_layout(
-        title={"text": escape(value), "x": 0.5, "font": {"size": 16}},
-        margin={"l": 0, "r": 0, "t": 40, "b": 0},
-    )
-    return figure
 
 
-def risk_picture(groups: Groups) -> go.Figure:
+def risk_picture(groups: Groups) -> Figure:
     """Risk against utility: every kind of group, by its people and its most frequent value."""
     share = np.minimum(groups.most_frequent / np.maximum(groups.sizes, 1), 1.0)
     kinds, counts = np.unique(np.stack([groups.sizes, share]), axis=1, return_counts=True)
     if kinds.shape[1] > _MANY:
         kept = np.argsort(-kinds[1], kind="stable")[:_MANY]  # the riskiest are all there
         kinds, counts = kinds[:, kept], counts[kept]
-    figure = empty_figure()
-    figure.add_scatter(
-        x=kinds[0].tolist(),
-        y=kinds[1].tolist(),
-        mode="markers",
-        marker={"size": (5 + 2 * np.log2(counts)).tolist(), "color": SAFE, "opacity": 0.6},
-        text=[f"{n:,} groups" if n > 1 else "1 group" for n in counts],
-        hovertemplate="%{text} of %{x} people: most frequent value %{y:.0%}<extra></extra>",
-    )
+    dots: Part = {
+        "x": kinds[0].tolist(),
+        "y": kinds[1].tolist(),
+        "mode": "markers",
+        "marker": {"size": (7 + 2 * np.log2(counts)).tolist(), "color": SAFE, "opacity": 0.6},
+        "text": [f"{n:,} groups" if n > 1 else "1 group" for n in counts],
+        "hovertemplate": "%{text} of %{x} people: most frequent value %{y:.0%}<extra></extra>",
+    }
     is_wide = kinds[0].max() > 20 * kinds[0].min()
-    figure.update_xaxes(title="people in a group", type="log" if is_wide else "linear")
-    figure.update_yaxes(title="share of its most frequent value", range=[0, 1.05], tickformat=".0%")
-    return _plain(figure)
+    return Figure(
+        [dots],
+        {
+            "xaxis": axis("people in a group", type="log" if is_wide else "linear"),
+            "yaxis": axis("share of its most frequent value", range=[0, 1.05], tickformat=".0%"),
+        },
+    )
 
 
-def tradeoff_picture(found: Sequence[Tradeoff]) -> go.Figure:
+def tradeoff_picture(found: Sequence[Tradeoff]) -> Figure:
     """What is lost, against how sure an attacker with one fact becomes, by the least group."""
-    figure = empty_figure()
-    figure.add_scatter(
-        x=[one.gcp for one in found],
-        y=[float(1 if one.disclosure is None else one.disclosure) for one in found],
-        text=_spaced(found),
-        customdata=[one.k for one in found],
-        mode="lines+markers+text",
-        textposition="bottom right",
-        line={"color": RISK},
-        hovertemplate="k = %{customdata}: %{x:.1%} lost, %{y:.1%} sure<extra></extra>",
-    )
+    line: Part = {
+        "x": [one.gcp for one in found],
+        "y": [float(1 if one.disclosure is None else one.disclosure) for one in found],
+        "text": _spaced(found),
+        "customdata": [one.k for one in found],
+        "mode": "lines+markers+text",
+        "textposition": "bottom right",
+        "line": {"color": RISK},
+        "hovertemplate": "k = %{customdata}: %{x:.1%} lost, %{y:.1%} sure<extra></extra>",
+    }
     end = max(one.gcp for one in found)
-    figure.update_xaxes(
-        title="detail that is lost", tickformat=".0%", range=[-0.03 * end, 1.15 * end]
+    return Figure(
+        [line],
+        {
+            "xaxis": axis("detail that is lost", tickformat=".0%", range=[-0.03 * end, 1.15 * end]),
+            "yaxis": axis("how sure, with one fact", range=[0, 1.05], tickformat=".0%"),
+        },
     )
-    figure.update_yaxes(title="how sure, with one fact", range=[0, 1.05], tickformat=".0%")
-    return _plain(figure)
 
 
 def _spaced(found: Sequence[Tradeoff]) -> list[str]:
@@ -148,22 +149,20 @@ def _dots(
     size: int,
     name: str,
     words: list[str] | None = None,
-) -> go.Scatter3d:
-    import plotly.graph_objects as go
-
+) -> Part:
     x, y, z = ([place[axis] for place in places] for axis in range(3))
-    return go.Scatter3d(
-        x=x,
-        y=y,
-        z=z,
-        mode="markers",
-        marker={"size": size, "color": colour},
-        text=words,
-        hovertemplate="l = %{x}, k = %{y}, m = %{z}<extra></extra>"
-        if words is None
-        else ("%{text}<extra></extra>"),
-        name=name,
-    )
+    plain = "l = %{x}, k = %{y}, m = %{z}<extra></extra>"
+    return {
+        "type": "scatter3d",
+        "x": x,
+        "y": y,
+        "z": z,
+        "mode": "markers",
+        "marker": {"size": size, "color": colour},
+        "text": words,
+        "hovertemplate": plain if words is None else "%{text}<extra></extra>",
+        "name": name,
+    }
 
 
 def spread(points: Sequence[T], most: int) -> list[T]:
@@ -179,42 +178,18 @@ def _limit(amounts: list[float]) -> float:
     return highest + _ROOM if len(finite) < len(amounts) else max(highest, 1.0)
 
 
-def _box(l: float, k: float, m: float) -> go.Mesh3d:
+def _box(l: float, k: float, m: float) -> Part:
     """A box around everything from nothing to (l, k, m), with some room on each side."""
-    import plotly.graph_objects as go
-
     low, room = -0.25, 0.25
-    return go.Mesh3d(
-        x=[low, l + room, l + room, low] * 2,
-        y=[low, low, k + room, k + room] * 2,
-        z=[low] * 4 + [m + room] * 4,
-        i=[0, 0, 4, 4, 0, 0, 1, 1, 2, 2, 3, 3],
-        j=[1, 2, 5, 6, 1, 5, 2, 6, 3, 7, 0, 4],
-        k=[2, 3, 6, 7, 5, 4, 6, 5, 7, 6, 4, 7],
-        opacity=0.12,
-        color=SAFE,
-        hoverinfo="skip",
-    )
-
-
-def empty_figure() -> go.Figure:
-    """A white page. Plotly's own templates take a tenth of a second to load, for each figure."""
-    import plotly.graph_objects as go
-
-    flat = {"gridcolor": _LINE, "linecolor": _LINE, "zerolinecolor": _LINE, "automargin": True}
-    deep = {"gridcolor": _FAR_LINE, "zerolinecolor": _FAR_LINE, "showbackground": False}
-    scene = dict.fromkeys(("xaxis", "yaxis", "zaxis"), deep)
-    white = {"paper_bgcolor": "white", "plot_bgcolor": "white"}
-    return go.Figure(
-        layout={"template": {"layout": {**white, "xaxis": flat, "yaxis": flat, "scene": scene}}}
-    )
-
-
-def _plain(figure: go.Figure) -> go.Figure:
-    figure.update_layout(
-        height=figure.layout.height or 340,
-        font={"family": "system-ui, sans-serif", "color": INK, "size": 14},
-        margin={"l": 50, "r": 20, "t": 50, "b": 50},
-        legend={"orientation": "h", "y": 1.12},
-    )
-    return figure
+    return {
+        "type": "mesh3d",
+        "x": [low, l + room, l + room, low] * 2,
+        "y": [low, low, k + room, k + room] * 2,
+        "z": [low] * 4 + [m + room] * 4,
+        "i": [0, 0, 4, 4, 0, 0, 1, 1, 2, 2, 3, 3],
+        "j": [1, 2, 5, 6, 1, 5, 2, 6, 3, 7, 0, 4],
+        "k": [2, 3, 6, 7, 5, 4, 6, 5, 7, 6, 4, 7],
+        "opacity": 0.12,
+        "color": SAFE,
+        "hoverinfo": "skip",
+    }

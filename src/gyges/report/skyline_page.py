@@ -7,6 +7,7 @@ from html import escape
 
 from gyges.adversaries.skyline_frontier import explain_point
 from gyges.data.schema import ValuesPerPerson
+from gyges.report.figure import library
 from gyges.report.pictures import skyline_picture
 
 Point = tuple[float, float, float]
@@ -70,12 +71,4 @@ def amount_text(amount: float) -> str:
 
 
 def _picture(points: Sequence[Point], value: str) -> str:
-    import plotly.io
-
-    drawn = plotly.io.to_html(
-        skyline_picture(points, value),
-        include_plotlyjs=True,
-        full_html=False,
-        config={"responsive": True, "displayModeBar": False},
-    )
-    return f"{drawn}<script>{_TURN}</script>"
+    return f"{library()}{skyline_picture(points, value).html()}<script>{_TURN}</script>"
