@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gyges as gy
+from gyges.report.figure import Figure
 from gyges.report.page import report_page
 from gyges.report.pictures import skyline_picture, spread
 
@@ -26,3 +27,13 @@ def test_the_report_of_large_groups_says_how_many_combinations_it_shows():
     release = gy.publish(table, [gy.KAnonymity(5)])
     page = report_page(release, gy.audit(release))
     assert "200 of " in page and len(page) < 8_000_000
+
+
+def test_no_text_of_the_data_ends_the_script_of_a_picture():
+    drawn = Figure([{"name": "</script><script>alert(1)</script>"}]).html()
+    assert drawn.count("</script>") == 1 and "\\u003c/script>" in drawn
+
+
+def test_a_page_is_the_same_each_time():
+    points = [(0.0, 2.0, 1.0), (1.0, 0.0, 0.0)]
+    assert skyline_picture(points, "Flu").html() == skyline_picture(points, "Flu").html()

@@ -68,7 +68,7 @@ def exposure_picture(attack: IntersectionAttack) -> Figure:
         bars,
         {
             "barmode": "group",
-            "xaxis": axis("the attacker is at least so sure of the value"),
+            "xaxis": axis("the attacker is at least so sure of the value", type="category"),
             "yaxis": axis("people", range=[0, 1], tickformat=".0%"),
             "legend": {"orientation": "h", "y": 1.2},
             "height": 420,

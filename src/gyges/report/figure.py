@@ -37,6 +37,7 @@ class Figure:
         layout = {
             "paper_bgcolor": "white",
             "plot_bgcolor": "white",
+            "autotypenumbers": "strict",  # "50%" is a text
             "height": 340,
             "font": {"family": "system-ui, sans-serif", "color": INK, "size": 14},
             "margin": {"l": 50, "r": 20, "t": 50, "b": 50},
