@@ -22,7 +22,7 @@ Point = tuple[int, int, int]
 
 SETTINGS: tuple[Point, ...] = ((0, 1000, 0), (3, 1000, 10))
 CONFIDENCE = "0.9"
-SIZES = (1_000_000, 3_000_000, 8_000_000, 24_000_000)
+SIZES = (1_000_000, 3_500_000, 9_000_000, 28_000_000)
 FAST_SIZES = (300_000, 600_000)
 LIMIT, BLOCK = 1_100_000_000, 1 << 19  # bytes; people who are finished at a time
 FAST_LIMIT, FAST_BLOCK = 640_000_000, 1 << 17
