@@ -11,6 +11,7 @@ what comes back is counts. The only room that imports ibis, duckdb, pyspark or a
     files.py       paths, globs, Parquet; small_files.py reads small ones into memory at once
     csv_files.py   separator, header and encoding of a CSV file; csv_faults.py says what is wrong
     databases.py   URLs, Ibis tables, Spark frames
+    write_back.py  a release as new tables of a database
     coded.py       cells that stay in their engine, for tables larger than memory
     second.py      sensitive values that are kept in a second table
 
