@@ -74,7 +74,7 @@ _NOTES = (
 def _statements(
     sizes: tuple[int, ...], runs: dict[Point, list[dict[str, float]]], limit: int
 ) -> list[Statement]:
-    first = min(1, len(sizes) - 2)  # the smallest run mostly starts Python
+    first = len(sizes) - 2  # what is smaller than the engine's memory is read without a disk
     times = sizes[-1] / sizes[first]
     slowdown = {
         point: found[-1]["cpu"] / found[first]["cpu"] / times for point, found in runs.items()
@@ -91,7 +91,7 @@ def _statements(
             "memory",
             well,
             "; ".join(
-                f"{point}: {times:.0f} times the people take {times * slow:.1f} times the CPU time"
+                f"{point}: {times:.1f} times the people take {times * slow:.1f} times the CPU time"
                 for point, slow in slowdown.items()
             ),
             "Sect. 8.2",
