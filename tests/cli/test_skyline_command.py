@@ -79,7 +79,7 @@ def test_publishing_within_a_memory_limit(tmp_path):
     )
     words = ("publish", "rows.parquet", "--quasi", "age,town", "--sensitive", "disease")
     words = (*words, "--k", "20", "--format", "parquet", "--json")
-    code, text, notes = gyges(*words, "--memory", "600MiB", "--out", "a", folder=tmp_path)
+    code, text, notes = gyges(*words, "--memory", "700MiB", "--out", "a", folder=tmp_path)
     assert code == 0 and "part by part" in notes, notes
     limited = json.loads(text)
     code, text, _ = gyges(*words, "--no-report", "--out", "b", folder=tmp_path)
@@ -87,7 +87,7 @@ def test_publishing_within_a_memory_limit(tmp_path):
     assert limited["parts"] > 1 and limited["people"] == 500_000
     assert limited["groups"] == free["groups"] and limited["claims"] == free["claims"]
     code, _, notes = gyges(
-        *words, "--memory", "600MiB", "--inside", "i", "--out", "c", folder=tmp_path
+        *words, "--memory", "700MiB", "--inside", "i", "--out", "c", folder=tmp_path
     )
     assert code == 2 and "--inside needs them all" in notes
     code, _, notes = gyges(*words, "--memory", "lots", folder=tmp_path)
