@@ -79,15 +79,20 @@ def _staircase(groups: Groups, code: int, l: int, c: Fraction) -> Corners:
     found = undominated(found[np.lexsort([*columns, found[:, 1]])])
     limit = (1 - c) / c
     log_limit = math.log(limit.numerator) - math.log(limit.denominator) if limit else -math.inf
+    corners: list[tuple[int, int]] = []
     settled: list[tuple[int, int, int]] = []
+    place = np.array([-1, -1])
     while True:
         known = np.array(settled, dtype=np.int64).reshape(-1, 3)
-        corners, k, m = staircase(kind, found, log_limit, known)
+        more, place, (k, m) = staircase(kind, found, log_limit, known, *place)
+        corners += map(tuple, more.tolist())
         if k < 0:
-            return tuple((int(k), int(m)) for k, m in corners)
-        ratio = minima_of(found, Watch.of(groups.values, [(code, l, k, m)]), kind).ratio(0)
+            return tuple(corners)
+        ratio = minima_of(found, Watch.of(groups.values, [(code, l, int(k), int(m))]), kind).ratio(
+            0
+        )
         is_safe = ratio is None or Quotient.of(limit) < ratio
-        settled.append((k, m, 1 if is_safe else -1))
+        settled = [*(settled if len(more) == 0 else []), (int(k), int(m), 1 if is_safe else -1)]
 
 
 def explain_point(point: Amounts, values_per_person: ValuesPerPerson = "one") -> str:

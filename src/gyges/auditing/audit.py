@@ -276,8 +276,11 @@ def _riskiest(groups: Groups) -> list[Value]:
 
 
 def _curve_text(curves: Mapping[str, list[Fraction]]) -> str:
-    lines = ["how sure the worst attacker is, by the number of facts he knows"]
-    lines.append("   k   implications            negations")
+    lines = [
+        "how sure the worst attacker is, by the number of facts he knows",
+        "(implications: if one person has this, another has that; negations: somebody lacks this)",
+        "   k   implications            negations",
+    ]
     for k, (one, other) in enumerate(zip(curves["implications"], curves["negations"], strict=True)):
         lines.append(f"  {k:2}   {show(one):<22}  {show(other)}")
         if one == other == 1:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gyges.engines.csv_files import read_csv
-from gyges.engines.files import find_files, kind_of, name_of, parquet_schemas
+from gyges.engines.files import PARQUET_ENDINGS, find_files, kind_of, name_of, parquet_schemas
 from gyges.engines.memory import MemorySource
 from gyges.errors import SourceError
 
@@ -43,7 +43,7 @@ def open_small_files(location: str, wanted: Collection[str] | None = None) -> Me
 
 
 def _size_as_text(path: Path) -> int:
-    is_packed = path.suffix.lower() != ".csv" and not path.name.lower().endswith((".tsv", ".txt"))
+    is_packed = path.suffix.lower() in (".gz", *PARQUET_ENDINGS)
     return path.stat().st_size * (_PACKED if is_packed else 1)
 
 

@@ -108,35 +108,42 @@ def _furthest(
 
 @compiled()
 def staircase(
-    kind: int, found: IntArray, log_limit: float, settled: IntArray
-) -> tuple[IntArray, int, int]:
-    """The maximal safe (k, m), k falling and m rising; both have an end.
+    kind: int, found: IntArray, log_limit: float, settled: IntArray, k: int, m: int
+) -> tuple[IntArray, IntArray, IntArray]:
+    """The maximal safe (k, m), k falling and m rising, from a safe place on; both have an end.
 
-    From a corner upwards in m to the last safe one, then one up and down in k to the first safe
-    one. Also returns the place that is too close to say, where the walk stopped, or (-1, -1).
+    With k = -1 from the beginning. From a corner upwards in m to the last safe one, then one up
+    and down in k to the first safe one. Also returns where the walk stands, and the place that is
+    too close to say and made it stop there, (-1, -1) if none did: settled, it goes on.
     """
-    corners = np.empty((64, 2), dtype=np.int64)
-    n, k, m = 0, 0, 0
-    standing = _stands_at(kind, found, 0, 0, log_limit, settled)
-    if standing <= 0:
-        return corners[:0], 0 if standing == 0 else -1, 0 if standing == 0 else -1
-    k, at_k, at_m = _furthest(kind, found, log_limit, settled, 0, 0, 1, 0, 1, _FAR)
-    while at_k < 0:
-        steps, at_k, at_m = _furthest(kind, found, log_limit, settled, k, m, 0, 1, 1, _FAR)
+    corners, n = np.empty((64, 2), dtype=np.int64), 0
+    at_k, at_m = -1, -1
+    if k < 0:
+        standing, m = _stands_at(kind, found, 0, 0, log_limit, settled), 0
+        if standing > 0:
+            k, at_k, at_m = _furthest(kind, found, log_limit, settled, 0, 0, 1, 0, 1, _FAR)
+        elif standing == 0:
+            at_k, at_m = 0, 0
+        if at_k >= 0:
+            k = -1
+    is_going_on = k >= 0
+    while is_going_on:
+        up, at_k, at_m = _furthest(kind, found, log_limit, settled, k, m, 0, 1, 1, _FAR)
+        down, is_going_on = 0, False
+        if at_k < 0 and k > 0:
+            standing = _stands_at(kind, found, 0, m + up + 1, log_limit, settled)
+            is_going_on = standing > 0
+            if standing == 0:
+                at_k, at_m = 0, m + up + 1
+        if is_going_on:  # (k, m + up + 1) is not safe, (0, m + up + 1) is
+            down, at_k, at_m = _furthest(
+                kind, found, log_limit, settled, k, m + up + 1, -1, 0, -1, k
+            )
         if at_k >= 0:
             break
-        m += steps
         if n == len(corners):
             corners = np.concatenate((corners, np.empty_like(corners)))
-        corners[n, 0], corners[n, 1] = k, m
+        corners[n, 0], corners[n, 1] = k, m + up
         n += 1
-        standing = _stands_at(kind, found, 0, m + 1, log_limit, settled) if k > 0 else -1
-        if standing == 0:
-            at_k, at_m = 0, m + 1
-        elif standing < 0:
-            break
-        else:  # (k, m + 1) is not safe, (0, m + 1) is
-            m += 1
-            steps, at_k, at_m = _furthest(kind, found, log_limit, settled, k, m, -1, 0, -1, k)
-            k -= steps + 1
-    return corners[:n].copy(), at_k, at_m
+        k, m = k - down - 1, m + up + 1
+    return corners[:n].copy(), np.array([k, m]), np.array([at_k, at_m])
