@@ -16,3 +16,15 @@ BoolArray: TypeAlias = NDArray[np.bool_]
 def frozen(array: NDArray[np.generic]) -> None:
     """Make an array read-only: data classes store no array that somebody else may change."""
     array.setflags(write=False)
+
+
+def lengths(starts: IntArray) -> IntArray:
+    """How long the stretches `starts[i]:starts[i+1]` are."""
+    return starts[1:] - starts[:-1]
+
+
+def starts_of(lengths: IntArray) -> IntArray:
+    """Where stretches of these lengths begin that follow each other, and where the last ends."""
+    starts = np.zeros(len(lengths) + 1, dtype=np.int64)
+    np.cumsum(lengths, out=starts[1:])
+    return starts

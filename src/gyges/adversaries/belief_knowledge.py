@@ -11,8 +11,8 @@ from gyges.adversaries.belief_distance import smoothing_weights
 from gyges.adversaries.crowds import Crowd
 from gyges.adversaries.kernel_columns import Bandwidth, Distances, Kernel
 from gyges.adversaries.kernel_prior import cell_priors
-from gyges.adversaries.posterior import Found, Inference, infer
-from gyges.arrays import BoolArray, FloatArray, frozen
+from gyges.adversaries.posterior import Found, Inference, infer, refuse_unsolved, way_of
+from gyges.arrays import BoolArray, FloatArray, IntArray, frozen
 from gyges.data.cells import Cells
 from gyges.data.distances import domain_distances
 from gyges.exact import Number
@@ -26,10 +26,12 @@ class Knowledge:
     priors: FloatArray  # cells × sensitive values
     smoothed: FloatArray  # the same after kernel smoothing over the sensitive values
     spread: Spread  # how smoothing spreads a value's share over its neighbours
+    reach: FloatArray  # values: how much all neighbours together get of it
+    reached: FloatArray  # cells: how much all values together get of the prior
 
     def __post_init__(self) -> None:
-        frozen(self.priors)
-        frozen(self.smoothed)
+        for array in (self.priors, self.smoothed, self.reach, self.reached):
+            frozen(array)
 
 
 def knowledge_of(
@@ -48,7 +50,8 @@ def knowledge_of(
     value, to = np.nonzero(weights.T)
     starts = np.searchsorted(value, np.arange(len(cells.sensitive) + 1))
     spread = Spread(starts.astype(np.int64), to.astype(np.int64), weights[to, value])
-    return Knowledge(priors, spread_rows(priors, spread), spread)
+    reach = weights.sum(axis=0)
+    return Knowledge(priors, spread_rows(priors, spread), spread, reach, priors @ reach)
 
 
 def member_gains(
@@ -77,26 +80,38 @@ def member_gains(
     return nats / math.log(2), found
 
 
-def gains_within(crowd: Crowd, knowledge: Knowledge, method: Inference, limit: float) -> BoolArray:
+def gains_within(
+    crowd: Crowd,
+    knowledge: Knowledge,
+    method: Inference,
+    limit: float,
+    first: IntArray | None = None,
+) -> BoolArray:
     """In which groups the attacker learns at most `limit` (base 2) of every member.
 
-    The same as comparing the largest of `member_gains`, without computing most of them.
+    The same as comparing the largest of `member_gains`, without computing most of them. Groups
+    `first[b]:first[b+1]` may be asked about as a bundle: then only whether all of it passes counts.
     """
-    is_within = np.zeros(len(crowd), dtype=bool)
+    way, bundles = way_of(method), np.arange(len(crowd) + 1) if first is None else first
+    is_within, how = np.zeros(len(crowd), dtype=bool), np.zeros(len(crowd), dtype=np.int64)
 
-    def compare(found: FloatArray, start: int, stop: int) -> None:
+    def compare(start: int, stop: int) -> None:
         groups_within(
             knowledge.priors,
             knowledge.smoothed,
             crowd.crowds,
-            found,
-            crowd.out_starts,
+            bundles,
             start,
             stop,
+            way,
             knowledge.spread,
+            knowledge.reach,
+            knowledge.reached,
             limit * math.log(2),
             is_within,
+            how,
         )
 
-    infer(crowd, knowledge.priors, method, then=compare)
+    crowd.in_lots(compare, bundles)
+    refuse_unsolved(how, np.arange(len(crowd)))
     return is_within

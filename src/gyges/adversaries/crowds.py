@@ -8,9 +8,9 @@ from itertools import pairwise
 
 import numpy as np
 
-from gyges.arrays import FloatArray, IntArray, frozen
+from gyges.arrays import FloatArray, IntArray, frozen, lengths, starts_of
 from gyges.errors import RuleError
-from gyges.kernels.conditioning import Crowds, lay_out
+from gyges.kernels.conditioning import Crowds
 from gyges.kernels.threads import each_in_threads, n_workers
 from gyges.release.groups import Groups
 
@@ -31,20 +31,28 @@ class Crowd:
     @property
     def group_of_member(self) -> IntArray:
         """The group that each member belongs to."""
-        return np.repeat(np.arange(len(self)), np.diff(self.crowds.member_starts))
+        return np.repeat(np.arange(len(self)), lengths(self.crowds.member_starts))
 
-    def in_lots(self, work: Callable[[int, int], None]) -> None:
-        """Call `work(start, stop)` on lots of groups, in several threads where it is worth it."""
-        area = int(self.out_starts[-1])
-        n_lots = min(_LOTS_PER_WORKER * n_workers(), area // _LOT) if area >= 2 * _LOT else 1
-        goals = area * np.arange(1, n_lots) // n_lots
-        cuts = np.unique(np.searchsorted(self.out_starts, goals).clip(0, len(self)))
-        lots = pairwise([0, *cuts.tolist(), len(self)])
+    def in_lots(
+        self, work: Callable[[int, int], None], first: IntArray | None = None
+    ) -> None:
+        """Call `work(start, stop)` on lots of groups, in several threads where it is worth it.
+
+        Of bundles of groups, if `first` says where each bundle begins and the last one ends.
+        """
+        starts = self.out_starts if first is None else self.out_starts[first]
+        area, n = int(starts[-1]), len(starts) - 1
+        if area < 2 * _LOT:
+            work(0, n)
+            return
+        n_lots = min(_LOTS_PER_WORKER * n_workers(), area // _LOT)
+        ends = np.searchsorted(starts, area * np.arange(1, n_lots) // n_lots)
+        lots = pairwise(sorted({0, *np.minimum(ends, n).tolist(), n}))
         each_in_threads(lambda lot: work(*lot), lots)
 
     def dense(self, found: FloatArray, n_values: int) -> FloatArray:
         """A result as members × all values, 0 for values that a group does not hold."""
-        widths = np.diff(self.crowds.value_starts)[self.group_of_member]
+        widths = lengths(self.crowds.value_starts)[self.group_of_member]
         begin = self.crowds.value_starts[self.group_of_member]
         member = np.repeat(np.arange(len(widths)), widths)
         within = np.arange(len(member)) - np.repeat(np.cumsum(widths) - widths, widths)
@@ -65,7 +73,7 @@ class Crowd:
         """The largest of a member's numbers in each group; 0 in an empty one."""
         starts = self.crowds.member_starts
         largest = np.zeros(len(self))
-        filled = np.diff(starts) > 0
+        filled = lengths(starts) > 0
         if filled.any():
             largest[filled] = np.maximum.reduceat(numbers, starts[:-1][filled])
         return largest
@@ -89,10 +97,11 @@ def crowd_of_entries(
         rows=row[first].astype(np.int64),
         people=people.astype(np.int64),
         value_starts=value_starts.astype(np.int64),
-        values=(keys % n_values).astype(np.int64),
+        values=(keys % n_values).astype(np.int32),
         totals=np.bincount(where.ravel(), weights=count, minlength=len(keys)).astype(np.int64),
+        holders=np.arange(len(first)),
         held_starts=held_starts.astype(np.int64),
-        held=value.astype(np.int64),
+        held=value.astype(np.int32),
         held_counts=count.astype(np.int64),
     )
     return _crowd(crowds)
@@ -100,38 +109,32 @@ def crowd_of_entries(
 
 def crowd_of_groups(groups: Groups) -> Crowd:
     """The crowd of groups that remember which cells their people come from."""
-    cells, group_of_cell = groups.cells, groups.group_of_cell
-    if cells is None or group_of_cell is None:
+    cells, placed = groups.cells, groups.cells_by_group
+    if cells is None or placed is None:
         raise RuleError(
             "beliefs need to know who is in each group, and these groups only say how many: "
             "publish from a table by method 'partition' (not relaxed) or 'lattice', which keep "
             "people with equal quasi-identifiers together, or use gy.posterior_beliefs"
         )
-    placed = group_of_cell.view()
-    frozen(placed)  # always read-only: one kernel is compiled, not two
-    member_starts, rows, people, held_starts, held, held_counts = lay_out(
-        placed,
-        len(groups),
-        cells.people,
-        cells.starts,
-        cells.value_codes,
-        cells.value_counts,
-    )
+    member_starts, rows = placed
     return _crowd(
         Crowds(
             member_starts=member_starts,
             rows=rows,
-            people=people,
-            value_starts=groups.starts.copy(),
-            values=groups.value_codes.astype(np.int64),
-            totals=groups.value_counts.copy(),
-            held_starts=held_starts,
-            held=held,
-            held_counts=held_counts,
+            people=cells.people[rows],
+            value_starts=groups.starts,
+            values=groups.value_codes,
+            totals=groups.value_counts,
+            holders=rows,
+            held_starts=cells.starts,
+            held=cells.value_codes,
+            held_counts=cells.value_counts,
         )
     )
 
 
 def _crowd(crowds: Crowds) -> Crowd:
-    area = np.diff(crowds.member_starts) * np.diff(crowds.value_starts)
-    return Crowd(crowds, np.concatenate([[0], np.cumsum(area)]).astype(np.int64))
+    for array in crowds:
+        frozen(array)
+    areas = lengths(crowds.member_starts) * lengths(crowds.value_starts)
+    return Crowd(crowds, starts_of(areas))

@@ -17,10 +17,11 @@ from gyges.adversaries.crowds import Crowd, crowd_of_entries
 from gyges.arrays import FloatArray, IntArray, frozen
 from gyges.errors import ImpossibleKnowledgeError, RuleError
 from gyges.kernels import conditioning
+from gyges.kernels.conditioning import Way
 
 Inference: TypeAlias = Literal["exact", "omega", "scaling", "refined", "auto"]
 
-AUTO_STATES = 1 << 12  # count vectors of a group up to which "auto" is exact
+AUTO_STATES = 1 << 11  # count vectors of a group up to which "auto" is exact
 EXACT_STATES = 1 << 25  # up to which "exact" is: half a gigabyte
 # The largest error of "refined" as a share of what refining changed: on groups of real tables the
 # error was below it in 99 of 100 (benchmarks/beliefs.py).
@@ -32,12 +33,12 @@ _NAMES = {
     conditioning.SCALED: "scaling",
     conditioning.SHARED: "omega",
 }
-_ASKED = {  # method, states that are exact, what is done with more
-    "exact": (conditioning.EXACT, EXACT_STATES, conditioning.TOO_LARGE),
-    "omega": (conditioning.SHARED, 0, conditioning.SHARED),
-    "scaling": (conditioning.SCALED, 0, conditioning.SCALED),
-    "refined": (conditioning.REFINED, 0, conditioning.REFINED),
-    "auto": (conditioning.EXACT, AUTO_STATES, conditioning.REFINED),
+_WAYS = {
+    "exact": Way(conditioning.EXACT, float(EXACT_STATES), conditioning.TOO_LARGE),
+    "omega": Way(conditioning.SHARED, 0.0, conditioning.SHARED),
+    "scaling": Way(conditioning.SCALED, 0.0, conditioning.SCALED),
+    "refined": Way(conditioning.REFINED, 0.0, conditioning.REFINED),
+    "auto": Way(conditioning.EXACT, float(AUTO_STATES), conditioning.REFINED),
 }
 
 
@@ -123,11 +124,7 @@ def infer(
     `numbers` are the groups' numbers, for messages; by default they are counted from 0. What was
     found of the groups from one number up to another is handed to `then` at once.
     """
-    if method not in get_args(Inference):
-        raise RuleError(
-            f"method is {method!r}: choose 'exact', 'omega', 'scaling', 'refined' or 'auto'"
-        )
-    way, states, otherwise = _ASKED[method]
+    way = way_of(method)
     before = beliefs.view()
     frozen(before)  # always read-only: one kernel is compiled, not two
     chances = np.zeros(int(crowd.out_starts[-1]))
@@ -135,27 +132,27 @@ def infer(
 
     def condition(start: int, stop: int) -> None:
         conditioning.condition(
-            before,
-            crowd.crowds,
-            crowd.out_starts,
-            start,
-            stop,
-            way,
-            float(states),
-            otherwise,
-            chances,
-            how,
-            change,
+            before, crowd.crowds, crowd.out_starts, start, stop, way, chances, how, change
         )
         if then is not None:
             then(chances, start, stop)
 
     crowd.in_lots(condition)
-    _refuse_unsolved(how, np.arange(len(crowd)) if numbers is None else numbers)
+    refuse_unsolved(how, np.arange(len(crowd)) if numbers is None else numbers)
     return Found(chances, how, change * _SHARE_OF_CHANGE)
 
 
-def _refuse_unsolved(how: IntArray, numbers: IntArray) -> None:
+def way_of(method: Inference) -> Way:
+    """A method as the kernels know it."""
+    if method not in get_args(Inference):
+        raise RuleError(
+            f"method is {method!r}: choose 'exact', 'omega', 'scaling', 'refined' or 'auto'"
+        )
+    return _WAYS[method]
+
+
+def refuse_unsolved(how: IntArray, numbers: IntArray) -> None:
+    """Raise an error where a group could not be computed: what `how` says of each, and its number."""
     impossible = numbers[how == conditioning.IMPOSSIBLE]
     if len(impossible):
         raise ImpossibleKnowledgeError(

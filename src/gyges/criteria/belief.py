@@ -16,7 +16,7 @@ from gyges.adversaries.belief_knowledge import Knowledge, gains_within, knowledg
 from gyges.adversaries.crowds import crowd_of_groups
 from gyges.adversaries.kernel_columns import Bandwidth, Kernel, check_kernel, stated_bandwidth
 from gyges.adversaries.posterior import Inference
-from gyges.arrays import BoolArray, FloatArray
+from gyges.arrays import BoolArray, FloatArray, IntArray
 from gyges.criteria.base import Reads
 from gyges.criteria.worst_value import Worst
 from gyges.data.cells import Cells
@@ -109,10 +109,17 @@ class Beliefs:
 
     def holds_each(self, groups: Groups) -> BoolArray:
         """In which groups he learns at most t of everybody."""
+        return self._holds(groups, None)
+
+    def holds_in_all(self, groups: Groups, first: IntArray) -> BoolArray:
+        """For which bundles of groups `first[b]:first[b+1]` he learns at most t of everybody."""
+        return np.logical_and.reduceat(self._holds(groups, first), first[:-1])
+
+    def _holds(self, groups: Groups, first: IntArray | None) -> BoolArray:
         crowd = crowd_of_groups(groups)
         if groups.cells is None or len(groups) == 0:
             return np.ones(len(groups), dtype=bool)
-        return gains_within(crowd, self._knowledge(groups.cells), self.method, self._most)
+        return gains_within(crowd, self._knowledge(groups.cells), self.method, self._most, first)
 
     @property
     def _most(self) -> float:

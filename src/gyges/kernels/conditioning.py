@@ -10,9 +10,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gyges.arrays import FloatArray, IntArray
+from gyges.arrays import CodeArray, FloatArray, IntArray
+from gyges.kernels.bit_sets import WORD
 from gyges.kernels.compiled import compiled
-from gyges.kernels.margins import ABOUT, CLOSE, ROUNDS, refine, scale
+from gyges.kernels.margins import refine, scale
 from gyges.kernels.matching import arrange, circles
 from gyges.kernels.permanent import given_totals, n_states
 
@@ -28,56 +29,28 @@ class Crowds(NamedTuple):
     Group g has the members `member_starts[g]:member_starts[g+1]` and the values
     `values[value_starts[g]:value_starts[g+1]]`, each `totals[...]` times. Member i has row
     `rows[i]` of the probabilities and `people[i]` people; of these, `held_counts[...]` hold the
-    value `held[...]`, for `held_starts[i]:held_starts[i+1]`. Values come in ascending order.
+    value `held[...]`, for `held_starts[h]:held_starts[h+1]` with h = `holders[i]`. Values come in
+    ascending order. All arrays are read-only: one kernel is compiled, not two.
     """
 
     member_starts: IntArray
     rows: IntArray
     people: IntArray
     value_starts: IntArray
-    values: IntArray
+    values: CodeArray
     totals: IntArray
+    holders: IntArray
     held_starts: IntArray
-    held: IntArray
+    held: CodeArray
     held_counts: IntArray
 
 
-@compiled()
-def lay_out(
-    group: IntArray,
-    n_groups: int,
-    all_people: IntArray,
-    starts: IntArray,
-    values: IntArray,
-    counts: IntArray,
-) -> tuple[IntArray, IntArray, IntArray, IntArray, IntArray, IntArray]:
-    """The part of a Crowds that says who is where: rows by group, -1 for a row in none.
+class Way(NamedTuple):
+    """How groups are computed: with EXACT, a circle of too many states is done otherwise."""
 
-    Row r's people are `all_people[r]`; they hold `values[starts[r]:starts[r+1]]`, so many each.
-    """
-    member_starts = np.zeros(n_groups + 1, dtype=np.int64)
-    n_held = 0
-    for r in range(len(group)):
-        if group[r] >= 0:
-            member_starts[group[r] + 1] += 1
-            n_held += starts[r + 1] - starts[r]
-    for g in range(n_groups):
-        member_starts[g + 1] += member_starts[g]
-    rows, place = np.empty(member_starts[-1], dtype=np.int64), member_starts.copy()
-    for r in range(len(group)):
-        if group[r] >= 0:
-            rows[place[group[r]]] = r
-            place[group[r]] += 1
-    people, held_starts = np.empty_like(rows), np.zeros(len(rows) + 1, dtype=np.int64)
-    held, held_counts = np.empty(n_held, dtype=np.int64), np.empty(n_held, dtype=np.int64)
-    n_held = 0
-    for i in range(len(rows)):
-        people[i] = all_people[rows[i]]
-        for x in range(starts[rows[i]], starts[rows[i] + 1]):
-            held[n_held], held_counts[n_held] = values[x], counts[x]
-            n_held += 1
-        held_starts[i + 1] = n_held
-    return member_starts, rows, people, held_starts, held, held_counts
+    method: int
+    exact_up_to: float  # states
+    otherwise: int
 
 
 @compiled(nogil=True)
@@ -87,110 +60,124 @@ def condition(
     out_starts: IntArray,
     start: int,
     stop: int,
-    method: int,
-    exact_up_to: float,
-    otherwise: int,
+    way: Way,
     out: FloatArray,
     how: IntArray,
     change: FloatArray,
 ) -> None:
     """P(member takes value | totals) of groups start..stop-1, and how it was computed.
 
-    Group g's matrix, members × its values, begins at `out[out_starts[g]]`. With EXACT a circle of
-    up to `exact_up_to` states is exact, a larger one is done by `otherwise`. `change[g]` is the
+    Group g's matrix, members × its values, begins at `out[out_starts[g]]`. `change[g]` is the
     largest difference between scaled and refined numbers, 0 where all is exact.
     """
     place = np.zeros(p.shape[1], dtype=np.int64)
     for g in range(start, stop):
-        first, last = crowds.member_starts[g], crowds.member_starts[g + 1]
-        begin, end = crowds.value_starts[g], crowds.value_starts[g + 1]
-        if first == last:
-            how[g] = EXACT
-            continue
-        # Copies, not views: threads that count references to one array get in each other's way.
-        totals, people = _copied(crowds.totals, begin, end), _copied(crowds.people, first, last)
-        own = _taken(p, crowds.rows, first, last, crowds.values, begin, end)
-        if method == SHARED:
-            how[g] = _share(own, people, totals)
-            _put(own, out, out_starts[g])
-            continue
-        circle, circle_of = place[:0], place[:0]
-        is_one = _is_positive(own)
-        if not is_one:
-            circle, circle_of = _circles(own, crowds, first, last, crowds.values[begin:end], place)
-            if len(circle) == 0:
-                how[g] = IMPOSSIBLE
-                continue
-            is_one = not circle.any()
-        if is_one:
-            how[g], solved, change[g] = _solve(own, people, totals, method, exact_up_to, otherwise)
-        else:
-            how[g], solved, change[g] = _by_circles(
-                own, people, totals, circle, circle_of, method, exact_up_to, otherwise
-            )
-        _put(solved, out, out_starts[g])
+        how[g], found, change[g] = solve(p, crowds, g, way, place)
+        at = out_starts[g]
+        for j in range(found.shape[0]):
+            for s in range(found.shape[1]):
+                out[at] = found[j, s]
+                at += 1
 
 
 @compiled()
-def _copied(numbers: IntArray, start: int, end: int) -> IntArray:
-    copied = np.empty(end - start, dtype=np.int64)
-    for x in range(end - start):
-        copied[x] = numbers[start + x]
-    return copied
+def solve(
+    p: FloatArray, crowds: Crowds, g: int, way: Way, place: IntArray
+) -> tuple[int, FloatArray, float]:
+    """How one group was computed; its matrix, empty if it was not; and how much refining changed.
 
-
-@compiled()
-def _taken(
-    p: FloatArray, rows: IntArray, first: int, last: int, values: IntArray, begin: int, end: int
-) -> FloatArray:
-    """The probabilities of the members `rows[first:last]` for the values `values[begin:end]`."""
-    own = np.empty((last - first, end - begin))
+    `place` is room for a number for each value.
+    """
+    first, last = crowds.member_starts[g], crowds.member_starts[g + 1]
+    begin, end = crowds.value_starts[g], crowds.value_starts[g + 1]
+    # Copies, not views: threads that count references to one array get in each other's way.
+    totals, people = np.empty(end - begin, dtype=np.int64), np.empty(last - first, dtype=np.int64)
+    own, is_positive = np.empty((last - first, end - begin)), True
+    for s in range(end - begin):
+        totals[s] = crowds.totals[begin + s]
     for j in range(last - first):
+        people[j] = crowds.people[first + j]
+        row = crowds.rows[first + j]
         for s in range(end - begin):
-            own[j, s] = p[rows[first + j], values[begin + s]]
-    return own
+            chance = p[row, crowds.values[begin + s]]
+            is_positive &= chance > 0.0
+            own[j, s] = chance
+    if first == last:
+        return EXACT, own, 0.0
+    if way.method == SHARED:
+        done = _share(own, people, totals)
+        return done, own, 0.0
+    if is_positive:
+        return _solve(own, people, totals, way)
+    for s in range(end - begin):
+        place[crowds.values[begin + s]] = s
+    if _is_one_circle(own, crowds, first, place):
+        return _solve(own, people, totals, way)
+    circle, circle_of = _circles(own, crowds, first, place)
+    if len(circle) == 0:
+        return IMPOSSIBLE, own[:0], 0.0
+    if not circle.any():
+        return _solve(own, people, totals, way)
+    return _by_circles(own, people, totals, circle, circle_of, way)
 
 
 @compiled()
-def _put(solved: FloatArray, out: FloatArray, at: int) -> None:
-    """Write a group's matrix into its place."""
-    for j in range(solved.shape[0]):
-        for s in range(solved.shape[1]):
-            out[at] = solved[j, s]
-            at += 1
+def _is_one_circle(p: FloatArray, crowds: Crowds, first: int, place: IntArray) -> bool:
+    """Whether a quick look, at values as bits of a word, shows that all of them are in one circle.
 
-
-@compiled()
-def _is_positive(p: FloatArray) -> bool:
-    for j in range(p.shape[0]):
-        for s in range(p.shape[1]):
-            if p[j, s] == 0.0:
+    Members are numbered from `first` on; `place` says which of the group's values a value is.
+    """
+    r, m = p.shape
+    if m > WORD:
+        return False
+    one, reach = np.uint64(1), np.zeros(m, dtype=np.uint64)
+    for j in range(r):
+        may = np.uint64(0)
+        for s in range(m):
+            may |= np.uint64(p[j, s] > 0.0) << np.uint64(s)
+        h = crowds.holders[first + j]
+        for x in range(crowds.held_starts[h], crowds.held_starts[h + 1]):
+            s = place[crowds.held[x]]
+            if not (may >> np.uint64(s)) & one:
                 return False
-    return True
+            reach[s] |= may
+    ahead, back, n_before = one, one, -1  # what chains lead to from the first value, and from where
+    n = 0
+    while n != n_before:
+        n_before, n = n, 0
+        for s in range(m):
+            if (ahead >> np.uint64(s)) & one:
+                ahead |= reach[s]
+            if reach[s] & back:
+                back |= one << np.uint64(s)
+        for s in range(m):
+            n += int((ahead >> np.uint64(s)) & one) + int((back >> np.uint64(s)) & one)
+    return n == 2 * m
 
 
 @compiled()
 def _circles(
-    p: FloatArray, crowds: Crowds, first: int, last: int, values: IntArray, place: IntArray
+    p: FloatArray, crowds: Crowds, first: int, place: IntArray
 ) -> tuple[IntArray, IntArray]:
-    """The circle of each value and of each member; nothing where no arrangement is possible.
-
-    `place` is room for the places of the values among the group's.
-    """
-    circle_of = np.zeros(last - first, dtype=np.int64)
-    for s in range(len(values)):
-        place[values[s]] = s
-    begin, end = crowds.held_starts[first], crowds.held_starts[last]
-    holders, held = np.empty(end - begin, dtype=np.int64), np.empty(end - begin, dtype=np.int64)
-    may = True
-    for i in range(first, last):
-        for x in range(crowds.held_starts[i], crowds.held_starts[i + 1]):
-            holders[x - begin], held[x - begin] = i - first, place[crowds.held[x]]
-            may &= p[i - first, place[crowds.held[x]]] > 0.0
+    """The circle of each value and of each member; nothing where no arrangement is possible."""
+    r = len(p)
+    circle_of = np.zeros(r, dtype=np.int64)
+    n_held = 0
+    for j in range(r):
+        h = crowds.holders[first + j]
+        n_held += crowds.held_starts[h + 1] - crowds.held_starts[h]
+    holders, held = np.empty(n_held, dtype=np.int64), np.empty(n_held, dtype=np.int64)
+    arranged = np.zeros(p.shape, dtype=np.int64)
+    n_held, may = 0, True
+    for j in range(r):
+        h = crowds.holders[first + j]
+        for x in range(crowds.held_starts[h], crowds.held_starts[h + 1]):
+            s = place[crowds.held[x]]
+            holders[n_held], held[n_held] = j, s
+            arranged[j, s] += crowds.held_counts[x]
+            may &= p[j, s] > 0.0
+            n_held += 1
     if not may:
-        arranged = np.zeros(p.shape, dtype=np.int64)
-        for x in range(begin, end):
-            arranged[holders[x - begin], held[x - begin]] += crowds.held_counts[x]
         if not arrange(p, arranged):
             return circle_of[:0], circle_of[:0]
         holders, held = _holders(arranged)
@@ -243,9 +230,7 @@ def _by_circles(
     totals: IntArray,
     circle: IntArray,
     circle_of: IntArray,
-    method: int,
-    exact_up_to: float,
-    otherwise: int,
+    way: Way,
 ) -> tuple[int, FloatArray, float]:
     """Solve each circle of values on its own; the roughest way taken is the group's."""
     how, found, change = EXACT, np.zeros(p.shape), 0.0
@@ -257,9 +242,7 @@ def _by_circles(
             _part(p, members, values),
             _chosen(people, members),
             _chosen(totals, values),
-            method,
-            exact_up_to,
-            otherwise,
+            way,
         )
         how, change = max(how, done), max(change, moved)
         for a in range(len(members)):
@@ -302,58 +285,28 @@ def _part(p: FloatArray, members: IntArray, values: IntArray) -> FloatArray:
 
 @compiled()
 def _solve(
-    p: FloatArray,
-    people: IntArray,
-    totals: IntArray,
-    method: int,
-    exact_up_to: float,
-    otherwise: int,
+    p: FloatArray, people: IntArray, totals: IntArray, way: Way
 ) -> tuple[int, FloatArray, float]:
     """One circle: which way, the probabilities, and how much refining changed."""
     if len(totals) == 1:
         return EXACT, np.ones(p.shape), 0.0
-    way = method
-    if method == EXACT and n_states(totals) > exact_up_to:
-        way = otherwise
-        if way == TOO_LARGE:
-            return way, np.zeros(p.shape), 0.0
-    if way == EXACT:
-        return way, _exactly(p, people, totals), 0.0
-    q = scale(p, people, totals, ROUNDS, CLOSE if way == SCALED else ABOUT)
-    if way == SCALED:
-        return way, q, 0.0
-    better = refine(q, people, totals)
-    moved = 0.0
-    for j in range(len(q)):
-        for s in range(len(totals)):
-            moved = max(moved, abs(better[j, s] - q[j, s]))
-    return way, better, moved
+    method = way.method
+    if method == EXACT and n_states(people, totals) > way.exact_up_to:
+        method = way.otherwise
+    if method == TOO_LARGE:
+        return TOO_LARGE, p, 0.0
+    if method == EXACT:
+        return EXACT, _exactly(p, people, totals), 0.0
+    if method == SCALED:
+        return SCALED, scale(p, people, totals), 0.0
+    better, moved = refine(p, people, totals)
+    return REFINED, better, moved
 
 
 @compiled()
 def _exactly(p: FloatArray, people: IntArray, totals: IntArray) -> FloatArray:
     """Exact chances; scaling changes none of them, it only keeps the numbers within range."""
-    k, m = people.sum(), len(totals)
-    each = np.empty((k, m))
-    _one_by_one(p, people, each)
-    chances, likelihood = given_totals(each, totals)
+    chances, likelihood = given_totals(p, people, totals)
     if likelihood <= _SMALL:
-        _one_by_one(scale(p, people, totals, ROUNDS, CLOSE), people, each)
-        chances, likelihood = given_totals(each, totals)
-    found, person = np.empty(p.shape), 0
-    for j in range(len(p)):  # people of one member have the same chances
-        for s in range(m):
-            found[j, s] = chances[person, s]
-        person += people[j]
-    return found
-
-
-@compiled()
-def _one_by_one(q: FloatArray, people: IntArray, each: FloatArray) -> None:
-    """A row for each person of each member."""
-    person = 0
-    for j in range(len(people)):
-        for _ in range(people[j]):
-            for s in range(q.shape[1]):
-                each[person, s] = q[j, s]
-            person += 1
+        chances, _ = given_totals(scale(p, people, totals), people, totals)
+    return chances

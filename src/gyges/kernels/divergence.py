@@ -8,7 +8,7 @@ import numpy as np
 
 from gyges.arrays import BoolArray, FloatArray, IntArray
 from gyges.kernels.compiled import compiled
-from gyges.kernels.conditioning import Crowds
+from gyges.kernels.conditioning import IMPOSSIBLE, TOO_LARGE, Crowds, Way, solve
 
 _ABOVE_ROUNDING = 1.0 + 1e-12
 
@@ -121,61 +121,90 @@ def groups_within(
     p: FloatArray,
     smoothed: FloatArray,
     crowds: Crowds,
-    found: FloatArray,
-    out_starts: IntArray,
+    first: IntArray,
     start: int,
     stop: int,
+    way: Way,
     spread: Spread,
+    reach: FloatArray,
+    reached: FloatArray,
     limit: float,
     out: BoolArray,
+    how: IntArray,
 ) -> None:
     """Whether no member of a group has a divergence of more than `limit` nats.
 
-    As `member_divergences`, which compares `smoothed` with what was found, smoothed. Before that a
-    bound is tried on the unsmoothed numbers: a term f(p, q) of the divergence is convex and
-    f(wp, wq) = w f(p, q), so smoothing with weights w gives at most Σ_s (Σ_i w_is) f(p_s, q_s).
+    For the bundles start..stop-1, where bundle b is groups `first[b]:first[b+1]`. They stand or
+    fall together: after one that is not within the limit the rest of its bundle is not looked at.
+    A group is conditioned (`how` says in which way) and then compared as `member_divergences` does.
     """
     n_values = p.shape[1]
-    q, before, reach = np.empty(n_values), np.empty(n_values), np.zeros(n_values)
-    for value in range(n_values):
-        for x in range(spread.starts[value], spread.starts[value + 1]):
-            reach[value] += spread.weights[x]
-    for g in range(start, stop):
-        begin, end = crowds.value_starts[g], crowds.value_starts[g + 1]
-        out[g] = True
-        at = out_starts[g]
-        for i in range(crowds.member_starts[g], crowds.member_starts[g + 1]):
-            row = crowds.rows[i]
-            if _most_unsmoothed(p, row, found, at, crowds.values, begin, end, reach) > limit:
-                q[:] = 0.0
-                for x in range(end - begin):
-                    _add(found[at + x], crowds.values[begin + x], spread, q)
-                for value in range(n_values):
-                    before[value] = smoothed[row, value]
-                is_near = most(before, q) * _ABOVE_ROUNDING <= limit
-                if not is_near and jensen_shannon(before, q, 1.0, 1.0) > limit:
-                    out[g] = False
-                    break
-            at += end - begin
+    place, q, before = np.zeros(n_values, dtype=np.int64), np.empty(n_values), np.empty(n_values)
+    for b in range(start, stop):
+        smallest = first[b]
+        for g in range(first[b], first[b + 1]):
+            if _n_members(crowds, g) < _n_members(crowds, smallest):
+                smallest = g
+        for turn in range(first[b], first[b + 1]):
+            g = turn  # but the smallest changes places with the first: it is the likeliest to fail
+            if turn == first[b]:
+                g = smallest
+            elif turn == smallest:
+                g = first[b]
+            how[g], found, _ = solve(p, crowds, g, way, place)
+            if how[g] == IMPOSSIBLE or how[g] == TOO_LARGE:
+                return
+            out[g] = _is_within(
+                p, smoothed, reached, crowds, g, found, spread, reach, limit, before, q
+            )
+            if not out[g]:
+                break
 
 
-@compiled(fastmath={"reassoc", "contract"})
-def _most_unsmoothed(
+@compiled()
+def _n_members(crowds: Crowds, g: int) -> int:
+    n: int = crowds.member_starts[g + 1] - crowds.member_starts[g]
+    return n
+
+
+@compiled(forceinline=True)
+def _is_within(
     p: FloatArray,
-    row: int,
+    smoothed: FloatArray,
+    reached: FloatArray,
+    crowds: Crowds,
+    g: int,
     found: FloatArray,
-    at: int,
-    values: IntArray,
-    begin: int,
-    end: int,
+    spread: Spread,
     reach: FloatArray,
-) -> float:
-    """`most` of p[row] and what was found, 0 but for `values[begin:end]`, each term times reach."""
-    total, outside = 0.0, 0.0
-    for value in range(len(reach)):
-        outside += reach[value] * p[row, value]
-    for x in range(end - begin):
-        one, other, weight = p[row, values[begin + x]], found[at + x], reach[values[begin + x]]
-        total += weight * (one - other) ** 2 / max(one + other, 1e-300)
-        outside -= weight * one
-    return 0.5 * np.log(2.0) * (total + max(outside, 0.0)) * _ABOVE_ROUNDING + 1e-13
+    limit: float,
+    before: FloatArray,
+    q: FloatArray,
+) -> bool:
+    """The same of one group and what was found of it; `before` and `q` are room for beliefs.
+
+    First a bound is tried on the unsmoothed numbers: a term f(p, q) of the divergence is convex and
+    f(wp, wq) = w f(p, q), so smoothing with weights w gives at most Σ_s (Σ_i w_is) f(p_s, q_s).
+    `reach[s]` is Σ_i w_is, and `reached[r]` is Σ_s reach[s] · p[r, s].
+    """
+    begin, m = crowds.value_starts[g], found.shape[1]
+    for j in range(len(found)):
+        row = crowds.rows[crowds.member_starts[g] + j]
+        total, outside = 0.0, reached[row]  # outside the group's values q is 0
+        for x in range(m):
+            value = crowds.values[begin + x]
+            one, other = p[row, value], found[j, x]
+            total += reach[value] * (one - other) ** 2 / max(one + other, 1e-300)
+            outside -= reach[value] * one
+        bound = 0.5 * np.log(2.0) * (total + max(outside, 0.0))
+        if bound * _ABOVE_ROUNDING + 1e-13 <= limit:
+            continue
+        q[:] = 0.0
+        for x in range(m):
+            _add(found[j, x], crowds.values[begin + x], spread, q)
+        for value in range(len(q)):
+            before[value] = smoothed[row, value]
+        is_near = most(before, q) * _ABOVE_ROUNDING <= limit
+        if not is_near and jensen_shannon(before, q, 1.0, 1.0) > limit:
+            return False
+    return True

@@ -267,3 +267,31 @@ def spread(
     for g in range(len(starts)):
         for i in range(U(base + starts[g]), U(base + ends[g])):
             group_of_cell[U((words[i] >> shift) & mask)] = g
+
+
+@compiled(error_model="numpy")
+def list_cells(
+    words: IntArray,
+    fields: IntArray,
+    field: int,
+    starts: IntArray,
+    ends: IntArray,
+    n_cells: int,
+) -> tuple[IntArray, IntArray]:
+    """The cells of the items `starts[g]:ends[g]`, each once: where those of g begin, and which.
+
+    No cell is in two groups.
+    """
+    base, shift, mask = fields[field, BASE], fields[field, SHIFT], fields[field, MASK]
+    is_listed = np.zeros(n_cells, dtype=np.bool_)
+    first, cells = np.zeros(len(starts) + 1, dtype=np.int64), np.empty(n_cells, dtype=np.int64)
+    filled = 0
+    for g in range(len(starts)):
+        for i in range(U(base + starts[g]), U(base + ends[g])):
+            cell = (words[i] >> shift) & mask
+            if not is_listed[U(cell)]:
+                is_listed[U(cell)] = True
+                cells[U(filled)] = cell
+                filled += 1
+        first[g + 1] = filled
+    return first, cells[:filled]

@@ -10,6 +10,9 @@ and with G the inverse covariance of the totals the last factor is, but for fact
 column, exp((G q_j)_s) by the normal law. Where n_s is small the normal law is poor, and the exact
 law of a sum of independent yes-no choices takes its place on the diagonal. Factors of row and
 column are found by scaling again.
+
+Inside, a matrix lies value by value and is filled up to a multiple of `_ABREAST` with people who
+count nothing: then the processor works on several people at once.
 """
 
 from __future__ import annotations
@@ -19,52 +22,86 @@ import numpy as np
 from gyges.arrays import FloatArray, IntArray
 from gyges.kernels.compiled import compiled
 
-CLOSE = 1e-10  # how near the columns come to their totals, as a share of them
-ABOUT = 1e-6  # near enough to refine: factors of row and column are found again after it
-ROUNDS = 2000  # enough to come CLOSE, unless there is no way
+_CLOSE = 1e-10  # how near the columns come to their totals, as a share of them
+_ABOUT = 1e-6  # near enough to refine: factors of row and column are found again after it
+_ROUNDS = 2000  # enough to come CLOSE, unless there is no way
+_ABREAST = 16
 _MANY_VALUES = 64  # above this the covariance costs more than it gives
 _SMALL_TOTAL = 4  # up to here the exact law of a total is used: more changes little
-_LARGE_TABLE = 1 << 22  # numbers that its forward pass may hold
 _LARGE_VARIANCE = 500.0  # a total that varies more tells next to nothing of one person
 _PLAIN_ROUNDS = 2  # before the first of Newton's steps
 _SLOW = 0.2  # what a step may leave of the gap before the covariance is computed anew
 _LONGEST_STEP = 3.0
+_LARGEST_EXPONENT = 5.0
 
 
 @compiled()
-def scale(
-    p: FloatArray, people: IntArray, totals: IntArray, rounds: int, close: float
-) -> FloatArray:
-    """As `scale_from`, with nothing to begin with."""
-    return scale_from(np.empty((0, 0)), p, people, totals, rounds, close)
-
-
-@compiled()
-def scale_from(
-    start: FloatArray,
-    p: FloatArray,
-    people: IntArray,
-    totals: IntArray,
-    rounds: int,
-    close: float,
-) -> FloatArray:
+def scale(p: FloatArray, people: IntArray, totals: IntArray) -> FloatArray:
     """q = rows and columns of p multiplied so that Σ_s q[j, s] = 1 and Σ_j people_j q[j, s] = n_s.
 
-    Rows and columns in turn [SinkhornKnopp1967], then Newton's steps on the columns' factors, with
-    one covariance as long as that does. A step that does not help is taken back. Needs a way to
-    meet the totals through every positive entry (kernels/matching.py), else it stops after
-    `rounds`. Where p is nearly scaled, `start` may give the covariance's Cholesky factor to begin
-    with.
+    Row j stands for `people[j]` people. Needs a way to meet the totals through every positive entry
+    (kernels/matching.py).
     """
-    m = p.shape[1]
+    by_value, weights = _laid_out(p, people)
+    q = _scaled(np.empty((0, 0)), by_value, weights, totals, _CLOSE)
+    return _laid_back(q, len(p))
+
+
+@compiled()
+def refine(p: FloatArray, people: IntArray, totals: IntArray) -> tuple[FloatArray, float]:
+    """P(j takes s | n), approximately, and how far the scaled matrix is from it at most."""
+    by_value, weights = _laid_out(p, people)
+    q = _scaled(np.empty((0, 0)), by_value, weights, totals, _ABOUT)
+    better = _refined(q, weights, people, totals)
+    moved = 0.0
+    for s in range(len(totals)):
+        for j in range(len(people)):
+            moved = max(moved, abs(better[s, j] - q[s, j]))
+    return _laid_back(better, len(p)), moved
+
+
+@compiled()
+def _laid_out(p: FloatArray, people: IntArray) -> tuple[FloatArray, FloatArray]:
+    """The matrix as the functions below want it, and how many people each of its columns counts."""
+    r, m = p.shape
+    width = (r + _ABREAST - 1) // _ABREAST * _ABREAST
+    by_value, weights = np.ones((m, width)), np.zeros(width)
+    for j in range(r):
+        weights[j] = people[j]
+        for s in range(m):
+            by_value[s, j] = p[j, s]
+    return by_value, weights
+
+
+@compiled()
+def _laid_back(q: FloatArray, r: int) -> FloatArray:
+    """The matrix as it was given, rows × values."""
+    rows = np.empty((r, len(q)))
+    for j in range(r):
+        for s in range(len(q)):
+            rows[j, s] = q[s, j]
+    return rows
+
+
+@compiled()
+def _scaled(
+    start: FloatArray, p: FloatArray, weights: FloatArray, totals: IntArray, close: float
+) -> FloatArray:
+    """The matrix scaled to the totals, but for a share of `close`.
+
+    Rows and columns in turn [SinkhornKnopp1967], then Newton's steps on the columns' factors, with
+    one covariance as long as that does. A step that does not help is taken back. Where p is nearly
+    scaled, `start` may give the covariance's Cholesky factor to begin with.
+    """
+    m = len(p)
     q = np.empty_like(p)
-    factors, kept, columns = np.ones(m), np.ones(m), np.empty(m)
+    factors, kept, columns, room = np.ones(m), np.ones(m), np.empty(m), np.empty(p.shape[1])
     L, everything = start, np.arange(m)
-    plain, before = _PLAIN_ROUNDS if m <= _MANY_VALUES else rounds, np.inf
+    plain, before = _PLAIN_ROUNDS if m <= _MANY_VALUES else _ROUNDS, np.inf
     if len(L):
         plain = 0
-    for _ in range(rounds):
-        _normalize(p, factors, people, q, columns)
+    for _ in range(_ROUNDS):
+        _normalize(p, factors, weights, q, columns, room)
         gap = _gap(columns, totals)
         if gap <= close:
             break
@@ -78,7 +115,7 @@ def scale_from(
             plain, L = 2 * m, np.empty((0, 0))
             continue
         if len(L) == 0 or gap > _SLOW * before:
-            L = _cholesky(_covariance(q, people, columns, everything))
+            L = _cholesky(_covariance(q, weights, columns, everything))
         before = gap
         kept[:] = factors
         _step(L, totals, columns, factors)
@@ -102,68 +139,130 @@ def _step(L: FloatArray, totals: IntArray, columns: FloatArray, factors: FloatAr
 
 
 @compiled()
-def refine(q: FloatArray, people: IntArray, totals: IntArray) -> FloatArray:
-    """P(j takes s | n), approximately, from the matrix q, which need only be scaled ABOUT."""
-    m = q.shape[1]
+def _refined(
+    q: FloatArray, weights: FloatArray, people: IntArray, totals: IntArray
+) -> FloatArray:
+    """The next term of the expansion for the matrix q, which need only be scaled about."""
+    m = len(q)
     columns, variance = np.empty(m), np.empty(m)
     for s in range(m):
-        columns[s] = variance[s] = totals[s]
-    for j in range(len(q)):
-        for s in range(m):
-            variance[s] -= people[j] * q[j, s] ** 2
+        columns[s] = totals[s]
+        variance[s] = totals[s] - _both(weights, q, s, s)
     telling = np.flatnonzero(variance < _LARGE_VARIANCE)
     if len(telling) == 0:
-        return scale(q, people, totals, ROUNDS, CLOSE)
+        return _scaled(np.empty((0, 0)), q, weights, totals, _CLOSE)
     cross = np.zeros((len(telling), len(telling)))
     L = np.empty((0, 0))
     if len(telling) <= _MANY_VALUES:
-        L = _cholesky(_covariance(q, people, columns, telling))
+        L = _cholesky(_covariance(q, weights, columns, telling))
         cross = _inverse(L)
-    fewer = np.ones((len(telling), len(q)))
+    changed = q.copy()
     for x in range(len(telling)):
-        normal = 1.0 / max(variance[telling[x]], 1e-12)
+        s = telling[x]
+        normal = 1.0 / max(variance[s], 1e-12)
         if len(telling) > _MANY_VALUES:
             cross[x, x] = normal
-        if _one_fewer(q, people, telling[x], totals[telling[x]], fewer[x]):
+        if totals[s] <= _SMALL_TOTAL:
+            _times_one_fewer(q, people, s, totals[s], changed)
             cross[x, x] -= normal  # the exact law takes the place of the normal one
+        _times_exponential(q, cross, telling, x, changed)
     if len(telling) < m:  # the covariance of some values is none to begin with
         L = np.empty((0, 0))
-    weights = _weighted(q, fewer, cross, telling)
-    found: FloatArray = scale_from(L, weights, people, totals, ROUNDS, CLOSE)
+    found: FloatArray = _scaled(L, changed, weights, totals, _CLOSE)
     return found
 
 
+@compiled(fastmath={"reassoc", "contract", "nnan", "nsz"})
+def _times_exponential(
+    q: FloatArray, cross: FloatArray, telling: IntArray, x: int, changed: FloatArray
+) -> None:
+    """Multiply the row of value `telling[x]` by exp((cross q_j)_x).
+
+    e^y is the 32nd power of a polynomial in y / 32, so that several are computed at once.
+    """
+    width, to = q.shape[1], telling[x]
+    exponents = np.zeros(width)
+    for y in range(len(telling)):
+        weight, other = cross[y, x], telling[y]
+        for j in range(width):
+            exponents[j] += weight * q[other, j]
+    for j in range(width):
+        y = min(max(exponents[j], -_LARGEST_EXPONENT), _LARGEST_EXPONENT) / 32.0
+        power = 1.0 + y / 8.0 * (1.0 + y / 9.0)
+        power = 1.0 + y / 4.0 * (1.0 + y / 5.0 * (1.0 + y / 6.0 * (1.0 + y / 7.0 * power)))
+        power = 1.0 + y * (1.0 + y / 2.0 * (1.0 + y / 3.0 * power))
+        power *= power
+        power *= power
+        power *= power
+        power *= power
+        power *= power
+        changed[to, j] *= power
+
+
 @compiled()
-def _weighted(q: FloatArray, fewer: FloatArray, cross: FloatArray, telling: IntArray) -> FloatArray:
-    """q[j, s] · fewer[s, j] · exp((cross q_j)_s) for the telling values, q[j, s] for the others."""
-    weights = q.copy()
-    beside = np.empty(len(telling))
-    for j in range(len(q)):
-        beside[:] = 0.0
-        for y in range(len(telling)):
-            share = q[j, telling[y]]
-            for x in range(len(telling)):
-                beside[x] += share * cross[y, x]
-        for x in range(len(telling)):
-            weights[j, telling[x]] *= fewer[x, j] * np.exp(min(max(beside[x], -5.0), 5.0))
-    return weights
+def _times_one_fewer(
+    q: FloatArray, people: IntArray, s: int, n: int, changed: FloatArray
+) -> None:
+    """Multiply row s by P(n - 1 of the others take s) / P(n of them do) for each person.
+
+    The law of all is a product of 1 - q + q·z over people; one of them is divided out again, unless
+    that would lose digits: there are few such people, since q adds up to n.
+    """
+    law, others = np.empty(n + 1), np.empty(n + 1)
+    _law(q, people, s, -1, law)
+    for j in range(len(people)):
+        chance = q[s, j]
+        if chance <= 0.5:
+            share, below = 1.0 / (1.0 - chance), 0.0
+            for c in range(n + 1):
+                others[c] = below = (law[c] - chance * below) * share
+        else:
+            _law(q, people, s, j, others)
+        changed[s, j] *= min(others[n - 1] / max(others[n], 1e-300), 1e12)
+
+
+@compiled()
+def _law(q: FloatArray, people: IntArray, s: int, without: int, law: FloatArray) -> None:
+    """P(c people take s) for c = 0..n, all people but one of column `without`."""
+    n = len(law) - 1
+    law[:] = 0.0
+    law[0] = 1.0
+    for j in range(len(people)):
+        chance = q[s, j]
+        for _ in range(people[j] - (j == without)):
+            for c in range(n, 0, -1):
+                law[c] += chance * (law[c - 1] - law[c])
+            law[0] -= chance * law[0]
 
 
 @compiled(fastmath={"reassoc", "contract"})
 def _normalize(
-    p: FloatArray, factors: FloatArray, people: IntArray, q: FloatArray, columns: FloatArray
+    p: FloatArray,
+    factors: FloatArray,
+    weights: FloatArray,
+    q: FloatArray,
+    columns: FloatArray,
+    shares: FloatArray,
 ) -> None:
-    """Multiply the columns by their factors, make rows add up to 1, and add up the columns."""
-    columns[:] = 0.0
-    for j in range(len(p)):
-        row = 0.0
-        for s in range(p.shape[1]):
-            q[j, s] = p[j, s] * factors[s]
-            row += q[j, s]
-        share = 1.0 / row
-        for s in range(p.shape[1]):
-            q[j, s] *= share
-            columns[s] += people[j] * q[j, s]
+    """Multiply values by their factors, make people's chances add up to 1, and add up the values'.
+
+    `shares` is room for a number for each person.
+    """
+    m, width = p.shape
+    shares[:] = 0.0
+    for s in range(m):
+        factor = factors[s]
+        for j in range(width):
+            shares[j] += p[s, j] * factor
+    for j in range(width):
+        shares[j] = 1.0 / shares[j]
+    for s in range(m):
+        factor, column = factors[s], 0.0
+        for j in range(width):
+            chance = p[s, j] * factor * shares[j]
+            q[s, j] = chance
+            column += weights[j] * chance
+        columns[s] = column
 
 
 @compiled()
@@ -175,33 +274,32 @@ def _gap(columns: FloatArray, totals: IntArray) -> float:
     return largest
 
 
-@compiled(fastmath={"reassoc", "contract"})
+@compiled()
 def _covariance(
-    q: FloatArray, people: IntArray, columns: FloatArray, chosen: IntArray
+    q: FloatArray, weights: FloatArray, columns: FloatArray, chosen: IntArray
 ) -> FloatArray:
-    """Σ_j people_j · (diag(q_j) - q_j q_jᵀ) of the chosen columns; columns = Σ_j people_j q_j.
+    """Σ_j weights_j · (diag(q_j) - q_j q_jᵀ) of the chosen values; columns = Σ_j weights_j q_j.
 
     All columns add up to a constant, so their covariance has no inverse; it is filled up with a
     constant in every entry, which changes an inverse by factors of row and column only.
     """
-    m, r = len(chosen), len(q)
-    by_value, weighted = np.empty((m, r)), np.empty(r)
-    for j in range(r):
-        for a in range(m):
-            by_value[a, j] = q[j, chosen[a]]
-    fill = columns.sum() / m**2 if m == q.shape[1] else 0.0
-    H = np.full((m, m), fill)
+    m = len(chosen)
+    fill = columns.sum() / m**2 if m == len(q) else 0.0
+    H = np.empty((m, m))
     for a in range(m):
-        for j in range(r):
-            weighted[j] = people[j] * by_value[a, j]
         for b in range(a + 1):
-            both = 0.0
-            for j in range(r):
-                both += weighted[j] * by_value[b, j]
-            H[a, b] -= both
-            H[b, a] = H[a, b]
+            H[a, b] = H[b, a] = fill - _both(weights, q, chosen[a], chosen[b])
         H[a, a] += columns[chosen[a]]
     return H
+
+
+@compiled(fastmath={"reassoc", "contract"})
+def _both(weights: FloatArray, q: FloatArray, a: int, b: int) -> float:
+    """Σ_j weights_j · q[a, j] · q[b, j]."""
+    total = 0.0
+    for j in range(len(weights)):
+        total += weights[j] * q[a, j] * q[b, j]
+    return total
 
 
 @compiled()
@@ -237,45 +335,16 @@ def _substitute(L: FloatArray, x: FloatArray) -> None:
 
 @compiled()
 def _inverse(L: FloatArray) -> FloatArray:
-    """The inverse of L Lᵀ."""
-    inverse = np.empty_like(L)
-    column = np.empty(len(L))
-    for a in range(len(L)):
-        column[:] = 0.0
-        column[a] = 1.0
-        _substitute(L, column)
-        for b in range(len(L)):
-            inverse[a, b] = column[b]
+    """The inverse of L Lᵀ: Mᵀ M with M the inverse of L."""
+    m = len(L)
+    M, inverse = np.zeros((m, m)), np.zeros((m, m))
+    for a in range(m):
+        M[a, a] = 1.0 / L[a, a]
+        for c in range(a):
+            factor = -L[a, c] * M[a, a]
+            for b in range(c + 1):
+                M[a, b] += factor * M[c, b]
+        for b in range(a + 1):
+            for c in range(a + 1):
+                inverse[b, c] += M[a, b] * M[a, c]
     return inverse
-
-
-@compiled()
-def _one_fewer(q: FloatArray, people: IntArray, s: int, n: int, ratio: FloatArray) -> bool:
-    """P(n - 1 of the others take s) / P(n of them do) for each row, if n is small; else False."""
-    k = people.sum()
-    if n > _SMALL_TOTAL or k * (n + 1) > _LARGE_TABLE:
-        return False
-    F = np.zeros((k + 1, n + 1))  # F[i, c]: c of the first i people
-    F[0, 0] = 1.0
-    i = 0
-    for j in range(len(q)):
-        for _ in range(people[j]):
-            for c in range(n + 1):
-                F[i + 1, c] = F[i, c] * (1.0 - q[j, s])
-                if c > 0:
-                    F[i + 1, c] += F[i, c - 1] * q[j, s]
-            i += 1
-    after = np.zeros(n + 1)  # after[c]: c of those behind person i
-    after[0] = 1.0
-    for j in range(len(q) - 1, -1, -1):
-        for _ in range(people[j]):
-            i -= 1
-            fewer, same = 0.0, F[i, n] * after[0]
-            for c in range(n):
-                fewer += F[i, c] * after[n - 1 - c]
-                same += F[i, c] * after[n - c]
-            ratio[j] = min(fewer / max(same, 1e-300), 1e12)
-            for c in range(n, 0, -1):
-                after[c] = after[c] * (1.0 - q[j, s]) + after[c - 1] * q[j, s]
-            after[0] *= 1.0 - q[j, s]
-    return True

@@ -182,6 +182,15 @@ class Groups:
         )
 
     @cached_property
+    def cells_by_group(self) -> tuple[IntArray, IntArray] | None:
+        """Where each group's cells begin, and the cells, group after group; None if not known."""
+        if self.group_of_cell is None:
+            return None
+        order = np.argsort(self.group_of_cell, kind="stable")
+        starts = np.searchsorted(self.group_of_cell[order], np.arange(len(self) + 1))
+        return starts - starts[0], order[starts[0] :]
+
+    @cached_property
     def counts(self) -> IntArray:
         """How often each value occurs in each group: a dense array, groups × values."""
         dense = np.zeros((len(self), len(self.values)), dtype=np.int64)

@@ -78,12 +78,22 @@ class Acceptance:
         """Begin with one group of everybody."""
         self.summaries = [rule.summarize(whole) for rule in self.together]
 
-    def alone(self, parts: Groups) -> BoolArray:
-        """Which parts no rule refuses for their own sake."""
+    def alone(self, parts: Groups, first: IntArray | None = None) -> BoolArray:
+        """Which parts no rule refuses for their own sake.
+
+        Parts `first[b]:first[b+1]` may be asked about as a bundle: it stays whole or is refused.
+        A rule may tell this of a bundle sooner than of each part (`holds_in_all`, no part of the
+        protocol).
+        """
         good = self._beside(Proposals(parts, np.arange(len(parts) + 1)))
         for rule in self.rules:
-            if rule.is_local:
+            if not rule.is_local:
+                continue
+            holds_in_all = getattr(rule, "holds_in_all", None)
+            if first is None or holds_in_all is None:
                 good &= rule.holds_each(parts)
+            else:
+                good &= np.repeat(holds_in_all(parts, first), np.diff(first))
         return good
 
     def _beside(self, proposals: Proposals) -> BoolArray:

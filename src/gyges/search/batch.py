@@ -11,7 +11,7 @@ import numpy as np
 from gyges.arrays import IntArray
 from gyges.data.cells import Cells
 from gyges.data.values import Value
-from gyges.kernels.items import CELL, histograms, spread
+from gyges.kernels.items import CELL, histograms, list_cells, spread
 from gyges.kernels.threads import each_in_threads, lots_of
 from gyges.release.groups import Groups, chosen_entries
 from gyges.search.items import Items
@@ -44,6 +44,17 @@ class Batch(Groups):
         fields, field = self.items.layout.fields, len(self.cells.domains) + CELL
         spread(self.items.words, fields, field, self.item_starts, self.item_ends, group)
         return group
+
+    @cached_property
+    def cells_by_group(self) -> tuple[IntArray, IntArray] | None:
+        """Where each group's cells begin, and the cells, group after group."""
+        if self.cells is None or self.items is None:
+            return None
+        fields, field = self.items.layout.fields, len(self.cells.domains) + CELL
+        starts, found = list_cells(
+            self.items.words, fields, field, self.item_starts, self.item_ends, len(self.cells)
+        )
+        return starts, found
 
     def take(self, chosen: IntArray | Sequence[int]) -> Batch:
         """Some of the groups, in the order asked for; they remember the whole table."""

@@ -147,7 +147,7 @@ class Descent:
             return cuts, None
         counted = self.counter.batch(self.items, cuts.parts, cuts.held)
         parts: Batch | None = counted
-        good = self.acceptance.alone(counted)
+        good = self.acceptance.alone(counted, self._bundles(cuts, column))
         finished = []
         while len(cuts):
             n_bad = np.add.reduceat(~good, cuts.first[:-1])
@@ -165,6 +165,13 @@ class Descent:
             good = np.ones(len(cuts.parts), dtype=bool)
             good[last] = self.acceptance.alone(self._batch(cuts.parts.take(last)))
         return Cuts.joined(finished), parts
+
+    def _bundles(self, cuts: Cuts, column: IntArray) -> IntArray:
+        """Where parts begin that stand or fall together: all of a cut on a line, each in a tree."""
+        on_tree = self.items.layout.columns[column[cuts.group], TREE] >= 0
+        is_first = np.repeat(on_tree, np.diff(cuts.first))
+        is_first[cuts.first[:-1]] = True
+        return np.append(np.flatnonzero(is_first), len(is_first))
 
     def _accepted(self, cuts: Cuts, parts: Batch | None, is_cut: BoolArray) -> BoolArray:
         """Which cuts the rules accept that judge all groups together; `parts` counted or not."""
