@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TypeAlias
 
 import numpy as np
@@ -18,12 +19,12 @@ def frozen(array: NDArray[np.generic]) -> None:
     array.setflags(write=False)
 
 
-def lengths(starts: IntArray) -> IntArray:
+def lengths_of(starts: IntArray) -> IntArray:
     """How long the stretches `starts[i]:starts[i+1]` are."""
     return starts[1:] - starts[:-1]
 
 
-def starts_of(lengths: IntArray) -> IntArray:
+def starts_of(lengths: Sequence[int] | NDArray[np.integer | np.bool_]) -> IntArray:
     """Where stretches of these lengths begin that follow each other, and where the last ends."""
     starts = np.zeros(len(lengths) + 1, dtype=np.int64)
     np.cumsum(lengths, out=starts[1:])

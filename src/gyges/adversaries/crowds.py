@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from gyges.arrays import FloatArray, IntArray, frozen, lengths, starts_of
+from gyges.arrays import FloatArray, IntArray, frozen, lengths_of, starts_of
 from gyges.errors import RuleError
 from gyges.kernels.conditioning import Crowds
 from gyges.kernels.threads import each_in_threads, n_workers
@@ -31,11 +31,9 @@ class Crowd:
     @property
     def group_of_member(self) -> IntArray:
         """The group that each member belongs to."""
-        return np.repeat(np.arange(len(self)), lengths(self.crowds.member_starts))
+        return np.repeat(np.arange(len(self)), lengths_of(self.crowds.member_starts))
 
-    def in_lots(
-        self, work: Callable[[int, int], None], first: IntArray | None = None
-    ) -> None:
+    def in_lots(self, work: Callable[[int, int], None], first: IntArray | None = None) -> None:
         """Call `work(start, stop)` on lots of groups, in several threads where it is worth it.
 
         Of bundles of groups, if `first` says where each bundle begins and the last one ends.
@@ -52,7 +50,7 @@ class Crowd:
 
     def dense(self, found: FloatArray, n_values: int) -> FloatArray:
         """A result as members × all values, 0 for values that a group does not hold."""
-        widths = lengths(self.crowds.value_starts)[self.group_of_member]
+        widths = lengths_of(self.crowds.value_starts)[self.group_of_member]
         begin = self.crowds.value_starts[self.group_of_member]
         member = np.repeat(np.arange(len(widths)), widths)
         within = np.arange(len(member)) - np.repeat(np.cumsum(widths) - widths, widths)
@@ -73,7 +71,7 @@ class Crowd:
         """The largest of a member's numbers in each group; 0 in an empty one."""
         starts = self.crowds.member_starts
         largest = np.zeros(len(self))
-        filled = lengths(starts) > 0
+        filled = lengths_of(starts) > 0
         if filled.any():
             largest[filled] = np.maximum.reduceat(numbers, starts[:-1][filled])
         return largest
@@ -136,5 +134,5 @@ def crowd_of_groups(groups: Groups) -> Crowd:
 def _crowd(crowds: Crowds) -> Crowd:
     for array in crowds:
         frozen(array)
-    areas = lengths(crowds.member_starts) * lengths(crowds.value_starts)
+    areas = lengths_of(crowds.member_starts) * lengths_of(crowds.value_starts)
     return Crowd(crowds, starts_of(areas))

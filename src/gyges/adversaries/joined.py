@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gyges.arrays import IntArray
+from gyges.arrays import IntArray, lengths_of
 from gyges.release.groups import Groups
 from gyges.release.lookup import Candidates
 
@@ -21,7 +21,7 @@ def join_candidates(groups: Groups, candidates: Candidates) -> tuple[Groups, Int
 
     which the new group's counts express in whole numbers.
     """
-    n = np.diff(candidates.starts)
+    n = lengths_of(candidates.starts)
     several = np.flatnonzero(n > 1)
     group_of_cell = candidates.only.copy()
     if not len(several):
@@ -31,7 +31,7 @@ def join_candidates(groups: Groups, candidates: Candidates) -> tuple[Groups, Int
     group, rows = candidates.groups[pair], candidates.rows[pair]
     first = np.cumsum(n[several]) - n[several]
     factor, sizes = _whole_numbers(rows, groups.sizes[group], first)
-    n_entries = np.diff(groups.starts)[group]
+    n_entries = lengths_of(groups.starts)[group]
     entry = _positions(groups.starts[group], n_entries)
     joined = np.repeat(np.repeat(np.arange(len(several)), n[several]), n_entries)
     counts = groups.value_counts[entry] * np.repeat(factor, n_entries)
@@ -57,7 +57,7 @@ def _whole_numbers(rows: IntArray, sizes: IntArray, first: IntArray) -> tuple[In
 
     r_g/|g| over the common denominator L of a cell's groups; the size is L · Σ r_g.
     """
-    cell = np.repeat(np.arange(len(first)), np.diff(np.append(first, len(rows))))
+    cell = np.repeat(np.arange(len(first)), lengths_of(np.append(first, len(rows))))
     shared = np.gcd(rows, sizes)
     above, below = rows // shared, sizes // shared
     too_large = np.add.reduceat(np.log2(below), first) > _MOST_BITS

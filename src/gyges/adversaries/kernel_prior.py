@@ -22,7 +22,7 @@ from gyges.adversaries.kernel_columns import (
     column_kernels,
 )
 from gyges.adversaries.kernel_order import elimination_order
-from gyges.arrays import CodeArray, FloatArray, IntArray, frozen
+from gyges.arrays import CodeArray, FloatArray, IntArray, frozen, starts_of
 from gyges.data.cells import Cells, distinct_rows, row_keys
 from gyges.data.table import Table
 from gyges.errors import RuleError
@@ -163,5 +163,5 @@ class _Path:
 
 def _joined(parts: list[IntArray] | list[FloatArray]) -> tuple[IntArray | FloatArray, IntArray]:
     """Arrays one after another, and where each begins."""
-    starts = np.concatenate([[0], np.cumsum([len(part) for part in parts])]).astype(np.int64)
+    starts = starts_of([len(part) for part in parts])
     return np.concatenate([*parts, np.zeros(0, dtype=np.int64)]), starts

@@ -152,7 +152,7 @@ def way_of(method: Inference) -> Way:
 
 
 def refuse_unsolved(how: IntArray, numbers: IntArray) -> None:
-    """Raise an error where a group could not be computed: what `how` says of each, and its number."""
+    """Raise an error where a group could not be computed; `numbers` are for the message."""
     impossible = numbers[how == conditioning.IMPOSSIBLE]
     if len(impossible):
         raise ImpossibleKnowledgeError(

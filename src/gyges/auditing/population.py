@@ -11,6 +11,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from gyges.arrays import lengths_of, starts_of
 from gyges.auditing.presence import Fitting, presence
 from gyges.criteria.verdict import show
 from gyges.data.table import Table
@@ -114,9 +115,9 @@ def fit_population(release: Release, population: Table) -> Fitting:
         return Fitting(people, release.groups.sizes, found.starts, found.groups)
     # Quasi-identifiers are published as they are: the rows with a cell's values are its class.
     rows = np.add.reduceat(np.append(found.rows, 0), found.starts[:-1])
-    rows[np.diff(found.starts) == 0] = 0
+    rows[lengths_of(found.starts) == 0] = 0
     here = np.flatnonzero(rows)
-    starts = np.concatenate([[0], np.cumsum(rows > 0)])
+    starts = starts_of(rows > 0)
     elsewhere = int(release.groups.sizes.sum() - rows.sum())
     listed = np.append(rows[here], elsewhere) if elsewhere else rows[here]
     return Fitting(people, listed, starts, np.arange(len(here)))

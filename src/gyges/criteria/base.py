@@ -80,3 +80,10 @@ def survives_growth(rule: Criterion[Any]) -> bool:
     Only rules that say so (`survives_growth`) are taken to do so.
     """
     return bool(getattr(rule, "survives_growth", False))
+
+
+def holds(rule: Criterion[Any], groups: Groups) -> bool:
+    """Whether these groups are safe under the rule, whatever the number is."""
+    if rule.is_local:
+        return bool(rule.holds_each(groups).all())
+    return rule.holds(rule.summarize(groups))

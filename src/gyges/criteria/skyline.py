@@ -18,7 +18,7 @@ from gyges.adversaries.dimension_statistics import (
     listed_signatures,
     merged,
 )
-from gyges.arrays import BoolArray, FloatArray, IntArray
+from gyges.arrays import BoolArray, FloatArray, IntArray, lengths_of
 from gyges.criteria.base import Reads
 from gyges.criteria.settle_exactly import settle
 from gyges.criteria.skyline_points import OTHERS, Plan, Point, laid_out, read_points, undominated
@@ -106,7 +106,7 @@ class Skyline:
         """The largest breach probability (in relation to its confidence) of each group's people."""
         judged = self._judged(groups)
         quotient, breach = judged.quotients[judged.pairs], judged.breaches[judged.pairs]
-        top = np.repeat(_largest(quotient, judged.starts), np.diff(judged.starts))
+        top = np.repeat(_largest(quotient, judged.starts), lengths_of(judged.starts))
         return _largest(np.where(quotient == top, breach, 0.0), judged.starts)
 
     def holds_each(self, groups: Groups) -> BoolArray:
@@ -265,7 +265,7 @@ the worst is group 1 (AIDS at (0, 1, 0) breaks it with 2/3 (0.667), not below 3/
 def _largest(entries: FloatArray, starts: IntArray) -> FloatArray:
     """The largest of each segment; 0 of an empty one."""
     largest = np.zeros(len(starts) - 1)
-    filled = np.diff(starts) > 0
+    filled = lengths_of(starts) > 0
     if filled.any():
         largest[filled] = np.maximum.reduceat(entries, starts[:-1][filled])
     return largest

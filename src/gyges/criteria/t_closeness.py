@@ -10,7 +10,7 @@ from typing import ClassVar, Literal, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
-from gyges.arrays import BoolArray, FloatArray, IntArray
+from gyges.arrays import BoolArray, FloatArray, IntArray, lengths_of
 from gyges.criteria.base import Reads
 from gyges.criteria.worst_value import Worst
 from gyges.data.hierarchy import Hierarchy, Ladder
@@ -177,7 +177,7 @@ def _equal_flows(groups: Groups, total: int) -> IntArray:
     expected = groups.table_counts[groups.value_codes] * n[groups.group_of_entry]
     surplus = np.abs(groups.value_counts * total - expected) - expected
     summed = np.add.reduceat(np.append(surplus, 0), groups.starts[:-1])
-    summed[np.diff(groups.starts) == 0] = 0
+    summed[lengths_of(groups.starts) == 0] = 0
     return np.asarray(summed + n * total, dtype=np.int64)
 
 

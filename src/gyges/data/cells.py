@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from gyges.arrays import BoolArray, CodeArray, FloatArray, IntArray, frozen
+from gyges.arrays import BoolArray, CodeArray, FloatArray, IntArray, frozen, lengths_of
 from gyges.data.hierarchy import Ladder
 from gyges.data.schema import ValuesPerPerson
 from gyges.data.values import Kind, Value, positions
@@ -98,7 +98,7 @@ class Cells:
     @cached_property
     def cell_of_entry(self) -> IntArray:
         """The cell that each (value, count) entry belongs to."""
-        return np.repeat(np.arange(len(self)), np.diff(self.starts))
+        return np.repeat(np.arange(len(self)), lengths_of(self.starts))
 
     @cached_property
     def columns(self) -> list[str]:

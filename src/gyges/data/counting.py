@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
-from gyges.arrays import BoolArray, CodeArray, IntArray
+from gyges.arrays import BoolArray, CodeArray, IntArray, starts_of
 from gyges.data.cells import Cells, Domain
 from gyges.data.consistency import refuse_inconsistent_people, refuse_wrong_columns
 from gyges.data.encoding import NO_CODE, Coder, dictionary, encoded_together, make_coder
@@ -253,7 +253,7 @@ def _split_entries(
     as_set = schema.values_per_person == "set"
     held = [Counter(split_cell(text, str(schema.separator), as_set)) for text in [*raw, None]]
     lengths = np.array([len(parts) for parts in held])
-    first = np.concatenate([[0], np.cumsum(lengths)])
+    first = starts_of(lengths)
     codes = np.array([coder.code_of_raw.get(part, NO_CODE) for h in held for part in h], np.int32)
     times = np.array([n for h in held for n in h.values()], dtype=np.int64)
     of_row = lengths[places]

@@ -139,9 +139,7 @@ def _step(L: FloatArray, totals: IntArray, columns: FloatArray, factors: FloatAr
 
 
 @compiled()
-def _refined(
-    q: FloatArray, weights: FloatArray, people: IntArray, totals: IntArray
-) -> FloatArray:
+def _refined(q: FloatArray, weights: FloatArray, people: IntArray, totals: IntArray) -> FloatArray:
     """The next term of the expansion for the matrix q, which need only be scaled about."""
     m = len(q)
     columns, variance = np.empty(m), np.empty(m)
@@ -200,9 +198,7 @@ def _times_exponential(
 
 
 @compiled()
-def _times_one_fewer(
-    q: FloatArray, people: IntArray, s: int, n: int, changed: FloatArray
-) -> None:
+def _times_one_fewer(q: FloatArray, people: IntArray, s: int, n: int, changed: FloatArray) -> None:
     """Multiply row s by P(n - 1 of the others take s) / P(n of them do) for each person.
 
     The law of all is a product of 1 - q + q·z over people; one of them is divided out again, unless

@@ -10,7 +10,7 @@ from typing import get_args
 
 import numpy as np
 
-from gyges.arrays import CodeArray, IntArray, frozen
+from gyges.arrays import CodeArray, IntArray, frozen, lengths_of, starts_of
 from gyges.data.cells import Cells
 from gyges.data.schema import ValuesPerPerson
 from gyges.data.values import Value, sort_key
@@ -201,7 +201,7 @@ class Groups:
     @cached_property
     def group_of_entry(self) -> IntArray:
         """The group that each entry of `value_codes` and `value_counts` belongs to."""
-        return np.repeat(np.arange(len(self)), np.diff(self.starts))
+        return np.repeat(np.arange(len(self)), lengths_of(self.starts))
 
     @cached_property
     def n_occurrences(self) -> IntArray:
@@ -211,7 +211,7 @@ class Groups:
     @cached_property
     def n_distinct(self) -> IntArray:
         """How many different values each group holds."""
-        return np.diff(self.starts)
+        return lengths_of(self.starts)
 
     @cached_property
     def descending(self) -> IntArray:
@@ -251,8 +251,8 @@ def segment_sums(entries: IntArray, starts: IntArray) -> IntArray:
 
 def chosen_entries(starts: IntArray, chosen: IntArray) -> tuple[IntArray, IntArray]:
     """Where the entries of some segments begin once they stand alone, and their old places."""
-    lengths = np.diff(starts)[chosen]
-    begins = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+    lengths = lengths_of(starts)[chosen]
+    begins = starts_of(lengths)
     return begins, np.arange(begins[-1]) + np.repeat(starts[chosen] - begins[:-1], lengths)
 
 

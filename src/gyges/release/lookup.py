@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gyges.arrays import BoolArray, CodeArray, IntArray, frozen
+from gyges.arrays import BoolArray, CodeArray, IntArray, frozen, lengths_of, starts_of
 from gyges.data.cells import Domain, row_keys
 from gyges.data.encoding import dictionary
 from gyges.data.table import Table
@@ -43,7 +43,7 @@ class Candidates:
     @property
     def only(self) -> IntArray:
         """The one group of each cell; NOWHERE where there is none, SEVERAL where there are more."""
-        n = np.diff(self.starts)
+        n = lengths_of(self.starts)
         padded = np.append(self.groups, NOWHERE)
         return np.where(n == 1, padded[self.starts[:-1]], np.where(n == 0, NOWHERE, SEVERAL))
 
@@ -76,11 +76,11 @@ def candidates_by_labels(
     rows = np.ascontiguousarray(codes[:, order])
     first = np.full(len(rows), NOWHERE, dtype=np.int64)
     n_found = find_groups(rows, *trie, np.arange(len(rows) + 1), first)
-    starts = np.concatenate([[0], np.cumsum(n_found)])
+    starts = starts_of(n_found)
     groups = np.zeros(starts[-1], dtype=np.int64)
     groups[starts[:-1][n_found > 0]] = first[n_found > 0]
     several = np.flatnonzero(n_found > 1)  # a second walk, for these alone
-    room = np.concatenate([[0], np.cumsum(n_found[several])])
+    room = starts_of(n_found[several])
     more = np.zeros(room[-1], dtype=np.int64)
     find_groups(rows[several], *trie, room, more)
     groups[np.repeat(starts[several] - room[:-1], n_found[several]) + np.arange(room[-1])] = more
@@ -161,7 +161,7 @@ def _trie(
         np.cumsum([0, *(column.covers.size for column in columns[:-1])]),
         np.array(widths),
         np.cumsum([0, *widths[:-1]]),
-        np.concatenate([[0], np.cumsum(lengths)]),
+        starts_of(lengths),
         np.concatenate([column.covering for column in columns]),
     )
 

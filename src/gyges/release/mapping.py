@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from gyges.arrays import IntArray
+from gyges.arrays import IntArray, lengths_of
 from gyges.data.hierarchy import Hierarchy
 from gyges.data.schema import Schema
 from gyges.data.table import Table
@@ -142,7 +142,7 @@ def _narrowest(labels: Sequence[Sequence[str]], table: Table) -> IntArray:
         volume *= [covered[label] for label in column]
     found = candidates_by_labels(labels, table, np.ones(n_groups, dtype=np.int64))
     group_of_cell = np.full(len(table.cells), LEFT_OUT, dtype=np.int64)
-    cell = np.repeat(np.arange(len(table.cells)), np.diff(found.starts))
+    cell = np.repeat(np.arange(len(table.cells)), lengths_of(found.starts))
     widest_first = np.lexsort((found.groups, -volume[found.groups]))
     group_of_cell[cell[widest_first]] = found.groups[widest_first]  # the last one stays
     return group_of_cell

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from gyges.arrays import BoolArray, IntArray
+from gyges.arrays import BoolArray, IntArray, lengths_of, starts_of
 from gyges.criteria.base import Criterion, is_monotone
 from gyges.data.cells import Cells
 from gyges.release.groups import Groups
@@ -33,8 +33,8 @@ class Proposals:
 
     def take(self, chosen: IntArray) -> Proposals:
         """Some of the proposals."""
-        lengths = np.diff(self.first)[chosen]
-        return Proposals(self.parts_of(chosen), np.append(0, np.cumsum(lengths)))
+        lengths = lengths_of(self.first)[chosen]
+        return Proposals(self.parts_of(chosen), starts_of(lengths))
 
     def parts_of(self, chosen: IntArray) -> Groups:
         """The parts of some proposals."""
@@ -93,7 +93,7 @@ class Acceptance:
             if first is None or holds_in_all is None:
                 good &= rule.holds_each(parts)
             else:
-                good &= np.repeat(holds_in_all(parts, first), np.diff(first))
+                good &= np.repeat(holds_in_all(parts, first), lengths_of(first))
         return good
 
     def _beside(self, proposals: Proposals) -> BoolArray:

@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from gyges.arrays import IntArray
+from gyges.arrays import IntArray, starts_of
 from gyges.data.cells import Cells
 from gyges.data.values import Value
 from gyges.kernels.items import CELL, histograms, list_cells, spread
@@ -110,7 +110,7 @@ class Counter:
         lengths, codes, counts = found or self.histograms(items, parts.starts, parts.ends)
         return Batch(
             sizes=parts.totals,
-            starts=np.append(0, np.cumsum(lengths)),
+            starts=starts_of(lengths),
             value_codes=codes,
             value_counts=counts,
             values=self.values,

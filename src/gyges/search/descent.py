@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from gyges.arrays import BoolArray, IntArray
+from gyges.arrays import BoolArray, IntArray, lengths_of
 from gyges.kernels.items import TREE
 from gyges.search.acceptance import Acceptance, Proposals
 from gyges.search.batch import Batch, Counter
@@ -147,31 +147,23 @@ class Descent:
             return cuts, None
         counted = self.counter.batch(self.items, cuts.parts, cuts.held)
         parts: Batch | None = counted
-        good = self.acceptance.alone(counted, self._bundles(cuts, column))
+        on_tree = self.items.layout.columns[column[cuts.group], TREE] >= 0
+        good = self.acceptance.alone(counted, _bundles(cuts, on_tree))
         finished = []
-        while len(cuts):
+        while True:
             n_bad = np.add.reduceat(~good, cuts.first[:-1])
             finished.append(cuts.take(n_bad == 0))
-            on_tree = self.items.layout.columns[column[cuts.group], TREE] >= 0
-            n_left = np.diff(cuts.first) - np.maximum(n_bad, 2) + 1
-            mendable = (n_bad > 0) & on_tree & (n_left >= 2)
-            good = good[np.repeat(mendable, np.diff(cuts.first))]
-            cuts = cuts.take(mendable)
-            if len(cuts) == 0:
-                break
+            n_parts = lengths_of(cuts.first)
+            mendable = (n_bad > 0) & on_tree & (n_parts - np.maximum(n_bad, 2) >= 1)
+            if not mendable.any():
+                return Cuts.joined(finished), parts
+            good = good[np.repeat(mendable, n_parts)]
+            cuts, on_tree = cuts.take(mendable), on_tree[mendable]
             parts = None  # those that were counted are no more
             cuts = hold_together(self.items, self.spare, cuts, _held(cuts, good))
             last = cuts.first[1:] - 1
             good = np.ones(len(cuts.parts), dtype=bool)
             good[last] = self.acceptance.alone(self._batch(cuts.parts.take(last)))
-        return Cuts.joined(finished), parts
-
-    def _bundles(self, cuts: Cuts, column: IntArray) -> IntArray:
-        """Where parts begin that stand or fall together: all of a cut on a line, each in a tree."""
-        on_tree = self.items.layout.columns[column[cuts.group], TREE] >= 0
-        is_first = np.repeat(on_tree, np.diff(cuts.first))
-        is_first[cuts.first[:-1]] = True
-        return np.append(np.flatnonzero(is_first), len(is_first))
 
     def _accepted(self, cuts: Cuts, parts: Batch | None, is_cut: BoolArray) -> BoolArray:
         """Which cuts the rules accept that judge all groups together; `parts` counted or not."""
@@ -192,9 +184,16 @@ class Descent:
         return self.counter.batch(self.items, segments)
 
 
+def _bundles(cuts: Cuts, on_tree: BoolArray) -> IntArray:
+    """Where parts begin that stand or fall together: all of a cut on a line, each in a tree."""
+    is_first = np.repeat(on_tree, lengths_of(cuts.first))
+    is_first[cuts.first[:-1]] = True
+    return np.append(np.flatnonzero(is_first), len(is_first))
+
+
 def _held(cuts: Cuts, good: BoolArray) -> BoolArray:
     """The parts that are held together: all bad ones, and with a single bad one the smallest."""
-    first, of_cut = cuts.first[:-1], np.repeat(np.arange(len(cuts)), np.diff(cuts.first))
+    first, of_cut = cuts.first[:-1], np.repeat(np.arange(len(cuts)), lengths_of(cuts.first))
     held = ~good
     is_single = np.add.reduceat(held, first) == 1
     order = np.lexsort((cuts.parts.totals, held, of_cut))

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from gyges.arrays import BoolArray, IntArray
-from gyges.criteria.base import Criterion, is_monotone, reads, survives_growth
+from gyges.criteria.base import Criterion, holds, is_monotone, reads, survives_growth
 from gyges.release.groups import Groups
 from gyges.search.implied_rules import necessary
 from gyges.search.lattice_nodes import Lattice, Levels
@@ -82,9 +82,9 @@ class Checker:
         if not all(rule.holds_each(bare).all() for rule in self._on_sizes):
             return HOPELESS
         groups = self._groups(begun.levels, self.rollups.complete(begun))
-        if not all(_holds(rule, groups) for rule in [*self._growing, *self._monotone]):
+        if not all(holds(rule, groups) for rule in [*self._growing, *self._monotone]):
             return HOPELESS
-        return SAFE if all(_holds(rule, groups) for rule in self._fickle) else UNSAFE
+        return SAFE if all(holds(rule, groups) for rule in self._fickle) else UNSAFE
 
     def _some(self, begun: Sizes) -> Finding:
         """Groups that fail are left out, as long as few people are in them."""
@@ -120,10 +120,10 @@ class Checker:
             alone = _alone(groups.take(kept)) if out.any() else groups
             failed = np.zeros(len(kept), dtype=bool)
             for rule in anew:
-                if not _holds(rule, alone):
+                if not holds(rule, alone):
                     failed |= ~rule.holds_each(alone)
             if not failed.any():
-                return all(_holds(rule, alone) for rule in anew)
+                return all(holds(rule, alone) for rule in anew)
             out[kept[failed]] = True
             if self._too_many(groups.sizes, out):
                 return False
@@ -146,12 +146,6 @@ class Checker:
             cells=cells,
             group_of_cell=self.rollups.group_of_cell(levels) if with_cells else None,
         )
-
-
-def _holds(rule: Rule, groups: Groups) -> bool:
-    if rule.is_local:
-        return bool(rule.holds_each(groups).all())
-    return rule.holds(rule.summarize(groups))
 
 
 def _bare(sizes: IntArray) -> Groups:

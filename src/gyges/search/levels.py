@@ -8,7 +8,7 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
-from gyges.arrays import BoolArray, CodeArray, FloatArray, IntArray
+from gyges.arrays import BoolArray, CodeArray, FloatArray, IntArray, lengths_of, starts_of
 from gyges.kernels.items import WEIGHT, weigh
 from gyges.kernels.levels import cut_each, gains_each, narrow_each, rearrange, widths_each
 from gyges.kernels.threads import each_in_threads, lots_of
@@ -36,8 +36,9 @@ class Segments:
 
     def take(self, chosen: IntArray | BoolArray) -> Segments:
         """Some of the groups."""
+        places = np.flatnonzero(chosen) if chosen.dtype == bool else chosen
         return Segments(
-            self.starts[chosen], self.ends[chosen], self.totals[chosen], self.bounds[chosen]
+            self.starts[places], self.ends[places], self.totals[places], self.bounds[places]
         )
 
 
@@ -78,9 +79,9 @@ class Cuts:
         """Some of the cuts with their parts."""
         if chosen.all():
             return self
-        lengths = np.diff(self.first)[chosen]
-        parts = self.parts.take(np.repeat(chosen, np.diff(self.first)))
-        return Cuts(self.group[chosen], np.append(0, np.cumsum(lengths)), parts)
+        lengths = lengths_of(self.first)
+        parts = self.parts.take(np.repeat(chosen, lengths))
+        return Cuts(self.group[chosen], starts_of(lengths[chosen]), parts)
 
     @classmethod
     def joined(cls, many: Sequence[Cuts]) -> Cuts:
@@ -88,11 +89,11 @@ class Cuts:
         if len(many) == 1:
             return many[0]
         group = np.concatenate([cuts.group for cuts in many])
-        lengths = np.concatenate([np.diff(cuts.first) for cuts in many])
+        lengths = np.concatenate([lengths_of(cuts.first) for cuts in many])
         of_part = np.repeat(group, lengths)
         parts = joined([cuts.parts for cuts in many]).take(np.argsort(of_part, kind="stable"))
         order = np.argsort(group, kind="stable")
-        return cls(group[order], np.append(0, np.cumsum(lengths[order])), parts)
+        return cls(group[order], starts_of(lengths[order]), parts)
 
 
 def whole(items: Items) -> Segments:
@@ -195,14 +196,14 @@ def cut(
     n_parts, starts, ends, totals = map(np.concatenate, zip(*made, strict=True))
     held = [lot for _, lot in lots if lot is not None]
     bounds = np.repeat(level.bounds[chosen], n_parts, axis=0)
-    first = np.append(0, np.cumsum(n_parts[n_parts > 0]))
+    first = starts_of(n_parts[n_parts > 0])
     parts = Segments(starts, ends, totals, bounds)
     return Cuts(chosen[n_parts > 0], first, parts, joined_histograms(held) if held else None)
 
 
 def hold_together(items: Items, spare: IntArray, cuts: Cuts, held: BoolArray) -> Cuts:
     """Make one part of each cut's held parts, its last; some part of every cut is held."""
-    of_cut = np.repeat(np.arange(len(cuts)), np.diff(cuts.first))
+    of_cut = np.repeat(np.arange(len(cuts)), lengths_of(cuts.first))
     order = np.lexsort((held, of_cut))
     parts, held = cuts.parts.take(order), held[order]
     lengths = parts.ends - parts.starts

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gyges.arrays import BoolArray, FloatArray, IntArray
-from gyges.criteria.base import Criterion, is_monotone
+from gyges.criteria.base import Criterion, holds, is_monotone
 from gyges.criteria.k_anonymity import KAnonymity
 from gyges.criteria.verdict import judge, listed
 from gyges.data.cells import Cells
@@ -111,9 +111,9 @@ def sizes_asked(rules: list[Criterion[Any]]) -> tuple[int, bool]:
 
 def refuse_unsafe_groups(everybody: Groups, rules: list[Criterion[Any]]) -> None:
     """The same of a group that was counted elsewhere."""
-    verdict = judge(rules, everybody)
-    if verdict.safe:
+    if all(holds(rule, everybody) for rule in rules):
         return
+    verdict = judge(rules, everybody)
     broken = "\n".join(f"  {failure}" for failure in verdict.failures)
     finer = "so does every finer release"
     if not all(is_monotone(rule, everybody.values_per_person) for rule in rules):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gyges.arrays import FloatArray, IntArray
+from gyges.arrays import FloatArray, IntArray, lengths_of
 from gyges.release.groups import Groups
 from gyges.utility.grouping import Grouping
 
@@ -28,7 +28,7 @@ def estimated_counts(grouping: Grouping, groups: Groups) -> FloatArray:
     cells, n_values = grouping.cells, max(len(groups.values), 1)
     by_cell = np.argsort(grouping.cell, kind="stable")
     first = np.searchsorted(grouping.cell[by_cell], np.arange(len(cells) + 1))
-    n_parts = np.diff(first)[cells.cell_of_entry]
+    n_parts = lengths_of(first)[cells.cell_of_entry]
     entry = np.repeat(np.arange(len(cells.value_codes)), n_parts)
     part = by_cell[_runs(first[:-1][cells.cell_of_entry], n_parts)]
     keys = groups.group_of_entry * n_values + groups.value_codes

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gyges.arrays import BoolArray, FloatArray, IntArray
+from gyges.arrays import BoolArray, FloatArray, IntArray, lengths_of, starts_of
 from gyges.utility.grouping import Grouping
 
 
@@ -24,7 +24,7 @@ class Region:
         that is known is the label.
         """
         summed = np.add.reduceat(wanted[self.codes].astype(np.float64), self.starts[:-1])
-        return np.asarray(summed / np.diff(self.starts), dtype=np.float64)
+        return np.asarray(summed / lengths_of(self.starts), dtype=np.float64)
 
 
 def region(grouping: Grouping, column: int) -> Region:
@@ -52,12 +52,12 @@ def _leaves(ancestors: IntArray, level: IntArray, first: IntArray) -> Region:
     )
     members = [np.flatnonzero(ancestors[at] == node) for at, node in nodes.T]
     chosen = [members[i] for i in where.ravel()]
-    starts = np.concatenate([[0], np.cumsum([len(codes) for codes in chosen])])
+    starts = starts_of([len(codes) for codes in chosen])
     return Region(np.concatenate(chosen).astype(np.int64), starts.astype(np.int64))
 
 
 def _expanded(present: IntArray, low: IntArray, high: IntArray) -> Region:
     lengths = high - low
-    starts = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+    starts = starts_of(lengths)
     within = np.arange(starts[-1]) - np.repeat(starts[:-1], lengths)
     return Region(present[np.repeat(low, lengths) + within].astype(np.int64), starts)
