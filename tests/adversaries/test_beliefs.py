@@ -15,6 +15,7 @@ from gyges.adversaries import crowds, kernel_prior
 from gyges.adversaries.beliefs import posteriors
 from gyges.adversaries.kernel_order import elimination_order
 from gyges.errors import ImpossibleKnowledgeError, RuleError
+from gyges.kernels import permanent
 from tests import strategies
 from tests.oracles import beliefs as oracle
 
@@ -183,6 +184,52 @@ class TestPosterior:
                 prior, np.zeros(len(values), int), np.array(values), method
             )
             assert np.abs(found - expected).max() < 1e-12
+
+    @given(group=groups_with_priors(max_people=3, n_values=5), data=st.data())
+    def test_people_who_are_alike_change_nothing_but_the_way(self, group, data):
+        """Few kinds of people: the values choose among them. Each row then stands for several."""
+        kinds, _ = group
+        kind = np.array(data.draw(st.lists(st.integers(0, len(kinds) - 1), min_size=1, max_size=7)))
+        value = st.integers(0, kinds.shape[1] - 1)
+        values = data.draw(st.lists(value, min_size=len(kind), max_size=len(kind)))
+        expected = oracle.posterior(kinds[kind].tolist(), values)
+        assume(expected is not None)
+        found = gy.posterior_beliefs(kinds[kind], np.zeros(len(kind), int), values, "exact")
+        assert np.abs(found - expected).max() < 1e-12
+        people = np.bincount(kind, minlength=len(kinds))
+        there = np.flatnonzero(people)
+        held, totals = np.unique(values, return_counts=True)
+        if (kinds[there][:, held] > 0).all():  # the kernel is asked about one circle at a time
+            q = np.ascontiguousarray(kinds[there][:, held])
+            for scale in (1.0, 1e-3):
+                chances, _ = permanent.given_totals(q * scale, people[there], totals)
+                of_person = chances[np.searchsorted(there, kind)]
+                assert np.abs(of_person - np.array(expected)[:, held]).max() < 1e-12
+
+    def test_a_large_group_of_few_kinds_of_people_is_exact(self):
+        """200 people of two kinds and 30 values: 101² states, not 7^10 8^20."""
+        kinds = spread_priors(2, 30)
+        values = np.arange(200) % 30
+        report = posteriors(np.repeat(kinds, 100, axis=0), np.zeros(200, int), values, "exact")
+        counts = np.bincount(values)
+        assert report.methods == ["exact"]
+        assert np.allclose(report.values.sum(axis=0), counts)
+        odds = report.values[0] * kinds[1] / (report.values[-1] * kinds[0])
+        assert np.ptp(odds) > 1e-6 and np.ptp(odds) < 0.1 * odds.mean()  # near scaling, not equal
+        small = posteriors(np.repeat(kinds, 3, axis=0), np.zeros(6, int), values[:6], "exact")
+        expected = oracle.posterior(np.repeat(kinds, 3, axis=0).tolist(), values[:6].tolist())
+        assert np.abs(small.values - expected).max() < 1e-12
+
+    @pytest.mark.parametrize("n_values", [63, 64, 65, 90])
+    def test_circles_of_any_number_of_values(self, n_values):
+        """Everybody may hold his own value or the next one; the last person also the first."""
+        ring = np.eye(n_values) + np.eye(n_values, k=1)
+        chain = ring / ring.sum(axis=1, keepdims=True)
+        people, values = np.zeros(n_values, int), np.arange(n_values)
+        assert np.array_equal(gy.posterior_beliefs(chain, people, values), np.eye(n_values))
+        ring[-1, 0] = 1
+        found = gy.posterior_beliefs(ring / 2, people, values, "scaling")
+        assert np.allclose(found, ring / 2)
 
     @given(group=groups_with_priors(), shuffled=st.randoms(use_true_random=False))
     def test_who_has_which_value_does_not_matter(self, group, shuffled):

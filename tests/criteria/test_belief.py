@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 from fractions import Fraction
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -75,6 +76,18 @@ def test_what_holds_is_what_the_risks_say_at_every_threshold(made, data):
             rule = gy.Beliefs("0.5", t, **options)
             expected = [risk <= float(t) + 1e-9 for risk in risks]
             assert rule.holds_each(groups).tolist() == expected
+
+
+@given(made=grouped_tables(n_groups=5), data=st.data(), method=st.sampled_from(["auto", "omega"]))
+def test_a_bundle_holds_when_all_of_its_groups_do(made, data, method):
+    table, group_of_cell = made
+    groups = Groups.of_cells(table.cells, group_of_cell)
+    rule = gy.Beliefs("0.5", data.draw(st.sampled_from(["0.01", "0.1", "0.3"])), method=method)
+    inner = st.sets(st.integers(1, max(len(groups) - 1, 1)))
+    first = np.array(sorted({0, len(groups), *data.draw(inner)} & {*range(len(groups) + 1)}))
+    each = rule.holds_each(groups)
+    expected = [bool(each[start:end].all()) for start, end in pairwise(first.tolist())]
+    assert rule.holds_in_all(groups, first).tolist() == expected
 
 
 @given(made=grouped_tables(n_groups=4))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import ClassVar
 
 import numpy as np
@@ -23,6 +24,15 @@ def assert_same(one, other):
         assert getattr(one, name).tolist() == getattr(other, name).tolist(), name
     assert one.values == other.values and one.values_per_person == other.values_per_person
     assert one.cells is other.cells
+    assert cell_sets(one) == cell_sets(other)
+
+
+def cell_sets(groups):
+    """The cells of each group; they may be listed in any order, each once."""
+    starts, cells = groups.cells_by_group
+    lists = [cells[start:end].tolist() for start, end in pairwise(starts.tolist())]
+    assert all(len(set(cells_)) == len(cells_) for cells_ in lists)
+    return [set(cells_) for cells_ in lists]
 
 
 def both(cells, first):

@@ -102,14 +102,29 @@ def posteriors(
     values = _codes(value_of_row, n_rows, 0, n_values - 1, "value_of_row")
     rows = np.flatnonzero(groups >= 0)
     numbers, group = np.unique(groups[rows], return_inverse=True)
-    ones = np.ones(len(rows), dtype=np.int64)
-    crowd = crowd_of_entries(
-        group.ravel(), rows, values[rows], ones, len(numbers), max(n_values, 1)
-    )
+    ones, alike = np.ones(len(rows), dtype=np.int64), _first_alike(beliefs)[rows]
+    crowd = crowd_of_entries(group, alike, values[rows], ones, len(numbers), max(n_values, 1))
     found = infer(crowd, beliefs, method, numbers)
+    members = crowd.group_of_member * n_rows + crowd.crowds.rows
+    member_of_row = np.searchsorted(members, group * n_rows + alike)
     after = beliefs.copy()
-    after[crowd.crowds.rows] = crowd.dense(found.numbers, n_values)
+    after[rows] = crowd.dense(found.numbers, n_values)[member_of_row]
     return Posterior(after, numbers, [_NAMES[int(how)] for how in found.how], found.errors)
+
+
+def _first_alike(beliefs: FloatArray) -> IntArray:
+    """For each row one with the same beliefs, mostly the same one for all of them.
+
+    People of a group who are alike need fewer states. Rows are brought together by a sum of their
+    numbers; where others have the same sum and stand in between, somebody alike may be missed.
+    """
+    n_rows, n_values = beliefs.shape
+    order = np.argsort(np.einsum("ij,j->i", beliefs, np.sqrt(np.arange(2.0, n_values + 2))))
+    is_new = np.ones(n_rows, dtype=bool)
+    is_new[1:] = (beliefs[order[1:]] != beliefs[order[:-1]]).any(axis=1)
+    first = np.empty(n_rows, dtype=np.int64)
+    first[order] = order[np.flatnonzero(is_new)][np.cumsum(is_new) - 1]
+    return first
 
 
 def infer(
