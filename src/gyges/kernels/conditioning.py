@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from gyges.arrays import CodeArray, FloatArray, IntArray
-from gyges.kernels.bit_sets import WORD
+from gyges.kernels.bit_sets import WORD, WordArray
 from gyges.kernels.compiled import compiled
 from gyges.kernels.margins import refine, scale
 from gyges.kernels.matching import arrange, circles
@@ -72,7 +72,7 @@ def condition(
     """
     place = np.zeros(p.shape[1], dtype=np.int64)
     for g in range(start, stop):
-        how[g], found, change[g] = solve(p, crowds, g, way, place)
+        how[g], found, change[g] = solve(gather(p, crowds, g), crowds, g, way, place)
         at = out_starts[g]
         for j in range(found.shape[0]):
             for s in range(found.shape[1]):
@@ -80,17 +80,23 @@ def condition(
                 at += 1
 
 
-@compiled()
-def solve(
-    p: FloatArray, crowds: Crowds, g: int, way: Way, place: IntArray
-) -> tuple[int, FloatArray, float]:
-    """How one group was computed; its matrix, empty if it was not; and how much refining changed.
+class Own(NamedTuple):
+    """A group's own numbers.
 
-    `place` is room for a number for each value.
+    Copies, not views: threads that count references to one array get in each other's way.
     """
+
+    p: FloatArray  # members × values
+    people: IntArray
+    totals: IntArray
+    is_positive: bool  # all of p
+
+
+@compiled(forceinline=True)
+def gather(p: FloatArray, crowds: Crowds, g: int) -> Own:
+    """What belongs to group g."""
     first, last = crowds.member_starts[g], crowds.member_starts[g + 1]
     begin, end = crowds.value_starts[g], crowds.value_starts[g + 1]
-    # Copies, not views: threads that count references to one array get in each other's way.
     totals, people = np.empty(end - begin, dtype=np.int64), np.empty(last - first, dtype=np.int64)
     own, is_positive = np.empty((last - first, end - begin)), True
     for s in range(end - begin):
@@ -102,57 +108,81 @@ def solve(
             chance = p[row, crowds.values[begin + s]]
             is_positive &= chance > 0.0
             own[j, s] = chance
-    if first == last:
-        return EXACT, own, 0.0
+    return Own(own, people, totals, is_positive)
+
+
+@compiled(forceinline=True)
+def solve(
+    own: Own, crowds: Crowds, g: int, way: Way, place: IntArray
+) -> tuple[int, FloatArray, float]:
+    """How one group was computed; its matrix, empty if it was not; and how much refining changed.
+
+    `place` is room for a number for each value.
+    """
+    p, people, totals, is_positive = own
+    if len(people) == 0:
+        return EXACT, p, 0.0
     if way.method == SHARED:
-        done = _share(own, people, totals)
-        return done, own, 0.0
+        shared = p.copy()
+        done = _share(shared, people, totals)
+        return done, shared, 0.0
     if is_positive:
-        return _solve(own, people, totals, way)
-    for s in range(end - begin):
+        return _solve(p, people, totals, way)
+    first, begin = crowds.member_starts[g], crowds.value_starts[g]
+    for s in range(len(totals)):
         place[crowds.values[begin + s]] = s
-    if _is_one_circle(own, crowds, first, place):
-        return _solve(own, people, totals, way)
-    circle, circle_of = _circles(own, crowds, first, place)
+    if _is_one_circle(p, crowds, first, place):
+        return _solve(p, people, totals, way)
+    circle, circle_of = _circles(p, crowds, first, place)
     if len(circle) == 0:
-        return IMPOSSIBLE, own[:0], 0.0
+        return IMPOSSIBLE, p[:0], 0.0
     if not circle.any():
-        return _solve(own, people, totals, way)
-    return _by_circles(own, people, totals, circle, circle_of, way)
+        return _solve(p, people, totals, way)
+    return _by_circles(p, people, totals, circle, circle_of, way)
 
 
 @compiled()
 def _is_one_circle(p: FloatArray, crowds: Crowds, first: int, place: IntArray) -> bool:
     """Whether a quick look, at values as bits of a word, shows that all of them are in one circle.
 
-    Members are numbered from `first` on; `place` says which of the group's values a value is.
+    Members are numbered from `first` on; `place` says which of the group's values a value is. In a
+    large group a few members close the circle; of the others only what they hold is looked at.
     """
     r, m = p.shape
     if m > WORD:
         return False
-    one, reach = np.uint64(1), np.zeros(m, dtype=np.uint64)
+    reach, is_closed, look = np.zeros(m, dtype=np.uint64), False, 32
     for j in range(r):
-        may = np.uint64(0)
-        for s in range(m):
+        h, may = crowds.holders[first + j], np.uint64(0)
+        for s in range(0 if is_closed else m):
             may |= np.uint64(p[j, s] > 0.0) << np.uint64(s)
-        h = crowds.holders[first + j]
         for x in range(crowds.held_starts[h], crowds.held_starts[h + 1]):
             s = place[crowds.held[x]]
-            if not (may >> np.uint64(s)) & one:
+            if p[j, s] == 0.0:
                 return False
             reach[s] |= may
-    ahead, back, n_before = one, one, -1  # what chains lead to from the first value, and from where
-    n = 0
-    while n != n_before:
-        n_before, n = n, 0
+        if j == look or j == r - 1:
+            look *= 2
+            is_closed = is_closed or _is_closed(reach)
+    return is_closed
+
+
+@compiled()
+def _is_closed(reach: WordArray) -> bool:
+    """Whether chains lead from the first value to all and back; bit t of reach[s]: s leads to t."""
+    m, one = len(reach), np.uint64(1)
+    ahead, back = one, one  # the values that the first one leads to, and that lead to it
+    changes = True
+    while changes:
+        ahead_before, back_before = ahead, back
         for s in range(m):
             if (ahead >> np.uint64(s)) & one:
                 ahead |= reach[s]
             if reach[s] & back:
                 back |= one << np.uint64(s)
-        for s in range(m):
-            n += int((ahead >> np.uint64(s)) & one) + int((back >> np.uint64(s)) & one)
-    return n == 2 * m
+        changes = ahead != ahead_before or back != back_before
+    everything = ~np.uint64(0) >> np.uint64(WORD - m)
+    return ahead == everything and back == everything
 
 
 @compiled()

@@ -8,7 +8,7 @@ import numpy as np
 
 from gyges.arrays import BoolArray, FloatArray, IntArray
 from gyges.kernels.compiled import compiled
-from gyges.kernels.conditioning import IMPOSSIBLE, TOO_LARGE, Crowds, Way, solve
+from gyges.kernels.conditioning import IMPOSSIBLE, TOO_LARGE, Crowds, Way, gather, solve
 
 _ABOVE_ROUNDING = 1.0 + 1e-12
 
@@ -151,11 +151,12 @@ def groups_within(
                 g = smallest
             elif turn == smallest:
                 g = first[b]
-            how[g], found, _ = solve(p, crowds, g, way, place)
+            own = gather(p, crowds, g)
+            how[g], found, _ = solve(own, crowds, g, way, place)
             if how[g] == IMPOSSIBLE or how[g] == TOO_LARGE:
                 return
             out[g] = _is_within(
-                p, smoothed, reached, crowds, g, found, spread, reach, limit, before, q
+                own.p, smoothed, reached, crowds, g, found, spread, reach, limit, before, q
             )
             if not out[g]:
                 break
@@ -181,11 +182,11 @@ def _is_within(
     before: FloatArray,
     q: FloatArray,
 ) -> bool:
-    """The same of one group and what was found of it; `before` and `q` are room for beliefs.
+    """The same of one group, its own p, and what was found; `before` and `q` are room for beliefs.
 
     First a bound is tried on the unsmoothed numbers: a term f(p, q) of the divergence is convex and
     f(wp, wq) = w f(p, q), so smoothing with weights w gives at most Σ_s (Σ_i w_is) f(p_s, q_s).
-    `reach[s]` is Σ_i w_is, and `reached[r]` is Σ_s reach[s] · p[r, s].
+    `reach[s]` is Σ_i w_is, and `reached` Σ_s reach[s] · p_s of each row, over all values.
     """
     begin, m = crowds.value_starts[g], found.shape[1]
     for j in range(len(found)):
@@ -193,7 +194,7 @@ def _is_within(
         total, outside = 0.0, reached[row]  # outside the group's values q is 0
         for x in range(m):
             value = crowds.values[begin + x]
-            one, other = p[row, value], found[j, x]
+            one, other = p[j, x], found[j, x]
             total += reach[value] * (one - other) ** 2 / max(one + other, 1e-300)
             outside -= reach[value] * one
         bound = 0.5 * np.log(2.0) * (total + max(outside, 0.0))

@@ -84,8 +84,11 @@ def roles_of(schema: Schema, coders: Mapping[str, Coder]) -> Roles:
 
 def _by_label(labels: Sequence[Sequence[str]], n_groups: int) -> IntArray:
     """The groups in the order of their labels; groups with equal labels keep their order."""
-    keys = sorted(range(n_groups), key=lambda g: tuple(column[g] for column in labels))
-    return np.array(keys, dtype=np.int64)
+    ranks = []
+    for column in labels:
+        rank = {label: place for place, label in enumerate(sorted(set(column)))}
+        ranks.append(np.fromiter(map(rank.__getitem__, column), dtype=np.int64, count=n_groups))
+    return np.lexsort(ranks[::-1]) if ranks else np.arange(n_groups)
 
 
 def _renumbered(partition: Partition, order: IntArray) -> Partition:

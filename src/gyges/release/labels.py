@@ -66,16 +66,16 @@ def _common_ancestors(domain: Domain, codes: CodeArray, starts: IntArray) -> lis
     """The label of each group's lowest common ancestor."""
     ladder = domain.ladder
     assert ladder is not None
-    labels = [TOP] * len(starts)
+    labels = np.full(len(starts), TOP, dtype=object)
     open_groups = np.ones(len(starts), dtype=bool)
     for level in range(ladder.height + 1):
         ancestors = ladder.ancestors[level][codes]
         lowest = np.minimum.reduceat(ancestors, starts)
         agree = open_groups & (lowest == np.maximum.reduceat(ancestors, starts))
-        for group in np.flatnonzero(agree):
-            labels[group] = ladder.labels[level][lowest[group]]
+        labels[agree] = np.array(ladder.labels[level], dtype=object)[lowest[agree]]
         open_groups &= ~agree
-    return labels
+    listed: list[str] = labels.tolist()
+    return listed
 
 
 def _set(domain: Domain, codes: CodeArray) -> str:
