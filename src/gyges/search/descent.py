@@ -30,6 +30,9 @@ class Descent:
     2. Groups whose proposal was not accepted go on to their next column, until none is left.
     3. Parts are the groups of the next level.
 
+    Where every rule judges a group for its own sake, groups do not wait for each other: in each
+    step one is at its first column, another at its fourth.
+
     Where rules judge all groups together, what one group takes another may no longer have: then
     the order matters, and it does not depend on memory. Groups of more than `block` people are
     cut level by level; the others are finished one after another, in the order in which they
@@ -76,8 +79,11 @@ class Descent:
 
     def finish(self) -> None:
         """Cut the groups of the level, and all that comes of them, to the end."""
-        while len(self.level):
-            self._cut_level()
+        if self.acceptance.together or self.is_relaxed:
+            while len(self.level):
+                self._cut_level()
+        else:
+            self._cut_each()
 
     def cut_to_blocks(self) -> Segments:
         """Cut level by level the groups that are too large; the others as they came up."""
@@ -92,6 +98,30 @@ class Descent:
 
     def _is_block(self, level: Segments) -> BoolArray:
         return level.totals <= self.block
+
+    def _cut_each(self) -> None:
+        """Cut every open group in its next column, step by step, until none is open."""
+        order, tried = self._ranked(self.level), np.zeros(len(self.level), dtype=np.int64)
+        while len(self.level):
+            column = order[np.arange(len(order)), tried]
+            is_open = (self.level.totals >= 2 * self.least.side) & (column >= 0)
+            self.closed.append(self.level.take(~is_open))
+            self.level = self.level.take(is_open)
+            if len(self.level) == 0:
+                return
+            order, tried, column = order[is_open], tried[is_open] + 1, column[is_open]
+            cuts, _ = self._mended(self._cut(np.arange(len(order)), column), column)
+            stays = np.ones(len(order), dtype=bool)
+            stays[cuts.group] = False
+            parts = self._narrowed(cuts.parts)
+            self.level = joined([self.level.take(stays), parts])
+            order = np.concatenate([order[stays], self._ranked(parts)])
+            tried = np.concatenate([tried[stays], np.zeros(len(parts), dtype=np.int64)])
+
+    def _ranked(self, groups: Segments) -> IntArray:
+        """Each group's columns, the best first, and -1 where they end."""
+        order = self.ranking(self.items, self.spare, groups)
+        return np.concatenate([order, np.full((len(order), 1), -1)], axis=1)
 
     def _cut_level(self) -> None:
         order = self.ranking(self.items, self.spare, self.level)
