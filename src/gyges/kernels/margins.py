@@ -154,7 +154,7 @@ def _refined(q: FloatArray, weights: FloatArray, people: IntArray, totals: IntAr
     if len(telling) <= _MANY_VALUES:
         L = _cholesky(_covariance(q, weights, columns, telling))
         cross = _inverse(L)
-    changed = q.copy()
+    changed, room = q.copy(), np.empty(q.shape[1])
     for x in range(len(telling)):
         s = telling[x]
         normal = 1.0 / max(variance[s], 1e-12)
@@ -163,23 +163,29 @@ def _refined(q: FloatArray, weights: FloatArray, people: IntArray, totals: IntAr
         if totals[s] <= _SMALL_TOTAL:
             _times_one_fewer(q, people, s, totals[s], changed)
             cross[x, x] -= normal  # the exact law takes the place of the normal one
-        _times_exponential(q, cross, telling, x, changed)
+        _times_exponential(q, cross, telling, x, changed, room)
     if len(telling) < m:  # the covariance of some values is none to begin with
         L = np.empty((0, 0))
     found: FloatArray = _scaled(L, changed, weights, totals, _CLOSE)
     return found
 
 
-@compiled(fastmath={"reassoc", "contract", "nnan", "nsz"})
+@compiled(fastmath={"reassoc", "contract", "nnan", "nsz", "arcp"})
 def _times_exponential(
-    q: FloatArray, cross: FloatArray, telling: IntArray, x: int, changed: FloatArray
+    q: FloatArray,
+    cross: FloatArray,
+    telling: IntArray,
+    x: int,
+    changed: FloatArray,
+    exponents: FloatArray,
 ) -> None:
     """Multiply the row of value `telling[x]` by exp((cross q_j)_x).
 
     e^y is the 32nd power of a polynomial in y / 32, so that several are computed at once.
+    `exponents` is room for a number for each person.
     """
     width, to = q.shape[1], telling[x]
-    exponents = np.zeros(width)
+    exponents[:] = 0.0
     for y in range(len(telling)):
         weight, other = cross[y, x], telling[y]
         for j in range(width):
@@ -204,31 +210,32 @@ def _times_one_fewer(q: FloatArray, people: IntArray, s: int, n: int, changed: F
     The law of all is a product of 1 - q + q·z over people; one of them is divided out again, unless
     that would lose digits: there are few such people, since q adds up to n.
     """
-    law, others = np.empty(n + 1), np.empty(n + 1)
-    _law(q, people, s, -1, law)
+    law = _law(q, people, s, -1)
     for j in range(len(people)):
         chance = q[s, j]
-        if chance <= 0.5:
-            share, below = 1.0 / (1.0 - chance), 0.0
-            for c in range(n + 1):
-                others[c] = below = (law[c] - chance * below) * share
+        if chance > 0.5:
+            others = _law(q, people, s, j)
+            fewer, same = others[n - 1], others[n]
         else:
-            _law(q, people, s, j, others)
-        changed[s, j] *= min(others[n - 1] / max(others[n], 1e-300), 1e12)
+            share, fewer, same = 1.0 / (1.0 - chance), 0.0, 0.0
+            for c in range(n + 1):
+                fewer, same = same, (law[c] - chance * same) * share
+        changed[s, j] *= min(fewer / max(same, 1e-300), 1e12)
 
 
-@compiled()
-def _law(q: FloatArray, people: IntArray, s: int, without: int, law: FloatArray) -> None:
-    """P(c people take s) for c = 0..n, all people but one of column `without`."""
-    n = len(law) - 1
-    law[:] = 0.0
-    law[0] = 1.0
+@compiled(fastmath={"contract"})
+def _law(q: FloatArray, people: IntArray, s: int, without: int) -> tuple[float, ...]:
+    """P(c people take s) for c = 0.._SMALL_TOTAL; all people but one of column `without`."""
+    p0, p1, p2, p3, p4 = 1.0, 0.0, 0.0, 0.0, 0.0  # by name: an array would be slower
     for j in range(len(people)):
         chance = q[s, j]
         for _ in range(people[j] - (j == without)):
-            for c in range(n, 0, -1):
-                law[c] += chance * (law[c - 1] - law[c])
-            law[0] -= chance * law[0]
+            p4 += chance * (p3 - p4)
+            p3 += chance * (p2 - p3)
+            p2 += chance * (p1 - p2)
+            p1 += chance * (p0 - p1)
+            p0 -= chance * p0
+    return p0, p1, p2, p3, p4
 
 
 @compiled(fastmath={"reassoc", "contract"})
