@@ -143,7 +143,7 @@ def posterior_rows() -> Iterator[Ratio]:
         lambda: gy.posterior_beliefs(prior, group, values, "exact"),
         lambda: posterior(prior.tolist(), values.tolist()),
         "≤ 0.01",
-        times=2,
+        times=10,
     )
 
 
