@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import doctest
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
@@ -301,6 +302,35 @@ class TestPosterior:
         unlikely = np.array([[1 - 1e-200, 1e-200]] * 3)
         found = gy.posterior_beliefs(unlikely, ONE_GROUP, ONE_HIV, "exact")
         assert np.allclose(found, [2 / 3, 1 / 3])
+
+    def test_priors_at_the_end_of_a_floats_range(self):
+        """Right where they can be told; otherwise one clear sentence, never what is no number."""
+        e = 1e-306
+        prior = np.array([[e, e, e, 1 - 3 * e]] * 4 + [[0.98, 0.002, 1e-305, 0.018]])
+        values = np.array([2, 1, 3, 3, 0])
+        exact = [[Fraction(number) for number in row] for row in prior.tolist()]
+        expected = np.array(oracle.posterior(exact, values.tolist()), dtype=float)
+        found = gy.posterior_beliefs(prior, np.zeros(5, int), values, "exact")
+        assert np.abs(found - expected).max() < 1e-12
+        scaled = gy.posterior_beliefs(prior, np.zeros(5, int), values, "scaling")
+        assert np.allclose(scaled.sum(axis=0), [1, 1, 1, 2])
+
+    @given(seed=st.integers(0, 10**6), size=st.sampled_from([30, 100, 200, 300]))
+    def test_tiny_priors_are_told_or_refused(self, seed, size):
+        rng = np.random.default_rng(seed)
+        k, m = rng.integers(2, 8), rng.integers(2, 5)
+        prior = rng.dirichlet(np.ones(m), k)
+        prior *= np.where(rng.random((k, m)) < 0.5, 10.0 ** -rng.integers(0, size, (k, m)), 1)
+        prior[np.arange(k), rng.integers(0, m, k)] += 1
+        prior /= prior.sum(axis=1, keepdims=True)
+        values = rng.integers(0, m, k)
+        for method in ("exact", "scaling", "refined"):
+            try:
+                found = gy.posterior_beliefs(prior, np.zeros(k, int), values, method)
+            except RuleError as error:
+                assert "powers of ten" in str(error)
+                continue
+            assert np.isfinite(found).all() and np.allclose(found.sum(axis=1), 1)
 
     def test_large_groups_are_refined_and_the_report_says_so(self):
         prior = spread_priors(90, 9)

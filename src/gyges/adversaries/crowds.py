@@ -36,7 +36,8 @@ class Crowd:
     def in_lots(self, work: Callable[[int, int], None], first: IntArray | None = None) -> None:
         """Call `work(start, stop)` on lots of groups, in several threads where it is worth it.
 
-        Of bundles of groups, if `first` says where each bundle begins and the last one ends.
+        If `first` says where bundles of groups begin, and the last one ends, start and stop number
+        bundles.
         """
         starts = self.out_starts if first is None else self.out_starts[first]
         area, n = int(starts[-1]), len(starts) - 1

@@ -21,8 +21,8 @@ from gyges.kernels.conditioning import Way
 
 Inference: TypeAlias = Literal["exact", "omega", "scaling", "refined", "auto"]
 
-AUTO_STATES = 1 << 11  # count vectors of a group up to which "auto" is exact
-EXACT_STATES = 1 << 25  # up to which "exact" is: half a gigabyte
+AUTO_STATES = 1 << 11  # of a group (kernels/permanent.py), up to which "auto" is exact
+EXACT_STATES = 1 << 25  # up to which "exact" is: half a gigabyte in each thread
 # The largest error of "refined" as a share of what refining changed: on groups of real tables the
 # error was below it in 99 of 100 (benchmarks/beliefs.py).
 _SHARE_OF_CHANGE = 0.5
@@ -80,7 +80,8 @@ def posterior_beliefs(
         value_of_row: the code (column of `prior`) of each row's sensitive value. Only how often
             each occurs in a group is used.
         method: "exact"; "omega" (the paper's estimate, [Li2009, Eq. 5]); "scaling" (meets both
-            margins); "auto": exact where a group has few enough states, else "refined" scaling.
+            margins); "refined" (scaling and a correction); "auto": exact where a group has few
+            enough states, else refined.
 
     >>> hiv = np.array([[0.95, 0.05], [0.95, 0.05], [0.7, 0.3]])
     >>> posterior_beliefs(hiv, [0, 0, 0], [0, 0, 1], method="exact")[2].round(4)
@@ -113,7 +114,7 @@ def posteriors(
 
 
 def _first_alike(beliefs: FloatArray) -> IntArray:
-    """For each row one with the same beliefs, mostly the same one for all of them.
+    """The number of a row with the same beliefs: one for all who are alike, so far as it is seen.
 
     People of a group who are alike need fewer states. Rows are brought together by a sum of their
     numbers; where others have the same sum and stand in between, somebody alike may be missed.
@@ -171,16 +172,27 @@ def refuse_unsolved(how: IntArray, numbers: IntArray) -> None:
     impossible = numbers[how == conditioning.IMPOSSIBLE]
     if len(impossible):
         raise ImpossibleKnowledgeError(
-            f"the prior beliefs contradict the release in {len(impossible):,} groups, the first "
-            f"is group {int(impossible[0])}: nobody there can have one of its values, or somebody "
-            f"none of them; correct the prior"
+            f"the prior beliefs contradict the release in {_some(impossible)}: nobody there can "
+            f"have one of its values, or somebody none of them; correct the prior"
         )
     large = numbers[how == conditioning.TOO_LARGE]
     if len(large):
         raise RuleError(
-            f"{len(large):,} groups are too large for exact posteriors (more than "
-            f"{EXACT_STATES:,} states), the first is group {int(large[0])}: choose method='auto'"
+            f"exact posteriors would need more than {EXACT_STATES:,} states in {_some(large)}: "
+            f"choose method='auto'"
         )
+    small = numbers[how == conditioning.TOO_SMALL]
+    if len(small):
+        raise RuleError(
+            f"prior beliefs differ by too many powers of ten to compute with in {_some(small)}: "
+            f"raise the smallest of them, or make them 0"
+        )
+
+
+def _some(numbers: IntArray) -> str:
+    if len(numbers) == 1:
+        return f"group {int(numbers[0])}"
+    return f"{len(numbers):,} groups, the first is group {int(numbers[0])}"
 
 
 def check_beliefs(given: ArrayLike, name: str) -> FloatArray:

@@ -83,7 +83,7 @@ def survives_growth(rule: Criterion[Any]) -> bool:
 
 
 def holds(rule: Criterion[Any], groups: Groups) -> bool:
-    """Whether these groups are safe under the rule, whatever the number is."""
+    """Whether these groups are safe under the rule, without its number if that can be spared."""
     if rule.is_local:
         return bool(rule.holds_each(groups).all())
     return rule.holds(rule.summarize(groups))

@@ -101,9 +101,9 @@ class Beliefs:
     def risks(self, groups: Groups) -> FloatArray:
         """The most that the attacker learns of anybody in each group."""
         crowd = crowd_of_groups(groups)
-        if groups.cells is None or len(groups) == 0:
-            return np.zeros(len(groups))
-        knowledge = self._knowledge(groups.cells)
+        if len(groups) == 0:
+            return np.zeros(0)
+        knowledge = self._knowledge(groups)
         gains, _ = member_gains(crowd, knowledge, self.method, only_largest=True)
         return crowd.worst(gains)
 
@@ -117,16 +117,18 @@ class Beliefs:
 
     def _holds(self, groups: Groups, first: IntArray | None) -> BoolArray:
         crowd = crowd_of_groups(groups)
-        if groups.cells is None or len(groups) == 0:
-            return np.ones(len(groups), dtype=bool)
-        return gains_within(crowd, self._knowledge(groups.cells), self.method, self._most, first)
+        if len(groups) == 0:
+            return np.ones(0, dtype=bool)
+        return gains_within(crowd, self._knowledge(groups), self.method, self._most, first)
 
     @property
     def _most(self) -> float:
         return float(self.t) + GAIN_TOLERANCE
 
-    def _knowledge(self, cells: Cells) -> Knowledge:
+    def _knowledge(self, groups: Groups) -> Knowledge:
         """Prepared once for a table, and forgotten with it."""
+        cells = groups.cells
+        assert cells is not None  # crowd_of_groups refused groups that do not know their cells
         known: WeakKeyDictionary[Cells, Knowledge] = self._known  # type: ignore[attr-defined]
         if cells not in known:
             known[cells] = knowledge_of(

@@ -18,7 +18,7 @@ from gyges.kernels.matching import arrange, circles
 from gyges.kernels.permanent import given_totals, n_states
 
 EXACT, REFINED, SCALED, SHARED = 0, 1, 2, 3  # how a group was computed, the roughest last
-IMPOSSIBLE, TOO_LARGE = 4, 5  # why it was not
+IMPOSSIBLE, TOO_LARGE, TOO_SMALL = 4, 5, 6  # why it was not: the states, the probabilities
 
 _SMALL = 1e-200  # below this a likelihood may have lost digits to the end of a float's range
 
@@ -63,16 +63,16 @@ def condition(
     way: Way,
     out: FloatArray,
     how: IntArray,
-    change: FloatArray,
+    off: FloatArray,
 ) -> None:
     """P(member takes value | totals) of groups start..stop-1, and how it was computed.
 
-    Group g's matrix, members × its values, begins at `out[out_starts[g]]`. `change[g]` is the
-    largest difference between scaled and refined numbers, 0 where all is exact.
+    Group g's matrix, members × its values, begins at `out[out_starts[g]]`. `off[g]` is about
+    how far a number may be off, 0 where all is exact.
     """
     place = np.zeros(p.shape[1], dtype=np.int64)
     for g in range(start, stop):
-        how[g], found, change[g] = solve(gather(p, crowds, g), crowds, g, way, place)
+        how[g], found, off[g] = solve(gather(p, crowds, g), crowds, g, way, place)
         at = out_starts[g]
         for j in range(found.shape[0]):
             for s in range(found.shape[1]):
@@ -80,7 +80,7 @@ def condition(
                 at += 1
 
 
-class Own(NamedTuple):
+class Problem(NamedTuple):
     """A group's own numbers.
 
     Copies, not views: threads that count references to one array get in each other's way.
@@ -92,8 +92,8 @@ class Own(NamedTuple):
     is_positive: bool  # all of p
 
 
-@compiled(forceinline=True)
-def gather(p: FloatArray, crowds: Crowds, g: int) -> Own:
+@compiled()
+def gather(p: FloatArray, crowds: Crowds, g: int) -> Problem:
     """What belongs to group g."""
     first, last = crowds.member_starts[g], crowds.member_starts[g + 1]
     begin, end = crowds.value_starts[g], crowds.value_starts[g + 1]
@@ -108,18 +108,18 @@ def gather(p: FloatArray, crowds: Crowds, g: int) -> Own:
             chance = p[row, crowds.values[begin + s]]
             is_positive &= chance > 0.0
             own[j, s] = chance
-    return Own(own, people, totals, is_positive)
+    return Problem(own, people, totals, is_positive)
 
 
-@compiled(forceinline=True)
+@compiled()
 def solve(
-    own: Own, crowds: Crowds, g: int, way: Way, place: IntArray
+    problem: Problem, crowds: Crowds, g: int, way: Way, place: IntArray
 ) -> tuple[int, FloatArray, float]:
-    """How one group was computed; its matrix, empty if it was not; and how much refining changed.
+    """How one group was computed, or why not; its matrix; and about how far that may be off.
 
     `place` is room for a number for each value.
     """
-    p, people, totals, is_positive = own
+    p, people, totals, is_positive = problem
     if len(people) == 0:
         return EXACT, p, 0.0
     if way.method == SHARED:
@@ -317,7 +317,7 @@ def _part(p: FloatArray, members: IntArray, values: IntArray) -> FloatArray:
 def _solve(
     p: FloatArray, people: IntArray, totals: IntArray, way: Way
 ) -> tuple[int, FloatArray, float]:
-    """One circle: which way, the probabilities, and how much refining changed."""
+    """One circle: which way or why not, the probabilities, and about how far they may be off."""
     if len(totals) == 1:
         return EXACT, np.ones(p.shape), 0.0
     method = way.method
@@ -326,17 +326,19 @@ def _solve(
     if method == TOO_LARGE:
         return TOO_LARGE, p, 0.0
     if method == EXACT:
-        return EXACT, _exactly(p, people, totals), 0.0
+        return _exactly(p, people, totals)
     if method == SCALED:
-        return SCALED, scale(p, people, totals), 0.0
-    better, moved = refine(p, people, totals)
-    return REFINED, better, moved
+        found, off = scale(p, people, totals)
+    else:
+        found, off = refine(p, people, totals)
+    return method if off < np.inf else TOO_SMALL, found, off
 
 
 @compiled()
-def _exactly(p: FloatArray, people: IntArray, totals: IntArray) -> FloatArray:
+def _exactly(p: FloatArray, people: IntArray, totals: IntArray) -> tuple[int, FloatArray, float]:
     """Exact chances; scaling changes none of them, it only keeps the numbers within range."""
     chances, likelihood = given_totals(p, people, totals)
-    if likelihood <= _SMALL:
-        chances, _ = given_totals(scale(p, people, totals), people, totals)
-    return chances
+    if not likelihood > _SMALL:
+        scaled, _ = scale(p, people, totals)
+        chances, likelihood = given_totals(scaled, people, totals)
+    return EXACT if likelihood > _SMALL else TOO_SMALL, chances, 0.0

@@ -8,7 +8,7 @@ import numpy as np
 
 from gyges.arrays import BoolArray, FloatArray, IntArray
 from gyges.kernels.compiled import compiled
-from gyges.kernels.conditioning import IMPOSSIBLE, TOO_LARGE, Crowds, Way, gather, solve
+from gyges.kernels.conditioning import IMPOSSIBLE, Crowds, Way, gather, solve
 
 _ABOVE_ROUNDING = 1.0 + 1e-12
 
@@ -151,12 +151,12 @@ def groups_within(
                 g = smallest
             elif turn == smallest:
                 g = first[b]
-            own = gather(p, crowds, g)
-            how[g], found, _ = solve(own, crowds, g, way, place)
-            if how[g] == IMPOSSIBLE or how[g] == TOO_LARGE:
-                return
+            problem = gather(p, crowds, g)
+            how[g], found, _ = solve(problem, crowds, g, way, place)
+            if how[g] >= IMPOSSIBLE:
+                break
             out[g] = _is_within(
-                own.p, smoothed, reached, crowds, g, found, spread, reach, limit, before, q
+                problem.p, smoothed, reached, crowds, g, found, spread, reach, limit, before, q
             )
             if not out[g]:
                 break
@@ -168,7 +168,7 @@ def _n_members(crowds: Crowds, g: int) -> int:
     return n
 
 
-@compiled(forceinline=True)
+@compiled()
 def _is_within(
     p: FloatArray,
     smoothed: FloatArray,
@@ -182,11 +182,12 @@ def _is_within(
     before: FloatArray,
     q: FloatArray,
 ) -> bool:
-    """The same of one group, its own p, and what was found; `before` and `q` are room for beliefs.
+    """Whether this is so of group g, with beliefs p before and `found` after, members × values.
 
     First a bound is tried on the unsmoothed numbers: a term f(p, q) of the divergence is convex and
     f(wp, wq) = w f(p, q), so smoothing with weights w gives at most Σ_s (Σ_i w_is) f(p_s, q_s).
     `reach[s]` is Σ_i w_is, and `reached` Σ_s reach[s] · p_s of each row, over all values.
+    `before` and `q` are room for a number for each value.
     """
     begin, m = crowds.value_starts[g], found.shape[1]
     for j in range(len(found)):
@@ -206,6 +207,6 @@ def _is_within(
         for value in range(len(q)):
             before[value] = smoothed[row, value]
         is_near = most(before, q) * _ABOVE_ROUNDING <= limit
-        if not is_near and jensen_shannon(before, q, 1.0, 1.0) > limit:
+        if not (is_near or jensen_shannon(before, q, 1.0, 1.0) <= limit):  # nor what is no number
             return False
     return True

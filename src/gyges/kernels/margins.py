@@ -9,7 +9,7 @@ most likely way to meet the totals n on average, not exactly: the first term of 
 and with G the inverse covariance of the totals the last factor is, but for factors of row and
 column, exp((G q_j)_s) by the normal law. Where n_s is small the normal law is poor, and the exact
 law of a sum of independent yes-no choices takes its place on the diagonal. Factors of row and
-column are found by scaling again.
+column are found by scaling again. A row is a person's, a column a value's.
 
 Inside, a matrix lies value by value and is filled up to a multiple of `_ABREAST` with people who
 count nothing: then the processor works on several people at once.
@@ -22,10 +22,10 @@ import numpy as np
 from gyges.arrays import FloatArray, IntArray
 from gyges.kernels.compiled import compiled
 
-_CLOSE = 1e-10  # how near the columns come to their totals, as a share of them
-_ABOUT = 1e-6  # near enough to refine: factors of row and column are found again after it
-_ROUNDS = 2000  # enough to come CLOSE, unless there is no way
-_ABREAST = 16
+_CLOSE = 1e-10  # how near the values' sums come to their totals, as a share of them
+_ABOUT = 1e-6  # near enough to refine: factors of people and values are found again after it
+_ROUNDS = 2000  # after so many the gap that is left is accepted and told
+_ABREAST = 16  # people; the processor takes four at a time, and four times that without a look
 _MANY_VALUES = 64  # above this the covariance costs more than it gives
 _SMALL_TOTAL = 4  # up to here the exact law of a total is used: more changes little
 _LARGE_VARIANCE = 500.0  # a total that varies more tells next to nothing of one person
@@ -36,46 +36,56 @@ _LARGEST_EXPONENT = 5.0
 
 
 @compiled()
-def scale(p: FloatArray, people: IntArray, totals: IntArray) -> FloatArray:
+def scale(p: FloatArray, people: IntArray, totals: IntArray) -> tuple[FloatArray, float]:
     """q = rows and columns of p multiplied so that Σ_s q[j, s] = 1 and Σ_j people_j q[j, s] = n_s.
 
     Row j stands for `people[j]` people. Needs a way to meet the totals through every positive entry
-    (kernels/matching.py).
+    (kernels/matching.py). Also by how much it misses them: infinity if floats cannot tell.
     """
     by_value, weights = _laid_out(p, people)
-    q = _scaled(np.empty((0, 0)), by_value, weights, totals, _CLOSE)
-    return _laid_back(q, len(p))
+    q, gap = _scaled(np.empty((0, 0)), by_value, weights, totals, _CLOSE)
+    return _laid_back(q, len(p)), gap if gap > _CLOSE else 0.0
 
 
 @compiled()
 def refine(p: FloatArray, people: IntArray, totals: IntArray) -> tuple[FloatArray, float]:
-    """P(j takes s | n), approximately, and how far the scaled matrix is from it at most."""
+    """P(j takes s | n), approximately, and about how far that may be off.
+
+    As far as the scaled matrix is from it, or from meeting the totals; infinity as above.
+    """
     by_value, weights = _laid_out(p, people)
-    q = _scaled(np.empty((0, 0)), by_value, weights, totals, _ABOUT)
-    better = _refined(q, weights, people, totals)
-    moved = 0.0
+    q, _ = _scaled(np.empty((0, 0)), by_value, weights, totals, _ABOUT)
+    better, gap = _refined(q, weights, people, totals)
+    off = gap if gap > _CLOSE else 0.0
     for s in range(len(totals)):
         for j in range(len(people)):
-            moved = max(moved, abs(better[s, j] - q[s, j]))
-    return _laid_back(better, len(p)), moved
+            off = max(off, abs(better[s, j] - q[s, j]))
+    return _laid_back(better, len(p)), off
 
 
-@compiled()
+@compiled(error_model="numpy")
 def _laid_out(p: FloatArray, people: IntArray) -> tuple[FloatArray, FloatArray]:
-    """The matrix as the functions below want it, and how many people each of its columns counts."""
+    """The matrix value by value, filled up, and how many people each place counts.
+
+    The largest number of each value is made 1, so that tiny ones do not leave a float's range.
+    """
     r, m = p.shape
     width = (r + _ABREAST - 1) // _ABREAST * _ABREAST
     by_value, weights = np.ones((m, width)), np.zeros(width)
+    for s in range(m):
+        largest = 0.0
+        for j in range(r):
+            largest = max(largest, p[j, s])
+        for j in range(r):
+            by_value[s, j] = p[j, s] / largest
     for j in range(r):
         weights[j] = people[j]
-        for s in range(m):
-            by_value[s, j] = p[j, s]
     return by_value, weights
 
 
 @compiled()
 def _laid_back(q: FloatArray, r: int) -> FloatArray:
-    """The matrix as it was given, rows × values."""
+    """The matrix as it was given, people × values."""
     rows = np.empty((r, len(q)))
     for j in range(r):
         for s in range(len(q)):
@@ -83,31 +93,33 @@ def _laid_back(q: FloatArray, r: int) -> FloatArray:
     return rows
 
 
-@compiled()
+@compiled(error_model="numpy")
 def _scaled(
     start: FloatArray, p: FloatArray, weights: FloatArray, totals: IntArray, close: float
-) -> FloatArray:
-    """The matrix scaled to the totals, but for a share of `close`.
+) -> tuple[FloatArray, float]:
+    """The matrix scaled to the totals, but for a share of `close`, and the share that is left.
 
-    Rows and columns in turn [SinkhornKnopp1967], then Newton's steps on the columns' factors, with
+    People and values in turn [SinkhornKnopp1967], then Newton's steps on the values' factors, with
     one covariance as long as that does. A step that does not help is taken back. Where p is nearly
     scaled, `start` may give the covariance's Cholesky factor to begin with.
     """
     m = len(p)
     q = np.empty_like(p)
-    factors, kept, columns, room = np.ones(m), np.ones(m), np.empty(m), np.empty(p.shape[1])
+    factors, kept, sums, room = np.ones(m), np.ones(m), np.empty(m), np.empty(p.shape[1])
     L, everything = start, np.arange(m)
     plain, before = _PLAIN_ROUNDS if m <= _MANY_VALUES else _ROUNDS, np.inf
     if len(L):
         plain = 0
+    gap = np.inf
     for _ in range(_ROUNDS):
-        _normalize(p, factors, weights, q, columns, room)
-        gap = _gap(columns, totals)
+        _normalize(p, factors, weights, q, sums, room)
+        gap = _gap(sums, totals)
         if gap <= close:
             break
         if plain > 0:
             for s in range(m):
-                factors[s] *= totals[s] / columns[s]
+                factors[s] *= totals[s] / sums[s]
+            _shrink(factors)
             plain, before = plain - 1, np.inf
             continue
         if gap >= before:
@@ -115,36 +127,48 @@ def _scaled(
             plain, L = 2 * m, np.empty((0, 0))
             continue
         if len(L) == 0 or gap > _SLOW * before:
-            L = _cholesky(_covariance(q, weights, columns, everything))
+            L = _cholesky(_covariance(q, weights, sums, everything))
         before = gap
         kept[:] = factors
-        _step(L, totals, columns, factors)
-    return q
+        _step(L, totals, sums, factors)
+    return q, gap
 
 
-@compiled()
-def _step(L: FloatArray, totals: IntArray, columns: FloatArray, factors: FloatArray) -> None:
+@compiled(error_model="numpy")
+def _shrink(factors: FloatArray) -> None:
+    """Make the largest factor 1: all of them together have no effect."""
+    largest = 0.0
+    for s in range(len(factors)):
+        largest = max(largest, factors[s])
+    for s in range(len(factors)):
+        factors[s] /= largest
+
+
+@compiled(error_model="numpy")
+def _step(L: FloatArray, totals: IntArray, sums: FloatArray, factors: FloatArray) -> None:
     """Newton's step on the logarithms of the factors, not too long a one."""
     m = len(totals)
     step = np.empty(m)
     for s in range(m):
-        step[s] = totals[s] - columns[s]
+        step[s] = totals[s] - sums[s]
     _substitute(L, step)
-    largest = 0.0
     for s in range(m):
         factors[s] *= np.exp(min(max(step[s], -_LONGEST_STEP), _LONGEST_STEP))
-        largest = max(largest, factors[s])
-    for s in range(m):
-        factors[s] /= largest
+    _shrink(factors)
 
 
-@compiled()
-def _refined(q: FloatArray, weights: FloatArray, people: IntArray, totals: IntArray) -> FloatArray:
-    """The next term of the expansion for the matrix q, which need only be scaled about."""
+@compiled(error_model="numpy")
+def _refined(
+    q: FloatArray, weights: FloatArray, people: IntArray, totals: IntArray
+) -> tuple[FloatArray, float]:
+    """The next term of the expansion for the matrix q, which need only be scaled about.
+
+    `weights` are the people again, as many as the matrix has places. What is left is told too.
+    """
     m = len(q)
-    columns, variance = np.empty(m), np.empty(m)
+    sums, variance = np.empty(m), np.empty(m)
     for s in range(m):
-        columns[s] = totals[s]
+        sums[s] = totals[s]
         variance[s] = totals[s] - _both(weights, q, s, s)
     telling = np.flatnonzero(variance < _LARGE_VARIANCE)
     if len(telling) == 0:
@@ -152,7 +176,7 @@ def _refined(q: FloatArray, weights: FloatArray, people: IntArray, totals: IntAr
     cross = np.zeros((len(telling), len(telling)))
     L = np.empty((0, 0))
     if len(telling) <= _MANY_VALUES:
-        L = _cholesky(_covariance(q, weights, columns, telling))
+        L = _cholesky(_covariance(q, weights, sums, telling))
         cross = _inverse(L)
     changed, room = q.copy(), np.empty(q.shape[1])
     for x in range(len(telling)):
@@ -166,8 +190,7 @@ def _refined(q: FloatArray, weights: FloatArray, people: IntArray, totals: IntAr
         _times_exponential(q, cross, telling, x, changed, room)
     if len(telling) < m:  # the covariance of some values is none to begin with
         L = np.empty((0, 0))
-    found: FloatArray = _scaled(L, changed, weights, totals, _CLOSE)
-    return found
+    return _scaled(L, changed, weights, totals, _CLOSE)
 
 
 @compiled(fastmath={"reassoc", "contract", "nnan", "nsz", "arcp"})
@@ -179,7 +202,7 @@ def _times_exponential(
     changed: FloatArray,
     exponents: FloatArray,
 ) -> None:
-    """Multiply the row of value `telling[x]` by exp((cross q_j)_x).
+    """Multiply value `telling[x]` by exp((cross q_j)_x) for each person j.
 
     e^y is the 32nd power of a polynomial in y / 32, so that several are computed at once.
     `exponents` is room for a number for each person.
@@ -203,9 +226,9 @@ def _times_exponential(
         changed[to, j] *= power
 
 
-@compiled()
+@compiled(error_model="numpy")
 def _times_one_fewer(q: FloatArray, people: IntArray, s: int, n: int, changed: FloatArray) -> None:
-    """Multiply row s by P(n - 1 of the others take s) / P(n of them do) for each person.
+    """Multiply value s by P(n - 1 of the others take it) / P(n of them do) for each person.
 
     The law of all is a product of 1 - q + q·z over people; one of them is divided out again, unless
     that would lose digits: there are few such people, since q adds up to n.
@@ -225,7 +248,7 @@ def _times_one_fewer(q: FloatArray, people: IntArray, s: int, n: int, changed: F
 
 @compiled(fastmath={"contract"})
 def _law(q: FloatArray, people: IntArray, s: int, without: int) -> tuple[float, ...]:
-    """P(c people take s) for c = 0.._SMALL_TOTAL; all people but one of column `without`."""
+    """P(c people take s) for c = 0.._SMALL_TOTAL; all people but one of place `without`."""
     p0, p1, p2, p3, p4 = 1.0, 0.0, 0.0, 0.0, 0.0  # by name: an array would be slower
     for j in range(len(people)):
         chance = q[s, j]
@@ -238,13 +261,13 @@ def _law(q: FloatArray, people: IntArray, s: int, without: int) -> tuple[float, 
     return p0, p1, p2, p3, p4
 
 
-@compiled(fastmath={"reassoc", "contract"})
+@compiled(error_model="numpy", fastmath={"reassoc", "contract"})
 def _normalize(
     p: FloatArray,
     factors: FloatArray,
     weights: FloatArray,
     q: FloatArray,
-    columns: FloatArray,
+    sums: FloatArray,
     shares: FloatArray,
 ) -> None:
     """Multiply values by their factors, make people's chances add up to 1, and add up the values'.
@@ -260,39 +283,42 @@ def _normalize(
     for j in range(width):
         shares[j] = 1.0 / shares[j]
     for s in range(m):
-        factor, column = factors[s], 0.0
+        factor, total = factors[s], 0.0
         for j in range(width):
             chance = p[s, j] * factor * shares[j]
             q[s, j] = chance
-            column += weights[j] * chance
-        columns[s] = column
+            total += weights[j] * chance
+        sums[s] = total
 
 
 @compiled()
-def _gap(columns: FloatArray, totals: IntArray) -> float:
-    """How far a column is from its total, as a share of it, at most."""
+def _gap(sums: FloatArray, totals: IntArray) -> float:
+    """How far a sum is from its total at most, as a share of it; infinity if it is no number."""
     largest = 0.0
     for s in range(len(totals)):
-        largest = max(largest, abs(columns[s] - totals[s]) / totals[s])
+        off = abs(sums[s] - totals[s]) / totals[s]
+        if not off < np.inf:
+            return np.inf
+        largest = max(largest, off)
     return largest
 
 
 @compiled()
 def _covariance(
-    q: FloatArray, weights: FloatArray, columns: FloatArray, chosen: IntArray
+    q: FloatArray, weights: FloatArray, sums: FloatArray, chosen: IntArray
 ) -> FloatArray:
-    """Σ_j weights_j · (diag(q_j) - q_j q_jᵀ) of the chosen values; columns = Σ_j weights_j q_j.
+    """Σ_j weights_j · (diag(q_j) - q_j q_jᵀ) of the chosen values; sums = Σ_j weights_j q_j.
 
-    All columns add up to a constant, so their covariance has no inverse; it is filled up with a
-    constant in every entry, which changes an inverse by factors of row and column only.
+    All sums add up to a constant, so their covariance has no inverse; it is filled up with a
+    constant in every entry, which changes an inverse by factors of people and values only.
     """
     m = len(chosen)
-    fill = columns.sum() / m**2 if m == len(q) else 0.0
+    fill = sums.sum() / m**2 if m == len(q) else 0.0
     H = np.empty((m, m))
     for a in range(m):
         for b in range(a + 1):
             H[a, b] = H[b, a] = fill - _both(weights, q, chosen[a], chosen[b])
-        H[a, a] += columns[chosen[a]]
+        H[a, a] += sums[chosen[a]]
     return H
 
 
@@ -305,7 +331,7 @@ def _both(weights: FloatArray, q: FloatArray, a: int, b: int) -> float:
     return total
 
 
-@compiled()
+@compiled(error_model="numpy")
 def _cholesky(H: FloatArray) -> FloatArray:
     """Lower triangle L with L Lᵀ = H; a pivot that rounding made too small is lifted."""
     m = len(H)
@@ -322,7 +348,7 @@ def _cholesky(H: FloatArray) -> FloatArray:
     return L
 
 
-@compiled()
+@compiled(error_model="numpy")
 def _substitute(L: FloatArray, x: FloatArray) -> None:
     """Replace x by y with L Lᵀ y = x."""
     m = len(L)
@@ -336,7 +362,7 @@ def _substitute(L: FloatArray, x: FloatArray) -> None:
         x[a] /= L[a, a]
 
 
-@compiled()
+@compiled(error_model="numpy")
 def _inverse(L: FloatArray) -> FloatArray:
     """The inverse of L Lᵀ: Mᵀ M with M the inverse of L."""
     m = len(L)

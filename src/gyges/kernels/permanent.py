@@ -29,13 +29,13 @@ from gyges.arrays import FloatArray, IntArray
 from gyges.kernels.compiled import compiled
 
 
-@compiled()
+@compiled(error_model="numpy")
 def n_states(people: IntArray, totals: IntArray) -> float:
     """How many states the shorter way has, as a float because it may be astronomical."""
     return min(_n_vectors(people), _n_vectors(totals))
 
 
-@compiled()
+@compiled(error_model="numpy")
 def _n_vectors(counts: IntArray) -> float:
     product = 1.0
     for n in counts:
@@ -43,7 +43,7 @@ def _n_vectors(counts: IntArray) -> float:
     return product
 
 
-@compiled()
+@compiled(error_model="numpy")
 def given_totals(q: FloatArray, people: IntArray, totals: IntArray) -> tuple[FloatArray, float]:
     """P(one of j's people takes s | n), rows × values, and F of the last state.
 
@@ -59,7 +59,7 @@ def given_totals(q: FloatArray, people: IntArray, totals: IntArray) -> tuple[Flo
     return found, likelihood
 
 
-@compiled()
+@compiled(error_model="numpy")
 def _rows_to_one(q: FloatArray) -> FloatArray:
     scaled = np.empty(q.shape)
     for j in range(q.shape[0]):
@@ -71,7 +71,7 @@ def _rows_to_one(q: FloatArray) -> FloatArray:
     return scaled
 
 
-@compiled()
+@compiled(error_model="numpy")
 def _first_of_each(q: FloatArray, people: IntArray, totals: IntArray) -> tuple[FloatArray, float]:
     """P(j takes s | n) for the first of each row's people, and F(n)."""
     m = len(totals)
@@ -96,7 +96,7 @@ def _first_of_each(q: FloatArray, people: IntArray, totals: IntArray) -> tuple[F
     return together, likelihood
 
 
-@compiled(forceinline=True)
+@compiled(error_model="numpy")
 def _forward(
     q: FloatArray,
     row: IntArray,
@@ -130,7 +130,7 @@ def _forward(
         F[x] = ways
 
 
-@compiled(forceinline=True)
+@compiled(error_model="numpy")
 def _backward(
     q: FloatArray,
     row: IntArray,

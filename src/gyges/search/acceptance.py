@@ -81,9 +81,9 @@ class Acceptance:
     def alone(self, parts: Groups, first: IntArray | None = None) -> BoolArray:
         """Which parts no rule refuses for their own sake.
 
-        Parts `first[b]:first[b+1]` may be asked about as a bundle: it stays whole or is refused.
-        A rule may tell this of a bundle sooner than of each part (`holds_in_all`, no part of the
-        protocol).
+        Parts `first[b]:first[b+1]` may be asked about as a bundle, of which one refused part
+        spoils all: then others of it may be called refused too. A rule may tell of a bundle sooner
+        than of each part (`holds_in_all`, no part of the protocol).
         """
         good = self._beside(Proposals(parts, np.arange(len(parts) + 1)))
         for rule in self.rules:

@@ -31,7 +31,7 @@ class Descent:
     3. Parts are the groups of the next level.
 
     Where every rule judges a group for its own sake, groups do not wait for each other: in each
-    step one is at its first column, another at its fourth.
+    step one is at its first column, another at its fourth. What comes of it is the same.
 
     Where rules judge all groups together, what one group takes another may no longer have: then
     the order matters, and it does not depend on memory. Groups of more than `block` people are

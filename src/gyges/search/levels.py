@@ -1,4 +1,4 @@
-"""Cutting level by level: all open groups at once, each in its best column that rules allow."""
+"""Cutting many open groups at once, each in its best column that rules allow."""
 
 from __future__ import annotations
 
