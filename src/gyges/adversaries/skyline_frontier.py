@@ -88,9 +88,8 @@ def _staircase(groups: Groups, code: int, l: int, c: Fraction) -> Corners:
         corners += map(tuple, more.tolist())
         if k < 0:
             return tuple(corners)
-        ratio = minima_of(found, Watch.of(groups.values, [(code, l, int(k), int(m))]), kind).ratio(
-            0
-        )
+        watch = Watch.of(groups.values, [(code, l, int(k), int(m))])
+        ratio = minima_of(found, watch, kind).ratio(0)
         is_safe = ratio is None or Quotient.of(limit) < ratio
         settled = [*(settled if len(more) == 0 else []), (int(k), int(m), 1 if is_safe else -1)]
 

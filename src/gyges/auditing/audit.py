@@ -62,7 +62,8 @@ class Audit:
         parts += [str(found) for found in (self.population, self.joined) if found is not None]
         if self.curves:
             parts.append(_curve_text(self.curves))
-            parts.append("\n".join(["the worst cases", *(f"  {w}" for w in self.worst_cases)]))
+            heading = "the worst cases (4.1 and 4.2 are two people of group 4, whoever they are)"
+            parts.append("\n".join([heading, *(f"  {w}" for w in self.worst_cases)]))
         if self.skylines:
             parts.append(_skyline_text(self))
         if self.beliefs:

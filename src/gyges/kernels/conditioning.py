@@ -11,10 +11,10 @@ from typing import NamedTuple
 import numpy as np
 
 from gyges.arrays import CodeArray, FloatArray, IntArray
-from gyges.kernels.bit_sets import WORD, WordArray
+from gyges.kernels.bit_sets import WORD
 from gyges.kernels.compiled import compiled
 from gyges.kernels.margins import refine, scale
-from gyges.kernels.matching import arrange, circles
+from gyges.kernels.matching import arrange, circles, is_closed_in_bits
 from gyges.kernels.permanent import given_totals, n_states
 
 EXACT, REFINED, SCALED, SHARED = 0, 1, 2, 3  # how a group was computed, the roughest last
@@ -163,26 +163,8 @@ def _is_one_circle(p: FloatArray, crowds: Crowds, first: int, place: IntArray) -
             reach[s] |= may
         if j == look or j == r - 1:
             look *= 2
-            is_closed = is_closed or _is_closed(reach)
+            is_closed = is_closed or is_closed_in_bits(reach)
     return is_closed
-
-
-@compiled()
-def _is_closed(reach: WordArray) -> bool:
-    """Whether chains lead from the first value to all and back; bit t of reach[s]: s leads to t."""
-    m, one = len(reach), np.uint64(1)
-    ahead, back = one, one  # the values that the first one leads to, and that lead to it
-    changes = True
-    while changes:
-        ahead_before, back_before = ahead, back
-        for s in range(m):
-            if (ahead >> np.uint64(s)) & one:
-                ahead |= reach[s]
-            if reach[s] & back:
-                back |= one << np.uint64(s)
-        changes = ahead != ahead_before or back != back_before
-    everything = ~np.uint64(0) >> np.uint64(WORD - m)
-    return ahead == everything and back == everything
 
 
 @compiled()

@@ -12,6 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from gyges.arrays import BoolArray, FloatArray, IntArray
+from gyges.kernels.bit_sets import WORD, WordArray
 from gyges.kernels.compiled import compiled
 
 
@@ -112,6 +113,24 @@ def _is_one(reach: BoolArray) -> bool:
         if n < m:
             return False
     return True
+
+
+@compiled()
+def is_closed_in_bits(reach: WordArray) -> bool:
+    """As `_is_one`, for at most 64 values: bit t of reach[s] says that s leads to t."""
+    m, one = len(reach), np.uint64(1)
+    ahead, back = one, one  # the values that the first one leads to, and that lead to it
+    changes = True
+    while changes:
+        ahead_before, back_before = ahead, back
+        for s in range(m):
+            if (ahead >> np.uint64(s)) & one:
+                ahead |= reach[s]
+            if reach[s] & back:
+                back |= one << np.uint64(s)
+        changes = ahead != ahead_before or back != back_before
+    everything = ~np.uint64(0) >> np.uint64(WORD - m)
+    return ahead == everything and back == everything
 
 
 @compiled()

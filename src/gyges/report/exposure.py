@@ -4,13 +4,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 from html import escape
-from typing import TYPE_CHECKING
 
 from gyges.adversaries.other_releases import IntersectionAttack
 from gyges.report.figure import RISK, SAFE, Figure, Part, axis, library
-
-if TYPE_CHECKING:
-    pass
 
 CONFIDENCES = tuple(Fraction(1, n) for n in (1, 2, 3, 4, 5, 10))
 # Which values are possible, and which are likely: by one release alone, and by all together.
