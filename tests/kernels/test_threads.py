@@ -49,12 +49,10 @@ def test_an_error_in_any_thread_is_raised(bad):
     assert threads.each_in_threads(lambda job: job, range(5)) == list(range(5))
 
 
-@given(st.lists(st.integers(0, 9), min_size=1, max_size=40), st.integers(1, 60))
-def test_lots_cover_all_groups_in_order(lengths, many):
+@given(st.lists(st.integers(0, 9), min_size=1, max_size=40), st.integers(1, 30))
+def test_lots_cover_all_groups_in_order(costs, worth):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(threads, "_MANY", many)
-        patch.setattr(threads, "_LOT", 5)
         patch.setattr(threads, "n_workers", lambda: 3)
-        lots = threads.lots_of(np.array(lengths))
-    assert [n for lot in lots for n in range(lot.start, lot.stop)] == list(range(len(lengths)))
+        lots = threads.lots_of(np.array(costs), worth)
+    assert [n for lot in lots for n in range(lot.start, lot.stop)] == list(range(len(costs)))
     assert len(lots) <= 12 and all(lot.stop > lot.start for lot in lots)

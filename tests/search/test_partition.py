@@ -211,7 +211,7 @@ def test_threads_change_nothing(monkeypatch):
     cells = wide_cells(5000, 3, 400)
     rules = [gy.KAnonymity(4), gy.DistinctDiversity(2)]
     plain_ones = [partition.search(cells, rules[:1]), partition.search(cells, rules)]
-    monkeypatch.setattr(threads, "_MANY", 100)
+    monkeypatch.setattr(threads, "_LOT", 50)
     monkeypatch.setattr(threads, "n_workers", lambda: 3)
     threaded = [partition.search(cells, rules[:1]), partition.search(cells, rules)]
     for one, other in zip(plain_ones, threaded, strict=True):

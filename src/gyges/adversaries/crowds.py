@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 
 from gyges.arrays import FloatArray, IntArray, frozen, lengths_of, starts_of
 from gyges.errors import RuleError
 from gyges.kernels.conditioning import Crowds
-from gyges.kernels.threads import each_in_threads, n_workers
+from gyges.kernels.threads import each_in_threads, lots_of
 from gyges.release.groups import Groups
 
-_LOT = 1 << 10  # numbers to compute that are worth being handed to another thread
-_LOTS_PER_WORKER = 4  # groups differ in what they cost: who is done early takes the next lot
+_LOT = 1 << 12  # what is worth being handed to another thread: a number of a large group costs 1
+_ROUNDS_OF_SMALL = 7  # small groups cost that much more for each number
+_LARGEST_EXTRA = 700
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -39,15 +39,11 @@ class Crowd:
         If `first` says where bundles of groups begin, and the last one ends, start and stop number
         bundles.
         """
-        starts = self.out_starts if first is None else self.out_starts[first]
-        area, n = int(starts[-1]), len(starts) - 1
-        if area < 2 * _LOT:
-            work(0, n)
-            return
-        n_lots = min(_LOTS_PER_WORKER * n_workers(), area // _LOT)
-        ends = np.searchsorted(starts, area * np.arange(1, n_lots) // n_lots)
-        lots = pairwise(sorted({0, *np.minimum(ends, n).tolist(), n}))
-        each_in_threads(lambda lot: work(*lot), lots)
+        areas = lengths_of(self.out_starts)
+        costs = areas + np.minimum(_ROUNDS_OF_SMALL * areas, _LARGEST_EXTRA)
+        if first is not None:
+            costs = np.add.reduceat(costs, first[:-1]) if len(first) > 1 else costs[:0]
+        each_in_threads(lambda lot: work(lot.start, lot.stop), lots_of(costs, _LOT))
 
     def dense(self, found: FloatArray, n_values: int) -> FloatArray:
         """A result as members × all values, 0 for values that a group does not hold."""

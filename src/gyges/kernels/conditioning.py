@@ -95,20 +95,22 @@ class Problem(NamedTuple):
 @compiled()
 def gather(p: FloatArray, crowds: Crowds, g: int) -> Problem:
     """What belongs to group g."""
-    first, last = crowds.member_starts[g], crowds.member_starts[g + 1]
-    begin, end = crowds.value_starts[g], crowds.value_starts[g + 1]
-    totals, people = np.empty(end - begin, dtype=np.int64), np.empty(last - first, dtype=np.int64)
-    own, is_positive = np.empty((last - first, end - begin)), True
-    for s in range(end - begin):
+    first, begin = crowds.member_starts[g], crowds.value_starts[g]
+    r, m = crowds.member_starts[g + 1] - first, crowds.value_starts[g + 1] - begin
+    own, people = np.empty((r, m)), np.empty(r, dtype=np.int64)
+    totals, values = np.empty(m, dtype=np.int64), np.empty(m, dtype=np.uint64)
+    for s in range(m):
         totals[s] = crowds.totals[begin + s]
-    for j in range(last - first):
+        values[s] = crowds.values[begin + s]
+    least = 1.0
+    for j in range(r):
         people[j] = crowds.people[first + j]
-        row = crowds.rows[first + j]
-        for s in range(end - begin):
-            chance = p[row, crowds.values[begin + s]]
-            is_positive &= chance > 0.0
+        row = np.uint64(crowds.rows[first + j])
+        for s in range(m):
+            chance = p[row, values[s]]
             own[j, s] = chance
-    return Problem(own, people, totals, is_positive)
+            least = min(least, chance)
+    return Problem(own, people, totals, least > 0.0)
 
 
 @compiled()

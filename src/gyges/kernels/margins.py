@@ -33,6 +33,7 @@ _PLAIN_ROUNDS = 2  # before the first of Newton's steps
 _SLOW = 0.2  # what a step may leave of the gap before the covariance is computed anew
 _LONGEST_STEP = 3.0
 _LARGEST_EXPONENT = 5.0
+_LIKELY = 0.5
 
 
 @compiled()
@@ -42,8 +43,8 @@ def scale(p: FloatArray, people: IntArray, totals: IntArray) -> tuple[FloatArray
     Row j stands for `people[j]` people. Needs a way to meet the totals through every positive entry
     (kernels/matching.py). Also by how much it misses them: infinity if floats cannot tell.
     """
-    by_value, weights = _laid_out(p, people)
-    q, gap = _scaled(np.empty((0, 0)), by_value, weights, totals, _CLOSE)
+    by_value, weights = _laid_out(p, people, totals)
+    q, gap, _ = _scaled(np.empty((0, 0)), by_value, weights, totals, _CLOSE)
     return _laid_back(q, len(p)), gap if gap > _CLOSE else 0.0
 
 
@@ -53,33 +54,43 @@ def refine(p: FloatArray, people: IntArray, totals: IntArray) -> tuple[FloatArra
 
     As far as the scaled matrix is from it, or from meeting the totals; infinity as above.
     """
-    by_value, weights = _laid_out(p, people)
-    q, _ = _scaled(np.empty((0, 0)), by_value, weights, totals, _ABOUT)
-    better, gap = _refined(q, weights, people, totals)
-    off = gap if gap > _CLOSE else 0.0
-    for s in range(len(totals)):
-        for j in range(len(people)):
-            off = max(off, abs(better[s, j] - q[s, j]))
+    by_value, weights = _laid_out(p, people, totals)
+    q, _, inverse = _scaled(np.empty((0, 0)), by_value, weights, totals, _ABOUT)
+    better, gap = _refined(q, inverse, weights, people, totals)
+    off = max(_largest_difference(q, better, len(p)), gap if gap > _CLOSE else 0.0)
     return _laid_back(better, len(p)), off
 
 
+@compiled(fastmath={"nnan"})
+def _largest_difference(q: FloatArray, better: FloatArray, r: int) -> float:
+    """Between two matrices of numbers, so far as they stand for people."""
+    largest = 0.0
+    for s in range(len(q)):
+        for j in range(r):
+            largest = max(largest, abs(better[s, j] - q[s, j]))
+    return largest
+
+
 @compiled(error_model="numpy")
-def _laid_out(p: FloatArray, people: IntArray) -> tuple[FloatArray, FloatArray]:
+def _laid_out(p: FloatArray, people: IntArray, totals: IntArray) -> tuple[FloatArray, FloatArray]:
     """The matrix value by value, filled up, and how many people each place counts.
 
-    The largest number of each value is made 1, so that tiny ones do not leave a float's range.
+    Values are scaled to their totals already: so tiny numbers do not leave a float's range.
     """
     r, m = p.shape
     width = (r + _ABREAST - 1) // _ABREAST * _ABREAST
-    by_value, weights = np.ones((m, width)), np.zeros(width)
-    for s in range(m):
-        largest = 0.0
-        for j in range(r):
-            largest = max(largest, p[j, s])
-        for j in range(r):
-            by_value[s, j] = p[j, s] / largest
+    by_value, weights, sums = np.ones((m, width)), np.zeros(width), np.zeros(m)
     for j in range(r):
-        weights[j] = people[j]
+        weight = float(people[j])
+        weights[j] = weight
+        for s in range(m):
+            sums[s] += weight * p[j, s]
+    for j in range(r):
+        for s in range(m):
+            by_value[s, j] = p[j, s] / sums[s]
+    for s in range(m):
+        for j in range(r):
+            by_value[s, j] *= totals[s]
     return by_value, weights
 
 
@@ -96,23 +107,24 @@ def _laid_back(q: FloatArray, r: int) -> FloatArray:
 @compiled(error_model="numpy")
 def _scaled(
     start: FloatArray, p: FloatArray, weights: FloatArray, totals: IntArray, close: float
-) -> tuple[FloatArray, float]:
+) -> tuple[FloatArray, float, FloatArray]:
     """The matrix scaled to the totals, but for a share of `close`, and the share that is left.
 
     People and values in turn [SinkhornKnopp1967], then Newton's steps on the values' factors, with
     one covariance as long as that does. A step that does not help is taken back. Where p is nearly
-    scaled, `start` may give the covariance's Cholesky factor to begin with.
+    scaled, `start` may give the inverse of the covariance to begin with; the last one is told.
     """
     m = len(p)
     q = np.empty_like(p)
-    factors, kept, sums, room = np.ones(m), np.ones(m), np.empty(m), np.empty(p.shape[1])
-    L, everything = start, np.arange(m)
+    factors, kept, sums = np.ones(m), np.ones(m), np.empty(m)
+    shares, room = np.empty(p.shape[1]), np.empty(p.shape[1])
+    inverse, everything = start, np.arange(m)
     plain, before = _PLAIN_ROUNDS if m <= _MANY_VALUES else _ROUNDS, np.inf
-    if len(L):
+    if len(inverse):
         plain = 0
     gap = np.inf
     for _ in range(_ROUNDS):
-        _normalize(p, factors, weights, q, sums, room)
+        _sum_up(p, factors, weights, shares, room, sums)
         gap = _gap(sums, totals)
         if gap <= close:
             break
@@ -124,14 +136,16 @@ def _scaled(
             continue
         if gap >= before:
             factors[:] = kept
-            plain, L = 2 * m, np.empty((0, 0))
+            plain, inverse = 2 * m, np.empty((0, 0))
             continue
-        if len(L) == 0 or gap > _SLOW * before:
-            L = _cholesky(_covariance(q, weights, sums, everything))
+        if len(inverse) == 0 or gap > _SLOW * before:
+            _multiply(p, factors, shares, q)
+            inverse = _inverse(_covariance(q, weights, sums, everything, room))
         before = gap
         kept[:] = factors
-        _step(L, totals, sums, factors)
-    return q, gap
+        _step(inverse, totals, sums, factors)
+    _multiply(p, factors, shares, q)
+    return q, gap, inverse
 
 
 @compiled(error_model="numpy")
@@ -145,40 +159,42 @@ def _shrink(factors: FloatArray) -> None:
 
 
 @compiled(error_model="numpy")
-def _step(L: FloatArray, totals: IntArray, sums: FloatArray, factors: FloatArray) -> None:
+def _step(inverse: FloatArray, totals: IntArray, sums: FloatArray, factors: FloatArray) -> None:
     """Newton's step on the logarithms of the factors, not too long a one."""
     m = len(totals)
-    step = np.empty(m)
+    missing = np.empty(m)
     for s in range(m):
-        step[s] = totals[s] - sums[s]
-    _substitute(L, step)
+        missing[s] = totals[s] - sums[s]
     for s in range(m):
-        factors[s] *= np.exp(min(max(step[s], -_LONGEST_STEP), _LONGEST_STEP))
+        step = _product(inverse[s], missing)
+        factors[s] *= np.exp(min(max(step, -_LONGEST_STEP), _LONGEST_STEP))
     _shrink(factors)
 
 
 @compiled(error_model="numpy")
 def _refined(
-    q: FloatArray, weights: FloatArray, people: IntArray, totals: IntArray
+    q: FloatArray, about: FloatArray, weights: FloatArray, people: IntArray, totals: IntArray
 ) -> tuple[FloatArray, float]:
     """The next term of the expansion for the matrix q, which need only be scaled about.
 
-    `weights` are the people again, as many as the matrix has places. What is left is told too.
+    `about` is the inverse that came with it, if any; `weights` are the people again, as many as
+    the matrix has places. What is left is told too.
     """
     m = len(q)
-    sums, variance = np.empty(m), np.empty(m)
+    sums, variance, room = np.empty(m), np.empty(m), np.empty(q.shape[1])
     for s in range(m):
         sums[s] = totals[s]
-        variance[s] = totals[s] - _both(weights, q, s, s)
+        _times(weights, q[s], room)
+        variance[s] = totals[s] - _product(room, q[s])
     telling = np.flatnonzero(variance < _LARGE_VARIANCE)
     if len(telling) == 0:
-        return _scaled(np.empty((0, 0)), q, weights, totals, _CLOSE)
+        better, gap, _ = _scaled(about, q, weights, totals, _CLOSE)
+        return better, gap
     cross = np.zeros((len(telling), len(telling)))
-    L = np.empty((0, 0))
     if len(telling) <= _MANY_VALUES:
-        L = _cholesky(_covariance(q, weights, sums, telling))
-        cross = _inverse(L)
-    changed, room = q.copy(), np.empty(q.shape[1])
+        cross = _inverse(_covariance(q, weights, sums, telling, room))
+    start = cross.copy() if len(telling) == m <= _MANY_VALUES else about
+    changed = q.copy()
     for x in range(len(telling)):
         s = telling[x]
         normal = 1.0 / max(variance[s], 1e-12)
@@ -188,9 +204,8 @@ def _refined(
             _times_one_fewer(q, people, s, totals[s], changed)
             cross[x, x] -= normal  # the exact law takes the place of the normal one
         _times_exponential(q, cross, telling, x, changed, room)
-    if len(telling) < m:  # the covariance of some values is none to begin with
-        L = np.empty((0, 0))
-    return _scaled(L, changed, weights, totals, _CLOSE)
+    better, gap, _ = _scaled(start, changed, weights, totals, _CLOSE)
+    return better, gap
 
 
 @compiled(fastmath={"reassoc", "contract", "nnan", "nsz", "arcp"})
@@ -230,49 +245,69 @@ def _times_exponential(
 def _times_one_fewer(q: FloatArray, people: IntArray, s: int, n: int, changed: FloatArray) -> None:
     """Multiply value s by P(n - 1 of the others take it) / P(n of them do) for each person.
 
-    The law of all is a product of 1 - q + q·z over people; one of them is divided out again, unless
-    that would lose digits: there are few such people, since q adds up to n.
+    The law of all is a product of 1 - q + q·z over people, and one of them is divided out again.
+    That would lose digits where he is likely to take s: then the others are multiplied instead.
+    There are few such people, since q adds up to n.
     """
-    law = _law(q, people, s, -1)
+    likely, n_likely, unlikely = np.empty(len(people), dtype=np.int64), 0, (1.0, 0.0, 0.0, 0.0, 0.0)
     for j in range(len(people)):
-        chance = q[s, j]
-        if chance > 0.5:
-            others = _law(q, people, s, j)
-            fewer, same = others[n - 1], others[n]
+        if q[s, j] > _LIKELY:
+            likely[n_likely] = j
+            n_likely += 1
         else:
-            share, fewer, same = 1.0 / (1.0 - chance), 0.0, 0.0
-            for c in range(n + 1):
-                fewer, same = same, (law[c] - chance * same) * share
-        changed[s, j] *= min(fewer / max(same, 1e-300), 1e12)
+            unlikely = _law_with(unlikely, q[s, j], people[j])
+    law = unlikely
+    for j in likely[:n_likely]:
+        law = _law_with(law, q[s, j], people[j])
+        others = unlikely
+        for other in likely[:n_likely]:
+            others = _law_with(others, q[s, other], people[other] - (other == j))
+        changed[s, j] *= min(others[n - 1] / max(others[n], 1e-300), 1e12)
+    _divide_out(q, s, law, n, changed)
+
+
+@compiled(error_model="numpy", fastmath={"nnan", "contract"})
+def _divide_out(q: FloatArray, s: int, law: tuple[float, ...], n: int, changed: FloatArray) -> None:
+    """The same for those who are not likely to take s, several at once."""
+    for j in range(q.shape[1]):
+        chance = q[s, j]
+        share = 1.0 / max(1.0 - chance, 1.0 - _LIKELY)
+        p0 = law[0] * share
+        p1 = (law[1] - chance * p0) * share
+        p2 = (law[2] - chance * p1) * share
+        p3 = (law[3] - chance * p2) * share
+        p4 = (law[4] - chance * p3) * share
+        fewer = p0 if n == 1 else p1 if n == 2 else p2 if n == 3 else p3
+        same = p1 if n == 1 else p2 if n == 2 else p3 if n == 3 else p4
+        factor = min(fewer / max(same, 1e-300), 1e12)
+        changed[s, j] *= factor if chance <= _LIKELY else 1.0
 
 
 @compiled(fastmath={"contract"})
-def _law(q: FloatArray, people: IntArray, s: int, without: int) -> tuple[float, ...]:
-    """P(c people take s) for c = 0.._SMALL_TOTAL; all people but one of place `without`."""
-    p0, p1, p2, p3, p4 = 1.0, 0.0, 0.0, 0.0, 0.0  # by name: an array would be slower
-    for j in range(len(people)):
-        chance = q[s, j]
-        for _ in range(people[j] - (j == without)):
-            p4 += chance * (p3 - p4)
-            p3 += chance * (p2 - p3)
-            p2 += chance * (p1 - p2)
-            p1 += chance * (p0 - p1)
-            p0 -= chance * p0
+def _law_with(law: tuple[float, ...], chance: float, times: int) -> tuple[float, ...]:
+    """P(c people take a value) for c = 0.._SMALL_TOTAL, where so many more have this chance to."""
+    p0, p1, p2, p3, p4 = law  # by name: an array would be slower
+    for _ in range(times):
+        p4 += chance * (p3 - p4)
+        p3 += chance * (p2 - p3)
+        p2 += chance * (p1 - p2)
+        p1 += chance * (p0 - p1)
+        p0 -= chance * p0
     return p0, p1, p2, p3, p4
 
 
 @compiled(error_model="numpy", fastmath={"reassoc", "contract"})
-def _normalize(
+def _sum_up(
     p: FloatArray,
     factors: FloatArray,
     weights: FloatArray,
-    q: FloatArray,
-    sums: FloatArray,
     shares: FloatArray,
+    room: FloatArray,
+    sums: FloatArray,
 ) -> None:
-    """Multiply values by their factors, make people's chances add up to 1, and add up the values'.
+    """What the values' sums are once p is multiplied by their factors and people's chances add to 1.
 
-    `shares` is room for a number for each person.
+    `shares` become the people's factors; `room` is for a number for each person.
     """
     m, width = p.shape
     shares[:] = 0.0
@@ -281,14 +316,21 @@ def _normalize(
         for j in range(width):
             shares[j] += p[s, j] * factor
     for j in range(width):
-        shares[j] = 1.0 / shares[j]
+        share = 1.0 / shares[j]
+        shares[j] = share
+        room[j] = share * weights[j]
     for s in range(m):
-        factor, total = factors[s], 0.0
+        sums[s] = factors[s] * _product(p[s], room)
+
+
+@compiled()
+def _multiply(p: FloatArray, factors: FloatArray, shares: FloatArray, q: FloatArray) -> None:
+    """Make q = p times the factors of values and people."""
+    m, width = p.shape
+    for s in range(m):
+        factor = factors[s]
         for j in range(width):
-            chance = p[s, j] * factor * shares[j]
-            q[s, j] = chance
-            total += weights[j] * chance
-        sums[s] = total
+            q[s, j] = p[s, j] * factor * shares[j]
 
 
 @compiled()
@@ -305,30 +347,55 @@ def _gap(sums: FloatArray, totals: IntArray) -> float:
 
 @compiled()
 def _covariance(
-    q: FloatArray, weights: FloatArray, sums: FloatArray, chosen: IntArray
+    q: FloatArray, weights: FloatArray, sums: FloatArray, chosen: IntArray, room: FloatArray
 ) -> FloatArray:
     """Σ_j weights_j · (diag(q_j) - q_j q_jᵀ) of the chosen values; sums = Σ_j weights_j q_j.
 
     All sums add up to a constant, so their covariance has no inverse; it is filled up with a
     constant in every entry, which changes an inverse by factors of people and values only.
+    `room` is for a number for each person.
     """
     m = len(chosen)
     fill = sums.sum() / m**2 if m == len(q) else 0.0
     H = np.empty((m, m))
     for a in range(m):
+        _times(weights, q[chosen[a]], room)
         for b in range(a + 1):
-            H[a, b] = H[b, a] = fill - _both(weights, q, chosen[a], chosen[b])
+            H[a, b] = H[b, a] = fill - _product(room, q[chosen[b]])
         H[a, a] += sums[chosen[a]]
     return H
 
 
+@compiled()
+def _times(one: FloatArray, other: FloatArray, product: FloatArray) -> None:
+    for j in range(len(one)):
+        product[j] = one[j] * other[j]
+
+
 @compiled(fastmath={"reassoc", "contract"})
-def _both(weights: FloatArray, q: FloatArray, a: int, b: int) -> float:
-    """Σ_j weights_j · q[a, j] · q[b, j]."""
+def _product(one: FloatArray, other: FloatArray) -> float:
+    """Σ_j one_j · other_j."""
     total = 0.0
-    for j in range(len(weights)):
-        total += weights[j] * q[a, j] * q[b, j]
+    for j in range(len(one)):
+        total += one[j] * other[j]
     return total
+
+
+@compiled(error_model="numpy")
+def _inverse(H: FloatArray) -> FloatArray:
+    """The inverse of H = L Lᵀ: Mᵀ M with M the inverse of the lower triangle L."""
+    m = len(H)
+    L, M, inverse = _cholesky(H), np.zeros((m, m)), np.zeros((m, m))
+    for a in range(m):
+        M[a, a] = 1.0 / L[a, a]
+        for c in range(a):
+            factor = -L[a, c] * M[a, a]
+            for b in range(c + 1):
+                M[a, b] += factor * M[c, b]
+        for b in range(a + 1):
+            for c in range(a + 1):
+                inverse[b, c] += M[a, b] * M[a, c]
+    return inverse
 
 
 @compiled(error_model="numpy")
@@ -346,34 +413,3 @@ def _cholesky(H: FloatArray) -> FloatArray:
             else:
                 L[a, b] = rest / L[b, b]
     return L
-
-
-@compiled(error_model="numpy")
-def _substitute(L: FloatArray, x: FloatArray) -> None:
-    """Replace x by y with L Lᵀ y = x."""
-    m = len(L)
-    for a in range(m):
-        for c in range(a):
-            x[a] -= L[a, c] * x[c]
-        x[a] /= L[a, a]
-    for a in range(m - 1, -1, -1):
-        for c in range(a + 1, m):
-            x[a] -= L[c, a] * x[c]
-        x[a] /= L[a, a]
-
-
-@compiled(error_model="numpy")
-def _inverse(L: FloatArray) -> FloatArray:
-    """The inverse of L Lᵀ: Mᵀ M with M the inverse of L."""
-    m = len(L)
-    M, inverse = np.zeros((m, m)), np.zeros((m, m))
-    for a in range(m):
-        M[a, a] = 1.0 / L[a, a]
-        for c in range(a):
-            factor = -L[a, c] * M[a, a]
-            for b in range(c + 1):
-                M[a, b] += factor * M[c, b]
-        for b in range(a + 1):
-            for c in range(a + 1):
-                inverse[b, c] += M[a, b] * M[a, c]
-    return inverse

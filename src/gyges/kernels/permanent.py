@@ -12,9 +12,13 @@ others take so that the total is n.
     F(c + e_s) += F(c) · q[|c|, s]        B(c) = Σ_s q[|c|, s] · B(c + e_s)
     P(j takes s | n) = Σ_{|c| = j} F(c) · q[j, s] · B(c + e_s) / F(n)
 
-That is Π (n_s + 1) states, m steps each. A permanent does not change when rows and columns change
-places: the values may as well choose among the people, of whom k_j have the same probabilities.
-Then there are Π (k_j + 1) states, and of the two ways the shorter one is taken.
+That is Π (n_s + 1) states, a step for each value that somebody took. A permanent does not change
+when rows and columns change places: the values may as well choose among the people, of whom k_j
+have the same probabilities. Then there are Π (k_j + 1) states, and of the two ways the shorter one
+is taken.
+
+States follow each other in runs: along a run only the count of the most frequent value changes, so
+that what the other counts are, and where their steps lead, is worked out once for the whole run.
 
 Rows may be multiplied by what one likes, so they are made to add up to 1: all numbers are
 probabilities. Where q is scaled to the totals (kernels/margins.py), F(n) is not small.
@@ -23,10 +27,15 @@ Compiled, because the passes are loops over single states: see benchmarks/belief
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from gyges.arrays import FloatArray, IntArray
+from gyges.kernels.bit_sets import WordArray
 from gyges.kernels.compiled import compiled
+
+U = np.uint64  # an index without sign: the compiler need not look whether it counts from the end
 
 
 @compiled(error_model="numpy")
@@ -50,8 +59,8 @@ def given_totals(q: FloatArray, people: IntArray, totals: IntArray) -> tuple[Flo
     Row j stands for `people[j]` people with the same probabilities.
     """
     if _n_vectors(totals) <= _n_vectors(people):
-        return _first_of_each(_rows_to_one(q), people, totals)
-    turned, likelihood = _first_of_each(_rows_to_one(q.T), totals, people)
+        return _first_of_each(q, people, totals)
+    turned, likelihood = _first_of_each(q.T, totals, people)
     found = np.empty(q.shape)
     for j in range(len(people)):
         for s in range(len(totals)):
@@ -60,112 +69,158 @@ def given_totals(q: FloatArray, people: IntArray, totals: IntArray) -> tuple[Flo
 
 
 @compiled(error_model="numpy")
-def _rows_to_one(q: FloatArray) -> FloatArray:
-    scaled = np.empty(q.shape)
-    for j in range(q.shape[0]):
-        row = 0.0
-        for s in range(q.shape[1]):
-            row += q[j, s]
-        for s in range(q.shape[1]):
-            scaled[j, s] = q[j, s] / row
-    return scaled
-
-
-@compiled(error_model="numpy")
 def _first_of_each(q: FloatArray, people: IntArray, totals: IntArray) -> tuple[FloatArray, float]:
     """P(j takes s | n) for the first of each row's people, and F(n)."""
-    m = len(totals)
-    strides = np.ones(m + 1, dtype=np.int64)
+    m, most = len(totals), 0
     for s in range(m):
-        strides[s + 1] = strides[s] * (totals[s] + 1)
-    row, person = np.empty(people.sum(), dtype=np.int64), 0  # who chooses after so many others
-    for j in range(len(people)):
-        for _ in range(people[j]):
-            row[person] = j
-            person += 1
-    passes, room = np.zeros((2, strides[-1])), np.zeros((2, m), dtype=np.int64)
+        if totals[s] > totals[most]:
+            most = s
+    walk = Walk(np.empty((2, m), dtype=np.int64), np.empty((3, m), dtype=U))
+    n_states = 1
+    for s in range(m):
+        walk.counts[0, s] = totals[_swapped(s, most)]
+        walk.steps[0, s] = n_states
+        n_states *= walk.counts[0, s] + 1
+    q_of_person, passes = _one_by_one(q, people, most), np.empty((2, n_states))
     F, B = passes
-    c, step = room
-    _forward(q, row, totals, strides, F, c, step)
-    together = np.zeros(q.shape)
-    _backward(q, row, totals, strides, F, B, c, step, together)
+    _forward(q_of_person, walk, F)
+    together = np.zeros(q_of_person.shape)
+    _backward(q_of_person, walk, F, B, together)
     likelihood = F[-1]
-    for j in range(len(q)):
+    found, first, share = np.empty(q.shape), 0, 1.0 / max(likelihood, 1e-300)
+    for j in range(len(people)):
         for s in range(m):
-            together[j, s] /= max(likelihood, 1e-300)
-    return together, likelihood
+            found[j, s] = together[first, _swapped(s, most)] * share
+        first += people[j]
+    return found, likelihood
+
+
+@compiled()
+def _swapped(s: int, most: int) -> int:
+    """The place of a value where the most frequent one is the first, and the other way round."""
+    return most if s == 0 else 0 if s == most else s
 
 
 @compiled(error_model="numpy")
-def _forward(
-    q: FloatArray,
-    row: IntArray,
-    totals: IntArray,
-    strides: IntArray,
-    F: FloatArray,
-    c: IntArray,
-    step: IntArray,
-) -> None:
-    """Fill in F of every state c, in the order of its index Σ c_s · stride_s; all begins with 0.
-
-    `step[s]` leads back to the state before someone took s. Where nobody has, it is 0 and leads
-    to F(c) itself, which is still 0: no branch is needed.
-    """
-    m = len(totals)
-    F[0] = 1.0
-    n_chose = 0  # |c|
-    for x in range(1, len(F)):
-        s = 0
-        while c[s] == totals[s]:
-            n_chose -= c[s]
-            c[s], step[s] = 0, 0
-            s += 1
-        c[s] += 1
-        step[s] = strides[s]
-        j = row[n_chose]
-        n_chose += 1
-        ways = 0.0
+def _one_by_one(q: FloatArray, people: IntArray, most: int) -> FloatArray:
+    """A row for each person that adds up to 1, the most frequent value first."""
+    m = q.shape[1]
+    rows, person = np.empty((people.sum(), m)), 0
+    for j in range(len(people)):
+        total = 0.0
         for s in range(m):
-            ways += F[x - step[s]] * q[j, s]
+            total += q[j, s]
+        for _ in range(people[j]):
+            for s in range(m):
+                rows[person, s] = q[j, _swapped(s, most)] / total
+            person += 1
+    return rows
+
+
+class Walk(NamedTuple):
+    """A walk through the states, run after run.
+
+    How often each value occurs and how often it is taken; its stride; the strides and the numbers
+    of those that are taken at all, in the order in which they came to be.
+    """
+
+    counts: IntArray  # 2 × values
+    steps: WordArray  # 3 × values
+
+
+@compiled(error_model="numpy")
+def _next_run(walk: Walk, n_taken: int) -> tuple[int, int]:
+    """Count one up, the first value aside: how many values are taken now, how many people more.
+
+    A value that is taken as often as it occurs begins again, and the one after it counts up: so
+    the one taken last is the first that is not taken any more.
+    """
+    s, more = 1, 1
+    while walk.counts[1, s] == walk.counts[0, s]:
+        more -= walk.counts[0, s]
+        walk.counts[1, s] = 0
+        n_taken -= 1
+        s += 1
+    if walk.counts[1, s] == 0:
+        walk.steps[1, n_taken] = walk.steps[0, s]
+        walk.steps[2, n_taken] = s
+        n_taken += 1
+    walk.counts[1, s] += 1
+    return n_taken, more
+
+
+@compiled(error_model="numpy")
+def _forward(q: FloatArray, walk: Walk, F: FloatArray) -> None:
+    """Fill in F of every state c, in the order of its index Σ c_s · stride_s."""
+    walk.counts[1] = 0
+    n_taken, n_chose, n_first, x = 0, 0, walk.counts[0, 0], U(0)
+    for run in range(len(F) // (n_first + 1)):
+        ways = 1.0
+        if run > 0:
+            n_taken, more = _next_run(walk, n_taken)
+            n_chose += more
+            ways = _ways_to(x, U(n_chose - 1), q, walk, n_taken, F)
         F[x] = ways
+        for c in range(n_first):
+            x += U(1)
+            j = U(n_chose + c)
+            ways = ways * q[j, U(0)] + _ways_to(x, j, q, walk, n_taken, F)
+            F[x] = ways
+        x += U(1)
+
+
+@compiled(error_model="numpy")
+def _ways_to(x: int, j: int, q: FloatArray, walk: Walk, n_taken: int, F: FloatArray) -> float:
+    """Σ_s F(c - e_s) · q[j, s] over the values taken, the first aside."""
+    ways = 0.0
+    for a in range(n_taken):
+        ways += F[x - walk.steps[1, a]] * q[j, walk.steps[2, a]]
+    return ways
 
 
 @compiled(error_model="numpy")
 def _backward(
+    q: FloatArray, walk: Walk, F: FloatArray, B: FloatArray, together: FloatArray
+) -> None:
+    """Fill in B, and add up F(c) · q[|c|, s] · B(c + e_s) for each person; from the last state on.
+
+    What was taken of a value on the walk forward is now what is left of it.
+    """
+    walk.counts[1] = 0
+    n_left, n_chose, n_first, x = 0, len(q), walk.counts[0, 0], U(len(B) - 1)
+    for run in range(len(B) // (n_first + 1)):
+        ways = 1.0
+        if run > 0:
+            n_left, more = _next_run(walk, n_left)
+            n_chose -= more
+            ways = _ways_from(x, U(n_chose), q, walk, n_left, F, B, together)
+        B[x] = ways
+        for c in range(n_first):
+            x -= U(1)
+            j = U(n_chose - 1 - c)
+            ways *= q[j, U(0)]
+            together[j, U(0)] += F[x] * ways
+            ways += _ways_from(x, j, q, walk, n_left, F, B, together)
+            B[x] = ways
+        x -= U(1)
+
+
+@compiled(error_model="numpy")
+def _ways_from(
+    x: int,
+    j: int,
     q: FloatArray,
-    row: IntArray,
-    totals: IntArray,
-    strides: IntArray,
+    walk: Walk,
+    n_left: int,
     F: FloatArray,
     B: FloatArray,
-    c: IntArray,
-    step: IntArray,
     together: FloatArray,
-) -> None:
-    """Add up F(c) · q[|c|, s] · B(c + e_s) for the first of each row; B along the way, as F above.
-
-    It begins where the pass forward ended: c is n, and steps lead nowhere yet.
-    """
-    m = len(totals)
-    B[-1] = 1.0
-    step[:] = 0
-    n_chose = len(row)
-    for x in range(len(B) - 2, -1, -1):
-        s = 0
-        while c[s] == 0:
-            n_chose += totals[s]
-            c[s], step[s] = totals[s], 0
-            s += 1
-        c[s] -= 1
-        step[s] = strides[s]
-        n_chose -= 1
-        j, all_ways = row[n_chose], 0.0
-        if n_chose == 0 or row[n_chose - 1] != j:
-            for s in range(m):
-                ways = q[j, s] * B[x + step[s]]
-                all_ways += ways
-                together[j, s] += F[x] * ways
-        else:
-            for s in range(m):
-                all_ways += q[j, s] * B[x + step[s]]
-        B[x] = all_ways
+) -> float:
+    """Σ_s q[j, s] · B(c + e_s) over the values left, the first aside; F(c) times each is added."""
+    all_ways, before = 0.0, F[x]
+    for a in range(n_left):
+        s = walk.steps[2, a]
+        ways = q[j, s] * B[x + walk.steps[1, a]]
+        all_ways += ways
+        together[j, s] += before * ways
+    return all_ways

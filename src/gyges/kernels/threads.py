@@ -14,7 +14,6 @@ import numpy as np
 
 from gyges.arrays import IntArray
 
-_MANY = 1 << 18  # items below which threads cost more than they save
 _LOT = 1 << 17  # items of a lot that is worth being handed over
 
 _here = threading.local()
@@ -72,18 +71,21 @@ def _begin() -> None:
 
 def stretches_of(n_items: int) -> list[slice]:
     """0..n_items as one stretch for each processor; as a single one where they are few."""
-    n = n_workers() if n_items >= _MANY else 1
+    n = n_workers() if n_items >= 2 * _LOT else 1
     ends = [n_items * (t + 1) // n for t in range(n)]
     return [slice(start, end) for start, end in zip([0, *ends[:-1]], ends, strict=True)]
 
 
-def lots_of(lengths: IntArray) -> list[slice]:
-    """Groups of these lengths as lots of about equal work, a few for each processor."""
-    total = int(lengths.sum())
-    n_lots = min(4 * n_workers(), max(n_workers(), total // _LOT)) if total >= _MANY else 1
-    if n_lots == 1 or len(lengths) < 2:
-        return [slice(0, len(lengths))]
+def lots_of(costs: IntArray, worth: int | None = None) -> list[slice]:
+    """Groups of these costs as lots of about equal ones, a few for each processor.
+
+    A lot that costs `worth` is worth being handed over; by default costs are items.
+    """
+    total, least = int(costs.sum()), _LOT if worth is None else worth
+    n_lots = min(4 * n_workers(), max(n_workers(), total // least)) if total >= 2 * least else 1
+    if n_lots == 1 or len(costs) < 2:
+        return [slice(0, len(costs))]
     goals = total * np.arange(1, n_lots) // n_lots
-    ends = np.searchsorted(np.cumsum(lengths), goals) + 1
-    bounds = sorted({0, *np.minimum(ends, len(lengths)).tolist(), len(lengths)})
+    ends = np.searchsorted(np.cumsum(costs), goals) + 1
+    bounds = sorted({0, *np.minimum(ends, len(costs)).tolist(), len(costs)})
     return [slice(start, end) for start, end in pairwise(bounds)]
