@@ -17,6 +17,7 @@ from gyges.data.cells import Cells
 from gyges.data.distances import domain_distances
 from gyges.exact import Number
 from gyges.kernels.divergence import Spread, groups_within, member_divergences, spread_rows
+from gyges.kernels.threads import n_workers
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -92,7 +93,10 @@ def gains_within(
     The same as comparing the largest of `member_gains`, without computing most of them. Groups
     `first[b]:first[b+1]` may be asked about as a bundle: then only whether all of it passes counts.
     """
-    way, bundles = way_of(method), np.arange(len(crowd) + 1) if first is None else first
+    way = way_of(method)._replace(may_hold=True)  # his own share of a kernel prior is above 0
+    bundles = first
+    if bundles is None or len(bundles) <= n_workers():  # a thread for each group instead
+        bundles = np.arange(len(crowd) + 1)
     is_within, how = np.zeros(len(crowd), dtype=bool), np.zeros(len(crowd), dtype=np.int64)
 
     def compare(start: int, stop: int) -> None:

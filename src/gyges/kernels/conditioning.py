@@ -51,6 +51,7 @@ class Way(NamedTuple):
     method: int
     exact_up_to: float  # states
     otherwise: int
+    may_hold: bool = False  # whether it is known that everybody may hold what he holds
 
 
 @compiled(nogil=True)
@@ -128,12 +129,16 @@ def solve(
         shared = p.copy()
         done = _share(shared, people, totals)
         return done, shared, 0.0
+    if way.method == EXACT and n_states(people, totals) <= way.exact_up_to:
+        chances, likelihood = given_totals(p, people, totals)
+        if likelihood > _SMALL:  # most groups need no look at circles
+            return EXACT, chances, 0.0
     if is_positive:
         return _solve(p, people, totals, way)
     first, begin = crowds.member_starts[g], crowds.value_starts[g]
     for s in range(len(totals)):
         place[crowds.values[begin + s]] = s
-    if _is_one_circle(p, crowds, first, place):
+    if _is_one_circle(p, crowds, first, place, way.may_hold):
         return _solve(p, people, totals, way)
     circle, circle_of = _circles(p, crowds, first, place)
     if len(circle) == 0:
@@ -144,11 +149,14 @@ def solve(
 
 
 @compiled()
-def _is_one_circle(p: FloatArray, crowds: Crowds, first: int, place: IntArray) -> bool:
+def _is_one_circle(
+    p: FloatArray, crowds: Crowds, first: int, place: IntArray, may_hold: bool
+) -> bool:
     """Whether a quick look, at values as bits of a word, shows that all of them are in one circle.
 
     Members are numbered from `first` on; `place` says which of the group's values a value is. In a
-    large group a few members close the circle; of the others only what they hold is looked at.
+    large group a few members close the circle; of the others only what they hold is looked at, and
+    not even that where it is known that they may.
     """
     r, m = p.shape
     if m > WORD:
@@ -166,6 +174,8 @@ def _is_one_circle(p: FloatArray, crowds: Crowds, first: int, place: IntArray) -
         if j == look or j == r - 1:
             look *= 2
             is_closed = is_closed or is_closed_in_bits(reach)
+            if is_closed and may_hold:
+                return True
     return is_closed
 
 

@@ -139,7 +139,7 @@ def groups_within(
     A group is conditioned (`how` says in which way) and then compared as `member_divergences` does.
     """
     n_values = p.shape[1]
-    place, q, before = np.zeros(n_values, dtype=np.int64), np.empty(n_values), np.empty(n_values)
+    place, q, room = np.zeros(n_values, dtype=np.int64), np.empty(n_values), np.empty(n_values)
     for b in range(start, stop):
         smallest = first[b]
         for g in range(first[b], first[b + 1]):
@@ -156,7 +156,7 @@ def groups_within(
             if how[g] >= IMPOSSIBLE:
                 break
             out[g] = _is_within(
-                problem.p, smoothed, reached, crowds, g, found, spread, reach, limit, before, q
+                problem.p, smoothed, reached, crowds, g, found, spread, reach, limit, room, q
             )
             if not out[g]:
                 break
@@ -179,7 +179,7 @@ def _is_within(
     spread: Spread,
     reach: FloatArray,
     limit: float,
-    before: FloatArray,
+    room: FloatArray,
     q: FloatArray,
 ) -> bool:
     """Whether this is so of group g, with beliefs p before and `found` after, members × values.
@@ -187,26 +187,31 @@ def _is_within(
     First a bound is tried on the unsmoothed numbers: a term f(p, q) of the divergence is convex and
     f(wp, wq) = w f(p, q), so smoothing with weights w gives at most Σ_s (Σ_i w_is) f(p_s, q_s).
     `reach[s]` is Σ_i w_is, and `reached` Σ_s reach[s] · p_s of each row, over all values.
-    `before` and `q` are room for a number for each value.
+    `room` and `q` are room for a number for each value.
     """
     begin, m = crowds.value_starts[g], found.shape[1]
+    for x in range(m):
+        room[x] = reach[crowds.values[begin + x]]
     for j in range(len(found)):
         row = crowds.rows[crowds.member_starts[g] + j]
-        total, outside = 0.0, reached[row]  # outside the group's values q is 0
-        for x in range(m):
-            value = crowds.values[begin + x]
-            one, other = p[j, x], found[j, x]
-            total += reach[value] * (one - other) ** 2 / max(one + other, 1e-300)
-            outside -= reach[value] * one
-        bound = 0.5 * np.log(2.0) * (total + max(outside, 0.0))
-        if bound * _ABOVE_ROUNDING + 1e-13 <= limit:
+        if _bound(p, found, j, room, reached[row]) * _ABOVE_ROUNDING + 1e-13 <= limit:
             continue
         q[:] = 0.0
         for x in range(m):
             _add(found[j, x], crowds.values[begin + x], spread, q)
-        for value in range(len(q)):
-            before[value] = smoothed[row, value]
+        before = smoothed[row]
         is_near = most(before, q) * _ABOVE_ROUNDING <= limit
         if not (is_near or jensen_shannon(before, q, 1.0, 1.0) <= limit):  # nor what is no number
             return False
     return True
+
+
+@compiled(fastmath={"reassoc", "contract"})
+def _bound(p: FloatArray, found: FloatArray, j: int, reach: FloatArray, reached: float) -> float:
+    """The bound for member j, where `reach` is about the group's values."""
+    total, inside = 0.0, 0.0
+    for x in range(p.shape[1]):
+        one, other = p[j, x], found[j, x]
+        total += reach[x] * (one - other) ** 2 / max(one + other, 1e-300)
+        inside += reach[x] * one
+    return 0.5 * np.log(2.0) * (total + max(reached - inside, 0.0))  # elsewhere `found` is 0

@@ -71,7 +71,7 @@ def _largest_difference(q: FloatArray, better: FloatArray, r: int) -> float:
     return largest
 
 
-@compiled(error_model="numpy")
+@compiled(error_model="numpy", fastmath={"reassoc", "contract"})
 def _laid_out(p: FloatArray, people: IntArray, totals: IntArray) -> tuple[FloatArray, FloatArray]:
     """The matrix value by value, filled up, and how many people each place counts.
 
@@ -79,18 +79,15 @@ def _laid_out(p: FloatArray, people: IntArray, totals: IntArray) -> tuple[FloatA
     """
     r, m = p.shape
     width = (r + _ABREAST - 1) // _ABREAST * _ABREAST
-    by_value, weights, sums = np.ones((m, width)), np.zeros(width), np.zeros(m)
+    by_value, weights = np.ones((m, width)), np.zeros(width)
     for j in range(r):
-        weight = float(people[j])
-        weights[j] = weight
+        weights[j] = people[j]
         for s in range(m):
-            sums[s] += weight * p[j, s]
-    for j in range(r):
-        for s in range(m):
-            by_value[s, j] = p[j, s] / sums[s]
+            by_value[s, j] = p[j, s]
     for s in range(m):
+        total = _product(by_value, s, weights)
         for j in range(r):
-            by_value[s, j] *= totals[s]
+            by_value[s, j] = by_value[s, j] / total * totals[s]
     return by_value, weights
 
 
@@ -115,10 +112,10 @@ def _scaled(
     scaled, `start` may give the inverse of the covariance to begin with; the last one is told.
     """
     m = len(p)
-    q = np.empty_like(p)
-    factors, kept, sums = np.ones(m), np.ones(m), np.empty(m)
-    shares, room = np.empty(p.shape[1]), np.empty(p.shape[1])
-    inverse, everything = start, np.arange(m)
+    q, inverse = np.empty_like(p), start
+    by_value, by_person = np.ones((4, m)), np.empty((2, p.shape[1]))
+    factors, kept, sums, missing = by_value[0], by_value[1], by_value[2], by_value[3]
+    shares, room = by_person[0], by_person[1]
     plain, before = _PLAIN_ROUNDS if m <= _MANY_VALUES else _ROUNDS, np.inf
     if len(inverse):
         plain = 0
@@ -140,10 +137,10 @@ def _scaled(
             continue
         if len(inverse) == 0 or gap > _SLOW * before:
             _multiply(p, factors, shares, q)
-            inverse = _inverse(_covariance(q, weights, sums, everything, room))
+            inverse = _inverse(_covariance(q, weights, sums, np.arange(m), room))
         before = gap
         kept[:] = factors
-        _step(inverse, totals, sums, factors)
+        _step(inverse, totals, sums, factors, missing)
     _multiply(p, factors, shares, q)
     return q, gap, inverse
 
@@ -159,14 +156,22 @@ def _shrink(factors: FloatArray) -> None:
 
 
 @compiled(error_model="numpy")
-def _step(inverse: FloatArray, totals: IntArray, sums: FloatArray, factors: FloatArray) -> None:
-    """Newton's step on the logarithms of the factors, not too long a one."""
+def _step(
+    inverse: FloatArray,
+    totals: IntArray,
+    sums: FloatArray,
+    factors: FloatArray,
+    missing: FloatArray,
+) -> None:
+    """Newton's step on the logarithms of the factors, not too long a one.
+
+    `missing` is room for a number for each value.
+    """
     m = len(totals)
-    missing = np.empty(m)
     for s in range(m):
         missing[s] = totals[s] - sums[s]
     for s in range(m):
-        step = _product(inverse[s], missing)
+        step = _product(inverse, s, missing)
         factors[s] *= np.exp(min(max(step, -_LONGEST_STEP), _LONGEST_STEP))
     _shrink(factors)
 
@@ -181,11 +186,12 @@ def _refined(
     the matrix has places. What is left is told too.
     """
     m = len(q)
-    sums, variance, room = np.empty(m), np.empty(m), np.empty(q.shape[1])
+    sums, variance = np.empty(m), np.empty(m)
+    room, likely = np.empty(q.shape[1]), np.empty(len(people), dtype=np.int64)
     for s in range(m):
         sums[s] = totals[s]
-        _times(weights, q[s], room)
-        variance[s] = totals[s] - _product(room, q[s])
+        _times(q, s, weights, room)
+        variance[s] = totals[s] - _product(q, s, room)
     telling = np.flatnonzero(variance < _LARGE_VARIANCE)
     if len(telling) == 0:
         better, gap, _ = _scaled(about, q, weights, totals, _CLOSE)
@@ -201,7 +207,7 @@ def _refined(
         if len(telling) > _MANY_VALUES:
             cross[x, x] = normal
         if totals[s] <= _SMALL_TOTAL:
-            _times_one_fewer(q, people, s, totals[s], changed)
+            _times_one_fewer(q, people, s, totals[s], changed, likely)
             cross[x, x] -= normal  # the exact law takes the place of the normal one
         _times_exponential(q, cross, telling, x, changed, room)
     better, gap, _ = _scaled(start, changed, weights, totals, _CLOSE)
@@ -242,14 +248,16 @@ def _times_exponential(
 
 
 @compiled(error_model="numpy")
-def _times_one_fewer(q: FloatArray, people: IntArray, s: int, n: int, changed: FloatArray) -> None:
+def _times_one_fewer(
+    q: FloatArray, people: IntArray, s: int, n: int, changed: FloatArray, likely: IntArray
+) -> None:
     """Multiply value s by P(n - 1 of the others take it) / P(n of them do) for each person.
 
     The law of all is a product of 1 - q + q·z over people, and one of them is divided out again.
     That would lose digits where he is likely to take s: then the others are multiplied instead.
-    There are few such people, since q adds up to n.
+    There are few such people, since q adds up to n. `likely` is room for a number for each.
     """
-    likely, n_likely, unlikely = np.empty(len(people), dtype=np.int64), 0, (1.0, 0.0, 0.0, 0.0, 0.0)
+    n_likely, unlikely = 0, (1.0, 0.0, 0.0, 0.0, 0.0)
     for j in range(len(people)):
         if q[s, j] > _LIKELY:
             likely[n_likely] = j
@@ -283,7 +291,7 @@ def _divide_out(q: FloatArray, s: int, law: tuple[float, ...], n: int, changed: 
         changed[s, j] *= factor if chance <= _LIKELY else 1.0
 
 
-@compiled(fastmath={"contract"})
+@compiled(fastmath={"contract"}, forceinline=True)
 def _law_with(law: tuple[float, ...], chance: float, times: int) -> tuple[float, ...]:
     """P(c people take a value) for c = 0.._SMALL_TOTAL, where so many more have this chance to."""
     p0, p1, p2, p3, p4 = law  # by name: an array would be slower
@@ -305,7 +313,7 @@ def _sum_up(
     room: FloatArray,
     sums: FloatArray,
 ) -> None:
-    """What the values' sums are once p is multiplied by their factors and people's chances add to 1.
+    """The values' sums, once p is multiplied by their factors and people's chances add up to 1.
 
     `shares` become the people's factors; `room` is for a number for each person.
     """
@@ -320,7 +328,7 @@ def _sum_up(
         shares[j] = share
         room[j] = share * weights[j]
     for s in range(m):
-        sums[s] = factors[s] * _product(p[s], room)
+        sums[s] = factors[s] * _product(p, s, room)
 
 
 @compiled()
@@ -359,25 +367,26 @@ def _covariance(
     fill = sums.sum() / m**2 if m == len(q) else 0.0
     H = np.empty((m, m))
     for a in range(m):
-        _times(weights, q[chosen[a]], room)
+        _times(q, chosen[a], weights, room)
         for b in range(a + 1):
-            H[a, b] = H[b, a] = fill - _product(room, q[chosen[b]])
+            H[a, b] = H[b, a] = fill - _product(q, chosen[b], room)
         H[a, a] += sums[chosen[a]]
     return H
 
 
 @compiled()
-def _times(one: FloatArray, other: FloatArray, product: FloatArray) -> None:
-    for j in range(len(one)):
-        product[j] = one[j] * other[j]
+def _times(rows: FloatArray, s: int, other: FloatArray, product: FloatArray) -> None:
+    """Multiply row s by another one, number by number."""
+    for j in range(len(other)):
+        product[j] = rows[s, j] * other[j]
 
 
 @compiled(fastmath={"reassoc", "contract"})
-def _product(one: FloatArray, other: FloatArray) -> float:
-    """Σ_j one_j · other_j."""
+def _product(rows: FloatArray, s: int, other: FloatArray) -> float:
+    """Σ_j rows[s, j] · other_j."""
     total = 0.0
-    for j in range(len(one)):
-        total += one[j] * other[j]
+    for j in range(len(other)):
+        total += rows[s, j] * other[j]
     return total
 
 

@@ -82,7 +82,7 @@ def _first_of_each(q: FloatArray, people: IntArray, totals: IntArray) -> tuple[F
         walk.steps[0, s] = n_states
         n_states *= walk.counts[0, s] + 1
     q_of_person, passes = _one_by_one(q, people, most), np.empty((2, n_states))
-    F, B = passes
+    F, B = passes[0], passes[1]
     _forward(q_of_person, walk, F)
     together = np.zeros(q_of_person.shape)
     _backward(q_of_person, walk, F, B, together)
