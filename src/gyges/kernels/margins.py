@@ -55,7 +55,9 @@ def refine(p: FloatArray, people: IntArray, totals: IntArray) -> tuple[FloatArra
     As far as the scaled matrix is from it, or from meeting the totals; infinity as above.
     """
     by_value, weights = _laid_out(p, people, totals)
-    q, _, inverse = _scaled(np.empty((0, 0)), by_value, weights, totals, _ABOUT)
+    q, gap, inverse = _scaled(np.empty((0, 0)), by_value, weights, totals, _ABOUT)
+    if gap == np.inf:
+        return _laid_back(q, len(p)), gap
     better, gap = _refined(q, inverse, weights, people, totals)
     off = max(_largest_difference(q, better, len(p)), gap if gap > _CLOSE else 0.0)
     return _laid_back(better, len(p)), off
@@ -236,9 +238,9 @@ def _times_exponential(
             exponents[j] += weight * q[other, j]
     for j in range(width):
         y = min(max(exponents[j], -_LARGEST_EXPONENT), _LARGEST_EXPONENT) / 32.0
-        power = 1.0 + y / 8.0 * (1.0 + y / 9.0)
-        power = 1.0 + y / 4.0 * (1.0 + y / 5.0 * (1.0 + y / 6.0 * (1.0 + y / 7.0 * power)))
-        power = 1.0 + y * (1.0 + y / 2.0 * (1.0 + y / 3.0 * power))
+        power = 1 / 720 + y * (1 / 5040 + y * (1 / 40320 + y / 362880))
+        power = 1 / 6 + y * (1 / 24 + y * (1 / 120 + y * power))
+        power = 1.0 + y * (1.0 + y * (1 / 2 + y * power))
         power *= power
         power *= power
         power *= power
