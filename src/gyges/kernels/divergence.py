@@ -139,7 +139,7 @@ def groups_within(
     A group is conditioned (`how` says in which way) and then compared as `member_divergences` does.
     """
     n_values = p.shape[1]
-    place, q, room = np.zeros(n_values, dtype=np.int64), np.empty(n_values), np.empty(n_values)
+    place, room = np.zeros(n_values, dtype=np.int64), np.empty((3, n_values))
     for b in range(start, stop):
         smallest = first[b]
         for g in range(first[b], first[b + 1]):
@@ -156,7 +156,7 @@ def groups_within(
             if how[g] >= IMPOSSIBLE:
                 break
             out[g] = _is_within(
-                problem.p, smoothed, reached, crowds, g, found, spread, reach, limit, room, q
+                problem.p, smoothed, reached, crowds, g, found, spread, reach, limit, room
             )
             if not out[g]:
                 break
@@ -180,26 +180,27 @@ def _is_within(
     reach: FloatArray,
     limit: float,
     room: FloatArray,
-    q: FloatArray,
 ) -> bool:
     """Whether this is so of group g, with beliefs p before and `found` after, members × values.
 
     First a bound is tried on the unsmoothed numbers: a term f(p, q) of the divergence is convex and
     f(wp, wq) = w f(p, q), so smoothing with weights w gives at most Σ_s (Σ_i w_is) f(p_s, q_s).
     `reach[s]` is Σ_i w_is, and `reached` Σ_s reach[s] · p_s of each row, over all values.
-    `room` and `q` are room for a number for each value.
+    `room` is for three numbers for each value.
     """
     begin, m = crowds.value_starts[g], found.shape[1]
+    own_reach, before, q = room[0], room[1], room[2]
     for x in range(m):
-        room[x] = reach[crowds.values[begin + x]]
+        own_reach[x] = reach[crowds.values[begin + x]]
     for j in range(len(found)):
         row = crowds.rows[crowds.member_starts[g] + j]
-        if _bound(p, found, j, room, reached[row]) * _ABOVE_ROUNDING + 1e-13 <= limit:
+        if _bound(p, found, j, own_reach, reached[row]) * _ABOVE_ROUNDING + 1e-13 <= limit:
             continue
         q[:] = 0.0
         for x in range(m):
             _add(found[j, x], crowds.values[begin + x], spread, q)
-        before = smoothed[row]
+        for value in range(len(q)):  # a copy, as in conditioning.Problem
+            before[value] = smoothed[row, value]
         is_near = most(before, q) * _ABOVE_ROUNDING <= limit
         if not (is_near or jensen_shannon(before, q, 1.0, 1.0) <= limit):  # nor what is no number
             return False
