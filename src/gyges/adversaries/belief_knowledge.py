@@ -16,7 +16,8 @@ from gyges.arrays import BoolArray, FloatArray, IntArray, frozen
 from gyges.data.cells import Cells
 from gyges.data.distances import domain_distances
 from gyges.exact import Number
-from gyges.kernels.divergence import Spread, groups_within, member_divergences, spread_rows
+from gyges.kernels.divergence import Spread, spread_rows
+from gyges.kernels.posterior import NOT_KEPT, Compared, condition, member_divergences
 from gyges.kernels.threads import n_workers
 
 
@@ -98,22 +99,18 @@ def gains_within(
     if bundles is None or len(bundles) <= n_workers():  # a thread for each group instead
         bundles = np.arange(len(crowd) + 1)
     is_within, how = np.zeros(len(crowd), dtype=bool), np.zeros(len(crowd), dtype=np.int64)
+    compared = Compared(
+        knowledge.smoothed,
+        knowledge.spread,
+        knowledge.reach,
+        knowledge.reached,
+        limit * math.log(2),
+        is_within,
+    )
 
     def compare(start: int, stop: int) -> None:
-        groups_within(
-            knowledge.priors,
-            knowledge.smoothed,
-            crowd.crowds,
-            bundles,
-            start,
-            stop,
-            way,
-            knowledge.spread,
-            knowledge.reach,
-            knowledge.reached,
-            limit * math.log(2),
-            is_within,
-            how,
+        condition(
+            knowledge.priors, crowd.crowds, bundles, start, stop, way, NOT_KEPT, compared, how
         )
 
     crowd.in_lots(compare, bundles)

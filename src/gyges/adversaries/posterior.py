@@ -18,6 +18,7 @@ from gyges.arrays import FloatArray, IntArray, frozen
 from gyges.errors import ImpossibleKnowledgeError, RuleError
 from gyges.kernels import conditioning
 from gyges.kernels.conditioning import Way
+from gyges.kernels.posterior import NOT_COMPARED, Kept, condition
 
 Inference: TypeAlias = Literal["exact", "omega", "scaling", "refined", "auto"]
 
@@ -146,14 +147,14 @@ def infer(
     chances = np.zeros(int(crowd.out_starts[-1]))
     how, change = np.zeros(len(crowd), dtype=np.int64), np.zeros(len(crowd))
 
-    def condition(start: int, stop: int) -> None:
-        conditioning.condition(
-            before, crowd.crowds, crowd.out_starts, start, stop, way, chances, how, change
-        )
+    kept, each = Kept(crowd.out_starts, chances, change), np.arange(len(crowd) + 1)
+
+    def work(start: int, stop: int) -> None:
+        condition(before, crowd.crowds, each, start, stop, way, kept, NOT_COMPARED, how)
         if then is not None:
             then(chances, start, stop)
 
-    crowd.in_lots(condition)
+    crowd.in_lots(work)
     refuse_unsolved(how, np.arange(len(crowd)) if numbers is None else numbers)
     return Found(chances, how, change * _SHARE_OF_CHANGE)
 
@@ -169,6 +170,8 @@ def way_of(method: Inference) -> Way:
 
 def refuse_unsolved(how: IntArray, numbers: IntArray) -> None:
     """Raise an error where a group could not be computed; `numbers` are for the message."""
+    if how.max(initial=conditioning.EXACT) < conditioning.IMPOSSIBLE:
+        return
     impossible = numbers[how == conditioning.IMPOSSIBLE]
     if len(impossible):
         raise ImpossibleKnowledgeError(

@@ -1,8 +1,4 @@
-"""Groups of people who choose independently, conditioned on how often each value was chosen.
-
-The batch runs in one compiled loop: a search asks about thousands of groups of five or ten people,
-each worth microseconds (benchmarks/beliefs.py).
-"""
+"""A group of people who choose independently, conditioned on how often each value was chosen."""
 
 from __future__ import annotations
 
@@ -20,6 +16,7 @@ from gyges.kernels.permanent import given_totals, n_states
 EXACT, REFINED, SCALED, SHARED = 0, 1, 2, 3  # how a group was computed, the roughest last
 IMPOSSIBLE, TOO_LARGE, TOO_SMALL = 4, 5, 6  # why it was not: the states, the probabilities
 
+_FEW_STATES = 1 << 11  # up to here a look at circles costs more than it saves
 _SMALL = 1e-200  # below this a likelihood may have lost digits to the end of a float's range
 
 
@@ -52,33 +49,6 @@ class Way(NamedTuple):
     exact_up_to: float  # states
     otherwise: int
     may_hold: bool = False  # whether it is known that everybody may hold what he holds
-
-
-@compiled(nogil=True)
-def condition(
-    p: FloatArray,
-    crowds: Crowds,
-    out_starts: IntArray,
-    start: int,
-    stop: int,
-    way: Way,
-    out: FloatArray,
-    how: IntArray,
-    off: FloatArray,
-) -> None:
-    """P(member takes value | totals) of groups start..stop-1, and how it was computed.
-
-    Group g's matrix, members × its values, begins at `out[out_starts[g]]`. `off[g]` is about
-    how far a number may be off, 0 where all is exact.
-    """
-    place = np.zeros(p.shape[1], dtype=np.int64)
-    for g in range(start, stop):
-        how[g], found, off[g] = solve(gather(p, crowds, g), crowds, g, way, place)
-        at = out_starts[g]
-        for j in range(found.shape[0]):
-            for s in range(found.shape[1]):
-                out[at] = found[j, s]
-                at += 1
 
 
 class Problem(NamedTuple):
@@ -129,23 +99,20 @@ def solve(
         shared = p.copy()
         done = _share(shared, people, totals)
         return done, shared, 0.0
-    if way.method == EXACT and n_states(people, totals) <= way.exact_up_to:
+    if way.method == EXACT and n_states(people, totals) <= min(way.exact_up_to, _FEW_STATES):
         chances, likelihood = given_totals(p, people, totals)
-        if likelihood > _SMALL:  # most groups need no look at circles
+        if likelihood > _SMALL:
             return EXACT, chances, 0.0
-    if is_positive:
-        return _solve(p, people, totals, way)
     first, begin = crowds.member_starts[g], crowds.value_starts[g]
     for s in range(len(totals)):
         place[crowds.values[begin + s]] = s
-    if _is_one_circle(p, crowds, first, place, way.may_hold):
-        return _solve(p, people, totals, way)
-    circle, circle_of = _circles(p, crowds, first, place)
-    if len(circle) == 0:
-        return IMPOSSIBLE, p[:0], 0.0
-    if not circle.any():
-        return _solve(p, people, totals, way)
-    return _by_circles(p, people, totals, circle, circle_of, way)
+    if not (is_positive or _is_one_circle(p, crowds, first, place, way.may_hold)):
+        circle, circle_of = _circles(p, crowds, first, place)
+        if len(circle) == 0:
+            return IMPOSSIBLE, p[:0], 0.0
+        if circle.any():
+            return _by_circles(p, people, totals, circle, circle_of, way)
+    return _solve(p, people, totals, way)
 
 
 @compiled()
@@ -331,8 +298,11 @@ def _solve(
 @compiled()
 def _exactly(p: FloatArray, people: IntArray, totals: IntArray) -> tuple[int, FloatArray, float]:
     """Exact chances; scaling changes none of them, it only keeps the numbers within range."""
-    chances, likelihood = given_totals(p, people, totals)
-    if not likelihood > _SMALL:
-        scaled, _ = scale(p, people, totals)
-        chances, likelihood = given_totals(scaled, people, totals)
-    return EXACT if likelihood > _SMALL else TOO_SMALL, chances, 0.0
+    chances, likelihood = p, 0.0
+    for turn in range(2):
+        if turn == 1:
+            p, _ = scale(p, people, totals)
+        chances, likelihood = given_totals(p, people, totals)
+        if likelihood > _SMALL:
+            return EXACT, chances, 0.0
+    return TOO_SMALL, chances, 0.0

@@ -134,17 +134,24 @@ def _scaled(
             plain, before = plain - 1, np.inf
             continue
         if gap >= before:
-            factors[:] = kept
+            _copy(kept, factors)
             plain, inverse = 2 * m, np.empty((0, 0))
             continue
         if len(inverse) == 0 or gap > _SLOW * before:
             _multiply(p, factors, shares, q)
             inverse = _inverse(_covariance(q, weights, sums, np.arange(m), room))
         before = gap
-        kept[:] = factors
+        _copy(factors, kept)
         _step(inverse, totals, sums, factors, missing)
     _multiply(p, factors, shares, q)
     return q, gap, inverse
+
+
+@compiled()
+def _copy(numbers: FloatArray, to: FloatArray) -> None:
+    """A loop: the assignment of a whole array takes seconds to compile."""
+    for s in range(len(numbers)):
+        to[s] = numbers[s]
 
 
 @compiled(error_model="numpy")

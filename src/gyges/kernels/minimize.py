@@ -159,7 +159,8 @@ def best_ways(row: IntArray) -> tuple[IntArray, BoolArray]:
                 is_tied[i + 1, r + c] = is_tied[i, r] or value <= old + close
                 if value > old:
                     best[i + 1, r + c] = value
-                    ways[i + 1, r + c, :i] = ways[i, r, :i]
+                    for x in range(i):
+                        ways[i + 1, r + c, x] = ways[i, r, x]
                     ways[i + 1, r + c, i] = c
     way, is_close = pick_ways(best, is_tied, ways)
     return way, is_close

@@ -58,41 +58,41 @@ def given_totals(q: FloatArray, people: IntArray, totals: IntArray) -> tuple[Flo
 
     Row j stands for `people[j]` people with the same probabilities.
     """
-    if _n_vectors(totals) <= _n_vectors(people):
-        return _first_of_each(q, people, totals)
-    turned, likelihood = _first_of_each(q.T, totals, people)
-    found = np.empty(q.shape)
-    for j in range(len(people)):
-        for s in range(len(totals)):
-            found[j, s] = turned[s, j] * totals[s] / people[j]
+    is_turned = _n_vectors(totals) > _n_vectors(people)
+    takers, taken = (totals, people) if is_turned else (people, totals)
+    most = 0
+    for s in range(len(taken)):
+        if taken[s] > taken[most]:
+            most = s
+    together, likelihood = _passes(_one_by_one(q, takers, most, is_turned), taken, most)
+    found, share = np.empty(q.shape), 1.0 / max(likelihood, 1e-300)
+    first = 0
+    for j in range(len(takers)):
+        for s in range(len(taken)):
+            chance = together[first, _swapped(s, most)] * share
+            if is_turned:
+                found[s, j] = chance * takers[j] / taken[s]
+            else:
+                found[j, s] = chance
+        first += takers[j]
     return found, likelihood
 
 
 @compiled(error_model="numpy")
-def _first_of_each(q: FloatArray, people: IntArray, totals: IntArray) -> tuple[FloatArray, float]:
-    """P(j takes s | n) for the first of each row's people, and F(n)."""
-    m, most = len(totals), 0
-    for s in range(m):
-        if totals[s] > totals[most]:
-            most = s
+def _passes(q: FloatArray, totals: IntArray, most: int) -> tuple[FloatArray, float]:
+    """F(n) · P(j takes s | n) for each person, and F(n); the most frequent value comes first."""
+    m = len(totals)
     walk = Walk(np.empty((2, m), dtype=np.int64), np.empty((3, m), dtype=U))
     n_states = 1
     for s in range(m):
         walk.counts[0, s] = totals[_swapped(s, most)]
         walk.steps[0, s] = n_states
         n_states *= walk.counts[0, s] + 1
-    q_of_person, passes = _one_by_one(q, people, most), np.empty((2, n_states))
+    passes, together = np.empty((2, n_states)), np.zeros(q.shape)
     F, B = passes[0], passes[1]
-    _forward(q_of_person, walk, F)
-    together = np.zeros(q_of_person.shape)
-    _backward(q_of_person, walk, F, B, together)
-    likelihood = F[-1]
-    found, first, share = np.empty(q.shape), 0, 1.0 / max(likelihood, 1e-300)
-    for j in range(len(people)):
-        for s in range(m):
-            found[j, s] = together[first, _swapped(s, most)] * share
-        first += people[j]
-    return found, likelihood
+    _forward(q, walk, F)
+    _backward(q, walk, F, B, together)
+    return together, F[-1]
 
 
 @compiled()
@@ -102,18 +102,21 @@ def _swapped(s: int, most: int) -> int:
 
 
 @compiled(error_model="numpy")
-def _one_by_one(q: FloatArray, people: IntArray, most: int) -> FloatArray:
-    """A row for each person that adds up to 1, the most frequent value first."""
-    m = q.shape[1]
+def _one_by_one(q: FloatArray, people: IntArray, most: int, is_turned: bool) -> FloatArray:
+    """A row for each person that adds up to 1, the most frequent value first; q may be turned."""
+    m = q.shape[0] if is_turned else q.shape[1]
     rows, person = np.empty((people.sum(), m)), 0
     for j in range(len(people)):
         total = 0.0
         for s in range(m):
-            total += q[j, s]
-        for _ in range(people[j]):
+            rows[person, _swapped(s, most)] = q[s, j] if is_turned else q[j, s]
+            total += rows[person, _swapped(s, most)]
+        for s in range(m):
+            rows[person, s] /= total
+        for other in range(person + 1, person + people[j]):
             for s in range(m):
-                rows[person, s] = q[j, _swapped(s, most)] / total
-            person += 1
+                rows[other, s] = rows[person, s]
+        person += people[j]
     return rows
 
 
