@@ -128,7 +128,7 @@ def _is_one_circle(
     r, m = p.shape
     if m > WORD:
         return False
-    reach, is_closed, look = np.zeros(m, dtype=np.uint64), False, 32
+    reach, is_closed, look = np.zeros(m, dtype=np.uint64), False, 16
     for j in range(r):
         h, may = crowds.holders[first + j], np.uint64(0)
         for s in range(0 if is_closed else m):

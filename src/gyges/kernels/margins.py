@@ -139,7 +139,7 @@ def _scaled(
             continue
         if len(inverse) == 0 or gap > _SLOW * before:
             _multiply(p, factors, shares, q)
-            inverse = _inverse(_covariance(q, weights, sums, np.arange(m), room))
+            inverse = _inverse_covariance(q, weights, sums, np.arange(m), room)
         before = gap
         _copy(factors, kept)
         _step(inverse, totals, sums, factors, missing)
@@ -195,25 +195,30 @@ def _refined(
     the matrix has places. What is left is told too.
     """
     m = len(q)
-    sums, variance = np.empty(m), np.empty(m)
-    room, likely = np.empty(q.shape[1]), np.empty(len(people), dtype=np.int64)
+    by_value, room = np.empty((2, m)), np.empty(q.shape[1])
+    sums, variance = by_value[0], by_value[1]
+    chosen, n_chosen = np.empty(m, dtype=np.int64), 0
     for s in range(m):
         sums[s] = totals[s]
         _times(q, s, weights, room)
         variance[s] = totals[s] - _product(q, s, room)
-    telling = np.flatnonzero(variance < _LARGE_VARIANCE)
-    if len(telling) == 0:
+        if variance[s] < _LARGE_VARIANCE:
+            chosen[n_chosen] = s
+            n_chosen += 1
+    telling = chosen[:n_chosen]
+    if n_chosen == 0:
         better, gap, _ = _scaled(about, q, weights, totals, _CLOSE)
         return better, gap
-    cross = np.zeros((len(telling), len(telling)))
-    if len(telling) <= _MANY_VALUES:
-        cross = _inverse(_covariance(q, weights, sums, telling, room))
-    start = cross.copy() if len(telling) == m <= _MANY_VALUES else about
-    changed = q.copy()
-    for x in range(len(telling)):
+    if n_chosen <= _MANY_VALUES:
+        cross = _inverse_covariance(q, weights, sums, telling, room)
+    else:
+        cross = np.zeros((n_chosen, n_chosen))
+    start = cross.copy() if n_chosen == m <= _MANY_VALUES else about
+    changed, likely = q.copy(), np.empty(len(people), dtype=np.int64)
+    for x in range(n_chosen):
         s = telling[x]
         normal = 1.0 / max(variance[s], 1e-12)
-        if len(telling) > _MANY_VALUES:
+        if n_chosen > _MANY_VALUES:
             cross[x, x] = normal
         if totals[s] <= _SMALL_TOTAL:
             _times_one_fewer(q, people, s, totals[s], changed, likely)
@@ -363,10 +368,10 @@ def _gap(sums: FloatArray, totals: IntArray) -> float:
 
 
 @compiled()
-def _covariance(
+def _inverse_covariance(
     q: FloatArray, weights: FloatArray, sums: FloatArray, chosen: IntArray, room: FloatArray
 ) -> FloatArray:
-    """Σ_j weights_j · (diag(q_j) - q_j q_jᵀ) of the chosen values; sums = Σ_j weights_j q_j.
+    """Of the chosen values: Σ_j weights_j · (diag(q_j) - q_j q_jᵀ); sums = Σ_j weights_j q_j.
 
     All sums add up to a constant, so their covariance has no inverse; it is filled up with a
     constant in every entry, which changes an inverse by factors of people and values only.
@@ -378,8 +383,9 @@ def _covariance(
     for a in range(m):
         _times(q, chosen[a], weights, room)
         for b in range(a + 1):
-            H[a, b] = H[b, a] = fill - _product(q, chosen[b], room)
+            H[a, b] = fill - _product(q, chosen[b], room)
         H[a, a] += sums[chosen[a]]
+    _invert(H)
     return H
 
 
@@ -400,34 +406,36 @@ def _product(rows: FloatArray, s: int, other: FloatArray) -> float:
 
 
 @compiled(error_model="numpy")
-def _inverse(H: FloatArray) -> FloatArray:
-    """The inverse of H = L Lᵀ: Mᵀ M with M the inverse of the lower triangle L."""
+def _invert(H: FloatArray) -> None:
+    """Replace H = L Lᵀ by its inverse Mᵀ M, with M the inverse of the lower triangle L."""
     m = len(H)
-    L, M, inverse = _cholesky(H), np.zeros((m, m)), np.zeros((m, m))
+    _cholesky(H)
+    M = np.zeros((m, m))
     for a in range(m):
-        M[a, a] = 1.0 / L[a, a]
+        M[a, a] = 1.0 / H[a, a]
         for c in range(a):
-            factor = -L[a, c] * M[a, a]
+            factor = -H[a, c] * M[a, a]
             for b in range(c + 1):
                 M[a, b] += factor * M[c, b]
+    for a in range(m):
+        for b in range(m):
+            H[a, b] = 0.0
+    for a in range(m):
         for b in range(a + 1):
             for c in range(a + 1):
-                inverse[b, c] += M[a, b] * M[a, c]
-    return inverse
+                H[b, c] += M[a, b] * M[a, c]
 
 
 @compiled(error_model="numpy")
-def _cholesky(H: FloatArray) -> FloatArray:
-    """Lower triangle L with L Lᵀ = H; a pivot that rounding made too small is lifted."""
-    m = len(H)
-    L = np.zeros((m, m))
-    for a in range(m):
+def _cholesky(H: FloatArray) -> None:
+    """Replace the lower triangle of H = L Lᵀ by L; a pivot too small by rounding is lifted."""
+    for a in range(len(H)):
+        whole = H[a, a]
         for b in range(a + 1):
             rest = H[a, b]
             for c in range(b):
-                rest -= L[a, c] * L[b, c]
+                rest -= H[a, c] * H[b, c]
             if a == b:
-                L[a, a] = np.sqrt(max(rest, 1e-14 * H[a, a] + 1e-300))
+                H[a, a] = np.sqrt(max(rest, 1e-14 * whole + 1e-300))
             else:
-                L[a, b] = rest / L[b, b]
-    return L
+                H[a, b] = rest / H[b, b]
