@@ -32,7 +32,9 @@ _LARGE_VARIANCE = 500.0  # a total that varies more tells next to nothing of one
 _PLAIN_ROUNDS = 2  # before the first of Newton's steps
 _SLOW = 0.2  # what a step may leave of the gap before the covariance is computed anew
 _LONGEST_STEP = 3.0
+_PATIENCE = 12  # steps that come no nearer before they are taken back
 _LARGEST_EXPONENT = 5.0
+_LARGEST_FACTOR = 1e12
 _LIKELY = 0.5
 
 
@@ -110,8 +112,9 @@ def _scaled(
     """The matrix scaled to the totals, but for a share of `close`, and the share that is left.
 
     People and values in turn [SinkhornKnopp1967], then Newton's steps on the values' factors, with
-    one covariance as long as that does. A step that does not help is taken back. Where p is nearly
-    scaled, `start` may give the inverse of the covariance to begin with; the last one is told.
+    one covariance as long as that does. A tiny chance that must become a large one needs many steps
+    before it shows; if they show nothing they are taken back. Where p is nearly scaled, `start` may
+    give the inverse of the covariance to begin with; the last one is told.
     """
     m = len(p)
     q, inverse = np.empty_like(p), start
@@ -121,11 +124,11 @@ def _scaled(
     plain, before = _PLAIN_ROUNDS if m <= _MANY_VALUES else _ROUNDS, np.inf
     if len(inverse):
         plain = 0
-    gap = np.inf
-    for _ in range(_ROUNDS):
+    gap, patience = np.inf, _PATIENCE
+    for turn in range(_ROUNDS + 1):
         _sum_up(p, factors, weights, shares, room, sums)
         gap = _gap(sums, totals)
-        if gap <= close:
+        if gap <= close or turn == _ROUNDS:
             break
         if plain > 0:
             for s in range(m):
@@ -133,15 +136,18 @@ def _scaled(
             _shrink(factors)
             plain, before = plain - 1, np.inf
             continue
-        if gap >= before:
+        if gap < before:
+            is_slow, before, patience = gap > _SLOW * before, gap, _PATIENCE
+            _copy(factors, kept)
+        else:
+            is_slow, patience = True, patience - 1
+        if patience == 0 or gap == np.inf:
             _copy(kept, factors)
-            plain, inverse = 2 * m, np.empty((0, 0))
+            plain, inverse, patience = 2 * m, np.empty((0, 0)), _PATIENCE
             continue
-        if len(inverse) == 0 or gap > _SLOW * before:
+        if len(inverse) == 0 or is_slow:
             _multiply(p, factors, shares, q)
             inverse = _inverse_covariance(q, weights, sums, np.arange(m), room)
-        before = gap
-        _copy(factors, kept)
         _step(inverse, totals, sums, factors, missing)
     _multiply(p, factors, shares, q)
     return q, gap, inverse
@@ -284,14 +290,16 @@ def _times_one_fewer(
         others = unlikely
         for other in likely[:n_likely]:
             others = _law_with(others, q[s, other], people[other] - (other == j))
-        changed[s, j] *= min(others[n - 1] / max(others[n], 1e-300), 1e12)
-    _divide_out(q, s, law, n, changed)
+        changed[s, j] *= _within_reason(others[n - 1] / max(others[n], 1e-300))
+    _divide_out(q, len(people), s, law, n, changed)
 
 
 @compiled(error_model="numpy", fastmath={"nnan", "contract"})
-def _divide_out(q: FloatArray, s: int, law: tuple[float, ...], n: int, changed: FloatArray) -> None:
-    """The same for those who are not likely to take s, several at once."""
-    for j in range(q.shape[1]):
+def _divide_out(
+    q: FloatArray, r: int, s: int, law: tuple[float, ...], n: int, changed: FloatArray
+) -> None:
+    """The same for those of the first r places who are not likely to take s, several at once."""
+    for j in range(r):
         chance = q[s, j]
         share = 1.0 / max(1.0 - chance, 1.0 - _LIKELY)
         p0 = law[0] * share
@@ -301,8 +309,14 @@ def _divide_out(q: FloatArray, s: int, law: tuple[float, ...], n: int, changed: 
         p4 = (law[4] - chance * p3) * share
         fewer = p0 if n == 1 else p1 if n == 2 else p2 if n == 3 else p3
         same = p1 if n == 1 else p2 if n == 2 else p3 if n == 3 else p4
-        factor = min(fewer / max(same, 1e-300), 1e12)
+        factor = _within_reason(fewer / max(same, 1e-300))
         changed[s, j] *= factor if chance <= _LIKELY else 1.0
+
+
+@compiled(fastmath={"nnan"}, forceinline=True)
+def _within_reason(factor: float) -> float:
+    """A person's chances do not all vanish, nor one beside another, where rounding left nothing."""
+    return min(max(factor, 1.0 / _LARGEST_FACTOR), _LARGEST_FACTOR)
 
 
 @compiled(fastmath={"contract"}, forceinline=True)
