@@ -167,6 +167,7 @@ def _partitions(cells: Cells, beliefs: list, closeness: list, name: str, goal: s
         lambda: partition.search(cells, beliefs),
         lambda: partition.search(cells, closeness),
         goal,
+        times=15,
     )
 
 
