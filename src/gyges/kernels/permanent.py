@@ -78,17 +78,33 @@ def given_totals(q: FloatArray, people: IntArray, totals: IntArray) -> tuple[Flo
     return found, likelihood
 
 
+OCCURS, TAKEN = 0, 1
+STRIDE, STEP, VALUE = 0, 1, 2
+
+
+class Walk(NamedTuple):
+    """A walk through the states, run after run.
+
+    `counts` has two rows: how often each value occurs, and how often it is taken. `steps` has
+    each value's stride; then, for those that are taken at all in the order in which they came to
+    be so, how far a step leads, and which value it is.
+    """
+
+    counts: IntArray
+    steps: WordArray
+
+
 @compiled(error_model="numpy")
 def _passes(q: FloatArray, totals: IntArray, most: int) -> tuple[FloatArray, float]:
     """F(n) · P(j takes s | n) for each person, and F(n); the most frequent value comes first."""
     m = len(totals)
     walk = Walk(np.empty((2, m), dtype=np.int64), np.empty((3, m), dtype=U))
-    n_states = 1
+    size = 1
     for s in range(m):
-        walk.counts[0, s] = totals[_swapped(s, most)]
-        walk.steps[0, s] = n_states
-        n_states *= walk.counts[0, s] + 1
-    passes, together = np.empty((2, n_states)), np.zeros(q.shape)
+        walk.counts[OCCURS, s] = totals[_swapped(s, most)]
+        walk.steps[STRIDE, s] = size
+        size *= walk.counts[OCCURS, s] + 1
+    passes, together = np.empty((2, size)), np.zeros(q.shape)
     F, B = passes[0], passes[1]
     _forward(q, walk, F)
     _backward(q, walk, F, B, together)
@@ -120,17 +136,6 @@ def _one_by_one(q: FloatArray, people: IntArray, most: int, is_turned: bool) -> 
     return rows
 
 
-class Walk(NamedTuple):
-    """A walk through the states, run after run.
-
-    How often each value occurs and how often it is taken; its stride; the strides and the numbers
-    of those that are taken at all, in the order in which they came to be.
-    """
-
-    counts: IntArray  # 2 × values
-    steps: WordArray  # 3 × values
-
-
 @compiled(error_model="numpy")
 def _next_run(walk: Walk, n_taken: int) -> tuple[int, int]:
     """Count one up, the first value aside: how many values are taken now, how many people more.
@@ -139,24 +144,24 @@ def _next_run(walk: Walk, n_taken: int) -> tuple[int, int]:
     the one taken last is the first that is not taken any more.
     """
     s, more = 1, 1
-    while walk.counts[1, s] == walk.counts[0, s]:
-        more -= walk.counts[0, s]
-        walk.counts[1, s] = 0
+    while walk.counts[TAKEN, s] == walk.counts[OCCURS, s]:
+        more -= walk.counts[OCCURS, s]
+        walk.counts[TAKEN, s] = 0
         n_taken -= 1
         s += 1
-    if walk.counts[1, s] == 0:
-        walk.steps[1, n_taken] = walk.steps[0, s]
-        walk.steps[2, n_taken] = s
+    if walk.counts[TAKEN, s] == 0:
+        walk.steps[STEP, n_taken] = walk.steps[STRIDE, s]
+        walk.steps[VALUE, n_taken] = s
         n_taken += 1
-    walk.counts[1, s] += 1
+    walk.counts[TAKEN, s] += 1
     return n_taken, more
 
 
 @compiled(error_model="numpy")
 def _forward(q: FloatArray, walk: Walk, F: FloatArray) -> None:
     """Fill in F of every state c, in the order of its index Σ c_s · stride_s."""
-    walk.counts[1] = 0
-    n_taken, n_chose, n_first, x = 0, 0, walk.counts[0, 0], U(0)
+    walk.counts[TAKEN] = 0
+    n_taken, n_chose, n_first, x = 0, 0, walk.counts[OCCURS, 0], U(0)
     for run in range(len(F) // (n_first + 1)):
         ways = 1.0
         if run > 0:
@@ -177,7 +182,7 @@ def _ways_to(x: int, j: int, q: FloatArray, walk: Walk, n_taken: int, F: FloatAr
     """Σ_s F(c - e_s) · q[j, s] over the values taken, the first aside."""
     ways = 0.0
     for a in range(n_taken):
-        ways += F[x - walk.steps[1, a]] * q[j, walk.steps[2, a]]
+        ways += F[x - walk.steps[STEP, a]] * q[j, walk.steps[VALUE, a]]
     return ways
 
 
@@ -189,8 +194,8 @@ def _backward(
 
     What was taken of a value on the walk forward is now what is left of it.
     """
-    walk.counts[1] = 0
-    n_left, n_chose, n_first, x = 0, len(q), walk.counts[0, 0], U(len(B) - 1)
+    walk.counts[TAKEN] = 0
+    n_left, n_chose, n_first, x = 0, len(q), walk.counts[OCCURS, 0], U(len(B) - 1)
     for run in range(len(B) // (n_first + 1)):
         ways = 1.0
         if run > 0:
@@ -222,8 +227,8 @@ def _ways_from(
     """Σ_s q[j, s] · B(c + e_s) over the values left, the first aside; F(c) times each is added."""
     all_ways, before = 0.0, F[x]
     for a in range(n_left):
-        s = walk.steps[2, a]
-        ways = q[j, s] * B[x + walk.steps[1, a]]
+        s = walk.steps[VALUE, a]
+        ways = q[j, s] * B[x + walk.steps[STEP, a]]
         all_ways += ways
         together[j, s] += before * ways
     return all_ways
