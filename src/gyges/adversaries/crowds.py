@@ -14,8 +14,8 @@ from gyges.kernels.threads import each_in_threads, lots_of
 from gyges.release.groups import Groups
 
 _LOT = 1 << 12  # what is worth being handed to another thread: a number of a large group costs 1
-_ROUNDS_OF_SMALL = 7  # small groups cost that much more for each number
-_LARGEST_EXTRA = 700
+_SMALL_EXTRA = 7  # what each number of a small group costs more
+_LARGEST_EXTRA = 700  # what a group costs more at the most
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -40,7 +40,7 @@ class Crowd:
         bundles.
         """
         areas = lengths_of(self.out_starts)
-        costs = areas + np.minimum(_ROUNDS_OF_SMALL * areas, _LARGEST_EXTRA)
+        costs = areas + np.minimum(_SMALL_EXTRA * areas, _LARGEST_EXTRA)
         if first is not None:
             costs = np.add.reduceat(costs, first[:-1]) if len(first) > 1 else costs[:0]
         each_in_threads(lambda lot: work(lot.start, lot.stop), lots_of(costs, _LOT))

@@ -13,8 +13,9 @@ arrays; it knows no table, no column and no privacy word, and it checks nothing.
                    frontier.py: the border of what may be known
     beside.py      what becomes of the worst case when groups join others
     kernel_smoothing.py  beliefs before a release; posterior.py: after it, of many groups;
-                   conditioning.py: of one, exactly by permanent.py, else by margins.py;
-                   matching.py: which values are possible; divergence.py: how far apart both are
+                   conditioning.py: of one, exactly by permanent.py, else by margins.py and
+                   refining.py (covariance.py: how totals vary); matching.py: which values are
+                   possible; divergence.py: how far apart both are
     bit_sets.py    other releases: possible values; products.py: their shares; label_trie.py:
                    which groups cover a person
     emd.py         earth mover's distance; shares.py: the largest share once values are ruled out

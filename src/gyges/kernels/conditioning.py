@@ -9,9 +9,10 @@ import numpy as np
 from gyges.arrays import CodeArray, FloatArray, IntArray
 from gyges.kernels.bit_sets import WORD
 from gyges.kernels.compiled import compiled
-from gyges.kernels.margins import refine, scale
+from gyges.kernels.margins import scale
 from gyges.kernels.matching import arrange, circles, is_closed_in_bits
 from gyges.kernels.permanent import given_totals, n_states
+from gyges.kernels.refining import refine
 
 EXACT, REFINED, SCALED, SHARED = 0, 1, 2, 3  # how a group was computed, the roughest last
 IMPOSSIBLE, TOO_LARGE, TOO_SMALL = 4, 5, 6  # why it was not: the states, the probabilities

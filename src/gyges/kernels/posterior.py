@@ -1,7 +1,7 @@
 """Posterior beliefs of many groups, kept or compared with those before the release.
 
 All of it is one compiled loop with one way in: a search asks about thousands of groups of five or
-ten people, each worth microseconds (benchmarks/beliefs.py), and compiling takes half a minute.
+ten people, each worth microseconds (benchmarks/beliefs.py), and compiling takes most of a minute.
 """
 
 from __future__ import annotations
