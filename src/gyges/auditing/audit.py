@@ -31,13 +31,17 @@ from gyges.release.groups import Groups
 from gyges.release.locating import NOWHERE
 from gyges.release.mapping import group_of_cell, load_mapping
 from gyges.release.release import Release
-from gyges.utility.measure import measure_utility
+from gyges.utility.measure import in_words, measure_utility
 
 if TYPE_CHECKING:
     from gyges.auditing.small_tables import NoisyAudit, ViewsAudit
 
 CURVE_LENGTH = 12  # how many facts the strongest attacker of a curve knows
 WITNESSES = (0, 1, 2, 3)  # the worst cases that are told in words
+_BELIEFS_HEADING = """\
+attackers who know how values go with the rest
+(to within 0.1: he knows it of people who differ by a tenth of a column's range or less;
+a gain of 0 tells him nothing, one of 1 about all that there is to tell)"""
 MANY_VALUES = 30  # skylines are shown for at most so many values, the riskiest first
 
 
@@ -68,9 +72,9 @@ class Audit:
             parts.append(_skyline_text(self))
         if self.beliefs:
             told = [f"  {risk}" for risk in self.beliefs]
-            parts.append("\n".join(["attackers who know how values go with the rest", *told]))
+            parts.append("\n".join([_BELIEFS_HEADING, *told]))
         if self.utility:
-            told = [f"  {name}: {value:.4g}" for name, value in self.utility.items()]
+            told = [f"  {name}: {x:.4g} ({in_words(name)})" for name, x in self.utility.items()]
             parts.append("\n".join(["what survives", *told]))
         return "\n\n".join([*parts, *self.notes])
 

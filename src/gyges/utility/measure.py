@@ -16,6 +16,24 @@ from gyges.utility.grouping import Grouping
 from gyges.utility.height import generalization_height, precision
 from gyges.utility.loss import loss
 
+_IN_WORDS = {
+    "groups": "groups of people who look alike",
+    "left_out": "people who are not published",
+    "average_group_size": "people in a group",
+    "discernibility": "group sizes, squared and added up: less is better",
+    "gcp": "share of the columns' detail that is lost: 0 none, 1 all",
+    "loss": "the same, counted in the values that a label stands for",
+    "generalization_height": "levels that labels were raised, all columns together",
+    "precision": "share of the levels that are left: 1 all",
+    "kl_divergence": "how far the sensitive values are from where they were: 0 not at all",
+    "classification_metric": "share of people who differ from most of their group",
+}
+
+
+def in_words(measure: str) -> str:
+    """What a measure of `measure_utility` says, for people who don't know its name."""
+    return _IN_WORDS.get(measure, "share of this column's detail that is lost: 0 none, 1 all")
+
 
 def measure_utility(table: Table, group_of_row: IntArray) -> dict[str, float]:
     """What survives of a table when its rows are published in these groups.
