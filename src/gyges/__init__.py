@@ -53,7 +53,7 @@ _HOME = {
     "measure_utility": "utility.measure",
     "Release": "release.release",
     "load": "release.files",
-    "verify": "auditing.verify",
+    "verify": "report.verify",
     "audit": "auditing.audit",
     "Marginals": "marginals.model",
     "select_marginals": "marginals.selection",
@@ -90,7 +90,6 @@ if TYPE_CHECKING:
     from gyges.adversaries.sentences import probability as probability
     from gyges.adversaries.sentences_sampling import estimate_probability as estimate_probability
     from gyges.auditing.audit import audit as audit
-    from gyges.auditing.verify import verify as verify
     from gyges.criteria.belief import Beliefs as Beliefs
     from gyges.criteria.distinct_diversity import DistinctDiversity as DistinctDiversity
     from gyges.criteria.entropy_diversity import EntropyDiversity as EntropyDiversity
@@ -121,6 +120,7 @@ if TYPE_CHECKING:
     from gyges.release.groups import Groups as Groups
     from gyges.release.release import Release as Release
     from gyges.report.page import report_pages as report_pages
+    from gyges.report.verify import verify as verify
     from gyges.search.lattice import minimal_generalizations as minimal_generalizations
     from gyges.search.publish import publish as publish
     from gyges.utility.measure import measure_utility as measure_utility

@@ -99,8 +99,12 @@ def refuted(release):
 
 def test_the_untouched_release_holds_and_names_what_needs_the_original(release):
     code, out, _ = gyges("verify", "release", folder=release.parent)
-    assert code == 0
-    assert "not checked: an attacker of bandwidth 0.3" in out and "needs the original" in out
+    assert code == 3
+    assert (
+        "1 of" in out
+        and "not checked: an attacker of bandwidth 0.3" in out
+        and "needs the original" in out
+    )
 
 
 @pytest.mark.parametrize(
@@ -134,9 +138,13 @@ def test_a_changed_hash_is_caught(release):
 
 
 @pytest.mark.parametrize("page", ["report.html", "report.json"])
-def test_a_changed_report_is_caught(release, page):
+@pytest.mark.parametrize("rehash", [False, True])
+def test_a_changed_report_is_caught(release, page, rehash):
     (release / page).write_text((release / page).read_text().replace("people", "heroes", 1))
-    assert refuted(release) == (1, [f"{page} is the file that was certified"])
+    if rehash:
+        restate(release, lambda s: s["files"].update({page: sha256(release / page)}))
+    what = "says what the published files say" if rehash else "is the file that was certified"
+    assert refuted(release) == (1, [f"{page} {what}"])
 
 
 @pytest.mark.parametrize(
@@ -166,7 +174,12 @@ def test_with_the_original_every_claim_is_recomputed(made):
 
 def test_an_inflated_belief_is_caught_with_the_original(made, release):
     restate(release, lambda s: s["claims"][2].update(risk="0.001"))
-    assert refuted(release) == (0, [])
+    pages = ("report.html", "report.json")
+    assert refuted(release) == (1, [f"{page} says what the published files say" for page in pages])
+    for page in pages:
+        (release / page).unlink()
+    restate(release, lambda s: [s["files"].pop(page) for page in pages])
+    assert refuted(release) == (3, [])
     words = ["verify", release, "--original", "patients.csv", "--json"]
     code, out, _ = gyges(*words, folder=made)
     assert code == 1, out

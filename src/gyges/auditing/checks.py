@@ -1,22 +1,89 @@
-"""One claim of a release, and what was found of it."""
+"""What `verify` found: each claim of a release, and whether the files bear it out."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+from gyges.notebook import card, mark, table
+
+_LONGEST = 400  # characters of one part of a line
+
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One claim, and what the files say of it."""
+    """One claim, and what was found of it."""
 
     claim: str
     stated: str
     found: str
-    holds: bool | None  # None: cannot be decided without the original
+    holds: bool | None  # None: not checked, `found` says why
 
     def __str__(self) -> str:
+        claim, stated, found = map(one_line, (self.claim, self.stated, self.found))
         if self.holds is None:
-            return f"not checked: {self.claim} ({self.found})"
+            return f"not checked: {claim} ({found})"
         if self.holds:
-            return f"true:  {self.claim} (it is {self.found})"
-        return f"FALSE: {self.claim} (stated {self.stated}, found {self.found})"
+            return f"holds: {claim} ({found})"
+        return f"FAILS: {claim} (stated: {stated}, found: {found})"
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """The answer of `verify`.
+
+    `holds` is true only if every claim was checked and holds. A claim that could not be checked
+    is in `unchecked`, a false one in `refuted`. `statements` are what the publisher says besides,
+    which no file can show and no claim rests on.
+    """
+
+    checks: tuple[Check, ...]
+    statements: tuple[str, ...] = ()
+
+    @property
+    def refuted(self) -> list[Check]:
+        """The claims that are false."""
+        return [check for check in self.checks if check.holds is False]
+
+    @property
+    def unchecked(self) -> list[Check]:
+        """The claims that could not be checked."""
+        return [check for check in self.checks if check.holds is None]
+
+    @property
+    def holds(self) -> bool:
+        """Every claim was checked, and is true."""
+        return not self.refuted and not self.unchecked
+
+    def __bool__(self) -> bool:
+        return self.holds
+
+    @property
+    def answer(self) -> str:
+        """The overall answer in one sentence."""
+        total = f"{len(self.checks):,} checks"
+        if self.refuted:
+            return f"Refuted: {len(self.refuted):,} of {total} failed."
+        if self.unchecked:
+            return f"Nothing was refuted, but {len(self.unchecked):,} of {total} were not possible."
+        return f"All {total} passed."
+
+    def __str__(self) -> str:
+        lines = [self.answer, *(f"  {check}" for check in self.checks)]
+        if self.statements:
+            lines.append("Stated by the publisher, and not visible in the files:")
+            lines += [f"  {one_line(statement)}" for statement in self.statements]
+        return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        rows = [(c.claim, mark(c.holds, "holds", "FAILS"), c.found) for c in self.checks]
+        return card(self.answer, table(rows, ("claim", "", "found")))
+
+
+def one_line(text: str) -> str:
+    """A text that may come from a file, on one line: what does not print is shown as its code.
+
+    >>> one_line("k = 5\\n  holds: everything")
+    'k = 5\\\\n  holds: everything'
+    """
+    shown = "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
+    return shown if len(shown) <= _LONGEST else shown[:_LONGEST] + " …"

@@ -12,11 +12,13 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from pathlib import Path
 
 import pyarrow as pa
 
+from gyges.auditing.checks import Check
 from gyges.dp.accounting import epsilon_of_rho
-from gyges.dp.files import PublishedNoise
+from gyges.dp.files import PublishedNoise, load_noisy
 from gyges.dp.mechanisms import loss_of
 from gyges.dp.noisy_marginals import COUNT
 from gyges.errors import EngineError
@@ -111,3 +113,9 @@ def _cost(published: PublishedNoise, views: tuple[int, ...], stated: Fraction) -
         for noise in noises
     )
     return max(dearest, stated)
+
+
+def check_noisy(directory: Path) -> list[Check]:
+    """Every claim about a noisy release, recomputed from its files."""
+    published = load_noisy(directory)
+    return [Check(one.claim, one.stated, one.found, one.holds) for one in check_noise(published)]

@@ -24,14 +24,23 @@ def verify(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Recompute every claim of RELEASE from its own files; exit with 1 if one is false.
+    """Recompute every claim of RELEASE from its own files.
 
-    The files are enough for all but the claims about beliefs, which are named. With the original
-    these are recomputed too, and each group is compared with the original's people.
+    Exit code 0: every claim was checked and holds. 1: a claim is false. 2: the release is
+    malformed. 3: nothing is false, but some claims could not be checked, such as those that need
+    the original table.
     """
     import gyges as gy
 
     table = people_table(original, release, project)
-    finding = gy.verify(release, original=table, mapping=mapping)
-    show({"holds": finding.holds, "checks": plain(finding.checks)} if as_json else finding, as_json)
-    raise typer.Exit(0 if finding.holds else 1)
+    found = gy.verify(release, original=table, mapping=mapping)
+    stated = {
+        "holds": found.holds,
+        "answer": found.answer,
+        "refuted": [check.claim for check in found.refuted],
+        "unchecked": [check.claim for check in found.unchecked],
+        "checks": plain(found.checks),
+        "statements": found.statements,
+    }
+    show(stated if as_json else found, as_json)
+    raise typer.Exit(0 if found.holds else 1 if found.refuted else 3)

@@ -6,6 +6,7 @@ from fractions import Fraction
 from typing import Any, ClassVar, Literal, Protocol, TypeAlias, TypeVar
 
 from gyges.arrays import BoolArray, FloatArray
+from gyges.data.cells import Cells
 from gyges.data.schema import ValuesPerPerson
 from gyges.release.groups import Groups
 
@@ -56,6 +57,12 @@ class Criterion(Protocol[Summary]):
     def __str__(self) -> str:
         """The rule in a few plain words, for verdicts and reports."""
         ...
+
+
+def bind(rule: Criterion[Any], cells: Cells) -> Criterion[Any]:
+    """The rule with what it takes from the table that it will judge (`bind`, if it has it)."""
+    prepare = getattr(rule, "bind", None)
+    return rule if prepare is None else prepare(cells)
 
 
 def reads(rule: Criterion[Any]) -> Reads:

@@ -50,6 +50,7 @@ class MInvariance:
     is_local: ClassVar[bool] = True
     is_floor: ClassVar[bool] = True
     needs_original: ClassVar[bool] = True  # who was in an earlier release is not published
+    needs_earlier: ClassVar[bool] = True  # nor is it known from the original table
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "m", whole(self.m, "m", least=1))

@@ -13,7 +13,9 @@ from numpy.typing import ArrayLike
 from gyges.arrays import BoolArray, FloatArray, IntArray, lengths_of
 from gyges.criteria.base import Reads
 from gyges.criteria.worst_value import Worst
+from gyges.data.cells import Cells
 from gyges.data.hierarchy import Hierarchy, Ladder
+from gyges.data.rules import TOP
 from gyges.errors import RuleError
 from gyges.exact import Number, compare, fraction, largest_ratio
 from gyges.kernels.emd import ordered_flow, transport
@@ -45,6 +47,8 @@ class TCloseness:
 
     def __init__(self, t: Number, ground: Ground = "equal") -> None:
         object.__setattr__(self, "t", fraction(t, "t"))
+        if not isinstance(ground, (str, Hierarchy)):
+            ground = _given_matrix(ground)
         object.__setattr__(self, "ground", ground)
         if self.t < 0:
             raise RuleError(f"t is {t}: a distance is at least 0")
@@ -118,13 +122,7 @@ class TCloseness:
     def _ladder(self, groups: Groups) -> Ladder:
         if isinstance(self.ground, Hierarchy):
             return self.ground.bind(groups.values, "the sensitive values")
-        ladder = groups.cells.sensitive.ladder if groups.cells is not None else None
-        if ladder is None:
-            raise RuleError(
-                "t-closeness by hierarchy needs a hierarchy of the sensitive column: put it in the "
-                "schema, or give it as ground"
-            )
-        return ladder
+        return _ladder_of(groups.cells)
 
     def _by_matrix(self, groups: Groups) -> FloatArray:
         matrix = ground_matrix(np.asarray(self.ground), len(groups.values))
@@ -136,8 +134,41 @@ class TCloseness:
         ]
         return np.array(distances)[where.ravel()]
 
+    def bind(self, cells: Cells) -> TCloseness:
+        """The same rule with the hierarchy of the table's sensitive column, if it asks for it."""
+        if not isinstance(self.ground, str) or self.ground != "hierarchy":
+            return self
+        ladder = _ladder_of(cells)
+        return TCloseness(self.t, _table_of(ladder, np.arange(len(cells.sensitive.values))))
+
+    def as_claimed(self, groups: Groups) -> TCloseness:
+        """The same rule with its ground distance over the published values, for an auditor."""
+        occurs = np.flatnonzero(groups.table_counts > 0)
+        if self._is_matrix:
+            return TCloseness(self.t, np.asarray(self.ground)[np.ix_(occurs, occurs)])
+        if isinstance(self.ground, str) and self.ground == "hierarchy":
+            return TCloseness(self.t, _table_of(self._ladder(groups), occurs))
+        if isinstance(self.ground, Hierarchy):
+            return TCloseness(self.t, self.ground.restricted([groups.values[c] for c in occurs]))
+        return self
+
     def __str__(self) -> str:
-        return f"every group's values are within distance {self.t} of the whole table's"
+        return (
+            f"every group's values are within distance {self.t} of the whole table's "
+            f"({self._ground_in_words()})"
+        )
+
+    def _ground_in_words(self) -> str:
+        if isinstance(self.ground, str) and self.ground == "equal":
+            return "any two values are equally far apart"
+        if isinstance(self.ground, str) and self.ground == "ordered":
+            return "values are as far apart as their places in order"
+        if isinstance(self.ground, (str, Hierarchy)):
+            return "values are as far apart as the height of their common ancestor"
+        apart = _off_diagonal(np.asarray(self.ground))
+        if not len(apart):
+            return "distances are given by a matrix"
+        return f"a matrix gives distances from {apart.min():g} to {apart.max():g}"
 
 
 def emd(p: Sequence[float], q: Sequence[float], ground: Ground = "equal") -> float:
@@ -159,16 +190,52 @@ def emd(p: Sequence[float], q: Sequence[float], ground: Ground = "equal") -> flo
 
 
 def ground_matrix(ground: ArrayLike, n_values: int) -> FloatArray:
-    """Check a ground distance given as a matrix."""
-    matrix = np.asarray(ground, dtype=np.float64)
+    """Check a ground distance over so many values that is given as a matrix."""
+    matrix = _given_matrix(ground)
     if matrix.shape != (n_values, n_values):
         raise RuleError(
             f"the ground distance is {'×'.join(map(str, matrix.shape))}, but there are "
             f"{n_values} values: give one row and one column a value, in sorted order"
         )
-    if not (np.isfinite(matrix).all() and (matrix >= 0).all()):
-        raise RuleError("a ground distance is a matrix of numbers, none of them negative")
     return matrix
+
+
+def _given_matrix(ground: ArrayLike) -> FloatArray:
+    """A ground distance: finite, never negative, 0 from a value to itself, not 0 everywhere."""
+    try:
+        matrix = np.asarray(ground, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise RuleError("the ground distance is not a matrix of numbers") from None
+    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
+        raise RuleError("the ground distance is not a square matrix: one row and column a value")
+    if not (np.isfinite(matrix).all() and (matrix >= 0).all() and not matrix.diagonal().any()):
+        raise RuleError(
+            "a ground distance is a matrix of numbers that are not negative, with 0 on the diagonal"
+        )
+    if len(matrix) > 1 and not matrix.any():
+        raise RuleError("the ground distance is 0 everywhere: every two distributions would agree")
+    return matrix
+
+
+def _off_diagonal(matrix: FloatArray) -> FloatArray:
+    return matrix[~np.eye(len(matrix), dtype=bool)]
+
+
+def _ladder_of(cells: Cells | None) -> Ladder:
+    ladder = None if cells is None else cells.sensitive.ladder
+    if ladder is None:
+        raise RuleError(
+            "t-closeness by hierarchy needs a hierarchy of the sensitive column: put it in the "
+            "schema, or give it as ground"
+        )
+    return ladder
+
+
+def _table_of(ladder: Ladder, values: IntArray) -> Hierarchy:
+    """A ladder over some of its values, as a hierarchy that can be written down."""
+    levels = zip(ladder.labels, ladder.ancestors, strict=True)
+    columns = [[labels[code] for code in codes[values]] for labels, codes in levels]
+    return Hierarchy(tuple(zip(*columns, strict=True)) or ((TOP,),))
 
 
 def _equal_flows(groups: Groups, total: int) -> IntArray:

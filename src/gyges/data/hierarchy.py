@@ -145,9 +145,24 @@ class Hierarchy:
         >>> Hierarchy.from_data(Hierarchy.intervals(5, 10).to_data()) == Hierarchy.intervals(5, 10)
         True
         """
-        if "rows" in stated:
+        if set(stated) == {"rows"} and _are_rows(stated["rows"]):
             return cls(tuple(tuple(row) for row in stated["rows"]))
-        return cls(rule=stated["rule"], parameters=tuple(stated["parameters"]))
+        made_by = {"intervals": cls.intervals, "prefixes": cls.prefixes, "calendar": cls.calendar}
+        if (
+            set(stated) != {"rule", "parameters"}
+            or str(stated["rule"]) not in made_by
+            or not isinstance(stated["parameters"], (list, tuple))
+            or (stated["rule"] == "prefixes" and stated["parameters"])
+        ):
+            raise HierarchyError("a stated hierarchy is neither a rule nor a table of labels")
+        return made_by[str(stated["rule"])](*stated["parameters"])
+
+    def restricted(self, values: Sequence[Value]) -> Hierarchy:
+        """The same hierarchy without the leaves of other values; a rule has no leaves to hide."""
+        if self.rule is not None:
+            return self
+        kept = {text_of(value) for value in values}
+        return Hierarchy(tuple(row for row in self.rows if row[0] in kept) or ((TOP,),))
 
     @property
     def leaves(self) -> tuple[str, ...]:
@@ -191,6 +206,13 @@ class Hierarchy:
             more = f" and {len(missing) - 5} more" if len(missing) > 5 else ""
             raise HierarchyError(f"{where} does not hold {some}{more}: add them as leaves")
         return [known[text_of(value)] for value in values]
+
+
+def _are_rows(stated: object) -> bool:
+    return isinstance(stated, (list, tuple)) and all(
+        isinstance(row, (list, tuple)) and all(isinstance(label, str) for label in row)
+        for row in stated
+    )
 
 
 def _validate(rows: Sequence[tuple[str, ...]]) -> None:

@@ -95,7 +95,7 @@ def check_units(units: Sequence[str]) -> None:
     if any(unit not in order for unit in units) or sorted(units, key=order.index) != list(units):
         raise HierarchyError(
             f"calendar units are {', '.join(order)}, from fine to coarse; "
-            f"these were given: {', '.join(units)}"
+            f"these were given: {', '.join(map(str, units))}"
         )
     if "week" in units and len(units) > 1:
         raise HierarchyError("a week may lie in two months or two years: use 'week' alone")

@@ -1,40 +1,64 @@
-"""The certificate: what is claimed of a release, exactly, and the hashes of its files."""
+"""The certificate: what is claimed of a release, exactly, and the hashes of its files.
+
+A certificate is read by a strict model. A field that the model does not know, a value of another
+type, or a statement that contradicts another one is refused, so that nothing is printed or trusted
+that no check has understood.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Final, Literal
+
+from pydantic import TypeAdapter, ValidationError
 
 from gyges import __version__
-from gyges.errors import ReleaseError
-from gyges.release.directory import CERTIFICATE, heal
-from gyges.release.release import Claim, Release, Roles
+from gyges.data.hierarchy import Hierarchy
+from gyges.data.schema import ValuesPerPerson
+from gyges.errors import GygesError, ReleaseError
+from gyges.release.closed_directory import read_certificate_text
+from gyges.release.directory import CERTIFICATE
+from gyges.release.release import STRICT, Claim, Form, Release, Roles
 
 NAME = CERTIFICATE
-FORMAT = 1  # of the certificate itself
+FORMAT: Final = 2  # of the certificate itself
+OTHER_FORMS = {"marginals": "a set of views", "noisy": "a noisy release"}  # without groups
+PAGES = ("report.html", "report.json")  # that may stand beside the tables
+_WORD = re.compile(r"[A-Za-z0-9][A-Za-z0-9 ._+-]{0,59}")
+_SHA256 = re.compile(r"[0-9a-f]{64}")
+_MOST = 2**53  # of whatever is counted: a double still tells such numbers apart
 
 
 @dataclass(frozen=True, slots=True)
 class Certificate:
-    """All that a release says of itself."""
+    """All that a release of groups says of itself."""
 
-    form: str
+    __pydantic_config__ = STRICT
+    form: Form
     method: str
-    values_per_person: str
+    values_per_person: ValuesPerPerson
     roles: Roles
     n_people: int
     n_groups: int
     n_left_out: int
     claims: tuple[Claim, ...]
     files: Mapping[str, str]  # SHA-256 of each file
-    levels: Mapping[str, int] | None
     is_seeded: bool
-    gyges: str = __version__
-    format: int = FORMAT
+    gyges: str
+    format: Literal[2]
+
+    @property
+    def table_names(self) -> tuple[str, ...]:
+        """The tables that this form has: one row a person, or people and values apart."""
+        if self.roles.sensitive is None:
+            return ("data",)
+        is_apart = self.form == "bucketized" or self.values_per_person != "one"
+        return ("people", "sensitive") if is_apart else ("data",)
 
 
 def certify(release: Release, files: Mapping[str, str]) -> Certificate:
@@ -49,8 +73,9 @@ def certify(release: Release, files: Mapping[str, str]) -> Certificate:
         n_left_out=release.n_left_out,
         claims=release.claims,
         files=dict(files),
-        levels=release.levels,
         is_seeded=release.is_seeded,
+        gyges=__version__,
+        format=FORMAT,
     )
 
 
@@ -61,7 +86,7 @@ def write_certificate(certificate: Certificate, directory: Path) -> None:
 
 def write_stated(stated: Mapping[str, object], directory: Path, *, indent: int = 1) -> None:
     """Write what a release of any form states of itself as JSON with its keys in order."""
-    text = json.dumps(stated, indent=indent, sort_keys=True, ensure_ascii=False)
+    text = json.dumps(stated, indent=indent, sort_keys=True, ensure_ascii=False, allow_nan=False)
     (directory / NAME).write_text(text + "\n", encoding="utf-8")
 
 
@@ -72,45 +97,93 @@ def write_pages_and_certificate(
 ) -> None:
     """Put pages (name → text) beside the tables of a release, and certify all of its files."""
     for name, text in (pages or {}).items():
+        if name not in PAGES:
+            raise ReleaseError(f"{name!r} is no page of a release: it may hold {', '.join(PAGES)}")
         (directory / name).write_text(text, encoding="utf-8")
     write_certificate(certificate(digests(directory)), directory)
 
 
 def read_certificate(directory: Path) -> Certificate:
-    """Read a certificate; an error says what is wrong with it."""
-    path = directory / NAME
-    if not directory.exists():
-        heal(directory)
-    if directory.is_file():
-        raise ReleaseError(f"{str(directory)!r} is a file: name the directory of a release")
-    if not directory.is_dir():
-        raise ReleaseError(f"there is no release directory {str(directory)!r}")
-    if not path.exists():
+    """Read the certificate of a release of groups; an error says what is wrong with it."""
+    stated = read_certificate_text(directory)
+    where = f"{str(directory / NAME)!r}"
+    other = OTHER_FORMS.get(str(stated.get("form")))
+    if other is not None:
         raise ReleaseError(
-            f"{str(directory)!r} holds no {NAME}: it is no release of gyges, or not a whole one"
+            f"{str(directory)!r} holds {other}, which has no groups of "
+            f"people: use `gyges verify` and `gyges audit` on it"
+        )
+    if type(stated.get("format")) is not int or stated["format"] != FORMAT:
+        raise ReleaseError(
+            f"{where} does not have the format {FORMAT} that this gyges reads: use the version "
+            f"that wrote it"
         )
     try:
-        stated = json.loads(path.read_text(encoding="utf-8"))
-        stated["roles"] = _roles(stated["roles"])
-        stated["claims"] = tuple(Claim(**claim) for claim in stated["claims"])
-        certificate = Certificate(**stated)
-    except (ValueError, TypeError, KeyError, AttributeError) as problem:
-        raise ReleaseError(f"{str(path)!r} is not a certificate: {problem}") from None
-    if certificate.format != FORMAT:
-        raise ReleaseError(
-            f"{str(path)!r} has format {certificate.format}, this gyges reads {FORMAT}: "
-            f"use the version {certificate.gyges} that wrote it"
-        )
+        certificate = TypeAdapter(Certificate).validate_json(json.dumps(stated))
+    except ValidationError as problem:
+        raise ReleaseError(f"{where} is not a certificate: {_first_fault(problem)}") from None
+    except (ValueError, RecursionError):
+        raise ReleaseError(f"{where} is not a certificate: it cannot be read") from None
+    fault = _contradiction(certificate)
+    if fault:
+        raise ReleaseError(f"{where} is not a certificate: {fault}")
     return certificate
+
+
+def _first_fault(problem: ValidationError) -> str:
+    first = problem.errors(include_url=False, include_input=False)[0]
+    place = ".".join(str(part) for part in first["loc"])
+    return f"at {place[:200]!r}: {first['msg'][:200]!r}"
+
+
+def _contradiction(stated: Certificate) -> str:
+    """The first statement that cannot be true whatever the tables hold; empty if there is none."""
+    columns = stated.roles.columns
+    counted = (stated.n_people, stated.n_groups, stated.n_left_out)
+    rules = {
+        "a column has two roles, or no name": len(set(columns)) < len(columns) or "" in columns,
+        "a number of people or groups is negative or too large": not all(
+            0 <= number <= _MOST for number in counted
+        ),
+        "more groups than people": stated.n_groups > stated.n_people,
+        "the method or the version is not a plain word": not all(
+            _WORD.fullmatch(word) for word in (stated.method, stated.gyges)
+        ),
+        "a hash is not one": not all(_SHA256.fullmatch(one) for one in stated.files.values()),
+        "a kind is stated of a column without a role": not set(stated.roles.kinds) <= set(columns),
+        "a hierarchy is stated of a column that is no quasi-identifier": not (
+            set(stated.roles.hierarchies) <= set(stated.roles.quasi_identifiers)
+        ),
+        "values per person are stated though no column is sensitive": (
+            stated.roles.sensitive is None and stated.values_per_person != "set"
+        ),
+    }
+    faults = [fault for fault, is_so in rules.items() if is_so]
+    return faults[0] if faults else _hierarchy_fault(stated.roles)
+
+
+def _hierarchy_fault(roles: Roles) -> str:
+    for name, described in roles.hierarchies.items():
+        if set(described) == {"table"}:
+            if not isinstance(described["table"], str) or not _SHA256.fullmatch(described["table"]):
+                return f"the hierarchy of {name!r} is stated by something that is no hash"
+            continue
+        try:
+            Hierarchy.from_data(described)
+        except GygesError as problem:
+            return f"the hierarchy of {name!r}: {problem}"
+        if set(described) != {"rule", "parameters"}:
+            return f"the hierarchy of {name!r} is neither a rule nor the hash of a table"
+    return ""
 
 
 def stated_form(directory: Path) -> str | None:
     """The form that a directory's certificate names, if it holds a certificate at all."""
     try:
-        stated = json.loads((directory / NAME).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+        stated = read_certificate_text(directory)
+    except ReleaseError:
         return None
-    return str(stated.get("form")) if isinstance(stated, dict) else None
+    return str(stated.get("form"))
 
 
 def sha256(path: Path) -> str:
@@ -140,13 +213,3 @@ def public_hierarchy(stated: Mapping[str, object]) -> Mapping[str, object]:
         return stated
     text = json.dumps(stated["rows"], ensure_ascii=False)
     return {"table": hashlib.sha256(text.encode()).hexdigest()}
-
-
-def _roles(stated: dict[str, Any]) -> Roles:
-    return Roles(
-        tuple(stated["quasi_identifiers"]),
-        stated["sensitive"],
-        tuple(stated["published"]),
-        dict(stated["kinds"]),
-        dict(stated["hierarchies"]),
-    )

@@ -7,16 +7,22 @@ whatever pages are put beside them.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from gyges.data.schema import Schema
-from gyges.data.values import guess_kind
+from gyges.data.values import guess_kind, kind_named
 from gyges.errors import ReleaseError
-from gyges.release.certificate import certify, read_certificate, write_pages_and_certificate
+from gyges.release.certificate import (
+    certify,
+    public_roles,
+    read_certificate,
+    write_pages_and_certificate,
+)
 from gyges.release.directory import Step, refuse_target, write_whole
 from gyges.release.groups_from_tables import groups_of_certified, groups_of_tables, read_tables
 from gyges.release.release import Release, Roles
-from gyges.release.tables import FORMATS, read_table, write_table
+from gyges.release.tables import FORMATS, as_text, read_table, write_table
 
 
 def save(
@@ -57,16 +63,39 @@ def load(directory: str | Path, schema: Schema | None = None) -> Release:
     tables = read_tables(directory, certificate)
     groups, labels = groups_of_certified(tables, certificate)
     return Release(
-        form=certificate.form,  # type: ignore[arg-type]  # checked by read_tables
+        form=certificate.form,
         roles=certificate.roles,
         groups=groups,
         labels=labels,
         make_tables=lambda: tables,
         method=certificate.method,
         claims=certificate.claims,
-        levels=certificate.levels,
         n_left_out=certificate.n_left_out,
         is_seeded=certificate.is_seeded,
+    )
+
+
+def as_published(release: Release) -> Release:
+    """What a reader of the published files will know of a release, to the last value.
+
+    The groups are derived from the published tables, as `load` does it. So a value that only
+    suppressed people have, or the type that a value had in the original, is not part of it.
+    """
+    if release.partition is None and release.table is None:
+        return replace(release, notices=())
+    tables = {name: as_text(rows) for name, rows in release.tables.items()}
+    kind = release.groups.values_per_person
+    groups, labels = groups_of_tables(tables, release.roles, kind, release.form)
+    return Release(
+        form=release.form,
+        roles=public_roles(release.roles),
+        groups=groups,
+        labels=labels,
+        make_tables=lambda: tables,
+        method=release.method,
+        claims=release.claims,
+        n_left_out=release.n_left_out,
+        is_seeded=release.is_seeded,
     )
 
 
@@ -76,12 +105,13 @@ def _load_foreign(path: Path, schema: Schema) -> Release:
     if path.suffix[1:] not in FORMATS:
         raise ReleaseError(f"{path.name!r} is no .csv or .parquet file")
     rows = read_table(path)
-    kinds = {name: str(kind) for name, kind in schema.kinds.items()}
+    kinds = {name: kind_named(kind, name) for name, kind in schema.kinds.items()}
     roles = Roles(tuple(schema.quasi_identifiers), schema.sensitive, (), kinds)
     if roles.sensitive and roles.sensitive in rows.column_names and roles.sensitive not in kinds:
         found = guess_kind(rows.column(roles.sensitive).unique().to_pylist())
-        kinds[roles.sensitive] = str(found)
-    groups, labels = groups_of_tables({"data": rows}, roles, "one")
+        kinds[roles.sensitive] = found
+    without_numbers = rows.drop_columns([c for c in rows.column_names if c == roles.group_column])
+    groups, labels = groups_of_tables({"data": without_numbers}, roles, "one")
     return Release(
         form="generalized",
         roles=roles,

@@ -2,6 +2,8 @@
 
 Each turns a partition into published tables. All reach the same `Groups`, and reading a published
 table back gives the same `Groups` again: groups are numbered by their labels' order as text.
+Where that order does not tell groups apart (equal labels; buckets, which show everybody's own
+values) their numbers are drawn at random, so that a number says nothing about the original order.
 """
 
 from __future__ import annotations
@@ -19,7 +21,6 @@ from gyges.data.table import Table
 from gyges.data.values import text_of
 from gyges.errors import ReleaseError
 from gyges.release.labels import group_labels
-from gyges.release.locating import GROUP
 from gyges.release.partition import LEFT_OUT, Partition, Pieces
 from gyges.release.release import Form, Release, Roles
 
@@ -47,8 +48,9 @@ def make_release(
     names = list(table.schema.quasi_identifiers)
     if labels is None:
         labels = dict(zip(names, group_labels(partition), strict=True))
-    order = _by_label([labels[name] for name in names], partition.n_groups)
-    partition = _renumbered(partition, order)
+    shown = [] if form == "bucketized" else [labels[name] for name in names]
+    order = _by_label(shown, rng.permutation(partition.n_groups))
+    partition = _renumbered(partition, order, rng)
     labels = {name: [labels[name][g] for g in order] for name in names}
     return Release(
         form=form,
@@ -67,7 +69,7 @@ def make_release(
 
 def roles_of(schema: Schema, coders: Mapping[str, Coder]) -> Roles:
     """What a release states of its columns."""
-    kinds = {name: str(coder.domain.kind) for name, coder in coders.items()}
+    kinds = {name: coder.domain.kind for name, coder in coders.items()}
     hierarchies = {
         name: schema.hierarchies[name].to_data()
         for name in schema.quasi_identifiers
@@ -82,21 +84,22 @@ def roles_of(schema: Schema, coders: Mapping[str, Coder]) -> Roles:
     )
 
 
-def _by_label(labels: Sequence[Sequence[str]], n_groups: int) -> IntArray:
-    """The groups in the order of their labels; groups with equal labels keep their order."""
-    ranks = []
+def _by_label(labels: Sequence[Sequence[str]], by_chance: IntArray) -> IntArray:
+    """The groups in the order of their labels; groups with equal labels in a random order."""
+    ranks: list[IntArray] = []
     for column in labels:
         rank = {label: place for place, label in enumerate(sorted(set(column)))}
-        ranks.append(np.fromiter(map(rank.__getitem__, column), dtype=np.int64, count=n_groups))
-    return np.lexsort(ranks[::-1]) if ranks else np.arange(n_groups)
+        ranks.append(np.fromiter(map(rank.__getitem__, column), np.int64, count=len(by_chance)))
+    return np.lexsort([by_chance, *ranks[::-1]])
 
 
-def _renumbered(partition: Partition, order: IntArray) -> Partition:
+def _renumbered(partition: Partition, order: IntArray, rng: np.random.Generator) -> Partition:
     place = np.full(len(order) + 1, LEFT_OUT, dtype=np.int64)  # the last serves LEFT_OUT
     place[order] = np.arange(len(order))
     pieces = partition.pieces
     if pieces is not None:
-        pieces = Pieces(pieces.entry, place[pieces.group], pieces.count)
+        seed = int(rng.integers(2**63))
+        pieces = Pieces(pieces.entry, place[pieces.group], pieces.count, seed)
     return replace(partition, group_of_cell=place[partition.group_of_cell], pieces=pieces)
 
 
@@ -111,14 +114,14 @@ def _tables(
         return {"data": _people(table, partition, form, labels, rng)}
     if table.schema.values_per_person != "one" or form == "bucketized":
         people = _people(table, partition, form, labels, rng)
-        return {"people": people, "sensitive": _sensitive(partition)}
+        return {"people": people, "sensitive": _sensitive(table, partition)}
     import pyarrow as pa
 
     group = partition.group_of_row(table)
     rows = rng.permutation(np.flatnonzero(group != LEFT_OUT))
     columns = _labelled(labels, group[rows])
     if _labels_repeat(labels, partition.n_groups):
-        columns[GROUP] = pa.array(group[rows] + 1)
+        columns[_names(table).group_column] = pa.array(group[rows] + 1)
     columns |= _published(table, rows)
     columns[str(table.schema.sensitive)] = _values(table, rows)
     return {"data": pa.table(columns)}
@@ -145,21 +148,26 @@ def _people(
         columns = _labelled(labels, group[rows])
     columns |= _published(table, rows)
     if table.schema.sensitive:
-        columns[GROUP] = pa.array(group[rows] + 1)
+        columns[_names(table).group_column] = pa.array(group[rows] + 1)
     return pa.table(columns)
 
 
-def _sensitive(partition: Partition) -> pa.Table:
+def _names(table: Table) -> Roles:
+    """The roles of a table's columns, which name the columns that are added to them."""
+    return roles_of(table.schema, table.coders)
+
+
+def _sensitive(table: Table, partition: Partition) -> pa.Table:
     """(group, value, count) of every group: nothing says whose value it is."""
     import pyarrow as pa
 
     groups, sensitive = partition.groups, partition.cells.sensitive
-    values = [text_of(value) for value in sensitive.values]
+    values, roles = [text_of(value) for value in sensitive.values], _names(table)
     return pa.table(
         {
-            GROUP: pa.array(groups.group_of_entry + 1),
+            roles.group_column: pa.array(groups.group_of_entry + 1),
             sensitive.name: _taken(values, groups.value_codes),
-            "count": pa.array(groups.value_counts),
+            roles.count_column: pa.array(groups.value_counts),
         }
     )
 

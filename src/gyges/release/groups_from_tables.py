@@ -1,102 +1,197 @@
-"""From published tables back to the groups that they come down to."""
+"""From published tables back to the groups that they come down to.
+
+Nothing is taken on trust. The tables must have the columns of their roles and no others; the rows
+of a group must show the same labels, unless the form shows everybody's own values; groups are
+numbered 1, 2, …; and values are counted as often as the people of their group can hold them.
+Sizes come from the rows that are there, never from a number that a file states.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, get_args
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gyges.arrays import IntArray
+from gyges.arrays import CodeArray, IntArray
 from gyges.data.cells import distinct_rows
 from gyges.data.encoding import dictionary
 from gyges.data.schema import ValuesPerPerson
 from gyges.data.values import Kind, Value, as_kind, kind_named, sort_key, text_of
 from gyges.errors import ReleaseError
-from gyges.release.certificate import Certificate
+from gyges.release.certificate import PAGES, Certificate
+from gyges.release.closed_directory import refuse_strange_files
 from gyges.release.groups import Groups
-from gyges.release.locating import GROUP
-from gyges.release.release import Roles
+from gyges.release.release import Form, Roles
 from gyges.release.tables import FORMATS, read_table
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
+_MOST_VALUES = 2**53  # counted in one release
+_MOST_EACH = 10_000  # times that a person may hold one value on average, in a multiset
+
 
 def read_tables(directory: Path, certificate: Certificate) -> dict[str, pa.Table]:
-    """The published tables that a certificate names, every column as text."""
-    wanted = [name for name in certificate.files if Path(name).suffix[1:] in FORMATS]
-    tables = {Path(name).stem: read_table(directory / name) for name in sorted(wanted)}
-    if set(tables) not in ({"data"}, {"people", "sensitive"}):
-        raise ReleaseError(
-            f"{str(directory)!r} holds {', '.join(tables) or 'no tables'}: a release has a table "
-            f"'data', or the tables 'people' and 'sensitive'"
-        )
-    return tables
+    """The tables that a certified release has by its form, every column as text."""
+    names = certificate.table_names
+    for format in FORMATS:
+        files = {name: f"{name}.{format}" for name in names}
+        if set(files.values()) <= set(certificate.files):
+            refuse_strange_files(directory, {*files.values(), *PAGES}, certificate.files)
+            return {name: read_table(directory / file) for name, file in files.items()}
+    raise ReleaseError(
+        f"the certificate does not list the tables of its form: {' and '.join(names)}, "
+        f"as {' or '.join(FORMATS)}"
+    )
 
 
 def groups_of_certified(
     tables: Mapping[str, pa.Table], certificate: Certificate
 ) -> tuple[Groups, dict[str, list[str]]]:
     """The groups of a certified release, and each group's labels."""
-    if certificate.values_per_person not in get_args(ValuesPerPerson):
-        raise ReleaseError(f"the certificate says {certificate.values_per_person!r} values each")
-    kind: ValuesPerPerson = certificate.values_per_person  # type: ignore[assignment]
-    return groups_of_tables(tables, certificate.roles, kind)
+    roles, form = certificate.roles, certificate.form
+    for name, rows in tables.items():
+        _refuse_other_columns(name, rows, roles, certificate.table_names)
+    return groups_of_tables(tables, roles, certificate.values_per_person, form)
 
 
 def groups_of_tables(
-    tables: Mapping[str, pa.Table], roles: Roles, values_per_person: ValuesPerPerson
+    tables: Mapping[str, pa.Table],
+    roles: Roles,
+    values_per_person: ValuesPerPerson,
+    form: Form = "generalized",
 ) -> tuple[Groups, dict[str, list[str]]]:
     """The groups that published tables come down to, and each group's labels."""
-    import pyarrow as pa
-
-    people = tables.get("data", tables.get("people"))
-    assert people is not None
+    people = tables["people"] if "people" in tables else tables["data"]
     _refuse_missing_columns(people, [*roles.quasi_identifiers])
-    group, labels = _group_of_person(people, list(roles.quasi_identifiers))
+    group, labels = _group_of_person(people, roles, form)
     sizes = np.bincount(group).astype(np.int64)
     if roles.sensitive is None:
-        nothing = np.zeros(0, dtype=np.int64)
-        entries = nothing, pa.chunked_array([pa.array([], pa.string())]), nothing
-    elif "sensitive" in tables:
-        sensitive = tables["sensitive"]
-        _refuse_missing_columns(sensitive, [GROUP, roles.sensitive, "count"])
-        entries = (
-            _integers(sensitive, GROUP) - 1,
-            sensitive.column(roles.sensitive),
-            _integers(sensitive, "count"),
-        )
+        return _groups_without_values(sizes), labels
+    if "sensitive" in tables:
+        entries = _counted_values(tables["sensitive"], roles, len(sizes))
     else:
         _refuse_missing_columns(people, [roles.sensitive])
         held = people.column(roles.sensitive)
         entries = group, held, np.ones(len(held), dtype=np.int64)
-    return _groups(sizes, *entries, roles, values_per_person), labels
+    groups = _groups(sizes, *entries, roles, values_per_person)
+    _refuse_impossible_counts(groups)
+    return groups, labels
 
 
-def _group_of_person(people: pa.Table, quasi: list[str]) -> tuple[IntArray, dict[str, list[str]]]:
-    """The group of each published person, by its number or else by its labels' order as text."""
-    if GROUP in people.column_names and GROUP not in quasi:
-        group = _integers(people, GROUP) - 1
-        known, row = np.unique(group, return_index=True)
-        labels = {name: [""] * (int(group.max(initial=-1)) + 1) for name in quasi}
-        for name in quasi:
-            for g, text in zip(known, people.column(name).take(row).to_pylist(), strict=True):
-                labels[name][g] = text_of(text)
-        return group, labels
+def _groups_without_values(sizes: IntArray) -> Groups:
+    nothing = np.zeros(0, dtype=np.int64)
+    return Groups.from_entries(
+        sizes=sizes,
+        group_of_entry=nothing,
+        value_codes=nothing.astype(np.int32),
+        value_counts=nothing,
+        values=[],
+        values_per_person="set",
+    )
+
+
+def _refuse_other_columns(
+    name: str, rows: pa.Table, roles: Roles, table_names: tuple[str, ...]
+) -> None:
+    """A table holds the columns of its roles; the group's number only where it may be needed."""
+    if name == "sensitive":
+        expected = [roles.group_column, str(roles.sensitive), roles.count_column]
+    elif "sensitive" in table_names:
+        expected = [*roles.quasi_identifiers, *roles.published, roles.group_column]
+    else:
+        expected = [column for column in rows.column_names if column == roles.group_column]
+        expected += roles.columns
+    _refuse_missing_columns(rows, expected)
+    strange = sorted(set(rows.column_names) - set(expected))
+    if strange:
+        raise ReleaseError(f"the table {name!r} holds the column {strange[0]!r}, which has no role")
+
+
+def _group_of_person(
+    people: pa.Table, roles: Roles, form: Form
+) -> tuple[IntArray, dict[str, list[str]]]:
+    """The group of each published person: by its number, or else by its labels' order as text."""
+    quasi = list(roles.quasi_identifiers)
+    is_numbered = roles.group_column in people.column_names
+    if is_numbered and form == "bucketized":
+        return _group_numbers(people, roles.group_column), {}
+    texts, codes = _coded_labels(people, quasi)
+    if is_numbered:
+        group = _group_numbers(people, roles.group_column)
+        shown = codes[np.unique(group, return_index=True)[1]]
+        _refuse_differing_labels(codes, shown[group], group, quasi)
+    else:
+        shown, group = distinct_rows(codes, [len(column) for column in texts])
+    return group, {
+        name: [column[code] for code in shown[:, place]]
+        for place, (name, column) in enumerate(zip(quasi, texts, strict=True))
+    }
+
+
+def _coded_labels(people: pa.Table, quasi: list[str]) -> tuple[list[list[str]], CodeArray]:
+    """The labels of each column in their order as text, and the code of each person's labels."""
     texts, codes = [], np.empty((people.num_rows, len(quasi)), dtype=np.int32, order="F")
     for column, name in enumerate(quasi):
         raw, places = dictionary(people.column(name))
         labelled = [text_of(text) for text in (*map(str, raw), None)]
-        order = sorted(range(len(labelled)), key=labelled.__getitem__)
-        texts.append([labelled[place] for place in order])
-        codes[:, column] = np.argsort(order)[places]
-    distinct, group = distinct_rows(codes, [len(column) for column in texts])
-    return group, {
-        name: [column[code] for code in distinct[:, place]]
-        for place, (name, column) in enumerate(zip(quasi, texts, strict=True))
-    }
+        ordered = sorted(set(labelled))
+        code = {text: place for place, text in enumerate(ordered)}
+        codes[:, column] = np.array([code[text] for text in labelled], dtype=np.int32)[places]
+        texts.append(ordered)
+    return texts, codes
+
+
+def _refuse_differing_labels(
+    codes: CodeArray, shown: CodeArray, group: IntArray, quasi: list[str]
+) -> None:
+    differ = codes != shown
+    if differ.any():
+        row, column = np.argwhere(differ)[0]
+        raise ReleaseError(
+            f"the rows of group {int(group[row]) + 1} show different labels in {quasi[column]!r}: "
+            f"in this form all people of a group look the same"
+        )
+
+
+def _group_numbers(people: pa.Table, name: str) -> IntArray:
+    group = _integers(people, name) - 1
+    present = np.unique(group)
+    if len(present) and (present[0] != 0 or present[-1] != len(present) - 1):
+        raise ReleaseError(f"the column {name!r} must number the groups 1, 2, … without a gap")
+    return group
+
+
+def _counted_values(
+    sensitive: pa.Table, roles: Roles, n_groups: int
+) -> tuple[IntArray, pa.ChunkedArray, IntArray]:
+    """(group, value, count) as the table of sensitive values states them."""
+    names = [roles.group_column, str(roles.sensitive), roles.count_column]
+    _refuse_missing_columns(sensitive, names)
+    group, counts = _integers(sensitive, names[0]) - 1, _integers(sensitive, names[2])
+    if len(group) and (group.min() < 0 or group.max() >= n_groups):
+        raise ReleaseError("the table of sensitive values names a group that has no people")
+    if len(counts) and (counts.min() < 1 or float(counts.sum(dtype=np.float64)) > _MOST_VALUES):
+        raise ReleaseError(f"the column {names[2]!r} must hold counts of 1 or more")
+    return group, sensitive.column(names[1]), counts
+
+
+def _refuse_impossible_counts(groups: Groups) -> None:
+    """A group's people hold as many values as their number allows."""
+    size = groups.sizes[groups.group_of_entry]
+    if groups.values_per_person == "one":
+        wrong = np.flatnonzero(groups.n_occurrences != groups.sizes)
+        said = "has as many values as people"
+    elif groups.values_per_person == "set":
+        wrong = groups.group_of_entry[groups.value_counts > size]
+        said = "holds a value at most once per person"
+    else:
+        wrong = groups.group_of_entry[groups.value_counts > size * _MOST_EACH]
+        said = f"holds a value at most {_MOST_EACH:,} times per person"
+    if len(wrong):
+        raise ReleaseError(f"group {int(wrong[0]) + 1} is impossible: a group {said}")
 
 
 def _groups(
@@ -113,7 +208,7 @@ def _groups(
         raise ReleaseError(f"the release's column {roles.sensitive!r} has empty places")
     known: list[Value] = [str(text) for text in raw]
     if kind and kind_named(kind, "sensitive") in (Kind.NUMBER, Kind.DATE):
-        known = as_kind(known, kind_named(kind, "sensitive"), "sensitive")
+        known = as_kind(known, kind_named(kind, "sensitive"), str(roles.sensitive))
     ordered = sorted(set(known), key=sort_key)
     place = {value: code for code, value in enumerate(ordered)}
     codes = np.array([place[value] for value in known], dtype=np.int32)

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from gyges.release.certificate import Certificate, public_roles, write_pages_and_certificate
+from gyges import __version__
+from gyges.release.certificate import FORMAT, Certificate, public_roles, write_pages_and_certificate
 from gyges.release.directory import Step, refuse_target, write_whole
 from gyges.release.release import Claim, Form, Roles
 from gyges.release.shuffle_on_disk import ScatteredRows
@@ -64,8 +65,9 @@ class LargeRelease:
             n_left_out=self.n_left_out,
             claims=self.claims,
             files=dict(files),
-            levels=None,
             is_seeded=self.is_seeded,
+            gyges=__version__,
+            format=FORMAT,
         )
 
     def __str__(self) -> str:

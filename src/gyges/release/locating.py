@@ -18,7 +18,6 @@ from gyges.data.table import Table
 from gyges.data.values import Kind, as_kind, guess_kind, positions, text_of
 from gyges.errors import ReleaseError
 
-GROUP = "group"  # the column that joins people with sensitive values
 NOWHERE = -1  # no group of the release can be this person's
 SEVERAL = -2  # several groups can be, and nothing tells them apart
 

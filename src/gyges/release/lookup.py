@@ -18,7 +18,7 @@ from gyges.data.encoding import dictionary
 from gyges.data.table import Table
 from gyges.data.values import Value, text_of
 from gyges.kernels.label_trie import find_groups, run_ends
-from gyges.release.locating import GROUP, NOWHERE, SEVERAL, covers_all
+from gyges.release.locating import NOWHERE, SEVERAL, covers_all
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -88,19 +88,14 @@ def candidates_by_labels(
     return Candidates(starts, groups, sizes[groups])
 
 
-def locate_exactly(published: pa.Table, people: Table) -> IntArray:
-    """The group of each row of `people` where quasi-identifiers are published as they are."""
-    return np.asarray(candidates_exactly(published, people).only[people.cell_of_row])
-
-
-def candidates_exactly(published: pa.Table, people: Table) -> Candidates:
+def candidates_exactly(published: pa.Table, group_column: str, people: Table) -> Candidates:
     """The groups with people who have exactly these values, and how many of them do."""
     domains = people.cells.domains
     codes = np.stack(
         [_codes_of_text(published.column(domain.name), domain.values) for domain in domains], axis=1
     )
     known = (codes >= 0).all(axis=1)  # the others have a value that nobody asked for has
-    group = np.asarray(published.column(GROUP).cast("int64").to_numpy()[known] - 1)
+    group = np.asarray(published.column(group_column).cast("int64").to_numpy()[known] - 1)
     keys = row_keys(
         np.concatenate([codes[known], people.cells.codes]), [len(domain) for domain in domains]
     )

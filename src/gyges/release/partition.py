@@ -21,12 +21,14 @@ class Pieces:
     """People of one cell spread over several groups; one sensitive value per person only.
 
     Of the people behind `entry[i]` (an entry of the cells: one combination with one value),
-    `count[i]` are in `group[i]`. Every person of the cells is in one piece.
+    `count[i]` are in `group[i]`. Every person of the cells is in one piece. Which of them is in
+    which is decided by chance, from `seed`: the order of the rows must not show.
     """
 
     entry: IntArray
     group: IntArray
     count: IntArray
+    seed: int = 0
 
     def __post_init__(self) -> None:
         for array in (self.entry, self.group, self.count):
@@ -110,10 +112,11 @@ def _entry_of_row(table: Table) -> IntArray:
 
 
 def _deal_out(pieces: Pieces, entry_of_row: IntArray) -> IntArray:
-    """Give each row a place in one of its entry's pieces, first rows to first pieces."""
+    """Give each row a place in one of its entry's pieces, whichever chance decides."""
     by_entry = np.argsort(pieces.entry, kind="stable")
     places = np.repeat(pieces.group[by_entry], pieces.count[by_entry])
-    rows = np.argsort(entry_of_row, kind="stable")
+    mixed = np.random.default_rng(pieces.seed).permutation(len(entry_of_row))
+    rows = mixed[np.argsort(entry_of_row[mixed], kind="stable")]
     group = np.empty(len(entry_of_row), dtype=np.int64)
     group[rows] = places
     return group

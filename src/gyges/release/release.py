@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import itertools
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -14,6 +15,7 @@ from gyges.arrays import IntArray
 from gyges.data.hierarchy import Hierarchy
 from gyges.data.schema import Schema
 from gyges.data.table import FrameKind, Table
+from gyges.data.values import Kind
 from gyges.errors import ReleaseError
 from gyges.notebook import card, table
 from gyges.release.groups import Groups
@@ -26,26 +28,46 @@ if TYPE_CHECKING:
 
 Form: TypeAlias = Literal["generalized", "bucketized", "microaggregated"]
 
+# How pydantic reads these classes from a certificate: no other field, no other type.
+STRICT = {"extra": "forbid", "strict": True}
+
 
 @dataclass(frozen=True, slots=True)
 class Claim:
     """One rule that the release satisfies, as its certificate states it."""
 
+    __pydantic_config__ = STRICT
     rule: Mapping[str, object]  # name and parameters, enough to judge again
     text: str  # the rule in plain words
     risk: str  # what the release has: an exact fraction, or a number
-    needs_original: bool = False  # whether the published files alone cannot show it
 
 
 @dataclass(frozen=True, slots=True)
 class Roles:
     """The columns of a release, by the part they play."""
 
+    __pydantic_config__ = STRICT
     quasi_identifiers: tuple[str, ...]
     sensitive: str | None
     published: tuple[str, ...] = ()
-    kinds: Mapping[str, str] = field(default_factory=dict)
+    kinds: Mapping[str, Kind] = field(default_factory=dict)
     hierarchies: Mapping[str, Mapping[str, object]] = field(default_factory=dict)  # as plain data
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Every column that has a part: quasi-identifiers, published ones, the sensitive one."""
+        sensitive = () if self.sensitive is None else (self.sensitive,)
+        return (*self.quasi_identifiers, *self.published, *sensitive)
+
+    @property
+    def group_column(self) -> str:
+        """The column that holds the group's number: `group`, or `group_2`, … if that is taken."""
+        return _free_name("group", self.columns)
+
+    @property
+    def count_column(self) -> str:
+        """The column that says how often a value occurs in a group."""
+        return _free_name("count", self.columns)
 
     def schema(self, *, with_sensitive: bool = False) -> Schema:
         """The schema of a table that describes people by the same quasi-identifiers.
@@ -62,6 +84,12 @@ class Roles:
                 if "table" not in described
             },
         )
+
+
+def _free_name(name: str, taken: Sequence[str]) -> str:
+    """The name, with the least number behind it that makes it differ from those that are taken."""
+    numbered = (f"{name}_{number}" for number in itertools.count(2))
+    return next(free for free in itertools.chain([name], numbered) if free not in taken)
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,7 +149,7 @@ class Release:
 
         refuse_other_columns(self.roles.quasi_identifiers, people)
         if self.form == "bucketized":
-            return candidates_exactly(self.tables["people"], people)
+            return candidates_exactly(self.tables["people"], self.roles.group_column, people)
         labels = [self.labels[name] for name in people.schema.quasi_identifiers]
         if self.form != "microaggregated":
             return candidates_by_labels(labels, people, self.groups.sizes)

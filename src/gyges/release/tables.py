@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     import pyarrow.parquet as pq
 
 FORMATS = ("csv", "parquet")
+_BYTES_A_CELL = 16  # that a text takes in memory, at the least
 _FORMULA = r"[=+\-@\t\r\n＝＋－＠]"  # how a text begins that a spreadsheet may run
 
 
@@ -20,14 +22,10 @@ def read_table(path: Path) -> pa.Table:
     """One published table, every column as text."""
     import pyarrow as pa
     import pyarrow.csv
-    import pyarrow.parquet
 
     try:
         if path.suffix == ".parquet":
-            rows = pyarrow.parquet.read_table(path)
-            return pa.table(
-                {name: rows.column(name).cast(pa.string()) for name in rows.column_names}
-            )
+            return _read_parquet(path)
         lines = pyarrow.csv.ParseOptions(newlines_in_values=True)
         names = pyarrow.csv.open_csv(path, parse_options=lines).schema.names
         as_text = pyarrow.csv.ConvertOptions(
@@ -36,12 +34,49 @@ def read_table(path: Path) -> pa.Table:
         rows = pyarrow.csv.read_csv(path, convert_options=as_text, parse_options=lines)
     except FileNotFoundError:
         raise ReleaseError(f"there is no file {path.name!r}") from None
-    except (pa.ArrowInvalid, pa.ArrowKeyError, OSError) as problem:
+    except (pa.ArrowException, OSError) as problem:
         raise ReleaseError(_unreadable(path, problem)) from None
+    columns = [_without_guard(column) for column in rows.columns]
+    names = _without_guard(pa.chunked_array([names], pa.string())).to_pylist()
+    _refuse_repeated(names, path)
+    return pa.table(columns, names=names)
+
+
+def _read_parquet(path: Path) -> pa.Table:
+    """The rows of a Parquet file that holds rows and nothing else."""
+    import pyarrow as pa
+    import pyarrow.parquet
+
+    with pyarrow.parquet.ParquetFile(path, memory_map=True) as file:
+        names = list(file.schema_arrow.names)
+        if file.metadata.metadata or file.schema_arrow.metadata:
+            raise ReleaseError(f"{path.name!r} holds metadata beside its rows: nothing checks them")
+        if any(pa.types.is_nested(column.type) for column in file.schema_arrow):
+            raise ReleaseError(f"{path.name!r} has a column of lists or records")
+        _refuse_repeated(names, path)
+        _refuse_what_does_not_fit(path, file.metadata.num_rows, len(names))
+        rows = file.read()
+    return as_text(rows)
+
+
+def as_text(rows: pa.Table) -> pa.Table:
+    """A table with every value as its text, as a CSV would hold it; an empty place is empty."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    columns = [pc.fill_null(column.cast(pa.string()), "") for column in rows.columns]
+    return pa.table(columns, names=rows.column_names)
+
+
+def _refuse_repeated(names: list[str], path: Path) -> None:
     if len(set(names)) < len(names):
         raise ReleaseError(f"{path.name!r} has two columns of the same name")
-    columns = [_without_guard(column) for column in rows.columns]
-    return pa.table(columns, names=_without_guard(pa.chunked_array([names])).to_pylist())
+
+
+def _refuse_what_does_not_fit(path: Path, n_rows: int, n_columns: int) -> None:
+    """A small compressed file may state more rows than the memory holds."""
+    if n_rows * n_columns * _BYTES_A_CELL > os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGESIZE"):
+        raise ReleaseError(f"{path.name!r} states {n_rows:,} rows, more than fit into the memory")
 
 
 def _unreadable(path: Path, problem: Exception) -> str:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 
 from gyges import __version__
 from gyges.auditing.audit import Audit, audit
 from gyges.auditing.tradeoff import Tradeoff
+from gyges.release.files import as_published
 from gyges.release.release import Release
 from gyges.report import sections
 from gyges.report.figure import library
@@ -84,7 +84,7 @@ def report_json(release: Release, audit: Audit) -> str:
 
 def report_pages(release: Release) -> dict[str, str]:
     """The reports that may leave the building: they say only what the published files say."""
-    outside = replace(release, partition=None, table=None, notices=())
+    outside = as_published(release)
     found = audit(outside)
     return {
         "report.html": report_page(outside, found),

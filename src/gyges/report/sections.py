@@ -7,6 +7,7 @@ from fractions import Fraction
 from html import escape
 
 from gyges.auditing.audit import Audit, explain_row, skyline_ends, skyline_points
+from gyges.auditing.claims import claim_needs_original
 from gyges.criteria.verdict import show
 from gyges.release.release import Claim, Release
 from gyges.report.pictures import spread
@@ -87,7 +88,7 @@ def promises(release: Release) -> str:
 
 
 def _number(claim: Claim) -> str:
-    original = " (only the original table can show it)" * claim.needs_original
+    original = " (only the original table can show it)" * claim_needs_original(claim)
     try:
         return f"{show(Fraction(claim.risk))}{original}"
     except ValueError:

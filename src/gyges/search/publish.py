@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, overload
 
 import numpy as np
 
-from gyges.criteria.base import Criterion
-from gyges.criteria.describe import to_data
+from gyges.criteria.base import Criterion, bind
+from gyges.criteria.describe import as_claimed, to_data
 from gyges.criteria.verdict import Verdict, judge, listed
 from gyges.data.large import LargeTable
 from gyges.data.memory import MemoryLimit
 from gyges.data.table import Table
 from gyges.errors import NothingSafeError, RuleError
 from gyges.release.forms import make_release
+from gyges.release.groups import Groups
 from gyges.release.partition import Partition
 from gyges.release.release import Claim, Form, Release
 
@@ -139,6 +140,7 @@ def _at_once(
     rng: np.random.Generator,
     options: dict[str, Any],
 ) -> Release:
+    rules = [bind(rule, table.cells) for rule in rules]
     partition, labels = _search(table, rules, method, rng, options)
     chosen: Form = form or _FORM_OF.get(method, "generalized")
     release = make_release(table, partition, chosen, rng=rng, labels=labels)
@@ -147,7 +149,7 @@ def _at_once(
         raise NothingSafeError(f"the {method} search found no safe release\n{verdict}")
     return replace(
         release,
-        claims=claims_of(rules, verdict),
+        claims=claims_of(rules, verdict, release.groups),
         notices=(*release.notices, *verdict.notices),
     )
 
@@ -191,17 +193,16 @@ def _with_noise(
     return publish_noisy(table, rng=rng, **options)
 
 
-def claims_of(rules: Iterable[Criterion[Any]], verdict: Verdict) -> tuple[Claim, ...]:
-    """What a certificate states of each rule."""
-    return tuple(
-        Claim(
-            rule=to_data(rule),
-            text=str(rule),
-            risk=str(verdict.risks[str(rule)]),
-            needs_original=getattr(rule, "needs_original", False),
-        )
-        for rule in rules
-    )
+def claims_of(
+    rules: Iterable[Criterion[Any]], verdict: Verdict, groups: Groups | None = None
+) -> tuple[Claim, ...]:
+    """What a certificate states of each rule that was found to hold on the groups."""
+    claims = []
+    for rule in rules:
+        claimed = rule if groups is None else as_claimed(rule, groups)
+        risk = str(verdict.risks[str(rule)])
+        claims.append(Claim(rule=to_data(claimed), text=str(claimed), risk=risk))
+    return tuple(claims)
 
 
 def _search(

@@ -1,0 +1,81 @@
+"""One claim of a certificate, judged again on the groups that the files show."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from gyges.auditing.checks import Check
+from gyges.criteria.base import Criterion, Risk
+from gyges.criteria.describe import from_data, is_known, needs_original
+from gyges.criteria.verdict import judge
+from gyges.errors import GygesError, ReleaseError
+from gyges.release.groups import Groups
+from gyges.release.release import Claim
+
+_TOLERANCE = 1e-9  # between two machines' doubles; exact risks must be equal
+
+
+def check_claim(claim: Claim, groups: Groups) -> Check:
+    """Judge a claim on the groups of the published files alone."""
+    rule = rule_of(claim)
+    if rule is None:
+        return unknown_rule(claim)
+    if needs_original(rule):
+        return Check(str(rule), claim.risk, why_not(rule), None)
+    return judged_again(claim, rule, groups)
+
+
+def rule_of(claim: Claim) -> Criterion[Any] | None:
+    """The rule of a claim; None if this version does not know it, an error if it is malformed."""
+    if not is_known(claim.rule):
+        return None
+    try:
+        return from_data(claim.rule)
+    except GygesError as problem:
+        raise ReleaseError(f"a claim of the certificate cannot be read: {problem}") from None
+
+
+def claim_needs_original(claim: Claim) -> bool:
+    """Whether the published files alone cannot show that a claim is true."""
+    rule = rule_of(claim)
+    return rule is None or needs_original(rule)
+
+
+def unknown_rule(claim: Claim) -> Check:
+    """A rule of the publisher's own, or of another version: nobody here can judge it."""
+    named = _name(claim.rule)
+    return Check(f"the rule {named!r}", "", "this version does not know the rule", None)
+
+
+def why_not(rule: Criterion[Any]) -> str:
+    """Why the files alone do not decide a rule."""
+    is_about_others = getattr(rule, "needs_earlier", False)
+    return "needs the earlier releases" if is_about_others else "needs the original table"
+
+
+def judged_again(claim: Claim, rule: Criterion[Any], groups: Groups) -> Check:
+    """Whether the rule holds on the groups, with the text and the risk that are stated of it."""
+    try:
+        verdict = judge(rule, groups)
+    except GygesError as problem:
+        return Check(str(rule), claim.risk, str(problem), False)
+    risk = verdict.risks[str(rule)]
+    if claim.text != str(rule):
+        return Check(str(rule), "another wording of the rule", "this wording", False)
+    same = agrees(risk, claim.risk)
+    return Check(str(rule), claim.risk, str(risk), verdict.safe and same)
+
+
+def agrees(found: Risk, stated: str) -> bool:
+    """Whether a recomputed risk is the stated one: exactly, or as two doubles can agree."""
+    if str(found) == stated or not isinstance(found, float):
+        return str(found) == stated
+    try:
+        return abs(found - float(stated)) <= _TOLERANCE
+    except ValueError:
+        return False
+
+
+def _name(rule: Mapping[str, object]) -> str:
+    return str(rule.get("name", ""))[:80]

@@ -1,0 +1,56 @@
+"""`gy.verify`: recompute everything that a release says, in its certificate and in its report."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+
+from gyges import __version__
+from gyges.auditing.checks import Check, Verification
+from gyges.auditing.verify import verify_files
+from gyges.data.table import Table
+from gyges.release.certificate import OTHER_FORMS, PAGES, read_certificate, stated_form
+from gyges.release.files import load
+from gyges.report.page import report_pages
+
+
+def verify(
+    directory: str | Path,
+    *,
+    original: Table | str | Path | None = None,
+    mapping: str | Path | None = None,
+) -> Verification:
+    """Recompute every claim of a release from its own files.
+
+    The groups are derived from the published tables, each rule is judged on them again, and the
+    report is made again and compared. `holds` is true only if everything was checked and is true;
+    `refuted` and `unchecked` list the rest. A release that is malformed is refused (ReleaseError).
+
+    With the original table (or its path) the claims that need it are judged too, and whether every
+    group holds the people that it says. The mapping, if one was kept, says who went where: it is
+    needed where people fit the labels of several groups.
+    """
+    directory = Path(directory)
+    found = verify_files(directory, original=original, mapping=mapping)
+    if found.refuted or stated_form(directory) in OTHER_FORMS:
+        return found
+    return replace(found, checks=(*found.checks, *_check_pages(directory)))
+
+
+def _check_pages(directory: Path) -> Iterable[Check]:
+    """Whether the report says what this release's files say, to the letter."""
+    certificate = read_certificate(directory)
+    present = [name for name in PAGES if name in certificate.files]
+    if not present:
+        return
+    same_version = certificate.gyges == __version__
+    expected = report_pages(load(directory)) if same_version else {}
+    for name in present:
+        what = f"{name} says what the published files say"
+        if not same_version:
+            why = f"it was written by gyges {certificate.gyges}, this is {__version__}"
+            yield Check(what, "", why, None)
+            continue
+        is_same = (directory / name).read_text(encoding="utf-8") == expected[name]
+        yield Check(what, "yes", "yes" if is_same else "no, it differs", is_same)
