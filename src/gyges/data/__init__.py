@@ -6,7 +6,7 @@ counts, which is all that the rooms above reason about. Knows nothing of privacy
     schema.py     `gy.Schema`: the part of each column
     hierarchy.py  `gy.Hierarchy`: how values are coarsened; rules.py: by a rule
     values.py     kinds of values, their text and order; distances.py between them
-    table.py      `gy.Table`: schema, cells and the way back to rows
+    table.py      `gy.Table`: schema, cells and the way back to rows; description.py: its text
     cells.py      `Cells`: the distinct rows with their counts, as codes
     counting.py   from rows to cells; consistency.py: is it what the schema says?
     encoding.py   dictionary codes of a column; along_trees.py: codes in a tree's order

@@ -45,7 +45,9 @@ class Roles:
     sensitive: str | None
     published: tuple[str, ...] = ()
     kinds: Mapping[str, str] = field(default_factory=dict)
-    hierarchies: Mapping[str, Mapping[str, object]] = field(default_factory=dict)  # as plain data
+    hierarchies: Mapping[str, Mapping[str, object]] = field(  # as plain data, with its leaves
+        default_factory=dict, repr=False
+    )
 
     def schema(self, *, with_sensitive: bool = False) -> Schema:
         """The schema of a table that describes people by the same quasi-identifiers.
@@ -64,7 +66,7 @@ class Roles:
         )
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Release:
     """What is published (`tables`), and what must stay inside (`group_of_row`, `table`).
 
@@ -153,6 +155,9 @@ class Release:
             lines.append(f"{self.n_left_out:,} people are left out")
         lines += [f"  {claim.text}: it is {claim.risk}" for claim in self.claims]
         return "\n".join([*lines, *self.notices])
+
+    def __repr__(self) -> str:
+        return f"<Release: {str(self).splitlines()[0]}>"
 
     def _repr_html_(self) -> str:
         first = next(iter(self.tables.values())).slice(0, 5)
