@@ -112,7 +112,7 @@ def _repeats(source: Source, schema: Schema, name: str, n_rows: int, n_people: i
     )
     return (
         f"{source.name}: {n_rows:,} rows are about {people}, because column {name!r} repeats its "
-        f"values; what holds for rows would not hold for people\n" + ";\n".join(choices)
+        f"values; what holds for rows would not hold for people\n{'; '.join(choices)}"
     )
 
 
