@@ -54,8 +54,8 @@ _FIRST_NAMES_LISTED = """
     rachel rafael ralf ramon raquel raul rebecca renate ricardo richard robert roberto roger ronald
     rosa ruth ryan sabine samuel sandra sara sarah scott sebastian sergio sharon silvia simon
     simone sofia sophie stefan stefanie stephan stephen steven susan susanne sven tanja teresa
-    theo thomas tim tobias tom tomasz ulrich ursula uwe valentina vera victor victoria vincent
-    virginia walter werner wilhelm william wolfgang xavier yvonne zoe
+    theo thomas tim tobias tom tomasz ulrich ursula uwe valentina vera victor vincent
+    walter werner wilhelm william wolfgang xavier yvonne zoe
     """
 _FIRST_NAMES = frozenset(_FIRST_NAMES_LISTED.split())
 
@@ -68,7 +68,9 @@ def personal_form(texts: Sequence[str]) -> str | None:
     """
     looked_at = [text.strip() for text in texts[:: max(1, len(texts) // _SAMPLE)] if text.strip()]
     for what, form in _COMPILED.items():
-        found = [t for t in looked_at if form.fullmatch(t) and not _DATE.fullmatch(t)]
+        found = [t for t in looked_at if form.fullmatch(t)]
+        if what == "phone numbers":
+            found = [text for text in found if not _DATE.fullmatch(text)]
         if 2 * len(found) > len(looked_at) and (what != "IBANs" or all(map(_is_iban, found))):
             return what
     return NAMES if are_names(looked_at) else None

@@ -41,7 +41,7 @@ class ShownColumns:
         named = ", ".join(self.columns)
         text = f"Published as they are: {named}."
         if not self.n_alone:
-            return f"{text} Every row looks the same as at least {self.smallest - 1:,} others."
+            return f"{text} What a row shows, at least {self.smallest:,} people share."
         return (
             f"{text} {self.n_alone:,} of {self.n_people:,} people are the only ones whose row "
             f"looks as theirs does, {self.n_alone_by_columns:,} by these columns alone."
