@@ -13,6 +13,7 @@ Its name is not `audit`, because that is the public function.
     small_tables.py      views that are read together; noise.py: noisy releases
     tradeoff.py          risk against utility, for smaller and larger groups
     uniqueness.py        which columns single people out; roles.py: guesses what columns are
+    column_names.py      what a column's name says about it
 
 Imports:      search, marginals, dp, criteria, utility, adversaries, release, engines, data.
 Used by:      report, cli, studio, papers.

@@ -60,7 +60,9 @@ def init(
     source, _ = open_source(data)
     guesses = guess_roles(source)
     quasi = [guess.name for guess in guesses if guess.role == "quasi-identifier"]
-    alone = uniqueness(source, quasi) if quasi else []
+    person = next((guess for guess in guesses if guess.role == "person"), None)
+    rows_are_people = person is None or not person.repeats
+    alone = uniqueness(source, quasi) if quasi and rows_are_people else []
     rules = fitted_rules(source, guesses, POLICIES[policy][1])
     marks = found_marks(source, guesses)
     text = _file(_seen_from(out, data), guesses, alone, policy, rules, marks)
@@ -82,8 +84,20 @@ def _text(out: Path, guesses: list[ColumnGuess], alone: list[Uniqueness]) -> str
     lines = ["what the columns seem to be"]
     width = max(len(guess.name) for guess in guesses)
     lines += [f"  {g.name:<{width}}  {g.role:<16}  {g.reason}" for g in guesses]
-    lines += ["", "what singles people out", *(f"  {one}" for one in _telling(alone))]
+    if alone:
+        lines += ["", "what singles people out", *(f"  {one}" for one in _telling(alone))]
+    repeated = [guess for guess in guesses if guess.role == "person" and guess.repeats]
+    lines += ["", *_several_rows(repeated[0])] if repeated else []
     return "\n".join([*lines, "", f"wrote {out}: read it, correct it, then: gyges publish {out}"])
+
+
+def _several_rows(person: ColumnGuess) -> list[str]:
+    """What a number of a person that repeats means, and what to do."""
+    return [
+        f"{person.name} {person.reason}. Publishing is refused as long as a person has",
+        "several rows: keep one row per person, or list the column under `dropped` if it does not",
+        "say who is who.",
+    ]
 
 
 def _telling(alone: list[Uniqueness]) -> list[Uniqueness]:
@@ -137,16 +151,17 @@ def _data(source: str, n_missing: int, marks: list[str]) -> list[str]:
 def _columns(guesses: list[ColumnGuess], alone: list[Uniqueness]) -> list[str]:
     by_role = {
         role: [guess for guess in guesses if guess.role == role]
-        for role in ("identifier", "quasi-identifier", "sensitive", "dropped")
+        for role in ("person", "identifier", "quasi-identifier", "sensitive", "dropped")
     }
     return [
         "[columns]",
+        *_person(by_role["person"]),
         "# They name a person: left out of every release.",
         f"identifiers = {_names(by_role['identifier'])}",
-        "# What an attacker may know of somebody: shown coarsely.",
+        "# What an attacker may know about a person: generalized.",
         f"quasi_identifiers = {_names(by_role['quasi-identifier'])}",
         *(f"#   {one}" for one in _telling(alone)),
-        "# What he wants to know: shown, but nobody's own.",
+        "# The sensitive column: its values are published, but not whose they are.",
         *_sensitive(by_role["sensitive"]),
         f"dropped = {_names(by_role['dropped'])}",
         *_kinds(guesses),
@@ -168,6 +183,17 @@ def _comment(text: str, start: str = "# ") -> list[str]:
 
 def _names(guesses: list[ColumnGuess]) -> str:
     return json.dumps([guess.name for guess in guesses], ensure_ascii=False)
+
+
+def _person(guesses: list[ColumnGuess]) -> list[str]:
+    if not guesses:
+        return []
+    [person] = guesses
+    said = _several_rows(person) if person.repeats else ["Who is who: no two rows have the same."]
+    return [
+        *(f"# {line}" for line in said),
+        f"person = {json.dumps(person.name, ensure_ascii=False)}",
+    ]
 
 
 def _sensitive(guesses: list[ColumnGuess]) -> list[str]:

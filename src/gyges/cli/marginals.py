@@ -36,6 +36,7 @@ def marginals(
 def publish_views(project: Project, rules: list[Any], seconds: float, target: Target) -> None:
     """Select views under the rules, write them, and say what was lost."""
     import gyges as gy
+    from gyges.data.consistency import people_notices
     from gyges.marginals.files import SCOPE, save_marginals
 
     if not rules:
@@ -54,7 +55,8 @@ def publish_views(project: Project, rules: list[Any], seconds: float, target: Ta
         before=target.entering({"text": told, "method": "marginals"}),
     )
     divergence = chosen.kl_divergence()
-    note(f"not claimed: {SCOPE}")
+    for notice in [f"not claimed: {SCOPE}", *people_notices(table.source, table.schema)]:
+        note(notice)
     lines = [
         f"published {told} to {directory}",
         *(f"  {view}" for view in chosen.views),

@@ -26,12 +26,16 @@ def publish_noise(
 ) -> None:
     """Pay from the budget where there is one, draw noise, write the tables, and explain."""
     import gyges as gy
+    from gyges.data.consistency import people_notices
     from gyges.dp.files import save_noisy
 
     asked = _asked(project, epsilon, delta)
     purse = _purse(asked, target)
+    table = project.read()
+    for notice in people_notices(table.source, table.schema):
+        note(notice)
     release = gy.publish(
-        project.read(),
+        table,
         rules,
         method="dp",
         seed=settings.seed,

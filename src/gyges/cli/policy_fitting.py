@@ -29,7 +29,7 @@ def found_marks(source: Source, guesses: Sequence[ColumnGuess]) -> list[str]:
     """Texts that look like a mark for missing values and occur in some column."""
     found = set()
     for guess in guesses:
-        if guess.role != "identifier":
+        if guess.role not in ("person", "identifier"):
             values = source.count([guess.name]).column(guess.name).to_pylist()
             found |= set(MARKS) & {str(value) for value in values if value is not None}
     return sorted(found)

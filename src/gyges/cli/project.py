@@ -116,6 +116,7 @@ class PublishSection(_Strict):
     relaxed: bool | None = None
     seed: int | None = None
     memory: str | int | None = None
+    allow_singling_out: bool = False  # by columns that are published as they are
 
     def options(self) -> dict[str, Any]:
         """What is asked of the search beyond its rules; a method takes only what it knows."""

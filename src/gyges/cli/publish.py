@@ -295,7 +295,13 @@ def _publish(table: Table, rules: list[Criterion[Any]], settings: Any) -> Releas
         if progress is not None:
             options["progress"] = progress
         release: Release = gy.publish(
-            table, rules, method=settings.method, form=settings.form, seed=settings.seed, **options
+            table,
+            rules,
+            method=settings.method,
+            form=settings.form,
+            seed=settings.seed,
+            allow_singling_out=settings.allow_singling_out,
+            **options,
         )
     return release
 

@@ -6,12 +6,13 @@ counts, which is all that the rooms above reason about. Knows nothing of privacy
     schema.py     `gy.Schema`: the part of each column
     hierarchy.py  `gy.Hierarchy`: how values are coarsened; rules.py: by a rule
     values.py     kinds of values, their text and order; distances.py between them
-    table.py      `gy.Table`: schema, cells and the way back to rows
+    table.py      `gy.Table`: schema, cells and the way back to rows; description.py: its text
     cells.py      `Cells`: the distinct rows with their counts, as codes
     counting.py   from rows to cells; consistency.py: is it what the schema says?
     encoding.py   dictionary codes of a column; along_trees.py: codes in a tree's order
     source.py     the boundary to where rows live
     large.py      cells that do not fit into memory; memory.py: limits; placement.py: forks
+    personal_patterns.py  texts that name a person by their form
     examples.py   the hospital that does not exist
 
 Imports:      arrays, errors; pyarrow where a column arrives.

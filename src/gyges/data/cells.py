@@ -16,7 +16,7 @@ from gyges.data.schema import ValuesPerPerson
 from gyges.data.values import Kind, Value, positions
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Domain:
     """One column's values in sorted order; a value's code is its place in them.
 
@@ -31,6 +31,9 @@ class Domain:
 
     def __post_init__(self) -> None:
         frozen(self.present)
+
+    def __repr__(self) -> str:
+        return f"<Domain {self.name!r}: {len(self):,} values, {self.kind}>"
 
     def __len__(self) -> int:
         return len(self.values)
@@ -57,7 +60,7 @@ class Domain:
         return self.ladder.height if self.ladder else 0
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Cells:
     """Distinct combinations of quasi-identifiers, in lexicographic order of their codes.
 
@@ -78,6 +81,9 @@ class Cells:
     def __post_init__(self) -> None:
         for array in (self.codes, self.people, self.starts, self.value_codes, self.value_counts):
             frozen(array)
+
+    def __repr__(self) -> str:
+        return f"<Cells: {self.n_people:,} people in {len(self):,} cells>"
 
     def __len__(self) -> int:
         return len(self.people)

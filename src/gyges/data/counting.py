@@ -30,7 +30,7 @@ def count_cells(
     """Count the distinct rows of a source and give every value its code."""
     refuse_wrong_columns(source, schema)
     people, values = _counted(source, schema)
-    refuse_inconsistent_people(source, schema, n_counted=int(people.counts.sum()))
+    refuse_inconsistent_people(source, schema, int(people.counts.sum()), marks)
     coders = {
         name: _coder(values, name, schema, missing, marks) for name in schema.quasi_identifiers
     }
@@ -81,7 +81,7 @@ def refuse_nobody_left(source: str) -> None:
     )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class _Count:
     """What an engine counted: distinct rows, dictionary-encoded, and how often each occurs."""
 
@@ -116,8 +116,6 @@ def _counted(source: Source, schema: Schema) -> tuple[_Count, _Count]:
     both = quasi + ([schema.sensitive] if schema.sensitive else [])
     if not person:
         people = values = _Count.of(source.count(both))
-    elif schema.values_per_person == "one":
-        people = values = _Count.of(source.count_distinct(person, by=both))
     else:
         people = _Count.of(source.count_distinct(person, by=quasi))
         is_multiset = schema.values_per_person == "multiset"

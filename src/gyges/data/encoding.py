@@ -33,7 +33,7 @@ _MANY_VALUES = 200_000  # from here on columns are encoded side by side
 NO_CODE = -1  # a missing value, or one that the domain does not hold
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Coder:
     """One column: its domain, and which raw value of the source has which code."""
 

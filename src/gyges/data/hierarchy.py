@@ -25,7 +25,7 @@ Tree: TypeAlias = "Mapping[str, Tree] | Sequence[str]"
 Rule: TypeAlias = Literal["intervals", "prefixes", "calendar"]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Ladder:
     """A hierarchy over the values of one column, as codes.
 
@@ -49,7 +49,7 @@ class Ladder:
         return np.bincount(self.ancestors[level], minlength=len(self.labels[level]))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Hierarchy:
     """How values may be coarsened: a table of leaves and ancestors, or a rule that makes one."""
 
@@ -60,6 +60,12 @@ class Hierarchy:
     def __post_init__(self) -> None:
         if self.rule is None:
             _validate(self.rows)
+
+    def __repr__(self) -> str:
+        """What kind of hierarchy it is: its leaves may be people's values."""
+        if self.rule is not None:
+            return f"<Hierarchy: {' '.join([self.rule, *map(str, self.parameters)])}>"
+        return f"<Hierarchy: {len(self.rows):,} leaves, {len(self.rows[0])} levels>"
 
     @classmethod
     def from_csv(cls, path: str | Path) -> Hierarchy:

@@ -20,6 +20,7 @@ from gyges.data.counting import (
     refuse_missing,
     refuse_nobody_left,
 )
+from gyges.data.description import describe, describe_in_html
 from gyges.data.encoding import NO_CODE, Coder
 from gyges.data.memory import Budget, MemoryLimit
 from gyges.data.schema import Schema
@@ -37,7 +38,7 @@ BYTES_OF_ENTRY, BYTES_OF_CODE = 220, 24
 BYTES_OF_TEXT = 64  # for each text of a published row, while it is written
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class LargeTable:
     """Rows in an engine with their cells beside them; only counts are in memory.
 
@@ -54,6 +55,12 @@ class LargeTable:
     budget: Budget
     frame_kind: FrameKind = "arrow"
     notices: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        return describe(self.n_people, self.schema, self.coders)
+
+    def _repr_html_(self) -> str:
+        return describe_in_html(self.n_people, self.schema, self.coders)
 
     @cached_property
     def domains(self) -> list[Domain]:
@@ -112,7 +119,7 @@ def read_within(
         for name, counted in columns.items()
     }
     n_rows = _refuse_bad_rows(source, coders, columns, missing)
-    refuse_inconsistent_people(source, schema, n_counted=n_rows)
+    refuse_inconsistent_people(source, schema, n_rows, marks)
     large = _counted(source, schema, budget, coders, columns)
     n_values = len(large.sensitive)
     said = (*notices, *notices_of(source, schema, n_values))

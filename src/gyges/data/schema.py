@@ -17,9 +17,11 @@ ValuesPerPerson: TypeAlias = Literal["one", "set", "multiset"]
 class Schema:
     """The role of each column; a column without a role is never published.
 
-    Several sensitive values per person (`values_per_person` "set" or "multiset") come as several
-    rows with the same `person` (the identifiers, unless a column is named), or in one cell with a
-    `separator` between them.
+    Each row must be one person. `person` names the column that says who is who: no value of it may
+    repeat. Without it no identifier may repeat; without any identifier each row is taken to be one
+    person, and a release says so. Several sensitive values per person (`values_per_person` "set"
+    or "multiset") come as several rows with the same `person` (the identifiers, unless a column is
+    named), or in one cell with a `separator` between them.
     """
 
     identifiers: Sequence[str] = ()  # left out of every release
@@ -30,7 +32,7 @@ class Schema:
     published: Sequence[str] = ()  # published as they are
     dropped: Sequence[str] = ()  # left out on purpose
     kinds: Mapping[str, Kind | str] = field(default_factory=dict)
-    person: str | None = None  # rows with the same value here are one person
+    person: str | None = None  # the column that says who is who; never published
     separator: str | None = None  # between the sensitive values in one cell
 
     def __post_init__(self) -> None:
@@ -118,10 +120,14 @@ class Schema:
     @property
     def person_columns(self) -> list[str]:
         """The columns that say which rows are about one person; empty if each row is a person."""
-        if self.person:
-            return [self.person]
-        in_rows = self.values_per_person != "one" and not self.separator
-        return list(self.identifiers) if in_rows else []
+        if self.values_per_person == "one" or self.separator:
+            return []
+        return [self.person] if self.person else list(self.identifiers)
+
+    @property
+    def says_who_is_who(self) -> bool:
+        """Whether a column says which rows are about the same person."""
+        return bool(self.person or self.identifiers)
 
 
 def _names(names: str | Iterable[str], role: str) -> tuple[str, ...]:

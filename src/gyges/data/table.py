@@ -11,7 +11,9 @@ import numpy as np
 
 from gyges.arrays import BoolArray, CodeArray, IntArray
 from gyges.data.cells import Cells, row_keys
+from gyges.data.consistency import people_notices
 from gyges.data.counting import Missing, count_cells, encode_rows
+from gyges.data.description import describe, describe_in_html
 from gyges.data.encoding import NO_CODE, Coder
 from gyges.data.schema import Schema
 from gyges.data.source import Source
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
 FrameKind: TypeAlias = Literal["arrow", "pandas", "polars"]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Table:
     """Rows in an engine, counted once; privacy is reasoned about on `cells` alone."""
 
@@ -42,6 +44,12 @@ class Table:
 
     def __len__(self) -> int:
         return self.n_rows
+
+    def __repr__(self) -> str:
+        return describe(self.n_people, self.schema, self.coders)
+
+    def _repr_html_(self) -> str:
+        return describe_in_html(self.n_people, self.schema, self.coders)
 
     @property
     def n_rows(self) -> int:
@@ -94,6 +102,20 @@ class Table:
             raise SchemaError("rows of this table hold no single sensitive value")
         return values[used]
 
+    @cached_property
+    def is_first_row(self) -> BoolArray:
+        """Which used rows are the first of their person; all, where each row is a person."""
+        import pyarrow as pa
+
+        is_first = np.ones(self.n_rows, dtype=bool)
+        if self.schema.person_columns:
+            person = self.fetch(self.schema.person_columns)
+            person = person.append_column("row", pa.array(np.arange(self.n_rows)))
+            first = person.group_by(self.schema.person_columns).aggregate([("row", "min")])
+            is_first[:] = False
+            is_first[first.column("row_min").to_numpy()] = True
+        return is_first
+
     def fetch(self, columns: Sequence[str]) -> pa.Table:
         """The used rows of some columns as Arrow, in table order."""
         import pyarrow as pa
@@ -129,7 +151,7 @@ def make_table(
 
 def notices_of(source: Source, schema: Schema, n_values: int) -> list[str]:
     """What whoever reads a table with so many sensitive values should know."""
-    notices = []
+    notices = people_notices(source, schema) if schema.says_who_is_who else []
     idle = [name for name in source.columns if name not in schema.columns]
     if idle:
         notices.append(f"columns without a role are not published: {', '.join(idle)}")

@@ -27,7 +27,7 @@ MOST_MEGABYTES = 1000.0  # of the model's tables; views that share columns in a 
 _TOLERANCE = 1e-5  # stop once fifty steps improve the fit by no more than this part of it
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Fitted:
     """A table's distribution, fitted to noisy marginals."""
 

@@ -34,7 +34,7 @@ class Payer(Protocol):
         ...
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class NoisyMarginal:
     """The noisy counts of some columns: unbiased, whole, possibly negative."""
 
@@ -59,7 +59,7 @@ class Step:
     views: tuple[tuple[str, ...], ...]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class NoisyMarginals:
     """Noisy marginals of one table, and what they promise together."""
 

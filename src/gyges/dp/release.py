@@ -29,7 +29,7 @@ FITTED = "fitted"
 _DECIMALS = 4  # of fitted counts
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class NoisyRelease:
     """What `method="dp"` publishes; whatever is in it was computed from noisy counts alone."""
 

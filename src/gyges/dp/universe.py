@@ -52,7 +52,7 @@ class Universe:
         return tuple(view)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Histogram:
     """How many people have each combination of labels; only combinations that occur are stored."""
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 _MANY_CODES = 8  # from here on a run of codes is written as its ends
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class IbisCells:
     """Distinct rows of codes with their counts, kept in an engine for the length of a search."""
 

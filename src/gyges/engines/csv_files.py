@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, cast
 
+from gyges.data.personal_patterns import NAMES, personal_form
 from gyges.data.values import Kind, guess_kind
 from gyges.engines.csv_faults import fault_in, not_text
 from gyges.errors import EngineError, SourceError
@@ -149,7 +150,7 @@ def read_layout(path: Path, wanted: Collection[str] = ()) -> Layout:
     if not records[separator]:
         raise SourceError(f"{path.name}: the quotes in the header do not close: correct line 1")
     names = tuple(records[separator][0])
-    _refuse_header(path, names, wanted)
+    _refuse_header(path, names, records[separator][1:], wanted)
     return Layout(names, separator)
 
 
@@ -214,11 +215,14 @@ def _as_text(path: Path, content: bytes, is_whole: bool) -> str:
         raise not_text(path, content.count(b"\n", 0, problem.start) + 1) from None
 
 
-def _refuse_header(path: Path, names: tuple[str, ...], wanted: Collection[str]) -> None:
-    if _looks_like_data(names, wanted):
+def _refuse_header(
+    path: Path, names: tuple[str, ...], records: Sequence[Sequence[str]], wanted: Collection[str]
+) -> None:
+    if looks_like_data(names, records, wanted):
         raise SourceError(
-            f"{path.name} seems to have no header: its first line holds numbers or dates where "
-            f"the names of the columns should stand; put the names on top"
+            f"{path.name} seems to have no header: its first line holds values, such as numbers, "
+            f"dates or values of the lines below, where the names of the columns should be; add a "
+            f"line with the names on top"
         )
     if "" in (name.strip() for name in names):
         place = [name.strip() for name in names].index("") + 1
@@ -228,12 +232,26 @@ def _refuse_header(path: Path, names: tuple[str, ...], wanted: Collection[str]) 
     refuse_repeated(path.name, names)
 
 
-def _looks_like_data(names: Sequence[str], wanted: Collection[str]) -> bool:
-    """Whether a first line is a person's: a message must not quote it as names of columns."""
-    n_strange = sum(guess_kind([name]) is not Kind.CATEGORY for name in names)
-    if wanted:
-        return n_strange > 0 and not set(wanted).intersection(names)
-    return 2 * n_strange >= len(names) > 0
+def looks_like_data(
+    names: Sequence[str], records: Sequence[Sequence[str]], wanted: Collection[str]
+) -> bool:
+    """Whether a first line is a person's: a message must not quote it as names of columns.
+
+    It is not where it holds a wanted column. Else it is if a cell has the form of an e-mail
+    address, a phone number and the like; or if every third cell is a number, a date, a person's
+    name, or a value that its own column has again in the first lines.
+    """
+    if set(wanted).intersection(names):
+        return False
+    forms = {personal_form([name]) for name in names}
+    if forms - {None, NAMES}:
+        return True
+    n_strange = 0
+    for place, name in enumerate(names):
+        is_value = guess_kind([name]) is not Kind.CATEGORY or personal_form([name]) is not None
+        below = (record[place] for record in records if place < len(record))
+        n_strange += bool(name.strip()) and (is_value or name in below)
+    return n_strange > 0 if wanted else 3 * n_strange >= len(names) > 0
 
 
 def refuse_repeated(table: str, names: Sequence[str]) -> None:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from gyges.engines.coded import IbisCells
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class IbisSource:
     """A table in an engine, as an expression that is run when counts are asked for."""
 
@@ -28,6 +28,9 @@ class IbisSource:
     columns: tuple[str, ...]  # all columns of the table, also those that are not used
     is_in_order: bool = False  # whether the engine always returns the rows in one order
     takes_tables: bool = True  # whether a table can be written beside the rows
+
+    def __repr__(self) -> str:
+        return f"<{self.name}: {len(self.columns)} columns>"
 
     def count(self, by: Sequence[str]) -> pa.Table:
         """Each distinct combination of these columns, and its number of rows."""

@@ -26,13 +26,16 @@ _MANY_ROWS = 100_000  # from here on columns are encoded side by side
 _DENSE = 1 << 20  # so many possible keys are counted in an array, however few rows there are
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class MemorySource:
     """An Arrow table that is already in memory."""
 
     rows: pa.Table  # the columns that are used
     name: str = "the table"
     all_columns: tuple[str, ...] = ()  # also those that are not used, where there are such
+
+    def __repr__(self) -> str:
+        return f"<{self.name}: {self.rows.num_rows:,} rows>"
 
     @property
     def columns(self) -> tuple[str, ...]:

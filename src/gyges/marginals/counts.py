@@ -17,7 +17,7 @@ from gyges.marginals.induced import Attribute, Resolution
 ABSENT = -1  # the place of a combination that nobody has
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Counts:
     """T_E for one view E: the combinations that occur, in lexicographic order, with their counts.
 

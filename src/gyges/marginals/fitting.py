@@ -24,7 +24,7 @@ LARGEST_TABLE = 2**25  # combinations; 8 bytes each, and a few arrays of that si
 MOST_ROUNDS = 5_000
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Fit:
     """A fitted table: `shares` has one axis for each attribute, at its finest published labels."""
 
@@ -109,7 +109,7 @@ def _weights(attributes: Sequence[Attribute], finest: Resolution) -> FloatArray:
     return product
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class _Margin:
     """One view as a small dense array, and how the table's axes shrink to it."""
 

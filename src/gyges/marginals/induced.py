@@ -28,7 +28,7 @@ Resolution: TypeAlias = tuple[int, ...]
 SUPPRESSED = "*"
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Attribute:
     """One column at each resolution, from suppressed (0) to the values themselves (the last).
 

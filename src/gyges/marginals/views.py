@@ -17,7 +17,7 @@ from gyges.marginals.induced import Attribute, Resolution, meet
 COUNT = "count"  # the column of a view's frame that holds the people
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class View:
     """One published table: some columns at some levels, and how many people each row counts."""
 

@@ -5,6 +5,7 @@ forms in which groups are published, files, certificate and ledger. Knows nothin
 release was found or whether it is safe.
 
     groups.py                  `Groups`: people per group, and how often each value occurs
+    refined_groups.py          groups divided by what rows show besides their labels
     partition.py               `Partition`: the group of each cell, which is what a search finds
     release.py                 `Release`: what is published, its groups, its claims
     forms.py                   a partition as a release: generalized, bucketized, microaggregated

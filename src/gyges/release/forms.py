@@ -140,7 +140,7 @@ def _people(
     group = partition.group_of_row(table)
     rows = np.flatnonzero(group != LEFT_OUT)
     if table.schema.person_columns:
-        rows = rows[_first_rows(table)[rows]]
+        rows = rows[table.is_first_row[rows]]
     rows = rng.permutation(rows)
     if form == "bucketized":
         columns = {name: _quasi(table, i, rows) for i, name in enumerate(labels)}
@@ -170,18 +170,6 @@ def _sensitive(table: Table, partition: Partition) -> pa.Table:
             roles.count_column: pa.array(groups.value_counts),
         }
     )
-
-
-def _first_rows(table: Table) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
-    """Which used rows are the first of their person, where a person has several rows."""
-    import pyarrow as pa
-
-    person = table.fetch(table.schema.person_columns)
-    person = person.append_column("row", pa.array(np.arange(person.num_rows)))
-    first = person.group_by(table.schema.person_columns).aggregate([("row", "min")])
-    is_first = np.zeros(person.num_rows, dtype=bool)
-    is_first[first.column("row_min").to_numpy()] = True
-    return is_first
 
 
 def _labels_repeat(labels: Mapping[str, list[str]], n_groups: int) -> bool:

@@ -20,7 +20,7 @@ from gyges.notebook import card, table
 _SHOWN = 10  # groups in a notebook
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Groups:
     """People in groups; within a group nobody outside knows who has which sensitive value.
 
@@ -49,6 +49,9 @@ class Groups:
 
     def __len__(self) -> int:
         return len(self.sizes)
+
+    def __repr__(self) -> str:
+        return f"<Groups: {int(self.sizes.sum()):,} people in {len(self):,} groups>"
 
     def _repr_html_(self) -> str:
         rows = []

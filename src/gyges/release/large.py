@@ -14,7 +14,7 @@ from gyges.release.shuffle_on_disk import ScatteredRows
 from gyges.release.tables import TableWriter
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class LargeRelease:
     """What is published under a memory limit; `save` writes it, `gy.load` reads it back.
 
@@ -76,3 +76,6 @@ class LargeRelease:
         ]
         lines += [f"  {claim.text}: it is {claim.risk}" for claim in self.claims]
         return "\n".join([*lines, *self.notices])
+
+    def __repr__(self) -> str:
+        return f"<LargeRelease: {str(self).splitlines()[0]}>"

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Candidates:
     """The groups that can be somebody's, for each cell of a table of people.
 
@@ -109,7 +109,7 @@ def candidates_exactly(published: pa.Table, group_column: str, people: Table) ->
     return Candidates(starts.astype(np.int64), pairs % n_groups, rows.astype(np.int64))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class _Column:
     """One column's labels: which group has which, and which values each covers."""
 

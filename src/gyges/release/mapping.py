@@ -28,7 +28,7 @@ from gyges.release.release import Claim, Release
 FORMAT = 1
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Mapping:
     """Labels of each group in each quasi-identifier, and the rules that were asked for."""
 

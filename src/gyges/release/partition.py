@@ -16,7 +16,7 @@ from gyges.release.groups import Groups
 LEFT_OUT = -1  # the group of people who are not published
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Pieces:
     """People of one cell spread over several groups; one sensitive value per person only.
 
@@ -35,7 +35,7 @@ class Pieces:
             frozen(array)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Partition:
     """Groups 0..n_groups-1 of cells; a cell with LEFT_OUT is not published.
 
@@ -53,6 +53,9 @@ class Partition:
 
     def __post_init__(self) -> None:
         frozen(self.group_of_cell)
+
+    def __repr__(self) -> str:
+        return f"<Partition: {len(self.cells):,} cells in {self.n_groups:,} groups>"
 
     @cached_property
     def groups(self) -> Groups:

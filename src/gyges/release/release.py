@@ -51,7 +51,9 @@ class Roles:
     sensitive: str | None
     published: tuple[str, ...] = ()
     kinds: Mapping[str, Kind] = field(default_factory=dict)
-    hierarchies: Mapping[str, Mapping[str, object]] = field(default_factory=dict)  # as plain data
+    hierarchies: Mapping[str, Mapping[str, object]] = field(  # as plain data, with its leaves
+        default_factory=dict, repr=False
+    )
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -92,7 +94,7 @@ def _free_name(name: str, taken: Sequence[str]) -> str:
     return next(free for free in itertools.chain([name], numbered) if free not in taken)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Release:
     """What is published (`tables`), and what must stay inside (`group_of_row`, `table`).
 
@@ -181,6 +183,9 @@ class Release:
             lines.append(f"{self.n_left_out:,} people are left out")
         lines += [f"  {claim.text}: it is {claim.risk}" for claim in self.claims]
         return "\n".join([*lines, *self.notices])
+
+    def __repr__(self) -> str:
+        return f"<Release: {str(self).splitlines()[0]}>"
 
     def _repr_html_(self) -> str:
         first = next(iter(self.tables.values())).slice(0, 5)

@@ -26,7 +26,7 @@ _BYTES_OF_TEXT = 256  # for each text of a row while it is shuffled: four times 
 _AT_ONCE = 1 << 19  # rows that are scattered at once
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class ScatteredRows:
     """Rows of text, some in each of a few files in a folder that is ours alone."""
 

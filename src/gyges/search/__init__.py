@@ -5,6 +5,7 @@ criteria, …)` in the file of its name, and below it in this list its parts. A 
 only by their protocol, works on cells and never reads a row again.
 
     publish.py                       `gy.publish`: chooses a search, publishes what it finds
+    published_columns.py             what columns published as they are show, and refusing it
     publish_large.py                 the same under a memory limit
     republish.py                     new rows under the scheme of an earlier release
     advice.py                        if nothing is safe: which rule stops it, and what would pass

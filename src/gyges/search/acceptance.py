@@ -21,7 +21,7 @@ from gyges.data.cells import Cells
 from gyges.release.groups import Groups
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Proposals:
     """Proposal p is to replace a group by the parts `first[p]:first[p+1]` of `parts`."""
 

@@ -18,7 +18,7 @@ from gyges.search.items import Items
 from gyges.search.levels import Histograms, Segments, joined_histograms
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Batch(Groups):
     """Groups of items `item_starts[g]:item_ends[g]`, valid until the search moves items again.
 
@@ -76,7 +76,7 @@ class Batch(Groups):
         )
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Counter:
     """Makes batches of one table's groups; what all of them share is computed once."""
 

@@ -16,7 +16,7 @@ from gyges.release.partition import Partition
 from gyges.search.microaggregation_distances import Space
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Centroids:
     """One centroid a group: the mean of numbers and dates, the most frequent of categories."""
 

@@ -27,7 +27,7 @@ class Layout(NamedTuple):
     runs: IntArray  # 2 × trees × levels × codes
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Items:
     """Cells, or the values in each cell, as packed words that a search moves about."""
 

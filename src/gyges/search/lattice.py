@@ -31,7 +31,7 @@ Rules: TypeAlias = Criterion[Any] | Iterable[Criterion[Any]]
 _LARGE = 100_000  # nodes from which on a good node is looked for before the best
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class LatticeResult:
     """The node that a search chose, and how sure it is."""
 

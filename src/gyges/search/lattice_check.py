@@ -18,7 +18,7 @@ from gyges.search.lattice_rollup import Counts, RollUps, Sizes
 Rule: TypeAlias = Criterion[Any]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Finding:
     """What a check of one node found."""
 

@@ -21,7 +21,7 @@ from gyges.utility.loss import ancestors
 Levels: TypeAlias = tuple[int, ...]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Lattice:
     """Every node over a table's cells, with the labels of all levels in one flat array.
 

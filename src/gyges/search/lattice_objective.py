@@ -21,7 +21,7 @@ from gyges.utility.loss import label_losses, level_averages
 NAMES = ("loss", "precision", "height")
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Objective:
     """The loss of a node: Σ over columns of the mean over people of its labels' losses.
 

@@ -21,7 +21,7 @@ _NOWHERE = np.iinfo(np.int16).max  # the levels of an empty slot: below no node
 _NEVER = np.iinfo(np.int64).max  # when a slot is used that is not to be forgotten
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Counts:
     """The groups of one node: first cell and size of each, and how often each value occurs."""
 
@@ -42,7 +42,7 @@ class Counts:
         return len(self.first) + len(self.value_codes)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Sizes:
     """The groups of one node before their values are added up."""
 

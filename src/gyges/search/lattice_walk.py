@@ -23,7 +23,7 @@ _EQUAL = 1e-12  # losses that differ by less are rounded sums of the same parts
 _OFTEN = 0.1  # seconds between two reports of progress
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Candidate:
     """A safe node and its loss."""
 

@@ -22,7 +22,7 @@ class Least(NamedTuple):
     child: int
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Segments:
     """Groups as stretches of items, with their people and the bounds of their codes."""
 
@@ -63,7 +63,7 @@ def joined_histograms(lots: Sequence[Histograms]) -> Histograms:
     return lengths, codes, counts
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Cuts:
     """Cuts of some groups: cut c makes the parts `first[c]:first[c+1]` of `parts`."""
 

@@ -56,7 +56,7 @@ def search(
     return _mended(_partition(cells, shares), rules)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Shares:
     """Of the people of `cell[i]`, `count[i]` are in `group[i]`; groups are numbered from 0."""
 

@@ -11,7 +11,7 @@ from gyges.arrays import CodeArray, FloatArray, IntArray
 from gyges.data.cells import Cells, Domain
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Space:
     """What distances between people are made of, column by column.
 

@@ -11,6 +11,7 @@ import numpy as np
 from gyges.criteria.base import Criterion, bind
 from gyges.criteria.describe import as_claimed, to_data
 from gyges.criteria.verdict import Verdict, judge, listed
+from gyges.data.consistency import people_notices
 from gyges.data.large import LargeTable
 from gyges.data.memory import MemoryLimit
 from gyges.data.table import Table
@@ -19,6 +20,7 @@ from gyges.release.forms import make_release
 from gyges.release.groups import Groups
 from gyges.release.partition import Partition
 from gyges.release.release import Claim, Form, Release
+from gyges.search.published_columns import refuse_singling_out, shown_columns
 
 if TYPE_CHECKING:
     from gyges.dp.release import NoisyRelease
@@ -37,6 +39,7 @@ def publish(
     form: Form | None = ...,
     *,
     seed: int | None = ...,
+    allow_singling_out: bool = ...,
     memory_limit: None = ...,
     **options: Any,
 ) -> Release: ...
@@ -50,6 +53,7 @@ def publish(
     method: Literal["dp"],
     form: None = ...,
     seed: int | None = ...,
+    allow_singling_out: bool = ...,
     memory_limit: None = ...,
     **options: Any,
 ) -> NoisyRelease: ...
@@ -63,6 +67,7 @@ def publish(
     form: Form | None = ...,
     *,
     seed: int | None = ...,
+    allow_singling_out: bool = ...,
     memory_limit: MemoryLimit | None = ...,
     **options: Any,
 ) -> LargeRelease: ...
@@ -76,6 +81,7 @@ def publish(
     form: Form | None = ...,
     *,
     seed: int | None = ...,
+    allow_singling_out: bool = ...,
     memory_limit: MemoryLimit | None,
     **options: Any,
 ) -> Release | LargeRelease: ...
@@ -88,13 +94,16 @@ def publish(
     form: Form | None = None,
     *,
     seed: int | None = None,
+    allow_singling_out: bool = False,
     memory_limit: MemoryLimit | None = None,
     **options: Any,
 ) -> Release | LargeRelease | NoisyRelease:
     """Search a safe partition of the table and publish it; or, by "dp", publish with noise.
 
-    The result was judged afresh: every rule holds on the groups that are published. Noise answers
-    to no rule about groups: it takes `epsilon` instead (see `gyges.dp.release.publish_noisy`).
+    The result was judged afresh: every rule holds on the groups that are published. Columns that
+    are published as they are divide a group further for an attacker who knows them: every rule must
+    hold in the parts too (`search/published_columns.py`). Noise answers to no rule about groups:
+    it takes `epsilon` instead (see `gyges.dp.release.publish_noisy`).
 
     Args:
         method: "partition" (Mondrian), "lattice" (full-domain), "buckets" (Anatomy),
@@ -102,6 +111,8 @@ def publish(
         form: "generalized", "bucketized" or "microaggregated"; each method has its own default.
         seed: makes the order of the published rows (and buckets) repeatable. The release then
             says that it is seeded, because whoever knows the seed can undo the order.
+        allow_singling_out: publish columns as they are even where they single people out or a
+            rule fails for an attacker who knows them; the release's notices say for how many.
         memory_limit: bytes, or text such as "2GB": where the cells do not fit, the top cuts are
             made from counts of the engine and each part is finished by itself ("partition"). The
             groups are those that would be found in memory; see `partition_larger_than_memory.py`.
@@ -123,13 +134,41 @@ def publish(
         table = table_within(table, memory_limit, method, form, options)
     if isinstance(table, LargeTable):
         return _in_parts(table, rules, rng, seed is not None, options)
+    _refuse_nothing_to_separate(table, form)
     try:
         release = _at_once(table, rules, method, form, rng, options)
     except NothingSafeError as problem:
         from gyges.search.advice import with_advice
 
         raise with_advice(problem, rules, table.cells) from None
-    return replace(release, method=method, is_seeded=seed is not None)
+    release = replace(release, method=method, is_seeded=seed is not None)
+    return with_notices(release, rules, allow_singling_out=allow_singling_out)
+
+
+def with_notices(
+    release: Release, rules: list[Criterion[Any]], *, allow_singling_out: bool = False
+) -> Release:
+    """The release with what its counts of people rest on and what its published columns show.
+
+    Refuses columns that single people out, unless that is allowed.
+    """
+    assert release.table is not None
+    notices = [*people_notices(release.table.source, release.table.schema)]
+    shown = shown_columns(release, rules)
+    if shown is not None:
+        if not allow_singling_out:
+            refuse_singling_out(shown)
+        notices += shown.notices()
+    return replace(release, notices=(*release.notices, *notices))
+
+
+def _refuse_nothing_to_separate(table: Table, form: Form | None) -> None:
+    """Buckets show the quasi-identifiers as they are; without values they would protect nobody."""
+    if form == "bucketized" and table.schema.sensitive is None:
+        raise RuleError(
+            "form='bucketized' publishes the quasi-identifiers as they are, apart from the "
+            "sensitive values, and the schema names no sensitive column: choose another form"
+        )
 
 
 def _at_once(
@@ -169,7 +208,7 @@ def _in_parts(
     return replace(
         release,
         claims=claims_of(rules, verdict),
-        notices=verdict.notices,
+        notices=(*verdict.notices, *people_notices(table.source, table.schema)),
         is_seeded=is_seeded,
     )
 

@@ -12,7 +12,7 @@ from gyges.data.table import Table
 from gyges.release.forms import make_release
 from gyges.release.mapping import Mapping, apply_mapping
 from gyges.release.release import Release
-from gyges.search.publish import claims_of
+from gyges.search.publish import claims_of, with_notices
 
 
 def republish(
@@ -29,6 +29,7 @@ def republish(
     rules = [from_data(claim.rule) for claim in mapping.claims]
     verdict = judge(rules, release.groups)
     claims = claims_of(rules, verdict)
-    return replace(
+    release = replace(
         release, method="an earlier scheme", claims=claims, is_seeded=seed is not None
-    ), verdict
+    )
+    return with_notices(release, rules), verdict

@@ -14,7 +14,7 @@ from gyges.errors import GroupsError
 from gyges.release.partition import LEFT_OUT, Partition
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Grouping:
     """Parts of cells in groups: `people[i]` people of cell `cell[i]` are in group `group[i]`.
 

@@ -10,7 +10,7 @@ from gyges.arrays import BoolArray, FloatArray, IntArray, lengths_of, starts_of
 from gyges.utility.grouping import Grouping
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Region:
     """For each group the codes `codes[starts[g]:starts[g+1]]` that its label covers."""
 

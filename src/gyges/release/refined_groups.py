@@ -1,0 +1,66 @@
+"""Groups as finely as a release shows them: columns published as they are divide a group.
+
+Each row of a release shows its group's labels and its own values of the published columns. An
+attacker who knows these values of their target looks only at the rows that have them. So what
+protects the target is not the group but the part of it that looks the same: the refined group.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from gyges.arrays import CodeArray, IntArray
+from gyges.data.cells import row_keys
+from gyges.data.encoding import dictionary
+from gyges.release.groups import Groups
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+def refine(group_of_row: IntArray, shown: pa.Table) -> tuple[IntArray, IntArray]:
+    """The refined group of each published row, and the group that each refined group is part of.
+
+    Rows of one group are together where they agree in every column of `shown`; two missing values
+    agree. Refined groups are numbered by their group, then by the first row that is in them.
+
+    >>> import pyarrow as pa
+    >>> ward = pa.table({"ward": ["north", "south", "north", "south"]})
+    >>> refine(np.array([0, 0, 0, 1]), ward)
+    (array([0, 1, 0, 2]), array([0, 0, 1]))
+    """
+    columns = [dictionary(shown.column(name)) for name in shown.column_names]
+    codes = np.stack([group_of_row, *(places for _, places in columns)], axis=1).astype(np.int32)
+    widths = [int(group_of_row.max(initial=-1)) + 1, *(len(raw) + 1 for raw, _ in columns)]
+    keys = row_keys(codes, widths)
+    _, first, place = np.unique(keys, return_index=True, return_inverse=True)
+    order = np.lexsort((first, group_of_row[first]))
+    number = np.empty(len(order), dtype=np.int64)
+    number[order] = np.arange(len(order))
+    return number[place.ravel()], np.asarray(group_of_row[first][order], dtype=np.int64)
+
+
+def refined_groups(
+    groups: Groups, group_of_row: IntArray, shown: pa.Table, value_of_row: CodeArray | None
+) -> Groups:
+    """The groups of a release, divided by what its rows show besides their labels.
+
+    `group_of_row` and `shown` are about the published rows, one a person, in one order.
+    `value_of_row` is each row's sensitive value, as its place in `groups.values`, where a row shows
+    it. It is None where the values are in a table of their own: then nothing links a value to a
+    part of a group, and the refined groups hold people without values.
+    """
+    refined, _ = refine(group_of_row, shown)
+    nothing = np.zeros(0, dtype=np.int64)
+    has_values = value_of_row is not None
+    return Groups.from_entries(
+        sizes=np.bincount(refined).astype(np.int64),
+        group_of_entry=refined if has_values else nothing,
+        value_codes=nothing.astype(np.int32) if value_of_row is None else value_of_row,
+        value_counts=np.ones(len(refined), dtype=np.int64) if has_values else nothing,
+        values=groups.values if has_values else [],
+        values_per_person=groups.values_per_person if has_values else "set",
+        table_counts=groups.table_counts if has_values else None,
+    )

@@ -1,0 +1,220 @@
+"""A row is not a person: whatever is published counts people, or is refused."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import gyges as gy
+from gyges.data.consistency import ROWS_ARE_PEOPLE
+from gyges.data.examples import hospital, hospital_schema
+from gyges.errors import GygesError, GygesWarning, MissingValuesError, RuleError, SourceError
+from gyges.release.mapping import load_mapping, mapping_schema, save_mapping
+from gyges.search.republish import republish
+from tests.cli.commands import gyges as command
+from tests.cli.commands import write_csv
+
+RULES = {
+    "k-anonymity": gy.KAnonymity(3),
+    "distinct": gy.DistinctDiversity(2),
+    "entropy": gy.EntropyDiversity("1.2"),
+    "recursive": gy.RecursiveDiversity("4", 2),
+    "probabilistic": gy.ProbabilisticDiversity("1.2"),
+    "closeness": gy.TCloseness("0.9"),
+    "safety": gy.Safety("0.99", k=1),
+    "skyline": gy.Skyline({"*": [(0, 1, 0, "0.99")]}),
+    "beliefs": gy.Beliefs(0.5, "0.9"),
+}
+METHODS = ["partition", "lattice", "buckets", "microaggregation"]
+FORMS = ["generalized", "bucketized", "microaggregated"]
+SCHEMA = gy.Schema(
+    identifiers=["patient"],
+    quasi_identifiers=["age", "sex"],
+    sensitive="disease",
+    hierarchies={"age": gy.Hierarchy.intervals(10, 40)},
+)
+
+
+def people(n=60):
+    columns = hospital(n)
+    return {name: columns[name] for name in ("patient", "age", "sex", "disease")}
+
+
+def stays(n=60, times=3):
+    """The same people, each with several rows."""
+    return {name: [value for value in values for _ in range(times)] for name, values in
+            people(n).items()}  # fmt: skip
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("rule", RULES)
+def test_every_rule_method_and_form_counts_people(rule, method, form):
+    """Rows of one person were people before: 50 rows of one person made k = 50."""
+
+    def publish(columns):
+        rules = [gy.KAnonymity(3), RULES[rule]]
+        return gy.publish(gy.read(columns, SCHEMA), rules, method=method, form=form)
+
+    with pytest.raises(SourceError, match="180 rows are about 60 people"):
+        publish(stays())
+    if rule == "beliefs" and method in ("buckets", "microaggregation"):
+        with pytest.raises(RuleError, match="who is in each group"):
+            publish(people())
+        return
+    release = publish(people())
+    assert int(release.groups.sizes.sum()) + release.n_left_out == 60
+    assert next(iter(release.tables.values())).num_rows == 60 - release.n_left_out
+    assert ROWS_ARE_PEOPLE not in release.notices
+
+
+def test_one_person_with_fifty_rows_is_refused():
+    rows = {"who": ["x"] * 50, "age": list(range(50)), "d": ["a", "b"] * 25}
+    schema = gy.Schema(identifiers=["who"], quasi_identifiers=["age"], sensitive="d")
+    with pytest.raises(SourceError) as caught:
+        gy.read(rows, schema)
+    said = str(caught.value)
+    assert "50 rows are about 1 person" in said and "'who'" in said and "x" not in said.split()
+    assert "one row per person" in said and "dropped" in said and "person='…'" in said
+
+
+@pytest.mark.parametrize("kind", ["set", "multiset"])
+def test_the_refusal_offers_several_values_only_where_they_would_be_taken(kind):
+    rows = {"who": [1, 1, 2], "age": [5, 5, 6], "d": ["a", "b", "a"]}
+    roles = {"quasi_identifiers": ["age"], "sensitive": "d"}
+    with pytest.raises(SourceError, match=f"person='who' and values_per_person='.*{kind}'"):
+        gy.read(rows, gy.Schema(identifiers=["who"], **roles))
+    table = gy.read(rows, gy.Schema(person="who", values_per_person=kind, **roles))
+    assert table.n_people == 2
+    moved = {**rows, "age": [5, 6, 7]}
+    with pytest.raises(SourceError) as caught:
+        gy.read(moved, gy.Schema(identifiers=["who"], **roles))
+    assert "values_per_person" not in str(caught.value)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_repeating_person_is_refused_and_one_that_does_not_may_share_a_name(method):
+    """Microaggregation of a table with `person` raised a ValueError."""
+    columns = {**people(), "name": ["Same Name"] * 60}
+    schema = gy.Schema(
+        identifiers=["name"],
+        person="patient",
+        quasi_identifiers=["age", "sex"],
+        sensitive="disease",
+        hierarchies={"age": gy.Hierarchy.intervals(10, 40)},
+    )
+    release = gy.publish(gy.read(columns, schema), [gy.KAnonymity(3)], method=method)
+    assert int(release.groups.sizes.sum()) == 60
+    repeated = {name: values + values[:7] for name, values in columns.items()}
+    with pytest.raises(SourceError, match="67 rows are about 60 people"):
+        gy.read(repeated, schema)
+    with pytest.raises(SourceError, match="60 rows are about 1 person, because column 'name'"):
+        gy.read(columns, gy.Schema(identifiers=["name", "patient"], quasi_identifiers=["age"],
+                                   dropped=["sex", "disease"]))  # fmt: skip
+
+
+@given(st.lists(st.one_of(st.none(), st.integers(0, 6)), min_size=1, max_size=8))
+def test_rows_are_people_exactly_where_no_known_identifier_repeats(who):
+    rows = pa.table({"who": pa.array(who, pa.int64()), "age": list(range(len(who)))})
+    known = [value for value in who if value is not None]
+    schema = gy.Schema(identifiers=["who"], quasi_identifiers=["age"])
+    if len(set(known)) < len(known):
+        with pytest.raises(SourceError, match=f"{len(known)} rows are about {len(set(known))} pe"):
+            gy.read(rows, schema)
+    elif None in who:
+        with pytest.warns(GygesWarning, match="was taken to be one more person"):
+            assert gy.read(rows, schema).n_people == len(who)
+    else:
+        assert gy.read(rows, schema).n_people == len(who)
+    person = gy.Schema(person="who", quasi_identifiers=["age"])
+    if None in who:
+        with pytest.raises(MissingValuesError, match="do not say whom they are about"):
+            gy.read(rows, person)
+
+
+def test_marks_of_missing_values_are_not_a_person():
+    rows = {"who": ["a", "?", "?"], "age": [1, 2, 3]}
+    schema = gy.Schema(identifiers=["who"], quasi_identifiers=["age"])
+    assert gy.read(rows, schema, missing_marks=["?"]).n_people == 3
+    with pytest.raises(SourceError, match="3 rows are about 2 people"):
+        gy.read(rows, schema)
+
+
+def test_identifiers_of_people_with_several_values_agree_on_who_is_who():
+    """A unique visit number beside a patient number made every visit a person."""
+    rows = {"visit": [1, 2, 3], "who": ["a", "a", "b"], "age": [5, 5, 6], "d": ["x", "y", "x"]}
+    several = {"quasi_identifiers": ["age"], "sensitive": "d", "values_per_person": "set"}
+    with pytest.raises(SourceError, match="disagree on who is who"):
+        gy.read(rows, gy.Schema(identifiers=["visit", "who"], **several))
+    assert gy.read(rows, gy.Schema(identifiers=["visit"], person="who", **several)).n_people == 2
+
+
+def test_where_no_column_says_who_is_who_the_release_says_so():
+    columns = people()
+    del columns["patient"]
+    schema = gy.Schema(quasi_identifiers=["age", "sex"], sensitive="disease")
+    table = gy.read(columns, schema)
+    assert ROWS_ARE_PEOPLE in str(table)
+    assert ROWS_ARE_PEOPLE in gy.publish(table, [gy.KAnonymity(3)]).notices
+
+
+def test_noise_marginals_and_tables_under_a_limit_refuse_rows_that_are_not_people():
+    for limit in (None, "2GB"):
+        with pytest.raises(SourceError, match="180 rows are about 60 people"):
+            gy.read(stays(), SCHEMA, memory_limit=limit)
+    table = gy.read(people(), SCHEMA, memory_limit="2GB")
+    assert gy.Marginals.of(table, [{"sex": 0, "disease": 0}]).n_people == 60
+    named = gy.Schema(
+        person="patient", quasi_identifiers=["sex"], dropped=["age"], sensitive="disease"
+    )
+    assert gy.read(people(), named, memory_limit="2GB").n_people == 60
+
+
+def test_an_earlier_scheme_is_not_applied_to_rows_that_are_not_people(tmp_path):
+    release = gy.publish(gy.read(hospital(300), hospital_schema()), [gy.KAnonymity(3)])
+    save_mapping(release, tmp_path / "mapping.json")
+    known = load_mapping(tmp_path / "mapping.json")
+    schema = mapping_schema(known, sensitive="disease", identifiers=["patient"])
+    new, _ = republish(known, gy.read(hospital(300), schema))
+    assert int(new.groups.sizes.sum()) == 300
+    twice = {name: values * 2 for name, values in hospital(300).items()}
+    with pytest.raises(SourceError, match="600 rows are about 300 people"):
+        gy.read(twice, schema)
+
+
+def test_the_stays_of_diabetes_patients_are_not_people(real_data):
+    """101,766 stays were "published 101,766 people", in groups that hold two patients."""
+    schema = gy.Schema(
+        identifiers=["patient_nbr"], quasi_identifiers=["race", "gender", "age"], sensitive="diag_1"
+    )
+    with pytest.raises(SourceError, match="101,766 rows are about 71,518 people"):
+        gy.read(real_data / "diabetes130.csv.gz", schema)
+
+
+def test_the_command_refuses_rows_that_are_not_people(tmp_path):
+    write_csv(tmp_path / "stays.csv", stays())
+    words = ["--quasi", "age,sex", "--id", "patient", "--k", 3, "--out", "out"]
+    for more in ([], ["--method", "dp", "--epsilon", 1], ["--method", "marginals"],
+                 ["--memory", "2GB"]):  # fmt: skip
+        code, out, notes = command("publish", "stays.csv", *words, *more, folder=tmp_path)
+        assert code == 2 and not out and "180 rows are about 60 people" in notes
+        assert not (tmp_path / "out").exists()
+
+
+def test_buckets_without_a_sensitive_column_would_protect_nobody():
+    """The quasi-identifiers were published as they are, under a claim of k-anonymity."""
+    rows = {"age": list(range(12))}
+    table = gy.read(rows, gy.Schema(quasi_identifiers=["age"]))
+    with pytest.raises(GygesError, match="names no sensitive column"):
+        gy.publish(table, [gy.KAnonymity(3)], form="bucketized")
+
+
+def test_the_first_row_of_each_person_is_shown():
+    rows = {"who": [2, 1, 2, 1], "age": [5, 6, 5, 6], "d": ["a", "b", "c", "d"]}
+    schema = gy.Schema(
+        person="who", quasi_identifiers=["age"], sensitive="d", values_per_person="set"
+    )
+    assert np.array_equal(gy.read(rows, schema).is_first_row, [True, True, False, False])
