@@ -15,7 +15,7 @@ from gyges.errors import ReleaseError
 from gyges.release.certificate import certify, read_certificate, write_pages_and_certificate
 from gyges.release.directory import Step, refuse_target, write_whole
 from gyges.release.groups_from_tables import groups_of_certified, groups_of_tables, read_tables
-from gyges.release.release import Release, Roles
+from gyges.release.release import SOMEBODY_ELSE, Release, Roles
 from gyges.release.tables import FORMATS, read_table, write_table
 
 
@@ -88,5 +88,5 @@ def _load_foreign(path: Path, schema: Schema) -> Release:
         groups=groups,
         labels=labels,
         make_tables=lambda: {"data": rows},
-        method="somebody else",
+        method=SOMEBODY_ELSE,
     )

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 Form: TypeAlias = Literal["generalized", "bucketized", "microaggregated"]
 
+SOMEBODY_ELSE = "somebody else"  # the method of a release that is not ours
+
 
 @dataclass(frozen=True, slots=True)
 class Claim:
@@ -124,10 +126,17 @@ class Release:
             return candidates_exactly(self.tables["people"], people)
         labels = [self.labels[name] for name in people.schema.quasi_identifiers]
         if self.form != "microaggregated":
-            return candidates_by_labels(labels, people, self.groups.sizes)
+            return candidates_by_labels(labels, people, self.groups.sizes, self._not_our_labels)
         nearest = np.zeros(len(people.cells), dtype=np.int64)
         nearest[people.cell_of_row] = locate_by_centroid(labels, people)
         return Candidates(np.arange(len(nearest) + 1), nearest, self.groups.sizes[nearest])
+
+    @property
+    def _not_our_labels(self) -> list[str]:
+        """The columns whose labels may be general terms: of others, or of a table's hierarchy."""
+        stated = self.roles.hierarchies
+        tables = [name for name, one in stated.items() if "table" in one or "rows" in one]
+        return list(self.roles.quasi_identifiers) if self.method == SOMEBODY_ELSE else tables
 
     def save(
         self,
