@@ -126,12 +126,13 @@ def fraction_of_text(text: str) -> Fraction:
     >>> fraction_of_text("2/3"), fraction_of_text("0x10/0x3")
     (Fraction(2, 3), Fraction(16, 3))
     """
-    if "0x" not in text:
-        return Fraction(text)
-    above, _, below = text.partition("/")
-    if not all(part.lstrip("-").startswith("0x") for part in (above, below)):
-        raise ValueError("a fraction in hexadecimal reads 0x…/0x…")
-    return Fraction(int(above, 16), int(below, 16))
+    try:
+        if "0x" not in text:
+            return Fraction(text)
+        above, _, below = text.partition("/")
+        return Fraction(int(above, 16), int(below, 16))
+    except ZeroDivisionError:
+        raise ValueError("a fraction has no denominator 0") from None
 
 
 def is_short(number: Fraction, digits: int = _MOST_DIGITS) -> bool:

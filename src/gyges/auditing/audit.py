@@ -44,11 +44,11 @@ _BELIEFS_HEADING = """\
 attackers who know how values go with the rest
 (to within 0.1: they know it of people who differ by a tenth of a column's range or less;
 a gain of 0 tells them nothing, one of 1 about all that there is to tell)"""
-# Not a figure, because it depends on how the search chooses: see docs/weaknesses.md for an example.
+# Not a figure, because it depends on how the search chooses: docs/weaknesses.md has an example.
 MINIMALITY = (
-    "An attacker who knows that the search publishes the finest release it finds safe can learn from "
-    "how coarse this one is: every table for which something finer would have been safe is ruled "
-    "out. The figures do not cover that."
+    "An attacker who knows that the search publishes the finest release it finds safe can learn "
+    "from how coarse this one is: every table for which something finer would have been safe is "
+    "ruled out. The figures do not cover that."
 )
 MANY_VALUES = 30  # skylines are shown for at most so many values, the riskiest first
 
@@ -352,7 +352,7 @@ def skyline_ends(points: list[tuple[float, float, float]]) -> tuple[str, str, st
 
 def _skyline_text(audit: Audit) -> str:
     lines = [
-        f"how much an attacker may know and stay below {show(audit.confidence)} certainty of a value,",
+        f"how much an attacker may know and be less than {show(audit.confidence)} sure of a value,",
         "if they know of one kind only (all combinations: gyges skyline)",
         "    values the target lacks   other people   relatives",
     ]

@@ -41,8 +41,8 @@ class PopulationRisk:
         lines = [
             f"against a population of {self.n_population:,} people ({self.located})",
             f"  every published row fits at least {self.k_map:,} of them (k-map)",
-            f"  an attacker who wants to name any one person (journalist) is right with probability "
-            f"{show(self.journalist)} at most, for {self.n_worst:,} people",
+            f"  an attacker who wants to name any one person (journalist) is right with "
+            f"probability {show(self.journalist)} at most, for {self.n_worst:,} people",
             f"  an attacker who guesses at every row (marketer) is right for "
             f"{show(self.marketer)} of them",
         ]

@@ -3,8 +3,8 @@
 Whoever looks for a person compares what they know with what is shown: the labels of a generalized
 or microaggregated release, the exact quasi-identifiers of a bucketized one, and every column that
 is published unchanged. Rows that agree in all of these look alike; the number of a group tells
-nobody apart, because an attacker does not know it. So the risks of re-identification come from these
-classes of rows, not from the groups.
+nobody apart, because an attacker does not know it. So the risks of re-identification come from
+these classes of rows, not from the groups.
 """
 
 from __future__ import annotations

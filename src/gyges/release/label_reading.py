@@ -33,6 +33,8 @@ SUPPRESSED = frozenset({"", "na", "n/a", "n.a.", "nan", "<na>", "null", "none", 
 _STARS = re.compile(r"\*+")
 _SEPARATORS = re.compile(r"\s*(?:[,;|/]|\sor\s)\s*")
 _OF_A_LINE = re.compile(r"\s*[;|]\s*")
+_OF_SETS = re.compile(r"[{}|;]")
+_DIGITS_OR_HIDDEN = re.compile(rf"[\d{re.escape(MASK)}]+")
 _CODE = re.compile(r"(?=.*\d)[\w .-]+")
 _CODE_RANGE = re.compile(r"(\d+)\s*(?:-|\.\.|\sto\s)\s*(\d+)")
 _NAMED = 3  # labels that an error names
@@ -149,14 +151,17 @@ class _Column:
         return None if covers is None else np.array([*map(covers, self.code_of)], dtype=bool)
 
     def _hidden(self, label: str) -> Callable[[str], object] | None:
-        """`130**`: a star is one character, those at the end may be fewer; a single one is any rest.
+        """`130**`: a star is one character, those at the end may be fewer.
 
-        In a column of digits other signs stand for hidden ones too: `130XX`, `130##`.
+        A single star at the end may be any rest. In a column of digits other signs stand for hidden
+        ones too: `130XX`, `130##`.
         """
-        signs = MASK if self.kind is Kind.CODE and self._all_digits else "*"
+        digits = self.kind is Kind.CODE and self._all_digits
+        signs = MASK if digits else "*"
         shown = label.rstrip(signs)
         n_hidden = len(label) - len(shown)
-        if not shown or not any(sign in label for sign in signs) or "{" in label:
+        is_one = _DIGITS_OR_HIDDEN.fullmatch(label) if digits else not _OF_SETS.search(label)
+        if not shown or not any(sign in label for sign in signs) or not is_one:
             return None
         pattern = "".join("." if sign in signs else re.escape(sign) for sign in shown)
         rest = ".*" if n_hidden == 1 else f".{{0,{n_hidden}}}"
@@ -167,7 +172,8 @@ class _Column:
         ends = _CODE_RANGE.fullmatch(label.translate(DASHES))
         if ends and len(ends[1]) == len(ends[2]) and ends[1] <= ends[2]:
             return lambda text: ends[1] <= text[: len(ends[1])] <= ends[2]
-        if not self.theirs or not _CODE.fullmatch(label):
+        is_code = label.isdigit() if self._all_digits else _CODE.fullmatch(label)
+        if not self.theirs or not is_code:
             return None
         return lambda text: len(label) < len(text) and text.startswith(label)
 
@@ -186,7 +192,8 @@ class _Column:
         # 1,000 and 1/2/2024 are no sets: of numbers and dates a list without braces has | or ;
         separators = _OF_A_LINE if is_line and not is_braced else _SEPARATORS
         members = [member.strip(" '\"") for member in separators.split(inner)]
-        if len(members) < 2 and not is_braced:
+        is_interval = is_line and text[:1] != "{" and len(members) == 2
+        if (len(members) < 2 and not is_braced) or is_interval:
             return None
         covered, explained = self._nobody(), set()
         for value, code in self.code_of.items():  # a value may hold a comma itself

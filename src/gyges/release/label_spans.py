@@ -72,11 +72,10 @@ def span_of(label: str, kind: Kind) -> Span | None:
     for sign, plain in _SIGNS:
         text = text.replace(sign, plain)
     read = _number if kind is Kind.NUMBER else _period
-    for way in (read, _in_brackets, _compared, _in_words, _between):
-        found = way(text) if way is read else way(text, read)  # type: ignore[operator, call-arg]
-        if found is not None:
-            return found if _has_something(found) else None
-    return None
+    found = read(text)
+    for way in (_in_brackets, _compared, _in_words, _between):
+        found = found or way(text, read)
+    return found if found is not None and _has_something(found) else None
 
 
 def _has_something(span: Span) -> bool:
@@ -197,7 +196,7 @@ _PERIODS = re.compile(
     rf"(?P<century>\d\d){_X}{{2}}(?:[-/.]{_X}{{2}}){{0,2}}|"
     rf"(?P<decade>\d{{3}})(?:0s|{_X})(?:[-/.]{_X}{{2}}){{0,2}}|"
     rf"(?P<year>\d{{4}})(?:[-/.]{_X}{{2}}){{0,2}}|"
-    rf"(?P<qyear>\d{{4}})[- ]?[Qq](?P<quarter>[1-4])|[Qq](?P<quarter2>[1-4])[- ](?P<qyear2>\d{{4}})|"
+    r"(?P<qyear>\d{4})[- ]?[Qq](?P<quarter>[1-4])|[Qq](?P<quarter2>[1-4])[- ](?P<qyear2>\d{4})|"
     r"(?P<wyear>\d{4})-?W(?P<week>\d{2})|"
     rf"(?P<myear>\d{{4}})[-/.](?P<month>\d{{2}})(?:[-/.]{_X}{{2}})?|"
     r"(?P<dyear>\d{4})[-/.]?(?P<dmonth>\d{2})[-/.]?(?P<day>\d{2})"

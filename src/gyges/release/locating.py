@@ -66,8 +66,8 @@ def _refuse_other_kind(labels: Sequence[str], domain: Domain) -> None:
     strange = [label for label in set(labels) if guess_kind([label]) is not domain.kind]
     if strange:
         raise ReleaseError(
-            f"column {domain.name!r} of the release has the label {min(strange)!r}, which cannot be "
-            f"read: the people have {domain.kind}s there; describe them as the release does"
+            f"column {domain.name!r} of the release has the label {min(strange)!r}, which cannot "
+            f"be read: the people have {domain.kind}s there; describe them as the release does"
         )
 
 

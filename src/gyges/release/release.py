@@ -159,9 +159,23 @@ class Release:
         people = int(sizes.sum())
         lines = [f"{people:,} people in {len(sizes):,} groups, {self.form}, by {self.method}"]
         if self.n_left_out:
-            lines.append(f"{self.n_left_out:,} people are left out")
+            lines.append(f"{self.n_left_out:,} people are suppressed")
         lines += [f"  {claim.text}: it is {claim.risk}" for claim in self.claims]
+        if self.shows:
+            lines.append(f"  {self.shows}")
         return "\n".join([*lines, *self.notices])
+
+    @property
+    def shows(self) -> str:
+        """What the rows show of people beside generalized or averaged columns; "" for nothing."""
+        exact, said = list(self.roles.published), ""
+        if self.form == "bucketized":
+            exact = [*self.roles.quasi_identifiers, *exact]
+            said = (
+                "; anyone who knows these sees who is in the table, and only the link from a "
+                "person to their sensitive value is protected"
+            )
+        return f"published unchanged with each row: {', '.join(exact)}{said}" if exact else ""
 
     def _repr_html_(self) -> str:
         first = next(iter(self.tables.values())).slice(0, 5)

@@ -12,6 +12,7 @@ from typing import TypeVar
 import numpy as np
 
 from gyges.auditing.tradeoff import Tradeoff
+from gyges.exact import show
 from gyges.release.groups import Groups
 from gyges.report.figure import RISK, SAFE, Figure, Part, axis, far_axis
 
@@ -22,14 +23,14 @@ _ROOM = 3  # how far beyond the largest finite amount "however large" is drawn
 
 
 def curve_picture(curves: Mapping[str, list[Fraction]]) -> Figure:
-    """How sure the worst attacker is, by the number of facts he knows."""
+    """How certain the worst attacker is, by the number of facts they know."""
     certain = [next((k for k, p in enumerate(c) if p == 1), len(c)) for c in curves.values()]
     shown = max(max(certain, default=0) + 2, 4)
     traces: list[Part] = [
         {
             "x": list(range(len(longer[:shown]))),
             "y": [float(value) for value in longer[:shown]],
-            "text": [str(value) for value in longer[:shown]],
+            "text": [show(value) for value in longer[:shown]],
             "name": f"any {language}",
             "mode": "lines+markers",
             "line": {"color": colour, "shape": "hv"},
@@ -41,7 +42,7 @@ def curve_picture(curves: Mapping[str, list[Fraction]]) -> Figure:
         traces,
         {
             "xaxis": axis("facts that the attacker knows", dtick=1),
-            "yaxis": axis("how sure he is", range=[0, 1.05], tickformat=".0%"),
+            "yaxis": axis("how certain they are", range=[0, 1.05], tickformat=".0%"),
         },
     )
 
