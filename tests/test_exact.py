@@ -84,6 +84,20 @@ def test_numbers_of_thousands_of_digits_are_shown_and_told_as_json():
     assert fraction_of_text(told["risk"]["exact"]) == HUGE and told["risk"]["value"] == 7 / 9
 
 
+def test_the_breach_of_a_large_multiset_is_shown_and_told_as_json():
+    """Its probability has more than 4,300 digits, which Python does not write in decimals."""
+    flu_and_gout = [["Flu"] * 1500 + ["Gout"] * 1500]
+    groups = gy.Groups.from_lists(flu_and_gout, people=[900], values_per_person="multiset")
+    found = gy.breach(groups, value="Flu", l=0, k=1, m=0)
+    with pytest.raises(ValueError):
+        str(found.probability)
+    assert "with probability 0.812" in str(found)
+    verdict = gy.judge([gy.Skyline({"Flu": [(0, 1, 0, "0.9")]})], groups)
+    assert verdict.safe and "0.812" in str(verdict)
+    assert fraction_of_text(plain(found)["probability"]["exact"]) == found.probability
+    assert json.dumps(plain(gy.audit(groups))) and "Flu" in str(gy.audit(groups))
+
+
 def test_the_report_of_a_value_that_is_nearly_certain_does_not_say_certain():
     """3160/3161 was shown as 1."""
     groups = gy.Groups.from_lists([["Flu"] * 3160 + ["Gout"]])

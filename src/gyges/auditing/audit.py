@@ -21,7 +21,7 @@ from gyges.auditing.classical import Classical, classical_risks
 from gyges.auditing.other_releases import JoinedRisk, joined_risk
 from gyges.auditing.population import PopulationRisk, population_risks
 from gyges.auditing.prior_knowledge import BeliefRisk, belief_risks
-from gyges.auditing.shown import Shown, shown_by
+from gyges.auditing.shown import Shown, columns_without_role, shown_by
 from gyges.data.schema import ValuesPerPerson
 from gyges.data.table import Table
 from gyges.data.values import Value
@@ -207,6 +207,12 @@ def _notes(
     notes = []
     if isinstance(release, Release):
         notes.append(MINIMALITY)
+        unused = columns_without_role(release)
+        if unused:
+            notes.append(
+                f"these columns were given no role and not looked at, though every row shows them: "
+                f"{', '.join(unused)}"
+            )
     if people is None:
         notes.append("beliefs and utility need the original table")
     elif (people[1] < 0).any():

@@ -19,6 +19,7 @@ from gyges.arrays import IntArray
 from gyges.data.cells import row_keys
 from gyges.data.encoding import dictionary
 from gyges.exact import percent
+from gyges.release.locating import GROUP
 from gyges.release.release import Form, Release
 
 if TYPE_CHECKING:
@@ -100,6 +101,14 @@ def shown_by(release: Release) -> Shown:
         if published
         else 0,
     )
+
+
+def columns_without_role(release: Release) -> list[str]:
+    """The columns of a published file that nobody gave a role: what they show is not judged."""
+    roles = release.roles
+    known = {*roles.quasi_identifiers, *roles.published, roles.sensitive, GROUP}
+    rows = release.tables.get("data", release.tables.get("people"))
+    return [] if rows is None else [name for name in rows.column_names if name not in known]
 
 
 def _classes(rows: pa.Table, names: list[str]) -> tuple[IntArray, IntArray]:

@@ -327,11 +327,13 @@ def _utility(release: Release) -> dict[str, float]:
 
 
 def _what_survives(release: Release) -> str:
+    from gyges.exact import percent
+
     shown = ", ".join(release.roles.quasi_identifiers)
     average = f"groups have {release.groups.sizes.mean():.1f} people on average"
     if release.form == "bucketized":
         return average
-    return f"{average}; {_utility(release)['gcp']:.1%} of the detail in {shown} is lost"
+    return f"{average}; {percent(_utility(release)['gcp'])} of the detail in {shown} is lost"
 
 
 def _text(release: Release, directory: Path) -> str:
