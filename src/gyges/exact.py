@@ -1,7 +1,8 @@
-"""Numbers that decide: thresholds as exact fractions, comparisons that never round.
+"""Numbers that decide: thresholds as exact fractions, comparisons that never round; their texts.
 
 A threshold is given as text, Fraction, Decimal, int or float. A float is read by its shortest
-decimal text, so `0.8` means 4/5 and not the binary number next to it.
+decimal text, so `0.8` means 4/5 and not the binary number next to it. A number that is shown to
+people never looks more exact, more certain or more impossible than it is.
 """
 
 from __future__ import annotations
@@ -96,3 +97,122 @@ def largest_ratio(numerators: IntArray, denominators: IntArray) -> Fraction | No
     near = np.flatnonzero(ratio >= ratio.max() * (1 - _MARGIN) - 1e-300)
     pairs = {(int(numerators[i]), int(denominators[i])) for i in near}
     return max(Fraction(a, b) for a, b in pairs)
+
+
+# More digits than this in a numerator or denominator are written in hexadecimal: Python refuses to
+# write very long decimals (beyond 4,300 digits by default, 640 at the least).
+_MOST_DIGITS = 600
+_READABLE = 30  # digits of a fraction that a person may want to see
+_PRECISE = 12  # significant digits that are tried before "just below" and "just above"
+
+
+def text_of_fraction(number: Fraction | int) -> str:
+    """The exact number as text, however long it is; `fraction_of_text` reads it back.
+
+    >>> text_of_fraction(Fraction(2, 3)), text_of_fraction(Fraction(5))
+    ('2/3', '5')
+    >>> text_of_fraction(Fraction(1, 16**600))[:12]
+    '0x1/0x100000'
+    """
+    whole = Fraction(number)
+    if is_short(whole):
+        return str(whole)
+    return f"{whole.numerator:#x}/{whole.denominator:#x}"
+
+
+def fraction_of_text(text: str) -> Fraction:
+    """The number that `text_of_fraction` wrote; a ValueError for any other text.
+
+    >>> fraction_of_text("2/3"), fraction_of_text("0x10/0x3")
+    (Fraction(2, 3), Fraction(16, 3))
+    """
+    try:
+        if "0x" not in text:
+            return Fraction(text)
+        above, _, below = text.partition("/")
+        return Fraction(int(above, 16), int(below, 16))
+    except ZeroDivisionError:
+        raise ValueError("a fraction has no denominator 0") from None
+
+
+def is_short(number: Fraction, digits: int = _MOST_DIGITS) -> bool:
+    """Whether numerator and denominator can be written with so many digits each."""
+    bits = digits * 3321 // 1000  # below digits · log2(10)
+    return max(number.numerator.bit_length(), number.denominator.bit_length()) <= bits
+
+
+def show(number: Fraction | int | float) -> str:
+    """A number for people: whole numbers whole, short fractions with their decimal value.
+
+    >>> show(Fraction(2, 3)), show(5), show(0.25), show(Fraction(1))
+    ('2/3 (0.667)', '5', '0.25', '1')
+    >>> show(Fraction(3160, 3161)), show(Fraction(10**40 - 1, 10**40))
+    ('3160/3161 (0.9997)', 'just below 1')
+    """
+    if isinstance(number, float):
+        return decimal_text(number, 4)
+    exact = Fraction(number)
+    if exact.denominator == 1 and is_short(exact, _READABLE):
+        return str(exact.numerator)
+    decimal = decimal_text(exact)
+    return f"{exact} ({decimal})" if exact.denominator < 10_000 and is_short(exact) else decimal
+
+
+def decimal_text(number: Fraction | float, digits: int = 3) -> str:
+    """A number to some significant digits; what is rounded never looks exact.
+
+    More digits are written where rounding would end in fewer of them: 0.9997 is not 1, 0.79996 not
+    0.8, and what is very near says so. A double is itself rounded, so it counts as the short
+    number that it is nearest to, except that only 0 is 0 and only 1 is 1.
+
+    >>> [decimal_text(Fraction(n, 100_000)) for n in (33_333, 99_970, 79_996, 80_000)]
+    ['0.333', '0.9997', '0.79996', '0.8']
+    >>> decimal_text(0.1 + 0.2), decimal_text(1 - 2**-53), decimal_text(Fraction(1, 10**400))
+    ('0.3', 'just below 1', 'just above 0')
+    """
+    try:
+        near = float(number)
+    except OverflowError:
+        return "more than 1e308" if number > 0 else "less than -1e308"
+    if not math.isfinite(near):
+        return str(near)
+    for precision in range(digits, _PRECISE + 1):
+        text = f"{near:.{precision}g}"
+        looks_whole = "." not in text and "e" not in text
+        if _is_fair(number, text) or (_significant(text) >= precision and not looks_whole):
+            return text
+    text = f"{near:.{digits}g}"
+    return f"just {'below' if number < Fraction(text) else 'above'} {text}"
+
+
+def _is_fair(number: Fraction | float, text: str) -> bool:
+    """Whether a text says neither more nor less than the number."""
+    said = Fraction(text)
+    if said == number or said in (0, 1) or not isinstance(number, float):
+        return said == number
+    return abs(float(said) - number) <= 1e-12 * abs(number)
+
+
+def _significant(text: str) -> int:
+    """How many significant digits a decimal text has."""
+    mantissa = text.lstrip("-").partition("e")[0]
+    return len(mantissa.replace(".", "").strip("0"))
+
+
+def percent(share: Fraction | float) -> str:
+    """A share as people read it; never rounded to certainty, nor to nothing.
+
+    >>> percent(Fraction(77, 97)), percent(Fraction(3160, 3161)), percent(Fraction(1))
+    ('79.4%', 'more than 99.9%', '100%')
+    >>> percent(Fraction(475, 528)), percent(Fraction(9, 10)), percent(Fraction(1, 10_000))
+    ('89.96%', '90%', 'less than 0.1%')
+    """
+    if 0 < share < Fraction(1, 1000):
+        return "less than 0.1%"
+    if Fraction(999, 1000) < share < 1:
+        return "more than 99.9%"
+    hundredfold = Fraction(str(share) if isinstance(share, float) else share) * 100
+    if hundredfold.denominator == 1:
+        return f"{int(hundredfold)}%"
+    text = f"{float(share):.1%}"
+    return f"{float(share):.2%}" if text.endswith(".0%") else text  # 89.96% is not 90%

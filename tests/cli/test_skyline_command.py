@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import shutil
 
 import duckdb
@@ -33,11 +34,20 @@ def test_every_point_has_its_line_and_its_sentence(release):
         assert tuple(map(int, line.split()[:3])) == point and "safe as long as" in line
 
 
-def test_nothing_safe_and_nobody_there_are_said_in_words(release):
+def test_nothing_safe_is_said_in_words(release):
     code, text, _ = gyges("skyline", "out", "--value", "Flu", "--confidence", "0.1", folder=release)
     assert code == 0 and "knows nothing but the release" in text
-    code, text, notes = gyges("skyline", "out", "--value", "Mumps", folder=release)
-    assert code == 0 and "∞" in text and "nobody in the release has this value" in notes
+
+
+def test_a_value_that_nobody_has_is_an_error_and_not_safe(release):
+    """A misspelled value was "safe, however much is known"."""
+    words = ("skyline", "out", "--value", "Aids", "--picture", "sky.html")
+    code, text, notes = gyges(*words, folder=release)
+    assert code == 2 and text == "" and not (release / "sky.html").exists()
+    assert "nobody in the release has the value 'Aids' (did you mean 'AIDS'?)" in notes
+    groups = gy.load(release / "out").groups
+    assert gy.skyline_find(groups, "Aids", "0.9") == [(math.inf,) * 3]
+    assert gy.breach(groups, "Aids", l=0, k=0, m=0).probability == 0
 
 
 @pytest.mark.parametrize("target", ["picture.png", "nowhere/picture.html"])

@@ -20,7 +20,7 @@ from gyges.release import directory as directories
 from gyges.release.directory import heal, write_whole
 from gyges.release.directory_system_calls import exchange, hold, is_abandoned
 from gyges.release.files import save
-from gyges.release.locating import covers_all
+from gyges.release.label_reading import covers_all
 from gyges.release.range_ends import range_labels
 from gyges.release.tables import read_table, write_table
 from gyges.report.page import report_pages

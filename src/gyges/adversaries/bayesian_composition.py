@@ -1,7 +1,7 @@
 """The attacker who multiplies: what several releases say of one person, joined by Bayes' rule.
 
-He holds a common prior π over the sensitive values and takes each release's word by itself: in the
-person's group g_j a share p_j(v) has value v. Given the person's value he holds the releases to be
+They hold a common prior π over the sensitive values and take each release's word by itself: in the
+person's group g_j a share p_j(v) has value v. Given the person's value they take the releases to be
 independent, so that
 
     P(v | g_1, …, g_n)  ∝  π(v) · Π_j p_j(v) / π(v)
@@ -125,7 +125,7 @@ class BayesianAttack:
 
 
 def multiply(located: Located, prior: Mapping[Value, Number] | None = None) -> BayesianAttack:
-    """The multiplying attacker; his prior is the share of each value in all releases together.
+    """The multiplying attacker; their prior is the share of each value in all releases together.
 
     A release counts with its whole table, so somebody in two releases counts twice: the attacker
     does not know who is.

@@ -13,6 +13,7 @@ from gyges.adversaries.sentences_syntax import quoted
 from gyges.arrays import IntArray
 from gyges.data.schema import ValuesPerPerson
 from gyges.data.values import Value, text_of
+from gyges.exact import show
 from gyges.kernels import breach as kernel
 from gyges.release.groups import Groups
 
@@ -72,12 +73,9 @@ class BreachWitness:
             return f"Nobody has {self.value}: no knowledge makes anybody suspect."
         knows = _clauses(self)
         known = f" The attacker knows that {'; that '.join(knows)}." if knows else ""
-        exact = f"{self.probability}" if self.probability.denominator < 10_000 else ""
-        decimal = f"{float(self.probability):.3g}"
-        number = exact if exact in ("0", "1") else f"{exact} ({decimal})" if exact else decimal
         return (
             f"The target is {self.person}, of group {self.group + 1}.{known} "
-            f"Then {self.person} has {self.value} with probability {number}."
+            f"Then {self.person} has {self.value} with probability {show(self.probability)}."
         )
 
 

@@ -16,14 +16,14 @@ from gyges.adversaries.minimize import Decisive, Placing, find, least_probabilit
 from gyges.adversaries.witness import Language, Witness, denied, implied
 from gyges.arrays import IntArray
 from gyges.errors import GroupsError, RuleError
-from gyges.exact import whole
+from gyges.exact import show, whole
 from gyges.notebook import card, lines, steps, table
 from gyges.release.groups import Groups
 
 
 @dataclass(frozen=True, slots=True)
 class Disclosure:
-    """How sure an attacker with k facts can become, and the facts that make him so."""
+    """How certain an attacker with k facts can become, and the facts that make them so."""
 
     probability: Fraction
     witness: Witness
@@ -42,11 +42,11 @@ class Curve(list[Fraction]):
     """The largest probability for 0, 1, 2, … facts: a list that draws itself in a notebook."""
 
     def _repr_html_(self) -> str:
-        rows = [(k, str(share), f"{float(share):.3g}") for k, share in enumerate(self)]
+        rows = [(k, show(share)) for k, share in enumerate(self)]
         return card(
-            "how sure the worst attacker is, by the number of facts he knows",
-            steps({"how sure he is": self}, "facts that he knows"),
-            table(rows, ("facts", "probability", "")),
+            "how certain the worst attacker is, by the number of facts they know",
+            steps({"how certain they are": self}, "facts that they know"),
+            table(rows, ("facts", "probability")),
         )
 
 

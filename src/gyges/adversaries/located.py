@@ -24,7 +24,16 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 
-__all__ = ["NOWHERE", "SEVERAL", "Locatable", "Located", "WithCandidates", "locate"]
+__all__ = [
+    "NOWHERE",
+    "SEVERAL",
+    "Locatable",
+    "Located",
+    "Whereabouts",
+    "WithCandidates",
+    "locate",
+    "whereabouts",
+]
 
 
 @runtime_checkable
@@ -50,6 +59,30 @@ class WithCandidates(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class Whereabouts:
+    """How many of the people sought a release locates."""
+
+    in_one_group: int
+    in_several: int  # groups that all fit them
+    in_none: int
+
+    def __str__(self) -> str:
+        return (
+            f"{self.in_one_group:,} located in one group, {self.in_several:,} fit several groups, "
+            f"{self.in_none:,} fit none"
+        )
+
+
+def whereabouts(found: IntArray) -> Whereabouts:
+    """Count the people in one group, SEVERAL or NOWHERE."""
+    return Whereabouts(
+        in_one_group=int((found >= 0).sum()),
+        in_several=int((found == SEVERAL).sum()),
+        in_none=int((found == NOWHERE).sum()),
+    )
+
+
 @dataclass(frozen=True, eq=False)
 class Located:
     """People, releases, and the group of each person in each release.
@@ -70,6 +103,11 @@ class Located:
 
     def __len__(self) -> int:
         return len(self.group_of)
+
+    @cached_property
+    def counts(self) -> tuple[Whereabouts, ...]:
+        """For each release, how many of the people were located in it."""
+        return tuple(map(whereabouts, self.found.T))
 
     @property
     def values(self) -> list[Value]:
@@ -131,6 +169,8 @@ def locate(releases: Sequence[Groups | Locatable], people: Sequence[str] | Table
     found = np.stack([place.found for place in places], axis=1)
     if not isinstance(people, Table):
         _refuse_strangers(found)
+    else:
+        _refuse_nobody_located(found)
     return Located(
         _over_common_values([place.groups for place in places]),
         np.stack([place.group_of for place in places], axis=1),
@@ -202,6 +242,17 @@ def _refuse_strangers(group_of: IntArray) -> None:
             f"{strangers:,} of the people named are in none of the releases: names match exactly, "
             f"case included"
         )
+
+
+def _refuse_nobody_located(found: IntArray) -> None:
+    """A release in which nobody is found tells nothing: that is no sign of safety."""
+    for number, lost in enumerate((found == NOWHERE).all(axis=0), start=1):
+        if lost and len(found):
+            raise RuleError(
+                f"nobody is located: none of the {len(found):,} people fits any group of release "
+                f"{number}, so nothing can be said of them; are its columns spelled as in the "
+                f"table of people, and are these the people that it is about?"
+            )
 
 
 def _by_quasi_identifiers(release: Locatable, people: Sequence[str] | Table, number: int) -> _Place:

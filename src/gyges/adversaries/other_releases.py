@@ -1,8 +1,8 @@
 """The attacker who holds other releases about the same people [Ganta2008].
 
 Who attacks: somebody who knows people's quasi-identifiers (or where they are in each release) and
-holds several releases about them, each published without regard to the others. What he does: he
-finds each person's group in every release and intersects the sensitive values of these groups.
+holds several releases about them, each published without regard to the others. What they do: find
+each person's group in every release and intersect the sensitive values of these groups.
 What counts as success: few values stay possible; one is a perfect breach.
 """
 
@@ -20,7 +20,7 @@ from gyges.adversaries.located import NOWHERE, SEVERAL, Locatable, Located, loca
 from gyges.arrays import BoolArray, IntArray, frozen
 from gyges.data.table import Table
 from gyges.data.values import Value
-from gyges.exact import Number, probability
+from gyges.exact import Number, percent, probability
 from gyges.kernels.bit_sets import WORD, WordArray, add_common, cardinalities, pack
 from gyges.notebook import card
 from gyges.notebook import lines as shown_lines
@@ -125,20 +125,16 @@ class IntersectionAttack:
         lines = [
             f"{people:,} people in {len(self.located.releases)} releases",
             f"  the value is certain for {certain.sum():,} of them "
-            f"({_percent(self.exposed(1))}), for {(certain & self.already_disclosed).sum():,} of "
+            f"({percent(self.exposed(1))}), for {(certain & self.already_disclosed).sum():,} of "
             f"these by one release alone",
-            f"  known with confidence 1/4 or more: {_percent(self.exposed('1/4'))}; "
-            f"by multiplying shares: {_percent(self.bayesian.exposed('1/4'))}",
+            f"  known with confidence 1/4 or more: {percent(self.exposed('1/4'))}; "
+            f"by multiplying shares: {percent(self.bayesian.exposed('1/4'))}",
             f"  fewer values stay possible for {int(self.vulnerable.sum()):,} people, "
             f"{float(self.average_drop):.2f} fewer on average",
         ]
         if self.contradicted.any():
             lines.append(f"  the releases contradict each other on {self.contradicted.sum():,}")
-        for j, (lost, unclear) in enumerate(
-            zip(self.n_unlocated, self.n_ambiguous, strict=True), 1
-        ):
-            if lost or unclear:
-                lines.append(f"  release {j}: {lost:,} not located, {unclear:,} fit several groups")
+        lines += [f"  release {j}: {where}" for j, where in enumerate(self.located.counts, 1)]
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
@@ -196,7 +192,3 @@ def _at_least(n_possible: IntArray, confidence: Fraction) -> BoolArray:
         return n_possible > 0
     most = confidence.denominator // confidence.numerator  # n <= 1/C, and n is whole
     return (n_possible > 0) & (n_possible <= most)
-
-
-def _percent(share: Fraction) -> str:
-    return f"{float(share):.1%}"

@@ -1,7 +1,7 @@
 """Who is exposed to an attacker with beliefs, in any release, whoever made it.
 
 The probabilistic background knowledge attack [Li2009, Sect. V.A]: take an attacker of bandwidth
-b', compute what he learns of every person, and count those of whom he learns more than t.
+b', compute what they learn of every person, and count those of whom they learn more than t.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from gyges.adversaries.posterior import Inference, group_codes
 from gyges.arrays import FloatArray, IntArray, frozen
 from gyges.data.table import Table
 from gyges.data.values import Value
-from gyges.exact import Number, fraction
+from gyges.exact import Number, decimal_text, fraction, percent
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +37,8 @@ class Case:
 
     def __str__(self) -> str:
         return (
-            f"row {self.row}: the belief in {self.value!r} goes from {self.prior:.1%} to "
-            f"{self.posterior:.1%} (gain {self.gain:.3g})"
+            f"row {self.row}: the belief in {self.value!r} goes from "
+            f"{percent(self.prior)} to {percent(self.posterior)} (gain {decimal_text(self.gain)})"
         )
 
 
@@ -48,7 +48,7 @@ class Exposure:
 
     t: Fraction
     gains: FloatArray  # of each row of the table; 0 for people who are not published
-    rows: IntArray  # the rows of whom he learns more than t, the most exposed first
+    rows: IntArray  # the rows of whom they learn more than t, the most exposed first
     worst: Case | None  # the most exposed person; None where nobody is published
     n_people: int  # who are published
     n_estimated: int  # groups whose posteriors are not exact

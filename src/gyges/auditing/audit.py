@@ -7,24 +7,26 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
+from textwrap import indent
 from typing import TYPE_CHECKING, overload
 
 import numpy as np
 
 from gyges.adversaries.dimensions import skyline_find
 from gyges.adversaries.implications import Disclosure, disclosure_curve, max_disclosure
+from gyges.adversaries.located import Whereabouts, whereabouts
 from gyges.adversaries.skyline_frontier import Amounts, explain_point
 from gyges.arrays import IntArray
 from gyges.auditing.classical import Classical, classical_risks
 from gyges.auditing.other_releases import JoinedRisk, joined_risk
 from gyges.auditing.population import PopulationRisk, population_risks
 from gyges.auditing.prior_knowledge import BeliefRisk, belief_risks
-from gyges.criteria.verdict import show
+from gyges.auditing.shown import Shown, columns_without_role, shown_by
 from gyges.data.schema import ValuesPerPerson
 from gyges.data.table import Table
 from gyges.data.values import Value
 from gyges.errors import ReleaseError
-from gyges.exact import Number, fraction
+from gyges.exact import Number, fraction, show
 from gyges.notebook import card, lines, steps, table
 from gyges.release.files import load
 from gyges.release.groups import Groups
@@ -40,8 +42,14 @@ CURVE_LENGTH = 12  # how many facts the strongest attacker of a curve knows
 WITNESSES = (0, 1, 2, 3)  # the worst cases that are told in words
 _BELIEFS_HEADING = """\
 attackers who know how values go with the rest
-(to within 0.1: he knows it of people who differ by a tenth of a column's range or less;
-a gain of 0 tells him nothing, one of 1 about all that there is to tell)"""
+(to within 0.1: they know it of people who differ by a tenth of a column's range or less;
+a gain of 0 tells them nothing, one of 1 about all that there is to tell)"""
+# Not a figure, because it depends on how the search chooses: docs/weaknesses.md has an example.
+MINIMALITY = (
+    "An attacker who knows that the search publishes the finest release it finds safe can learn "
+    "from how coarse this one is: every table for which something finer would have been safe is "
+    "ruled out. The figures do not cover that."
+)
 MANY_VALUES = 30  # skylines are shown for at most so many values, the riskiest first
 
 
@@ -55,6 +63,8 @@ class Audit:
     confidence: Fraction
     skylines: Mapping[str, list[tuple[float, float, float]]]  # by sensitive value
     values_per_person: ValuesPerPerson
+    shown: Shown | None = None  # what the published rows show; not known of groups alone
+    located: Whereabouts | None = None  # of the original's rows, where they had to be looked up
     population: PopulationRisk | None = None  # needs a table of the population
     joined: JoinedRisk | None = None  # needs other releases, and people to look for
     beliefs: list[BeliefRisk] = field(default_factory=list)  # needs the original table
@@ -63,6 +73,10 @@ class Audit:
 
     def __str__(self) -> str:
         parts = [str(self.classical)]
+        if self.shown is not None:
+            parts.append(f"what the rows show\n{indent(str(self.shown), '  ')}")
+        if self.located is not None:
+            parts.append(f"the rows of the original: {self.located}")
         parts += [str(found) for found in (self.population, self.joined) if found is not None]
         if self.curves:
             parts.append(_curve_text(self.curves))
@@ -87,9 +101,10 @@ class Audit:
         heads = ("", "values the target lacks", "other people", "relatives")
         return card(
             "what each attacker gains",
-            steps(self.curves, "facts that he knows") if self.curves else "",
+            lines(str(self.shown)) if self.shown is not None else "",
+            steps(self.curves, "facts that they know") if self.curves else "",
             *(lines(str(one)) for one in said if one is not None),
-            lines(f"how much he may know before he is {show(self.confidence)} sure of a value")
+            lines(f"how much an attacker may know and stay below {show(self.confidence)} certainty")
             if ends
             else "",
             table(ends, heads) if ends else "",
@@ -131,7 +146,7 @@ def audit(
     population: Table | None = None,
     others: Sequence[Release | str | Path] = (),
 ) -> Audit | ViewsAudit | NoisyAudit:
-    """Ask every attacker what the release tells him.
+    """Ask every attacker what the release tells them.
 
     A release directory is enough, also one of views or of noisy tables. More is known with more:
 
@@ -153,16 +168,20 @@ def audit(
             return small
         release = load(release)
     groups = release if isinstance(release, Groups) else release.groups
-    people = _people(release, original, mapping)
+    found = _found(release, original, mapping)
+    people = _people(release, original, mapping, found)
+    shown = shown_by(release) if isinstance(release, Release) else None
     one = groups.values_per_person == "one"
     sure = fraction(confidence, "the confidence")
     return Audit(
-        classical=classical_risks(groups),
+        classical=classical_risks(groups, shown),
         curves=_curves(groups) if one and len(groups.values) else {},
         worst_cases=_worst_cases(groups) if one else [],
         confidence=sure,
         skylines={str(v): skyline_find(groups, v, sure) for v in _riskiest(groups)},
         values_per_person=groups.values_per_person,
+        shown=shown,
+        located=None if found is None else whereabouts(found),
         population=_in_population(release, population),
         joined=_joined(release, others, original if original is not None else population),
         beliefs=belief_risks(*people) if people else [],
@@ -186,11 +205,14 @@ def _notes(
     release: Release | Groups, groups: Groups, people: tuple[Table, IntArray] | None
 ) -> list[str]:
     notes = []
-    if isinstance(release, Release) and release.form == "bucketized":
-        notes.append(
-            "quasi-identifiers are published as they are: whoever knows them sees who is in the "
-            "release; only whose value is whose is hidden"
-        )
+    if isinstance(release, Release):
+        notes.append(MINIMALITY)
+        unused = columns_without_role(release)
+        if unused:
+            notes.append(
+                f"these columns were given no role and not looked at, though every row shows them: "
+                f"{', '.join(unused)}"
+            )
     if people is None:
         notes.append("beliefs and utility need the original table")
     elif (people[1] < 0).any():
@@ -237,8 +259,26 @@ def _worst_cases(groups: Groups) -> list[Disclosure]:
     return found
 
 
-def _people(
+def _found(
     release: Release | Groups, original: Table | None, mapping: str | Path | None
+) -> IntArray | None:
+    """The group of each row of the original, where it must be looked up by quasi-identifiers."""
+    if not isinstance(release, Release) or original is None or mapping is not None:
+        return None
+    found = release.locate(original)
+    if (found == NOWHERE).all():
+        raise ReleaseError(
+            f"nobody is located: none of the {len(found):,} rows of the original fits a group of "
+            f"the release; is it the table that was published, spelled as it was then?"
+        )
+    return found
+
+
+def _people(
+    release: Release | Groups,
+    original: Table | None,
+    mapping: str | Path | None,
+    found: IntArray | None,
 ) -> tuple[Table, IntArray] | None:
     """The original table and the group of each of its rows, where they are known."""
     if not isinstance(release, Release):
@@ -247,9 +287,10 @@ def _people(
         if release.table is None or release.partition is None:
             return None
         return release.table, release.group_of_row
-    if mapping is not None:
+    if found is None:
+        assert mapping is not None
         return original, group_of_cell(load_mapping(mapping), original)[original.cell_of_row]
-    return original, _whole_groups(release, release.locate(original))
+    return original, _whole_groups(release, found)
 
 
 def _whole_groups(release: Release, found: IntArray) -> IntArray:
@@ -282,7 +323,7 @@ def _riskiest(groups: Groups) -> list[Value]:
 
 def _curve_text(curves: Mapping[str, list[Fraction]]) -> str:
     lines = [
-        "how sure the worst attacker is, by the number of facts he knows",
+        "how certain the worst attacker is, by the number of facts they know",
         "(implications: if one person has this, another has that; negations: somebody lacks this)",
         "   k   implications            negations",
     ]
@@ -309,7 +350,7 @@ def explain_row(point: Amounts | None, values_per_person: ValuesPerPerson) -> st
 
 
 def skyline_ends(points: list[tuple[float, float, float]]) -> tuple[str, str, str]:
-    """The most that an attacker may know of one kind, if he knows nothing of the others."""
+    """The most that an attacker may know of one kind, if they know nothing of the others."""
     ends = [max((point[axis] for point in points), default=-1.0) for axis in range(3)]
     l, k, m = ("no limit" if end == math.inf else f"{end:.0f}" for end in ends)
     return l, k, m
@@ -317,8 +358,8 @@ def skyline_ends(points: list[tuple[float, float, float]]) -> tuple[str, str, st
 
 def _skyline_text(audit: Audit) -> str:
     lines = [
-        f"how much an attacker may know before he is {show(audit.confidence)} sure of a value,",
-        "if he knows of one kind only (all combinations: gyges skyline)",
+        f"how much an attacker may know and be less than {show(audit.confidence)} sure of a value,",
+        "if they know of one kind only (all combinations: gyges skyline)",
         "    values the target lacks   other people   relatives",
     ]
     for value, points in audit.skylines.items():
@@ -326,5 +367,5 @@ def _skyline_text(audit: Audit) -> str:
             lacks, others, relatives = skyline_ends(points)
             lines.append(f"    {lacks:>23}   {others:>12}   {relatives:>9}   {value}")
         else:
-            lines.append(f"    not safe even if he knows nothing more             {value}")
+            lines.append(f"    not safe even if they know nothing more            {value}")
     return "\n".join(lines)

@@ -6,27 +6,33 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from gyges.auditing.shown import Shown
 from gyges.criteria.base import Criterion
 from gyges.criteria.distinct_diversity import DistinctDiversity
 from gyges.criteria.entropy_diversity import EntropyDiversity
 from gyges.criteria.k_anonymity import KAnonymity
 from gyges.criteria.probabilistic_diversity import ProbabilisticDiversity
 from gyges.criteria.t_closeness import TCloseness
-from gyges.criteria.verdict import judge, show
+from gyges.criteria.verdict import judge
+from gyges.exact import decimal_text, show
 from gyges.release.groups import Groups
 
 
 @dataclass(frozen=True, slots=True)
 class Classical:
-    """Risks of a release that need no background knowledge [ElEmam2008], [Dankar2010]."""
+    """Risks of a release that need no background knowledge [ElEmam2008], [Dankar2010].
+
+    f rows look alike in what is shown (shown.py). Of groups alone it is not known what their rows
+    show; they are taken to look alike within a group.
+    """
 
     n_people: int
     n_groups: int
     k: int  # the least group
-    prosecutor: Fraction  # the largest chance to pick the row of somebody known to be in: 1/k
-    n_worst: int  # people in groups as small as the least
-    n_alone: int  # people alone in their group
-    marketer: Fraction  # the average chance over all people: groups/people
+    prosecutor: Fraction  # the largest chance to pick the row of somebody known to be in: 1/f
+    n_worst: int  # people at that risk
+    n_alone: int  # people whose row looks like no other
+    marketer: Fraction  # the average chance over all people: classes/people
     distinct: int  # the least number of different values in a group
     entropy: float  # the least exp(entropy)
     largest_share: Fraction  # the largest share of one value in a group
@@ -35,25 +41,29 @@ class Classical:
     def __str__(self) -> str:
         values = [
             f"  different values in a group: at least {self.distinct} "
-            f"(as uncertain as {self.entropy:.3g} equally frequent ones)",
+            f"(as uncertain as {decimal_text(self.entropy)} equally frequent ones)",
             f"  largest share of one value in a group: {show(self.largest_share)}",
             f"  largest distance from the whole table (t): {show(self.distance)}",
         ]
         return "\n".join(
             [
                 f"{self.n_people:,} people in {self.n_groups:,} groups of at least {self.k}",
-                f"  a prosecutor, who knows that somebody is in it, picks their row: at most "
-                f"{show(self.prosecutor)}, for {self.n_worst:,} people",
-                f"  a marketer, who picks a row for everybody, is right for {show(self.marketer)} "
-                f"of them",
-                *([f"  {self.n_alone:,} people are alone"] if self.n_alone else []),
+                f"  an attacker who looks for the row of someone they know is in it (prosecutor) "
+                f"picks the right one with probability {show(self.prosecutor)} at most, for "
+                f"{self.n_worst:,} people",
+                f"  an attacker who picks a row for everybody (marketer) is right for "
+                f"{show(self.marketer)} of them",
+                *([f"  rows that look like no other: {self.n_alone:,}"] if self.n_alone else []),
                 *(values if self.largest_share else []),
             ]
         )
 
 
-def classical_risks(groups: Groups) -> Classical:
-    """Measure a release with the classical criteria; the thresholds given here decide nothing."""
+def classical_risks(groups: Groups, shown: Shown | None = None) -> Classical:
+    """Measure a release with the classical criteria; the thresholds given here decide nothing.
+
+    `shown` says which rows look alike; without it, those of each group.
+    """
     rules: dict[str, Criterion[Any]] = {
         "k": KAnonymity(1),
         "distinct": DistinctDiversity(1),
@@ -63,15 +73,22 @@ def classical_risks(groups: Groups) -> Classical:
     }
     risks = judge(rules.values(), groups).risks
     found = {name: risks[str(rule)] for name, rule in rules.items()}
-    people = int(groups.sizes.sum())
+    people, sizes = int(groups.sizes.sum()), groups.sizes
+    if shown is None:
+        least = int(sizes.min(initial=people))
+        n_least, n_alone = int(sizes[sizes == least].sum()), int((sizes == 1).sum())
+        n_classes = len(groups)
+    else:
+        least, n_least = shown.least, shown.n_least
+        n_alone, n_classes = shown.n_unique, shown.n_classes
     return Classical(
         n_people=people,
         n_groups=len(groups),
         k=int(found["k"]),
-        prosecutor=Fraction(1, max(int(found["k"]), 1)),
-        n_worst=int(groups.sizes[groups.sizes == groups.sizes.min(initial=people)].sum()),
-        n_alone=int((groups.sizes == 1).sum()),
-        marketer=Fraction(len(groups), max(people, 1)),
+        prosecutor=Fraction(1, max(least, 1)),
+        n_worst=n_least,
+        n_alone=n_alone,
+        marketer=Fraction(n_classes, max(people, 1)),
         distinct=int(found["distinct"]),
         entropy=float(found["entropy"]),
         largest_share=Fraction(found["share"]),

@@ -18,6 +18,7 @@ from gyges.marginals.files import is_marginals
 from gyges.release.certificate import NAME, sha256
 from gyges.release.files import load
 from gyges.release.ledger import Published
+from gyges.release.locating import NOWHERE
 from gyges.release.release import Release
 
 
@@ -98,5 +99,6 @@ def _readable(release: Release, table: Table, directory: Path, digest: str) -> R
     other = load(directory)
     if other.roles.sensitive != release.roles.sensitive or release.roles.sensitive is None:
         raise GygesError("it shows another sensitive column")
-    other.candidates(table)  # refuses other quasi-identifiers
+    if (other.locate(table) == NOWHERE).all():  # which refuses other quasi-identifiers
+        raise GygesError("none of its groups fits anybody of this table")
     return other

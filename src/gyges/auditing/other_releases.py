@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from gyges.adversaries.located import Whereabouts
 from gyges.adversaries.other_releases import intersection_attack
-from gyges.criteria.verdict import show
 from gyges.data.table import Table
+from gyges.exact import show
 from gyges.release.release import Release
 
 
@@ -23,6 +24,7 @@ class JoinedRisk:
     narrowed: int  # people for whom fewer values stay possible than by the best release alone
     average_drop: Fraction  # values fewer, on average
     n_contradicted: int  # people on whom the releases contradict each other
+    located: tuple[Whereabouts, ...]  # of the people, in each release; this one first
 
     def __str__(self) -> str:
         lines = [
@@ -33,6 +35,7 @@ class JoinedRisk:
             f"  fewer values stay possible for {self.narrowed:,}, "
             f"{float(self.average_drop):.2f} fewer on average",
         ]
+        lines += [f"  release {j}: {where}" for j, where in enumerate(self.located, 1)]
         if self.n_contradicted:
             lines.append(f"  the releases contradict each other on {self.n_contradicted:,}")
         return "\n".join(lines)
@@ -49,4 +52,5 @@ def joined_risk(releases: Sequence[Release], people: Table) -> JoinedRisk:
         narrowed=int(attack.vulnerable.sum()),
         average_drop=attack.average_drop,
         n_contradicted=int(attack.contradicted.sum()),
+        located=attack.located.counts,
     )

@@ -1,7 +1,8 @@
 """Risks for which it matters who else lives there: a release against a table of the population.
 
 The journalist re-identifies any one person and does not know who is in the release; the marketer as
-many as he can; the last attacker only asks whether somebody is in it.
+many as they can; the last attacker only asks whether somebody is in it. Columns that are published
+unchanged are not compared: a population is described by the quasi-identifiers.
 """
 
 from __future__ import annotations
@@ -11,11 +12,12 @@ from fractions import Fraction
 
 import numpy as np
 
+from gyges.adversaries.located import Whereabouts
 from gyges.arrays import lengths_of, starts_of
 from gyges.auditing.presence import Fitting, presence
-from gyges.criteria.verdict import show
 from gyges.data.table import Table
 from gyges.errors import ReleaseError
+from gyges.exact import show
 from gyges.release.release import Release
 
 
@@ -33,14 +35,16 @@ class PopulationRisk:
     n_unclear: int  # people whose presence was not computed, because labels overlap
     n_unmatched: int  # published people whom nobody of the population fits
     n_lacking: int  # published people whose class has fewer people in the population than rows
+    located: Whereabouts  # of the people of the population among the classes of rows
 
     def __str__(self) -> str:
         lines = [
-            f"against a population of {self.n_population:,} people",
+            f"against a population of {self.n_population:,} people ({self.located})",
             f"  every published row fits at least {self.k_map:,} of them (k-map)",
-            f"  a journalist names the right person for a row: at most {show(self.journalist)}, "
-            f"for {self.n_worst:,} people",
-            f"  a marketer who guesses at every row is right for {show(self.marketer)} of them",
+            f"  an attacker who wants to name any one person (journalist) is right with "
+            f"probability {show(self.journalist)} at most, for {self.n_worst:,} people",
+            f"  an attacker who guesses at every row (marketer) is right for "
+            f"{show(self.marketer)} of them",
         ]
         if self.presence is not None:
             low, high = self.presence
@@ -81,6 +85,12 @@ def population_risks(release: Release, population: Table) -> PopulationRisk:
     if population.n_people == 0:
         raise ReleaseError("the population is empty")
     fitting = fit_population(release, population)
+    located = _located(fitting)
+    if located.in_none == population.n_people:
+        raise ReleaseError(
+            f"nobody is located: none of the {population.n_people:,} people of the population fits "
+            f"a published row; are its columns spelled as in the release?"
+        )
     matches, rows = fitting.matches, fitting.rows
     least = int(matches.min(initial=population.n_people))
     known = np.maximum(matches, 1)
@@ -104,7 +114,15 @@ def population_risks(release: Release, population: Table) -> PopulationRisk:
         n_unclear=unclear,
         n_unmatched=int(rows[matches == 0].sum()),
         n_lacking=int(rows[matches < rows].sum()),
+        located=located,
     )
+
+
+def _located(fitting: Fitting) -> Whereabouts:
+    n_classes = lengths_of(fitting.starts)
+    counts = [int(fitting.people[which].sum()) for which in
+              (n_classes == 1, n_classes > 1, n_classes == 0)]  # fmt: skip
+    return Whereabouts(*counts)
 
 
 def fit_population(release: Release, population: Table) -> Fitting:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from gyges.adversaries.vulnerable import Case, vulnerable
 from gyges.arrays import IntArray
 from gyges.data.table import Table
+from gyges.exact import decimal_text, percent
 
 BANDWIDTHS = ("0.1", "0.2", "0.3", "0.4", "0.5")  # b': the smaller, the more the attacker knows
 T = "0.2"  # a belief that moves by more counts as exposed
@@ -32,8 +33,8 @@ class BeliefRisk:
         if self.worst is not None:
             said += (
                 f"; the worst is in group {self.worst.group + 1}, where his belief in "
-                f"{self.worst.value} goes from {self.worst.prior:.1%} to "
-                f"{self.worst.posterior:.1%} (gain {self.worst.gain:.3g})"
+                f"{self.worst.value} goes from {percent(self.worst.prior)} to "
+                f"{percent(self.worst.posterior)} (gain {decimal_text(self.worst.gain)})"
             )
         if self.n_estimated:
             said += (

@@ -1,4 +1,4 @@
-"""`gyges attack`: what somebody learns who holds several releases about the same people."""
+"""`gyges attack`: what an attacker learns who holds several releases about the same people."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from gyges.cli.options import names_in
+from gyges.cli.people_table import HierarchyFiles, people_table
 from gyges.cli.show import AsJson, note, show
 
 if TYPE_CHECKING:
@@ -28,6 +29,10 @@ def attack(
     sensitive: Annotated[
         str | None, typer.Option(help="For published files: their sensitive column.")
     ] = None,
+    hierarchy: HierarchyFiles = None,
+    project: Annotated[
+        Path | None, typer.Option(help="A gyges.toml, for hierarchies of the people's columns.")
+    ] = None,
     picture: Annotated[
         Path | None, typer.Option(help="Write a page with the verdict and a picture here.")
     ] = None,
@@ -36,7 +41,8 @@ def attack(
     """Join RELEASES about the same people and count whose value comes out.
 
     PEOPLE holds their quasi-identifiers, by the same column names as in the releases. Exit code 1
-    if joining the releases exposes anybody whom no release exposed alone.
+    if joining the releases exposes anybody whom no release exposed alone; 2 if a label cannot be
+    read or nobody is located.
     """
     import gyges as gy
     from gyges.report.exposure import exposure_page, exposure_text
@@ -46,12 +52,13 @@ def attack(
     loaded = [_load(path, quasi, sensitive) for path in releases]
     # Only a certificate tells how labels such as 148** are to be read.
     certified = [one for one, path in zip(loaded, releases, strict=True) if path.is_dir()]
-    asked = gy.read(people, (certified or loaded)[0].roles.schema())
+    asked = people_table(people, (certified or loaded)[0], project, hierarchy, with_sensitive=False)
+    assert asked is not None
     found = gy.intersection_attack(loaded, asked)
     verdict = _verdict(found, confidence)
     if picture is not None:
         picture.write_text(exposure_page(found, verdict), encoding="utf-8")
-        note(f"the picture is in {picture}; it stays inside the building")
+        note(f"the picture is in {picture}; keep it inside the building")
     show(_result(found, confidence), as_json, f"{verdict}\n\n{exposure_text(found)}")
     raise typer.Exit(1 if _tells_more(found, confidence) else 0)
 
@@ -77,19 +84,29 @@ def _tells_more(found: IntersectionAttack, confidence: str) -> bool:
 
 
 def _verdict(found: IntersectionAttack, confidence: str) -> str:
+    from gyges.adversaries.located import NOWHERE
+    from gyges.exact import percent
+
     shares = found.bayesian
     if _tells_more(found, confidence):
         answer = (
-            f"the releases tell more together than alone: at confidence {confidence}, "
-            f"{float(found.exposed(confidence)):.1%} of the people are exposed by the values that "
-            f"stay possible ({float(found.exposed_before(confidence)):.1%} by one release alone), "
-            f"{float(shares.exposed(confidence)):.1%} by multiplying shares "
-            f"({float(shares.exposed_before(confidence)):.1%} alone)"
+            f"Joined, the releases expose more people than any of them alone. Known with "
+            f"confidence {confidence} or more: by the values that stay possible, "
+            f"{percent(found.exposed(confidence))} of the people "
+            f"({percent(found.exposed_before(confidence))} by one release alone); by combining the "
+            f"groups' shares, {percent(shares.exposed(confidence))} "
+            f"({percent(shares.exposed_before(confidence))} alone)."
         )
     else:
         answer = (
-            f"at confidence {confidence} the releases expose nobody together whom none exposes "
-            f"alone ({float(shares.exposed(confidence)):.1%} of the people either way)"
+            f"At confidence {confidence}, joining the releases exposes nobody whom none of them "
+            f"exposes alone ({percent(shares.exposed(confidence))} of the people either way)."
+        )
+    n_lost = int((found.located.found == NOWHERE).any(axis=1).sum())
+    if n_lost:
+        answer += (
+            f" {n_lost:,} of the {len(found.posterior):,} people fit no group of some release: "
+            f"nothing was learnt of them there."
         )
     return f"{answer}\n{found}"
 
@@ -106,6 +123,6 @@ def _result(found: IntersectionAttack, confidence: str) -> dict[str, object]:
         "vulnerable": int(found.vulnerable.sum()),
         "average_drop": found.average_drop,
         "contradicted": int(found.contradicted.sum()),
-        "not_located": found.n_unlocated + found.n_ambiguous,
+        "located": found.located.counts,
         "by_confidence": exposure_rows(found),
     }

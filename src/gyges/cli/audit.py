@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from gyges.cli.options import names_in
-from gyges.cli.people_table import people_table
+from gyges.cli.people_table import HierarchyFiles, people_table
 from gyges.cli.show import AsJson, note, show
 
 if TYPE_CHECKING:
@@ -36,13 +36,14 @@ def audit(
     other: Annotated[
         list[Path] | None, typer.Option(help="Another release about the same people; repeatable.")
     ] = None,
+    hierarchy: HierarchyFiles = None,
     project: Annotated[
         Path | None, typer.Option(help="A gyges.toml, for hierarchies of the people's columns.")
     ] = None,
     confidence: Annotated[str, typer.Option(help="How sure counts as disclosed.")] = "0.95",
     as_json: AsJson = False,
 ) -> None:
-    """Ask every attacker what RELEASE tells him, whoever made it."""
+    """Ask every attacker what RELEASE tells them, whoever made it."""
     import gyges as gy
 
     schema = _schema_of_file(release, quasi, sensitive)
@@ -54,9 +55,9 @@ def audit(
     found = gy.audit(
         loaded,
         confidence=confidence,
-        original=people_table(original, loaded, project),
+        original=people_table(original, loaded, project, hierarchy),
         mapping=mapping,
-        population=people_table(population, loaded, project, with_sensitive=False),
+        population=people_table(population, loaded, project, hierarchy, with_sensitive=False),
         others=other or (),
     )
     show(found, as_json)

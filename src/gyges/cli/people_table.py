@@ -2,29 +2,41 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated, TypeAlias
+
+import typer
 
 if TYPE_CHECKING:
+    from gyges.data.hierarchy import Hierarchy
     from gyges.data.table import Table
     from gyges.release.release import Release
+
+HierarchyFiles: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Option(help="COLUMN=FILE: what the labels of a column mean (CSV, value first)."),
+]
 
 
 def people_table(
     source: str | None,
     release: Release | Path,
     project: Path | None = None,
+    hierarchy_files: list[str] | None = None,
     *,
     with_sensitive: bool = True,
 ) -> Table | None:
-    """People by the quasi-identifiers of a release, under the hierarchies of a project file."""
+    """People by the quasi-identifiers of a release, under the hierarchies that are given."""
     import gyges as gy
 
     if source is None:
         return None
     roles = (gy.load(release) if isinstance(release, Path) else release).roles
     schema = roles.schema(with_sensitive=with_sensitive)
+    given = _hierarchies(hierarchy_files or [], schema.quasi_identifiers)
+    schema = replace(schema, hierarchies={**schema.hierarchies, **given})
     if project is None:
         return gy.read(source, schema)
     from gyges.cli.project import read_project
@@ -35,7 +47,22 @@ def people_table(
     hierarchies = {name: one for name, one in known.items() if name in kept}
     return gy.read(
         source,
-        replace(schema, hierarchies={**schema.hierarchies, **hierarchies}),
+        replace(schema, hierarchies={**schema.hierarchies, **hierarchies, **given}),
         missing=stated.data.missing,
         missing_marks=stated.data.missing_marks,
     )
+
+
+def _hierarchies(files: list[str], columns: Sequence[str]) -> dict[str, Hierarchy]:
+    import gyges as gy
+
+    found = {}
+    for stated in files:
+        column, _, path = stated.partition("=")
+        if not path or column not in columns:
+            raise gy.GygesError(
+                f"--hierarchy is {stated!r}: write COLUMN=FILE, with a column out of "
+                f"{', '.join(columns)}"
+            )
+        found[column] = gy.Hierarchy.from_csv(path)
+    return found

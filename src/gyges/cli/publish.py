@@ -333,11 +333,13 @@ def _utility(release: Release) -> dict[str, float]:
 
 
 def _what_survives(release: Release) -> str:
+    from gyges.exact import percent
+
     shown = ", ".join(release.roles.quasi_identifiers)
     average = f"groups have {release.groups.sizes.mean():.1f} people on average"
     if release.form == "bucketized":
-        return f"{average}; {shown} are shown as they are, apart from the sensitive values"
-    return f"{average}; {_utility(release)['gcp']:.1%} of the detail in {shown} is lost"
+        return average
+    return f"{average}; {percent(_utility(release)['gcp'])} of the detail in {shown} is lost"
 
 
 def _text(release: Release, directory: Path) -> str:
@@ -346,9 +348,10 @@ def _text(release: Release, directory: Path) -> str:
         f"published {int(sizes.sum()):,} people in {len(sizes):,} groups to {directory}",
         *(f"  {claim.text}: yes, it is {claim.risk}" for claim in release.claims),
         f"  {_what_survives(release)}",
+        *([f"  {release.shows}"] if release.shows else []),
         *release.notices,
         f"check it: gyges verify {directory}",
     ]
     if release.n_left_out:
-        lines.insert(1, f"  {release.n_left_out:,} people are left out")
+        lines.insert(1, f"  {release.n_left_out:,} people are suppressed")
     return "\n".join(lines)

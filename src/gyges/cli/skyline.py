@@ -12,6 +12,8 @@ from gyges.cli.show import AsJson, note, show
 if TYPE_CHECKING:
     from gyges.data.schema import ValuesPerPerson
 
+_LISTED = 10  # values that an error names
+
 
 def skyline(
     release: Annotated[Path, typer.Argument(help="The directory of the release.")],
@@ -24,17 +26,22 @@ def skyline(
 ) -> None:
     """The most that an attacker may know of RELEASE while VALUE stays safe.
 
-    Each line is (l, k, m): l values that the target does not have, k other people whose values he
-    knows, m relatives who have the value only if the target has.
+    Each line is (l, k, m): l values that the target does not have, k other people whose values the
+    attacker knows, m relatives who have the value only if the target has.
     """
     import gyges as gy
     from gyges.adversaries.dimension_statistics import code_of
+    from gyges.errors import suggestion
 
     _refuse_picture(picture)
     groups = gy.load(release).groups
-    points = gy.skyline_find(groups, value=value, confidence=confidence)
     if code_of(groups.values, value) is None:
-        note(f"{value}: nobody in the release has this value (is it spelled as in the data?)")
+        known = [str(one) for one in groups.values]
+        raise gy.GygesError(
+            f"nobody in the release has the value {value!r}{suggestion(value, known)}: it has "
+            f"{', '.join(known[:_LISTED])}{', …' if len(known) > _LISTED else ''}"
+        )
+    points = gy.skyline_find(groups, value=value, confidence=confidence)
     if picture is not None:
         from gyges.report.skyline_page import skyline_page
 
@@ -68,8 +75,8 @@ def _text(
 
     if not points:
         return (
-            f"{value}: an attacker is {confidence} sure of somebody's value even if he knows "
-            f"nothing but the release"
+            f"{value}: an attacker who knows nothing but the release is already {confidence} sure "
+            f"that someone has it"
         )
     rows = [tuple(map(amount_text, point)) for point in points]
     widths = [max(map(len, column)) for column in zip("lkm", *rows, strict=True)]

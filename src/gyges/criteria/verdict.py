@@ -11,6 +11,7 @@ import numpy as np
 from gyges.arrays import FloatArray, IntArray
 from gyges.criteria.base import Criterion, Risk
 from gyges.data.values import Value
+from gyges.exact import show as show
 from gyges.notebook import card, mark, table
 from gyges.release.groups import Groups
 
@@ -110,18 +111,3 @@ def _failure(rule: Criterion[Any], groups: Groups, risk: Risk, detail: str) -> F
     better_is_larger = getattr(rule, "is_floor", False)
     worst_first = np.argsort(risks if better_is_larger else -risks, kind="stable")
     return Failure(rule, risk, broken[worst_first], risks[worst_first], detail)
-
-
-def show(risk: Risk) -> str:
-    """A number for people: whole numbers whole, fractions with their decimal value.
-
-    >>> from fractions import Fraction
-    >>> show(Fraction(2, 3)), show(5), show(0.25), show(Fraction(1))
-    ('2/3 (0.667)', '5', '0.25', '1')
-    """
-    if isinstance(risk, float):
-        return f"{risk:.4g}"
-    if risk.denominator != 1:
-        decimal = f"{float(risk):.3g}"
-        return f"{risk} ({decimal})" if risk.denominator < 10_000 else decimal
-    return str(risk)

@@ -21,7 +21,7 @@ from gyges.release.certificate import (
 )
 from gyges.release.directory import Step, refuse_target, write_whole
 from gyges.release.groups_from_tables import groups_of_certified, groups_of_tables, read_tables
-from gyges.release.release import Release, Roles
+from gyges.release.release import SOMEBODY_ELSE, Release, Roles
 from gyges.release.tables import FORMATS, as_text, read_table, write_table
 
 
@@ -118,5 +118,5 @@ def _load_foreign(path: Path, schema: Schema) -> Release:
         groups=groups,
         labels=labels,
         make_tables=lambda: {"data": rows},
-        method="somebody else",
+        method=SOMEBODY_ELSE,
     )

@@ -6,7 +6,7 @@ number of groups.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -18,7 +18,8 @@ from gyges.data.encoding import dictionary
 from gyges.data.table import Table
 from gyges.data.values import Value, text_of
 from gyges.kernels.label_trie import find_groups, run_ends
-from gyges.release.locating import NOWHERE, SEVERAL, covers_all
+from gyges.release.label_reading import covers_all
+from gyges.release.locating import NOWHERE, SEVERAL
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -60,14 +61,24 @@ def locate_by_labels(labels: Sequence[Sequence[str]], people: Table) -> IntArray
 
 
 def candidates_by_labels(
-    labels: Sequence[Sequence[str]], people: Table, sizes: IntArray
+    labels: Sequence[Sequence[str]],
+    people: Table,
+    sizes: IntArray,
+    theirs: Collection[str] = (),
 ) -> Candidates:
-    """The groups all of whose labels cover somebody's values; all its people look alike."""
+    """The groups all of whose labels cover somebody's values; all its people look alike.
+
+    `theirs` names the columns whose labels may be general terms of a hierarchy: there a label that
+    is no value and cannot be read is refused, instead of being a value that nobody sought has.
+    """
     codes = people.cells.codes
     if not labels:
         one_each, nobody = np.arange(len(codes) + 1), np.zeros(len(codes), dtype=np.int64)
         return Candidates(one_each, nobody, sizes[nobody])
-    columns = [_column(*pair) for pair in zip(labels, people.cells.domains, strict=True)]
+    columns = [
+        _column(column, domain, domain.name in theirs)
+        for column, domain in zip(labels, people.cells.domains, strict=True)
+    ]
     order = _most_telling_first(columns, codes)
     columns = [columns[j] for j in order]
     coded = np.stack([column.label_of_group for column in columns], axis=1)
@@ -120,8 +131,8 @@ class _Column:
     n_fitting: IntArray  # values: how many groups cover each
 
 
-def _column(labels: Sequence[str], domain: Domain) -> _Column:
-    covered = covers_all(labels, domain)
+def _column(labels: Sequence[str], domain: Domain, theirs: bool) -> _Column:
+    covered = covers_all(labels, domain, theirs=theirs)
     place = {label: code for code, label in enumerate(covered)}
     coded = np.array([place[label] for label in labels], dtype=np.int32)
     covers = np.stack(list(covered.values()))

@@ -19,8 +19,9 @@ from gyges.data.schema import Schema
 from gyges.data.table import Table
 from gyges.data.values import text_of
 from gyges.errors import ReleaseError
+from gyges.release.label_reading import covers_all
 from gyges.release.labels import cells_by_group
-from gyges.release.locating import covers_all, refuse_other_columns
+from gyges.release.locating import refuse_other_columns
 from gyges.release.lookup import candidates_by_labels
 from gyges.release.partition import LEFT_OUT, Partition
 from gyges.release.release import Claim, Release

@@ -30,6 +30,7 @@ Form: TypeAlias = Literal["generalized", "bucketized", "microaggregated"]
 
 # How pydantic reads these classes from a certificate: no other field, no other type.
 STRICT = {"extra": "forbid", "strict": True}
+SOMEBODY_ELSE = "somebody else"  # the method of a release that is not ours
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,10 +155,17 @@ class Release:
             return candidates_exactly(self.tables["people"], self.roles.group_column, people)
         labels = [self.labels[name] for name in people.schema.quasi_identifiers]
         if self.form != "microaggregated":
-            return candidates_by_labels(labels, people, self.groups.sizes)
+            return candidates_by_labels(labels, people, self.groups.sizes, self._not_our_labels)
         nearest = np.zeros(len(people.cells), dtype=np.int64)
         nearest[people.cell_of_row] = locate_by_centroid(labels, people)
         return Candidates(np.arange(len(nearest) + 1), nearest, self.groups.sizes[nearest])
+
+    @property
+    def _not_our_labels(self) -> list[str]:
+        """The columns whose labels may be general terms: of others, or of a table's hierarchy."""
+        stated = self.roles.hierarchies
+        tables = [name for name, one in stated.items() if "table" in one or "rows" in one]
+        return list(self.roles.quasi_identifiers) if self.method == SOMEBODY_ELSE else tables
 
     def save(
         self,
@@ -180,12 +188,26 @@ class Release:
         people = int(sizes.sum())
         lines = [f"{people:,} people in {len(sizes):,} groups, {self.form}, by {self.method}"]
         if self.n_left_out:
-            lines.append(f"{self.n_left_out:,} people are left out")
+            lines.append(f"{self.n_left_out:,} people are suppressed")
         lines += [f"  {claim.text}: it is {claim.risk}" for claim in self.claims]
+        if self.shows:
+            lines.append(f"  {self.shows}")
         return "\n".join([*lines, *self.notices])
 
     def __repr__(self) -> str:
         return f"<Release: {str(self).splitlines()[0]}>"
+
+    @property
+    def shows(self) -> str:
+        """What the rows show of people beside generalized or averaged columns; "" for nothing."""
+        exact, said = list(self.roles.published), ""
+        if self.form == "bucketized":
+            exact = [*self.roles.quasi_identifiers, *exact]
+            said = (
+                "; anyone who knows these sees who is in the table, and only the link from a "
+                "person to their sensitive value is protected"
+            )
+        return f"published unchanged with each row: {', '.join(exact)}{said}" if exact else ""
 
     def _repr_html_(self) -> str:
         first = next(iter(self.tables.values())).slice(0, 5)

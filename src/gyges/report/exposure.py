@@ -6,6 +6,7 @@ from fractions import Fraction
 from html import escape
 
 from gyges.adversaries.other_releases import IntersectionAttack
+from gyges.exact import percent
 from gyges.report.figure import RISK, SAFE, Figure, Part, axis, library
 
 CONFIDENCES = tuple(Fraction(1, n) for n in (1, 2, 3, 4, 5, 10))
@@ -32,24 +33,28 @@ def exposure_rows(attack: IntersectionAttack) -> list[dict[str, Fraction]]:
 def exposure_text(attack: IntersectionAttack) -> str:
     """The same as a small table with bars, for a terminal."""
     lines = [
-        f"{'':>10} {'by possible values':^17}  {'by their shares':^17}",
-        f"{'how sure':>10} {'alone':>8} {'joined':>8}  {'alone':>8} {'joined':>8}",
+        f"{'':>10} {'by possible values':^31}  {'by their shares':^31}",
+        f"{'how sure':>10} {'alone':>15} {'joined':>15}  {'alone':>15} {'joined':>15}",
     ]
     for row in exposure_rows(attack):
-        sure = "certain" if row["confidence"] == 1 else f"{float(row['confidence']):.0%}"
+        sure = _sure(row["confidence"])
         alone, joined = float(row[LIKELY_ALONE]), float(row[LIKELY])
         bar = "▒" * round(30 * alone) + "█" * round(30 * max(joined - alone, 0))
         lines.append(
-            f"{sure:>10} {float(row[POSSIBLE_ALONE]):>8.1%} {float(row[POSSIBLE]):>8.1%}  "
-            f"{alone:>8.1%} {joined:>8.1%}  {bar}".rstrip()
+            f"{sure:>10} {percent(row[POSSIBLE_ALONE]):>15} {percent(row[POSSIBLE]):>15}  "
+            f"{percent(row[LIKELY_ALONE]):>15} {percent(row[LIKELY]):>15}  {bar}".rstrip()
         )
     return "\n".join(lines)
+
+
+def _sure(confidence: Fraction) -> str:
+    return "certain" if confidence == 1 else percent(confidence)
 
 
 def exposure_picture(attack: IntersectionAttack) -> Figure:
     """Shares of people exposed, by how sure the attacker is of their value."""
     rows = exposure_rows(attack)
-    names = ["certain" if r["confidence"] == 1 else f"{float(r['confidence']):.0%}" for r in rows]
+    names = [_sure(row["confidence"]) for row in rows]
     bars: list[Part] = [
         {
             "type": "bar",

@@ -40,7 +40,7 @@ def report_page(release: Release, audit: Audit, tradeoff: list[Tradeoff] | None 
     pictures = _pictures(release, audit, tradeoff or [])
     parts = [
         sections.in_short(release, audit),
-        sections.published(release),
+        sections.published(release, audit),
         sections.promises(release),
         sections.attackers(release, audit),
         sections.worst_attacker(audit, pictures.get("curve", "")),
@@ -71,6 +71,7 @@ def report_json(release: Release, audit: Audit) -> str:
         "groups": len(release.groups),
         "left_out": release.n_left_out,
         "quasi_identifiers": release.roles.quasi_identifiers,
+        "published": release.roles.published,
         "sensitive": release.roles.sensitive,
         "claims": release.claims,
         "audit": audit,

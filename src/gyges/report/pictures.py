@@ -12,6 +12,7 @@ from typing import TypeVar
 import numpy as np
 
 from gyges.auditing.tradeoff import Tradeoff
+from gyges.exact import percent, show
 from gyges.release.groups import Groups
 from gyges.report.figure import RISK, SAFE, Figure, Part, axis, far_axis
 
@@ -22,14 +23,14 @@ _ROOM = 3  # how far beyond the largest finite amount "however large" is drawn
 
 
 def curve_picture(curves: Mapping[str, list[Fraction]]) -> Figure:
-    """How sure the worst attacker is, by the number of facts he knows."""
+    """How certain the worst attacker is, by the number of facts they know."""
     certain = [next((k for k, p in enumerate(c) if p == 1), len(c)) for c in curves.values()]
     shown = max(max(certain, default=0) + 2, 4)
     traces: list[Part] = [
         {
             "x": list(range(len(longer[:shown]))),
             "y": [float(value) for value in longer[:shown]],
-            "text": [str(value) for value in longer[:shown]],
+            "text": [show(value) for value in longer[:shown]],
             "name": f"any {language}",
             "mode": "lines+markers",
             "line": {"color": colour, "shape": "hv"},
@@ -41,7 +42,7 @@ def curve_picture(curves: Mapping[str, list[Fraction]]) -> Figure:
         traces,
         {
             "xaxis": axis("facts that the attacker knows", dtick=1),
-            "yaxis": axis("how sure he is", range=[0, 1.05], tickformat=".0%"),
+            "yaxis": axis("how certain they are", range=[0, 1.05], tickformat=".0%"),
         },
     )
 
@@ -85,8 +86,12 @@ def risk_picture(groups: Groups) -> Figure:
         "y": kinds[1].tolist(),
         "mode": "markers",
         "marker": {"size": (7 + 2 * np.log2(counts)).tolist(), "color": SAFE, "opacity": 0.6},
-        "text": [f"{n:,} groups" if n > 1 else "1 group" for n in counts],
-        "hovertemplate": "%{text} of %{x} people: most frequent value %{y:.0%}<extra></extra>",
+        "text": [
+            f"{f'{n:,} groups' if n > 1 else '1 group'} of {size:.0f} people: most frequent value "
+            f"{percent(float(most))}"
+            for n, size, most in zip(counts, *kinds, strict=True)
+        ],
+        "hovertemplate": "%{text}<extra></extra>",
     }
     is_wide = kinds[0].max() > 20 * kinds[0].min()
     return Figure(
@@ -104,11 +109,14 @@ def tradeoff_picture(found: Sequence[Tradeoff]) -> Figure:
         "x": [one.gcp for one in found],
         "y": [float(1 if one.disclosure is None else one.disclosure) for one in found],
         "text": _spaced(found),
-        "customdata": [one.k for one in found],
+        "customdata": [
+            f"k = {one.k}: {percent(one.gcp)} lost, {percent(one.disclosure or 1)} sure"
+            for one in found
+        ],
         "mode": "lines+markers+text",
         "textposition": "bottom right",
         "line": {"color": RISK},
-        "hovertemplate": "k = %{customdata}: %{x:.1%} lost, %{y:.1%} sure<extra></extra>",
+        "hovertemplate": "%{customdata}<extra></extra>",
     }
     end = max(one.gcp for one in found)
     return Figure(

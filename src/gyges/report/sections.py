@@ -8,64 +8,79 @@ from html import escape
 
 from gyges.auditing.audit import Audit, explain_row, skyline_ends, skyline_points
 from gyges.auditing.claims import claim_needs_original
-from gyges.criteria.verdict import show
+from gyges.exact import fraction_of_text, percent, show
 from gyges.release.release import Claim, Release
 from gyges.report.pictures import spread
 
 KINDS_OF_KNOWLEDGE = ("values the target lacks", "other people", "relatives")
 MOST_ROWS = 200  # of a table that a person may want to read
 FORMS = {
-    "generalized": "values that tell people apart are shown coarsely, the same for a whole group",
-    "bucketized": "everything is shown as it is, but values are shown apart from the people",
-    "microaggregated": "values that tell people apart are replaced by the average of a group",
+    "generalized": "quasi-identifiers are generalized, in the same way for a whole group",
+    "bucketized": "quasi-identifiers are published unchanged, sensitive values apart from people",
+    "microaggregated": "quasi-identifiers are replaced by the average of a group",
 }
 
 
 def in_short(release: Release, audit: Audit) -> str:
     """Three sentences for who reads no further."""
-    found = audit.classical
-    said = [
-        f"This release is about {found.n_people:,} people. Each looks the same as at least "
-        f"{found.k - 1:,} others"
-        + (
-            " of his group, and nothing says whose value is whose."
-            if release.roles.sensitive
-            else "."
-        )
-    ]
+    said = [f"This release is about {audit.classical.n_people:,} people.", *_looks(release, audit)]
     if audit.curves:
         curve = audit.curves["implications"]
         said.append(
-            f"Somebody who knows which people are in it, and nothing else, is at most "
-            f"{percent(curve[0])} sure of anybody's {release.roles.sensitive}."
+            f"An attacker who knows who is in it, what group they are in and nothing else is at "
+            f"most {percent(curve[0])} certain of anyone's {release.roles.sensitive}."
         )
         said.append(_needs(curve))
     return f'<p class="box">{escape(" ".join(said))}</p>'
 
 
+def _looks(release: Release, audit: Audit) -> list[str]:
+    """What the rows show, and what is hidden."""
+    shown, hides = audit.shown, bool(release.roles.sensitive)
+    said = []
+    if shown is None or (shown.form != "bucketized" and shown.least > 1):
+        least = audit.classical.k if shown is None else shown.least
+        said.append(f"Every row looks the same as at least {least - 1:,} others.")
+    if hides:
+        to = "To someone who knows no other column, " if release.roles.published else ""
+        said.append(_sentence(f"{to}nothing within a group says whose value is whose"))
+    if shown is not None and (shown.form == "bucketized" or shown.n_unique_by_quasi):
+        said.append(_sentence(shown.of_quasi_identifiers()))
+    if shown is not None and shown.published:
+        said.append(_sentence(shown.of_published()))
+    return said
+
+
+def _sentence(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}."
+
+
 def _needs(curve: Sequence[Fraction]) -> str:
     certain = next((k for k, share in enumerate(curve) if share == 1), None)
     if certain == 0:
-        return "Of somebody it tells the value to everybody."
+        return "It reveals at least one person's value to anyone who knows they are in it."
     if certain is None:
-        return f"Even {len(curve) - 1} further facts of his choice make him certain of nobody."
+        return f"Even {len(curve) - 1} further facts of their choice make them certain of nobody."
     facts = "one further fact" if certain == 1 else f"{certain} further facts"
     return f"The worst attacker needs {facts} about the people to be certain of one of them."
 
 
-def published(release: Release) -> str:
-    """What was published."""
+def published(release: Release, audit: Audit) -> str:
+    """What was published, and what its rows show."""
     sizes, roles = release.groups.sizes, release.roles
-    shown = "Shown as they are" if release.form == "bucketized" else "Shown coarsely"
+    shown = {"bucketized": "Published unchanged", "microaggregated": "Averaged"}
     facts = [
         ("People", f"{int(sizes.sum()):,}"),
-        ("Left out", f"{release.n_left_out:,}"),
+        ("Suppressed", f"{release.n_left_out:,}"),
         ("Groups", f"{len(sizes):,}, of {int(sizes.min())} to {int(sizes.max())} people"),
-        (shown, ", ".join(roles.quasi_identifiers)),
+        (shown.get(release.form, "Generalized"), ", ".join(roles.quasi_identifiers)),
+        *([("Also published unchanged", ", ".join(roles.published))] if roles.published else []),
         ("Protected", roles.sensitive or "nothing but who is who"),
         ("Form", f"{release.form}: {FORMS.get(release.form, '')}"),
         ("Found by", release.method),
     ]
+    if audit.shown is not None:
+        facts.append(("What a row shows", _sentence(str(audit.shown).replace("\n", "; "))))
     seeded = (
         '<p class="box warn">The order of the rows comes from a seed: whoever knows it can undo '
         "it.</p>"
@@ -80,8 +95,14 @@ def promises(release: Release) -> str:
     if not release.claims:
         return "<h2>What is promised</h2><p>Nothing is claimed of this release.</p>"
     rows = [(claim.text, f"yes: it is {_number(claim)}") for claim in release.claims]
+    groups = (
+        "<p>These are promises about groups: they bound what is learnt about sensitive values. "
+        "They do not hide who is in the table: quasi-identifiers are published unchanged.</p>"
+        if release.form == "bucketized"
+        else ""
+    )
     return (
-        f"<h2>What is promised</h2>{_table(rows)}"
+        f"<h2>What is promised</h2>{_table(rows)}{groups}"
         "<p><small>Anybody who holds this directory can check it: <code>gyges verify</code>."
         "</small></p>"
     )
@@ -90,7 +111,7 @@ def promises(release: Release) -> str:
 def _number(claim: Claim) -> str:
     original = " (only the original table can show it)" * claim_needs_original(claim)
     try:
-        return f"{show(Fraction(claim.risk))}{original}"
+        return f"{show(fraction_of_text(claim.risk))}{original}"
     except ValueError:
         return f"{claim.risk}{original}"
 
@@ -100,7 +121,7 @@ def attackers(release: Release, audit: Audit) -> str:
     found = audit.classical
     rows = [
         (
-            "knows that somebody is in the data, and looks for their row",
+            "knows that someone is in the data, and looks for their row",
             f"picks the right one with probability {percent(found.prosecutor)} at most",
         ),
         (
@@ -127,7 +148,7 @@ def attackers(release: Release, audit: Audit) -> str:
         rows.append(
             (
                 "knows how the value goes with the rest, better than anybody",
-                f"changes his mind by more than {risk.t} about {exposed} people",
+                f"learns more than {risk.t} about {exposed} people",
             )
         )
     if audit.joined is not None:
@@ -143,14 +164,14 @@ def attackers(release: Release, audit: Audit) -> str:
 
 def _sure(share: Fraction) -> str:
     if share == 1:
-        return "can be certain of somebody's value"
-    return f"is at most {percent(share)} sure of anybody's value"
+        return "can be certain of someone's value"
+    return f"is at most {percent(share)} certain of anyone's value"
 
 
 def _knowing(k: int) -> str:
     if k == 0:
         return "knows who is in which group, and nothing else"
-    return f"also knows {'one fact' if k == 1 else f'{k} facts'} of his choice about the people"
+    return f"also knows {'one fact' if k == 1 else f'{k} facts'} of their choice about the people"
 
 
 def worst_attacker(audit: Audit, picture: str) -> str:
@@ -160,10 +181,10 @@ def worst_attacker(audit: Audit, picture: str) -> str:
     cases = "".join(f"<li>{escape(str(case.witness))}</li>" for case in audit.worst_cases)
     return (
         "<h2>What the worst attacker needs</h2>"
-        "<p>He may know as many facts of the form “if one person has this, another has that” as "
-        "the axis says, and he picks the worst ones.</p>"
-        f"<figure>{picture}<figcaption>How sure the worst attacker is of somebody’s value, by the "
-        f"number of facts he knows.</figcaption></figure><ul>{cases}</ul>"
+        "<p>They may know as many facts of the form “if one person has this, another has that” as "
+        "the axis says, and they pick the worst ones.</p>"
+        f"<figure>{picture}<figcaption>How certain the worst attacker is of someone’s value, by "
+        f"the number of facts they know.</figcaption></figure><ul>{cases}</ul>"
     )
 
 
@@ -190,8 +211,8 @@ def skylines(audit: Audit, picture: str) -> str:
     ]
     return (
         "<h2>How much an attacker may know</h2>"
-        f"<p>Nobody is {percent(audit.confidence)} sure or more of a value as long as he "
-        f"knows, of one kind, at most what stands beside it.</p>{drawn}"
+        f"<p>An attacker stays below {percent(audit.confidence)} certainty as long as they know no "
+        f"more than this, of one kind of knowledge:</p>{drawn}"
         f'<div class="wide"><table><tr>{heads}</tr>{_rows(ends)}</table></div>'
         f"<details><summary>{_how_many(len(points))}</summary>"
         f'<div class="wide">{_table(rows)}</div></details>'
@@ -253,26 +274,6 @@ def limits(audit: Audit) -> str:
         "<li>That the published rows are real people’s is the publisher’s word.</li>"
         f'{notes}</ul><h2>Numbers</h2><p class="box">{numbers}</p>'
     )
-
-
-def percent(share: Fraction) -> str:
-    """A share as people read it; never rounded to certainty, nor to nothing.
-
-    >>> percent(Fraction(77, 97)), percent(Fraction(999_999, 1_000_000)), percent(Fraction(1))
-    ('79.4%', 'nearly 100%', '100%')
-    >>> percent(Fraction(475, 528)), percent(Fraction(9, 10))
-    ('89.96%', '90%')
-    """
-    if share in (0, 1):
-        return f"{int(share * 100)}%"
-    if share > Fraction(9995, 10_000):
-        return "nearly 100%"
-    if share < Fraction(5, 10_000):
-        return "less than 0.1%"
-    if (share * 100).denominator == 1:
-        return f"{int(share * 100)}%"
-    text = f"{float(share):.1%}"
-    return f"{float(share):.2%}" if text.endswith(".0%") else text  # 89.96% is not 90%
 
 
 def _table(rows: Iterable[Sequence[str]]) -> str:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 
 import numpy as np
 
 from gyges.criteria.base import is_monotone
 from gyges.criteria.verdict import Failure, judge, show
 from gyges.errors import NothingSafeError
+from gyges.exact import percent
 from gyges.release.groups import Groups
 from gyges.release.partition import LEFT_OUT, Partition
 from gyges.search.lattice_check import Checker
@@ -38,7 +40,7 @@ def notices(walk: Walk, chosen: Candidate, bound: float) -> tuple[str, ...]:
     if chosen.finding.left_out is not None and chosen.finding.sizes is not None:
         n_out = int(chosen.finding.sizes @ chosen.finding.left_out)
         n = checker.lattice.cells.n_people
-        said.append(f"{n_out:,} of {n:,} people ({n_out / n:.2%}) are left out")
+        said.append(f"{n_out:,} of {n:,} people ({percent(Fraction(n_out, n))}) are suppressed")
     for rule in checker.unpredictable:
         when = (
             ", with people left out,"

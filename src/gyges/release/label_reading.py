@@ -1,0 +1,214 @@
+"""What a label covers: which values of a column can be somebody's whose row shows it.
+
+A label is read for the kind of its column. It is a value of the people sought, a node of the
+hierarchy that is given, `*`, a set (`{a, b}`, `a|b`, `a;b`), a range or comparison of numbers or
+dates (label_spans.py), or a code with hidden characters (`130**`). A label that is none of these is
+refused by name: it never means "nobody". Where a spelling is ambiguous it covers more values, so
+that nobody is wrongly excluded.
+
+Where the labels are our own and the column has no table of a hierarchy, a text that is no value of
+the people sought is a value that none of them has. In tables of others it may be a coarser label,
+so it must be explained by a hierarchy.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from gyges.arrays import BoolArray, FloatArray
+from gyges.data.cells import Domain
+from gyges.data.rules import TOP
+from gyges.data.values import MISSING, Kind, as_kind, guess_kind, positions, text_of
+from gyges.errors import ReleaseError, suggestion
+from gyges.release.label_spans import DASHES, MASK, span_of
+
+# How other tools write that a value is suppressed. A label that is somebody's value is that value.
+SUPPRESSED = frozenset({"", "na", "n/a", "n.a.", "nan", "<na>", "null", "none", ".", "-", "any",
+                        "all", "suppressed", "[suppressed]", "missing", MISSING})  # fmt: skip
+_STARS = re.compile(r"\*+")
+_SEPARATORS = re.compile(r"\s*(?:[,;|/]|\sor\s)\s*")
+_OF_A_LINE = re.compile(r"\s*[;|]\s*")
+_OF_SETS = re.compile(r"[{}|;]")
+_DIGITS_OR_HIDDEN = re.compile(rf"[\d{re.escape(MASK)}]+")
+_CODE = re.compile(r"(?=.*\d)[\w .-]+")
+_CODE_RANGE = re.compile(r"(\d+)\s*(?:-|\.\.|\sto\s)\s*(\d+)")
+_NAMED = 3  # labels that an error names
+_SPELLINGS = {
+    Kind.NUMBER: "a range such as 20-29, [20, 30), <30, ≥40 or 3*",
+    Kind.DATE: "a period such as 2024-01, 2024-Q1, 2024 or 2024-01-01..2024-03-31",
+    Kind.CODE: "a code with hidden characters such as 130**",
+    Kind.CATEGORY: "a set such as {a, b}",
+}
+
+
+def covers_all(
+    labels: Iterable[str], domain: Domain, *, theirs: bool = False
+) -> dict[str, BoolArray]:
+    """For each distinct label, which values of the domain it covers.
+
+    `theirs`: the labels may be general terms of a hierarchy that we do not hold.
+    """
+    column = _Column(domain, theirs)
+    found = {label: column.covered(label) for label in dict.fromkeys(labels)}
+    unread = [label for label, covered in found.items() if covered is None]
+    if unread:
+        raise _not_understood(unread, column)
+    return {label: covered for label, covered in found.items() if covered is not None}
+
+
+def _not_understood(unread: Sequence[str], column: _Column) -> ReleaseError:
+    named = ", ".join(repr(label) for label in sorted(unread)[:_NAMED])
+    more = f" and {len(unread) - _NAMED:,} more" if len(unread) > _NAMED else ""
+    near = suggestion(unread[0], column.code_of) if len(unread) == 1 else ""
+    labels = "label" if len(unread) == 1 else "labels"
+    kind = {Kind.NUMBER: "numbers", Kind.DATE: "dates", Kind.CODE: "codes"}
+    return ReleaseError(
+        f"column {column.domain.name!r} of the release has the {labels} {named}{more}, which "
+        f"cannot be read{near}: the people have {kind.get(column.kind, 'categories')} there, and a "
+        f"label is one of their values, {_SPELLINGS[column.kind]}, or a label of the column's "
+        f"hierarchy; give that hierarchy, or write the label in one of these ways"
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Column:
+    """One column of the people sought, ready to read labels."""
+
+    domain: Domain
+    theirs: bool
+
+    @cached_property
+    def code_of(self) -> dict[str, int]:
+        """The code of each value, by its text."""
+        return {text_of(value): code for code, value in enumerate(self.domain.values)}
+
+    @cached_property
+    def kind(self) -> Kind:
+        """How to read a label; a category of numbers or dates is read as these."""
+        if self.domain.kind is not Kind.CATEGORY:
+            return self.domain.kind
+        known = [text for text in self.code_of if text != MISSING]
+        guessed = guess_kind(known)
+        return guessed if known and guessed in (Kind.NUMBER, Kind.DATE) else Kind.CATEGORY
+
+    @cached_property
+    def places(self) -> FloatArray:
+        """Where each value is on the line; nowhere if it is missing."""
+        if self.domain.is_ordered:
+            return self.domain.positions
+        known = [text for text in self.code_of if text != MISSING]
+        places = np.full(len(self.code_of), np.nan)
+        found = positions(as_kind(known, self.kind, self.domain.name), self.kind)
+        places[[self.code_of[text] for text in known]] = found
+        return places
+
+    def covered(self, label: str) -> BoolArray | None:
+        """Which values a label covers; None where it is not understood."""
+        if label == TOP:
+            return np.ones(len(self.domain), dtype=bool)
+        named = self._named(label)
+        if named is not None:
+            return named
+        if _STARS.fullmatch(label) or (self.theirs and label.strip().lower() in SUPPRESSED):
+            return np.ones(len(self.domain), dtype=bool)
+        if label == MISSING:
+            return self._nobody()
+        for read in (self._of_kind(label), self._set(label)):
+            if read is not None:
+                return read
+        is_a_value = not self.theirs and self.kind in (Kind.CATEGORY, Kind.CODE)
+        return self._nobody() if is_a_value else None
+
+    def _nobody(self) -> BoolArray:
+        return np.zeros(len(self.domain), dtype=bool)
+
+    def _named(self, label: str) -> BoolArray | None:
+        """A value by its text, and whatever the hierarchy calls so, at any level."""
+        covered, code = self._nobody(), self.code_of.get(label, self.code_of.get(label.strip()))
+        if code is not None:
+            covered[code] = True
+        ladder = self.domain.ladder
+        for names, ancestors in zip(ladder.labels, ladder.ancestors, strict=True) if ladder else ():
+            if label in names:
+                covered |= ancestors == names.index(label)
+        return covered if covered.any() else None
+
+    def _of_kind(self, label: str) -> BoolArray | None:
+        """A range, a period, or hidden characters."""
+        if self.kind in (Kind.NUMBER, Kind.DATE):
+            span = span_of(label, self.kind)
+            if span is None:
+                return None
+            above = self.places >= span.low if span.with_low else self.places > span.low
+            below = self.places <= span.high if span.with_high else self.places < span.high
+            return np.asarray(above & below)
+        covers = self._hidden(label) or (self._code(label) if self.kind is Kind.CODE else None)
+        return None if covers is None else np.array([*map(covers, self.code_of)], dtype=bool)
+
+    def _hidden(self, label: str) -> Callable[[str], object] | None:
+        """`130**`: a star is one character, those at the end may be fewer.
+
+        A single star at the end may be any rest. In a column of digits other signs stand for hidden
+        ones too: `130XX`, `130##`.
+        """
+        digits = self.kind is Kind.CODE and self._all_digits
+        signs = MASK if digits else "*"
+        shown = label.rstrip(signs)
+        n_hidden = len(label) - len(shown)
+        is_one = _DIGITS_OR_HIDDEN.fullmatch(label) if digits else not _OF_SETS.search(label)
+        if not shown or not any(sign in label for sign in signs) or not is_one:
+            return None
+        pattern = "".join("." if sign in signs else re.escape(sign) for sign in shown)
+        rest = ".*" if n_hidden == 1 else f".{{0,{n_hidden}}}"
+        return re.compile(pattern + rest, re.DOTALL).fullmatch
+
+    def _code(self, label: str) -> Callable[[str], object] | None:
+        """Of others: a code that nobody has, the first characters of one, or a range of these."""
+        ends = _CODE_RANGE.fullmatch(label.translate(DASHES))
+        if ends and len(ends[1]) == len(ends[2]) and ends[1] <= ends[2]:
+            return lambda text: ends[1] <= text[: len(ends[1])] <= ends[2]
+        is_code = label.isdigit() if self._all_digits else _CODE.fullmatch(label)
+        if not self.theirs or not is_code:
+            return None
+        return lambda text: len(label) < len(text) and text.startswith(label)
+
+    @cached_property
+    def _all_digits(self) -> bool:
+        return all(text.isdigit() for text in self.code_of if text != MISSING)
+
+    def _set(self, label: str) -> BoolArray | None:
+        """`{a, b}`; of others also `a|b`, `a;b`, `[a, b, c]`. Every member must be understood."""
+        text = label.strip()
+        is_braced = text[:1] + text[-1:] in ("{}", "[]", "()")
+        inner = text[1:-1].strip() if is_braced else text
+        if not is_braced and not self.theirs:
+            return None
+        is_line = self.kind in (Kind.NUMBER, Kind.DATE)
+        # 1,000 and 1/2/2024 are no sets: of numbers and dates a list without braces has | or ;
+        separators = _OF_A_LINE if is_line and not is_braced else _SEPARATORS
+        members = [member.strip(" '\"") for member in separators.split(inner)]
+        is_interval = is_line and text[:1] != "{" and len(members) == 2
+        if (len(members) < 2 and not is_braced) or is_interval:
+            return None
+        covered, explained = self._nobody(), set()
+        for value, code in self.code_of.items():  # a value may hold a comma itself
+            if f", {value}, " in f", {inner}, ":
+                covered[code] = True
+                explained |= {part.strip(" '\"") for part in _SEPARATORS.split(value)}
+        for member in [member for member in members if member not in explained]:
+            read = self._member(member)
+            if read is None and (self.theirs or is_line):
+                return None
+            covered |= self._nobody() if read is None else read
+        return covered
+
+    def _member(self, member: str) -> BoolArray | None:
+        if member in (TOP, MISSING):
+            return self._nobody() if member == MISSING else np.ones(len(self.domain), dtype=bool)
+        named = self._named(member)
+        return self._of_kind(member) if named is None and member else named

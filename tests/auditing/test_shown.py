@@ -1,0 +1,144 @@
+"""What rows show: risks of re-identification by comparing the published rows one by one."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import gyges as gy
+from gyges.auditing.audit import MINIMALITY
+from gyges.release.forms import make_release
+from gyges.release.partition import Partition
+from gyges.report.page import report_pages
+from tests.oracles import population as oracle
+
+pytestmark = pytest.mark.filterwarnings("ignore::gyges.errors.GygesWarning")
+
+
+def read(columns, published=()):
+    schema = gy.Schema(quasi_identifiers=["age", "sex"], sensitive="ill", published=published)
+    return gy.read(columns, schema)
+
+
+@st.composite
+def releases(draw):
+    n = draw(st.integers(1, 8))
+    some = {
+        "age": draw(st.lists(st.integers(20, 24), min_size=n, max_size=n)),
+        "sex": draw(st.lists(st.sampled_from("FM"), min_size=n, max_size=n)),
+        "ill": draw(st.lists(st.sampled_from("abc"), min_size=n, max_size=n)),
+        "visit": draw(st.lists(st.sampled_from("xyz"), min_size=n, max_size=n)),
+    }
+    table = read(some, ["visit"] if draw(st.booleans()) else [])
+    drawn = draw(st.lists(st.integers(0, 2), min_size=len(table.cells), max_size=len(table.cells)))
+    _, group = np.unique(drawn, return_inverse=True)
+    partition = Partition(table.cells, group.astype(np.int64), int(group.max()) + 1)
+    form = draw(st.sampled_from(["generalized", "bucketized"]))
+    return make_release(table, partition, form, rng=np.random.default_rng(1))
+
+
+@settings(max_examples=150)
+@given(releases())
+def test_re_identification_is_by_the_rows_that_look_alike_and_not_by_groups(release):
+    rows = release.tables.get("data", release.tables.get("people")).to_pylist()
+    seen = [name for name in ("age", "sex", "visit") if name in rows[0]]
+    looks = [tuple(row[name] for name in seen) for row in rows]
+    quasi = [(row["age"], row["sex"]) for row in rows]
+    found = gy.audit(release)
+    assert (found.classical.prosecutor, found.classical.marketer) == oracle.prosecutor(looks)
+    alike = [looks.count(one) for one in looks]
+    assert found.classical.n_alone == found.shown.n_unique == alike.count(1)
+    assert found.classical.n_worst == alike.count(min(alike))
+    assert found.shown.n_unique_by_quasi == sum(quasi.count(one) == 1 for one in quasi)
+    told = 0
+    if "visit" in rows[0] and "ill" in rows[0]:
+        told = sum(
+            len({other["ill"] for other, l in zip(rows, looks, strict=True) if l == look}) == 1
+            for look in looks
+        )
+    assert found.shown.n_value_shown == told
+    assert found.shown.published == (("visit",) if "visit" in rows[0] else ())
+
+
+def everybody(n=60):
+    return {
+        "age": [20 + i for i in range(n)],
+        "sex": ["F", "M"] * (n // 2),
+        "ill": [f"v{i % 6}" for i in range(n)],
+    }
+
+
+def test_a_bucketized_release_is_not_described_as_if_rows_looked_alike():
+    """ "picks the right one with probability 20% at most" was said of people who are unique."""
+    release = gy.publish(read(everybody()), [gy.DistinctDiversity(5)], method="buckets")
+    found = gy.audit(release)
+    assert found.classical.k >= 5 and found.classical.prosecutor == 1
+    assert found.classical.n_alone == 60 and found.classical.marketer == 1
+    pages = report_pages(release)
+    for text in (str(found), str(release), pages["report.html"]):
+        assert "published unchanged" in text and "the link from a person" in text
+    assert "60 of 60 people (100%)" in pages["report.html"]
+    assert "Every row looks the same" not in pages["report.html"]
+    assert "probability 100% at most" in pages["report.html"]
+
+
+def test_published_columns_are_part_of_what_an_attacker_sees():
+    columns = {**everybody(), "ward": [f"w{i % 30}" for i in range(60)]}
+    release = gy.publish(read(columns, ["ward"]), [gy.KAnonymity(10)])
+    found = gy.audit(release)
+    rows = release.tables["data"].to_pylist()
+    looks = [(row["age"], row["sex"], row["ward"]) for row in rows]
+    unique = sum(looks.count(look) == 1 for look in looks)
+    assert unique > 0 and found.shown.n_unique == unique and found.shown.n_unique_by_quasi == 0
+    page = report_pages(release)["report.html"]
+    for text in (str(found), page):
+        assert "ward is published unchanged with each row" in text
+        assert f"{unique:,} of 60 people" in text and "can be read off" in text
+    assert "ward" in str(release) and found.classical.prosecutor == 1
+    assert "Every row looks the same" not in page
+
+
+def test_groups_alone_are_taken_to_look_alike():
+    found = gy.audit(gy.Groups.from_lists([["a", "b"], ["a", "c", "d"]]))
+    assert found.shown is None and found.classical.prosecutor == Fraction(1, 2)
+
+
+SEVEN = ["a"] * 2 + ["b"] * 5
+
+
+def one_group(world, rules, method):
+    """Whether the release of a world (who has HIV) is a single group."""
+    others = iter(["Flu", "Gout", "Mumps", "Asthma", "Cold"])
+    ill = ["HIV" if i in world else next(others) for i in range(7)]
+    schema = gy.Schema(quasi_identifiers=["q"], sensitive="ill")
+    release = gy.publish(gy.read({"q": SEVEN, "ill": ill}, schema), rules, method=method)
+    return len(release.groups) == 1
+
+
+@pytest.mark.parametrize("method", ["lattice", "partition"])
+@pytest.mark.parametrize(
+    "rule",
+    [
+        gy.ProbabilisticDiversity(2),
+        gy.Safety(confidence="0.6", k=0),
+        gy.Skyline({"HIV": [(0, 0, 0, "0.6")]}),
+    ],
+    ids=lambda rule: type(rule).__name__,
+)
+def test_that_the_finest_safe_release_is_chosen_tells_who_has_hiv(rule, method):
+    """The example of docs/weaknesses.md: by the groups alone HIV has probability 2/7."""
+    worlds = list(combinations(range(7), 2))
+    coarse = [world for world in worlds if one_group(world, [rule], method)]
+    assert len(worlds) == 21 and coarse == [(0, 1)]
+
+
+def test_every_audit_and_report_says_that_minimality_is_not_covered():
+    release = gy.publish(read(everybody()), [gy.KAnonymity(5)])
+    assert MINIMALITY in gy.audit(release).notes and MINIMALITY in str(gy.audit(release))
+    pages = report_pages(release)
+    assert all(MINIMALITY in pages[name] for name in ("report.html", "report.json"))

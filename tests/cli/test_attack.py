@@ -1,0 +1,148 @@
+"""`gyges attack` on tables that others published: read, or refused; never safe by not reading."""
+
+from __future__ import annotations
+
+import json
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import gyges as gy
+from gyges.errors import GygesError
+from tests.cli.commands import gyges, write_csv
+
+# [Ganta2008, Table 1], as it is printed.
+FIRST = {
+    "zip": ["130**"] * 12,
+    "age": ["<30"] * 4 + ["≥40"] * 4 + ["3*"] * 4,
+    "nationality": ["*"] * 12,
+    "condition": ["AIDS", "Heart Disease", "Viral Infection", "Viral Infection", "Cancer",
+                  "Heart Disease", "Viral Infection", "Viral Infection", *["Cancer"] * 4],
+}  # fmt: skip
+SECOND = {
+    "zip": ["130**"] * 12,
+    "age": ["<35"] * 6 + ["≥35"] * 6,
+    "nationality": ["*"] * 12,
+    "condition": ["AIDS", "Tuberculosis", "Flu", "Tuberculosis", "Cancer", "Cancer", "Cancer",
+                  "Cancer", "Cancer", "Tuberculosis", "Viral Infection", "Viral Infection"],
+}  # fmt: skip
+ALICE = {"zip": ["13012"], "age": [28], "nationality": ["Canadian"]}
+ROLES = ("--quasi", "zip,age,nationality", "--sensitive", "condition")
+WORDS = ("attack", "first.csv", "second.csv", "--people", "people.csv", *ROLES)
+
+
+@pytest.fixture
+def folder(tmp_path):
+    write_csv(tmp_path / "first.csv", FIRST)
+    write_csv(tmp_path / "second.csv", SECOND)
+    write_csv(tmp_path / "people.csv", ALICE)
+    return tmp_path
+
+
+def test_table_1_of_the_paper_as_two_files_tells_that_alice_has_aids(folder):
+    """It said "expose nobody", exit 0, because no label was read."""
+    code, out, notes = gyges(*WORDS, folder=folder)
+    assert code == 1, notes
+    assert "expose more people" in out and "the value is certain for 1 of them (100%)" in out
+    assert "release 1: 1 located in one group, 0 fit several groups, 0 fit none" in out
+    code, out, _ = gyges(*WORDS, "--json", folder=folder)
+    found = json.loads(out)
+    assert code == 1 and found["people"] == 1
+    assert found["exposed"] == {"numerator": 1, "denominator": 1, "value": 1.0}
+    assert found["located"] == [{"in_one_group": 1, "in_several": 0, "in_none": 0}] * 2
+    schema = gy.Schema(quasi_identifiers=["zip", "age", "nationality"], sensitive="condition")
+    releases = [gy.load(folder / name, schema) for name in ("first.csv", "second.csv")]
+    people = gy.read(folder / "people.csv", releases[0].roles.schema())
+    attack = gy.intersection_attack(releases, people)
+    assert attack.prior.tolist() == [[3, 4]] and attack.possible(0) == ["AIDS"]
+
+
+def test_people_of_every_age_are_where_the_paper_has_them(folder):
+    ages = [5, 28, 29, 30, 34, 35, 39, 40, 77]
+    write_csv(folder / "people.csv", {"zip": ["13012"] * 9, "age": ages, "nationality": ["x"] * 9})
+    code, out, _ = gyges(*WORDS, "--json", folder=folder)
+    assert json.loads(out)["located"] == [{"in_one_group": 9, "in_several": 0, "in_none": 0}] * 2
+    assert code == 1
+
+
+@pytest.mark.parametrize(
+    ("column", "label"), [("age", "young"), ("zip", "upstate"), ("nationality", "American")]
+)
+def test_a_label_that_cannot_be_read_is_refused_by_name(folder, column, label):
+    changed = {**SECOND, column: [label] * 6 + SECOND[column][6:]}
+    write_csv(folder / "second.csv", changed)
+    code, out, notes = gyges(*WORDS, "--picture", "p.html", folder=folder)
+    assert code == 2 and out == "" and not (folder / "p.html").exists()
+    assert repr(column) in notes and repr(label) in notes and "hierarchy" in notes
+    code, out, _ = gyges(*WORDS, "--json", folder=folder)
+    assert code == 2 and repr(label) in json.loads(out)["error"]
+
+
+def test_a_hierarchy_says_what_a_label_means(folder):
+    write_csv(folder / "second.csv", {**SECOND, "nationality": ["American"] * 6 + ["*"] * 6})
+    (folder / "countries.csv").write_text("Canadian;American;*\nRussian;European;*\n")
+    code, out, notes = gyges(*WORDS, "--hierarchy", "nationality=countries.csv", folder=folder)
+    assert code == 1 and "certain for 1 of them" in out, notes
+    (folder / "countries.csv").write_text("Canadian;Arctic;*\nMexican;American;*\n")
+    code, _, notes = gyges(*WORDS, "--hierarchy", "nationality=countries.csv", folder=folder)
+    assert code == 2 and "nobody is located" in notes
+    code, _, notes = gyges(*WORDS, "--hierarchy", "country=countries.csv", folder=folder)
+    assert code == 2 and "COLUMN=FILE" in notes
+
+
+def test_nobody_located_is_an_error_and_never_safe(folder):
+    write_csv(folder / "people.csv", {**ALICE, "zip": ["99999"]})
+    code, out, notes = gyges(*WORDS, folder=folder)
+    assert code == 2 and out == "" and "nobody is located" in notes and "release 1" in notes
+    people = {"zip": ["13012", "99999"], "age": [28, 28], "nationality": ["x", "x"]}
+    write_csv(folder / "people.csv", people)
+    code, out, _ = gyges(*WORDS, folder=folder)
+    assert code == 1 and "1 fit none" in out
+    assert "1 of the 2 people fit no group of some release" in out
+
+
+def test_suppressed_cells_of_other_tools_may_be_anybody(folder):
+    """sdcMicro writes NA, a Parquet file a null: whoever is sought may be behind such a row."""
+    rows = {**SECOND, "age": [None] * 6 + SECOND["age"][6:]}
+    pq.write_table(pa.table(rows), folder / "second.parquet", store_schema=False)
+    words = ("attack", "first.csv", "second.parquet", "--people", "people.csv", *ROLES)
+    code, out, notes = gyges(*words, "--json", folder=folder)
+    assert code == 1, notes
+    assert json.loads(out)["located"] == [{"in_one_group": 1, "in_several": 0, "in_none": 0}] * 2
+
+
+def test_audit_reads_the_same_labels_of_a_population_and_an_original(folder):
+    people = {"zip": ["13012"] * 4, "age": [25, 28, 35, 61], "nationality": ["x"] * 4}
+    write_csv(folder / "people.csv", people)
+    words = ("audit", "first.csv", *ROLES, "--population", "people.csv", "--json")
+    code, out, notes = gyges(*words, folder=folder)
+    assert code == 0, notes
+    found = json.loads(out)["population"]
+    assert found["located"] == {"in_one_group": 4, "in_several": 0, "in_none": 0}
+    assert found["k_map"] == 1
+    write_csv(folder / "original.csv", {**people, "condition": ["AIDS", "Cancer"] * 2})
+    code, out, notes = gyges(
+        "audit", "first.csv", *ROLES, "--original", "original.csv", folder=folder
+    )
+    assert code == 0 and "4 located in one group" in out, notes
+    write_csv(folder / "first.csv", {**FIRST, "age": ["young"] * 12})
+    for option, file in (("--population", "people.csv"), ("--original", "original.csv")):
+        code, _, notes = gyges("audit", "first.csv", *ROLES, option, file, folder=folder)
+        assert code == 2 and "'young'" in notes
+
+
+def test_our_own_labels_of_a_hierarchy_that_is_not_given_are_refused():
+    """They were silently nobody's: the certificate does not list a table's leaves."""
+    tree = gy.Hierarchy.from_tree({"office": ["Clerk", "Sales"], "ward": ["Nurse", "Doctor"]})
+    columns = {"job": ["Clerk", "Sales", "Nurse", "Doctor"] * 2, "ill": list("abcdabcd")}
+    schema = gy.Schema(quasi_identifiers=["job"], sensitive="ill", hierarchies={"job": tree})
+    release = gy.publish(gy.read(columns, schema), [gy.KAnonymity(4)], method="lattice")
+    assert set(release.labels["job"]) == {"office", "ward"}
+    known = gy.read(
+        {"job": ["Nurse"]}, gy.Schema(quasi_identifiers=["job"], hierarchies={"job": tree})
+    )
+    unknown = gy.read({"job": ["Nurse"]}, gy.Schema(quasi_identifiers=["job"]))
+    assert release.locate(known).tolist() == [1]
+    with pytest.raises(GygesError, match="'office'"):
+        release.locate(unknown)
