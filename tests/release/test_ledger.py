@@ -7,8 +7,8 @@ import json
 import multiprocessing
 import os
 import random
-import signal
 import shutil
+import signal
 import sqlite3
 import stat
 import subprocess

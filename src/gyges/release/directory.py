@@ -19,8 +19,8 @@ from typing import TypeAlias
 from gyges.data.held_folders import abandoned, held_folder
 from gyges.errors import ReleaseError
 from gyges.release.directory_system_calls import exchange
-from gyges.release.undisturbed import UNDISTURBED
 from gyges.release.tables import FORMATS
+from gyges.release.undisturbed import UNDISTURBED
 
 CERTIFICATE = "certificate.json"
 _NEW, _OLD = "new", "old"  # what a hidden directory beside the target holds

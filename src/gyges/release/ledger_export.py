@@ -67,7 +67,7 @@ def _float(amount: Fraction) -> float | None:
 
 
 def _lines(ledger: Ledger) -> str:
-    lines = [
+    lines: list[list[str]] = [
         [r.at, "release", str(r.number), r.about, f"{r.place} ({r.state})"]
         for r in ledger.releases()
     ]
@@ -81,5 +81,5 @@ def _lines(ledger: Ledger) -> str:
     written = io.StringIO()
     writer = csv.writer(written)
     writer.writerow(["at", "entry", "number", "subject", "detail"])
-    writer.writerows(sorted(lines, key=lambda line: line[0]))
+    writer.writerows(sorted(lines))
     return written.getvalue()

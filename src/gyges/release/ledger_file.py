@@ -128,7 +128,7 @@ def _refusing(path: Path) -> Iterator[None]:
         yield
     except sqlite3.OperationalError as problem:
         raise LedgerError(f"the ledger {str(path)!r} cannot be used: {problem}") from None
-    except (sqlite3.Error, _Damage, UnicodeDecodeError, OverflowError) as problem:
+    except (sqlite3.Error, _DamageError, UnicodeDecodeError, OverflowError) as problem:
         what = "it is damaged" if isinstance(problem, ValueError) else str(problem)
         raise LedgerError(
             f"{str(path)!r} cannot serve as a ledger: {what}. It stays as it is: put it back "
@@ -136,7 +136,7 @@ def _refusing(path: Path) -> Iterator[None]:
         ) from None
 
 
-class _Damage(Exception):
+class _DamageError(Exception):
     """What is wrong with a file."""
 
 
@@ -168,7 +168,7 @@ def _connect(path: Path) -> sqlite3.Connection:
     if not path.is_file():
         raise LedgerError(f"there is no ledger {str(path)!r}")
     if path.stat().st_size == 0:
-        raise _Damage("it is empty, so what was entered in it is lost")
+        raise _DamageError("it is empty, so what was entered in it is lost")
     address = f"{path.absolute().as_uri()}?mode=rw"
     rows = sqlite3.connect(address, timeout=_PATIENCE, isolation_level=None, uri=True)
     try:
@@ -184,27 +184,27 @@ def _connect(path: Path) -> sqlite3.Connection:
 def _checked(rows: sqlite3.Connection, head: tuple[int, str] | None) -> Appending:
     """The entries, unless anything about the file is not as it was written."""
     if rows.execute("PRAGMA application_id").fetchone()[0] != _APPLICATION:
-        raise _Damage("it is damaged, or another program's database")
+        raise _DamageError("it is damaged, or another program's database")
     version = rows.execute("PRAGMA user_version").fetchone()[0]
     if version != _VERSION:
-        raise _Damage(f"its format is {version}, this gyges reads {_VERSION}")
+        raise _DamageError(f"its format is {version}, this gyges reads {_VERSION}")
     made = [text for (text,) in rows.execute("SELECT sql FROM sqlite_master")]
     if made != _statements():
-        raise _Damage("it is damaged: its tables are not those of a ledger")
+        raise _DamageError("it is damaged: its tables are not those of a ledger")
     if rows.execute("PRAGMA integrity_check").fetchall() != [("ok",)]:
-        raise _Damage("it is damaged")
+        raise _DamageError("it is damaged")
     entries = rows.execute("SELECT number, content FROM entries ORDER BY number").fetchall()
     chain = rows.execute("SELECT number, hash FROM chain ORDER BY number").fetchall()
     numbers = list(range(1, len(entries) + 1))
     if not entries or [n for n, _ in entries] != numbers or [n for n, _ in chain] != numbers:
-        raise _Damage("it is damaged: entries are missing")
+        raise _DamageError("it is damaged: entries are missing")
     before, hashes = "", [text for _, text in chain]
     for (number, text), stated in zip(entries, hashes, strict=True):
         before = _hash(before, number, str(text))
         if before != stated:
-            raise _Damage(f"it is damaged: entry {number} is not as it was written")
+            raise _DamageError(f"it is damaged: entry {number} is not as it was written")
     if head is not None and (head[0] > len(hashes) or hashes[head[0] - 1] != head[1]):
-        raise _Damage(f"it lacks entries: it had {head[0]}, or it is another ledger")
+        raise _DamageError(f"it lacks entries: it had {head[0]}, or it is another ledger")
     return Appending(rows, [json.loads(text) for _, text in entries], hashes)
 
 

@@ -23,6 +23,7 @@ from gyges.release.labels import cells_by_group
 from gyges.release.locating import covers_all, refuse_other_columns
 from gyges.release.lookup import candidates_by_labels
 from gyges.release.partition import LEFT_OUT, Partition
+from gyges.release.private_files import write_private
 from gyges.release.release import Claim, Release
 
 FORMAT = 1
@@ -41,7 +42,7 @@ class Mapping:
 
 
 def save_mapping(release: Release, path: str | Path) -> Path:
-    """Write the mapping of a release that was made here."""
+    """Write the mapping of a release that was made here, for its owner alone."""
     if release.partition is None or release.form != "generalized":
         raise ReleaseError("a mapping can be written of a generalized release made here")
     stated = {
@@ -54,9 +55,10 @@ def save_mapping(release: Release, path: str | Path) -> Path:
         "kinds": {name: release.roles.kinds[name] for name in release.labels},
         "hierarchies": _hierarchies(release),
     }
-    path = Path(path)
-    path.write_text(json.dumps(stated, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    return path
+    lines = [
+        f" {json.dumps(key)}: {json.dumps(x, ensure_ascii=False)}" for key, x in stated.items()
+    ]
+    return write_private(Path(path), "{\n" + ",\n".join(lines) + "\n}\n")
 
 
 def load_mapping(path: str | Path) -> Mapping:
@@ -161,10 +163,11 @@ def _values_to_labels(release: Release) -> dict[str, dict[str, list[str]]]:
     cell, group = cells_by_group(release.partition)
     found: dict[str, dict[str, list[str]]] = {}
     for column, domain in enumerate(cells.domains):
-        labels = release.labels[domain.name]
+        labels, texts = release.labels[domain.name], [text_of(value) for value in domain.values]
+        pairs = np.unique(np.stack([cells.codes[cell, column], group]), axis=1)
         became: dict[str, set[str]] = {}
-        for code, g in zip(cells.codes[cell, column], group, strict=True):
-            became.setdefault(text_of(domain.values[code]), set()).add(labels[g])
+        for code, g in pairs.T.tolist():
+            became.setdefault(texts[code], set()).add(labels[g])
         found[domain.name] = {value: sorted(names) for value, names in sorted(became.items())}
     return found
 
