@@ -143,9 +143,19 @@ def _local(source: str) -> Path | None:
 
 def _settings(section: PublishSection, **given: object) -> PublishSection:
     """The [publish] section with what the command line says instead."""
-    settings = section.model_copy(
-        update={key: one for key, one in given.items() if one is not None}
-    )
+    from pydantic import ValidationError
+
+    from gyges.errors import RuleError
+
+    stated = section.model_dump(exclude_unset=True)
+    stated |= {key: one for key, one in given.items() if one is not None}
+    try:
+        settings = type(section).model_validate(stated)
+    except ValidationError as problem:
+        first = problem.errors()[0]
+        name = str(first["loc"][0])
+        said = str(first["msg"]).removeprefix("Input should be ")
+        raise RuleError(f"{name} is {str(first['input'])[:60]!r}: give {said}") from None
     settings.options()  # refuses what the method has no use for, before any work
     return settings
 
