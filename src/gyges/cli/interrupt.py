@@ -37,6 +37,13 @@ def wait_if_stopping() -> None:
         threading.Event().wait()
 
 
+def ignore_interrupts() -> None:
+    """The command is done: Ctrl-C while Python ends does not turn its exit code into another."""
+    wait_if_stopping()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    wait_if_stopping()
+
+
 def _watch(
     reading: socket.socket, _: socket.socket, say: Callable[[str, dict[str, object]], None]
 ) -> None:

@@ -7,7 +7,7 @@ import warnings
 
 import typer
 
-from gyges.cli.interrupt import answer_interrupts, wait_if_stopping
+from gyges.cli.interrupt import answer_interrupts, ignore_interrupts, wait_if_stopping
 from gyges.cli.outputs import missing, written
 from gyges.cli.show import begin_progress, end_progress, note, show
 from gyges.errors import BudgetError, GygesError, GygesWarning, NothingSafeError
@@ -74,16 +74,16 @@ def run() -> None:
     everything that does not hold. Where something was written before an error it is named, and the
     exit code is 4. Ctrl-C is 130.
     """
+    answer_interrupts(_say_stopped)
     _register()
     warnings.showwarning = _show_warning  # type: ignore[assignment]  # the rest is not shown
     warnings.simplefilter("always", GygesWarning)
-    answer_interrupts(_say_stopped)
     begin_progress(f"gyges {' '.join(sys.argv[1:2])}")
     try:
         code = _run()
     finally:
-        wait_if_stopping()
         end_progress()
+        ignore_interrupts()
     sys.exit(code)
 
 
