@@ -12,6 +12,7 @@ GygesError (a ValueError: somebody asked for what cannot be answered)
 │   └── ImpossibleKnowledgeError   no world satisfies what the attacker is said to know
 ├── NothingSafeError       no release of the table passes the rules
 ├── ReleaseError           a release directory is not whole, or stands in the way
+│   └── LedgerError            a ledger is damaged or missing, or refuses an entry
 ├── BudgetError            a release would spend more privacy budget than there is
 └── EngineError            an engine lacks an ability, or a part that must be installed
 
@@ -90,6 +91,10 @@ class NothingSafeError(GygesError):
 
 class ReleaseError(GygesError):
     """A release directory is not whole, or stands in the way of a new one."""
+
+
+class LedgerError(ReleaseError):
+    """A ledger is damaged or missing, or refuses an entry."""
 
 
 class BudgetError(GygesError):

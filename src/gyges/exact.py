@@ -8,6 +8,7 @@ people never looks more exact, more certain or more impossible than it is.
 from __future__ import annotations
 
 import math
+import re
 from decimal import Decimal
 from fractions import Fraction
 from typing import TypeAlias
@@ -19,6 +20,10 @@ from gyges.errors import RuleError
 
 Number: TypeAlias = str | int | float | Fraction | Decimal
 
+_LARGEST = 10**300  # what a double can hold, and more than any threshold, amount or epsilon
+_DIGITS = 1000  # of an exponent
+_MOST = 2**53  # people, facts or values
+
 # Far above the rounding of a few double operations on counts below 2^53, far below what matters.
 _MARGIN = 1e-9
 
@@ -29,13 +34,32 @@ def fraction(number: Number, name: str = "the threshold") -> Fraction:
     >>> fraction("0.8"), fraction(0.1), fraction("2/3")
     (Fraction(4, 5), Fraction(1, 10), Fraction(2, 3))
     """
-    if isinstance(number, bool):
-        raise RuleError(f"{name} is {number!r}: give a number such as '0.8' or '2/3'")
     text = repr(float(number)) if isinstance(number, float) else number
     try:
-        return Fraction(text)
+        if not isinstance(number, bool) and not _is_beyond(text):
+            value = Fraction(text)
+            if abs(value) <= _LARGEST:
+                return value
     except (ValueError, TypeError, OverflowError, ZeroDivisionError):
-        raise RuleError(f"{name} is {number!r}: give a number such as '0.8' or '2/3'") from None
+        pass
+    raise RuleError(f"{name} is {_short(number)}: give a number such as '0.8' or '2/3'")
+
+
+def _is_beyond(text: object) -> bool:
+    """Whether a number is written with an exponent that would take all memory to write out."""
+    exponent = re.search(r"[eE]([+-]?\d+)\s*$", str(text)) if isinstance(text, str) else None
+    if isinstance(text, Decimal) and text.is_finite():
+        return abs(text.adjusted()) > _DIGITS
+    return exponent is not None and abs(int(exponent[1])) > _DIGITS
+
+
+def _short(number: object) -> str:
+    """A number as a message shows it."""
+    try:
+        text = repr(number)
+    except ValueError:  # Python writes no whole numbers of more than 4,300 digits
+        return "a number of too many digits"
+    return text if len(text) <= 60 else f"{text[:60]}…"
 
 
 def probability(number: Number, name: str = "the confidence") -> Fraction:
@@ -53,7 +77,9 @@ def whole(number: int, name: str, least: int = 0) -> int:
     except (TypeError, ValueError, OverflowError):
         is_whole = False
     if not is_whole or number < least:
-        raise RuleError(f"{name} is {number!r}: give a whole number, at least {least}")
+        raise RuleError(f"{name} is {_short(number)}: give a whole number, at least {least}")
+    if number > _MOST:
+        raise RuleError(f"{name} is {_short(number)}: give a whole number, at most {_MOST}")
     return int(number)
 
 

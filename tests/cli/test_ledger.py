@@ -49,8 +49,9 @@ def folder(tmp_path):
 def test_publish_enters_releases_and_warns_when_they_say_more_together(folder):
     (folder / "a.toml").write_text(PROJECT.format(k=3))
     (folder / "b.toml").write_text(PROJECT.format(k=4).replace('"age", "sex"', '"sex", "age"'))
-    code, _, notes = gyges("publish", "a.toml", "--out", "one", folder=folder)
-    assert code == 0 and "warning" not in notes
+    code, out, notes = gyges("publish", "a.toml", "--out", "one", "--final", folder=folder)
+    assert code == 0 and "warning" not in notes and "Final release" in out
+    (folder / "one").rename(folder / "sent")  # the ledger keeps what it needs
     code, out, notes = gyges("publish", "b.toml", "--out", "two", "--json", folder=folder)
     assert code == 0, notes
     found = json.loads(out)["with_earlier_releases"]
@@ -58,11 +59,103 @@ def test_publish_enters_releases_and_warns_when_they_say_more_together(folder):
     assert "warning: joined with the earlier release" in notes
     code, out, _ = gyges("ledger", "--json", folder=folder)
     assert [r["place"] for r in json.loads(out)["releases"]] == ["one", "two"]
-    assert {r["state"] for r in json.loads(out)["releases"]} == {"there"}
+    assert [r["files"] for r in json.loads(out)["releases"]] == ["not there", "there"]
+    assert [r["state"] for r in json.loads(out)["releases"]] == ["confirmed", "trial"]
     code, out, _ = gyges("ledger", "--export", "all.csv", folder=folder)
-    assert "patients: one" in out and "no release" not in out
+    assert "patients: one (not there), confirmed" in out and "no release" not in out
     with (folder / "all.csv").open(newline="") as file:
-        assert [row["detail"] for row in csv.DictReader(file)] == ["one", "two"]
+        assert [row["detail"] for row in csv.DictReader(file)] == [
+            "one (confirmed)",
+            "two (trial)",
+        ]
+
+
+def publish(folder, *words):
+    code, out, notes = gyges("publish", *words, "--no-report", folder=folder)
+    assert code == 0, notes
+    return out, notes
+
+
+def test_trials_do_not_count_and_are_confirmed_or_withdrawn(folder):
+    (folder / "a.toml").write_text(PROJECT.format(k=3))
+    (folder / "b.toml").write_text(PROJECT.format(k=4).replace('"age", "sex"', '"sex", "age"'))
+    out, _ = publish(folder, "a.toml", "--out", "one")
+    assert "Trial release" in out and "gyges ledger confirm one" in out
+    _, notes = publish(folder, "b.toml", "--out", "two")
+    assert "warning" not in notes, "a trial has told nobody anything"
+    code, out, _ = gyges("ledger", "confirm", "one", folder=folder)
+    assert code == 0 and "Release 1 (one) is confirmed" in out
+    code, _, notes = gyges("ledger", "confirm", "two", folder=folder)
+    assert code == 2 and "publish this one again" in notes
+    _, notes = publish(folder, "b.toml", "--out", "two", "--overwrite")
+    assert "warning: joined with the earlier release" in notes
+    code, out, _ = gyges(
+        "ledger", "withdraw", "one", "--reason", "never sent", "--json", folder=folder
+    )
+    assert code == 0 and json.loads(out)["state"] == "withdrawn"
+    _, notes = publish(folder, "b.toml", "--out", "two", "--overwrite")
+    assert "warning" not in notes
+    code, out, _ = gyges("ledger", "confirm", 1, folder=folder)
+    assert code == 0, "what was withdrawn by mistake is confirmed again"
+    code, out, _ = gyges("ledger", folder / "ledger.sqlite", folder=folder)
+    assert code == 0 and "one, confirmed" in out and "another one is there" in out
+
+
+def test_without_a_ledger_it_is_said_loudly_that_nothing_is_recorded(folder):
+    words = ["patients.csv", "--sensitive", "disease", "--quasi", "age,sex", "--k", 3]
+    out, notes = publish(folder, *words, "--mapping", "map.json")
+    assert "warning: Not recorded" in notes and "Trial" not in out
+    assert not (folder / "ledger.sqlite").exists()
+    apply = ["apply", "map.json", "patients.csv", "--sensitive", "disease", "--id", "patient"]
+    code, _, notes = gyges(*apply, "--out", "next", folder=folder)
+    assert code == 0 and "warning: Not recorded" in notes
+    code, _, notes = gyges(*apply, "--out", "final", "--final", folder=folder)
+    assert code == 2 and "--ledger" in notes and not (folder / "final").exists()
+    publish(folder, *words, "--out", "again", "--ledger", "l.sqlite", "--final")
+    code, out, notes = gyges(
+        *apply, "--out", "more", "--ledger", "l.sqlite", "--final", folder=folder
+    )
+    assert code == 0 and "Not recorded" not in notes and "Final release" in out
+    _, out, _ = gyges("ledger", "l.sqlite", "--json", folder=folder)
+    assert [(r["place"], r["state"]) for r in json.loads(out)["releases"]] == [
+        ("again", "confirmed"),
+        ("more", "confirmed"),
+    ]
+
+
+def test_another_name_for_the_same_data_is_noticed(folder):
+    """Under another name there would be no comparison, and a budget of its own."""
+    (folder / "a.toml").write_text(PROJECT.format(k=3))
+    publish(folder, "a.toml", "--out", "one")
+    code, _, notes = gyges("publish", "a.toml", "--out", "two", "--about", "x", folder=folder)
+    assert code == 2 and "about 'patients' so far" in notes and not (folder / "two").exists()
+    (folder / "copy.csv").write_bytes((folder / "patients.csv").read_bytes())
+    (folder / "b.toml").write_text(PROJECT.format(k=3).replace("patients.csv", "copy.csv"))
+    code, _, notes = gyges("publish", "b.toml", "--out", "two", folder=folder)
+    assert code == 2 and "about 'patients' so far" in notes
+    publish(folder, "a.toml", "--out", "two", "--about", "x", "--other-people")
+    publish(folder, "a.toml", "--out", "three", "--about", "x")
+
+
+def test_the_ledger_is_neither_lost_nor_begun_anew(folder):
+    (folder / "a.toml").write_text(PROJECT.format(k=3))
+    publish(folder, "a.toml", "--out", "one")
+    whole = (folder / "ledger.sqlite").read_bytes()
+    for content in (b"", whole[:5000], whole[:-4096], None):
+        if content is None:
+            (folder / "ledger.sqlite").unlink()
+        else:
+            (folder / "ledger.sqlite").write_bytes(content)
+        for words in (
+            ["publish", "a.toml", "--out", "two"],
+            ["ledger"],
+            ["ledger", "confirm", "one"],
+        ):
+            code, _, notes = gyges(*words, folder=folder)
+            assert code == 2 and "ledger" in notes, notes
+            assert not (folder / "two").exists()
+            there = folder / "ledger.sqlite"
+            assert (there.read_bytes() if there.exists() else None) == content
 
 
 def test_a_project_may_keep_no_ledger(folder):
@@ -85,12 +178,14 @@ def test_a_budget_that_processes_race_for_is_never_overspent(folder):
                 range(6),
             )
         )
-    assert sorted(code for code, _, _ in done) == [0, 0, 2, 2, 2, 2]
-    assert all("nothing was spent" in notes for code, _, notes in done if code == 2)
+    assert sorted(code for code, _, _ in done) == [0, 0, 1, 1, 1, 1]
+    assert all("nothing was spent" in notes for code, _, notes in done if code == 1)
+    assert all("Its budget is spent" in out for code, out, _ in done if code == 0)
     assert len(list(folder.glob("out*"))) == 2
     _, out, _ = gyges("ledger", "--json", folder=folder)
     (budget,) = json.loads(out)["budgets"]
-    assert budget["spent"]["epsilon"] in ("1", 1, 1.0) and len(json.loads(out)["releases"]) == 2
+    assert budget["spent"]["epsilon"] == {"numerator": 1, "denominator": 1, "value": 1.0}
+    assert len(json.loads(out)["releases"]) == 2
     code, out, _ = gyges("verify", next(folder.glob("out*")).name, folder=folder)
     assert code == 0 and "trust the run" in out
 

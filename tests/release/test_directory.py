@@ -15,10 +15,11 @@ from hypothesis import strategies as st
 
 import gyges as gy
 from gyges.data.examples import hospital, hospital_schema
+from gyges.data.held_folders import held_folder
 from gyges.errors import ReleaseError
 from gyges.release import directory as directories
 from gyges.release.directory import heal, write_whole
-from gyges.release.directory_system_calls import exchange, hold, is_abandoned
+from gyges.release.directory_system_calls import exchange
 from gyges.release.files import save
 from gyges.release.label_reading import covers_all
 from gyges.release.range_ends import range_labels
@@ -98,13 +99,11 @@ def test_loading_heals_too(tmp_path):
 
 
 def test_what_a_living_process_writes_is_left_alone(tmp_path):
-    target, workshop = tmp_path / "out", tmp_path / ".out.gyges-abc"
-    write_whole(workshop / "old", fill("old"))
-    with hold(workshop):
-        assert not is_abandoned(workshop)
+    target = tmp_path / "out"
+    with held_folder(tmp_path, ".out.gyges-") as workshop:
+        write_whole(workshop / "old", fill("old"))
         heal(target)
         assert not target.exists() and (workshop / "old").exists()
-    assert is_abandoned(workshop)
 
 
 def test_only_a_release_is_replaced(tmp_path):

@@ -6,8 +6,11 @@ import csv
 import json
 import multiprocessing
 import os
+import random
+import shutil
 import signal
 import sqlite3
+import stat
 import subprocess
 import sys
 import time
@@ -15,8 +18,11 @@ from fractions import Fraction
 
 import pytest
 
-from gyges.errors import BudgetError, ReleaseError
+from gyges.errors import BudgetError, LedgerError, ReleaseError
+from gyges.release.certificate import NAME, sha256
 from gyges.release.ledger import Ledger
+from gyges.release.ledger_export import export_ledger, ledger_data
+from gyges.release.ledger_file import folder_of
 
 ANY = "add or remove one person"
 FRESH = multiprocessing.get_context("forkserver")  # nothing of this process is inherited
@@ -73,20 +79,16 @@ def test_a_budget_is_never_changed_and_knows_its_neighbours(ledger):
     assert ledger.budget("b").spent == {"epsilon": 0}
 
 
-@pytest.mark.parametrize("table", ["releases", "budgets", "limits", "spends", "amounts"])
+@pytest.mark.parametrize("table", ["entries", "chain"])
 def test_nothing_is_changed_deleted_or_replaced(ledger, table):
     ledger.record(about="patients", place="out", digest="aa")
     ledger.open_budget("b", {"epsilon": 1}, relation=ANY)
-    ledger.spend("b", {"epsilon": "0.5"}, relation=ANY)
     rows = sqlite3.connect(ledger.path, isolation_level=None)
     before = rows.execute(f"SELECT * FROM {table}").fetchall()
-
-    columns = [column[1] for column in rows.execute(f"PRAGMA table_info({table})")]
-    marks = ", ".join("?" for _ in columns)
     for statement in (
         f"DELETE FROM {table}",
-        f"UPDATE {table} SET {columns[-1]} = '0'",
-        f"INSERT OR REPLACE INTO {table} VALUES ({marks})",
+        f"UPDATE {table} SET number = number + 10",
+        f"INSERT OR REPLACE INTO {table} VALUES (?, ?)",
     ):
         with pytest.raises(sqlite3.IntegrityError, match="only grows"):
             rows.execute(statement, before[0] if "?" in statement else ())
@@ -94,14 +96,20 @@ def test_nothing_is_changed_deleted_or_replaced(ledger, table):
     rows.close()
 
 
-def test_a_payment_that_fails_half_way_leaves_nothing(ledger):
-    ledger.open_budget("b", {"epsilon": 1}, relation=ANY)
+def test_whoever_takes_the_triggers_away_is_noticed(ledger):
+    ledger.record(about="patients", place="out", digest="aa")
     rows = sqlite3.connect(ledger.path, isolation_level=None)
-    rows.execute("CREATE TRIGGER full BEFORE INSERT ON amounts BEGIN SELECT RAISE(ABORT, 'x'); END")
+    rows.execute("DROP TRIGGER entries_update")
     rows.close()
+    with pytest.raises(LedgerError, match="not those of a ledger"):
+        ledger.releases()
 
-    with pytest.raises(ReleaseError, match="not written"):
-        ledger.spend("b", {"epsilon": "0.5"}, relation=ANY)
+
+def test_a_payment_that_fails_half_way_leaves_nothing(ledger):
+    """An amount that JSON cannot hold fails after the budget was checked."""
+    ledger.open_budget("b", {"epsilon": 1}, relation=ANY)
+    with pytest.raises(TypeError):
+        ledger.spend("b", {"epsilon": "0.5"}, relation=ANY, note=object())
     assert ledger.spends() == [] and ledger.budget("b").spent == {"epsilon": 0}
 
 
@@ -110,14 +118,18 @@ def test_the_ledger_is_exported_with_exact_amounts(ledger, tmp_path):
     ledger.open_budget("b", {"epsilon": "3/4", "delta": 0}, relation=ANY)
     ledger.spend("b", {"epsilon": "1/3", "delta": 0}, relation=ANY, note="spring")
 
-    data = json.loads(ledger.export(tmp_path / "l.json").read_text())
-    assert data["budgets"][0]["limits"] == {"epsilon": "3/4", "delta": "0"}
-    assert data["spends"][0]["amounts"] == {"epsilon": "1/3", "delta": "0"}
+    data = json.loads(export_ledger(ledger, tmp_path / "l.json").read_text())
+    limit = {"numerator": 3, "denominator": 4, "value": 0.75}
+    assert data["budgets"][0]["limits"]["epsilon"] == limit
+    assert data["spends"][0]["amounts"]["epsilon"] == {
+        "numerator": 1, "denominator": 3, "value": 1 / 3,
+    }  # fmt: skip
+    assert stat.S_IMODE((tmp_path / "l.json").stat().st_mode) == 0o600
     assert data["releases"][0]["statement"] == {"claims": ["k = 5"]}
-    lines = list(csv.reader(ledger.export(tmp_path / "l.csv").read_text().splitlines()))
+    lines = list(csv.reader(export_ledger(ledger, tmp_path / "l.csv").read_text().splitlines()))
     assert [line[1] for line in lines] == ["entry", "release", "budget", "spend"]
     with pytest.raises(ReleaseError, match=r"\.json or \.csv"):
-        ledger.export(tmp_path / "l.txt")
+        export_ledger(ledger, tmp_path / "l.txt")
 
 
 def test_what_is_no_ledger_is_refused(tmp_path):
@@ -139,7 +151,7 @@ def test_what_is_no_ledger_is_refused(tmp_path):
         Ledger.at(tmp_path / "future.sqlite")
     with pytest.raises(ReleaseError, match="no ledger"):
         Ledger(tmp_path / "nothing.sqlite").releases()
-    with pytest.raises(ReleaseError, match="cannot be opened"):
+    with pytest.raises(ReleaseError, match="cannot be made"):
         Ledger.at(tmp_path / "missing" / "ledger.sqlite")
 
 
@@ -225,3 +237,168 @@ def test_a_process_killed_while_it_writes_leaves_a_consistent_file(ledger):
         with sqlite3.connect(ledger.path) as rows:
             assert rows.execute("PRAGMA integrity_check").fetchone() == ("ok",)
         rows.close()
+
+
+def fill(ledger):
+    """Some of every kind of entry."""
+    ledger.bind("patients", ["a file", "its hash"])
+    for number in range(6):
+        ledger.record(
+            about="patients", place=f"out/{number}", digest=f"{number}" * 64,
+            statement={"text": "5 people " * 60}, trial=number % 2 == 0,
+        )  # fmt: skip
+    ledger.withdraw(2, reason="a mistake")
+    ledger.open_budget("b", {"epsilon": 1, "delta": "1e-6"}, relation=ANY)
+    for _ in range(20):
+        ledger.spend("b", {"epsilon": "1/50", "delta": 0}, relation=ANY, note="spring")
+
+
+def damage(content, rng):
+    """A file with bytes flipped, cut off, appended, moved or zeroed."""
+    content = bytearray(content)
+    kind = rng.choice(["flip", "flip", "flip", "flips", "cut", "append", "zero", "swap", "page"])
+    if kind == "flip":
+        content[rng.randrange(len(content))] ^= 1 << rng.randrange(8)
+    elif kind == "flips":
+        for _ in range(rng.randrange(2, 30)):
+            content[rng.randrange(len(content))] = rng.randrange(256)
+    elif kind == "cut":
+        del content[rng.choice([0, 1, 99, 100, 4096, rng.randrange(len(content))]) :]
+    elif kind == "append":
+        content += rng.randbytes(rng.randrange(1, 9000))
+    elif kind == "zero":
+        start = rng.randrange(len(content))
+        end = min(len(content), start + rng.randrange(1, 5000))
+        content[start:end] = bytes(end - start)
+    elif kind == "swap":
+        pages = len(content) // 4096
+        one, other = (4096 * rng.randrange(pages) for _ in range(2))
+        content[one : one + 4096], content[other : other + 4096] = (
+            content[other : other + 4096], content[one : one + 4096],
+        )  # fmt: skip
+    else:
+        del content[4096 * rng.randrange(len(content) // 4096) :][:4096]
+    return bytes(content)
+
+
+def try_damage(ledger, place, times, seed):
+    """Damage copies of a ledger: each is read as it was, or refused by name. Return how many."""
+    fill(ledger)
+    whole, said, rng = ledger.path.read_bytes(), ledger_data(ledger), random.Random(seed)
+    refused = 0
+    for number in range(times):
+        path = place / f"{number}.sqlite"
+        path.write_bytes(damage(whole, rng))
+        try:
+            found = ledger_data(Ledger.at(path))
+        except LedgerError:
+            refused += 1
+        else:
+            assert found == said
+            paid = Ledger(path).spend("b", {"epsilon": "1/50", "delta": 0}, relation=ANY)
+            assert paid.number == 21 and len(Ledger(path).spends()) == 21
+            shutil.rmtree(folder_of(path))
+        for left in place.glob(f"{number}.sqlite*"):
+            left.unlink()
+    return refused
+
+
+def test_a_damaged_ledger_is_refused_or_read_as_it_was(ledger, tmp_path):
+    (tmp_path / "damaged").mkdir()
+    assert try_damage(ledger, tmp_path / "damaged", 400, seed=3) > 200
+
+
+@pytest.mark.long
+def test_ten_thousand_damaged_ledgers_are_refused_or_read_as_they_were(ledger, tmp_path):
+    (tmp_path / "damaged").mkdir()
+    assert try_damage(ledger, tmp_path / "damaged", 10_000, seed=4) > 5_000
+
+
+def test_an_emptied_deleted_or_older_ledger_is_never_begun_anew(ledger):
+    fill(ledger)
+    whole = ledger.path.read_bytes()
+    ledger.record(about="patients", place="late", digest="ff")
+    ledger.path.write_bytes(b"")
+    with pytest.raises(LedgerError, match="it is empty"):
+        Ledger.at(ledger.path)
+    ledger.path.unlink()
+    with pytest.raises(LedgerError, match="is gone"):
+        Ledger.at(ledger.path)
+    ledger.path.write_bytes(whole)
+    with pytest.raises(LedgerError, match="lacks entries"):
+        Ledger.at(ledger.path)
+    shutil.rmtree(folder_of(ledger.path))  # in so many words: another ledger from here on
+    assert len(Ledger.at(ledger.path).releases()) == 6
+
+
+def test_only_the_owner_may_read_a_ledger(ledger):
+    fill(ledger)
+    assert stat.S_IMODE(ledger.path.stat().st_mode) == 0o600
+    assert stat.S_IMODE(folder_of(ledger.path).stat().st_mode) == 0o700
+    assert stat.S_IMODE((folder_of(ledger.path) / "head").stat().st_mode) == 0o600
+
+
+def test_a_release_counts_when_it_is_confirmed_and_until_it_is_withdrawn(ledger, tmp_path):
+    made = certified(tmp_path / "out", "one")
+    trial = ledger.record(
+        about="them", place="out", digest=sha256(made / NAME), trial=True, compared_with=[]
+    )
+    assert trial.state == "trial" and ledger.confirmed("them") == []
+    ledger.confirm(made, trial.digest)
+    assert [entry.number for entry in ledger.confirmed("them")] == [1]
+    kept = folder_of(ledger.path) / trial.digest
+    assert (kept / "data.csv").read_text() == "one"
+    assert all(stat.S_IMODE(path.stat().st_mode) == 0o600 for path in kept.iterdir())
+    gone = ledger.withdraw(1, reason="never sent")
+    assert (gone.state, gone.reason) == ("withdrawn", "never sent")
+    assert ledger.confirmed("them") == []
+    with pytest.raises(LedgerError, match="withdrawn before"):
+        ledger.withdraw(1, reason="again")
+    with pytest.raises(LedgerError, match="no release 2"):
+        ledger.withdraw(2, reason="again")
+
+
+def certified(directory, text):
+    """A directory with a file and a certificate of its hash."""
+    directory.mkdir()
+    (directory / "data.csv").write_text(text)
+    (directory / NAME).write_text(
+        json.dumps({"files": {"data.csv": sha256(directory / "data.csv")}})
+    )
+    return directory
+
+
+def test_two_trials_cannot_both_leave_without_having_been_compared(ledger, tmp_path):
+    """Each was compared with nothing, because neither had left; together they may tell all."""
+    made = [certified(tmp_path / name, name) for name in ("one", "two")]
+    digests = [sha256(one / NAME) for one in made]
+    for one, digest in zip(made, digests, strict=True):
+        ledger.record(about="them", place=one, digest=digest, trial=True, compared_with=[])
+    ledger.confirm(made[0], digests[0])
+    with pytest.raises(LedgerError, match="publish this one again"):
+        ledger.confirm(made[1], digests[1])
+    with pytest.raises(LedgerError, match="publish this one again"):
+        ledger.record(about="them", place="x", digest=digests[1], compared_with=[])
+    assert ledger.confirm(made[1], digests[1], already_left=True).state == "confirmed"
+
+
+def test_a_release_that_was_changed_is_not_confirmed(ledger, tmp_path):
+    made = certified(tmp_path / "out", "one")
+    digest = sha256(made / NAME)
+    ledger.record(about="them", place="out", digest=digest, trial=True, compared_with=[])
+    (made / "data.csv").write_text("two")
+    with pytest.raises(ReleaseError, match=r"'data\.csv' was changed"):
+        ledger.confirm(made, digest)
+    assert ledger.confirmed("them") == []
+    with pytest.raises(LedgerError, match="does not know"):
+        ledger.confirm(made, "0" * 64)
+
+
+def test_data_keeps_its_name_unless_it_is_said_to_be_about_other_people(ledger):
+    ledger.bind("patients", ["place", "hash"])
+    ledger.bind("patients", ["place", "another month's hash"])
+    with pytest.raises(LedgerError, match="about 'patients' so far"):
+        ledger.bind("x", ["elsewhere", "hash"])
+    ledger.bind("x", ["place", "other people's hash"], other_people=True)
+    ledger.bind("x", ["place", "other people's hash"])
+    ledger.bind("patients", ["place"])

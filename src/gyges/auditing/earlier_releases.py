@@ -1,7 +1,8 @@
 """What a new release gives away together with earlier ones about the same people.
 
-The intersecting attacker [Ganta2008] is let loose on the new release and all earlier ones that the
-ledger knows, before the new one leaves the building.
+The intersecting attacker [Ganta2008] is let loose on the new release and on all that the ledger
+knows to have left the building, before the new one does. Of each the ledger keeps a copy, so it
+does not matter where the release is now.
 """
 
 from __future__ import annotations
@@ -17,7 +18,9 @@ from gyges.errors import GygesError
 from gyges.marginals.files import is_marginals
 from gyges.release.certificate import NAME, sha256
 from gyges.release.files import load
+from gyges.release.kept_releases import refuse_changed
 from gyges.release.ledger import Published
+from gyges.release.ledger_file import folder_of
 from gyges.release.locating import NOWHERE
 from gyges.release.release import Release
 
@@ -58,17 +61,17 @@ class Joined:
 
 
 def join_earlier(
-    release: Release, table: Table, earlier: Sequence[Published], folder: Path
+    release: Release, table: Table, earlier: Sequence[Published], ledger: Path
 ) -> Joined:
     """Attack everybody in the table with the new release and all earlier ones that can be read.
 
     Args:
-        earlier: entries of the ledger; their places are relative to `folder`.
+        earlier: entries of the ledger at this path.
     """
     found, joined, left_alone = [], [], []
     for entry in earlier:
         try:
-            other = _readable(release, table, folder / entry.place, entry.digest)
+            other = _readable(release, table, _files_of(entry, ledger))
         except GygesError as problem:
             left_alone.append((entry, str(problem).splitlines()[0]))
         else:
@@ -86,12 +89,18 @@ def state_of(entry: Published, folder: Path) -> str:
     return "there" if sha256(certificate) == entry.digest else "another one is there"
 
 
-def _readable(release: Release, table: Table, directory: Path, digest: str) -> Release:
+def _files_of(entry: Published, ledger: Path) -> Path:
+    """The copy that the ledger keeps of a release, or the release itself, unchanged."""
+    kept, original = folder_of(ledger) / entry.digest, ledger.parent / entry.place
+    if not kept.is_dir() and not (original / NAME).is_file():
+        raise GygesError("it is no longer there, and no copy of it was kept")
+    found = kept if kept.is_dir() else original
+    refuse_changed(found, entry.digest)
+    return found
+
+
+def _readable(release: Release, table: Table, directory: Path) -> Release:
     """An earlier release that speaks of the same sensitive column of the same people."""
-    if not (directory / NAME).is_file():
-        raise GygesError("it is no longer there, or was never finished")
-    if sha256(directory / NAME) != digest:
-        raise GygesError("another release has taken its place")
     if is_noisy(directory):
         raise GygesError("its noise hides everybody; what both tell is bounded by its epsilon")
     if is_marginals(directory):

@@ -1,9 +1,11 @@
 """The command line: parse, call, print, exit. It decides nothing.
 
-0 = done or holds, 1 = does not hold, 2 = bad input. Results go to standard output, notes and
-progress to standard error. Each verb is the file of its name; all of them take --json.
+0 = done or holds, 1 = does not hold, 2 = bad input and nothing written, 3 = not all checked,
+4 = something was written before an error. Results go to standard output, notes and progress to
+standard error. Each verb is the file of its name; all of them take --json.
 
     main.py            the command, exit codes; show.py: printing, progress, JSON
+    interrupt.py       Ctrl-C; outputs.py: what is about to be written, and whether it is there
     noise.py           `publish` with noise; large.py: under a memory limit
     recording.py       where a release goes, and its entry in the ledger
     inside_files.py    what must stay inside the building

@@ -7,8 +7,10 @@ from typing import Annotated
 
 import typer
 
+from gyges.cli.inside_files import refuse_inside
 from gyges.cli.options import names_in
-from gyges.cli.show import AsJson, note, show
+from gyges.cli.recording import Target, open_record
+from gyges.cli.show import AsJson, note, show, stage
 
 
 def apply(
@@ -18,6 +20,18 @@ def apply(
     identifiers: Annotated[str | None, typer.Option("--id", help="Columns to leave out.")] = None,
     out: Annotated[Path, typer.Option(help="The directory to write.")] = Path("release"),
     format: Annotated[str, typer.Option(help="csv or parquet.")] = "csv",
+    ledger: Annotated[
+        Path | None, typer.Option(help="The ledger to enter the release in (a .sqlite file).")
+    ] = None,
+    about: Annotated[
+        str | None, typer.Option(help="Whom the data is about, as the ledger calls them.")
+    ] = None,
+    final: Annotated[
+        bool, typer.Option(help="It leaves the building: no trial (see `gyges ledger`).")
+    ] = False,
+    other_people: Annotated[
+        bool, typer.Option(help="The data is about other people than the ledger says.")
+    ] = False,
     overwrite: Annotated[bool, typer.Option(help="Replace an older release.")] = False,
     as_json: AsJson = False,
 ) -> None:
@@ -27,21 +41,42 @@ def apply(
     they hold.
     """
     import gyges as gy
+    from gyges.release.directory import refuse_target
+    from gyges.release.files import save
     from gyges.release.mapping import load_mapping, mapping_schema
     from gyges.search.republish import republish
 
     known = load_mapping(mapping)
-    names = names_in(identifiers)
-    schema = mapping_schema(known, sensitive=sensitive, identifiers=names)
-    release, verdict = republish(known, gy.read(newdata, schema))
-    left_out = f"{release.n_left_out:,} people fit no group of the scheme and are left out"
+    refuse_target(out, format, overwrite)
+    local = None if "://" in newdata else Path(newdata)
+    inner = {"the mapping": mapping, "the ledger": ledger, "the data": local}
+    refuse_inside(out, files=inner)
+    record = open_record(
+        ledger, about or Path(newdata).stem, source=newdata, final=final, other_people=other_people
+    )
+    target = Target(out, format, overwrite, record, as_json)
+    schema = mapping_schema(known, sensitive=sensitive, identifiers=names_in(identifiers))
+    stage(f"reading {newdata}")
+    table = gy.read(newdata, schema)
+    release, verdict = republish(known, table)
     if release.n_left_out:
-        note(left_out)
+        note(f"{release.n_left_out:,} people fit no group of the scheme and are left out")
     if not verdict.safe:
         show({"safe": False, "failures": [str(f) for f in verdict.failures]}, as_json, str(verdict))
         raise typer.Exit(1)
-    release.save(out, format=format, overwrite=overwrite)
+    earlier = [] if record is None else record.earlier()
+    if record is not None:
+        record.warn(release, table, earlier)
+    entering = target.entering({"text": str(release), "method": release.method}, earlier)
+    save(release, out, format=format, overwrite=overwrite, before=entering)
     people = int(release.groups.sizes.sum())
-    text = f"published {people:,} people in {len(release.groups):,} groups to {out}\n{verdict}"
-    found = {"safe": True, "directory": out, "people": people, "left_out": release.n_left_out}
-    show(found, as_json, text)
+    told = f"published {people:,} people in {len(release.groups):,} groups to {out}\n{verdict}"
+    found = {
+        "safe": True,
+        "directory": out,
+        "state": target.state,
+        "people": people,
+        "left_out": release.n_left_out,
+    }
+    show(found, as_json, "\n".join([told, *target.standing_line()]))
+    target.warn_if_unrecorded()

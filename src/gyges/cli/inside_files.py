@@ -1,66 +1,178 @@
-"""What must stay inside the building: who is in which group, and the report that knows it."""
+"""What must stay inside the building: who is in which group, and the report that knows it.
+
+Everything is written beside its place before the release appears, so that a mistake leaves nothing
+behind, and is put in place after it. Only the owner may read it, from its first byte on.
+"""
 
 from __future__ import annotations
 
 import csv
+import io
+import shutil
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gyges.cli.show import note
+from gyges.cli.outputs import announce_file
+from gyges.cli.show import note, stage
 
 if TYPE_CHECKING:
+    from gyges.auditing.audit import Audit
     from gyges.release.release import Release
 
+MANY_CELLS = 30_000  # with more distinct people, attackers with beliefs are not asked on the way
 
-def refuse_inside(inside: Path | None, outside: Path) -> None:
-    """The inside directory must not travel with the release."""
+
+def refuse_inside(
+    outside: Path, *, inside: Path | None = None, files: dict[str, Path | None] | None = None
+) -> None:
+    """Refuse what would travel with the release: a directory or files that lie in it."""
     from gyges.errors import GygesError
+    from gyges.release.private_files import lies_in
 
+    for name, path in (files or {}).items():
+        if path is not None and lies_in(path, outside):
+            raise GygesError(
+                f"{name} {str(path)!r} lies in the release {str(outside)!r}, which leaves the "
+                f"building: choose another place"
+            )
     if inside is None:
         return
     if inside.suffix == ".html" or inside.is_file():
         raise GygesError(f"--inside {inside} must be a directory: several files go there")
-    here, there = inside.absolute(), outside.absolute()
-    if here == there or there in here.parents or here in there.parents:
+    if lies_in(inside, outside) or lies_in(outside, inside):
         raise GygesError(
             f"--inside {inside} and the release {outside} lie in one another: what must stay "
             f"inside needs a directory of its own"
         )
 
 
+@dataclass(frozen=True, slots=True)
+class InsideFiles:
+    """Where what stays inside is written first, and where it goes."""
+
+    inside: Path | None
+    mapping: Path | None
+    inside_beside: Path | None
+    mapping_beside: Path | None
+
+    def write(self, release: Release) -> None:
+        """Write everything beside its place."""
+        from gyges.release.mapping import save_mapping
+
+        if self.inside_beside is not None and self.inside is not None:
+            write_inside(release, self.inside_beside)
+            for path in self.inside_beside.iterdir():
+                announce_file(self.inside / path.name)
+        if self.mapping_beside is not None and self.mapping is not None:
+            save_mapping(release, self.mapping_beside / self.mapping.name)
+            announce_file(self.mapping)
+
+    def put_in_place(self) -> None:
+        """Move everything to its place."""
+        from gyges.release.private_files import make_private_folder
+
+        if self.inside_beside is not None and self.inside is not None:
+            make_private_folder(self.inside)
+            for path in self.inside_beside.iterdir():
+                path.replace(self.inside / path.name)
+            note(f"what must not leave the building is in {self.inside}")
+        if self.mapping_beside is not None and self.mapping is not None:
+            (self.mapping_beside / self.mapping.name).replace(self.mapping)
+            note(f"the mapping is in {self.mapping}; it stays inside the building")
+
+
+@contextmanager
+def inside_files(inside: Path | None, mapping: Path | None) -> Iterator[InsideFiles]:
+    """Places beside the ones that were asked for; a mistake in these is found here."""
+    from gyges.errors import GygesError
+
+    if mapping is not None and mapping.is_dir():
+        raise GygesError(f"--mapping {mapping} is a directory: name a file")
+    if mapping is not None and not mapping.absolute().parent.is_dir():
+        raise GygesError(f"--mapping {mapping}: there is no folder {str(mapping.parent)!r}")
+    with ExitStack() as places:
+        yield InsideFiles(
+            inside,
+            mapping,
+            None if inside is None else places.enter_context(_beside(inside)),
+            None if mapping is None else places.enter_context(_beside(mapping)),
+        )
+
+
+@contextmanager
+def _beside(place: Path) -> Iterator[Path]:
+    """A folder of our own on the way to a place; what killed runs left there is removed."""
+    from gyges.data.held_folders import abandoned, held_folder
+    from gyges.errors import GygesError
+    from gyges.release.directory import hidden_prefix
+
+    parent = next(above for above in place.absolute().parents if above.exists())
+    for left in abandoned(parent, hidden_prefix(place)):
+        shutil.rmtree(left, ignore_errors=True)
+    try:
+        folder = held_folder(parent, hidden_prefix(place))
+        with folder as made:
+            yield made
+    except OSError as problem:
+        what = problem.strerror or str(problem)
+        raise GygesError(f"{str(place)!r} cannot be written: {what}") from None
+
+
 def write_inside(release: Release, directory: Path) -> None:
     """Write the groups of everybody, the inside report and the mapping, for the owner alone."""
-    import gyges as gy
     from gyges.auditing.tradeoff import tradeoffs
     from gyges.release.mapping import save_mapping
+    from gyges.release.private_files import write_private
     from gyges.report.page import report_json, report_page
 
     assert release.table is not None
-    directory.mkdir(parents=True, exist_ok=True, mode=0o700)
-    found = gy.audit(release)
+    found = _audit(release)
+    stage("comparing risk and utility, for the report that stays inside")
     page = report_page(release, found, tradeoffs(release.table))
-    _write(directory / "report.html", page)
-    _write(directory / "report.json", report_json(release, found))
-    _write_groups(release, directory / "groups.csv")
+    stage("writing what stays inside")
+    write_private(directory / "report.html", page)
+    write_private(directory / "report.json", report_json(release, found))
+    write_private(directory / "groups.csv", _groups(release))
     if release.form == "generalized":
-        save_mapping(release, directory / "mapping.json").chmod(0o600)
-    note(f"what must not leave the building is in {directory}")
+        save_mapping(release, directory / "mapping.json")
 
 
-def _write(path: Path, text: str) -> None:
-    path.write_text(text, encoding="utf-8")
-    path.chmod(0o600)
+def _audit(release: Release) -> Audit:
+    """The audit of a release; of a large one without the attackers who take hours.
+
+    What is known of how values depend on the rest takes a time that grows with the square of the
+    number of distinct people.
+    """
+    import gyges as gy
+    from gyges.utility.measure import measure_utility
+
+    assert release.table is not None
+    stage("asking every attacker, for the report that stays inside")
+    n_cells = len(release.table.cells)
+    if n_cells <= MANY_CELLS:
+        return gy.audit(release)
+    left = (
+        f"attackers with prior beliefs were not asked: with {n_cells:,} distinct people that takes "
+        f"many minutes. `gyges audit RELEASE --original DATA` asks them"
+    )
+    note(left)
+    found = gy.audit(replace(release, table=None, partition=None))
+    utility = measure_utility(release.table, release.group_of_row)
+    return replace(found, utility=utility, notes=(left,))
 
 
-def _write_groups(release: Release, path: Path) -> None:
+def _groups(release: Release) -> str:
     """The group of each row of the original, by its identifiers and its place."""
     assert release.table is not None
     names = list(release.table.schema.identifiers)
-    rows = release.table.fetch(names).to_pydict() if names else {}
-    with path.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file)
-        writer.writerow(["row", *names, "group"])
-        for number, group in enumerate(release.group_of_row.tolist()):
-            place = group + 1 if group >= 0 else "left out"
-            writer.writerow([number + 1, *(rows[name][number] for name in names), place])
-    path.chmod(0o600)
+    columns = release.table.fetch(names).to_pydict() if names else {}
+    groups = [g + 1 if g >= 0 else "left out" for g in release.group_of_row.tolist()]
+    rows = zip(range(1, len(groups) + 1), *(columns[name] for name in names), groups, strict=True)
+    written = io.StringIO()
+    writer = csv.writer(written)
+    writer.writerow(["row", *names, "group"])
+    writer.writerows(rows)
+    return written.getvalue()

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gyges.cli.recording import Target
-from gyges.cli.show import note, show
+from gyges.cli.show import note, show, stage
 from gyges.errors import GygesError
 
 if TYPE_CHECKING:
@@ -33,6 +32,7 @@ def publish_parts(
             f"them all: leave it out or raise --memory"
         )
     note(f"{table.coded.n_entries:,} distinct rows do not fit: they are published part by part")
+    stage("searching part by part")
     release: LargeRelease = gy.publish(
         table,
         rules,
@@ -48,12 +48,13 @@ def publish_parts(
         before=target.entering({"text": str(release), "method": release.method}),
     )
     note("there is no report: it would need all groups in memory")
-    show(_summary(release, target.directory), target.as_json, _text(release, target.directory))
+    show(_summary(release, target), target.as_json, _text(release, target))
 
 
-def _summary(release: LargeRelease, directory: Path) -> dict[str, object]:
+def _summary(release: LargeRelease, target: Target) -> dict[str, object]:
     return {
-        "directory": directory,
+        "directory": target.directory,
+        "state": target.state,
         "people": release.n_people,
         "groups": release.n_groups,
         "parts": release.n_parts,
@@ -62,13 +63,15 @@ def _summary(release: LargeRelease, directory: Path) -> dict[str, object]:
     }
 
 
-def _text(release: LargeRelease, directory: Path) -> str:
+def _text(release: LargeRelease, target: Target) -> str:
+    people = f"{release.n_people:,} people in {release.n_groups:,} groups"
     lines = [
-        f"published {release.n_people:,} people in {release.n_groups:,} groups to {directory}",
+        f"published {people} to {target.directory}",
         *(f"  {claim.text}: yes, it is {claim.risk}" for claim in release.claims),
         f"  groups have {release.n_people / release.n_groups:.1f} people on average; they were "
         f"found in {release.n_parts:,} parts",
         *release.notices,
-        f"check it where there is memory for it: gyges verify {directory}",
+        f"check it where there is memory for it: gyges verify {target.directory}",
+        *target.standing_line(),
     ]
     return "\n".join(lines)

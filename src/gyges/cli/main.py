@@ -7,8 +7,12 @@ import warnings
 
 import typer
 
-from gyges.cli.show import note, show
-from gyges.errors import GygesError, GygesWarning, NothingSafeError
+from gyges.cli.interrupt import answer_interrupts, ignore_interrupts, wait_if_stopping
+from gyges.cli.outputs import missing, written
+from gyges.cli.show import begin_progress, end_progress, note, show
+from gyges.errors import BudgetError, GygesError, GygesWarning, NothingSafeError
+
+UNFINISHED = 4  # the exit code where something was written, and something else was not
 
 app = typer.Typer(
     name="gyges",
@@ -45,11 +49,11 @@ def _register() -> None:
         ask,
         attack,
         verify,
-        ledger,
         apply,
         reproduce,
     ):
         app.command()(verb)
+    app.add_typer(ledger)
 
 
 @app.callback(invoke_without_command=True)
@@ -66,41 +70,72 @@ def _version(
 def run() -> None:
     """Run the command; a user's mistake is one sentence on standard error and exit code 2.
 
-    Rules that nothing satisfies are no mistake: exit code 1, like everything that does not hold.
+    Rules that nothing satisfies and a budget that is used up are no mistakes: exit code 1, like
+    everything that does not hold. Where something was written before an error it is named, and the
+    exit code is 4. Ctrl-C is 130.
     """
+    answer_interrupts(_say_stopped)
     _register()
     warnings.showwarning = _show_warning  # type: ignore[assignment]  # the rest is not shown
     warnings.simplefilter("always", GygesWarning)
+    begin_progress(f"gyges {' '.join(sys.argv[1:2])}")
+    try:
+        code = _run()
+    finally:
+        end_progress()
+        ignore_interrupts()
+    sys.exit(code)
+
+
+def _run() -> int:
     try:
         app()
+    except SystemExit as done:
+        return done.code if isinstance(done.code, int) else 1 if done.code else 0
     except NothingSafeError as problem:
-        note(f"gyges: {problem}")
         passing = [
             {"rule": str(one.rule), "reached": one.reached, "would_pass": one.words}
             for one in problem.nearest
         ]
-        _as_json({"safe": False, "error": str(problem), "nearest": passing})
-        sys.exit(1)
+        return _failed(1, str(problem), {"safe": False, "nearest": passing})
+    except BudgetError as problem:
+        return _failed(1, str(problem), {"refused": True})
     except GygesError as problem:
-        note(f"gyges: {problem}")
-        _as_json({"error": str(problem)})
-        sys.exit(2)
-    except KeyboardInterrupt:
-        note("gyges: stopped; nothing was written")
-        sys.exit(130)
+        return _failed(2, str(problem))
     except BrokenPipeError:
-        sys.exit(0)
+        sys.stdout = None  # nobody reads on: nothing is left to flush
+        return 0
     except OSError as problem:
         said = problem.strerror or str(problem)
-        note(f"gyges: {problem.filename or 'a file'}: {said}")
-        _as_json({"error": said})
-        sys.exit(2)
+        return _failed(2, f"{problem.filename or 'a file'}: {said}")
+    return 0
+
+
+def _failed(code: int, said: str, more: dict[str, object] | None = None) -> int:
+    """Say what went wrong, and what was written before; return the exit code."""
+    wait_if_stopping()
+    end_progress()
+    note(f"gyges: {said}")
+    there = written()
+    if there:
+        lacking = missing()
+        rest = f"; not written: {', '.join(lacking)}" if lacking else ""
+        note(f"written before that: {', '.join(there)}{rest}")
+        more = {**(more or {}), "written": there, "not_written": lacking}
+    _as_json({"error": said, **(more or {})})
+    return UNFINISHED if there else code
 
 
 def _as_json(result: dict[str, object]) -> None:
     """Print what went wrong as JSON too, where JSON was asked for."""
     if "--json" in sys.argv:
         show(result, as_json=True)
+
+
+def _say_stopped(text: str, found: dict[str, object]) -> None:
+    end_progress()
+    note(f"gyges: {text}")
+    _as_json(found)
 
 
 def _show_warning(message: Warning | str, *_: object) -> None:

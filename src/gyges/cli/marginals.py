@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from gyges.cli.inside_files import refuse_inside
 from gyges.cli.recording import Target, open_record
 from gyges.cli.show import AsJson, note, show, views_progress
 
@@ -18,6 +19,9 @@ def marginals(
     project: Annotated[Path, typer.Argument(help="The project file, gyges.toml.")],
     out: Annotated[Path | None, typer.Option(help="The directory to write.")] = None,
     seconds: Annotated[float, typer.Option(help="How long to look for better views.")] = 60.0,
+    final: Annotated[
+        bool, typer.Option(help="They leave the building: no trial (see `gyges ledger`).")
+    ] = False,
     overwrite: Annotated[bool, typer.Option(help="Replace older views.")] = False,
     as_json: AsJson = False,
 ) -> None:
@@ -28,9 +32,17 @@ def marginals(
     asked = read_project(project)
     directory = asked.folder / "marginals" if out is None else out
     refuse_target(directory, asked.publish.format, overwrite)
-    record = open_record(asked.ledger_file, asked.about)
+    refuse_inside(directory, files={"the ledger": asked.ledger_file})
+    record = open_record(
+        asked.ledger_file,
+        asked.about,
+        source=asked.source,
+        table=asked.data.table,
+        final=final,
+    )
     target = Target(directory, asked.publish.format, overwrite, record, as_json)
     publish_views(asked, asked.rules(), seconds, target)
+    target.warn_if_unrecorded()
 
 
 def publish_views(project: Project, rules: list[Any], seconds: float, target: Target) -> None:
@@ -62,9 +74,11 @@ def publish_views(project: Project, rules: list[Any], seconds: float, target: Ta
         *(f"  {view}" for view in chosen.views),
         f"  KL divergence from the table: {divergence:.4g} (0 would be nothing lost)",
         f"check it: gyges verify {directory}",
+        *target.standing_line(),
     ]
     found = {
         "directory": directory,
+        "state": target.state,
         "views": [view.levels for view in chosen.views],
         "kl_divergence": divergence,
     }

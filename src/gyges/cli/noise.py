@@ -114,6 +114,7 @@ def _purse(asked: DpSection, target: Target) -> Purse | None:
 def _result(release: NoisyRelease, target: Target, account: Account | None) -> dict[str, object]:
     return {
         "directory": target.directory,
+        "state": target.state,
         "guarantee": release.noisy.statement(),
         "synthetic_people": release.synthetic.num_rows,
         "meaning": str(release.meaning),
@@ -133,4 +134,7 @@ def _text(release: NoisyRelease, target: Target, account: Account | None) -> str
             for unit, amount in sorted(account.left.items(), reverse=True)
         )
         lines.append(f"  left of the budget {account.name!r}: {left}")
-    return "\n".join([*lines, f"check it: gyges verify {target.directory}"])
+    lines += [f"check it: gyges verify {target.directory}", *target.standing_line()]
+    if account is not None and target.state == "trial":
+        lines.append("  Its budget is spent, confirmed or not: you have seen the result")
+    return "\n".join(lines)

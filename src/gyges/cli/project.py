@@ -111,10 +111,10 @@ class PublishSection(_Strict):
         Literal["loss", "precision", "height", "discernibility", "average_group_size", "gcp"] | None
     ) = None
     weights: dict[str, float] | None = None
-    seconds: float | None = None
+    seconds: float | None = Field(default=None, ge=0, allow_inf_nan=False)
     order: Literal["range", "gain"] | None = None
     relaxed: bool | None = None
-    seed: int | None = None
+    seed: int | None = Field(default=None, ge=0)
     memory: str | int | None = None
     allow_singling_out: bool = False  # by columns that are published as they are
 

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from gyges.cli.inside_files import refuse_inside, write_inside
+from gyges.cli.inside_files import InsideFiles, inside_files, refuse_inside
 from gyges.cli.options import names_in
+from gyges.cli.outputs import announce
 from gyges.cli.recording import Target, open_record
-from gyges.cli.show import AsJson, nodes_progress, note, note_first_use, show
+from gyges.cli.show import AsJson, nodes_progress, note, note_first_use, show, stage
 
 if TYPE_CHECKING:
     from gyges.auditing.earlier_releases import Joined
@@ -78,6 +79,12 @@ def publish(
     memory: Annotated[
         str | None, typer.Option(help="The most memory to use, such as 2GB (partition).")
     ] = None,
+    final: Annotated[
+        bool, typer.Option(help="It leaves the building: no trial (see `gyges ledger`).")
+    ] = False,
+    other_people: Annotated[
+        bool, typer.Option(help="The data is about other people than the ledger says.")
+    ] = False,
     overwrite: Annotated[bool, typer.Option(help="Replace an older release.")] = False,
     seed: Annotated[int | None, typer.Option(help="Repeatable order of rows (it says so).")] = None,
     as_json: AsJson = False,
@@ -102,8 +109,17 @@ def publish(
     _refuse_no_rules(rules, settings.method)
     directory = project.folder / settings.out if out is None else out
     refuse_target(directory, settings.format, overwrite)
-    refuse_inside(inside, directory)
-    record = open_record(ledger or project.ledger_file, about or project.about)
+    kept = ledger or project.ledger_file
+    files = {"--mapping": mapping, "the ledger": kept, "the data": _local(project.source)}
+    refuse_inside(directory, inside=inside, files=files)
+    record = open_record(
+        kept,
+        about or project.about,
+        source=project.source,
+        table=project.data.table,
+        final=final,
+        other_people=other_people,
+    )
     target = Target(directory, settings.format, overwrite, record, as_json)
     if settings.method == "marginals":
         from gyges.cli.marginals import publish_views
@@ -114,15 +130,32 @@ def publish(
 
         publish_noise(project, rules, epsilon, delta, settings, target)
     else:
-        besides = _Besides(report, inside, to_table, mapping)
-        _publish_groups(project, rules, settings, target, besides)
+        with inside_files(inside, mapping) as beside:
+            extras = _Extras(report, beside, to_table)
+            _publish_groups(project, rules, settings, target, extras)
+    target.warn_if_unrecorded()
+
+
+def _local(source: str) -> Path | None:
+    """The file that is read, where it is one."""
+    return None if "://" in source else Path(source)
 
 
 def _settings(section: PublishSection, **given: object) -> PublishSection:
     """The [publish] section with what the command line says instead."""
-    settings = section.model_copy(
-        update={key: one for key, one in given.items() if one is not None}
-    )
+    from pydantic import ValidationError
+
+    from gyges.errors import RuleError
+
+    stated = section.model_dump(exclude_unset=True)
+    stated |= {key: one for key, one in given.items() if one is not None}
+    try:
+        settings = type(section).model_validate(stated)
+    except ValidationError as problem:
+        first = problem.errors()[0]
+        name = str(first["loc"][0])
+        said = str(first["msg"]).removeprefix("Input should be ")
+        raise RuleError(f"{name} is {str(first['input'])[:60]!r}: give {said}") from None
     settings.options()  # refuses what the method has no use for, before any work
     return settings
 
@@ -138,13 +171,12 @@ def _refuse_no_rules(rules: list[Criterion[Any]], method: str) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class _Besides:
+class _Extras:
     """What is written besides the release's own tables."""
 
     report: bool
-    inside: Path | None
+    inside: InsideFiles
     to_table: str | None
-    mapping: Path | None
 
     def pages(self, release: Release) -> dict[str, str] | None:
         """The report, where it is wanted."""
@@ -152,22 +184,27 @@ class _Besides:
             return None
         from gyges.report.page import report_pages
 
+        stage("writing the report")
         return report_pages(release)
 
-    def write(self, release: Release, table: Table) -> None:
-        """Write what stays inside and what goes to the database, where it is wanted."""
-        if self.inside is not None:
-            write_inside(release, self.inside)
+    def prepare(self, release: Release, table: Table) -> None:
+        """Do all that can fail before the release appears."""
+        from gyges.engines.write_back import names_to_create
+
         if self.to_table is not None:
-            from gyges.engines.write_back import write_back
+            names_to_create(table.source, release.tables, self.to_table)
+        self.inside.write(release)
 
-            created = write_back(table.source, release.tables, self.to_table)
+    def finish(self, release: Release, table: Table) -> None:
+        """Put in place what stays inside, and create what goes to the database."""
+        from gyges.engines.write_back import write_back
+
+        self.inside.put_in_place()
+        if self.to_table is not None:
+            created: list[str] = []
+            announce(f"the table {self.to_table} in the database", lambda: bool(created))
+            created += write_back(table.source, release.tables, self.to_table)
             note(f"created in the database: {', '.join(created)}")
-        if self.mapping is not None:
-            from gyges.release.mapping import save_mapping
-
-            save_mapping(release, self.mapping)
-            note(f"the mapping is in {self.mapping}; it stays inside the building")
 
 
 def _publish_groups(
@@ -175,37 +212,41 @@ def _publish_groups(
     rules: list[Criterion[Any]],
     settings: PublishSection,
     target: Target,
-    besides: _Besides,
+    extras: _Extras,
 ) -> None:
     """Read the table, find groups, write them, and say what became of it."""
     from gyges.data.table import Table
     from gyges.release.files import save
 
     note_first_use()
+    stage(f"reading {project.data.source}")
     table = project.read(memory_limit=settings.memory)
     if not isinstance(table, Table):
         from gyges.cli.large import publish_parts
 
         needs_all = {
-            "--inside": besides.inside,
-            "--to-table": besides.to_table,
-            "--mapping": besides.mapping,
+            "--inside": extras.inside.inside,
+            "--to-table": extras.to_table,
+            "--mapping": extras.inside.mapping,
         }
         publish_parts(table, rules, settings, target, needs_all)
         return
+    stage("searching")
     release = _publish(table, rules, settings)
-    joined = None if target.record is None else target.record.warn(release, table)
+    earlier = [] if target.record is None else target.record.earlier()
+    joined = None if target.record is None else target.record.warn(release, table, earlier)
+    extras.prepare(release, table)
+    summary, text = _summary(release, target, joined), _text(release, target)
     save(
         release,
         target.directory,
         format=target.format,
         overwrite=target.overwrite,
-        pages=besides.pages(release),
-        before=target.entering({"text": str(release), "method": release.method}),
+        pages=extras.pages(release),
+        before=target.entering({"text": str(release), "method": release.method}, earlier),
     )
-    besides.write(release, table)
-    summary = _summary(release, target.directory, joined)
-    show(summary, target.as_json, _text(release, target.directory))
+    extras.finish(release, table)
+    show(summary, target.as_json, text)
 
 
 def _project(
@@ -306,7 +347,7 @@ def _publish(table: Table, rules: list[Criterion[Any]], settings: Any) -> Releas
     return release
 
 
-def _summary(release: Release, directory: Path, joined: Joined | None) -> dict[str, object]:
+def _summary(release: Release, target: Target, joined: Joined | None) -> dict[str, object]:
     with_earlier = None
     if joined is not None and joined.attack is not None:
         with_earlier = {
@@ -315,7 +356,8 @@ def _summary(release: Release, directory: Path, joined: Joined | None) -> dict[s
             "vulnerable": joined.n_vulnerable,
         }
     return {
-        "directory": directory,
+        "directory": target.directory,
+        "state": target.state,
         "people": int(release.groups.sizes.sum()),
         "groups": len(release.groups),
         "left_out": release.n_left_out,
@@ -342,15 +384,16 @@ def _what_survives(release: Release) -> str:
     return f"{average}; {percent(_utility(release)['gcp'])} of the detail in {shown} is lost"
 
 
-def _text(release: Release, directory: Path) -> str:
+def _text(release: Release, target: Target) -> str:
     sizes = release.groups.sizes
     lines = [
-        f"published {int(sizes.sum()):,} people in {len(sizes):,} groups to {directory}",
+        f"published {int(sizes.sum()):,} people in {len(sizes):,} groups to {target.directory}",
         *(f"  {claim.text}: yes, it is {claim.risk}" for claim in release.claims),
         f"  {_what_survives(release)}",
         *([f"  {release.shows}"] if release.shows else []),
         *release.notices,
-        f"check it: gyges verify {directory}",
+        f"check it: gyges verify {target.directory}",
+        *target.standing_line(),
     ]
     if release.n_left_out:
         lines.insert(1, f"  {release.n_left_out:,} people are suppressed")

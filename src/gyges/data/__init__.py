@@ -13,6 +13,7 @@ counts, which is all that the rooms above reason about. Knows nothing of privacy
     source.py     the boundary to where rows live
     large.py      cells that do not fit into memory; memory.py: limits; placement.py: forks
     personal_patterns.py  texts that name a person by their form
+    held_folders.py  folders of a running process, found by the next if it was killed
     examples.py   the hospital that does not exist
 
 Imports:      arrays, errors; pyarrow where a column arrives.

@@ -15,6 +15,7 @@ _UNITS = {"": 1, "b": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9, "tb": 10**12}
 _UNITS |= {"kib": 2**10, "mib": 2**20, "gib": 2**30, "tib": 2**40}
 _ENGINE = 72 * 2**20  # with less, DuckDB was seen to fail at counting 600,000 rows of ten columns
 _LEAST = 168 * 2**20  # with less the peak was seen above the limit: 586 MiB of 560
+_MOST = 2**50  # bytes: more than any machine has
 # Python, all libraries and the kernels with 20,000 rows: 350 to 430 MiB, by how many pages of the
 # libraries' files the system maps at once; 80 more in a machine's first process, which compiles.
 _PROGRAM = 510 * 2**20
@@ -55,7 +56,12 @@ def bytes_of(limit: MemoryLimit) -> int:
     unit = _UNITS.get(match[2].lower()) if match else None
     if match is None or unit is None or isinstance(limit, bool):
         raise RuleError(f"the memory limit is {limit!r}: give bytes, or text such as '2GB'")
-    return int(float(match[1]) * unit)
+    n_bytes = float(match[1]) * unit
+    if n_bytes > _MOST:
+        raise RuleError(
+            f"the memory limit is {str(limit)[:60]!r}: give at most {_MOST / 2**40:,.0f}TiB"
+        )
+    return int(n_bytes)
 
 
 def resident() -> int:

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import difflib
 import glob
-import shutil
-import tempfile
-import weakref
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from gyges.data.held_folders import remove_with, spill_folder
 from gyges.engines.csv_files import open_csv, refuse_other_columns, refuse_repeated
 from gyges.engines.ibis import IbisSource, source_of
 from gyges.errors import SourceError
@@ -52,13 +50,13 @@ def embedded(memory: int | None = None) -> BaseBackend:
     """
     import ibis
 
-    folder = tempfile.mkdtemp(prefix="gyges-")
-    engine = ibis.duckdb.connect(temp_directory=folder, preserve_insertion_order=True)
+    folder = spill_folder()
+    engine = ibis.duckdb.connect(temp_directory=str(folder), preserve_insertion_order=True)
     engine.raw_sql("SET enable_progress_bar = false")  # it would write to the standard output
     if memory is not None:
         engine.raw_sql(f"SET memory_limit = '{memory} B'")
         engine.raw_sql(f"SET threads = {min(n_workers(), max(1, memory // _BYTES_OF_THREAD))}")
-    weakref.finalize(engine, shutil.rmtree, folder, ignore_errors=True)
+    remove_with(engine, folder)
     return engine
 
 

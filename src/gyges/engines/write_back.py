@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from gyges.data.source import Source
+from gyges.engines.ibis import IbisSource
 from gyges.engines.transfer import from_arrow, table_names, write
 from gyges.errors import EngineError
 
@@ -19,17 +20,22 @@ def write_back(source: Source, tables: Mapping[str, pa.Table], name: str) -> lis
     One table is called `name`; people and sensitive values are `name_people` and
     `name_sensitive`. Nothing that is there is overwritten.
     """
-    from gyges.engines.ibis import IbisSource
+    names = names_to_create(source, tables, name)
+    assert isinstance(source, IbisSource)
+    engine = source.rows.get_backend()
+    for part, rows in tables.items():
+        write(from_arrow(engine, rows), names[part])
+    return list(names.values())
 
+
+def names_to_create(source: Source, tables: Mapping[str, pa.Table], name: str) -> dict[str, str]:
+    """What each published table would be called; refused where they cannot be created."""
     if not isinstance(source, IbisSource) or not source.takes_tables:
         raise EngineError(
             f"{source.name} is not in a database that takes tables: save the release to files"
         )
-    engine = source.rows.get_backend()
     names = {part: name if len(tables) == 1 else f"{name}_{part}" for part in tables}
-    taken = sorted(set(names.values()) & set(table_names(engine)))
+    taken = sorted(set(names.values()) & set(table_names(source.rows.get_backend())))
     if taken:
         raise EngineError(f"there is a table {taken[0]!r} already: choose another name or drop it")
-    for part, rows in tables.items():
-        write(from_arrow(engine, rows), names[part])
-    return list(names.values())
+    return names

@@ -18,13 +18,16 @@ import numba
 
 
 def compiled(**options: object) -> Callable[[Callable[..., Any]], Any]:
-    """Compile a function with numba, which is told `options`, and keep the result on disk."""
+    """Compile a function with numba, which is told `options`, and keep the result on disk.
+
+    No kernel holds the interpreter while it runs: another thread can answer Ctrl-C.
+    """
 
     def compile_it(function: Callable[..., Any]) -> Any:
         before = numba.config.CACHE_DIR
         numba.config.CACHE_DIR = _folder()
         try:
-            return numba.njit(cache=True, **options)(function)
+            return numba.njit(**{"cache": True, "nogil": True} | options)(function)
         finally:
             numba.config.CACHE_DIR = before
 

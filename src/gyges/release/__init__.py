@@ -14,7 +14,8 @@ release was found or whether it is safe.
     groups_from_tables.py      from published tables back to their groups
     certificate.py             what is claimed, and the hashes of the files
     directory.py               a directory that appears whole or not at all
-    directory_system_calls.py  exchanging and holding directories, as the system does it
+    directory_system_calls.py  exchanging two directories, as the system does it
+    private_files.py           files for their owner alone; undisturbed.py: what Ctrl-C waits for
     large.py                   a release that was made part by part
     shuffle_on_disk.py         rows in a random order without holding them
     locating.py                finding people by what is known of them; lookup.py: many at once
@@ -22,6 +23,7 @@ release was found or whether it is safe.
     closed_directory.py        a release directory holds a closed list of plain files
     mapping.py                 which values became which labels, to publish new rows alike
     ledger.py                  what was published about whom; ledger_file.py: its SQLite file
+    kept_releases.py           copies of what left; ledger_export.py: a ledger as JSON and CSV
 
 Imports:      data, arrays, errors.
 Used by:      adversaries, criteria, search, audit, cli, studio.

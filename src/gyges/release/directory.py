@@ -11,20 +11,19 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import tempfile
-import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import TypeAlias
 
+from gyges.data.held_folders import abandoned, held_folder
 from gyges.errors import ReleaseError
-from gyges.release.directory_system_calls import exchange, hold, is_abandoned
+from gyges.release.directory_system_calls import exchange
 from gyges.release.tables import FORMATS
+from gyges.release.undisturbed import UNDISTURBED
 
 CERTIFICATE = "certificate.json"
 _NEW, _OLD = "new", "old"  # what a hidden directory beside the target holds
-_BEGINNING = 60.0  # seconds in which an empty hidden directory is taken for one just begun
 _THEN = 315_532_800  # 1 January 1980, the time that every published file bears
 
 
@@ -65,7 +64,7 @@ def _refuse_other_things(directory: Path) -> None:
             f"{str(directory)!r} holds no release but other things, which stay: choose another "
             f"directory"
         )
-    foreign = sorted(there - certified_names(directory) - {CERTIFICATE})
+    foreign = sorted(there - certified_files(directory).keys() - {CERTIFICATE})
     if foreign:
         raise ReleaseError(
             f"{str(directory)!r} also holds {foreign[0]!r}, which is no part of its release and "
@@ -73,13 +72,13 @@ def _refuse_other_things(directory: Path) -> None:
         )
 
 
-def certified_names(directory: Path) -> set[str]:
-    """The files that a directory's certificate names; none if it cannot be read."""
+def certified_files(directory: Path) -> dict[str, str]:
+    """The files that a directory's certificate names, with their hashes; none if it is unread."""
     try:
         stated = json.loads((directory / CERTIFICATE).read_text(encoding="utf-8"))
-        return {str(name) for name in stated["files"]}
-    except (OSError, ValueError, KeyError, TypeError):
-        return set()
+        return {str(name): str(digest) for name, digest in stated["files"].items()}
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        return {}
 
 
 Step: TypeAlias = Callable[[Path], object]
@@ -94,14 +93,15 @@ def write_whole(directory: Path, fill: Step, before: Step | None = None) -> Path
     directory = directory.absolute()
     try:
         directory.parent.mkdir(parents=True, exist_ok=True)
-        with _workshop(directory) as workshop:
+        with held_folder(directory.parent, hidden_prefix(directory)) as workshop:
             made = workshop / _NEW
             made.mkdir()
             fill(made)
             _settle(made)
-            if before is not None:
-                before(made)
-            _put_in_place(made, directory, workshop)
+            with UNDISTURBED:
+                if before is not None:
+                    before(made)
+                _put_in_place(made, directory, workshop)
             flush(directory.parent)
     except OSError as problem:
         what = problem.strerror or str(problem)
@@ -109,18 +109,8 @@ def write_whole(directory: Path, fill: Step, before: Step | None = None) -> Path
     return directory
 
 
-@contextmanager
-def _workshop(directory: Path) -> Iterator[Path]:
-    """A hidden directory beside the target, ours as long as this process lives."""
-    workshop = Path(tempfile.mkdtemp(prefix=_prefix(directory), dir=directory.parent))
-    with hold(workshop):
-        try:
-            yield workshop
-        finally:
-            shutil.rmtree(workshop, ignore_errors=True)
-
-
-def _prefix(directory: Path) -> str:
+def hidden_prefix(directory: Path) -> str:
+    """How the hidden directories beside a target are called."""
     return f".{directory.name}.gyges-"
 
 
@@ -152,21 +142,11 @@ def heal(directory: Path) -> None:
     directory = directory.absolute()
     if not directory.parent.is_dir():
         return
-    for workshop in sorted(directory.parent.iterdir()):
-        if not workshop.name.startswith(_prefix(directory)) or not _is_left_over(workshop):
-            continue
+    for workshop in abandoned(directory.parent, hidden_prefix(directory)):
         with suppress(OSError):  # somebody else heals at the same time
             if (workshop / _OLD).is_dir() and not directory.exists():
                 (workshop / _OLD).rename(directory)
             shutil.rmtree(workshop, ignore_errors=True)
-
-
-def _is_left_over(workshop: Path) -> bool:
-    """Whether its process is gone; one that is still empty may be about to be held."""
-    with suppress(OSError):
-        is_new = not any(workshop.iterdir()) and time.time() - workshop.stat().st_mtime < _BEGINNING
-        return workshop.is_dir() and not is_new and is_abandoned(workshop)
-    return False
 
 
 def flush(path: Path) -> None:

@@ -1,23 +1,30 @@
-"""The ledger: what was published about whom, and what privacy budget is left.
+"""The ledger: what was published about whom, what left the building, what budget is left.
 
 Entries are only ever added. Amounts are exact fractions. Whoever draws noise pays first, and a
 payment that a budget cannot bear is refused whole.
+
+A release is entered as a *trial* or as *confirmed*: only what is confirmed has left the building,
+and only that is compared with later releases. A copy of it is kept in a folder beside the ledger,
+so that moving or deleting the release does not make it forgotten. *Withdrawn* is what, by its
+owner's word, nobody outside has. A budget is spent when the noise is drawn, because whoever ran
+the trial has seen the result: neither a trial nor a withdrawal gives anything back.
 """
 
 from __future__ import annotations
 
-import csv
-import json
-import sqlite3
-from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from fractions import Fraction
 from pathlib import Path
+from typing import Literal, TypeAlias
 
-from gyges.errors import BudgetError, ReleaseError
+from gyges.errors import BudgetError, LedgerError
 from gyges.exact import Number, fraction
-from gyges.release.ledger_file import begin, reading, writing
+from gyges.release.kept_releases import keep_copy
+from gyges.release.ledger_file import Content, appending, begin, folder_of, read_entries
+
+State: TypeAlias = Literal["trial", "confirmed", "withdrawn"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +37,10 @@ class Published:
     place: str  # its directory
     digest: str  # SHA-256 of its certificate
     statement: Mapping[str, object]  # what else is to be remembered of it
+    state: State = "confirmed"
+    since: str = ""  # when it came to be in this state, UTC
+    reason: str = ""  # why it was withdrawn
+    compared_with: tuple[int, ...] | None = None  # releases confirmed before it; None: not noted
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,46 +90,117 @@ class Ledger:
         place: str | Path,
         digest: str,
         statement: Mapping[str, object] | None = None,
+        trial: bool = False,
+        files: Path | None = None,
+        compared_with: Sequence[int] | None = None,
     ) -> Published:
-        """Enter a release that was published."""
-        text = json.dumps(dict(statement or {}), ensure_ascii=False, sort_keys=True)
-        with writing(self.path) as rows:
-            at = _now()
-            number = rows.execute(
-                "INSERT INTO releases (at, about, place, digest, statement) VALUES (?, ?, ?, ?, ?)",
-                (at, about, str(place), digest, text),
-            ).lastrowid
-        return Published(int(number or 0), at, about, str(place), digest, json.loads(text))
+        """Enter a release that was published, or a trial.
+
+        `files` is the directory of which a copy is kept, unless it is a trial. `compared_with` are
+        the numbers of the confirmed releases that it was compared with: if others were confirmed
+        in the meantime it is refused.
+        """
+        if files is not None and not trial:
+            keep_copy(files, folder_of(self.path), digest)
+        with appending(self.path) as log:
+            entry = {
+                "kind": "release",
+                "at": _now(),
+                "about": about,
+                "place": str(place),
+                "digest": digest,
+                "statement": dict(statement or {}),
+                "state": "trial" if trial else "confirmed",
+                "compared_with": None if compared_with is None else list(compared_with),
+            }
+            _refuse_uncompared(_releases(log.entries), about, None if trial else compared_with)
+            log.append(entry)
+            return _releases(log.entries)[-1]
 
     def releases(self, about: str | None = None) -> list[Published]:
         """The releases in the order in which they were entered; those about somebody, or all."""
-        with reading(self.path) as rows:
-            found = rows.execute(
-                "SELECT number, at, about, place, digest, statement FROM releases "
-                "WHERE ?1 IS NULL OR about = ?1 ORDER BY number",
-                (about,),
-            ).fetchall()
-        return [
-            Published(number, at, whom, place, digest, json.loads(text))
-            for number, at, whom, place, digest, text in found
-        ]
+        found = _releases(read_entries(self.path))
+        return [entry for entry in found if about is None or entry.about == about]
+
+    def confirmed(self, about: str) -> list[Published]:
+        """The releases about somebody that left the building."""
+        return [entry for entry in self.releases(about) if entry.state == "confirmed"]
+
+    def confirm(self, directory: Path, digest: str, *, already_left: bool = False) -> Published:
+        """Enter that a release has left the building, and keep a copy of it.
+
+        It is refused where others about the same people were confirmed after it was compared,
+        unless it has `already_left`.
+        """
+        found = self._entry(digest)
+        if found.state == "confirmed":
+            return found
+        if not already_left:
+            _refuse_uncompared(self.releases(), found.about, found.compared_with)
+        keep_copy(directory, folder_of(self.path), digest)
+        with appending(self.path) as log:
+            if not already_left:
+                _refuse_uncompared(_releases(log.entries), found.about, found.compared_with)
+            log.append(_change(found, "confirmed"))
+            return _releases(log.entries)[found.number - 1]
+
+    def withdraw(self, number: int, *, reason: str) -> Published:
+        """Enter that nobody outside has a release: it is no longer compared with others."""
+        with appending(self.path) as log:
+            known = _releases(log.entries)
+            if not 1 <= number <= len(known):
+                raise LedgerError(f"the ledger has no release {number}: it has {len(known)}")
+            if known[number - 1].state == "withdrawn":
+                raise LedgerError(f"release {number} was withdrawn before")
+            log.append(_change(known[number - 1], "withdrawn", reason))
+            return _releases(log.entries)[number - 1]
+
+    def _entry(self, digest: str) -> Published:
+        found = [entry for entry in self.releases() if entry.digest == digest]
+        if not found:
+            raise LedgerError(
+                f"the ledger {str(self.path)!r} does not know this release: it was made under "
+                f"another ledger or none, or was changed since"
+            )
+        return found[-1]
+
+    def bind(self, about: str, sources: Collection[str], *, other_people: bool = False) -> None:
+        """Note which data is about whom; refuse data that was about somebody else so far."""
+        self.refuse_other_people(about, sources, other_people=other_people)
+        if not set(sources) - _bound(read_entries(self.path)).get(about, set()):
+            return
+        with appending(self.path) as log:
+            if not other_people:
+                _refuse_other_people(log.entries, about, sources)
+            log.append({"kind": "source", "at": _now(), "about": about, "sources": sorted(sources)})
+
+    def refuse_other_people(
+        self, about: str, sources: Collection[str], *, other_people: bool = False
+    ) -> None:
+        """Refuse data that was about somebody else so far, unless that is said."""
+        if not other_people:
+            _refuse_other_people(read_entries(self.path), about, sources)
 
     def open_budget(self, name: str, limits: Mapping[str, Number], *, relation: str) -> Budget:
         """Set a budget once; asking for the same again is harmless, for another is refused."""
         exact = _exact(limits)
-        with writing(self.path) as rows:
-            known = _budget(rows, name)
+        with appending(self.path) as log:
+            known = _budgets(log.entries).get(name)
             if known is None:
-                rows.execute("INSERT INTO budgets VALUES (?, ?, ?)", (name, _now(), relation))
-                rows.executemany(
-                    "INSERT INTO limits VALUES (?, ?, ?)",
-                    [(name, unit, str(amount)) for unit, amount in exact.items()],
+                stated = {unit: str(amount) for unit, amount in exact.items()}
+                log.append(
+                    {
+                        "kind": "budget",
+                        "at": _now(),
+                        "name": name,
+                        "relation": relation,
+                        "limits": stated,
+                    }
                 )
-                known = _budget(rows, name)
-        assert known is not None
+                known = _budgets(log.entries)[name]
         if (dict(known.limits), known.relation) != (exact, relation):
             raise BudgetError(
-                f"the budget {name!r} was set before, to other limits ({_shown(known.limits)}, "
+                f"the budget {name!r} was set before, to other limits ({shown(known.limits)}, "
                 f"{known.relation}): a budget is never changed"
             )
         return known
@@ -131,102 +213,141 @@ class Ledger:
         Whoever draws noise pays first: two processes cannot both spend what only one may.
         """
         exact = _exact(amounts)
-        with writing(self.path) as rows:
-            at = _now()
-            known = _known(_budget(rows, budget), budget)
+        with appending(self.path) as log:
+            known = _known(_budgets(log.entries), budget)
             _refuse_overspending(known, exact, relation)
-            number = rows.execute(
-                "INSERT INTO spends (at, budget, note) VALUES (?, ?, ?)", (at, budget, note)
-            ).lastrowid
-            rows.executemany(
-                "INSERT INTO amounts VALUES (?, ?, ?)",
-                [(number, unit, str(amount)) for unit, amount in exact.items()],
-            )
-        return Spend(int(number or 0), at, budget, note, exact)
+            stated = {unit: str(amount) for unit, amount in exact.items()}
+            entry = {
+                "kind": "spend",
+                "at": _now(),
+                "budget": budget,
+                "note": note,
+                "amounts": stated,
+            }
+            log.append(entry)
+            return _spends(log.entries)[-1]
 
     def budget(self, name: str) -> Budget:
         """A budget with what was spent of it."""
-        with reading(self.path) as rows:
-            return _known(_budget(rows, name), name)
+        return _known(_budgets(read_entries(self.path)), name)
 
     def budgets(self) -> list[Budget]:
         """Every budget, by name."""
-        with reading(self.path) as rows:
-            names = rows.execute("SELECT name FROM budgets ORDER BY name").fetchall()
-            return [_known(_budget(rows, name), name) for (name,) in names]
+        return [budget for _, budget in sorted(_budgets(read_entries(self.path)).items())]
 
     def spends(self, budget: str | None = None) -> list[Spend]:
         """The payments in the order in which they were made; from one budget, or all."""
-        with reading(self.path) as rows:
-            found = rows.execute(
-                "SELECT number, at, budget, note FROM spends "
-                "WHERE ?1 IS NULL OR budget = ?1 ORDER BY number",
-                (budget,),
-            ).fetchall()
-            paid = rows.execute("SELECT spend, unit, amount FROM amounts").fetchall()
-        amounts: dict[int, dict[str, Fraction]] = {}
-        for spend, unit, amount in paid:
-            amounts.setdefault(spend, {})[unit] = Fraction(amount)
-        return [
-            Spend(number, at, name, note, amounts.get(number, {}))
-            for number, at, name, note in found
-        ]
-
-    def export(self, target: str | Path) -> Path:
-        """Write the whole ledger as .json, or its entries in order of time as .csv."""
-        target = Path(target)
-        if target.suffix == ".json":
-            target.write_text(json.dumps(self._data(), indent=2, ensure_ascii=False) + "\n")
-        elif target.suffix == ".csv":
-            with target.open("w", newline="", encoding="utf-8") as file:
-                csv.writer(file).writerows(self._lines())
-        else:
-            raise ReleaseError(f"a ledger is exported as .json or .csv, not to {target.name!r}")
-        return target
-
-    def _data(self) -> dict[str, object]:
-        data = {
-            "releases": [asdict(entry) for entry in self.releases()],
-            "budgets": [asdict(entry) for entry in self.budgets()],
-            "spends": [asdict(entry) for entry in self.spends()],
-        }
-        exact = json.dumps(data, default=str)  # a fraction as its text, such as "3/4"
-        plain: dict[str, object] = json.loads(exact)
-        return plain
-
-    def _lines(self) -> Iterator[list[str]]:
-        yield ["at", "entry", "number", "subject", "detail"]
-        lines = [[r.at, "release", str(r.number), r.about, r.place] for r in self.releases()]
-        lines += [
-            [b.at, "budget", "", b.name, f"{_shown(b.limits)}, {b.relation}"]
-            for b in self.budgets()
-        ]
-        lines += [
-            [s.at, "spend", str(s.number), s.budget, f"{_shown(s.amounts)} {s.note}".strip()]
-            for s in self.spends()
-        ]
-        yield from sorted(lines, key=lambda line: line[0])
+        found = _spends(read_entries(self.path))
+        return [spend for spend in found if budget is None or spend.budget == budget]
 
 
-def _budget(rows: sqlite3.Connection, name: str) -> Budget | None:
-    found = rows.execute("SELECT at, relation FROM budgets WHERE name = ?", (name,)).fetchone()
-    if found is None:
-        return None
-    limits = rows.execute("SELECT unit, amount FROM limits WHERE budget = ?", (name,)).fetchall()
-    paid = rows.execute(
-        "SELECT unit, amount FROM amounts JOIN spends ON spend = number WHERE budget = ?", (name,)
-    ).fetchall()
-    spent = {unit: Fraction(0) for unit, _ in limits}
-    for unit, amount in paid:
-        spent[unit] += Fraction(amount)
-    exact = {unit: Fraction(amount) for unit, amount in limits}
-    return Budget(name, found[0], found[1], exact, spent)
+def shown(amounts: Mapping[str, Fraction]) -> str:
+    """Amounts as people read them: `delta 0, epsilon 3/4`."""
+    return ", ".join(f"{unit} {amount}" for unit, amount in sorted(amounts.items()))
 
 
-def _known(budget: Budget | None, name: str) -> Budget:
-    if budget is None:
+def _releases(entries: Sequence[Content]) -> list[Published]:
+    """The releases as the entries leave them."""
+    found: list[Published] = []
+    for entry in entries:
+        if entry["kind"] == "release":
+            seen = entry["compared_with"]
+            found.append(
+                Published(
+                    number=len(found) + 1,
+                    at=entry["at"],
+                    about=entry["about"],
+                    place=entry["place"],
+                    digest=entry["digest"],
+                    statement=entry["statement"],
+                    state=entry["state"],
+                    since=entry["at"],
+                    compared_with=None if seen is None else tuple(seen),
+                )
+            )
+        elif entry["kind"] == "change":
+            place = entry["release"] - 1
+            found[place] = replace(
+                found[place], state=entry["state"], since=entry["at"], reason=entry["reason"]
+            )
+    return found
+
+
+def _change(release: Published, state: State, reason: str = "") -> Content:
+    number = release.number
+    return {"kind": "change", "at": _now(), "release": number, "state": state, "reason": reason}
+
+
+def _refuse_uncompared(
+    releases: Sequence[Published], about: str, compared_with: Sequence[int] | None
+) -> None:
+    """Refuse a release where others have left the building since it was compared with them."""
+    if compared_with is None:
+        return
+    for entry in releases:
+        is_other = entry.number not in compared_with
+        if entry.about == about and entry.state == "confirmed" and is_other:
+            raise LedgerError(
+                f"release {entry.number} ({entry.place}) about the same people has left the "
+                f"building since this one was compared with the others: publish this one again, "
+                f"which compares the two"
+            )
+
+
+def _bound(entries: Sequence[Content]) -> dict[str, set[str]]:
+    """Which data was said to be about whom."""
+    found: dict[str, set[str]] = {}
+    for entry in entries:
+        if entry["kind"] == "source":
+            found.setdefault(entry["about"], set()).update(entry["sources"])
+    return found
+
+
+def _refuse_other_people(entries: Sequence[Content], about: str, sources: Collection[str]) -> None:
+    bound = _bound(entries)
+    if bound.get(about, set()) & set(sources):
+        return
+    for whom, known in bound.items():
+        if known & set(sources):
+            raise LedgerError(
+                f"this data was about {whom!r} so far, not about {about!r}: under another name it "
+                f"would not be compared with earlier releases and would have a budget of its own. "
+                f"Say about = {whom!r} again, or --other-people if it is about other people now"
+            )
+
+
+def _spends(entries: Sequence[Content]) -> list[Spend]:
+    found = [entry for entry in entries if entry["kind"] == "spend"]
+    return [
+        Spend(i + 1, entry["at"], entry["budget"], entry["note"], _fractions(entry["amounts"]))
+        for i, entry in enumerate(found)
+    ]
+
+
+def _budgets(entries: Sequence[Content]) -> dict[str, Budget]:
+    found = {}
+    for entry in entries:
+        if entry["kind"] == "budget":
+            limits = _fractions(entry["limits"])
+            spent = {unit: Fraction(0) for unit in limits}
+            found[entry["name"]] = (entry, limits, spent)
+    for spend in _spends(entries):
+        for unit, amount in spend.amounts.items():
+            found[spend.budget][2][unit] += amount
+    return {
+        name: Budget(name, entry["at"], entry["relation"], limits, spent)
+        for name, (entry, limits, spent) in found.items()
+    }
+
+
+def _fractions(stated: Mapping[str, str]) -> dict[str, Fraction]:
+    return {unit: Fraction(amount) for unit, amount in stated.items()}
+
+
+def _known(budgets: Mapping[str, Budget], name: str) -> Budget:
+    if name not in budgets:
         raise BudgetError(f"there is no budget {name!r}: open it first")
-    return budget
+    return budgets[name]
 
 
 def _refuse_overspending(budget: Budget, amounts: Mapping[str, Fraction], relation: str) -> None:
@@ -243,10 +364,17 @@ def _refuse_overspending(budget: Budget, amounts: Mapping[str, Fraction], relati
     for unit, amount in amounts.items():
         if amount > budget.left[unit]:
             raise BudgetError(
-                f"the release costs {unit} {float(amount):.6g}, and {float(budget.left[unit]):.6g} "
-                f"of {float(budget.limits[unit]):.6g} is left in the budget {budget.name!r}: "
+                f"the release costs {unit} {_about(amount)}, and {_about(budget.left[unit])} "
+                f"of {_about(budget.limits[unit])} is left in the budget {budget.name!r}: "
                 f"nothing was released, nothing was spent"
             )
+
+
+def _about(amount: Fraction) -> str:
+    try:
+        return f"{float(amount):.6g}"
+    except OverflowError:
+        return "more than 1e308"
 
 
 def _exact(amounts: Mapping[str, Number]) -> dict[str, Fraction]:
@@ -254,10 +382,6 @@ def _exact(amounts: Mapping[str, Number]) -> dict[str, Fraction]:
     if not exact or any(amount < 0 for amount in exact.values()):
         raise BudgetError("give at least one amount, and none below 0")
     return exact
-
-
-def _shown(amounts: Mapping[str, Fraction]) -> str:
-    return ", ".join(f"{unit} {amount}" for unit, amount in sorted(amounts.items()))
 
 
 def _now() -> str:

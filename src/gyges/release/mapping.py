@@ -10,6 +10,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -18,12 +19,13 @@ from gyges.data.hierarchy import Hierarchy
 from gyges.data.schema import Schema
 from gyges.data.table import Table
 from gyges.data.values import text_of
-from gyges.errors import ReleaseError
+from gyges.errors import HierarchyError, ReleaseError
 from gyges.release.label_reading import covers_all
 from gyges.release.labels import cells_by_group
 from gyges.release.locating import refuse_other_columns
 from gyges.release.lookup import candidates_by_labels
 from gyges.release.partition import LEFT_OUT, Partition
+from gyges.release.private_files import write_private
 from gyges.release.release import Claim, Release
 
 FORMAT = 1
@@ -42,7 +44,7 @@ class Mapping:
 
 
 def save_mapping(release: Release, path: str | Path) -> Path:
-    """Write the mapping of a release that was made here."""
+    """Write the mapping of a release that was made here, for its owner alone."""
     if release.partition is None or release.form != "generalized":
         raise ReleaseError("a mapping can be written of a generalized release made here")
     stated = {
@@ -55,35 +57,59 @@ def save_mapping(release: Release, path: str | Path) -> Path:
         "kinds": {name: release.roles.kinds[name] for name in release.labels},
         "hierarchies": _hierarchies(release),
     }
-    path = Path(path)
-    path.write_text(json.dumps(stated, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    return path
+    lines = [
+        f" {json.dumps(key)}: {json.dumps(x, ensure_ascii=False)}" for key, x in stated.items()
+    ]
+    return write_private(Path(path), "{\n" + ",\n".join(lines) + "\n}\n")
 
 
 def load_mapping(path: str | Path) -> Mapping:
-    """Read a mapping file."""
+    """Read a mapping file; one that does not fit together is refused."""
     try:
         stated = json.loads(Path(path).read_text(encoding="utf-8"))
         if stated["format"] != FORMAT:
-            raise ReleaseError(f"{str(path)!r} has format {stated['format']}, not {FORMAT}")
-        groups = [tuple(map(str, row)) for row in stated["groups"]]
-        return Mapping(
-            columns=tuple(stated["columns"]),
-            labels=tuple(zip(*groups, strict=True)),
-            claims=tuple(Claim(rule, "", "") for rule in stated["rules"]),
-            group_of_combination={
-                tuple(map(str, values)): int(group) for *values, group in stated["combinations"]
-            },
-            kinds={str(name): str(kind) for name, kind in stated["kinds"].items()},
-            hierarchies={
-                str(name): Hierarchy.from_data(described)
-                for name, described in stated["hierarchies"].items()
-            },
-        )
+            raise ReleaseError(f"its format is {stated['format']!r:.20}, not {FORMAT}")
+        mapping = _mapping(stated)
+        _refuse_misfits(mapping)
+        return mapping
     except FileNotFoundError:
         raise ReleaseError(f"there is no mapping {str(path)!r}") from None
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as problem:
+    except KeyError as problem:
+        raise ReleaseError(f"{str(path)!r} is not a mapping of gyges: it lacks {problem}") from None
+    except (ReleaseError, HierarchyError, OSError) as problem:
         raise ReleaseError(f"{str(path)!r} is not a mapping of gyges: {problem}") from None
+    except (ValueError, TypeError, AttributeError, RecursionError, OverflowError):
+        raise ReleaseError(f"{str(path)!r} is not a mapping of gyges, or is damaged") from None
+
+
+def _mapping(stated: dict[str, Any]) -> Mapping:
+    groups = [tuple(map(str, row)) for row in stated["groups"]]
+    return Mapping(
+        columns=tuple(map(str, stated["columns"])),
+        labels=tuple(zip(*groups, strict=True)),
+        claims=tuple(Claim(dict(rule), "", "") for rule in stated["rules"]),
+        group_of_combination={
+            tuple(map(str, values)): int(group) for *values, group in stated["combinations"]
+        },
+        kinds={str(name): str(kind) for name, kind in stated["kinds"].items()},
+        hierarchies={
+            str(name): Hierarchy.from_data(described)
+            for name, described in stated["hierarchies"].items()
+        },
+    )
+
+
+def _refuse_misfits(mapping: Mapping) -> None:
+    """Columns, labels, combinations, kinds and hierarchies must be about the same things."""
+    columns = set(mapping.columns)
+    if len(mapping.labels) != len(mapping.columns) or len(columns) != len(mapping.columns):
+        raise ReleaseError("its groups do not have one label in each of its columns")
+    if columns != set(mapping.kinds) or set(mapping.hierarchies) - columns:
+        raise ReleaseError("its kinds or hierarchies are not those of its columns")
+    n_groups = len(mapping.labels[0]) if mapping.labels else 0
+    for combination, group in mapping.group_of_combination.items():
+        if len(combination) != len(columns) or not 0 <= group < n_groups:
+            raise ReleaseError("a combination of values leads to a group that is not there")
 
 
 def mapping_schema(
@@ -162,10 +188,11 @@ def _values_to_labels(release: Release) -> dict[str, dict[str, list[str]]]:
     cell, group = cells_by_group(release.partition)
     found: dict[str, dict[str, list[str]]] = {}
     for column, domain in enumerate(cells.domains):
-        labels = release.labels[domain.name]
+        labels, texts = release.labels[domain.name], [text_of(value) for value in domain.values]
+        pairs = np.unique(np.stack([cells.codes[cell, column], group]), axis=1)
         became: dict[str, set[str]] = {}
-        for code, g in zip(cells.codes[cell, column], group, strict=True):
-            became.setdefault(text_of(domain.values[code]), set()).add(labels[g])
+        for code, g in pairs.T.tolist():
+            became.setdefault(texts[code], set()).add(labels[g])
         found[domain.name] = {value: sorted(names) for value, names in sorted(became.items())}
     return found
 

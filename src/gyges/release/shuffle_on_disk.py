@@ -6,9 +6,6 @@ read back. All orders of the rows are equally likely, as if they had been shuffl
 
 from __future__ import annotations
 
-import shutil
-import tempfile
-import weakref
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gyges.arrays import CodeArray, IntArray
+from gyges.data.held_folders import remove_with, spill_folder
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -45,10 +43,10 @@ class ScatteredRows:
         import pyarrow.parquet as pq
 
         n_files = max(1, -(-n_rows * len(names) * _BYTES_OF_TEXT // max(memory, 1)))
-        folder = Path(tempfile.mkdtemp(prefix="gyges-"))
+        folder = spill_folder()
         schema = pa.schema([(name, pa.string()) for name in names])
         rows = cls(names, n_files, folder, rng)
-        weakref.finalize(rows, shutil.rmtree, folder, ignore_errors=True)
+        remove_with(rows, folder)
         rows.writers.extend(
             pq.ParquetWriter(folder / f"{n}.parquet", schema, store_schema=False)
             for n in range(n_files)

@@ -1,0 +1,74 @@
+"""Ctrl-C: answered at once, with what was and was not written.
+
+A kernel, DuckDB or Arrow may keep the main thread busy for many seconds, in which Python would not
+look at signals. So a thread of its own waits for the signal. It lets a step that must not be
+interrupted come to its end, says what is on the disk, removes the folders of this process and ends
+it.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import sys
+import threading
+from collections.abc import Callable
+from typing import NoReturn
+
+from gyges.cli.outputs import missing, written
+
+STOPPED = 128 + signal.SIGINT  # the exit code of a command that Ctrl-C ended
+_is_stopping = threading.Event()
+
+
+def answer_interrupts(say: Callable[[str, dict[str, object]], None]) -> None:
+    """From now on a thread answers Ctrl-C; `say` is given a sentence and the same as data."""
+    reading, writing = socket.socketpair()
+    writing.setblocking(False)
+    signal.signal(signal.SIGINT, lambda *_: None)  # the thread below does what is to be done
+    signal.set_wakeup_fd(writing.fileno(), warn_on_full_buffer=False)
+    threading.Thread(target=_watch, args=(reading, writing, say), daemon=True).start()
+
+
+def wait_if_stopping() -> None:
+    """Leave the last word to the thread that answers Ctrl-C, if it is about to speak."""
+    if _is_stopping.is_set():
+        threading.Event().wait()
+
+
+def ignore_interrupts() -> None:
+    """The command is done: Ctrl-C while Python ends does not turn its exit code into another."""
+    wait_if_stopping()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    wait_if_stopping()
+
+
+def _watch(
+    reading: socket.socket, _: socket.socket, say: Callable[[str, dict[str, object]], None]
+) -> None:
+    while reading.recv(1) != bytes([signal.SIGINT]):
+        pass
+    _is_stopping.set()
+    _stop(say)
+
+
+def _stop(say: Callable[[str, dict[str, object]], None]) -> NoReturn:
+    from gyges.data.held_folders import remove_held
+    from gyges.release.undisturbed import UNDISTURBED
+
+    with UNDISTURBED:
+        there, lacking = written(), missing()
+        found: dict[str, object] = {"stopped": True, "written": there, "not_written": lacking}
+        say(stopped_text(there, lacking), found)
+        sys.stdout.flush()
+        remove_held()
+        os._exit(STOPPED)
+
+
+def stopped_text(there: list[str], lacking: list[str]) -> str:
+    """What to say when a command was stopped."""
+    if not there:
+        return "stopped; nothing was written"
+    rest = f"; not written: {', '.join(lacking)}" if lacking else ""
+    return f"stopped; written: {', '.join(there)}{rest}"

@@ -1,0 +1,117 @@
+"""Folders that belong to a running process: held by a lock, found by the next run if it was killed.
+
+What does not fit into memory, and what is being written, lies in such folders. The lock ends with
+the process, however the process ends, so whoever comes next can tell what was left behind.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+import time
+import weakref
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+try:
+    import fcntl
+
+    _CAN_HOLD = True
+except ImportError:  # not on this system: nothing is held, and nothing is ever cleared away
+    _CAN_HOLD = False
+
+_BEGINNING = 60.0  # seconds in which an empty folder is taken for one just begun
+_SPILLED = "gyges-spill-"
+_held: dict[Path, int] = {}  # the folders of this process, and the open handle that holds each
+
+
+@contextmanager
+def held_folder(parent: Path, prefix: str) -> Iterator[Path]:
+    """A new folder for this user alone, held and then removed."""
+    folder = _make(parent, prefix)
+    try:
+        yield folder
+    finally:
+        _remove(folder)
+
+
+def spill_folder() -> Path:
+    """A new folder for rows that do not fit into memory; `remove_with` its owner.
+
+    Those that killed processes of the same user left behind are removed first.
+    """
+    place = Path(tempfile.gettempdir())
+    for left in abandoned(place, _SPILLED):
+        shutil.rmtree(left, ignore_errors=True)
+    return _make(place, _SPILLED)
+
+
+def remove_with(owner: object, folder: Path) -> None:
+    """Remove a folder when its owner is gone, or at the end of the process."""
+    weakref.finalize(owner, _remove, folder)
+
+
+def abandoned(parent: Path, prefix: str) -> list[Path]:
+    """Our folders of such a name whose process has ended."""
+    try:
+        names = sorted(path for path in parent.iterdir() if path.name.startswith(prefix))
+    except OSError:
+        return []
+    return [path for path in names if _is_abandoned(path)]
+
+
+def remove_held() -> None:
+    """Remove every folder of this process at once, such as before it is stopped."""
+    for folder in list(_held):
+        _remove(folder)
+
+
+def _make(parent: Path, prefix: str) -> Path:
+    folder = Path(tempfile.mkdtemp(prefix=prefix, dir=parent))
+    _held[folder] = _lock(folder)
+    return folder
+
+
+def _remove(folder: Path) -> None:
+    shutil.rmtree(folder, ignore_errors=True)
+    handle = _held.pop(folder, -1)
+    if handle >= 0:
+        os.close(handle)
+
+
+def _lock(folder: Path) -> int:
+    """A handle that holds a folder until it is closed; -1 where the system cannot do that."""
+    if not _CAN_HOLD:
+        return -1
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(handle)
+        return -1
+    return handle
+
+
+def _is_abandoned(folder: Path) -> bool:
+    """Whether nobody holds it any more; one that is still empty may be about to be held."""
+    if not _CAN_HOLD:
+        return False
+    with suppress(OSError):
+        found = folder.lstat()
+        is_ours = folder.is_dir() and not folder.is_symlink() and found.st_uid == os.getuid()
+        is_new = not any(folder.iterdir()) and time.time() - found.st_mtime < _BEGINNING
+        return is_ours and not is_new and _is_free(folder)
+    return False
+
+
+def _is_free(folder: Path) -> bool:
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    finally:
+        os.close(handle)
+    return True

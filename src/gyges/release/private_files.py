@@ -1,0 +1,56 @@
+"""Files that stay inside the building: only their owner may read them, from their first byte on."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+
+from gyges.errors import ReleaseError
+
+
+def write_private(path: Path, text: str) -> Path:
+    """Write a file for its owner alone, whole or not at all; what was there is replaced."""
+    path = path.absolute()
+    try:
+        handle, beside = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)  # mode 0600
+        try:
+            with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
+                file.write(text)
+                file.flush()
+                os.fsync(file.fileno())
+            Path(beside).replace(path)
+        finally:
+            with suppress(FileNotFoundError):
+                Path(beside).unlink()
+    except OSError as problem:
+        what = problem.strerror or str(problem)
+        raise ReleaseError(f"{str(path)!r} cannot be written: {what}") from None
+    return path
+
+
+def make_private_folder(path: Path) -> Path:
+    """Make a folder for its owner alone, unless it is there already."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.mkdir(mode=0o700, exist_ok=True)
+    except OSError as problem:
+        what = problem.strerror or str(problem)
+        raise ReleaseError(f"the folder {str(path)!r} cannot be made: {what}") from None
+    return path
+
+
+def lies_in(path: Path, folder: Path) -> bool:
+    """Whether a path is a folder or lies below it, through whatever links it is named."""
+    inner, outer = Path(os.path.realpath(path)), Path(os.path.realpath(folder))
+    return any(_is_same(place, outer) for place in (inner, *inner.parents))
+
+
+def _is_same(one: Path, other: Path) -> bool:
+    if one == other:
+        return True
+    try:
+        return one.samefile(other)  # such as on a file system that does not tell A from a
+    except OSError:
+        return False

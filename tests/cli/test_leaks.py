@@ -1,0 +1,143 @@
+"""Nothing that stays inside goes out, and exit code 2 means that nothing was written."""
+
+from __future__ import annotations
+
+import json
+import stat
+
+import pytest
+
+import gyges as gy
+from gyges.data.examples import hospital
+from gyges.errors import GygesError
+from gyges.release.mapping import load_mapping
+from gyges.search.republish import republish
+from tests.cli.commands import PATIENTS, gyges, write_csv
+
+SCHEMA = gy.Schema(
+    identifiers=["patient", "zip"], quasi_identifiers=["age", "sex"], sensitive="disease"
+)
+PROJECT = PATIENTS + '[[require]]\nrule = "k-anonymity"\nk = 3\n'
+
+
+@pytest.fixture
+def folder(tmp_path):
+    write_csv(tmp_path / "patients.csv", hospital(100))
+    (tmp_path / "gyges.toml").write_text(PROJECT)
+    (tmp_path / "release").mkdir()
+    (tmp_path / "link").symlink_to("release")
+    (tmp_path / "real").mkdir()
+    (tmp_path / "up").symlink_to("real")
+    return tmp_path
+
+
+def everything(folder):
+    return {
+        str(path.relative_to(folder)): path.read_bytes() if path.is_file() else None
+        for path in folder.rglob("*")
+    }
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--mapping", "release/map.json"], "lies in the release"),
+        (["--mapping", "link/map.json"], "lies in the release"),
+        (["--mapping", "real/../release/map.json"], "lies in the release"),
+        (["--mapping", "nowhere/map.json"], "no folder 'nowhere'"),
+        (["--mapping", "real"], "is a directory"),
+        (["--inside", "release"], "of its own"),
+        (["--inside", "link"], "of its own"),
+        (["--inside", "link/deeper"], "of its own"),
+        (["--inside", "up", "--out", "real/release"], "of its own"),
+        (["--inside", "patients.csv"], "must be a directory"),
+        (["--inside", "patients.csv/deeper"], "cannot be written"),
+        (["--ledger", "release/ledger.sqlite"], "lies in the release"),
+        (["--ledger", "link/ledger.sqlite"], "lies in the release"),
+        (["--ledger", "nowhere/ledger.sqlite"], "its folder is not there"),
+        (["--to-table", "people"], "database"),
+        (["--seed", "-1"], "seed"),
+        (["--t", "1e400"], "1e400"),
+        (["--t", "1e999999999"], "1e999999999"),
+        (["--k", "9" * 30], "k is 999"),
+        (["--l", "9" * 30], "l is 999"),
+        (["--safety", "0.5," + "9" * 30], "999"),
+        (["--memory", "9" * 400 + "GB"], "memory"),
+        (["--memory", "99999999TB"], "memory"),
+        (["--suppression", "1e400", "--method", "lattice"], "1e400"),
+        (["--seconds", "nan", "--method", "lattice"], "seconds"),
+        (["--method", "dp", "--epsilon", "1e999999999"], "1e999999999"),
+        (["--method", "dp", "--epsilon", "1e400"], "epsilon"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_done_is_refused_before_anything_is_written(folder, words, said):
+    before = everything(folder)
+    code, _, notes = gyges("publish", "gyges.toml", *words, folder=folder)
+    assert code == 2 and said in notes, (code, notes)
+    assert everything(folder) == before
+
+
+def test_inside_files_are_for_their_owner_alone(folder):
+    words = ["--inside", "deep/inside", "--mapping", "map.json", "--ledger", "l.sqlite", "--final"]
+    code, _, notes = gyges("publish", "gyges.toml", *words, folder=folder)
+    assert code == 0, notes
+    inside = [folder / "map.json", folder / "l.sqlite", *(folder / "deep" / "inside").iterdir()]
+    inside += [path for path in (folder / "l.sqlite.kept").rglob("*") if path.is_file()]
+    assert len(inside) >= 9
+    assert {stat.S_IMODE(path.stat().st_mode) for path in inside} == {0o600}
+    for place in ("deep/inside", "l.sqlite.kept"):
+        assert stat.S_IMODE((folder / place).stat().st_mode) == 0o700
+
+
+def test_what_fails_after_the_release_is_out_is_told_with_another_exit_code(folder):
+    """The directory appears in the mapping's place while the release is being written."""
+    code, out, notes = gyges(
+        "publish", "gyges.toml", "--mapping", "map.json", "--inside", "dangling", "--json",
+        folder=blocked(folder),
+    )  # fmt: skip
+    assert code == 4, notes
+    said = json.loads(out)
+    assert "the release release" in said["written"] and (folder / "release").is_dir()
+    assert said["not_written"] and "written before that" in notes
+
+
+def blocked(folder):
+    """An inside directory in which one file cannot be replaced, because it is a folder."""
+    (folder / "dangling").mkdir()
+    (folder / "dangling" / "groups.csv").mkdir()
+    (folder / "dangling" / "groups.csv" / "mine.txt").write_text("mine")
+    return folder
+
+
+def test_a_mapping_that_is_damaged_is_refused_in_one_sentence(folder):
+    code, _, notes = gyges(
+        "publish", "gyges.toml", "--mapping", "map.json", "--out", "one", folder=folder
+    )
+    assert code == 0, notes
+    (folder / "bad.json").write_text((folder / "map.json").read_text()[:-40])
+    words = ["patients.csv", "--sensitive", "disease", "--id", "patient", "--out", "next"]
+    code, _, notes = gyges("apply", "bad.json", *words, folder=folder)
+    assert code == 2 and len(notes.splitlines()) == 1, notes
+    assert not (folder / "next").exists()
+    table = gy.read(folder / "patients.csv", SCHEMA)
+    for damaged in damaged_mappings(json.loads((folder / "map.json").read_text())):
+        (folder / "bad.json").write_text(damaged)
+        with pytest.raises(GygesError):
+            republish(load_mapping(folder / "bad.json"), table)
+
+
+def damaged_mappings(good):
+    yield from ("", "[" * 100_000, "[]", "5", '{"format": 1}')
+    for key in good.keys() - {"values"}:
+        yield json.dumps({name: x for name, x in good.items() if name != key})
+    changes = {
+        "columns": [[], ["age"], ["age", "age"], 5, ["nothing", "sex"]],
+        "groups": [[], [["*"]], [5], [["*", "*", "*"]]],
+        "rules": [5, [{}], [{"name": "KAnonymity", "k": "x"}], [{"name": "Nothing"}]],
+        "combinations": [[["30"]], [["30", "F", 10**6]], [["30", "F", -3]], [["30", "F", "x"]]],
+        "kinds": [{"age": "nothing"}, {"nothing": "number"}, []],
+        "hierarchies": [{"age": {"rule": "nothing"}}, {"age": 5}, {"nothing": {"rows": []}}],
+    }  # fmt: skip
+    for key, values in changes.items():
+        for value in values:
+            yield json.dumps({**good, key: value})
