@@ -77,7 +77,11 @@ def deadline(seconds: float = SECONDS) -> Iterator[None]:
 def refusal(call: Callable[[], object], seconds: float = 0) -> str | Exception | None:
     """None if a call answers, its words if it refuses, and the exception if it does neither."""
     try:
-        with deadline(seconds or SECONDS), warnings.catch_warnings(), redirect_stdout(io.StringIO()):
+        with (
+            deadline(seconds or SECONDS),
+            warnings.catch_warnings(),
+            redirect_stdout(io.StringIO()),
+        ):
             warnings.simplefilter("ignore")
             str(call())
     except GygesError as problem:

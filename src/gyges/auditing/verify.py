@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from gyges.arguments import path
 from gyges.auditing.against_original import check_original
 from gyges.auditing.checks import Check
 from gyges.auditing.noise import check_noise
@@ -61,7 +62,11 @@ def verify(
     group holds the people that it says. The mapping, if one was kept, says who went where: it is
     needed where people fit the labels of several groups.
     """
-    directory = Path(directory)
+    directory = path(directory, "directory", ReleaseError)
+    if original is not None and not isinstance(original, Table):
+        path(original, "original", ReleaseError)
+    if mapping is not None:
+        path(mapping, "mapping", ReleaseError)
     if original is not None and (is_marginals(directory) or is_noisy(directory)):
         raise ReleaseError("views and noisy tables are verified from their files: no original")
     if is_marginals(directory):

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
+from functools import wraps
 from typing import Any, ClassVar, Literal, Protocol, TypeAlias, TypeVar
 
 from gyges.arrays import BoolArray, FloatArray
 from gyges.data.schema import ValuesPerPerson
-from gyges.release.groups import Groups
+from gyges.release.groups import Groups, check_groups
 
 Summary = TypeVar("Summary")
 Risk: TypeAlias = Fraction | float | int
 # What a rule reads of the groups: their sizes; also their values; also how often each value
 # occurs in the whole table; also which cells their people come from.
 Reads: TypeAlias = Literal["sizes", "values", "table", "cells"]
+
+
+VERBS = ("summarize", "merge", "risk", "holds", "risks", "holds_each", "is_local", "is_monotone")
 
 
 class Criterion(Protocol[Summary]):
@@ -56,6 +61,24 @@ class Criterion(Protocol[Summary]):
     def __str__(self) -> str:
         """The rule in a few plain words, for verdicts and reports."""
         ...
+
+
+Rule = TypeVar("Rule", bound=type)
+
+
+def of_groups(rule: Rule) -> Rule:
+    """Let the verbs of a rule refuse what is not groups; a decorator of its class."""
+    for verb in ("summarize", "risks", "holds_each"):
+        setattr(rule, verb, _refusing(getattr(rule, verb)))
+    return rule
+
+
+def _refusing(verb: Callable[[Any, Groups], Any]) -> Callable[[Any, Groups], Any]:
+    @wraps(verb)
+    def asked(rule: object, groups: Groups) -> object:
+        return verb(rule, check_groups(groups))
+
+    return asked
 
 
 def reads(rule: Criterion[Any]) -> Reads:

@@ -6,8 +6,10 @@ import json
 from dataclasses import replace
 
 from gyges import __version__
+from gyges.arguments import instance
 from gyges.auditing.audit import Audit, audit
 from gyges.auditing.tradeoff import Tradeoff
+from gyges.errors import ReleaseError
 from gyges.release.release import Release
 from gyges.report import sections
 from gyges.report.figure import library
@@ -84,6 +86,8 @@ def report_json(release: Release, audit: Audit) -> str:
 
 def report_pages(release: Release) -> dict[str, str]:
     """The reports that may leave the building: they say only what the published files say."""
+    how = "give a release that gy.publish made or gy.load read"
+    instance(release, Release, "release", how, ReleaseError)
     outside = replace(release, partition=None, table=None, notices=())
     found = audit(outside)
     return {
