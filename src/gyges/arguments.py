@@ -6,7 +6,7 @@ message never shows what is inside a list, an array or a frame: that may be abou
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sized
+from collections.abc import Callable, Collection, Iterable, Mapping
 from decimal import Decimal
 from fractions import Fraction
 from itertools import islice
@@ -73,7 +73,7 @@ def items(value: object, name: str, of: str, error: Error = RuleError) -> list[o
     problem = f"{name} is {shown(value)}: give a list of {of}"
     if isinstance(value, (str, bytes, Mapping)) or not isinstance(value, Iterable):
         raise error(problem)
-    if isinstance(value, Sized) and len(value) > MOST_LISTED:
+    if isinstance(value, range) and len(value) > MOST_LISTED:
         raise error(f"{name} has more than {MOST_LISTED:,} items: give fewer {of}")
     try:
         listed = list(islice(value, MOST_LISTED + 1))

@@ -147,7 +147,7 @@ def _of_data(folder: Path, table: gy.Table) -> Iterator[Call]:
         "Hierarchy.from_data",
         gy.Hierarchy.from_data,
         {"stated": gy.Hierarchy.intervals(5).to_data()},
-        {"stated": ("hierarchy", "rule", "intervals")},
+        {"stated": ("hierarchy", "rule", "intervals", "parameters")},
     )
     yield Call(
         "Hierarchy.bind",

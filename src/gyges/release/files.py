@@ -51,7 +51,7 @@ def _checked_pages(pages: object) -> dict[str, str]:
     given = {} if pages is None else mapping(pages, "pages", "{file name: text}", ReleaseError)
     checked = {}
     for name, text in given.items():
-        if not isinstance(name, str) or Path(name).name != name or "\x00" in name:
+        if not isinstance(name, str) or not name or Path(name).name != name or "\x00" in name:
             raise ReleaseError(f"pages: {shown(name)} is no file name")
         if not isinstance(text, str) or _is_broken(text):
             raise ReleaseError(f"pages: {name!r} is {shown(text)}: give the text of a page")
