@@ -11,83 +11,106 @@ import math
 import re
 from decimal import Decimal
 from fractions import Fraction
+from numbers import Rational
 from typing import TypeAlias
 
 import numpy as np
 
+from gyges.arguments import shown
 from gyges.arrays import BoolArray, FloatArray, IntArray
 from gyges.errors import RuleError
 
 Number: TypeAlias = str | int | float | Fraction | Decimal
 
-_LARGEST = 10**300  # what a double can hold, and more than any threshold, amount or epsilon
-_DIGITS = 1000  # of an exponent
-_MOST = 2**53  # people, facts or values
-
 # Far above the rounding of a few double operations on counts below 2^53, far below what matters.
 _MARGIN = 1e-9
 
+# What a threshold may be: a double can stand beside it, and it can be written out.
+_DIGITS = 1_000
+_LEAST, _MOST = Fraction(1, 10**300), Fraction(10**300)
+_EXPONENT = re.compile(r"[eE]([+-]?[\d_]+)\s*$")
+
 
 def fraction(number: Number, name: str = "the threshold") -> Fraction:
-    """Read a number exactly.
+    """Read a number exactly; 0, or from 1e-300 to 1e300 on either side of it.
 
     >>> fraction("0.8"), fraction(0.1), fraction("2/3")
     (Fraction(4, 5), Fraction(1, 10), Fraction(2, 3))
     """
-    text = repr(float(number)) if isinstance(number, float) else number
     try:
-        if not isinstance(number, bool) and not _is_beyond(text):
-            value = Fraction(text)
-            if abs(value) <= _LARGEST:
-                return value
+        value = exactly(number)
     except (ValueError, TypeError, OverflowError, ZeroDivisionError):
-        pass
-    raise RuleError(f"{name} is {_short(number)}: give a number such as '0.8' or '2/3'")
+        raise RuleError(
+            f"{name} is {shown(number)}: give a number such as '0.8' or '2/3'"
+        ) from None
+    if value and not _LEAST <= abs(value) <= _MOST:
+        raise RuleError(f"{name} is {shown(number)}: give a number between 1e-300 and 1e300")
+    return value
 
 
-def _is_beyond(text: object) -> bool:
-    """Whether a number is written with an exponent that would take all memory to write out."""
-    exponent = re.search(r"[eE]([+-]?\d+)\s*$", str(text)) if isinstance(text, str) else None
-    if isinstance(text, Decimal) and text.is_finite():
-        return abs(text.adjusted()) > _DIGITS
-    return exponent is not None and abs(int(exponent[1])) > _DIGITS
+def exactly(number: object) -> Fraction:
+    """Read a number of any kind; a ValueError where it is none or has far too many digits.
 
-
-def _short(number: object) -> str:
-    """A number as a message shows it."""
-    try:
-        text = repr(number)
-    except ValueError:  # Python writes no whole numbers of more than 4,300 digits
-        return "a number of too many digits"
-    return text if len(text) <= 60 else f"{text[:60]}…"
+    What is written with an exponent is bounded before it is written out: "1e999999999" would
+    take all memory.
+    """
+    if isinstance(number, (bool, np.bool_)):
+        raise ValueError
+    if isinstance(number, (float, np.floating)):
+        return Fraction(repr(float(number)))
+    if isinstance(number, Decimal):
+        number = str(number)
+    if isinstance(number, str):
+        match = _EXPONENT.search(number)
+        if len(number) > _DIGITS or (match and len(match[1].strip("+-")) > 4):
+            raise ValueError
+        return Fraction(number)
+    if not isinstance(number, Rational):
+        raise TypeError
+    value = Fraction(int(number.numerator), int(number.denominator))
+    if max(value.numerator.bit_length(), value.denominator.bit_length()) > 4 * _DIGITS:
+        raise ValueError
+    return value
 
 
 def probability(number: Number, name: str = "the confidence") -> Fraction:
     """Read a number that must lie between 0 and 1."""
     value = fraction(number, name)
     if not 0 <= value <= 1:
-        raise RuleError(f"{name} is {number}: a probability lies between 0 and 1")
+        raise RuleError(f"{name} is {shown(number)}: a probability lies between 0 and 1")
     return value
 
 
-def whole(number: int, name: str, least: int = 0) -> int:
-    """Read a whole number that is at least `least`; `5.0` and numpy integers are welcome."""
+def whole(number: object, name: str, least: int = 0, most: int = 2**53) -> int:
+    """Read a whole number within bounds; `5.0` and numpy integers are welcome."""
+    is_number = isinstance(number, (int, float, Fraction, Decimal, np.integer, np.floating))
     try:
-        is_whole = not isinstance(number, (bool, str)) and int(number) == number
-    except (TypeError, ValueError, OverflowError):
+        is_whole = is_number and not isinstance(number, bool) and int(number) == number  # type: ignore[call-overload]
+    except (TypeError, ValueError, OverflowError, ArithmeticError):
         is_whole = False
-    if not is_whole or number < least:
-        raise RuleError(f"{name} is {_short(number)}: give a whole number, at least {least}")
-    if number > _MOST:
-        raise RuleError(f"{name} is {_short(number)}: give a whole number, at most {_MOST}")
-    return int(number)
+    if not is_whole or not least <= number <= most:  # type: ignore[operator]
+        raise RuleError(
+            f"{name} is {shown(number)}: give a whole number, at least {least}"
+            + (f" and at most {most:,}" if is_whole and number > most else "")  # type: ignore[operator]
+        )
+    return int(number)  # type: ignore[call-overload, no-any-return]
+
+
+def seconds(number: object, name: str) -> float:
+    """Read a time limit: a number of seconds, not negative; math.inf is no limit."""
+    if isinstance(number, float) and number == math.inf:
+        return math.inf
+    value = fraction(number, name)  # type: ignore[arg-type]
+    if value < 0:
+        raise RuleError(f"{name} is {shown(number)}: give seconds, not fewer than 0")
+    return float(value)
 
 
 def amount(number: Number, name: str) -> float:
     """Read a whole number that is at least 0, or math.inf: however much."""
     if isinstance(number, float) and number == math.inf:
         return math.inf
-    return whole(number, name)  # type: ignore[arg-type]
+    return whole(number, name)
 
 
 def compare(numerators: IntArray, denominators: IntArray, threshold: Fraction) -> IntArray:
@@ -144,6 +167,11 @@ def text_of_fraction(number: Fraction | int) -> str:
     if is_short(whole):
         return str(whole)
     return f"{whole.numerator:#x}/{whole.denominator:#x}"
+
+
+def stated_risk(risk: Fraction | int | float) -> str:
+    """A risk as a certificate states it: exactly, or all digits of a double."""
+    return str(risk) if isinstance(risk, float) else text_of_fraction(risk)
 
 
 def fraction_of_text(text: str) -> Fraction:

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 
 from gyges.adversaries.kernel_columns import kernel_weights, read_bandwidth
 from gyges.adversaries.posterior import check_beliefs
+from gyges.arguments import flag, shown
 from gyges.arrays import FloatArray
 from gyges.data.distances import check_distances
 from gyges.errors import RuleError
@@ -54,9 +55,10 @@ def belief_gain(
     before, after = check_beliefs(prior, "prior"), check_beliefs(post, "post")
     if before.shape != after.shape:
         raise RuleError(f"prior is {before.shape}, post is {after.shape}: give the same rows")
+    flag(normalize, "normalize")
     logarithm = float(fraction(base, "base"))
     if not logarithm > 1:
-        raise RuleError(f"base is {base}: a logarithm's base is above 1, such as 2")
+        raise RuleError(f"base is {shown(base)}: a logarithm's base is above 1, such as 2")
     if distances is None and bandwidth is not None:
         raise RuleError("a bandwidth smooths over distances: give distances too")
     if distances is not None:

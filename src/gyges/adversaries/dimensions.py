@@ -16,11 +16,11 @@ from fractions import Fraction
 from gyges.adversaries.breach_witness import BreachWitness, find_witness, nobody
 from gyges.adversaries.dimension_statistics import Watch, code_of, five_minima
 from gyges.adversaries.skyline_frontier import Amounts, explain_point, frontier
-from gyges.data.values import Value
+from gyges.data.values import Value, plain_value
 from gyges.errors import RuleError
 from gyges.exact import Number, amount, probability
 from gyges.notebook import card, knowledge, lines, table
-from gyges.release.groups import Groups
+from gyges.release.groups import Groups, check_groups
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +52,8 @@ def breach(groups: Groups, value: Value, l: float = 0, k: float = 0, m: float = 
 Then 1.1 has AIDS with probability 2/3 (0.667).
     """
     amounts = amount(l, "l"), amount(k, "k"), amount(m, "m")
+    check_groups(groups)
+    value = plain_value(value, "value")
     code = code_of(groups.values, value)
     if code is None:
         return Breach(Fraction(0), nobody(groups, value))
@@ -92,5 +94,7 @@ def skyline_find(groups: Groups, value: Value, confidence: Number) -> list[Amoun
     c = probability(confidence)
     if c == 0:
         raise RuleError("the confidence is 0: no probability stays below, give more")
+    check_groups(groups)
+    value = plain_value(value, "value")
     code = code_of(groups.values, value)
     return SkylinePoints(frontier(groups, -1 if code is None else code, c), value, c, groups)

@@ -14,11 +14,14 @@ from typing import get_args
 from gyges.adversaries import negations
 from gyges.adversaries.minimize import Decisive, Placing, find, least_probability, odds_of
 from gyges.adversaries.witness import Language, Witness, denied, implied
+from gyges.arguments import choice
 from gyges.arrays import IntArray
 from gyges.errors import GroupsError, RuleError
 from gyges.exact import show, whole
 from gyges.notebook import card, lines, steps, table
-from gyges.release.groups import Groups
+from gyges.release.groups import Groups, check_groups
+
+MOST_FACTS = 1_000_000  # a list of so many probabilities still fits into memory
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +67,7 @@ def max_disclosure(groups: Groups, k: int, language: Language = "implications") 
     Worst case of 1 implication: If the attacker knows that a person in group 1 does not have Gout,
     he is 2/3 sure that this person has Flu.
     """
-    k = whole(k, "k")
+    k = whole(k, "k", most=MOST_FACTS)
     check(language, groups)
     if not groups.sizes.any():
         raise GroupsError("there are no groups, so nobody's value can be disclosed")
@@ -84,7 +87,7 @@ def disclosure_curve(groups: Groups, k: int, language: Language = "implications"
     >>> disclosure_curve(groups, k=2)
     [Fraction(2, 5), Fraction(2, 3), Fraction(1, 1)]
     """
-    k = whole(k, "k")
+    k = whole(k, "k", most=MOST_FACTS)
     check(language, groups)
     if not groups.sizes.any():
         return Curve([Fraction(0)] * (k + 1))
@@ -97,9 +100,8 @@ def disclosure_curve(groups: Groups, k: int, language: Language = "implications"
 
 def check(language: Language, groups: Groups | None = None) -> None:
     """Refuse what this attacker is not defined for."""
-    if language not in get_args(Language):
-        raise RuleError(f"language is {language!r}: choose 'implications' or 'negations'")
-    if groups is not None and groups.values_per_person != "one":
+    choice(language, get_args(Language), "language")
+    if groups is not None and check_groups(groups).values_per_person != "one":
         raise RuleError(
             f"the attacker who knows k facts is defined where each person has one value, and here "
             f"a person has a {groups.values_per_person}: ask for a breach or a skyline instead"

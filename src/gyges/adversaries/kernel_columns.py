@@ -10,6 +10,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
+from gyges.arguments import choice, mapping, numbers, shown
 from gyges.arrays import FloatArray, IntArray
 from gyges.data.cells import Cells, Domain
 from gyges.data.distances import check_distances
@@ -46,7 +47,7 @@ def column_kernels(
     """The kernel of each quasi-identifier, over the values that occur in the cells."""
     check_kernel(kernel)
     bandwidths = read_bandwidth(bandwidth, cells.columns)
-    given = dict(distances or {})
+    given = {} if distances is None else read_distances(distances)
     refuse_unknown(given, [*cells.columns, cells.sensitive.name], "distances")
     return [
         _column_kernel(
@@ -89,8 +90,14 @@ def kernel_weights(distances: FloatArray, bandwidth: float, kernel: Kernel) -> F
 
 def check_kernel(kernel: str) -> None:
     """Refuse a kernel that is not there."""
-    if kernel not in KERNELS:
-        raise RuleError(f"kernel is {kernel!r}: choose {' or '.join(map(repr, KERNELS))}")
+    choice(kernel, KERNELS, "kernel")
+
+
+def read_distances(distances: object) -> dict[str, ArrayLike]:
+    """Distances that a publisher gives: {column: matrix}, each a matrix of numbers."""
+    given = mapping(distances, "distances", "{column: matrix}")
+    of = "a matrix, values × values"
+    return {str(name): numbers(m, f"distances of {name!r}", 2, of) for name, m in given.items()}  # type: ignore[arg-type]
 
 
 def read_bandwidth(bandwidth: Bandwidth, columns: Sequence[str]) -> list[float]:
@@ -111,14 +118,17 @@ def read_bandwidth(bandwidth: Bandwidth, columns: Sequence[str]) -> list[float]:
 def stated_bandwidth(bandwidth: Bandwidth) -> Fraction | dict[str, Fraction]:
     """The bandwidth as it was given, exactly; refuse what is not positive."""
     if isinstance(bandwidth, Mapping):
-        return {name: _positive(b, f"the bandwidth of {name!r}") for name, b in bandwidth.items()}
-    return _positive(bandwidth, "bandwidth")
+        return {name: positive(b, f"the bandwidth of {name!r}") for name, b in bandwidth.items()}
+    return positive(bandwidth, "bandwidth")
 
 
-def _positive(number: Number, name: str) -> Fraction:
+def positive(number: Number, name: str) -> Fraction:
+    """A bandwidth, exactly; refuse what is not positive."""
     value = fraction(number, name)
     if value <= 0:
-        raise RuleError(f"{name} is {number}: a bandwidth is above 0 (distances go from 0 to 1)")
+        raise RuleError(
+            f"{name} is {shown(number)}: a bandwidth is above 0 (distances go from 0 to 1)"
+        )
     return value
 
 

@@ -24,7 +24,7 @@ from gyges.adversaries.kernel_columns import (
 from gyges.adversaries.kernel_order import elimination_order
 from gyges.arrays import CodeArray, FloatArray, IntArray, frozen, starts_of
 from gyges.data.cells import Cells, distinct_rows, row_keys
-from gyges.data.table import Table
+from gyges.data.table import Table, check_table
 from gyges.errors import RuleError
 from gyges.kernels.kernel_smoothing import sum_under_kernel
 
@@ -53,6 +53,7 @@ def prior_beliefs(
         distances: `{column: matrix}` over the column's distinct values in the data, sorted. Other
             columns: numbers by range, categories by hierarchy, else 0 or 1.
     """
+    check_table(table)
     return cell_priors(table.cells, bandwidth, kernel, distances)[table.cell_of_row]
 
 

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Protocol, runtime_checkable
 import numpy as np
 
 from gyges.adversaries.joined import join_candidates
+from gyges.arguments import items, shown
 from gyges.arrays import IntArray, frozen
 from gyges.data.cells import distinct_rows
 from gyges.data.table import Table
-from gyges.data.values import Value, sort_key, text_of
+from gyges.data.values import Value, plain_value, sort_key, text_of
 from gyges.errors import GroupsError, RuleError
 from gyges.release.groups import Groups
 from gyges.release.locating import NOWHERE, SEVERAL
@@ -151,13 +152,31 @@ class Located:
         return dict(zip(codes.tolist(), counts.tolist(), strict=True))
 
 
+def _checked(releases: object) -> list[Groups | Locatable]:
+    listed = items(releases, "releases", "releases or groups")
+    if not listed:
+        raise RuleError("releases is empty: give at least one release")
+    for number, release in enumerate(listed, start=1):
+        if not isinstance(release, Groups) and not hasattr(release, "candidates"):
+            raise RuleError(
+                f"releases: number {number} is {shown(release)}: give a release (gy.load), or "
+                f"groups with members"
+            )
+    return listed  # type: ignore[return-value]
+
+
 def locate(releases: Sequence[Groups | Locatable], people: Sequence[str] | Table) -> Located:
     """Find people in releases: by name in groups with members, by quasi-identifiers in others.
 
     A table of people is looked up by its one identifier in a release that is given as groups.
     """
-    if not releases:
-        raise RuleError("give at least one release")
+    releases = _checked(releases)
+    if not isinstance(people, Table):
+        people = [
+            str(plain_value(one, "people: a name")) for one in items(people, "people", "names")
+        ]
+    if not len(people):
+        raise RuleError("people names nobody: give at least one person")
     names = _names(people)
     places = []
     for number, release in enumerate(releases, start=1):
@@ -175,7 +194,7 @@ def locate(releases: Sequence[Groups | Locatable], people: Sequence[str] | Table
         _over_common_values([place.groups for place in places]),
         np.stack([place.group_of for place in places], axis=1),
         found,
-        None if isinstance(people, Table) else [str(name) for name in people],
+        None if isinstance(people, Table) else list(people),
     )
 
 

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gyges.adversaries.crowds import Crowd, crowd_of_entries
+from gyges.arguments import choice, codes, numbers
 from gyges.arrays import FloatArray, IntArray, frozen
 from gyges.errors import ImpossibleKnowledgeError, RuleError
 from gyges.kernels import conditioning
@@ -98,10 +99,11 @@ def posteriors(
     method: Inference = "auto",
 ) -> Posterior:
     """As `posterior_beliefs`, and for each group how it was computed and how exact that is."""
+    choice(method, get_args(Inference), "method")
     beliefs = check_beliefs(prior, "prior")
     n_rows, n_values = beliefs.shape
     groups = group_codes(group_of_row, n_rows)
-    values = _codes(value_of_row, n_rows, 0, n_values - 1, "value_of_row")
+    values = codes(value_of_row, "value_of_row", n_rows, 0, n_values - 1)
     rows = np.flatnonzero(groups >= 0)
     numbers, group = np.unique(groups[rows], return_inverse=True)
     ones, alike = np.ones(len(rows), dtype=np.int64), _first_alike(beliefs)[rows]
@@ -161,10 +163,7 @@ def infer(
 
 def way_of(method: Inference) -> Way:
     """A method as the kernels know it."""
-    if method not in get_args(Inference):
-        raise RuleError(
-            f"method is {method!r}: choose 'exact', 'omega', 'scaling', 'refined' or 'auto'"
-        )
+    choice(method, get_args(Inference), "method")
     return _WAYS[method]
 
 
@@ -200,13 +199,8 @@ def _some(numbers: IntArray) -> str:
 
 def check_beliefs(given: ArrayLike, name: str) -> FloatArray:
     """Beliefs as rows × values: numbers from 0 on, each row adding up to 1 but for rounding."""
-    try:
-        beliefs = np.ascontiguousarray(given, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise RuleError(f"{name} is no table of numbers: give rows × sensitive values") from None
-    if beliefs.ndim != 2:
-        raise RuleError(f"{name} has {beliefs.ndim} dimensions: give rows × sensitive values")
-    if not (np.isfinite(beliefs).all() and (beliefs >= 0).all()):
+    beliefs = np.ascontiguousarray(numbers(given, name, 2, "rows × sensitive values"))
+    if not (beliefs >= 0).all():
         raise RuleError(f"{name} holds numbers that are no probabilities: they go from 0 to 1")
     off = np.flatnonzero(np.abs(beliefs.sum(axis=1) - 1) > 0.01)
     if len(off):
@@ -218,17 +212,4 @@ def check_beliefs(given: ArrayLike, name: str) -> FloatArray:
 
 def group_codes(given: ArrayLike, n_rows: int) -> IntArray:
     """The group of each row as whole numbers, -1 for none."""
-    return _codes(given, n_rows, -1, np.iinfo(np.int64).max, "group_of_row")
-
-
-def _codes(given: ArrayLike, n_rows: int, least: int, most: int, name: str) -> IntArray:
-    codes = np.asarray(given)
-    if codes.ndim != 1 or len(codes) != n_rows:
-        raise RuleError(
-            f"{name} has the shape {codes.shape}: give one number for each of the {n_rows} rows"
-        )
-    if n_rows and codes.dtype.kind not in "iu":
-        raise RuleError(f"{name} holds {codes.dtype}: give whole numbers")
-    if n_rows and not (codes.min() >= least and codes.max() <= most):
-        raise RuleError(f"{name} goes from {codes.min()} to {codes.max()}: out of range")
-    return codes.astype(np.int64)
+    return codes(given, "group_of_row", n_rows, -1, np.iinfo(np.int64).max)

@@ -16,7 +16,7 @@ from gyges.adversaries.sentences_syntax import And, Atom, Iff, Implies, Not, Or,
 from gyges.adversaries.sentences_worlds import Pool, Worlds
 from gyges.data.values import text_of
 from gyges.errors import ImpossibleKnowledgeError, SentenceError, suggestion
-from gyges.release.groups import Groups
+from gyges.release.groups import Groups, check_groups
 
 _PLACE = re.compile(r"([1-9]\d*)\.([1-9]\d*)")
 _AMBIGUOUS = -1  # the code of two values that read the same, such as 1 and "1"
@@ -67,6 +67,7 @@ class Question:
     _variables: dict[tuple[str, int], int] = field(default_factory=dict)  # by person and value
 
     def __post_init__(self) -> None:
+        check_groups(self.groups)
         for code, value in enumerate(self.groups.values):
             text = text_of(value)
             self._codes[text] = _AMBIGUOUS if text in self._codes else code

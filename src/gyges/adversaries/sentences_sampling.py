@@ -12,6 +12,7 @@ from gyges.adversaries.sentences import Question
 from gyges.adversaries.sentences_formulas import FALSE, TRUE, Formulas
 from gyges.adversaries.sentences_syntax import parse
 from gyges.adversaries.sentences_worlds import Pool, Worlds
+from gyges.arguments import generator
 from gyges.arrays import BoolArray, IntArray
 from gyges.errors import SentenceError
 from gyges.exact import Number, whole
@@ -20,6 +21,9 @@ from gyges.notebook import card, lines
 from gyges.release.groups import Groups
 
 _NONE = -1  # none of the outcomes that are asked about
+
+
+MOST_SAMPLES = 10**8  # more take minutes and gigabytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +66,8 @@ def estimate_probability(
     >>> found.low < 2 / 3 < found.high
     True
     """
-    samples = whole(samples, "samples", least=1)
+    samples = whole(samples, "samples", least=1, most=MOST_SAMPLES)
+    generator(rng)
     level = read_probability(confidence)
     question = Question(groups)
     formulas = question.worlds.formulas

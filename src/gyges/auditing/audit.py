@@ -16,6 +16,7 @@ from gyges.adversaries.dimensions import skyline_find
 from gyges.adversaries.implications import Disclosure, disclosure_curve, max_disclosure
 from gyges.adversaries.located import Whereabouts, whereabouts
 from gyges.adversaries.skyline_frontier import Amounts, explain_point
+from gyges.arguments import items, path, shown
 from gyges.arrays import IntArray
 from gyges.auditing.classical import Classical, classical_risks
 from gyges.auditing.other_releases import JoinedRisk, joined_risk
@@ -23,10 +24,10 @@ from gyges.auditing.population import PopulationRisk, population_risks
 from gyges.auditing.prior_knowledge import BeliefRisk, belief_risks
 from gyges.auditing.shown import Shown, columns_without_role, shown_by
 from gyges.data.schema import ValuesPerPerson
-from gyges.data.table import Table
+from gyges.data.table import Table, check_table
 from gyges.data.values import Value
 from gyges.errors import ReleaseError
-from gyges.exact import Number, fraction, show
+from gyges.exact import Number, probability, show
 from gyges.notebook import card, lines, steps, table
 from gyges.release.files import load
 from gyges.release.groups import Groups
@@ -162,25 +163,29 @@ def audit(
         others: releases about the same people, joined by who holds them all; needs the original or
             a population, to know whom to look for.
     """
+    sure = probability(confidence, "confidence")
+    _check_tables(original, population, mapping, others)
     if isinstance(release, (str, Path)):
+        path(release, "release", ReleaseError)
         small = _audit_of_small_tables(Path(release))
         if small is not None:
             return small
         release = load(release)
+    if not isinstance(release, (Groups, Release)):
+        raise ReleaseError(f"release is {shown(release)}: give a release, its directory, or groups")
     groups = release if isinstance(release, Groups) else release.groups
     found = _found(release, original, mapping)
     people = _people(release, original, mapping, found)
-    shown = shown_by(release) if isinstance(release, Release) else None
+    rows = shown_by(release) if isinstance(release, Release) else None
     one = groups.values_per_person == "one"
-    sure = fraction(confidence, "the confidence")
     return Audit(
-        classical=classical_risks(groups, shown),
+        classical=classical_risks(groups, rows),
         curves=_curves(groups) if one and len(groups.values) else {},
         worst_cases=_worst_cases(groups) if one else [],
         confidence=sure,
         skylines={str(v): skyline_find(groups, v, sure) for v in _riskiest(groups)},
         values_per_person=groups.values_per_person,
-        shown=shown,
+        shown=rows,
         located=None if found is None else whereabouts(found),
         population=_in_population(release, population),
         joined=_joined(release, others, original if original is not None else population),
@@ -188,6 +193,17 @@ def audit(
         utility=measure_utility(*people) if people else {},
         notes=tuple(_notes(release, groups, people)),
     )
+
+
+def _check_tables(original: object, population: object, mapping: object, others: object) -> None:
+    for name, given in (("original", original), ("population", population)):
+        if given is not None:
+            check_table(given, name)
+    if mapping is not None:
+        path(mapping, "mapping", ReleaseError)
+    for other in items(others, "others", "releases or their directories", ReleaseError):
+        if not isinstance(other, Release):
+            path(other, "others: a release", ReleaseError)
 
 
 def _audit_of_small_tables(directory: Path) -> ViewsAudit | NoisyAudit | None:

@@ -10,6 +10,7 @@ from gyges.criteria.base import Criterion, Risk
 from gyges.criteria.describe import from_data, is_known, needs_original
 from gyges.criteria.verdict import judge
 from gyges.errors import GygesError, ReleaseError
+from gyges.exact import stated_risk
 from gyges.release.groups import Groups
 from gyges.release.release import Claim
 
@@ -64,15 +65,15 @@ def judged_again(claim: Claim, rule: Criterion[Any], groups: Groups) -> Check:
     if claim.text != str(rule):
         return Check(str(rule), "another wording of the rule", "this wording", False)
     same = agrees(risk, claim.risk)
-    return Check(str(rule), claim.risk, str(risk), verdict.safe and same)
+    return Check(str(rule), claim.risk, stated_risk(risk), verdict.safe and same)
 
 
 def agrees(found: Risk, stated: str) -> bool:
     """Whether a recomputed risk is the stated one: exactly, or as two doubles can agree."""
-    if str(found) == stated or not isinstance(found, float):
-        return str(found) == stated
+    if not isinstance(found, float):
+        return stated_risk(found) == stated
     try:
-        return abs(found - float(stated)) <= _TOLERANCE
+        return str(found) == stated or abs(found - float(stated)) <= _TOLERANCE
     except ValueError:
         return False
 

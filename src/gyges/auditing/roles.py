@@ -115,7 +115,7 @@ def _rank(name: str) -> int:
 def guess_column(source: Source, name: str, *, may_be_sensitive: bool = True) -> ColumnGuess:
     """What one column seems to be, and a hierarchy as if it were a quasi-identifier."""
     counted = source.count([name])
-    raw, places = dictionary(counted.column(name))
+    raw, places = dictionary(counted.column(name), name)
     counts = counted.column(COUNT).to_numpy()
     n_rows, n_missing = int(counts.sum()), int(counts[places == len(raw)].sum())
     kind = _kind(raw, name)

@@ -58,7 +58,7 @@ def uniqueness(source: Source, columns: Sequence[str], largest: int = 3) -> list
     are very many sets, larger ones are tried that extend the most telling smaller ones.
     """
     counted = source.count(list(columns))
-    encoded = [dictionary(counted.column(name)) for name in columns]
+    encoded = [dictionary(counted.column(name), name) for name in columns]
     codes = np.stack([places for _, places in encoded], axis=1)
     widths = [len(raw) + 1 for raw, _ in encoded]
     people = np.asarray(counted.column(COUNT).to_numpy(), dtype=np.int64)

@@ -10,6 +10,7 @@ from typing import Any, Literal, overload
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from gyges.arguments import shown
 from gyges.cli.project_lines import Place, key_lines
 from gyges.cli.project_rules import make_rule
 from gyges.criteria.base import Criterion
@@ -26,6 +27,7 @@ from gyges.errors import (
     suggestion,
 )
 
+MOST_NUMBERS = 1_000_000  # public values of one column
 _OURS = {"folder", "place"}  # fields that no file may set
 
 
@@ -149,6 +151,15 @@ class WholeNumbers(_Strict):
     first: int = Field(alias="from")
     last: int = Field(alias="to")
 
+    def all(self, column: str) -> list[int]:
+        """Every number; refuse more than a table could show."""
+        if self.last - self.first >= MOST_NUMBERS:
+            raise SchemaError(
+                f"dp.domains: column {column!r} goes from {shown(self.first)} to "
+                f"{shown(self.last)}: declare at most {MOST_NUMBERS:,} values, or a hierarchy"
+            )
+        return list(range(self.first, self.last + 1))
+
 
 class BudgetSection(_Strict):
     """[dp.budget]: how much all noisy releases about these people may cost together."""
@@ -175,9 +186,7 @@ class DpSection(_Strict):
     def values(self) -> dict[str, list[Any]]:
         """The public values of each column that declares them."""
         return {
-            column: list(range(listed.first, listed.last + 1))
-            if isinstance(listed, WholeNumbers)
-            else list(listed)
+            column: listed.all(column) if isinstance(listed, WholeNumbers) else list(listed)
             for column, listed in self.domains.items()
         }
 

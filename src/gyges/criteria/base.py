@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from fractions import Fraction
+from functools import wraps
 from typing import Any, ClassVar, Literal, Protocol, TypeAlias, TypeVar
 
 from gyges.arrays import BoolArray, FloatArray
 from gyges.data.cells import Cells
 from gyges.data.schema import ValuesPerPerson
-from gyges.release.groups import Groups
+from gyges.release.groups import Groups, check_groups
 
 Summary = TypeVar("Summary")
 Risk: TypeAlias = Fraction | float | int
 # What a rule reads of the groups: their sizes; also their values; also how often each value
 # occurs in the whole table; also which cells their people come from.
 Reads: TypeAlias = Literal["sizes", "values", "table", "cells"]
+
+
+VERBS = ("summarize", "merge", "risk", "holds", "risks", "holds_each", "is_local", "is_monotone")
 
 
 class Criterion(Protocol[Summary]):
@@ -63,6 +68,24 @@ def bind(rule: Criterion[Any], cells: Cells) -> Criterion[Any]:
     """The rule with what it takes from the table that it will judge (`bind`, if it has it)."""
     prepare = getattr(rule, "bind", None)
     return rule if prepare is None else prepare(cells)
+
+
+Rule = TypeVar("Rule", bound=type)
+
+
+def of_groups(rule: Rule) -> Rule:
+    """Let the verbs of a rule refuse what is not groups; a decorator of its class."""
+    for verb in ("summarize", "risks", "holds_each"):
+        setattr(rule, verb, _refusing(getattr(rule, verb)))
+    return rule
+
+
+def _refusing(verb: Callable[[Any, Groups], Any]) -> Callable[[Any, Groups], Any]:
+    @wraps(verb)
+    def asked(rule: object, groups: Groups) -> object:
+        return verb(rule, check_groups(groups))
+
+    return asked
 
 
 def reads(rule: Criterion[Any]) -> Reads:

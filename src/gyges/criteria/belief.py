@@ -14,10 +14,18 @@ from numpy.typing import ArrayLike
 from gyges.adversaries.belief_distance import GAIN_TOLERANCE
 from gyges.adversaries.belief_knowledge import Knowledge, gains_within, knowledge_of, member_gains
 from gyges.adversaries.crowds import crowd_of_groups
-from gyges.adversaries.kernel_columns import Bandwidth, Kernel, check_kernel, stated_bandwidth
+from gyges.adversaries.kernel_columns import (
+    Bandwidth,
+    Kernel,
+    check_kernel,
+    positive,
+    read_distances,
+    stated_bandwidth,
+)
 from gyges.adversaries.posterior import Inference
+from gyges.arguments import choice, shown
 from gyges.arrays import BoolArray, FloatArray, IntArray
-from gyges.criteria.base import Reads
+from gyges.criteria.base import Reads, of_groups
 from gyges.criteria.worst_value import Worst
 from gyges.data.cells import Cells
 from gyges.errors import RuleError
@@ -25,6 +33,7 @@ from gyges.exact import Number, fraction
 from gyges.release.groups import Groups
 
 
+@of_groups
 @dataclass(frozen=True, eq=False)
 class Beliefs:
     """No attacker of bandwidth B learns more than t of anybody [Li2009, Def. 1].
@@ -68,18 +77,19 @@ class Beliefs:
         distances: Mapping[str, ArrayLike] | None = None,
     ) -> None:
         check_kernel(kernel)
-        if method not in get_args(Inference):
-            raise RuleError(f"method is {method!r}: choose one of {', '.join(get_args(Inference))}")
+        choice(method, get_args(Inference), "method")
         set_field = object.__setattr__
         set_field(self, "bandwidth", stated_bandwidth(bandwidth))
         set_field(self, "t", fraction(t, "t"))
-        set_field(self, "smoothing", None if smoothing is None else stated_bandwidth(smoothing))
+        set_field(
+            self, "smoothing", None if smoothing is None else positive(smoothing, "smoothing")
+        )
         set_field(self, "kernel", kernel)
         set_field(self, "method", method)
-        set_field(self, "distances", None if distances is None else dict(distances))
+        set_field(self, "distances", None if distances is None else read_distances(distances))
         set_field(self, "_known", WeakKeyDictionary())
         if self.t < 0:
-            raise RuleError(f"t is {t}: a gain is at least 0")
+            raise RuleError(f"t is {shown(t)}: a gain is at least 0")
 
     def summarize(self, groups: Groups) -> Worst:
         """The largest gain, and whether it is too large."""

@@ -8,12 +8,13 @@ from typing import ClassVar
 import numpy as np
 
 from gyges.arrays import BoolArray, FloatArray
-from gyges.criteria.base import Reads
+from gyges.criteria.base import Reads, of_groups
 from gyges.criteria.k_anonymity import NOBODY
 from gyges.exact import whole
 from gyges.release.groups import Groups
 
 
+@of_groups
 @dataclass(frozen=True, slots=True)
 class DistinctDiversity:
     """Every group holds at least `l` different sensitive values [Machanavajjhala2007].

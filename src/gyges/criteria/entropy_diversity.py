@@ -11,8 +11,9 @@ from typing import ClassVar
 
 import numpy as np
 
+from gyges.arguments import shown
 from gyges.arrays import BoolArray, FloatArray
-from gyges.criteria.base import Reads
+from gyges.criteria.base import Reads, of_groups
 from gyges.criteria.worst_value import Worst
 from gyges.errors import RuleError
 from gyges.exact import Number, fraction
@@ -22,6 +23,7 @@ from gyges.release.groups import Groups
 _MARGIN = 1e-9
 
 
+@of_groups
 @dataclass(frozen=True, slots=True)
 class EntropyDiversity:
     """-Σ p log p >= log l in every group [Machanavajjhala2007, entropy l-diversity].
@@ -38,7 +40,7 @@ class EntropyDiversity:
     def __init__(self, l: Number) -> None:
         object.__setattr__(self, "l", fraction(l, "l"))
         if self.l < 1:
-            raise RuleError(f"l is {l}: entropy diversity needs l of at least 1")
+            raise RuleError(f"l is {shown(l)}: entropy diversity needs l of at least 1")
 
     def summarize(self, groups: Groups) -> Worst:
         """The least exp(entropy), and whether a group has too little."""

@@ -8,13 +8,14 @@ from typing import ClassVar
 import numpy as np
 
 from gyges.arrays import BoolArray, FloatArray
-from gyges.criteria.base import Reads
+from gyges.criteria.base import Reads, of_groups
 from gyges.exact import whole
 from gyges.release.groups import Groups
 
 NOBODY = np.iinfo(np.int64).max  # the least size of no groups: breaks nothing
 
 
+@of_groups
 @dataclass(frozen=True, slots=True)
 class KAnonymity:
     """Every group holds at least `k` people [Sweeney2002].

@@ -17,18 +17,20 @@ from typing import ClassVar
 
 import numpy as np
 
+from gyges.arguments import items
 from gyges.arrays import BoolArray, FloatArray, IntArray
-from gyges.criteria.base import Risk
+from gyges.criteria.base import Risk, of_groups
 from gyges.criteria.k_anonymity import NOBODY
 from gyges.criteria.verdict import Failure, Verdict, judge
 from gyges.data.values import text_of
 from gyges.errors import RuleError
 from gyges.exact import whole
-from gyges.release.groups import Groups
+from gyges.release.groups import Groups, check_groups
 
 CHANGED = "changed"  # equals no signature: of a person whose earlier releases disagree already
 
 
+@of_groups
 @dataclass(frozen=True, eq=False)
 class MInvariance:
     """m-unique, and nobody's signature changes [Xiao2007].
@@ -54,9 +56,11 @@ class MInvariance:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "m", whole(self.m, "m", least=1))
-        object.__setattr__(self, "earlier", tuple(self.earlier))
+        object.__setattr__(self, "earlier", tuple(items(self.earlier, "earlier", "groups")))
         for number, groups in enumerate(self.earlier, start=1):
-            _refuse_nameless(groups, f"earlier release {number}")
+            _refuse_nameless(
+                check_groups(groups, f"earlier release {number}"), f"earlier release {number}"
+            )
 
     def summarize(self, groups: Groups) -> int:
         """The least invariance of a group."""

@@ -8,14 +8,16 @@ from typing import ClassVar
 
 import numpy as np
 
+from gyges.arguments import shown
 from gyges.arrays import BoolArray, FloatArray
-from gyges.criteria.base import Reads
+from gyges.criteria.base import Reads, of_groups
 from gyges.criteria.worst_value import Worst
 from gyges.errors import RuleError
 from gyges.exact import Number, compare, fraction, largest_ratio
 from gyges.release.groups import Groups
 
 
+@of_groups
 @dataclass(frozen=True, slots=True)
 class ProbabilisticDiversity:
     """The most frequent value of every group has a share of at most 1/l [Xiao2006, Def. 2].
@@ -34,7 +36,7 @@ class ProbabilisticDiversity:
     def __init__(self, l: Number) -> None:
         object.__setattr__(self, "l", fraction(l, "l"))
         if self.l < 1:
-            raise RuleError(f"l is {l}: probabilistic diversity needs l of at least 1")
+            raise RuleError(f"l is {shown(l)}: probabilistic diversity needs l of at least 1")
 
     def summarize(self, groups: Groups) -> Worst:
         """The largest share, and whether it is too large."""

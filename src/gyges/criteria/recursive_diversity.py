@@ -9,14 +9,16 @@ from typing import ClassVar
 
 import numpy as np
 
+from gyges.arguments import flag, shown
 from gyges.arrays import BoolArray, FloatArray, IntArray
-from gyges.criteria.base import Reads
+from gyges.criteria.base import Reads, of_groups
 from gyges.criteria.worst_value import Worst
 from gyges.errors import RuleError
 from gyges.exact import Number, compare, fraction, largest_ratio, whole
 from gyges.release.groups import Groups, segment_sums
 
 
+@of_groups
 @dataclass(frozen=True, slots=True)
 class RecursiveDiversity:
     """r₁ < c (r_l + … + r_m) in every group, counts sorted r₁ >= r₂ >= … [Machanavajjhala2007].
@@ -36,9 +38,9 @@ class RecursiveDiversity:
     def __init__(self, c: Number, l: int, strict: bool = True) -> None:
         object.__setattr__(self, "c", fraction(c, "c"))
         object.__setattr__(self, "l", whole(l, "l", least=1))
-        object.__setattr__(self, "strict", bool(strict))
+        object.__setattr__(self, "strict", flag(strict, "strict"))
         if self.c <= 0:
-            raise RuleError(f"c is {c}: recursive diversity needs a positive c")
+            raise RuleError(f"c is {shown(c)}: recursive diversity needs a positive c")
 
     def summarize(self, groups: Groups) -> Worst:
         """The largest r₁/tail (infinite with an empty tail), and whether a group has too much."""

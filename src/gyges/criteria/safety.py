@@ -11,11 +11,11 @@ import numpy as np
 
 from gyges.adversaries import minimize, negations
 from gyges.adversaries.exposure import denied_shares, exposure
-from gyges.adversaries.implications import check, share_of
+from gyges.adversaries.implications import MOST_FACTS, check, share_of
 from gyges.adversaries.minimize import Decisive, Placing
 from gyges.adversaries.witness import Language
 from gyges.arrays import BoolArray, FloatArray, IntArray
-from gyges.criteria.base import Reads
+from gyges.criteria.base import Reads, of_groups
 from gyges.criteria.settle_exactly import settle
 from gyges.exact import Number, compare, probability, whole
 from gyges.kernels.beside import costs_beside, rows_of
@@ -28,6 +28,7 @@ Summary: TypeAlias = Decisive | Fraction  # for implications; for negations the 
 _CLOSE = 1e-9  # costs nearer to the bar than this are settled exactly; rounding is far below
 
 
+@of_groups
 @dataclass(frozen=True, slots=True)
 class Safety:
     """With any k implications known every probability is below c [Martin2007, Def. 13].
@@ -54,7 +55,7 @@ class Safety:
 
     def __init__(self, confidence: Number, k: int, language: Language = "implications") -> None:
         object.__setattr__(self, "confidence", probability(confidence))
-        object.__setattr__(self, "k", whole(k, "k"))
+        object.__setattr__(self, "k", whole(k, "k", most=MOST_FACTS))
         object.__setattr__(self, "language", language)
         object.__setattr__(self, "_bar", _log_odds(self.confidence))
         check(language)

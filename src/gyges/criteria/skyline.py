@@ -19,12 +19,12 @@ from gyges.adversaries.dimension_statistics import (
     merged,
 )
 from gyges.arrays import BoolArray, FloatArray, IntArray, lengths_of
-from gyges.criteria.base import Reads
+from gyges.criteria.base import Reads, of_groups
 from gyges.criteria.settle_exactly import settle
 from gyges.criteria.skyline_points import OTHERS, Plan, Point, laid_out, read_points, undominated
 from gyges.criteria.verdict import Verdict, judge, show
 from gyges.data.schema import ValuesPerPerson
-from gyges.data.values import Value, sort_key
+from gyges.data.values import Value, plain_value, sort_key
 from gyges.errors import RuleError
 from gyges.exact import Number
 from gyges.kernels import breach as kernel
@@ -32,6 +32,7 @@ from gyges.kernels.beside import standings_beside
 from gyges.release.groups import Groups
 
 
+@of_groups
 @dataclass(frozen=True, slots=True)
 class Skyline:
     """No attacker below the skyline predicts a value with its confidence [Chen2009, Def. 4].
@@ -62,7 +63,8 @@ class Skyline:
             raise RuleError("give a skyline as {value: [(l, k, m, c), …]} with at least one value")
         kept: dict[Value, tuple[Point, ...]] = {}
         notices: list[str] = []
-        for value, listed in sorted(points.items(), key=_others_last):
+        named = {plain_value(value, "a value of the skyline"): at for value, at in points.items()}
+        for value, listed in sorted(named.items(), key=_others_last):
             kept[value], dropped = undominated(read_points(value, listed))
             notices += [
                 f"{value}: {point} below {point.c} is left out, {other} below {other.c} implies it"

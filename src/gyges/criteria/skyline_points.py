@@ -12,6 +12,7 @@ import numpy as np
 
 from gyges.adversaries.dimension_formulas import Quotient
 from gyges.adversaries.dimension_statistics import Watch, code_of
+from gyges.arguments import items
 from gyges.arrays import FloatArray
 from gyges.data.values import Value
 from gyges.errors import RuleError
@@ -53,7 +54,7 @@ def read_points(value: Value, listed: Iterable[Sequence[Number]]) -> list[Point]
     if isinstance(listed, (str, bytes, Mapping)) or not isinstance(listed, Iterable):
         raise RuleError(form)
     points = []
-    for entry in listed:
+    for entry in items(listed, f"the skyline of {value!r}", "(l, k, m, c)"):
         if isinstance(entry, (str, bytes, Mapping)) or not isinstance(entry, Sequence):
             raise RuleError(form)
         if len(entry) != 4:

@@ -10,8 +10,9 @@ from typing import ClassVar, Literal, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
+from gyges.arguments import numbers, shown
 from gyges.arrays import BoolArray, FloatArray, IntArray, lengths_of
-from gyges.criteria.base import Reads
+from gyges.criteria.base import Reads, of_groups
 from gyges.criteria.worst_value import Worst
 from gyges.data.cells import Cells
 from gyges.data.hierarchy import Hierarchy, Ladder
@@ -29,6 +30,7 @@ TOLERANCE = 1e-9
 _DIRECT = 2**29  # people up to which the integer products below stay under 2^63
 
 
+@of_groups
 @dataclass(frozen=True, slots=True, eq=False)
 class TCloseness:
     """EMD(group, whole table) <= t for every group [LiLiV2007].
@@ -51,11 +53,15 @@ class TCloseness:
             ground = _given_matrix(ground)
         object.__setattr__(self, "ground", ground)
         if self.t < 0:
-            raise RuleError(f"t is {t}: a distance is at least 0")
+            raise RuleError(f"t is {shown(t)}: a distance is at least 0")
         if isinstance(ground, str) and ground not in ("equal", "ordered", "hierarchy"):
             raise RuleError(
-                f"ground is {ground!r}: choose 'equal', 'ordered', 'hierarchy' or give a matrix"
+                f"ground is {shown(ground)}: choose 'equal', 'ordered', 'hierarchy' or give a "
+                f"matrix"
             )
+        if self._is_matrix:
+            matrix = numbers(ground, "ground", 2, "a matrix, values × values")  # type: ignore[arg-type]
+            object.__setattr__(self, "ground", ground_matrix(matrix, len(matrix)))
 
     def summarize(self, groups: Groups) -> Worst:
         """The largest distance, and whether it is too large."""
@@ -177,9 +183,14 @@ def emd(p: Sequence[float], q: Sequence[float], ground: Ground = "equal") -> flo
     >>> round(emd([0.4, 0.6], [0.5, 0.5]), 12)
     0.1
     """
-    one, other = np.asarray(p, dtype=np.float64), np.asarray(q, dtype=np.float64)
+    of = "shares, one for each value"
+    one, other = numbers(p, "p", 1, of), numbers(q, "q", 1, of)
     if one.shape != other.shape or one.ndim != 1:
         raise RuleError("emd compares two distributions over the same values")
+    if min(one.min(initial=0.0), other.min(initial=0.0)) < 0:
+        raise RuleError("p and q are shares: none of them is negative")
+    if not np.isclose(one.sum(), other.sum()):
+        raise RuleError("p and q do not add up to the same: give two distributions")
     if isinstance(ground, str) and ground == "equal":
         return float(np.abs(one - other).sum() / 2)
     if isinstance(ground, str) and ground == "ordered":

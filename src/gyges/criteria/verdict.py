@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
+from gyges.arguments import items, shown
 from gyges.arrays import FloatArray, IntArray
-from gyges.criteria.base import Criterion, Risk
+from gyges.criteria.base import VERBS, Criterion, Risk
 from gyges.data.values import Value
+from gyges.errors import RuleError
 from gyges.exact import show as show
 from gyges.notebook import card, mark, table
-from gyges.release.groups import Groups
+from gyges.release.groups import Groups, check_groups
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -73,6 +75,7 @@ def judge(criteria: Criterion[Any] | Iterable[Criterion[Any]], groups: Groups) -
       every group has at least 3 people: not so, it is 2, the worst is group 2
     """
     rules = listed(criteria)
+    check_groups(groups)
     risks: dict[str, Risk] = {}
     failures = []
     for rule in rules:
@@ -93,9 +96,14 @@ def notices_of(rules: Iterable[Criterion[Any]], values: list[Value]) -> tuple[st
 
 def listed(criteria: Criterion[Any] | Iterable[Criterion[Any]]) -> list[Criterion[Any]]:
     """One criterion or several, as a list."""
-    if isinstance(criteria, Iterable):
-        return list(criteria)
-    return [criteria]
+    given = items(criteria, "criteria", "rules") if isinstance(criteria, Iterable) else [criteria]
+    for rule in given:
+        if isinstance(rule, type) or not all(hasattr(rule, verb) for verb in VERBS):
+            raise RuleError(
+                f"criteria holds {shown(rule)}, which is no rule: give rules such as "
+                f"gy.KAnonymity(5)"
+            )
+    return cast("list[Criterion[Any]]", given)
 
 
 def _where(failure: Failure | None) -> str:

@@ -151,7 +151,7 @@ def no_domain() -> Domain:
 def _coder(
     counted: _Count, name: str, schema: Schema, missing: Missing, marks: Collection[str]
 ) -> Coder:
-    raw, places = dictionary(counted.rows.column(name))
+    raw, places = dictionary(counted.rows.column(name), name)
     kind = schema.kinds.get(name)
     return make_coder(
         name,
@@ -171,7 +171,7 @@ def _sensitive_coder(
         as_value = missing if schema.values_per_person == "one" else "drop"
         coder = _coder(counted, name, schema, as_value, marks)
         return Coder(_only_present(coder.domain), _renumbered(coder))
-    raw, _ = dictionary(counted.rows.column(name))
+    raw, _ = dictionary(counted.rows.column(name), name)
     known = [text for text in raw if text not in marks]
     parts = {part for text in known for part in split_cell(text, schema.separator, as_set=True)}
     coder = make_coder(name, sorted(parts), hierarchy=schema.hierarchies.get(name))
@@ -247,7 +247,7 @@ def _split_entries(
     values: _Count, coder: Coder, schema: Schema
 ) -> tuple[IntArray, CodeArray, IntArray]:
     """Each distinct cell is split once, then its parts are dealt out to the rows that hold it."""
-    raw, places = dictionary(values.rows.column(coder.domain.name))
+    raw, places = dictionary(values.rows.column(coder.domain.name), coder.domain.name)
     as_set = schema.values_per_person == "set"
     held = [Counter(split_cell(text, str(schema.separator), as_set)) for text in [*raw, None]]
     lengths = np.array([len(parts) for parts in held])

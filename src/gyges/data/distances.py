@@ -7,10 +7,11 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
+from gyges.arguments import instance, items, numbers
 from gyges.arrays import FloatArray, IntArray
 from gyges.data.cells import Domain
 from gyges.data.hierarchy import Hierarchy, Ladder
-from gyges.data.values import Kind, Value, as_kind, guess_kind, positions
+from gyges.data.values import Kind, Value, as_kind, guess_kind, plain_value, positions
 from gyges.errors import RuleError
 
 _SYMMETRIC = 1e-9  # how far the two halves of a given matrix may differ
@@ -25,8 +26,9 @@ def distance_matrix(values: Sequence[Value], hierarchy: Hierarchy | None = None)
     >>> distance_matrix([30, 40, 90])[0]
     array([0.        , 0.16666667, 1.        ])
     """
-    listed = list(values)
+    listed = [plain_value(one, "values: one") for one in items(values, "values", "values")]
     if hierarchy is not None:
+        instance(hierarchy, Hierarchy, "hierarchy", "make one with gy.Hierarchy.from_tree")
         return _hierarchy_distances(listed, hierarchy)
     kind = guess_kind(listed)
     if kind in (Kind.NUMBER, Kind.DATE):
@@ -37,7 +39,7 @@ def distance_matrix(values: Sequence[Value], hierarchy: Hierarchy | None = None)
 
 def _hierarchy_distances(values: list[Value], hierarchy: Hierarchy) -> FloatArray:
     codes = _first_places(values)
-    distances = ladder_distances(hierarchy.bind(list(dict.fromkeys(values))))
+    distances = ladder_distances(hierarchy.bind(list(dict.fromkeys(values)), "values"))
     return distances[np.ix_(codes, codes)]
 
 
@@ -78,16 +80,13 @@ def ladder_distances(ladder: Ladder) -> FloatArray:
 
 def check_distances(given: ArrayLike, n_values: int, name: str) -> FloatArray:
     """A matrix that a publisher gives as distances: square, 0 on the diagonal, symmetric."""
-    try:
-        matrix = np.asarray(given, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise RuleError(f"{name}: give a matrix of numbers") from None
+    matrix = numbers(given, name, 2, "a matrix, values × values")
     if matrix.shape != (n_values, n_values):
         raise RuleError(
             f"{name} are {'×'.join(map(str, matrix.shape)) or 'one number'}, but there are "
             f"{n_values} values: give one row and one column for each, in sorted order"
         )
-    if not (np.isfinite(matrix).all() and (matrix >= 0).all()):
+    if not (matrix >= 0).all():
         raise RuleError(f"{name}: a distance is a number, none of them negative")
     if np.diag(matrix).any() or not np.allclose(matrix, matrix.T, rtol=0, atol=_SYMMETRIC):
         raise RuleError(

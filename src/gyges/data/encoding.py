@@ -105,20 +105,43 @@ def is_missing(value: Hashable, marks: Collection[str]) -> bool:
     return value is None or (isinstance(value, str) and value in marks)
 
 
-def dictionary(column: pa.ChunkedArray) -> tuple[list[Hashable], CodeArray]:
+def dictionary(
+    column: pa.ChunkedArray, name: str | None = None
+) -> tuple[list[Hashable], CodeArray]:
     """The distinct values of a column and each row's place among them; a null is the last place."""
-    made = encoded(column)
+    made = encoded(column, name)
     try:
         return made.dictionary.to_pylist(), places_of(made)
     except (ValueError, OverflowError):
         raise SourceError(
-            "a column holds a date before the year 1 or after 9999: correct it, or make the "
-            "column a text"
+            f"{_called(name)} holds a date before the year 1 or after 9999: correct it, or make "
+            f"the column a text"
         ) from None
 
 
-def encoded(column: pa.ChunkedArray) -> pa.DictionaryArray:
+def encoded(column: pa.ChunkedArray, name: str | None = None) -> pa.DictionaryArray:
     """A column as one dictionary array, its dictionary without null or repetition."""
+    import pyarrow as pa
+
+    if pa.types.is_nested(column.type):
+        raise SourceError(
+            f"{_called(name)} holds lists or records: give each value a row or a column of its "
+            f"own, or leave the column out of the schema"
+        )
+    try:
+        return _encoded(column)
+    except (pa.ArrowNotImplementedError, pa.ArrowInvalid):
+        raise SourceError(
+            f"{_called(name)} holds {column.type}, which cannot be counted: make it a text, a "
+            f"number or a date, or leave the column out of the schema"
+        ) from None
+
+
+def _called(name: str | None) -> str:
+    return "a column" if name is None else f"column {name!r}"
+
+
+def _encoded(column: pa.ChunkedArray) -> pa.DictionaryArray:
     import pyarrow as pa
 
     if pa.types.is_dictionary(column.type) and not _is_proper(column):

@@ -11,18 +11,21 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
+from gyges import arguments
+from gyges.arguments import choice, items, mapping, shown
 from gyges.arrays import IntArray, frozen
 from gyges.data import rules
 from gyges.data.rules import TOP
-from gyges.data.values import MISSING, Value, sort_key, text_of
+from gyges.data.values import MISSING, Value, plain_value, sort_key, text_of
 from gyges.errors import HierarchyError
 
 Tree: TypeAlias = "Mapping[str, Tree] | Sequence[str]"
 Rule: TypeAlias = Literal["intervals", "prefixes", "calendar"]
+_DEEPEST = 100  # levels of a tree
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -59,7 +62,17 @@ class Hierarchy:
 
     def __post_init__(self) -> None:
         if self.rule is None:
+            object.__setattr__(self, "rows", _as_rows(self.rows))
             _validate(self.rows)
+            return
+        choice(self.rule, get_args(Rule), "the rule of a hierarchy", HierarchyError)
+        object.__setattr__(self, "rows", ())
+        given = tuple(items(self.parameters, "parameters", "widths or units", HierarchyError))
+        object.__setattr__(self, "parameters", given)
+        if self.rule == "intervals":
+            rules.check_widths(given)
+        if self.rule == "calendar":
+            rules.check_units(given)
 
     def __repr__(self) -> str:
         """What kind of hierarchy it is: its leaves may be people's values."""
@@ -70,7 +83,7 @@ class Hierarchy:
     @classmethod
     def from_csv(cls, path: str | Path) -> Hierarchy:
         """Read one leaf a line, leaf first, one column a level, no header; any separator."""
-        path = Path(path)
+        path = arguments.path(path, "path", HierarchyError)
         try:
             text = path.read_text(encoding="utf-8-sig")
         except FileNotFoundError:
@@ -97,6 +110,7 @@ class Hierarchy:
         >>> Hierarchy.from_tree({"lung": ["Flu", "Asthma"], "other": ["Gout"]}).rows[2]
         ('Gout', 'other', '*')
         """
+        _check_tree(tree)
         if isinstance(tree, Mapping) and len(tree) == 1:
             [(top, below)] = tree.items()
         else:
@@ -119,7 +133,6 @@ class Hierarchy:
         >>> Hierarchy.intervals(5, 10).bind([17, 23]).labels[1]
         ('15-19', '20-24')
         """
-        rules.check_widths(widths)
         return cls(rule="intervals", parameters=widths)
 
     @classmethod
@@ -135,7 +148,6 @@ class Hierarchy:
     def calendar(cls, *units: str) -> Hierarchy:
         """Coarsen dates to calendar units (week, month, quarter, year, decade), then to `*`."""
         units = units or ("month", "quarter", "year", "decade")
-        rules.check_units(units)
         return cls(rule="calendar", parameters=units)
 
     def to_data(self) -> dict[str, object]:
@@ -151,17 +163,14 @@ class Hierarchy:
         >>> Hierarchy.from_data(Hierarchy.intervals(5, 10).to_data()) == Hierarchy.intervals(5, 10)
         True
         """
-        if set(stated) == {"rows"} and _are_rows(stated["rows"]):
-            return cls(tuple(tuple(row) for row in stated["rows"]))
-        made_by = {"intervals": cls.intervals, "prefixes": cls.prefixes, "calendar": cls.calendar}
-        if (
-            set(stated) != {"rule", "parameters"}
-            or str(stated["rule"]) not in made_by
-            or not isinstance(stated["parameters"], (list, tuple))
-            or (stated["rule"] == "prefixes" and stated["parameters"])
-        ):
-            raise HierarchyError("a stated hierarchy is neither a rule nor a table of labels")
-        return made_by[str(stated["rule"])](*stated["parameters"])
+        described = mapping(stated, "stated", "a hierarchy as to_data gives it", HierarchyError)
+        if "rows" in described:
+            return cls(described["rows"])  # type: ignore[arg-type]  # checked when it is made
+        if set(described) != {"rule", "parameters"}:
+            raise HierarchyError(
+                "stated describes no hierarchy: it needs rows, or a rule with parameters"
+            )
+        return cls(rule=described["rule"], parameters=described["parameters"])  # type: ignore[arg-type]
 
     def restricted(self, values: Sequence[Value]) -> Hierarchy:
         """The same hierarchy without the leaves of other values; a rule has no leaves to hide."""
@@ -177,6 +186,14 @@ class Hierarchy:
 
     def bind(self, values: Sequence[Value], column: str | None = None) -> Ladder:
         """The ladder over these values; an error names the first values that are not leaves."""
+        if column is not None and not isinstance(column, str):
+            raise HierarchyError(f"column is {shown(column)}: give the name of a column")
+        values = [
+            MISSING
+            if one is None
+            else plain_value(one, f"values of {column or 'the hierarchy'}: one")
+            for one in items(values, "values", "values")
+        ]
         rows = self._rows_by_rule(values, column) if self.rule else self._rows_of(values, column)
         if not rows:
             return Ladder(((), (TOP,)), np.zeros((2, 0), dtype=np.int64))
@@ -214,17 +231,22 @@ class Hierarchy:
         return [known[text_of(value)] for value in values]
 
 
-def _are_rows(stated: object) -> bool:
-    return isinstance(stated, (list, tuple)) and all(
-        isinstance(row, (list, tuple)) and all(isinstance(label, str) for label in row)
-        for row in stated
-    )
+def _as_rows(given: object) -> tuple[tuple[str, ...], ...]:
+    """The rows of a hierarchy: lists of labels."""
+    rows = items(given, "rows", "rows of a hierarchy, leaf first", HierarchyError)
+    if not rows:
+        raise HierarchyError("a hierarchy needs at least one leaf")
+    made = []
+    for number, row in enumerate(rows, start=1):
+        labels = items(row, f"line {number} of the hierarchy's rows", "labels", HierarchyError)
+        if not labels or not all(isinstance(label, str) for label in labels):
+            raise HierarchyError(f"line {number} of the hierarchy's rows: labels are texts")
+        made.append(tuple(labels))
+    return tuple(made)  # type: ignore[arg-type]
 
 
 def _validate(rows: Sequence[tuple[str, ...]]) -> None:
     """Check that every value has one parent a level, levels only get coarser, the top is one."""
-    if not rows:
-        raise HierarchyError("a hierarchy needs at least one leaf")
     height = len(rows[0])
     for number, row in enumerate(rows, start=1):
         if len(row) != height:
@@ -256,10 +278,25 @@ def _validate(rows: Sequence[tuple[str, ...]]) -> None:
         )
 
 
+def _check_tree(tree: object, depth: int = 0) -> None:
+    """Refuse what is neither a dict of label → subtree nor a list of leaves."""
+    if depth > _DEEPEST:
+        raise HierarchyError(f"the tree has more than {_DEEPEST} levels: give fewer")
+    below: list[object] = []
+    if isinstance(tree, Mapping):
+        labels, below = list(tree), list(tree.values())
+    else:
+        labels = items(tree, "the tree", "leaves, or a dict of label → subtree", HierarchyError)
+    if not labels:
+        raise HierarchyError("the tree has a label without leaves: add them, or leave it out")
+    for label in labels:
+        plain_value(label, "a label of the tree", HierarchyError)
+    for one in below:
+        _check_tree(one, depth + 1)
+
+
 def _chains(tree: Tree) -> Iterable[list[tuple[str, int]]]:
     """Every path from a leaf up to just below the root, as (label, height of the label)."""
-    if isinstance(tree, str):
-        raise HierarchyError(f"{tree!r} stands where a list of leaves was expected")
     if isinstance(tree, Mapping):
         for label, below in tree.items():
             for chain in _chains(below):

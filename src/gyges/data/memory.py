@@ -7,15 +7,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
+import numpy as np
+
+from gyges.arguments import shown
 from gyges.errors import RuleError
 
 MemoryLimit: TypeAlias = str | int
 
 _UNITS = {"": 1, "b": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9, "tb": 10**12}
 _UNITS |= {"kib": 2**10, "mib": 2**20, "gib": 2**30, "tib": 2**40}
+_MOST = 2**60  # bytes; engines count no more
 _ENGINE = 72 * 2**20  # with less, DuckDB was seen to fail at counting 600,000 rows of ten columns
 _LEAST = 168 * 2**20  # with less the peak was seen above the limit: 586 MiB of 560
-_MOST = 2**50  # bytes: more than any machine has
 # Python, all libraries and the kernels with 20,000 rows: 350 to 430 MiB, by how many pages of the
 # libraries' files the system maps at once; 80 more in a machine's first process, which compiles.
 _PROGRAM = 510 * 2**20
@@ -52,16 +55,15 @@ def bytes_of(limit: MemoryLimit) -> int:
     >>> bytes_of("2GB"), bytes_of("1.5 GiB"), bytes_of(4096)
     (2000000000, 1610612736, 4096)
     """
-    match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([a-zA-Z]*)\s*", str(limit))
+    given = shown(limit) if isinstance(limit, (int, np.integer)) else limit
+    is_text = isinstance(given, str) and not isinstance(limit, bool)
+    match = (
+        re.fullmatch(r"\s*(\d{1,20}(?:\.\d{1,20})?)\s*([a-zA-Z]*)\s*", given) if is_text else None
+    )
     unit = _UNITS.get(match[2].lower()) if match else None
-    if match is None or unit is None or isinstance(limit, bool):
-        raise RuleError(f"the memory limit is {limit!r}: give bytes, or text such as '2GB'")
-    n_bytes = float(match[1]) * unit
-    if n_bytes > _MOST:
-        raise RuleError(
-            f"the memory limit is {str(limit)[:60]!r}: give at most {_MOST / 2**40:,.0f}TiB"
-        )
-    return int(n_bytes)
+    if match is None or unit is None or float(match[1]) * unit > _MOST:
+        raise RuleError(f"the memory limit is {shown(limit)}: give bytes, or text such as '2GB'")
+    return int(float(match[1]) * unit)
 
 
 def resident() -> int:

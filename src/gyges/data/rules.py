@@ -7,26 +7,34 @@ from __future__ import annotations
 
 import datetime
 import itertools
-import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from typing import cast
 
+from gyges.arguments import shown
 from gyges.data.values import MISSING, Value, text_of
 from gyges.errors import HierarchyError
+from gyges.exact import exactly
 
 TOP = "*"
 
 
-def check_widths(widths: Sequence[int | float]) -> None:
+def check_widths(widths: Sequence[object]) -> None:
     """Refuse interval widths that do not nest."""
-    if not widths or any(not (isinstance(w, (int, float)) and 0 < w < math.inf) for w in widths):
+    if not widths or not all(_is_width(width) for width in widths):
         raise HierarchyError("intervals need positive widths, such as intervals(5, 10, 20)")
-    for finer, coarser in itertools.pairwise(widths):
+    for finer, coarser in itertools.pairwise(cast("Sequence[int | float]", widths)):
         if coarser <= finer or _exact(coarser) % _exact(finer):
             raise HierarchyError(
                 f"intervals of {coarser} cannot be put together from intervals of {finer}: "
                 f"each width must be a multiple of the one before"
             )
+
+
+def _is_width(width: object) -> bool:
+    if isinstance(width, bool) or not isinstance(width, (int, float)):
+        return False
+    return 1e-100 <= width <= 1e100
 
 
 def interval_rows(values: Sequence[Value], widths: Sequence[int | float]) -> list[tuple[str, ...]]:
@@ -46,10 +54,13 @@ def interval_rows(values: Sequence[Value], widths: Sequence[int | float]) -> lis
 
 def _number(value: Value) -> Fraction:
     try:
-        return Fraction(text_of(value))
-    except (ValueError, ZeroDivisionError):
+        number = exactly(text_of(value))
+        float(number)  # its intervals have bounds that are written as such
+        return number
+    except (ValueError, ZeroDivisionError, OverflowError):
         raise HierarchyError(
-            f"intervals need numbers, not {text_of(value)!r}: give the column another hierarchy"
+            f"intervals need numbers, not {shown(text_of(value))}: give the column another "
+            f"hierarchy"
         ) from None
 
 
@@ -89,13 +100,17 @@ _UNITS: dict[str, Callable[[datetime.date], str]] = {
 }
 
 
-def check_units(units: Sequence[str]) -> None:
+def check_units(units: Sequence[object]) -> None:
     """Refuse calendar units that are unknown, out of order, or do not nest."""
     order = list(_UNITS)
-    if any(unit not in order for unit in units) or sorted(units, key=order.index) != list(units):
+    if (
+        not units
+        or any(not isinstance(unit, str) or unit not in order for unit in units)
+        or sorted(set(units), key=order.index) != list(units)  # type: ignore[arg-type]
+    ):
         raise HierarchyError(
             f"calendar units are {', '.join(order)}, from fine to coarse; "
-            f"these were given: {', '.join(map(str, units))}"
+            f"these were given: {', '.join(map(shown, units))}"
         )
     if "week" in units and len(units) > 1:
         raise HierarchyError("a week may lie in two months or two years: use 'week' alone")

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias, get_args
 
+from gyges.arguments import choice, items, mapping, shown
 from gyges.data.hierarchy import Hierarchy
 from gyges.data.values import Kind, kind_named
 from gyges.errors import SchemaError
@@ -39,11 +40,13 @@ class Schema:
         for name in ("identifiers", "quasi_identifiers", "published", "dropped"):
             object.__setattr__(self, name, _names(getattr(self, name), name))
         for name in ("sensitive", "person", "separator"):
-            _refuse_other_than_text(getattr(self, name), name)
+            if getattr(self, name) is not None:
+                _refuse_other_than_text(getattr(self, name), name)
         for name in ("kinds", "hierarchies"):
-            if not isinstance(getattr(self, name), Mapping):
-                raise SchemaError(f"{name} is no dict: give {name}={{column: …}}")
-        kinds = {column: kind_named(str(kind), column) for column, kind in self.kinds.items()}
+            given = mapping(getattr(self, name), name, "{column: …}", SchemaError)
+            for column in given:
+                _refuse_other_than_text(column, f"{name}: the name of a column")
+        kinds = {column: kind_named(kind, column) for column, kind in self.kinds.items()}
         object.__setattr__(self, "kinds", kinds)
         object.__setattr__(self, "hierarchies", dict(self.hierarchies))
         self._check_roles()
@@ -72,11 +75,7 @@ class Schema:
                 )
 
     def _check_several_values(self) -> None:
-        if self.values_per_person not in get_args(ValuesPerPerson):
-            raise SchemaError(
-                f"values_per_person is {self.values_per_person!r}: "
-                f"choose 'one', 'set' or 'multiset'"
-            )
+        choice(self.values_per_person, get_args(ValuesPerPerson), "values_per_person", SchemaError)
         several = self.values_per_person != "one"
         if several and self.sensitive is None:
             raise SchemaError("several values per person need a sensitive column")
@@ -131,15 +130,11 @@ class Schema:
 
 
 def _names(names: str | Iterable[str], role: str) -> tuple[str, ...]:
-    if isinstance(names, str):
-        raise SchemaError(f"{role} is the text {names!r}: give a list of column names")
-    try:
-        listed = tuple(names)
-    except TypeError:
-        raise SchemaError(f"{role} is {names!r}: give a list of column names") from None
-    strange = [name for name in listed if not isinstance(name, str) or not name]
+    given = items(names, role, "column names", SchemaError)
+    strange = [name for name in given if not isinstance(name, str) or not name]
     if strange:
-        raise SchemaError(f"{role} names {strange[0]!r}: the name of a column is a text")
+        raise SchemaError(f"{role} names {shown(strange[0])}: the name of a column is a text")
+    listed = tuple(name for name in given if isinstance(name, str))
     repeated = sorted({name for name in listed if listed.count(name) > 1})
     if repeated:
         raise SchemaError(f"{role} names {repeated[0]!r} twice")
@@ -147,5 +142,5 @@ def _names(names: str | Iterable[str], role: str) -> tuple[str, ...]:
 
 
 def _refuse_other_than_text(value: object, name: str) -> None:
-    if value is not None and (not isinstance(value, str) or not value):
-        raise SchemaError(f"{name} is {value!r}: give one text")
+    if not isinstance(value, str) or not value:
+        raise SchemaError(f"{name} is {shown(value)}: give one text")

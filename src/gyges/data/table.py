@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
+from gyges.arguments import choice, instance, items, shown
 from gyges.arrays import BoolArray, CodeArray, IntArray
 from gyges.data.cells import Cells, row_keys
 from gyges.data.consistency import people_notices
@@ -18,7 +19,7 @@ from gyges.data.encoding import NO_CODE, Coder
 from gyges.data.schema import Schema
 from gyges.data.source import Source
 from gyges.data.values import Value
-from gyges.errors import SchemaError
+from gyges.errors import MissingColumnsError, SchemaError, SourceError
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -120,9 +121,21 @@ class Table:
         """The used rows of some columns as Arrow, in table order."""
         import pyarrow as pa
 
-        rows = self.source.fetch(list(columns))
+        wanted = items(columns, "columns", "column names", SchemaError)
+        strange = [name for name in wanted if name not in self.source.columns]
+        if strange:
+            raise MissingColumnsError(
+                [name if isinstance(name, str) else shown(name) for name in strange],
+                self.source.columns,
+            )
+        rows = self.source.fetch(wanted)  # type: ignore[arg-type]
         used = self.is_used
         return rows if used.all() else rows.filter(pa.array(used))
+
+
+def check_table(table: object, name: str = "table") -> Table:
+    """Refuse what is no table that was read."""
+    return instance(table, Table, name, "read one with gy.read(source, schema)", SourceError)
 
 
 def locate(codes: CodeArray, cells: Cells) -> IntArray:
@@ -142,8 +155,7 @@ def make_table(
     notices: Sequence[str] = (),
 ) -> Table:
     """Count a source under a schema; refuse what contradicts it."""
-    if missing not in ("error", "drop", "value"):
-        raise SchemaError(f"missing is {missing!r}: choose 'error', 'drop' or 'value'")
+    choice(missing, ("error", "drop", "value"), "missing", SchemaError)
     cells, coders = count_cells(source, schema, missing, marks)
     said = (*notices, *notices_of(source, schema, len(cells.sensitive)))
     return Table(schema, source, cells, coders, frame_kind, said)

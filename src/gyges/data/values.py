@@ -15,12 +15,14 @@ from typing import TypeAlias
 
 import numpy as np
 
-from gyges.errors import SchemaError, SourceError
+from gyges.arguments import shown
+from gyges.errors import GygesError, RuleError, SchemaError, SourceError
 
 Value: TypeAlias = str | int | float | bool | datetime.date | datetime.datetime
 
 MISSING = "(missing)"  # the label of a missing value that is published as a value of its own
 
+_WIDEST = 1_000  # bits of a whole number that is a value
 _NUMBER = re.compile(r"[+-]?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?|[+-]?\.\d+")
 _DATE = re.compile(
     r"\d{4}-\d{2}-\d{2}([ T]\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?(Z|[+-]\d{2}(:?\d{2})?)?)?"
@@ -37,13 +39,25 @@ class Kind(StrEnum):
     CODE = "code"  # text such as a zip, even where it looks like a number
 
 
-def kind_named(name: str, column: str) -> Kind:
+def plain_value(value: object, name: str, error: type[GygesError] = RuleError) -> Value:
+    """A value that somebody gives as an argument: a text, a number, a truth value or a date."""
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, int) and not isinstance(value, bool) and value.bit_length() > _WIDEST:
+        raise error(f"{name} is {shown(value)}: give a smaller number, or a text")
+    if isinstance(value, float) and not math.isfinite(value):
+        raise error(f"{name} is {value}: give a finite number, or a text")
+    if not isinstance(value, (str, int, float, datetime.date)) or value != value:
+        raise error(f"{name} is {shown(value)}: give a text, a number or a date")
+    return value
+
+
+def kind_named(name: object, column: str) -> Kind:
     """Read a kind from a schema."""
-    try:
-        return Kind(name)
-    except ValueError:
+    if not isinstance(name, str) or name not in list(Kind):
         kinds = ", ".join(Kind)
-        raise SchemaError(f"column {column!r} has the kind {name!r}: choose from {kinds}") from None
+        raise SchemaError(f"column {column!r} has the kind {shown(name)}: choose from {kinds}")
+    return Kind(name)
 
 
 def text_of(value: Value | None) -> str:

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable
 from fractions import Fraction
 
+from gyges.arguments import items
 from gyges.dp.opendp import enabled
 from gyges.errors import RuleError
 from gyges.exact import Number, fraction
@@ -21,8 +22,13 @@ def compose(guarantees: Iterable[tuple[Number, Number]]) -> tuple[Fraction, Frac
     (Fraction(3, 4), Fraction(1, 1000000))
     """
     epsilon = delta = Fraction(0)
-    for one in guarantees:
-        e, d = parameters(*one)
+    for number, one in enumerate(items(guarantees, "guarantees", "pairs (epsilon, delta)"), 1):
+        pair = items(one, f"guarantees: number {number}", "two numbers, (epsilon, delta)")
+        if len(pair) != 2:
+            raise RuleError(
+                f"guarantees: number {number} has {len(pair)} parts: give (epsilon, delta)"
+            )
+        e, d = parameters(*pair)  # type: ignore[arg-type]
         epsilon, delta = epsilon + e, delta + d
     return epsilon, delta
 

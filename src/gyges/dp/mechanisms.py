@@ -16,6 +16,7 @@ from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
+from gyges.arguments import choice
 from gyges.arrays import IntArray
 from gyges.dp.accounting import lower, parameters
 from gyges.dp.opendp import enabled
@@ -23,6 +24,7 @@ from gyges.errors import RuleError
 
 Neighbours: TypeAlias = Literal["add or remove one person", "change one person"]
 Measure: TypeAlias = Literal["epsilon", "rho"]
+_LEAST_EPSILON, _MOST_EPSILON = Fraction(1, 10**6), Fraction(10**6)
 NoiseKind: TypeAlias = Literal["discrete Laplace", "discrete Gaussian"]
 
 
@@ -53,13 +55,18 @@ class Guarantee:
     def __post_init__(self) -> None:
         object.__setattr__(self, "epsilon", parameters(self.epsilon, 0)[0])
         object.__setattr__(self, "delta", parameters(0, self.delta)[1])
-        if self.neighbours not in get_args(Neighbours):
-            choices = " or ".join(map(repr, get_args(Neighbours)))
-            raise RuleError(f"neighbours is {self.neighbours!r}: choose {choices}")
+        choice(self.neighbours, get_args(Neighbours), "neighbours")
         if self.epsilon == 0:
             raise RuleError("epsilon is 0: nothing could be told about the data")
+        if not _LEAST_EPSILON <= self.epsilon <= _MOST_EPSILON:
+            raise RuleError(
+                f"epsilon is {float(self.epsilon):.3g}: give one between 1e-6, where noise drowns "
+                f"everything, and 1e6, where it hides nothing"
+            )
         if self.delta >= 1:
-            raise RuleError(f"delta is {self.delta}: a delta of 1 or more promises nothing")
+            raise RuleError(
+                f"delta is {float(self.delta):.3g}: a delta of 1 or more promises nothing"
+            )
 
     @property
     def most_changed(self) -> int:

@@ -6,12 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Literal, Protocol, Required, TypedDict, Unpack
+from typing import TYPE_CHECKING, Literal, Protocol, Required, TypedDict, Unpack, cast
 
 import numpy as np
 
+from gyges.arguments import items, shown
 from gyges.arrays import IntArray, frozen
-from gyges.data.table import Table
+from gyges.data.table import Table, check_table
 from gyges.data.values import Value
 from gyges.dp.accounting import largest_rho, parameters, rho_of_epsilon
 from gyges.dp.choosing import choose_pairs
@@ -147,6 +148,9 @@ def noisy_marginals(
             of people is public.
         domains, levels: see `universe.count`.
     """
+    check_table(table)
+    if payer is not None and not callable(getattr(payer, "pay", None)):
+        raise RuleError(f"payer is {shown(payer)}: give an account that can pay")
     exact_e, exact_d = parameters(epsilon, delta)
     guarantee = Guarantee(exact_e, exact_d, neighbours)
     price = _price(guarantee)
@@ -183,25 +187,25 @@ def as_rows(
     import pyarrow as pa
 
     places = np.indices(counts.shape, dtype=np.int32).reshape(len(columns), counts.size)
-    shown = {
+    by_name = {
         name: pa.DictionaryArray.from_arrays(
             pa.array(place), pa.array(list(label), type=pa.string())
         ).dictionary_decode()
         for name, label, place in zip(columns, labels, places, strict=True)
     }
-    return pa.table({**shown, COUNT: pa.array(counts.ravel())})
+    return pa.table({**by_name, COUNT: pa.array(counts.ravel())})
 
 
 def _listed(views: Sequence[Sequence[str]] | Literal["greedy"]) -> list[list[str]] | None:
-    if views == "greedy":
+    if isinstance(views, str) and views == "greedy":
         return None
-    if isinstance(views, str) or any(isinstance(view, str) for view in views) or not views:
-        raise RuleError(
-            "views are lists of columns, such as [['age', 'sex'], ['zip']], or 'greedy'"
-        )
-    if len({frozenset(view) for view in views}) < len(views):
+    of = "lists of columns, such as [['age', 'sex'], ['zip']], or 'greedy'"
+    listed = [items(view, "views: a view", "columns") for view in items(views, "views", of)]
+    if not listed or not all(isinstance(name, str) for view in listed for name in view):
+        raise RuleError(f"views are {of}")
+    if len({frozenset(view) for view in listed}) < len(listed):
         raise RuleError("two views have the same columns: one is enough, and less noisy")
-    return [list(view) for view in views]
+    return cast("list[list[str]]", listed)
 
 
 def _price(guarantee: Guarantee) -> Price:

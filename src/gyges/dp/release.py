@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from gyges.arguments import generator
 from gyges.data.table import FrameKind, Table
 from gyges.data.values import Value
 from gyges.dp.inference import Fitted, fit
@@ -17,7 +18,7 @@ from gyges.dp.mechanisms import Neighbours
 from gyges.dp.noisy_marginals import NoisyMarginals, Payer, noisy_marginals
 from gyges.dp.semantics import SemanticPrivacy, semantic_privacy
 from gyges.errors import ReleaseError
-from gyges.exact import Number
+from gyges.exact import Number, whole
 from gyges.notebook import card, lines
 from gyges.release.release import as_frame
 
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
 SYNTHETIC = "synthetic"
 FITTED = "fitted"
+MOST_ROWS = 10**8  # made-up people
 _DECIMALS = 4  # of fitted counts
 
 
@@ -96,6 +98,10 @@ def publish_noisy(
 
     The other arguments are those of `noisy_marginals`.
     """
+    if rows is not None:
+        whole(rows, "rows", least=1, most=MOST_ROWS)
+    if rng is not None:
+        generator(rng)
     noisy = noisy_marginals(
         table,
         views,

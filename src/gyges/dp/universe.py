@@ -13,10 +13,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from gyges.arguments import items, mapping, shown
 from gyges.arrays import CodeArray, IntArray, frozen
 from gyges.data.cells import Domain
 from gyges.data.table import Table
-from gyges.data.values import Value, text_of
+from gyges.data.values import Value, plain_value, text_of
 from gyges.errors import RuleError
 from gyges.exact import whole
 
@@ -86,7 +87,7 @@ def count(
         levels: how far to coarsen a column by its hierarchy; 0, the value itself, by default.
     """
     cells, schema = table.cells, table.schema
-    domains, levels = domains or {}, levels or {}
+    domains, levels = _read_domains(domains), _read_levels(levels)
     known = {domain.name: domain for domain in cells.domains}
     codes = [cells.codes[:, i] for i in range(len(cells.domains))]
     counts = cells.people
@@ -139,9 +140,26 @@ def _public(
     if hierarchy is None:
         raise RuleError(f"column {domain.name!r} has no hierarchy to coarsen it by")
     ladder = hierarchy.bind(values, domain.name)
-    if whole(level, f"the level of {domain.name!r}") > ladder.height:
+    if level > ladder.height:
         raise RuleError(f"column {domain.name!r} has levels 0 to {ladder.height}, not {level}")
     return ladder.labels[level], ladder.ancestors[level][places]
+
+
+def _read_domains(given: object) -> dict[str, list[Value]]:
+    """The public values that somebody declares, by column."""
+    stated = {} if given is None else mapping(given, "domains", "{column: values}")
+    read = {}
+    for column, values in stated.items():
+        name = f"domains: column {shown(column)}"
+        listed = items(values, name, "the values that it may have")
+        read[str(column)] = [plain_value(value, f"{name}: a value") for value in listed]
+    return read
+
+
+def _read_levels(given: object) -> dict[str, int]:
+    """How far to coarsen each column."""
+    stated = {} if given is None else mapping(given, "levels", "{column: level}")
+    return {str(c): whole(level, f"levels: the level of {c!r}") for c, level in stated.items()}
 
 
 def _refuse_unknown(named: Sequence[str], known: Mapping[str, Domain]) -> None:

@@ -15,7 +15,6 @@ from gyges.data.cells import digits, row_keys
 from gyges.data.encoding import encoded, places_of
 from gyges.data.source import COUNT
 from gyges.engines.transfer import write_arrow
-from gyges.errors import SourceError
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -115,15 +114,7 @@ class MemorySource:
             return list(pool.map(self._encoded_one, names))
 
     def _encoded_one(self, name: str) -> pa.DictionaryArray:
-        import pyarrow as pa
-
-        try:
-            return encoded(self.rows.column(name))
-        except pa.ArrowNotImplementedError:
-            raise SourceError(
-                f"{self.name}: column {name!r} holds lists or records: give each value a row or a "
-                f"column of its own, or leave the column out of the schema"
-            ) from None
+        return encoded(self.rows.column(name), name)
 
 
 def _count_codes(columns: Sequence[pa.DictionaryArray]) -> tuple[CodeArray, IntArray]:

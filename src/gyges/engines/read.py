@@ -8,6 +8,8 @@ from functools import partial
 from pathlib import Path
 from typing import overload
 
+from gyges import arguments
+from gyges.arguments import choice, instance, items, shown
 from gyges.data.counting import Missing
 from gyges.data.large import LargeTable, read_within
 from gyges.data.memory import Budget, MemoryLimit
@@ -15,7 +17,7 @@ from gyges.data.schema import Schema
 from gyges.data.source import Source
 from gyges.data.table import FrameKind, Table, make_table
 from gyges.engines.frames import open_frame
-from gyges.errors import GygesWarning, SourceError
+from gyges.errors import GygesWarning, SchemaError, SourceError
 
 
 @overload
@@ -76,6 +78,10 @@ def read(
     """
     if not isinstance(schema, Schema):
         raise SourceError(f"the schema is a {type(schema).__name__}: make one with gy.Schema(…)")
+    choice(missing, ("error", "drop", "value"), "missing", SchemaError)
+    marks = _marks(missing_marks)
+    if table is not None:
+        instance(table, str, "table", "give the name of a table", SourceError)
     memory = None if memory_limit is None else Budget.of(memory_limit).engine
     rows, frame_kind = open_source(source, table, schema.columns, memory)
     notices: list[str] = []
@@ -88,13 +94,21 @@ def read(
         rows,
         schema,
         missing=missing,
-        marks=frozenset(missing_marks),
+        marks=marks,
         frame_kind=frame_kind,
         notices=notices,
     )
     for notice in made.notices:
         warnings.warn(notice, GygesWarning, stacklevel=2)
     return made
+
+
+def _marks(given: object) -> frozenset[str]:
+    listed = items(given, "missing_marks", "texts that stand for a missing value", SourceError)
+    strange = [mark for mark in listed if not isinstance(mark, str)]
+    if strange:
+        raise SourceError(f"missing_marks holds {shown(strange[0])}: give texts, such as ['?']")
+    return frozenset(mark for mark in listed if isinstance(mark, str))
 
 
 def open_source(
@@ -109,6 +123,7 @@ def open_source(
     reads files takes at most `memory` bytes.
     """
     if isinstance(source, (str, Path)):
+        arguments.path(source, "source", SourceError)
         return _open_location(str(source), table, wanted, memory), "arrow"
     if table is not None:
         raise SourceError("a table's name goes with a database URL")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TypeAlias
 
+from gyges.arguments import items
 from gyges.criteria.distinct_diversity import DistinctDiversity
 from gyges.criteria.entropy_diversity import EntropyDiversity
 from gyges.criteria.k_anonymity import KAnonymity
@@ -18,7 +19,7 @@ SetRule: TypeAlias = KAnonymity | Diversity
 
 def split_rules(criteria: SetRule | Iterable[SetRule]) -> tuple[list[int], list[Diversity]]:
     """The k of each KAnonymity, and the diversity criteria; refuse what is not defined here."""
-    rules = list(criteria) if isinstance(criteria, Iterable) else [criteria]
+    rules = items(criteria, "criteria", "rules") if isinstance(criteria, Iterable) else [criteria]
     ks: list[int] = []
     diversities: list[Diversity] = []
     for rule in rules:
@@ -30,8 +31,8 @@ def split_rules(criteria: SetRule | Iterable[SetRule]) -> tuple[list[int], list[
             diversities.append(rule)
         else:
             raise RuleError(
-                f"{type(rule).__name__} is not defined for marginals: use KAnonymity, "
-                f"RecursiveDiversity, EntropyDiversity, DistinctDiversity or "
+                f"a rule of the criteria, {type(rule).__name__}, is not defined for marginals: use "
+                f"KAnonymity, RecursiveDiversity, EntropyDiversity, DistinctDiversity or "
                 f"ProbabilisticDiversity (what other attackers learn from several views "
                 f"together is not known)"
             )

@@ -5,18 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 import networkx as nx
 import numpy as np
 
+from gyges.arguments import choice, flag, generator, instance, items, shown
 from gyges.arrays import CodeArray, FloatArray
 from gyges.criteria.recursive_diversity import RecursiveDiversity
 from gyges.criteria.verdict import Verdict
-from gyges.data.table import Table
-from gyges.data.values import Value, text_of
+from gyges.data.table import Table, check_table
+from gyges.data.values import Value, plain_value, text_of
 from gyges.errors import RuleError
-from gyges.exact import Number, whole
+from gyges.exact import Number, fraction, whole
 from gyges.marginals import graph
 from gyges.marginals.counts import count_table
 from gyges.marginals.diversity import Method, judge_diversity, judge_relaxed
@@ -37,6 +38,7 @@ from gyges.notebook import card, lines
 if TYPE_CHECKING:
     import pyarrow as pa
 
+MOST_SAMPLED = 10**8  # rows of a synthetic table
 TOLERANCE = 1e-9  # how far a fitted share may be from a published one
 
 
@@ -71,7 +73,11 @@ class Marginals:
             tolerance: how far fitting may stay from a published share, where the views do not
                 decompose.
         """
-        attributes = attributes_of(table)
+        attributes = attributes_of(check_table(table))
+        views = _listed_views(views)
+        tolerance = float(fraction(tolerance, "tolerance"))
+        if not 0 < tolerance < 1:
+            raise RuleError(f"tolerance is {tolerance:g}: give a number between 0 and 1")
         whole_table = count_table(table, attributes)
         store = CountStore(attributes, [whole_table])
         made = tuple(
@@ -87,7 +93,8 @@ class Marginals:
         views: Iterable[tuple[Mapping[str, int], Mapping[str, Sequence[Value]]]],
     ) -> Marginals:
         """Put published views back together, each as (levels, frame); no table is needed."""
-        attributes = tuple(attributes)
+        attributes = _listed_attributes(attributes)
+        views = _listed_frames(views)
         made = tuple(
             View(dict(levels), read_frame(levels, frame, attributes), attributes)
             for levels, frame in views
@@ -151,15 +158,22 @@ class Marginals:
 
     def maxent(self, rows: Iterable[Mapping[str, Value]]) -> FloatArray:
         """The probability of each row, a dict with the value of every column."""
-        return self.distribution.probability(self._codes(list(rows)))
+        return self.distribution.probability(
+            self._codes(items(rows, "rows", "dicts {column: value}"))
+        )
 
-    def _codes(self, rows: list[Mapping[str, Value]]) -> CodeArray:
+    def _codes(self, rows: list[object]) -> CodeArray:
         codes = np.zeros((len(rows), len(self.attributes)), dtype=np.int32)
         for number, row in enumerate(rows, start=1):
+            if not isinstance(row, Mapping):
+                raise RuleError(
+                    f"rows: row {number} is {shown(row)}: give a dict {{column: value}}"
+                )
             for place, attribute in enumerate(self.attributes):
                 if attribute.name not in row:
                     raise RuleError(f"row {number} has no value of {attribute.name!r}")
-                code = attribute.code_of_text.get(text_of(row[attribute.name]))
+                name = f"row {number}: the value of {attribute.name!r}"
+                code = attribute.code_of_text.get(text_of(plain_value(row[attribute.name], name)))
                 if code is None:
                     raise RuleError(
                         f"row {number} has a value of {attribute.name!r} that is not in its domain"
@@ -193,10 +207,12 @@ class Marginals:
         Equality passes [Kifer2006, Def. 2.5] unless `strict`. For entropy, distinct or
         probabilistic diversity give the criterion to `judge`.
         """
-        return self.diversity(RecursiveDiversity(c, l, strict=strict))
+        return self.diversity(RecursiveDiversity(c, l, strict=flag(strict, "strict")))
 
     def diversity(self, rule: Diversity, method: Method = "auto") -> Verdict:
         """Whether the maximum entropy distribution satisfies a diversity criterion everywhere."""
+        choice(method, get_args(Method), "method")
+        split_rules([rule])
         if self.junction_tree is None:
             return judge_fitted_diversity(self._store, self._fit, rule)
         return judge_diversity(self._store, self.junction_tree.cliques, rule, method)
@@ -217,7 +233,7 @@ class Marginals:
         """A synthetic table: n rows drawn from the maximum entropy distribution, as Arrow."""
         import pyarrow as pa
 
-        codes = self.distribution.sample(whole(n, "n"), rng)
+        codes = self.distribution.sample(whole(n, "n", most=MOST_SAMPLED), generator(rng))
         columns = {}
         for place, attribute in enumerate(self.attributes):
             values: list[Value] = list(attribute.values)
@@ -236,3 +252,31 @@ class Marginals:
 
     def _repr_html_(self) -> str:
         return card(f"{len(self.views)} views of {self.n_people:,} people", lines(str(self)))
+
+
+def _listed_views(views: object) -> list[Mapping[str, int]]:
+    of = "views, such as {'age': 2, 'zip': 0}"
+    return [
+        instance(view, Mapping, "views: a view", f"give {of}") for view in items(views, "views", of)
+    ]
+
+
+def _listed_attributes(attributes: object) -> tuple[Attribute, ...]:
+    how = "take those of other marginals (marginals.attributes)"
+    listed = items(attributes, "attributes", "attributes")
+    return tuple(instance(one, Attribute, "attributes: one", how) for one in listed)
+
+
+def _listed_frames(
+    views: object,
+) -> list[tuple[Mapping[str, int], Mapping[str, Sequence[Value]]]]:
+    how = "(levels, frame), two dicts each"
+    made = []
+    for number, pair in enumerate(items(views, "views", how), start=1):
+        parts = items(pair, f"views: number {number}", how)
+        if len(parts) != 2 or not all(isinstance(part, Mapping) for part in parts):
+            raise RuleError(f"views: number {number} is no pair of dicts: give {how}")
+        for column, labels in parts[1].items():  # type: ignore[attr-defined]
+            items(labels, f"views: number {number}, column {shown(column)}", "labels")
+        made.append((parts[0], parts[1]))
+    return made  # type: ignore[return-value]

@@ -8,8 +8,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from gyges.data.table import Table
+from gyges.arguments import called, generator, items
+from gyges.data.table import Table, check_table
 from gyges.errors import NothingSafeError, RuleError
+from gyges.exact import seconds, whole
 from gyges.marginals.counts import count_table
 from gyges.marginals.graph import junction_tree
 from gyges.marginals.induced import Resolution, attributes_of, is_within, maximal
@@ -85,7 +87,11 @@ def select_marginals(
             with too few values), or `start` does not.
     """
     ks, diversities = split_rules(criteria)
-    attributes = attributes_of(table)
+    attributes = attributes_of(check_table(table))
+    called(progress, "progress")
+    rng = np.random.default_rng(0) if rng is None else generator(rng)
+    time_limit = seconds(time_limit, "time_limit")
+    restarts = whole(restarts, "restarts")
     store = CountStore(attributes, [count_table(table, attributes)])
     safety = Safety(store, ks, diversities)
     kept = _read_start(start, store)
@@ -94,7 +100,7 @@ def select_marginals(
         store=store,
         safety=safety,
         kept=kept,
-        rng=np.random.default_rng(0) if rng is None else rng,
+        rng=rng,
         time_limit=time_limit,
         restarts=restarts,
         progress=progress,
@@ -109,7 +115,7 @@ def _read_start(
     if isinstance(start, Marginals):
         asked: Iterable[Mapping[str, int]] = [view.levels for view in start.views]
     else:
-        asked = [start] if isinstance(start, Mapping) else start
+        asked = [start] if isinstance(start, Mapping) else items(start, "start", "views")  # type: ignore[assignment]
     views = tuple(maximal(read_levels(view, store.attributes) for view in asked))
     if junction_tree(views) is None:
         raise RuleError("the views to start from do not decompose: drop one, or join two")

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from gyges.arguments import shown
 from gyges.arrays import CodeArray, IntArray
 from gyges.data.cells import distinct_rows
 from gyges.data.values import Value, text_of
@@ -71,9 +72,9 @@ def read_levels(view: Mapping[str, int], attributes: Sequence[Attribute]) -> Res
         raise RuleError("a view names its columns and their levels, such as {'age': 2, 'zip': 0}")
     by_name = {attribute.name: attribute for attribute in attributes}
     for name in view:
-        if name not in by_name:
+        if not isinstance(name, str) or name not in by_name:
             raise RuleError(
-                f"a view names column {name!r}, which is neither a quasi-identifier nor the "
+                f"a view names column {shown(name)}, which is neither a quasi-identifier nor the "
                 f"sensitive column{suggestion(str(name), by_name)}"
             )
     return tuple(
@@ -89,11 +90,11 @@ def _resolution(attribute: Attribute, level: int) -> int:
         return attribute.resolution_of_level[level]
     if attribute.is_sensitive:
         raise RuleError(
-            f"a view asks for level {level!r} of {attribute.name!r}: the sensitive column is "
+            f"a view asks for level {shown(level)} of {attribute.name!r}: the sensitive column is "
             f"published at level 0 or left out"
         )
     raise RuleError(
-        f"a view asks for level {level!r} of {attribute.name!r}: its levels are 0 (the value "
+        f"a view asks for level {shown(level)} of {attribute.name!r}: its levels are 0 (the value "
         f"itself) to {top} (suppressed)"
     )
 

@@ -16,6 +16,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TypeAlias
 
+from gyges.arguments import choice
 from gyges.data.held_folders import abandoned, held_folder
 from gyges.errors import ReleaseError
 from gyges.release.directory_system_calls import exchange
@@ -29,8 +30,7 @@ _THEN = 315_532_800  # 1 January 1980, the time that every published file bears
 
 def refuse_target(directory: Path, format: str, overwrite: bool) -> None:
     """Refuse a target before any work is done for it; heal what a crash left of it first."""
-    if format not in FORMATS:
-        raise ReleaseError(f"format is {format!r}: choose one of {', '.join(FORMATS)}")
+    choice(format, list(FORMATS), "format", ReleaseError)
     _refuse_places(directory)
     heal(directory)
     if not directory.exists() and not directory.is_symlink():

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
+from gyges.arguments import flag, instance, mapping, path, shown
 from gyges.data.schema import Schema
 from gyges.data.values import guess_kind, kind_named
 from gyges.errors import ReleaseError
@@ -39,8 +40,9 @@ def save(
     `pages` are further files (name → text), such as the report. `before` sees the finished
     directory before it is put in place.
     """
-    directory = Path(directory)
-    refuse_target(directory, format, overwrite)
+    directory = path(directory, "directory", ReleaseError)
+    refuse_target(directory, format, flag(overwrite, "overwrite"))
+    pages = _checked_pages(pages)
 
     def fill(beside: Path) -> None:
         for name, rows in release.tables.items():
@@ -50,14 +52,37 @@ def save(
     return write_whole(directory, fill, before)
 
 
+def _checked_pages(pages: object) -> dict[str, str]:
+    """Pages as {file name: text}; a name is no path to somewhere else."""
+    given = {} if pages is None else mapping(pages, "pages", "{file name: text}", ReleaseError)
+    checked = {}
+    for name, text in given.items():
+        if not isinstance(name, str) or not name or Path(name).name != name or "\x00" in name:
+            raise ReleaseError(f"pages: {shown(name)} is no file name")
+        if not isinstance(text, str) or _is_broken(text):
+            raise ReleaseError(f"pages: {name!r} is {shown(text)}: give the text of a page")
+        checked[name] = text
+    return checked
+
+
+def _is_broken(text: str) -> bool:
+    """Whether a text cannot be written as UTF-8."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return True
+    return False
+
+
 def load(directory: str | Path, schema: Schema | None = None) -> Release:
     """Read a release directory, or any published CSV or Parquet file with its roles given.
 
     Only what is published is known of it. In a file that somebody else made, the people with
     equal quasi-identifiers are a group.
     """
-    directory = Path(directory)
+    directory = path(directory, "directory", ReleaseError)
     if schema is not None:
+        instance(schema, Schema, "schema", "make one with gy.Schema(…)", ReleaseError)
         return _load_foreign(directory, schema)
     certificate = read_certificate(directory)
     tables = read_tables(directory, certificate)

@@ -10,11 +10,13 @@ from typing import get_args
 
 import numpy as np
 
+from gyges.arguments import choice, codes, instance, items
 from gyges.arrays import CodeArray, IntArray, frozen, lengths_of, starts_of
 from gyges.data.cells import Cells
 from gyges.data.schema import ValuesPerPerson
-from gyges.data.values import Value, sort_key
-from gyges.errors import GroupsError
+from gyges.data.values import Value, plain_value, sort_key
+from gyges.errors import GroupsError, RuleError
+from gyges.exact import whole
 from gyges.notebook import card, table
 
 _SHOWN = 10  # groups in a notebook
@@ -80,13 +82,11 @@ class Groups:
         array([[2, 0, 1],
                [1, 1, 0]])
         """
-        listed = [list(group) for group in values]
-        if values_per_person not in get_args(ValuesPerPerson):
-            raise GroupsError(
-                f"values_per_person is {values_per_person!r}: choose 'one', 'set' or 'multiset'"
-            )
-        named = None if members is None else [[str(name) for name in group] for group in members]
-        sizes = _sizes(listed, named, people, values_per_person)
+        listed = _listed_values(values)
+        choice(values_per_person, get_args(ValuesPerPerson), "values_per_person", GroupsError)
+        named = None if members is None else _listed_names(members)
+        counted = None if people is None else _listed_sizes(people)
+        sizes = _sizes(listed, named, counted, values_per_person)
         _refuse_impossible(listed, sizes, values_per_person)
         if named is not None:
             _refuse_repeated(named)
@@ -164,7 +164,7 @@ class Groups:
 
     def take(self, chosen: IntArray | Sequence[int]) -> Groups:
         """Some of the groups, in the order asked for; they remember the whole table."""
-        chosen = np.asarray(chosen, dtype=np.int64)
+        chosen = codes(chosen, "chosen", None, 0, len(self) - 1)
         starts, entries = chosen_entries(self.starts, chosen)
         group_of_cell = None
         if self.group_of_cell is not None:
@@ -259,24 +259,56 @@ def chosen_entries(starts: IntArray, chosen: IntArray) -> tuple[IntArray, IntArr
     return begins, np.arange(begins[-1]) + np.repeat(starts[chosen] - begins[:-1], lengths)
 
 
+def check_groups(groups: object, name: str = "groups") -> Groups:
+    """Refuse what is not groups."""
+    how = "make them with gy.Groups.from_lists, or take those of a release (release.groups)"
+    return instance(groups, Groups, name, how, GroupsError)
+
+
+def _listed_values(values: object) -> list[list[Value]]:
+    listed = []
+    for number, group in enumerate(items(values, "values", "one list a group", GroupsError), 1):
+        name = f"values: group {number}"
+        held = items(group, name, "sensitive values", GroupsError)
+        if any(value is None for value in held):
+            raise GroupsError(f"group {number} has a missing value: leave it out or give it a name")
+        listed.append([plain_value(value, f"{name}: a value", GroupsError) for value in held])
+    return listed
+
+
+def _listed_names(members: object) -> list[list[str]]:
+    named = []
+    for number, group in enumerate(items(members, "members", "one list a group", GroupsError), 1):
+        name = f"members: group {number}"
+        held = items(group, name, "names", GroupsError)
+        named.append([str(plain_value(one, f"{name}: a name", GroupsError)) for one in held])
+    return named
+
+
+def _listed_sizes(people: object) -> list[int]:
+    counted = items(people, "people", "numbers, one a group", GroupsError)
+    try:
+        return [whole(n, f"people: group {number}", 0) for number, n in enumerate(counted, 1)]
+    except RuleError as problem:
+        raise GroupsError(str(problem)) from None
+
+
 def _sizes(
     values: list[list[Value]],
     members: list[list[str]] | None,
-    people: Sequence[int] | None,
+    people: list[int] | None,
     values_per_person: ValuesPerPerson,
 ) -> list[int]:
     for name, given in (("members", members), ("people", people)):
         if given is not None and len(given) != len(values):
             raise GroupsError(f"{name} speaks of {len(given)} groups, values of {len(values)}")
-    if people is not None and any(int(n) != n or n < 0 for n in people):
-        raise GroupsError("people must be whole numbers: how many are in each group")
     if members is not None:
         sizes = [len(group) for group in members]
-        if people is not None and sizes != [int(n) for n in people]:
+        if people is not None and sizes != people:
             raise GroupsError("members and people disagree on how many people each group has")
         return sizes
     if people is not None:
-        return [int(n) for n in people]
+        return people
     if values_per_person != "one":
         raise GroupsError(
             "with several values per person, give `people` (how many are in each group) "
@@ -291,8 +323,6 @@ def _refuse_impossible(
     for number, (group, size) in enumerate(zip(values, sizes, strict=True), start=1):
         if size == 0:
             raise GroupsError(f"group {number} has no people: leave it out")
-        if any(value is None for value in group):
-            raise GroupsError(f"group {number} has a missing value: leave it out or give it a name")
         if values_per_person == "one" and len(group) != size:
             raise GroupsError(
                 f"group {number} has {size} people and {len(group)} values: with one value per "

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
+from gyges.arguments import choice
 from gyges.arrays import IntArray
 from gyges.data.hierarchy import Hierarchy
 from gyges.data.schema import Schema
-from gyges.data.table import FrameKind, Table
+from gyges.data.table import FrameKind, Table, check_table
 from gyges.data.values import Kind
 from gyges.errors import ReleaseError
 from gyges.notebook import card, table
@@ -134,8 +135,8 @@ class Release:
     def frame(self, name: str | None = None) -> object:
         """A published table in the kind of frame that was read (pandas, polars, else Arrow)."""
         first = next(iter(self.tables))
-        if name is not None and name not in self.tables:
-            raise ReleaseError(f"the release has no table {name!r}: it has {list(self.tables)}")
+        if name is not None:
+            choice(name, list(self.tables), "name", ReleaseError)
         return as_frame(self.tables[name or first], self.frame_kind)
 
     def locate(self, people: Table) -> IntArray:
@@ -143,6 +144,7 @@ class Release:
 
         -1 where no group can be theirs, -2 where several can.
         """
+        check_table(people, "people")
         return np.asarray(self.candidates(people).only[people.cell_of_row])
 
     def candidates(self, people: Table) -> Candidates:
@@ -150,6 +152,7 @@ class Release:
         from gyges.release.locating import locate_by_centroid, refuse_other_columns
         from gyges.release.lookup import Candidates, candidates_by_labels, candidates_exactly
 
+        check_table(people, "people")
         refuse_other_columns(self.roles.quasi_identifiers, people)
         if self.form == "bucketized":
             return candidates_exactly(self.tables["people"], self.roles.group_column, people)

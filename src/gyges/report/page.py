@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 
 from gyges import __version__
+from gyges.arguments import instance
 from gyges.auditing.audit import Audit, audit
 from gyges.auditing.tradeoff import Tradeoff
+from gyges.errors import ReleaseError
 from gyges.release.files import as_published
 from gyges.release.release import Release
 from gyges.report import sections
@@ -85,6 +87,8 @@ def report_json(release: Release, audit: Audit) -> str:
 
 def report_pages(release: Release) -> dict[str, str]:
     """The reports that may leave the building: they say only what the published files say."""
+    how = "give a release that gy.publish made or gy.load read"
+    instance(release, Release, "release", how, ReleaseError)
     outside = as_published(release)
     found = audit(outside)
     return {

@@ -7,9 +7,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from gyges import __version__
+from gyges.arguments import path
 from gyges.auditing.checks import Check, Verification
 from gyges.auditing.verify import verify_files
 from gyges.data.table import Table
+from gyges.errors import ReleaseError
 from gyges.release.certificate import OTHER_FORMS, PAGES, read_certificate, stated_form
 from gyges.release.files import load
 from gyges.report.page import report_pages
@@ -31,7 +33,11 @@ def verify(
     group holds the people that it says. The mapping, if one was kept, says who went where: it is
     needed where people fit the labels of several groups.
     """
-    directory = Path(directory)
+    directory = path(directory, "directory", ReleaseError)
+    if original is not None and not isinstance(original, Table):
+        path(original, "original", ReleaseError)
+    if mapping is not None:
+        path(mapping, "mapping", ReleaseError)
     found = verify_files(directory, original=original, mapping=mapping)
     if found.refuted or stated_form(directory) in OTHER_FORMS:
         return found

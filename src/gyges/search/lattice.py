@@ -12,12 +12,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+from gyges.arguments import called
 from gyges.criteria.base import Criterion, is_monotone
 from gyges.criteria.verdict import listed
 from gyges.data.cells import Cells
-from gyges.data.table import Table
+from gyges.data.table import Table, check_table
 from gyges.errors import RuleError
-from gyges.exact import Number, probability
+from gyges.exact import Number, probability, seconds
 from gyges.release.partition import Partition
 from gyges.search.lattice_by_measure import Measure, least_measured, measure_named
 from gyges.search.lattice_check import Checker
@@ -80,6 +81,8 @@ def search(
             how much better an unseen one could be.
         progress: called now and then with the number of nodes checked, pruned and left.
     """
+    called(progress, "progress")
+    time_limit = None if time_limit is None else seconds(time_limit, "time_limit")
     lattice, measure = Lattice.of(cells), measure_named(utility)
     checker = Checker(lattice, listed(criteria), _allowed(suppression, cells.n_people))
     known = utility if isinstance(utility, str) and measure is None else "loss"
@@ -124,7 +127,8 @@ def minimal_generalizations(
     >>> gy.minimal_generalizations(table, gy.KAnonymity(2))
     [{'sex': 0, 'age': 1}, {'sex': 1, 'age': 0}]
     """
-    cells = table.cells if isinstance(table, Table) else table
+    called(progress, "progress")
+    cells = table if isinstance(table, Cells) else check_table(table).cells
     lattice = Lattice.of(cells)
     checker = Checker(lattice, listed(criteria), allowed=_allowed(suppression, cells.n_people))
     walk = Walk(checker, make_objective(lattice), progress=progress)

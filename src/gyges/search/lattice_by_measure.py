@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable
 from typing import TypeAlias
 
+from gyges.arguments import shown
 from gyges.errors import RuleError
 from gyges.search.lattice_objective import NAMES
 from gyges.search.lattice_outcome import partition_of
@@ -28,9 +29,9 @@ def measure_named(utility: str | Measure) -> Measure | None:
     """The function behind a utility; None for those that are known of a node beforehand."""
     if not isinstance(utility, str):
         return utility
-    if utility not in _MONOTONE and utility not in NAMES:
+    if not isinstance(utility, str) or (utility not in _MONOTONE and utility not in NAMES):
         known = ", ".join([*NAMES, *_MONOTONE])
-        raise RuleError(f"utility is {utility!r}: choose one of {known}, or give a function")
+        raise RuleError(f"utility is {shown(utility)}: choose one of {known}, or give a function")
     return _MONOTONE.get(utility)
 
 

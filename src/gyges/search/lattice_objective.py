@@ -11,8 +11,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from gyges.arguments import mapping, shown
 from gyges.arrays import BoolArray, FloatArray, IntArray, frozen
 from gyges.errors import RuleError
+from gyges.exact import fraction
 from gyges.kernels.rollup import lost_by_leaving_out
 from gyges.search.lattice_check import Finding
 from gyges.search.lattice_nodes import Lattice, Levels
@@ -106,13 +108,15 @@ def _label_heights(lattice: Lattice) -> list[list[FloatArray]]:
 
 def _shares(columns: list[str], weights: Mapping[str, float] | None) -> FloatArray:
     """Each column's weight as a share of all."""
-    given = dict(weights or {})
+    given = {} if weights is None else mapping(weights, "weights", "{column: number}")
+    stated = {}
     for name, weight in given.items():
         if name not in columns:
-            raise RuleError(f"weights names {name!r}, which is no quasi-identifier")
-        if not weight >= 0:
-            raise RuleError(f"the weight of {name!r} is {weight}: give a number, at least 0")
-    share = np.array([float(given.get(name, 1.0)) for name in columns])
+            raise RuleError(f"weights names {shown(name)}, which is no quasi-identifier")
+        stated[name] = float(fraction(weight, f"weights: that of {name!r}"))  # type: ignore[arg-type]
+        if stated[name] < 0:
+            raise RuleError(f"weights: that of {name!r} is {weight}: give a number, at least 0")
+    share = np.array([stated.get(name, 1.0) for name in columns])
     if not share.sum() > 0:
         raise RuleError("every weight is 0: give at least one column a positive weight")
     return np.asarray(share / share.sum())

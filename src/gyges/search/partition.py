@@ -13,12 +13,14 @@ from typing import Any, Literal, TypeAlias, get_args
 import numpy as np
 from numpy.typing import ArrayLike
 
+from gyges.arguments import choice, flag, numbers
 from gyges.arrays import BoolArray, FloatArray, IntArray
 from gyges.criteria.base import Criterion, holds, is_monotone
 from gyges.criteria.k_anonymity import KAnonymity
 from gyges.criteria.verdict import judge, listed
 from gyges.data.cells import Cells
 from gyges.errors import NothingSafeError, RuleError
+from gyges.exact import whole
 from gyges.kernels.items import CELL, CODES, VALUE, WEIGHT, get, number_groups, weigh
 from gyges.kernels.partition import cut_down
 from gyges.kernels.threads import each_in_threads, stretches_of
@@ -64,6 +66,7 @@ def search(
             finished before the next one is begun (see `Descent`).
     """
     rules = listed(criteria)
+    block = whole(block, "block", least=1)
     _refuse_options(cells, rules, order, relaxed, classes)
     k, is_size_all = sizes_asked(rules)
     if order == "range" and is_size_all and not relaxed and cells.n_people >= k:
@@ -136,9 +139,8 @@ def _refuse_options(
 ) -> None:
     if not rules:
         raise RuleError("a search needs at least one rule, such as gy.KAnonymity(5)")
-    if order not in get_args(Order):
-        raise RuleError(f"order is {order!r}: choose one of {', '.join(get_args(Order))}")
-    if relaxed and cells.values_per_person != "one":
+    choice(order, get_args(Order), "order")
+    if flag(relaxed, "relaxed") and cells.values_per_person != "one":
         raise RuleError(
             "relaxed partitions need one sensitive value per person: nobody can tell which of "
             "several values go with whom; leave `relaxed` out"
@@ -149,7 +151,8 @@ def _refuse_options(
         raise RuleError(
             "order='class' and `classes` go together: how often each class occurs in each cell"
         )
-    if classes is not None and np.asarray(classes).shape[:1] != (len(cells),):
+    of = "cells × classes: how often each class occurs in each cell"
+    if classes is not None and len(numbers(classes, "classes", 2, of)) != len(cells):
         raise RuleError(f"`classes` needs one row for each of the {len(cells):,} cells")
 
 

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import inspect
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, overload
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args, overload
 
 import numpy as np
 
+from gyges.arguments import choice, seeded
 from gyges.criteria.base import Criterion, bind
 from gyges.criteria.describe import as_claimed, to_data
 from gyges.criteria.verdict import Verdict, judge, listed
 from gyges.data.consistency import people_notices
 from gyges.data.large import LargeTable
 from gyges.data.memory import MemoryLimit
-from gyges.data.table import Table
-from gyges.errors import NothingSafeError, RuleError
+from gyges.data.table import Table, check_table
+from gyges.errors import NothingSafeError, RuleError, suggestion
+from gyges.exact import stated_risk
 from gyges.release.forms import make_release
 from gyges.release.groups import Groups
 from gyges.release.partition import Partition
@@ -119,15 +122,18 @@ def publish(
         options: passed to the search; see `gyges.search`.
     """
     rules = listed(criteria)
-    rng = np.random.default_rng(seed)
+    choice(method, (*METHODS, "dp"), "method")
+    rng = seeded(seed)
+    if form is not None:
+        choice(form, get_args(Form), "form")
+    if not isinstance(table, LargeTable):
+        check_table(table)
     if method == "dp":
         if memory_limit is not None or isinstance(table, LargeTable):
             raise RuleError("a release with noise has no memory limit: leave it out")
         return _with_noise(table, rules, form, rng, options)
     if not rules:
         raise RuleError("publish needs at least one rule, such as gy.KAnonymity(5)")
-    if method not in METHODS:
-        raise RuleError(f"method is {method!r}: choose one of {', '.join(METHODS)} or dp")
     if memory_limit is not None or isinstance(table, LargeTable):
         from gyges.search.publish_large import table_within
 
@@ -229,6 +235,7 @@ def _with_noise(
         )
     if "epsilon" not in options:
         raise RuleError("a release with noise needs epsilon, such as epsilon=1")
+    refuse_unknown_options(publish_noisy, options, "dp")
     return publish_noisy(table, rng=rng, **options)
 
 
@@ -239,9 +246,23 @@ def claims_of(
     claims = []
     for rule in rules:
         claimed = rule if groups is None else as_claimed(rule, groups)
-        risk = str(verdict.risks[str(rule)])
+        risk = stated_risk(verdict.risks[str(rule)])
         claims.append(Claim(rule=to_data(claimed), text=str(claimed), risk=risk))
     return tuple(claims)
+
+
+def refuse_unknown_options(
+    search: Callable[..., object], options: Mapping[str, object], method: str
+) -> None:
+    """Refuse an option that a method does not have, by its name."""
+    parameters = inspect.signature(search).parameters.values()
+    known = [p.name for p in parameters if p.kind is p.KEYWORD_ONLY and p.name != "rng"]
+    for name in options:
+        if name not in known:
+            raise RuleError(
+                f"the method {method} has no option {name!r}{suggestion(name, known)}: it has "
+                f"{', '.join(known)}"
+            )
 
 
 def _search(
@@ -255,16 +276,20 @@ def _search(
     if method == "partition":
         from gyges.search import partition
 
+        refuse_unknown_options(partition.search, options, method)
         return partition.search(table.cells, rules, **options), None
     if method == "lattice":
         from gyges.search import lattice
 
+        refuse_unknown_options(lattice.search, options, method)
         return lattice.search(table.cells, rules, **options).partition, None
     if method == "buckets":
         from gyges.search import buckets
 
+        refuse_unknown_options(buckets.search, options, method)
         return buckets.search(table.cells, rules, rng=rng, **options), None
     from gyges.search import centroids, microaggregation
 
+    refuse_unknown_options(microaggregation.search, options, method)
     found = microaggregation.search(table.cells, rules, **options)
     return found, centroids.centroid_labels(found)

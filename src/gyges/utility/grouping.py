@@ -7,10 +7,10 @@ from functools import cached_property
 
 import numpy as np
 
+from gyges.arguments import codes
 from gyges.arrays import FloatArray, IntArray
 from gyges.data.cells import Cells, Domain
 from gyges.data.table import Table
-from gyges.errors import GroupsError
 from gyges.release.partition import LEFT_OUT, Partition
 
 
@@ -35,12 +35,8 @@ class Grouping:
     @classmethod
     def of_rows(cls, table: Table, group_of_row: IntArray) -> Grouping:
         """The parts behind a table's rows; a negative group means left out."""
-        group = np.asarray(group_of_row, dtype=np.int64)
-        if group.shape != (table.n_rows,):
-            raise GroupsError(
-                f"group_of_row has shape {group.shape}, the table has {table.n_rows:,} rows: "
-                f"give one group a row"
-            )
+        widest = np.iinfo(np.int64)
+        group = codes(group_of_row, "group_of_row", table.n_rows, widest.min, widest.max)
         used, group = np.unique(np.where(group < 0, LEFT_OUT, group), return_inverse=True)
         group = group - int(len(used) > 0 and used[0] == LEFT_OUT)
         ones = np.ones(len(group), dtype=np.int64)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from gyges.arrays import IntArray
-from gyges.data.table import Table
+from gyges.data.table import Table, check_table
 from gyges.release.groups import Groups
 from gyges.release.partition import Partition
 from gyges.utility.certainty_penalty import column_penalties, gcp
@@ -40,7 +40,7 @@ def measure_utility(table: Table, group_of_row: IntArray) -> dict[str, float]:
 
     A negative group means that the row is left out.
     """
-    grouping = Grouping.of_rows(table, group_of_row)
+    grouping = Grouping.of_rows(check_table(table), group_of_row)
     groups = None
     if table.schema.values_per_person == "one" and table.schema.sensitive:
         kept = np.asarray(group_of_row) >= 0
