@@ -1,0 +1,157 @@
+"""A release directory as an auditor may read it: a closed list of plain files, and no others.
+
+Whoever hands over a directory may have put anything into it. Before a single table is read, these
+functions refuse what the form of the release does not foresee:
+
+- a certificate that is a link, a pipe or a directory, is larger than LARGEST_CERTIFICATE bytes, is
+  not UTF-8, is no JSON object, nests too deeply, holds a key twice, NaN or Infinity, or a number of
+  more than LONGEST_NUMBER digits;
+- a file that the form does not allow, whether the certificate lists it or not, and a file that the
+  certificate does not list;
+- a certified file that is missing;
+- a name with a path in it, two names that differ only in case, and two tables of the same stem;
+- links, pipes, sockets, devices and directories, under any name.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import stat
+from collections.abc import Collection, Mapping
+from pathlib import Path
+
+from gyges.errors import ReleaseError
+from gyges.release.directory import CERTIFICATE, heal
+
+LARGEST_CERTIFICATE = 64 * 1024 * 1024  # bytes
+LONGEST_NUMBER = 4_000  # digits; Python converts a few more before it refuses
+
+
+def refuse_strange_files(
+    directory: Path, allowed: Collection[str], certified: Mapping[str, str]
+) -> None:
+    """Refuse a directory that holds anything but its certificate and its certified files.
+
+    Args:
+        allowed: the names that the form allows beside the certificate.
+        certified: the files that the certificate lists, each with its SHA-256.
+    """
+    for name in sorted(certified):
+        if not _is_plain(name) or name == CERTIFICATE or name not in allowed:
+            raise ReleaseError(
+                f"the certificate lists the file {name!r}, which a release of this form never holds"
+            )
+    _refuse_two_of_a_stem(certified)
+    present = _plain_files(directory)
+    for name in sorted(present - set(certified) - {CERTIFICATE}):
+        raise ReleaseError(
+            f"the directory holds the file {name!r}, which its certificate does not list"
+        )
+    for name in sorted(set(certified) - present):
+        raise ReleaseError(f"the certificate lists the file {name!r}, which is missing")
+
+
+def read_certificate_text(directory: Path) -> dict[str, object]:
+    """The certificate as plain data; what is no JSON object of a sensible size is refused."""
+    path = _certificate_path(directory)
+    try:
+        with os.fdopen(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK), "rb") as file:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                raise ReleaseError(f"{str(path)!r} is no plain file")
+            found = file.read(LARGEST_CERTIFICATE + 1)
+    except OSError as problem:
+        raise ReleaseError(f"{str(path)!r} cannot be read: {problem.strerror}") from None
+    if len(found) > LARGEST_CERTIFICATE:
+        raise ReleaseError(f"{str(path)!r} is too large: at most {LARGEST_CERTIFICATE:,} bytes")
+    return _parsed(found, path)
+
+
+def _certificate_path(directory: Path) -> Path:
+    if not directory.exists():
+        heal(directory)
+    if directory.is_file():
+        raise ReleaseError(f"{str(directory)!r} is a file: name the directory of a release")
+    if not directory.is_dir():
+        raise ReleaseError(f"there is no release directory {str(directory)!r}")
+    path = directory / CERTIFICATE
+    if not os.path.lexists(path):
+        raise ReleaseError(
+            f"{str(directory)!r} holds no {CERTIFICATE}: it is no release of gyges, or not a whole "
+            f"one"
+        )
+    if path.is_symlink() or not path.is_file():
+        raise ReleaseError(f"{str(path)!r} is no plain file")
+    return path
+
+
+def _parsed(found: bytes, path: Path) -> dict[str, object]:
+    try:
+        stated = json.loads(
+            found.decode("utf-8"),
+            object_pairs_hook=_object,
+            parse_constant=_no_constant,
+            parse_int=_integer,
+            parse_float=_finite,
+        )
+    except ReleaseError as problem:
+        raise ReleaseError(f"{str(path)!r} is not a certificate: {problem}") from None
+    except (ValueError, RecursionError):
+        raise ReleaseError(f"{str(path)!r} is not a certificate: it is no UTF-8 JSON") from None
+    if not isinstance(stated, dict):
+        raise ReleaseError(f"{str(path)!r} is not a certificate: it holds no JSON object")
+    return stated
+
+
+def _object(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    made = dict(pairs)
+    if len(made) < len(pairs):
+        raise ReleaseError("it holds a key twice")
+    return made
+
+
+def _no_constant(name: str) -> object:
+    raise ReleaseError(f"it holds {name}, which is no number")
+
+
+def _integer(text: str) -> int:
+    if len(text) > LONGEST_NUMBER:
+        raise ReleaseError(f"it holds a number of more than {LONGEST_NUMBER:,} digits")
+    return int(text)
+
+
+def _finite(text: str) -> float:
+    if len(text) > LONGEST_NUMBER or not math.isfinite(float(text)):
+        raise ReleaseError("it holds a number that is too large")
+    return float(text)
+
+
+def _is_plain(name: str) -> bool:
+    """Whether a name is the name of a file in the directory itself, and printable."""
+    return name not in ("", ".", "..") and name.isprintable() and Path(name).name == name
+
+
+def _refuse_two_of_a_stem(names: Collection[str]) -> None:
+    """`data.csv` beside `data.parquet` or `DATA.CSV`: which of the two was judged?"""
+    stems: dict[str, str] = {}
+    for name in sorted(names):
+        other = stems.setdefault(name.partition(".")[0].casefold(), name)
+        if other != name:
+            raise ReleaseError(f"the certificate lists both {other!r} and {name!r}: keep one")
+
+
+def _plain_files(directory: Path) -> set[str]:
+    """The names in a directory, all of them regular files."""
+    try:
+        with os.scandir(directory) as entries:
+            found = {entry.name: entry.is_file(follow_symlinks=False) for entry in entries}
+    except OSError as problem:
+        raise ReleaseError(f"{str(directory)!r} cannot be read: {problem.strerror}") from None
+    for name, is_file in sorted(found.items()):
+        if not is_file:
+            raise ReleaseError(
+                f"the directory holds {name!r}, which is a link, a directory or a device and no "
+                f"plain file"
+            )
+    return set(found)
