@@ -9,12 +9,13 @@ from pathlib import Path
 from gyges.auditing.against_original import check_original
 from gyges.auditing.checks import Check
 from gyges.auditing.noise import check_noise
+from gyges.auditing.views import check_views
 from gyges.criteria.describe import from_data
 from gyges.criteria.verdict import judge
 from gyges.data.table import Table
 from gyges.dp.files import is_noisy, load_noisy
 from gyges.errors import GygesError, ReleaseError
-from gyges.marginals.files import claim_holds, is_marginals, load_marginals
+from gyges.marginals.files import is_marginals
 from gyges.notebook import card, mark, table
 from gyges.release.certificate import NAME, Certificate, read_certificate, sha256
 from gyges.release.files import load
@@ -65,7 +66,7 @@ def verify(
     if original is not None and (is_marginals(directory) or is_noisy(directory)):
         raise ReleaseError("views and noisy tables are verified from their files: no original")
     if is_marginals(directory):
-        return _verify_marginals(directory)
+        return Finding(tuple(check_views(directory)))
     if is_noisy(directory):
         return _verify_noisy(directory)
     certificate = read_certificate(directory)
@@ -80,25 +81,6 @@ def verify(
         known = None if mapping is None else load_mapping(mapping)
         decided = [check for check in checks if check.holds is not None]
         checks = [*decided, *check_original(load(directory), original, known)]
-    return Finding(tuple(checks))
-
-
-def _verify_marginals(directory: Path) -> Finding:
-    try:
-        published = load_marginals(directory)
-    except GygesError as problem:
-        return Finding((Check("the views fit together", "yes", str(problem), False),))
-    checks = [*_check_files(directory, published.files)]
-    people = published.marginals.n_people
-    stated = f"{published.n_people:,}"
-    same = people == published.n_people
-    checks.append(Check(f"the views are about {stated} people", stated, f"{people:,}", same))
-    for claim in published.claims:
-        try:
-            holds, found = claim_holds(published.marginals, claim)
-        except GygesError as problem:
-            holds, found = False, str(problem)
-        checks.append(Check(claim.text, claim.risk, found, holds))
     return Finding(tuple(checks))
 
 
