@@ -8,12 +8,12 @@ from pathlib import Path
 
 from gyges.auditing.against_original import check_original
 from gyges.auditing.checks import Check
-from gyges.auditing.noise import check_noise
+from gyges.auditing.noise import check_noisy
 from gyges.auditing.views import check_views
 from gyges.criteria.describe import from_data
 from gyges.criteria.verdict import judge
 from gyges.data.table import Table
-from gyges.dp.files import is_noisy, load_noisy
+from gyges.dp.files import is_noisy
 from gyges.errors import GygesError, ReleaseError
 from gyges.marginals.files import is_marginals
 from gyges.notebook import card, mark, table
@@ -68,7 +68,7 @@ def verify(
     if is_marginals(directory):
         return Finding(tuple(check_views(directory)))
     if is_noisy(directory):
-        return _verify_noisy(directory)
+        return Finding(tuple(check_noisy(directory)))
     certificate = read_certificate(directory)
     checks = [*_check_files(directory, certificate.files)]
     try:
@@ -82,15 +82,6 @@ def verify(
         decided = [check for check in checks if check.holds is not None]
         checks = [*decided, *check_original(load(directory), original, known)]
     return Finding(tuple(checks))
-
-
-def _verify_noisy(directory: Path) -> Finding:
-    try:
-        published = load_noisy(directory)
-    except GygesError as problem:
-        return Finding((Check("the noisy release is whole", "yes", str(problem), False),))
-    found = [Check(one.claim, one.stated, one.found, one.holds) for one in check_noise(published)]
-    return Finding((*_check_files(directory, published.files), *found))
 
 
 def _check_files(directory: Path, files: Mapping[str, str]) -> Iterable[Check]:
