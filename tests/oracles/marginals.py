@@ -105,8 +105,13 @@ def groups_of(share, sensitive):
 
 def consistent_tables(rows, paths, views):
     """Every table of whole numbers over all combinations of values with the same views."""
+    return tables_with(paths, views, [count(rows, paths, view) for view in views])
+
+
+def tables_with(paths, views, counts):
+    """Every table of whole numbers over all combinations of values with these counts."""
     cells = domain(paths)
-    left = [count(rows, paths, view) for view in views]
+    left = [Counter(one) for one in counts]
     labels = [[project(cell, paths, view) for view in views] for cell in cells]
     people = [0] * len(cells)
 

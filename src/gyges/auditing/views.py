@@ -7,7 +7,7 @@ from pathlib import Path
 from gyges.auditing.checks import Check
 from gyges.errors import GygesError
 from gyges.marginals.certificate_model import StatedClaim
-from gyges.marginals.files import claimed_rule, read_stated, read_views, shown_risk
+from gyges.marginals.files import claim_text, claimed_rule, read_stated, read_views, shown_risk
 from gyges.marginals.induced import Attribute
 from gyges.marginals.judging import SetRule, split_rules
 from gyges.marginals.model import Marginals
@@ -57,17 +57,16 @@ def _check_labels(attribute: Attribute) -> Check:
 
 
 def _check_claim(views: Marginals, claim: StatedClaim) -> Check:
+    rule = claimed_rule(claim)
+    text = claim_text(rule)
+    if _rests_on_a_number_of_values(views, rule):
+        reason = "no view shows the sensitive column: how many values it has is not published"
+        return Check(text, quoted(claim.risk), reason, None)
     try:
-        rule = claimed_rule(claim)
-        text = str(rule)
-        if _rests_on_a_number_of_values(views, rule):
-            reason = "no view shows the sensitive column: how many values it has is not published"
-            return Check(text, quoted(claim.risk), reason, None)
         verdict = views.judge(rule)
     except GygesError as problem:
-        what = str(claim.rule.name)
         reason = f"it could not be decided here: {quoted(str(problem))}"
-        return Check(f"the claim of {what}", quoted(claim.risk), reason, None)
+        return Check(text, quoted(claim.risk), reason, None)
     found = shown_risk(verdict.risks)
     same = text == claim.text and found == claim.risk
     stated = claim.risk if found == claim.risk else quoted(claim.risk)

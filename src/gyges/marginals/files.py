@@ -19,9 +19,10 @@ from gyges.marginals.certificate_model import (
     StatedViews,
     allowed_files,
 )
-from gyges.marginals.judging import SetRule
+from gyges.marginals.judging import SetRule, split_rules
 from gyges.marginals.model import Marginals
 from gyges.marginals.published import as_published, describe_columns, published_levels, read_columns
+from gyges.marginals.rules import KCombinatorial, KLink, MaxentDiversity
 from gyges.marginals.views import View, count_name
 from gyges.release.certificate import digests, stated_form, write_stated
 from gyges.release.closed_directory import read_certificate_text, refuse_strange_files
@@ -104,6 +105,8 @@ def read_views(directory: Path, stated: StatedViews) -> Marginals:
         found = Marginals.from_frames(attributes, zip(levels, frames, strict=True))
     except GygesError as problem:
         raise ReleaseError(f"the views do not fit together: {problem}") from None
+    if found.n_people == 0:
+        raise ReleaseError("the views count nobody")
     if describe_columns(found.attributes, found.views) != columns:
         raise ReleaseError("the certificate describes other labels than the views show")
     for view, frame, said in zip(found.views, frames, levels, strict=True):
@@ -113,21 +116,33 @@ def read_views(directory: Path, stated: StatedViews) -> Marginals:
 
 
 def claimed_rule(claim: StatedClaim) -> SetRule:
-    """The rule that a claim states."""
-    rule: Any = from_data(claim.rule.model_dump())
+    """The rule that a claim states; refused where there is no such rule."""
+    try:
+        rule: Any = from_data(claim.rule.model_dump())
+    except GygesError as problem:
+        raise ReleaseError(
+            f"the certificate claims a rule that does not exist: {problem}"
+        ) from None
     return rule  # type: ignore[no-any-return]
 
 
+def claim_text(rule: SetRule) -> str:
+    """What a rule says of views, in words."""
+    ks, diversities = split_rules(rule)
+    asked = [made(k) for k in ks for made in (KLink, KCombinatorial)]
+    return "; ".join(map(str, [*asked, *map(MaxentDiversity, diversities)]))
+
+
 def shown_risk(risks: Mapping[str, object]) -> str:
-    """The risks of a verdict as a certificate states them."""
-    return "; ".join(f"{rule}: {risk}" for rule, risk in risks.items())
+    """The risks of a verdict as a certificate states them, in the order of the claim's words."""
+    return "; ".join(str(risk) for risk in risks.values())
 
 
 def _claim(marginals: Marginals, rule: SetRule) -> dict[str, object]:
     verdict = marginals.judge(rule)
     if not verdict.safe:
         raise ReleaseError(f"the views do not satisfy what is to be claimed of them\n{verdict}")
-    return {"rule": to_data(rule), "text": str(rule), "risk": shown_risk(verdict.risks)}
+    return {"rule": to_data(rule), "text": claim_text(rule), "risk": shown_risk(verdict.risks)}
 
 
 def _write(

@@ -11,6 +11,7 @@ from typing import Any
 
 from gyges import __version__
 from gyges.errors import ReleaseError
+from gyges.release.closed_directory import read_certificate_text, refuse_ungrouped
 from gyges.release.directory import CERTIFICATE, heal
 from gyges.release.release import Claim, Release, Roles
 
@@ -90,10 +91,13 @@ def read_certificate(directory: Path) -> Certificate:
             f"{str(directory)!r} holds no {NAME}: it is no release of gyges, or not a whole one"
         )
     try:
-        stated = json.loads(path.read_text(encoding="utf-8"))
+        stated: dict[str, Any] = read_certificate_text(directory)
+        refuse_ungrouped(stated, directory)
         stated["roles"] = _roles(stated["roles"])
         stated["claims"] = tuple(Claim(**claim) for claim in stated["claims"])
         certificate = Certificate(**stated)
+    except ReleaseError:
+        raise
     except (ValueError, TypeError, KeyError, AttributeError) as problem:
         raise ReleaseError(f"{str(path)!r} is not a certificate: {problem}") from None
     if certificate.format != FORMAT:
@@ -107,10 +111,9 @@ def read_certificate(directory: Path) -> Certificate:
 def stated_form(directory: Path) -> str | None:
     """The form that a directory's certificate names, if it holds a certificate at all."""
     try:
-        stated = json.loads((directory / NAME).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+        return str(read_certificate_text(directory).get("form"))
+    except ReleaseError:
         return None
-    return str(stated.get("form")) if isinstance(stated, dict) else None
 
 
 def sha256(path: Path) -> str:
