@@ -124,9 +124,16 @@ def test_a_saved_release_is_read_back_and_verified(saved):
     assert set(published.columns) == {"age", "sex", "ill"}
     finding = gy.verify(saved)
     assert finding.holds, str(finding)
-    assert [check.claim for check in finding.checks if check.holds is None] == [
-        "the noise was drawn as stated"
-    ]
+    not_checked = [check.claim for check in finding.checks if check.holds is None]
+    assert "the noise was drawn as stated, from a source that nobody can guess" in not_checked
+    assert len(not_checked) == 3
+
+
+def is_refused_or_false(directory):
+    try:
+        return not gy.verify(directory).holds
+    except ReleaseError:
+        return True
 
 
 def changed(saved, tmp_path, change):
@@ -158,7 +165,7 @@ def changed(saved, tmp_path, change):
     ],
 )
 def test_an_inflated_or_broken_claim_is_caught(saved, tmp_path, change):
-    assert not gy.verify(changed(saved, tmp_path, change)).holds
+    assert is_refused_or_false(changed(saved, tmp_path, change))
 
 
 def test_a_changed_table_is_caught(saved, tmp_path):

@@ -24,6 +24,13 @@ def published(tmp_path):
     return made, tmp_path / "views"
 
 
+def is_refused_or_false(directory):
+    try:
+        return not gy.verify(directory).holds
+    except ReleaseError:
+        return True
+
+
 def test_views_read_back_as_they_were(published):
     made, directory = published
     again = load_marginals(directory).marginals
@@ -53,7 +60,7 @@ def test_a_changed_count_is_caught_by_its_hash_and_after_rehashing_too(published
     stated = json.loads((directory / "certificate.json").read_text())
     stated["files"]["view-1.csv"] = sha256(path)
     (directory / "certificate.json").write_text(json.dumps(stated))
-    assert not gy.verify(directory).holds
+    assert is_refused_or_false(directory)
 
 
 @pytest.mark.parametrize(
@@ -71,7 +78,7 @@ def test_an_inflated_claim_is_caught(published, inflate):
     stated = json.loads((directory / "certificate.json").read_text())
     inflate(stated)
     (directory / "certificate.json").write_text(json.dumps(stated))
-    assert not gy.verify(directory).holds
+    assert is_refused_or_false(directory)
 
 
 def test_nothing_is_written_of_views_that_are_not_safe(tmp_path):

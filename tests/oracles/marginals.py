@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections import Counter
+from decimal import Context, Decimal, localcontext
 from fractions import Fraction
 
 
@@ -104,8 +105,13 @@ def groups_of(share, sensitive):
 
 def consistent_tables(rows, paths, views):
     """Every table of whole numbers over all combinations of values with the same views."""
+    return tables_with(paths, views, [count(rows, paths, view) for view in views])
+
+
+def tables_with(paths, views, counts):
+    """Every table of whole numbers over all combinations of values with these counts."""
     cells = domain(paths)
-    left = [count(rows, paths, view) for view in views]
+    left = [Counter(one) for one in counts]
     labels = [[project(cell, paths, view) for view in views] for cell in cells]
     people = [0] * len(cells)
 
@@ -174,3 +180,45 @@ def is_decomposable(views, heights):
         if kept == edges:
             return not edges
         edges = kept
+
+
+def maxent(rows, paths, views, possible=None, digits=60, rounds=3000):
+    """The maximum entropy distribution by proportional fitting over the whole domain, in decimals.
+
+    `possible` are the cells that some consistent table can fill: elsewhere fitting would come to 0
+    only in the limit. None where it has not come to rest to half of the digits in so many rounds.
+    """
+    with localcontext(Context(prec=digits)):
+        cells = [cell for cell in domain(paths) if possible is None or cell in possible]
+        share = dict.fromkeys(cells, Decimal(1))
+        parts = []
+        for view in views:
+            members = {}
+            for cell in cells:
+                members.setdefault(project(cell, paths, view), []).append(cell)
+            wanted = count(rows, paths, view)
+            parts.append([(Decimal(wanted[label]), members[label]) for label in members])
+        for _ in range(rounds):
+            furthest = Decimal(0)
+            for wanted, members in itertools.chain(*parts):
+                fitted = sum(share[cell] for cell in members)
+                factor = wanted / fitted if fitted else Decimal(0)
+                furthest = max(furthest, abs(factor - 1) if wanted else Decimal(0))
+                for cell in members:
+                    share[cell] *= factor
+            if furthest < Decimal(10) ** (-digits // 2):
+                return share
+    return None
+
+
+def possible_cells(rows, paths, views):
+    """The cells that some consistent table can fill, by enumeration.
+
+    Tables with fractions count too: each row is taken twice, enough for a vertex with halves.
+    """
+    return {
+        cell
+        for table in consistent_tables([*rows, *rows], paths, views)
+        for cell, n in table.items()
+        if n
+    }

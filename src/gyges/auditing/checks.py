@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 from gyges.notebook import card, mark, table
+from gyges.release.certificate import sha256
 
 _LONGEST = 400  # characters of one part of a line
 
@@ -77,6 +80,17 @@ class Verification:
     def _repr_html_(self) -> str:
         rows = [(c.claim, mark(c.holds, "holds", "FAILS"), c.found) for c in self.checks]
         return card(self.answer, table(rows, ("claim", "", "found")))
+
+
+def check_hashes(directory: Path, files: Mapping[str, str]) -> list[Check]:
+    """Whether each certified file is the one that was certified."""
+    checks = []
+    for name, stated in sorted(files.items()):
+        found = sha256(directory / name)
+        what = f"{name} is the file that was certified"
+        begun, made = (f"SHA-256 {digest[:12]}…" for digest in (stated, found))
+        checks.append(Check(what, begun, made, found == stated))
+    return checks
 
 
 def one_line(text: str) -> str:

@@ -7,11 +7,11 @@ text and the risk of a claim are made again and compared.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from pathlib import Path
 
 from gyges.auditing.against_original import check_original
-from gyges.auditing.checks import Check, Verification
+from gyges.auditing.checks import Check, Verification, check_hashes
 from gyges.auditing.claims import check_claim
 from gyges.auditing.noise import check_noisy
 from gyges.auditing.views import check_views
@@ -19,7 +19,7 @@ from gyges.data.table import Table
 from gyges.dp.files import is_noisy
 from gyges.errors import GygesError, ReleaseError
 from gyges.marginals.files import is_marginals
-from gyges.release.certificate import Certificate, read_certificate, sha256
+from gyges.release.certificate import Certificate, read_certificate
 from gyges.release.files import load
 from gyges.release.groups import Groups
 from gyges.release.groups_from_tables import groups_of_certified, read_tables
@@ -43,7 +43,7 @@ def verify_files(
         return Verification(tuple(check_noisy(directory)))
     certificate = read_certificate(directory)
     tables = read_tables(directory, certificate)
-    checks = [*check_hashes(directory, certificate.files)]
+    checks = check_hashes(directory, certificate.files)
     try:
         groups, _ = groups_of_certified(tables, certificate)
     except GygesError:
@@ -57,14 +57,6 @@ def verify_files(
         known = None if mapping is None else load_mapping(mapping)
         checks += check_original(load(directory), original, known)
     return Verification(tuple(checks), tuple(_statements(certificate)))
-
-
-def check_hashes(directory: Path, files: Mapping[str, str]) -> Iterable[Check]:
-    """Whether each certified file is the one that was certified."""
-    for name, stated in sorted(files.items()):
-        found = sha256(directory / name)
-        what = f"{name} is the file that was certified"
-        yield Check(what, f"SHA-256 {stated[:12]}…", f"SHA-256 {found[:12]}…", found == stated)
 
 
 def _check_counts(groups: Groups, certificate: Certificate) -> Iterable[Check]:

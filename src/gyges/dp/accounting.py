@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 
 from gyges.arguments import items
-from gyges.dp.opendp import enabled
+from gyges.dp.opendp import enabled, refusals
 from gyges.errors import RuleError
 from gyges.exact import Number, fraction
 
@@ -69,18 +69,18 @@ def rho_of_epsilon(epsilon: Fraction) -> Fraction:
 
     Given by OpenDP, rounded up.
     """
-    dp = enabled()
-    pure = _constant(dp.max_divergence(), upper(epsilon))
-    return Fraction(dp.c.make_pureDP_to_zCDP(pure).map(1))
+    with refusals() as dp:
+        pure = _constant(dp.max_divergence(), upper(epsilon))
+        return Fraction(dp.c.make_pureDP_to_zCDP(pure).map(1))
 
 
 def epsilon_of_rho(rho: Fraction, delta: Fraction) -> Fraction:
     """The epsilon that ρ means at a delta above 0, by OpenDP's conversion, rounded up."""
-    dp = enabled()
-    curve = dp.c.make_zCDP_to_approxDP(
-        _constant(dp.zero_concentrated_divergence(), upper(rho))
-    ).map(1)
-    epsilon = curve.epsilon(lower(delta))
+    with refusals() as dp:
+        curve = dp.c.make_zCDP_to_approxDP(
+            _constant(dp.zero_concentrated_divergence(), upper(rho))
+        ).map(1)
+        epsilon = curve.epsilon(lower(delta))
     if not math.isfinite(epsilon):
         raise RuleError(f"no finite epsilon holds at delta {float(delta):.3g}: give a larger delta")
     return Fraction(epsilon)

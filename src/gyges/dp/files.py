@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -10,38 +9,61 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gyges import __version__
+from gyges.dp.certificate_model import FORM, FORMAT, StatedNoise, allowed_files
 from gyges.dp.mechanisms import Guarantee, Noise, Price
-from gyges.dp.release import SYNTHETIC, NoisyRelease
-from gyges.errors import ReleaseError
-from gyges.release.certificate import NAME, digests, stated_form, write_stated
+from gyges.dp.noisy_marginals import COUNT, FITTED, SYNTHETIC, unused_name
+from gyges.dp.release import NoisyRelease
+from gyges.errors import GygesError, ReleaseError
+from gyges.release.certificate import digests, stated_form, write_stated
+from gyges.release.closed_directory import read_certificate_text, refuse_strange_files
 from gyges.release.directory import Step, refuse_target, write_whole
-from gyges.release.tables import read_table, write_table
+from gyges.release.strict_model import strictly
+from gyges.release.strict_tables import read_strictly
+from gyges.release.tables import write_table
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-FORM = "noisy"
-FORMAT = 1
-
 
 @dataclass(frozen=True, slots=True)
 class PublishedStep:
-    """A part of the price: for the noise on some views (by number), or for their choice (none)."""
+    """A part of the price: for the noise on some views, or for their choice (none)."""
 
     price: Price
-    views: tuple[int, ...]
+    views: tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PublishedView:
+    """A view as it was published: its columns, its noise, and its table as text."""
+
+    columns: tuple[str, ...]
+    noise: Noise
+    rows: pa.Table  # its columns, then the noisy and the fitted count
+
+    @property
+    def counts(self) -> list[str]:
+        """The noisy counts."""
+        texts: list[str] = self.rows.column(len(self.columns)).to_pylist()
+        return texts
+
+    @property
+    def fitted(self) -> list[str]:
+        """The fitted counts."""
+        texts: list[str] = self.rows.column(len(self.columns) + 1).to_pylist()
+        return texts
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PublishedNoise:
     """A noisy release as it was published: its tables and what is claimed of them."""
 
-    guarantee: Guarantee
+    guarantee: Guarantee  # with the rho that is stated
     columns: Mapping[str, tuple[str, ...]]  # the labels that each may show
-    views: tuple[tuple[tuple[str, ...], Noise, pa.Table], ...]
+    views: tuple[PublishedView, ...]
     steps: tuple[PublishedStep, ...]
     synthetic: pa.Table
-    files: Mapping[str, str]  # SHA-256 of each file
+    meaning: str  # as stated
 
 
 def save_noisy(
@@ -66,49 +88,79 @@ def is_noisy(directory: Path) -> bool:
 def load_noisy(directory: str | Path) -> PublishedNoise:
     """Read a noisy release back; nothing but the directory is needed."""
     directory = Path(directory)
+    return read_noise(directory, read_stated(directory))
+
+
+def read_stated(directory: Path) -> StatedNoise:
+    """The certificate by its strict model, and no file in the directory but those it lists."""
+    stated = strictly(StatedNoise, read_certificate_text(directory), form=FORM, format=FORMAT)
+    views = stated.guarantee.views
+    allowed = allowed_files(len(views), stated.files)
+    refuse_strange_files(directory, allowed, stated.files)
+    if [stated.synthetic, *(view.file for view in views)] != allowed:
+        raise ReleaseError("the certificate does not list its tables in order, one file each")
+    return stated
+
+
+def read_noise(directory: Path, stated: StatedNoise) -> PublishedNoise:
+    """The tables and the promise; refused where names repeat or a view names unknown columns."""
+    promise = stated.guarantee
+    columns = {column.name: tuple(column.labels) for column in stated.columns}
+    views = [tuple(view.columns) for view in promise.views]
+    _refuse_strange_columns(stated, columns, views)
     try:
-        stated = json.loads((directory / NAME).read_text(encoding="utf-8"))
-        return _published(stated, directory)
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, ZeroDivisionError) as problem:
-        if isinstance(problem, ReleaseError):
-            raise
-        raise ReleaseError(f"{str(directory)!r} holds no whole noisy release: {problem}") from None
-
-
-def _published(stated: dict[str, Any], directory: Path) -> PublishedNoise:
-    promise = stated["guarantee"]
-    views = [
-        (
-            tuple(map(str, view["columns"])),
-            Noise(view["noise"], float(view["scale"])),
-            read_table(_inside(directory, view["file"])),
+        guarantee = Guarantee(
+            Fraction(promise.epsilon),
+            Fraction(promise.delta),
+            promise.neighbours,
+            Fraction(promise.rho),
         )
-        for view in promise["views"]
-    ]
-    place = {frozenset(columns): number for number, (columns, _, _) in enumerate(views)}
-    steps = [
-        PublishedStep(
-            Price(step["measure"], Fraction(step["amount"])),
-            tuple(place[frozenset(view)] for view in step["views"]),
-        )
-        for step in promise["steps"]
-    ]
+    except GygesError as problem:
+        raise ReleaseError(f"the certificate promises nothing: {problem}") from None
+    spoken_of = {column for view in views for column in view}
     return PublishedNoise(
-        guarantee=Guarantee(
-            Fraction(promise["epsilon"]), Fraction(promise["delta"]), promise["neighbours"]
+        guarantee=guarantee,
+        columns=columns,
+        views=tuple(
+            PublishedView(
+                tuple(view.columns),
+                Noise(view.noise, view.scale),
+                read_strictly(directory / view.file, table_columns(view.columns)),
+            )
+            for view in promise.views
         ),
-        columns={column["name"]: tuple(column["labels"]) for column in stated["columns"]},
-        views=tuple(views),
-        steps=tuple(steps),
-        synthetic=read_table(_inside(directory, stated["synthetic"])),
-        files={str(name): str(digest) for name, digest in stated["files"].items()},
+        steps=tuple(
+            PublishedStep(Price(step.measure, Fraction(step.amount)), tuple(map(tuple, step.views)))
+            for step in promise.steps
+        ),
+        synthetic=read_strictly(
+            directory / stated.synthetic, [name for name in columns if name in spoken_of]
+        ),
+        meaning=stated.meaning,
     )
 
 
-def _inside(directory: Path, name: str) -> Path:
-    if Path(name).name != name:
-        raise ReleaseError(f"the certificate names the file {name!r} outside its directory")
-    return directory / name
+def table_columns(columns: list[str] | tuple[str, ...]) -> list[str]:
+    """The columns of a view's file: its own, then the noisy and the fitted count."""
+    count = unused_name(COUNT, columns)
+    return [*columns, count, unused_name(FITTED, [*columns, count])]
+
+
+def _refuse_strange_columns(
+    stated: StatedNoise, columns: Mapping[str, tuple[str, ...]], views: list[tuple[str, ...]]
+) -> None:
+    if len(columns) < len(stated.columns):
+        raise ReleaseError("the certificate describes a column twice")
+    for name, labels in columns.items():
+        if len(set(labels)) < len(labels):
+            raise ReleaseError(f"the labels of column {name!r} repeat")
+        if not any(name in view for view in views):
+            raise ReleaseError(f"no view has the column {name!r} that the certificate describes")
+    if len({frozenset(view) for view in views}) < len(views):
+        raise ReleaseError("two views have the same columns")
+    for view in views:
+        if len(set(view)) < len(view) or not set(view) <= set(columns):
+            raise ReleaseError("a view names a column twice, or one that is not described")
 
 
 def _write(release: NoisyRelease, beside: Path, format: str) -> None:

@@ -19,13 +19,14 @@ import numpy as np
 from gyges.arguments import choice
 from gyges.arrays import IntArray
 from gyges.dp.accounting import lower, parameters
-from gyges.dp.opendp import enabled
+from gyges.dp.opendp import enabled, refusals
 from gyges.errors import RuleError
 
 Neighbours: TypeAlias = Literal["add or remove one person", "change one person"]
 Measure: TypeAlias = Literal["epsilon", "rho"]
 _LEAST_EPSILON, _MOST_EPSILON = Fraction(1, 10**6), Fraction(10**6)
 NoiseKind: TypeAlias = Literal["discrete Laplace", "discrete Gaussian"]
+LARGEST_EPSILON = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,8 +123,9 @@ def add_noise(
 
 def loss_of(noise: Noise, *, most_changed: int, views: int = 1) -> Price:
     """What noise on `views` histograms costs, by OpenDP's own privacy map."""
-    loss = _mechanism(noise).map(_moved(noise.kind, views * most_changed))
-    return Price("epsilon" if noise.kind == "discrete Laplace" else "rho", Fraction(loss))
+    with refusals():
+        loss = Fraction(_mechanism(noise).map(_moved(noise.kind, views * most_changed)))
+    return Price("epsilon" if noise.kind == "discrete Laplace" else "rho", loss)
 
 
 def _mechanism(noise: Noise) -> Any:
@@ -171,7 +173,8 @@ def _smallest(
     least = lower(start)
     for steps in (0, *(2**i for i in range(20))):
         scale = least * (1 + steps * sys.float_info.epsilon)
-        mechanism = make(scale)
-        if Fraction(mechanism.map(d_in)) <= amount:
-            return mechanism, scale
+        with refusals():
+            mechanism = make(scale)
+            if Fraction(mechanism.map(d_in)) <= amount:
+                return mechanism, scale
     raise RuleError(f"no scale of noise was found for the price {float(amount):.3g}")

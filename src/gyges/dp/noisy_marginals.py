@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from importlib.metadata import version
@@ -24,7 +24,8 @@ from gyges.exact import Number
 if TYPE_CHECKING:
     import pyarrow as pa
 
-COUNT = "count"
+COUNT, FITTED = "count", "fitted"  # the columns of a published view beside its own
+SYNTHETIC = "synthetic"  # the name of the table of made-up people: no view is called so
 
 
 class Payer(Protocol):
@@ -79,7 +80,11 @@ class NoisyMarginals:
     @property
     def tables(self) -> dict[str, pa.Table]:
         """What is published, by name: one table a marginal."""
-        return {"-".join(m.columns) or "total": m.frame() for m in self.marginals}
+        named: dict[str, pa.Table] = {}
+        for marginal in self.marginals:
+            name = "-".join(marginal.columns) or "total"
+            named[unused_name(name, [*named, SYNTHETIC])] = marginal.frame()
+        return named
 
     def statement(self) -> dict[str, object]:
         """What the certificate says, fit for JSON; fractions as text."""
@@ -180,6 +185,13 @@ def noisy_count(table: Table, **terms: Unpack[Terms]) -> int:
     return int(noisy_marginals(table, [[]], **terms).marginals[0].counts)
 
 
+def unused_name(name: str, used: Collection[str]) -> str:
+    """The name, or a longer one where a column or table is called so already."""
+    while name in used:
+        name = f"{name} of people"
+    return name
+
+
 def as_rows(
     columns: Sequence[str], labels: Sequence[Sequence[str]], counts: np.ndarray
 ) -> pa.Table:
@@ -193,7 +205,7 @@ def as_rows(
         ).dictionary_decode()
         for name, label, place in zip(columns, labels, places, strict=True)
     }
-    return pa.table({**by_name, COUNT: pa.array(counts.ravel())})
+    return pa.table({**by_name, unused_name(COUNT, columns): pa.array(counts.ravel())})
 
 
 def _listed(views: Sequence[Sequence[str]] | Literal["greedy"]) -> list[list[str]] | None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
-from gyges.errors import EngineError
+from gyges.errors import EngineError, RuleError
 
 
 def enabled(*features: str) -> Any:
@@ -18,3 +20,16 @@ def enabled(*features: str) -> Any:
         raise EngineError("differential privacy needs OpenDP: pip install 'gyges[dp]'") from None
     dp.enable_features("contrib", *features)
     return dp
+
+
+@contextmanager
+def refusals() -> Iterator[Any]:
+    """OpenDP's functions, with their refusals of a parameter as errors of ours."""
+    dp = enabled()
+    try:
+        yield dp
+    except (dp.OpenDPException, OverflowError, ZeroDivisionError):
+        raise RuleError(
+            "OpenDP refuses these parameters of the noise: epsilon, delta or a scale is too large "
+            "or too small to be accounted for"
+        ) from None

@@ -11,11 +11,19 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from gyges.arguments import generator
+from gyges.arrays import FloatArray
 from gyges.data.table import FrameKind, Table
 from gyges.data.values import Value
 from gyges.dp.inference import Fitted, fit
 from gyges.dp.mechanisms import Neighbours
-from gyges.dp.noisy_marginals import NoisyMarginals, Payer, noisy_marginals
+from gyges.dp.noisy_marginals import (
+    FITTED,
+    SYNTHETIC,
+    NoisyMarginals,
+    Payer,
+    noisy_marginals,
+    unused_name,
+)
 from gyges.dp.semantics import SemanticPrivacy, semantic_privacy
 from gyges.errors import ReleaseError
 from gyges.exact import Number, whole
@@ -25,8 +33,6 @@ from gyges.release.release import as_frame
 if TYPE_CHECKING:
     import pyarrow as pa
 
-SYNTHETIC = "synthetic"
-FITTED = "fitted"
 MOST_ROWS = 10**8  # made-up people
 _DECIMALS = 4  # of fitted counts
 
@@ -47,9 +53,13 @@ class NoisyRelease:
         import pyarrow as pa
 
         views = {}
-        for name, noisy in self.noisy.tables.items():
-            fitted = np.round(self.fitted.tables[name].column("count").to_numpy(), _DECIMALS)
-            views[name] = noisy.append_column(FITTED, pa.array(fitted + 0.0))
+        for (name, noisy), marginal in zip(
+            self.noisy.tables.items(), self.noisy.marginals, strict=True
+        ):
+            fitted = rounded(self.fitted.counts(marginal.columns))
+            views[name] = noisy.append_column(
+                unused_name(FITTED, noisy.column_names), pa.array(fitted)
+            )
         return {SYNTHETIC: self.synthetic, **views}
 
     def frame(self, name: str = SYNTHETIC) -> object:
@@ -75,6 +85,11 @@ class NoisyRelease:
 
     def _repr_html_(self) -> str:
         return card("a release with noise", lines(str(self)))
+
+
+def rounded(counts: FloatArray) -> FloatArray:
+    """Fitted counts as they are published: a flat list of few decimals."""
+    return np.asarray(np.round(counts.ravel(), _DECIMALS) + 0.0)
 
 
 def publish_noisy(

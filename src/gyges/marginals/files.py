@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,21 +10,28 @@ from typing import Any
 from gyges import __version__
 from gyges.criteria.describe import from_data, to_data
 from gyges.data.values import Value
-from gyges.errors import ReleaseError
-from gyges.marginals.judging import SetRule
-from gyges.marginals.model import Marginals
-from gyges.marginals.published import describe_columns, read_columns
-from gyges.release.certificate import NAME, digests, stated_form, write_stated
-from gyges.release.directory import Step, refuse_target, write_whole
-from gyges.release.release import Claim
-from gyges.release.tables import read_table, write_table
-
-FORM = "marginals"
-FORMAT = 1
-SCOPE = (
-    "the attackers of safety and of skylines are defined for one table of groups; what they gain "
-    "from several views together is outside this certificate"
+from gyges.errors import GygesError, ReleaseError
+from gyges.marginals.certificate_model import (
+    FORM,
+    FORMAT,
+    SCOPE,
+    StatedClaim,
+    StatedViews,
+    allowed_files,
 )
+from gyges.marginals.judging import SetRule, split_rules
+from gyges.marginals.model import Marginals
+from gyges.marginals.published import as_published, describe_columns, published_levels, read_columns
+from gyges.marginals.rules import KCombinatorial, KLink, MaxentDiversity
+from gyges.marginals.views import View, count_name
+from gyges.release.certificate import digests, stated_form, write_stated
+from gyges.release.closed_directory import read_certificate_text, refuse_strange_files
+from gyges.release.directory import Step, refuse_target, write_whole
+from gyges.release.strict_model import strictly
+from gyges.release.strict_tables import read_strictly
+from gyges.release.tables import write_table
+
+__all__ = ["FORM", "SCOPE", "PublishedMarginals", "load_marginals", "save_marginals"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -33,9 +39,7 @@ class PublishedMarginals:
     """Views as they were published, and what is claimed of them."""
 
     marginals: Marginals
-    claims: tuple[Claim, ...]
-    files: Mapping[str, str]  # SHA-256 of each file
-    n_people: int  # as stated
+    stated: StatedViews
 
 
 def save_marginals(
@@ -53,28 +57,22 @@ def save_marginals(
     """
     directory = Path(directory)
     refuse_target(directory, format, overwrite)
+    if not marginals.views or marginals.n_people == 0:
+        raise ReleaseError("there are no views to publish, or nobody is counted in them")
     rules = [criteria] if not isinstance(criteria, Iterable) else list(criteria)
-    claims = [_claim(marginals, rule) for rule in rules]
-    return write_whole(directory, lambda beside: _write(marginals, claims, beside, format), before)
+    published = as_published(marginals)
+    claims = [_claim(published, rule) for rule in rules]
+    return write_whole(directory, lambda beside: _write(published, claims, beside, format), before)
 
 
 def load_marginals(directory: str | Path) -> PublishedMarginals:
-    """Read published views back; nothing but the directory is needed."""
+    """Read published views back; nothing but the directory is needed.
+
+    Refused is whatever the views themselves do not bear out: see `read_views`.
+    """
     directory = Path(directory)
-    try:
-        stated = json.loads((directory / NAME).read_text(encoding="utf-8"))
-        attributes = read_columns(stated["columns"])
-        views = [
-            (view["levels"], _frame(directory / str(view["file"]))) for view in stated["views"]
-        ]
-        claims = tuple(Claim(**claim) for claim in stated["claims"])
-        files = {str(name): str(digest) for name, digest in stated["files"].items()}
-        n_people = int(stated["n_people"])
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as problem:
-        if isinstance(problem, ReleaseError):
-            raise
-        raise ReleaseError(f"{str(directory)!r} holds no whole set of views: {problem}") from None
-    return PublishedMarginals(Marginals.from_frames(attributes, views), claims, files, n_people)
+    stated = read_stated(directory)
+    return PublishedMarginals(read_views(directory, stated), stated)
 
 
 def is_marginals(directory: Path) -> bool:
@@ -82,26 +80,74 @@ def is_marginals(directory: Path) -> bool:
     return stated_form(directory) == FORM
 
 
-def claim_holds(marginals: Marginals, claim: Claim) -> tuple[bool, str]:
-    """Judge one claim on published views: whether it holds as stated, and the risk found."""
-    rule: Any = from_data(claim.rule)
-    verdict = marginals.judge(rule)
-    found = _risk(verdict.risks)
-    return verdict.safe and found == claim.risk and str(rule) == claim.text, found
+def read_stated(directory: Path) -> StatedViews:
+    """The certificate by its strict model, and no file in the directory but those it lists."""
+    stated = strictly(StatedViews, read_certificate_text(directory), form=FORM, format=FORMAT)
+    allowed = allowed_files(len(stated.views), stated.files)
+    refuse_strange_files(directory, allowed, stated.files)
+    if [view.file for view in stated.views] != allowed:
+        raise ReleaseError("the certificate does not list its views in order, one file each")
+    return stated
 
 
-def _claim(marginals: Marginals, rule: SetRule) -> Claim:
+def read_views(directory: Path, stated: StatedViews) -> Marginals:
+    """The views from their files, which must be exactly what `save_marginals` writes of them.
+
+    The columns, their labels, the levels and the rows are made again from what was read, and
+    compared: a label that no view shows, a row twice or a column called suppressed are refused.
+    """
+    columns = [column.model_dump() for column in stated.columns]
+    try:
+        attributes = read_columns(columns)
+        names = [attribute.name for attribute in attributes]
+        frames = [_frame(directory / view.file, view.levels, names) for view in stated.views]
+        levels = [view.levels for view in stated.views]
+        found = Marginals.from_frames(attributes, zip(levels, frames, strict=True))
+    except GygesError as problem:
+        raise ReleaseError(f"the views do not fit together: {problem}") from None
+    if found.n_people == 0:
+        raise ReleaseError("the views count nobody")
+    if describe_columns(found.attributes, found.views) != columns:
+        raise ReleaseError("the certificate describes other labels than the views show")
+    for view, frame, said in zip(found.views, frames, levels, strict=True):
+        if published_levels(view, found.attributes, found.views) != said or _as_text(view) != frame:
+            raise ReleaseError("a view is not written as its certificate describes it")
+    return found
+
+
+def claimed_rule(claim: StatedClaim) -> SetRule:
+    """The rule that a claim states; refused where there is no such rule."""
+    try:
+        rule: Any = from_data(claim.rule.model_dump())
+    except GygesError as problem:
+        raise ReleaseError(
+            f"the certificate claims a rule that does not exist: {problem}"
+        ) from None
+    return rule  # type: ignore[no-any-return]
+
+
+def claim_text(rule: SetRule) -> str:
+    """What a rule says of views, in words."""
+    ks, diversities = split_rules(rule)
+    asked = [made(k) for k in ks for made in (KLink, KCombinatorial)]
+    return "; ".join(map(str, [*asked, *map(MaxentDiversity, diversities)]))
+
+
+def shown_risk(risks: Mapping[str, object]) -> str:
+    """The risks of a verdict as a certificate states them, in the order of the claim's words."""
+    return "; ".join(str(risk) for risk in risks.values())
+
+
+def _claim(marginals: Marginals, rule: SetRule) -> dict[str, object]:
     verdict = marginals.judge(rule)
     if not verdict.safe:
         raise ReleaseError(f"the views do not satisfy what is to be claimed of them\n{verdict}")
-    return Claim(rule=to_data(rule), text=str(rule), risk=_risk(verdict.risks))
+    return {"rule": to_data(rule), "text": claim_text(rule), "risk": shown_risk(verdict.risks)}
 
 
-def _risk(risks: Mapping[str, object]) -> str:
-    return "; ".join(f"{rule}: {risk}" for rule, risk in risks.items())
-
-
-def _write(marginals: Marginals, claims: list[Claim], beside: Path, format: str) -> None:
+def _write(
+    marginals: Marginals, claims: list[dict[str, object]], beside: Path, format: str
+) -> None:
     import pyarrow as pa
 
     views = []
@@ -116,17 +162,18 @@ def _write(marginals: Marginals, claims: list[Claim], beside: Path, format: str)
         "n_people": marginals.n_people,
         "columns": describe_columns(marginals.attributes, marginals.views),
         "views": views,
-        "claims": [_stated(claim) for claim in claims],
+        "claims": claims,
         "files": digests(beside),
         "scope": SCOPE,
     }
     write_stated(stated, beside)
 
 
-def _stated(claim: Claim) -> dict[str, object]:
-    return {"rule": claim.rule, "text": claim.text, "risk": claim.risk}
-
-
-def _frame(path: Path) -> dict[str, list[Value]]:
-    rows = read_table(path)
+def _frame(path: Path, levels: Mapping[str, int], names: list[str]) -> dict[str, list[Value]]:
+    columns = [name for name in names if name in levels]
+    rows = read_strictly(path, [*columns, count_name(columns)])
     return {name: rows.column(name).to_pylist() for name in rows.column_names}
+
+
+def _as_text(view: View) -> dict[str, list[str]]:
+    return {name: [str(one) for one in column] for name, column in view.frame().items()}

@@ -1,8 +1,7 @@
-"""Checks of views that do not decompose, on the table of all combinations.
+"""k-combinatorial anonymity of views that do not decompose, on the table of all combinations.
 
-Without a junction tree there is no closed form and no exact bound: the maximum entropy
-distribution is fitted to a tolerance, and the most people that a combination can have is found by
-integer programming. Both need the whole table of combinations, so they serve small tables.
+Without a junction tree there is no closed form: the most people that a combination can have is
+found by integer programming. That needs the whole table of combinations, so it serves small tables.
 """
 
 from __future__ import annotations
@@ -15,48 +14,18 @@ from gyges.arrays import BoolArray, IntArray
 from gyges.criteria.verdict import Verdict
 from gyges.errors import RuleError
 from gyges.marginals.counts import Counts
-from gyges.marginals.fitting import Fit, refuse_large
+from gyges.marginals.fitting import refuse_large
 from gyges.marginals.induced import Resolution
 from gyges.marginals.k_link import judge_k_link
-from gyges.marginals.measures import Diversity, measure_of
-from gyges.marginals.rules import KCombinatorial, MaxentDiversity, broken, passed
+from gyges.marginals.rules import KCombinatorial, broken, passed
 from gyges.marginals.store import CountStore
-from gyges.marginals.support import incidence, possible_cells
+from gyges.marginals.support import incidence, open_cells
 
-NOBODY = 1e-12  # a fitted share below this is nobody
-NEVER = 1e-9  # a value with less than this share of the most frequent one does not count
-CLOSE = 1e-6  # a fitted value this close to the threshold counts as a failure
 LARGEST_PROGRAM = 20_000  # cells of an integer program
 
 
-def judge_fitted_diversity(store: CountStore, fitted: Fit, rule: Diversity) -> Verdict:
-    """Judge every combination of the fitted table; close calls fail."""
-    asked, measure = MaxentDiversity(rule), measure_of(rule)
-    if store.sensitive is None:
-        raise RuleError("the table has no sensitive column: its diversity cannot be judged")
-    shares = np.moveaxis(fitted.shares, store.sensitive, -1)
-    vectors = shares.reshape(-1, shares.shape[-1])
-    if fitted.finest[store.sensitive] == 0:  # in no view: all values alike
-        n_values = len(store.attributes[store.sensitive].values)
-        vectors = np.repeat(vectors / n_values, n_values, axis=1)
-    held = np.flatnonzero(vectors.sum(axis=1) > NOBODY)
-    vectors = np.where(
-        vectors[held] > NEVER * vectors[held].max(axis=1, keepdims=True), vectors[held], 0
-    )
-    values = measure.values(vectors)
-    worst = int(np.argmax(values))
-    risk = measure.shown(float(values[worst]))
-    if values[worst] < measure.threshold - CLOSE * abs(measure.threshold):
-        return passed(asked, risk)
-    if measure.margin == 0 and values[worst] <= measure.threshold:
-        return passed(asked, risk)
-    detail = "fitted to a tolerance: the views do not decompose"
-    place = np.unravel_index(held[worst], shares.shape[:-1])
-    witness = _labels(store, fitted.finest, [int(code) for code in place])
-    return broken(asked, risk, witness, detail=detail)
-
-
-def _labels(store: CountStore, finest: Resolution, codes: list[int]) -> dict[str, str]:
+def combination_labels(store: CountStore, finest: Resolution, codes: list[int]) -> dict[str, str]:
+    """The labels of one combination, given as the codes of all columns but the sensitive one."""
     rest = [(a, r) for a, r in zip(store.attributes, finest, strict=True) if not a.is_sensitive]
     return {
         attribute.name: attribute.labels[r][code]
@@ -84,7 +53,7 @@ def judge_joint_combinatorial(store: CountStore, views: Sequence[Resolution], k:
         if table is not None:
             program.note(table, rule.k)
         elif program.table_with(combination, 1) is not None:
-            witness = _labels(store, finest, program.combinations[combination].tolist())
+            witness = combination_labels(store, finest, program.combinations[combination].tolist())
             return broken(rule, rule.k - 1, witness, detail="at most that many are possible")
     return passed(rule, rule.k)
 
@@ -104,7 +73,7 @@ class _Program:
     @classmethod
     def of(cls, store: CountStore, views: Sequence[Counts], finest: Resolution) -> _Program:
         refuse_large(store.attributes, finest)
-        cells = np.argwhere(possible_cells(store.attributes, finest, views))
+        cells = np.argwhere(open_cells(store.attributes, finest, views))
         if len(cells) > LARGEST_PROGRAM:
             raise RuleError(
                 f"these views do not decompose, and k-combinatorial anonymity would need an "
@@ -123,6 +92,13 @@ class _Program:
     def note(self, table: IntArray, k: int) -> None:
         people = np.bincount(self.of_cell, weights=table, minlength=len(self.combinations))
         self.has_room |= people >= k
+
+    def _has_all_counts(self, table: IntArray) -> bool:
+        """The solver works to a tolerance; its table counts only if it is one, in whole numbers."""
+        return bool((table >= 0).all()) and all(
+            np.array_equal(np.bincount(place, table, minlength=len(people)), people)
+            for place, people in self.rows
+        )
 
     def table_with(self, combination: int, least: int) -> IntArray | None:
         """A consistent table with at least so many people in one combination, if there is one."""
@@ -144,8 +120,10 @@ class _Program:
             np.zeros(n), integrality=np.ones(n), bounds=Bounds(0, np.inf), constraints=constraints
         )
         if solved.x is not None:
-            return np.asarray(np.rint(solved.x), dtype=np.int64)
-        if solved.status != 2:  # neither solved nor shown to be impossible
+            table = np.asarray(np.rint(solved.x), dtype=np.int64)
+            if self._has_all_counts(table) and table[self.of_cell == combination].sum() >= least:
+                return table
+        if solved.x is not None or solved.status != 2:  # neither solved nor shown to be impossible
             raise RuleError(
                 f"the integer program behind k-combinatorial anonymity was not solved "
                 f"({solved.message}): drop a view so that the set decomposes"

@@ -28,6 +28,7 @@ Diversity: TypeAlias = (
 
 # A product of some dozen quotients of counts is rounded by far less than this.
 MARGIN = 1e-9
+_EPS = 2.0**-52
 
 
 class Measure(Protocol):
@@ -66,6 +67,17 @@ class Measure(Protocol):
     @property
     def limit(self) -> Risk:
         """The threshold that this number is compared with."""
+        ...
+
+    def worst_within(self, value: float, error: float, n_values: int) -> float:
+        """No vector has a larger value whose entries are within a factor exp(±error).
+
+        `value` is that of one vector, rounded, or the largest one of several.
+        """
+        ...
+
+    def surely_passes(self, most: float) -> bool:
+        """Whether every vector passes whose value is at most this, whatever was rounded."""
         ...
 
 
@@ -112,6 +124,17 @@ class Recursive:
     def ceiling(self, low: FloatArray, high: FloatArray) -> FloatArray:
         """The largest head over the smallest tail."""
         return _quotient(high.max(axis=1), _tail(low, self.rule.l))
+
+    def worst_within(self, value: float, error: float, n_values: int) -> float:
+        """Head and tail are off by a factor each."""
+        return _wider(value, error, n_values)
+
+    def surely_passes(self, most: float) -> bool:
+        """Below c; with l = 1 the head is part of the tail, and c = 1 always passes."""
+        is_always = self.rule.l == 1 and (
+            self.rule.c > 1 or (self.rule.c == 1 and not self.rule.strict)
+        )
+        return is_always or _is_below(most, self.threshold)
 
     def shown(self, value: float) -> float:
         """The value itself."""
@@ -162,6 +185,18 @@ class Entropy:
         """The entropy is at least that of the largest share alone: Σ p log p <= log max p."""
         return np.log(_largest_share(low, high))
 
+    def worst_within(self, value: float, error: float, n_values: int) -> float:
+        """|Δ Σ p log p| <= (exp(d) - 1) log m + d exp(d), for shares within exp(±d), d = 2 error.
+
+        An entropy is never negative.
+        """
+        d = 2 * error + (n_values + 8) * _EPS
+        return min(0.0, value + math.expm1(d) * (math.log(n_values) + 1) + d * math.exp(d))
+
+    def surely_passes(self, most: float) -> bool:
+        """An entropy above log l; one value is always as good as one."""
+        return self.rule.l <= 1 or _is_below(most, self.threshold)
+
     def shown(self, value: float) -> float:
         """exp(H)."""
         return math.exp(-value)
@@ -203,6 +238,14 @@ class Distinct:
     def ceiling(self, low: FloatArray, high: FloatArray) -> FloatArray:
         """What is surely positive is counted."""
         return -np.asarray((low > 0).sum(axis=1), dtype=np.float64)
+
+    def worst_within(self, value: float, error: float, n_values: int) -> float:
+        """What is positive stays positive."""
+        return value
+
+    def surely_passes(self, most: float) -> bool:
+        """At least l values: whole numbers, nothing is rounded."""
+        return most <= self.threshold
 
     def shown(self, value: float) -> float:
         """How many values."""
@@ -246,6 +289,14 @@ class Largest:
         """One entry as large as it can be, the others as small."""
         return _largest_share(low, high)
 
+    def worst_within(self, value: float, error: float, n_values: int) -> float:
+        """The entry and the total are off by a factor each; a share is at most 1."""
+        return min(1.0, _wider(value, error, n_values))
+
+    def surely_passes(self, most: float) -> bool:
+        """Below 1/l; a share is never above 1."""
+        return self.rule.l <= 1 or _is_below(most, self.threshold)
+
     def shown(self, value: float) -> float:
         """The value itself."""
         return value
@@ -257,6 +308,16 @@ class Largest:
     def risk(self, vector: list[Fraction]) -> Fraction:
         """r₁ over the total."""
         return max(vector) / sum(vector, Fraction(0))
+
+
+def _wider(quotient: float, error: float, n_values: int) -> float:
+    """The largest that a quotient of two sums of up to so many entries can be."""
+    return quotient * math.exp(2 * error) * (1 + 2 * (n_values + 4) * _EPS)
+
+
+def _is_below(value: float, threshold: float) -> bool:
+    """Clearly below: by more than the rounding of the threshold."""
+    return value < threshold - 8 * _EPS * abs(threshold)
 
 
 def _tail(vectors: FloatArray, l: int) -> FloatArray:

@@ -21,10 +21,11 @@ from gyges.exact import Number, fraction, whole
 from gyges.marginals import graph
 from gyges.marginals.counts import count_table
 from gyges.marginals.diversity import Method, judge_diversity, judge_relaxed
+from gyges.marginals.fitted_diversity import judge_fitted_diversity
 from gyges.marginals.fitting import Fit, fit
 from gyges.marginals.graph import JunctionTree
 from gyges.marginals.induced import Attribute, Resolution, attributes_of, maximal
-from gyges.marginals.joint import judge_fitted_diversity, judge_joint_combinatorial
+from gyges.marginals.joint import judge_joint_combinatorial
 from gyges.marginals.judging import SetRule, split_rules
 from gyges.marginals.k_combinatorial import judge_k_combinatorial
 from gyges.marginals.k_link import judge_k_link
@@ -214,7 +215,7 @@ class Marginals:
         choice(method, get_args(Method), "method")
         split_rules([rule])
         if self.junction_tree is None:
-            return judge_fitted_diversity(self._store, self._fit, rule)
+            return judge_fitted_diversity(self._store, maximal(self.resolutions), rule)
         return judge_diversity(self._store, self.junction_tree.cliques, rule, method)
 
     def relaxed_diversity(self, l: int, epsilon: Number) -> Verdict:

@@ -16,6 +16,7 @@ from gyges.marginals.counts import Counts, project, widths
 from gyges.marginals.induced import Attribute, Resolution, meet
 
 COUNT = "count"  # the column of a view's frame that holds the people
+MOST_PEOPLE = 2**50  # sums of counts stay exact, in whole numbers and in doubles
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -119,9 +120,12 @@ def read_frame(
     if set(frame) != {*levels, name}:
         raise ReleaseError(f"a view of {', '.join(levels)} needs these columns and {name!r}")
     try:
-        people = np.array([int(str(n)) for n in frame[name]], dtype=np.int64)
+        listed = [int(str(n)) for n in frame[name]]
     except ValueError:
         raise ReleaseError(f"the column {name!r} of a view must hold whole numbers") from None
+    if sum(map(abs, listed)) > MOST_PEOPLE:
+        raise ReleaseError(f"a view counts more people than can be: at most {MOST_PEOPLE:,}")
+    people = np.array(listed, dtype=np.int64)
     if len(people) and people.min() < 1:
         raise ReleaseError("a view lists a combination with nobody in it: leave such rows out")
     codes = np.zeros((len(people), len(attributes)), dtype=np.int32)

@@ -21,13 +21,12 @@ from gyges import __version__
 from gyges.data.hierarchy import Hierarchy
 from gyges.data.schema import ValuesPerPerson
 from gyges.errors import GygesError, ReleaseError
-from gyges.release.closed_directory import read_certificate_text
+from gyges.release.closed_directory import read_certificate_text, refuse_ungrouped
 from gyges.release.directory import CERTIFICATE
 from gyges.release.release import STRICT, Claim, Form, Release, Roles
 
 NAME = CERTIFICATE
 FORMAT: Final = 2  # of the certificate itself
-OTHER_FORMS = {"marginals": "a set of views", "noisy": "a noisy release"}  # without groups
 PAGES = ("report.html", "report.json")  # that may stand beside the tables
 _WORD = re.compile(r"[A-Za-z0-9][A-Za-z0-9 ._+-]{0,59}")
 _SHA256 = re.compile(r"[0-9a-f]{64}")
@@ -107,12 +106,7 @@ def read_certificate(directory: Path) -> Certificate:
     """Read the certificate of a release of groups; an error says what is wrong with it."""
     stated = read_certificate_text(directory)
     where = f"{str(directory / NAME)!r}"
-    other = OTHER_FORMS.get(str(stated.get("form")))
-    if other is not None:
-        raise ReleaseError(
-            f"{str(directory)!r} holds {other}, which has no groups of "
-            f"people: use `gyges verify` and `gyges audit` on it"
-        )
+    refuse_ungrouped(stated, directory)
     if type(stated.get("format")) is not int or stated["format"] != FORMAT:
         raise ReleaseError(
             f"{where} does not have the format {FORMAT} that this gyges reads: use the version "
@@ -180,10 +174,9 @@ def _hierarchy_fault(roles: Roles) -> str:
 def stated_form(directory: Path) -> str | None:
     """The form that a directory's certificate names, if it holds a certificate at all."""
     try:
-        stated = read_certificate_text(directory)
+        return str(read_certificate_text(directory).get("form"))
     except ReleaseError:
         return None
-    return str(stated.get("form"))
 
 
 def sha256(path: Path) -> str:

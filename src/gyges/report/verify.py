@@ -12,7 +12,8 @@ from gyges.auditing.checks import Check, Verification
 from gyges.auditing.verify import verify_files
 from gyges.data.table import Table
 from gyges.errors import ReleaseError
-from gyges.release.certificate import OTHER_FORMS, PAGES, read_certificate, stated_form
+from gyges.release.certificate import PAGES, read_certificate, stated_form
+from gyges.release.closed_directory import UNGROUPED
 from gyges.release.files import load
 from gyges.report.page import report_pages
 
@@ -39,7 +40,7 @@ def verify(
     if mapping is not None:
         path(mapping, "mapping", ReleaseError)
     found = verify_files(directory, original=original, mapping=mapping)
-    if found.refuted or stated_form(directory) in OTHER_FORMS:
+    if found.refuted or stated_form(directory) in UNGROUPED:
         return found
     return replace(found, checks=(*found.checks, *_check_pages(directory)))
 
