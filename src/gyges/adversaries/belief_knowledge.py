@@ -11,11 +11,18 @@ from gyges.adversaries.belief_distance import smoothing_weights
 from gyges.adversaries.crowds import Crowd
 from gyges.adversaries.kernel_columns import Bandwidth, Distances, Kernel
 from gyges.adversaries.kernel_prior import cell_priors
-from gyges.adversaries.posterior import Found, Inference, infer, refuse_unsolved, way_of
+from gyges.adversaries.posterior import (
+    Found,
+    Inference,
+    infer_if_possible,
+    refuse_unsolved,
+    way_of,
+)
 from gyges.arrays import BoolArray, FloatArray, IntArray, frozen
 from gyges.data.cells import Cells
 from gyges.data.distances import domain_distances
 from gyges.exact import Number
+from gyges.kernels.conditioning import Way
 from gyges.kernels.divergence import Spread, spread_rows
 from gyges.kernels.posterior import NOT_KEPT, Compared, condition, member_divergences
 from gyges.kernels.threads import n_workers
@@ -63,6 +70,15 @@ def member_gains(
 
     With `only_largest` a member gets 0 where another of his group has a larger gain for certain.
     """
+    gains, found = gains_if_possible(crowd, knowledge, way_of(method), only_largest=only_largest)
+    refuse_unsolved(found.how, np.arange(len(crowd)))
+    return gains, found
+
+
+def gains_if_possible(
+    crowd: Crowd, knowledge: Knowledge, way: Way, *, only_largest: bool = False
+) -> tuple[FloatArray, Found]:
+    """The same; the members of a group that could not be computed have no gains."""
     nats = np.zeros(len(crowd.crowds.rows))
 
     def compare(found: FloatArray, start: int, stop: int) -> None:
@@ -78,23 +94,24 @@ def member_gains(
             nats,
         )
 
-    found = infer(crowd, knowledge.priors, method, then=compare)
+    found = infer_if_possible(crowd, knowledge.priors, way, then=compare)
     return nats / math.log(2), found
 
 
-def gains_within(
+def seems_within(
     crowd: Crowd,
     knowledge: Knowledge,
-    method: Inference,
+    way: Way,
     limit: float,
     first: IntArray | None = None,
 ) -> BoolArray:
-    """In which groups the attacker learns at most `limit` (base 2) of every member.
+    """In which groups the attacker seems to learn at most `limit` (base 2) of every member.
 
-    The same as comparing the largest of `member_gains`, without computing most of them. Groups
-    `first[b]:first[b+1]` may be asked about as a bundle: then only whether all of it passes counts.
+    A guide for a search, which decides nothing: where `way` is an estimate, so is the answer, and
+    a group that cannot be computed does not seem so. Groups `first[b]:first[b+1]` may be asked
+    about as a bundle: then only whether all of it passes counts.
     """
-    way = way_of(method)._replace(may_hold=True)  # his own share of a kernel prior is above 0
+    way = way._replace(may_hold=True)  # his own share of a kernel prior is above 0
     bundles = first
     if bundles is None or len(bundles) <= n_workers():  # a thread for each group instead
         bundles = np.arange(len(crowd) + 1)
@@ -114,5 +131,4 @@ def gains_within(
         )
 
     crowd.in_lots(compare, bundles)
-    refuse_unsolved(how, np.arange(len(crowd)))
     return is_within

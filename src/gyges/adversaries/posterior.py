@@ -23,7 +23,7 @@ from gyges.kernels.posterior import NOT_COMPARED, Kept, condition
 
 Inference: TypeAlias = Literal["exact", "omega", "scaling", "refined", "auto"]
 
-AUTO_STATES = 1 << 11  # of a group (kernels/permanent.py), up to which "auto" is exact
+AUTO_STATES = 1 << 16  # of a group (kernels/permanent.py), up to which "auto" is exact
 EXACT_STATES = 1 << 25  # up to which "exact" is: half a gigabyte in each thread
 # The largest error of "refined" as a share of what refining changed: on groups of real tables the
 # error was below it in 99 of 100 (benchmarks/beliefs.py).
@@ -143,7 +143,18 @@ def infer(
     `numbers` are the groups' numbers, for messages; by default they are counted from 0. What was
     found of the groups from one number up to another is handed to `then` at once.
     """
-    way = way_of(method)
+    found = infer_if_possible(crowd, beliefs, way_of(method), then)
+    refuse_unsolved(found.how, np.arange(len(crowd)) if numbers is None else numbers)
+    return found
+
+
+def infer_if_possible(
+    crowd: Crowd,
+    beliefs: FloatArray,
+    way: Way,
+    then: Callable[[FloatArray, int, int], None] | None = None,
+) -> Found:
+    """The same, where a group that could not be computed says why (`how`) and has no numbers."""
     before = beliefs.view()
     frozen(before)  # always read-only: one kernel is compiled, not two
     chances = np.zeros(int(crowd.out_starts[-1]))
@@ -157,7 +168,6 @@ def infer(
             then(chances, start, stop)
 
     crowd.in_lots(work)
-    refuse_unsolved(how, np.arange(len(crowd)) if numbers is None else numbers)
     return Found(chances, how, change * _SHARE_OF_CHANGE)
 
 

@@ -7,7 +7,9 @@ from fractions import Fraction
 from functools import wraps
 from typing import Any, ClassVar, Literal, Protocol, TypeAlias, TypeVar
 
-from gyges.arrays import BoolArray, FloatArray
+import numpy as np
+
+from gyges.arrays import BoolArray, FloatArray, IntArray, lengths_of
 from gyges.data.cells import Cells
 from gyges.data.schema import ValuesPerPerson
 from gyges.release.groups import Groups, check_groups
@@ -112,8 +114,31 @@ def survives_growth(rule: Criterion[Any]) -> bool:
     return bool(getattr(rule, "survives_growth", False))
 
 
+def may_hold(rule: Criterion[Any], groups: Groups, first: IntArray | None = None) -> BoolArray:
+    """Which groups a search may go on with under a local rule: those that seem to satisfy it.
+
+    A rule that costs much to be certain of may tell sooner what seems so (`may_hold`, no part of
+    the protocol); a search that follows it asks `holds_each` of the groups that it ends with. Such
+    a rule may also be asked about bundles `first[b]:first[b+1]` of groups, of which one that fails
+    spoils all; others are asked about each group.
+    """
+    ask = getattr(rule, "may_hold", None)
+    if ask is None:
+        return rule.holds_each(groups)
+    if first is None:
+        return np.asarray(ask(groups, None))
+    return np.repeat(ask(groups, first), lengths_of(first))
+
+
+def only_seems(rule: Criterion[Any]) -> bool:
+    """Whether `may_hold` of this rule is a guess."""
+    return hasattr(rule, "may_hold")
+
+
 def holds(rule: Criterion[Any], groups: Groups) -> bool:
     """Whether these groups are safe under the rule, without its number if that can be spared."""
     if rule.is_local:
+        if only_seems(rule) and not may_hold(rule, groups).all():
+            return False
         return bool(rule.holds_each(groups).all())
     return rule.holds(rule.summarize(groups))

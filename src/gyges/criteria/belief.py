@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gyges.adversaries.belief_distance import GAIN_TOLERANCE
-from gyges.adversaries.belief_knowledge import Knowledge, gains_within, knowledge_of, member_gains
+from gyges.adversaries.belief_knowledge import Knowledge, knowledge_of, seems_within
+from gyges.adversaries.certain_gains import ESTIMATED, CertainGains, certain_gains
 from gyges.adversaries.crowds import crowd_of_groups
 from gyges.adversaries.kernel_columns import (
     Bandwidth,
@@ -22,15 +23,40 @@ from gyges.adversaries.kernel_columns import (
     read_distances,
     stated_bandwidth,
 )
-from gyges.adversaries.posterior import Inference
+from gyges.adversaries.posterior import EXACT_STATES, Inference, way_of
 from gyges.arguments import choice, shown
 from gyges.arrays import BoolArray, FloatArray, IntArray
 from gyges.criteria.base import Reads, of_groups
-from gyges.criteria.worst_value import Worst
 from gyges.data.cells import Cells
 from gyges.errors import RuleError
 from gyges.exact import Number, fraction
+from gyges.kernels import conditioning
+from gyges.kernels.conditioning import Way
 from gyges.release.groups import Groups
+
+_STATES = 1 << 20  # up to which groups are computed exactly, unless method is "exact"
+# How a search looks at groups: those of more than 2,048 states are estimated.
+_GUIDE = Way(conditioning.EXACT, 2048.0, conditioning.REFINED)
+_GUIDES = {"auto": _GUIDE, "exact": _GUIDE}
+
+
+@dataclass(frozen=True, slots=True)
+class Learned:
+    """What the attacker learns from a batch of groups at most, and how certain that is."""
+
+    value: float  # the largest gain; an estimate where n_uncertain > 0
+    broken: bool  # whether somebody's gain is above t for certain
+    n_groups: int
+    n_uncertain: int  # groups with neither an exact posterior nor a bound that is low enough
+
+    def or_larger(self, other: Learned) -> Learned:
+        """Of two batches together."""
+        return Learned(
+            max(self.value, other.value),
+            self.broken or other.broken,
+            self.n_groups + other.n_groups,
+            self.n_uncertain + other.n_uncertain,
+        )
 
 
 @of_groups
@@ -91,45 +117,74 @@ class Beliefs:
         if self.t < 0:
             raise RuleError(f"t is {shown(t)}: a gain is at least 0")
 
-    def summarize(self, groups: Groups) -> Worst:
-        """The largest gain, and whether it is too large."""
-        largest = float(self.risks(groups).max(initial=0.0))
-        return Worst(largest, broken=largest > self._most)
+    def summarize(self, groups: Groups) -> Learned:
+        """The largest gain, whether it is too large, and of how many groups nobody is certain."""
+        found = self._certain(groups)
+        largest = float(found.largest.max(initial=0.0))
+        is_certain = found.how != ESTIMATED
+        return Learned(
+            largest,
+            broken=bool((found.largest[is_certain] > self._most).any()),
+            n_groups=len(groups),
+            n_uncertain=int((~is_certain).sum()),
+        )
 
-    def merge(self, one: Worst, other: Worst) -> Worst:
+    def merge(self, one: Learned, other: Learned) -> Learned:
         """The larger of two."""
         return one.or_larger(other)
 
-    def risk(self, summary: Worst) -> Fraction | float:
-        """The most that the attacker learns of anybody."""
+    def risk(self, summary: Learned) -> Fraction | float:
+        """The most that the attacker learns of anybody; an estimate if a group is not certain."""
         return summary.value
 
-    def holds(self, summary: Worst) -> bool:
-        """At most t."""
-        return not summary.broken
+    def holds(self, summary: Learned) -> bool:
+        """At most t, for certain: by exact posteriors, or by a proven bound on them."""
+        return not summary.broken and summary.n_uncertain == 0
+
+    def explain(self, summary: Learned) -> str:
+        """How many groups could not be certified, and what to do."""
+        if summary.n_uncertain == 0:
+            return ""
+        more = "" if self.method == "exact" else 'method="exact", '
+        return (
+            f"the gain could not be certified in {summary.n_uncertain:,} of "
+            f"{summary.n_groups:,} groups, where it is an estimate: their posteriors are too large "
+            f"to compute, and a bound on them exceeds t; use {more}smaller groups, a coarser "
+            f"sensitive column or a larger t"
+        )
 
     def risks(self, groups: Groups) -> FloatArray:
-        """The most that the attacker learns of anybody in each group."""
-        crowd = crowd_of_groups(groups)
-        if len(groups) == 0:
-            return np.zeros(0)
-        knowledge = self._knowledge(groups)
-        gains, _ = member_gains(crowd, knowledge, self.method, only_largest=True)
-        return crowd.worst(gains)
+        """The most that the attacker learns of anybody in each group, or a bound on it."""
+        return self._certain(groups).largest
 
     def holds_each(self, groups: Groups) -> BoolArray:
-        """In which groups he learns at most t of everybody."""
-        return self._holds(groups, None)
+        """In which groups he learns at most t of everybody, for certain."""
+        found = self._certain(groups, enough=self._most)
+        return np.asarray((found.how != ESTIMATED) & (found.largest <= self._most))
 
-    def holds_in_all(self, groups: Groups, first: IntArray) -> BoolArray:
-        """For which bundles of groups `first[b]:first[b+1]` he learns at most t of everybody."""
-        return np.logical_and.reduceat(self._holds(groups, first), first[:-1])
+    def may_hold(self, groups: Groups, first: IntArray | None) -> BoolArray:
+        """In which groups, or bundles `first[b]:first[b+1]` of them, he seems to learn at most t.
 
-    def _holds(self, groups: Groups, first: IntArray | None) -> BoolArray:
+        Large groups are estimated: a guide for a search, not an answer.
+        """
         crowd = crowd_of_groups(groups)
         if len(groups) == 0:
             return np.ones(0, dtype=bool)
-        return gains_within(crowd, self._knowledge(groups), self.method, self._most, first)
+        way = _GUIDES.get(self.method) or way_of(self.method)
+        seems = seems_within(crowd, self._knowledge(groups), way, self._most, first)
+        return seems if first is None else np.logical_and.reduceat(seems, first[:-1])
+
+    def _certain(self, groups: Groups, enough: float | None = None) -> CertainGains:
+        crowd = crowd_of_groups(groups)
+        if len(groups) == 0:
+            return CertainGains(np.zeros(0), np.zeros(0, dtype=np.int64))
+        return certain_gains(
+            crowd,
+            self._knowledge(groups),
+            self._most,
+            enough=enough,
+            exact_states=EXACT_STATES if self.method == "exact" else _STATES,
+        )
 
     @property
     def _most(self) -> float:

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from gyges.arrays import BoolArray, IntArray, lengths_of, starts_of
-from gyges.criteria.base import Criterion, is_monotone
+from gyges.criteria.base import Criterion, is_monotone, may_hold, only_seems
 from gyges.data.cells import Cells
 from gyges.release.groups import Groups
 
@@ -53,6 +53,9 @@ class Acceptance:
     rules: Sequence[Criterion[Any]]
     is_afresh: bool = False  # a global rule is not monotone: forget groups that were cut
     summaries: list[Any] = field(default_factory=list)
+    certain: set[int] = field(default_factory=set)  # marks of groups that hold for certain
+    refused: set[int] = field(default_factory=set)  # of groups that only seemed to hold
+    marks: IntArray | None = None  # of the cells
 
     @classmethod
     def of(cls, rules: Sequence[Criterion[Any]], cells: Cells) -> Acceptance:
@@ -83,18 +86,43 @@ class Acceptance:
 
         Parts `first[b]:first[b+1]` may be asked about as a bundle, of which one refused part
         spoils all: then others of it may be called refused too. A rule may tell of a bundle sooner
-        than of each part (`holds_in_all`, no part of the protocol).
+        than of each part (`may_hold`, no part of the protocol).
         """
         good = self._beside(Proposals(parts, np.arange(len(parts) + 1)))
         for rule in self.rules:
-            if not rule.is_local:
-                continue
-            holds_in_all = getattr(rule, "holds_in_all", None)
-            if first is None or holds_in_all is None:
-                good &= rule.holds_each(parts)
-            else:
-                good &= np.repeat(holds_in_all(parts, first), lengths_of(first))
+            if rule.is_local:
+                good &= may_hold(rule, parts, first)
+        if self.refused:
+            good &= ~np.isin(self._marks(parts), list(self.refused))
         return good
+
+    def refuse_uncertain(self, found: Groups) -> bool:
+        """Look again at the groups that a search ended with; whether it has to begin anew.
+
+        Under a rule of which a search only follows what seems so, groups may turn out not to
+        hold, or nobody can be certain of them. They are refused from now on, so that the groups
+        they were cut from are cut otherwise, or not.
+        """
+        guessed = [rule for rule in self.rules if rule.is_local and only_seems(rule)]
+        if not guessed:
+            return False
+        marks = self._marks(found)
+        unknown = np.flatnonzero(~np.isin(marks, list(self.certain)))
+        good = np.ones(len(unknown), dtype=bool)
+        for rule in guessed:
+            good &= rule.holds_each(found.take(unknown))
+        self.certain.update(marks[unknown[good]].tolist())
+        self.refused.update(marks[unknown[~good]].tolist())
+        return not bool(good.all())
+
+    def _marks(self, groups: Groups) -> IntArray:
+        """A number for each group that only the same cells have, but for chance."""
+        assert groups.cells is not None and groups.cells_by_group is not None
+        starts, cells = groups.cells_by_group
+        if self.marks is None:
+            rng = np.random.default_rng(0)
+            self.marks = rng.integers(1 << 62, size=len(groups.cells))
+        return np.add.reduceat(self.marks[cells], starts[:-1])
 
     def _beside(self, proposals: Proposals) -> BoolArray:
         """Which proposals no global rule refuses beside all that is accepted already.

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 
 from gyges.arguments import choice, flag, numbers
 from gyges.arrays import BoolArray, FloatArray, IntArray
-from gyges.criteria.base import Criterion, holds, is_monotone
+from gyges.criteria.base import Criterion, holds, is_monotone, may_hold, only_seems
 from gyges.criteria.k_anonymity import KAnonymity
 from gyges.criteria.verdict import judge, listed
 from gyges.data.cells import Cells
@@ -75,19 +75,25 @@ def search(
     refuse_unsafe_whole(counter, rules)
     least = Least(side=k, child=k if is_size_all else 1)  # other rules judge children themselves
     has_values = relaxed or order == "gain" or not is_size_all
-    descent = Descent(
-        items=items_of_entries(cells) if has_values else items_of_cells(cells),
-        counter=counter,
-        acceptance=Acceptance.of([] if is_size_all else rules, cells),
-        least=least,
-        ranking=_ranking(cells, order, least, classes),
-        is_relaxed=relaxed,
-        block=block,
-    )
-    starts = descent.run().starts
-    is_first = np.zeros(len(descent.items), dtype=bool)
-    is_first[starts] = True
-    found = (_with_pieces if relaxed else numbered)(cells, descent.items, is_first)
+    acceptance = Acceptance.of([] if is_size_all else rules, cells)
+    while True:
+        descent = Descent(
+            items=items_of_entries(cells) if has_values else items_of_cells(cells),
+            counter=counter,
+            acceptance=acceptance,
+            least=least,
+            ranking=_ranking(cells, order, least, classes),
+            is_relaxed=relaxed,
+            block=block,
+        )
+        starts = descent.run().starts
+        is_first = np.zeros(len(descent.items), dtype=bool)
+        is_first[starts] = True
+        found = (_with_pieces if relaxed else numbered)(cells, descent.items, is_first)
+        if not acceptance.refuse_uncertain(found.groups):
+            break
+        if found.n_groups == 1:
+            refuse_unsafe_groups(found.groups, rules)
     return replace(found, notices=_not_promised(cells, rules))
 
 
@@ -103,7 +109,11 @@ def _not_promised(cells: Cells, rules: list[Criterion[Any]]) -> tuple[str, ...]:
 
 def refuse_unsafe_whole(counter: Counter, rules: list[Criterion[Any]]) -> None:
     """Raise an error that names the rules which even one group of everybody breaks."""
-    refuse_unsafe_groups(counter.everybody(), rules)
+    everybody = counter.everybody()
+    certain = [rule for rule in rules if not only_seems(rule)]
+    if not all(may_hold(rule, everybody).all() for rule in rules if only_seems(rule)):
+        certain = rules
+    refuse_unsafe_groups(everybody, certain)
 
 
 def sizes_asked(rules: list[Criterion[Any]]) -> tuple[int, bool]:
