@@ -17,7 +17,7 @@ release was found or whether it is safe.
     large.py                   a release that was made part by part
     shuffle_on_disk.py         rows in a random order without holding them
     locating.py                finding people by what is known of them; lookup.py: many at once
-    label_reading.py           what a label covers, whoever wrote it; label_spans.py: ranges, periods
+    label_reading.py           what a label covers, whoever wrote it; label_spans.py: ranges
     mapping.py                 which values became which labels, to publish new rows alike
     ledger.py                  what was published about whom; ledger_file.py: its SQLite file
 
