@@ -106,6 +106,7 @@ class EngineError(GygesError):
 
 
 def suggestion(name: str, known: Iterable[str]) -> str:
-    """Return `; did you mean 'disease'?` when a known name is near, else nothing."""
-    near = difflib.get_close_matches(name, list(known), n=1, cutoff=0.6)
-    return f" (did you mean {near[0]!r}?)" if near else ""
+    """Return ` (did you mean 'disease'?)` when a known name is near, else nothing."""
+    same = {one.casefold(): one for one in known}
+    near = difflib.get_close_matches(name.casefold(), same, n=1, cutoff=0.6)
+    return f" (did you mean {same[near[0]]!r}?)" if near else ""

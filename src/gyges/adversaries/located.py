@@ -16,7 +16,7 @@ from gyges.arrays import IntArray, frozen
 from gyges.data.cells import distinct_rows
 from gyges.data.table import Table
 from gyges.data.values import Value, plain_value, sort_key, text_of
-from gyges.errors import GroupsError, RuleError
+from gyges.errors import GroupsError, ReleaseError, RuleError
 from gyges.release.groups import Groups
 from gyges.release.locating import NOWHERE, SEVERAL
 from gyges.release.lookup import Candidates
@@ -286,7 +286,10 @@ def _by_quasi_identifiers(release: Locatable, people: Sequence[str] | Table, num
             f"quasi-identifiers (gy.read), not a list of names"
         )
     if isinstance(release, WithCandidates):
-        candidates = release.candidates(people)
+        try:
+            candidates = release.candidates(people)
+        except ReleaseError as problem:  # other columns, or a label that cannot be read
+            raise ReleaseError(f"release {number}: {problem}") from None
         groups, group_of_cell = join_candidates(release.groups, candidates)
         rows = people.cell_of_row
         return _Place(groups, group_of_cell[rows], candidates.only[rows])

@@ -75,7 +75,7 @@ def _not_understood(unread: Sequence[str], column: _Column) -> ReleaseError:
     )
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class _Column:
     """One column of the people sought, ready to read labels."""
 

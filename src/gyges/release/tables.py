@@ -18,14 +18,17 @@ _BYTES_A_CELL = 16  # that a text takes in memory, at the least
 _FORMULA = r"[=+\-@\t\r\n＝＋－＠]"  # how a text begins that a spreadsheet may run
 
 
-def read_table(path: Path) -> pa.Table:
-    """One published table, every column as text."""
+def read_table(path: Path, *, is_ours: bool = True) -> pa.Table:
+    """One published table, every column as text.
+
+    A Parquet file of ours holds rows and nothing else; those of others carry metadata of their own.
+    """
     import pyarrow as pa
     import pyarrow.csv
 
     try:
         if path.suffix == ".parquet":
-            return _read_parquet(path)
+            return _read_parquet(path, is_ours)
         lines = pyarrow.csv.ParseOptions(newlines_in_values=True)
         names = pyarrow.csv.open_csv(path, parse_options=lines).schema.names
         as_text = pyarrow.csv.ConvertOptions(
@@ -42,14 +45,14 @@ def read_table(path: Path) -> pa.Table:
     return pa.table(columns, names=names)
 
 
-def _read_parquet(path: Path) -> pa.Table:
-    """The rows of a Parquet file that holds rows and nothing else."""
+def _read_parquet(path: Path, is_ours: bool) -> pa.Table:
+    """The rows of a Parquet file."""
     import pyarrow as pa
     import pyarrow.parquet
 
     with pyarrow.parquet.ParquetFile(path, memory_map=True) as file:
         names = list(file.schema_arrow.names)
-        if file.metadata.metadata or file.schema_arrow.metadata:
+        if is_ours and (file.metadata.metadata or file.schema_arrow.metadata):
             raise ReleaseError(f"{path.name!r} holds metadata beside its rows: nothing checks them")
         if any(pa.types.is_nested(column.type) for column in file.schema_arrow):
             raise ReleaseError(f"{path.name!r} has a column of lists or records")
