@@ -8,10 +8,10 @@ import io
 
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from gyges.engines.csv_files import read_layout
+from gyges.engines.csv_files import looks_like_data, read_layout
 from gyges.engines.read import open_source
 from gyges.errors import SourceError
 from tests.engines.conftest import examples
@@ -39,6 +39,7 @@ def sheets(draw):
 @given(sheet=sheets(), separator=st.sampled_from(",;\t|"), end=st.sampled_from(["\n", "\r\n"]))
 def test_what_the_csv_module_writes_is_read_back(sheet, separator, end, tmp_path_factory):
     names, rows = sheet
+    assume(not looks_like_data(names, rows, ()))  # a column that holds its own name is refused
     text = io.StringIO()
     csv.writer(text, delimiter=separator, lineterminator=end, quoting=csv.QUOTE_ALL).writerows(
         [names, *rows]
