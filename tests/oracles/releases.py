@@ -23,7 +23,7 @@ from tests.oracles.criteria import equal_distance, ordered_distance, shares
 TRUE, FALSE, MALFORMED, EITHER = "true", "false", "malformed", "either"
 FIELDS = {
     "claims", "files", "form", "format", "gyges", "is_seeded", "method", "n_groups", "n_left_out",
-    "n_people", "roles", "values_per_person",
+    "n_people", "roles", "rows_are_people", "allows_singling_out", "values_per_person",
 }  # fmt: skip
 ROLES = {"quasi_identifiers", "sensitive", "published", "kinds", "hierarchies"}
 
@@ -106,6 +106,7 @@ def check_fields(stated):
     need(
         type(stated["is_seeded"]) is bool and is_word(stated["gyges"]) and is_word(stated["method"])
     )
+    need(all(type(stated[name]) is bool for name in ("rows_are_people", "allows_singling_out")))
     need(isinstance(stated["claims"], list))
     for claim in stated["claims"]:
         need(isinstance(claim, dict) and set(claim) == {"rule", "text", "risk"})

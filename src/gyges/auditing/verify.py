@@ -7,14 +7,17 @@ text and the risk of a claim are made again and compared.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from gyges.auditing.against_original import check_original
 from gyges.auditing.checks import Check, Verification, check_hashes
-from gyges.auditing.claims import check_claim
+from gyges.auditing.claims import check_claim, rule_of
 from gyges.auditing.noise import check_noisy
 from gyges.auditing.views import check_views
+from gyges.criteria.describe import needs_original
+from gyges.data.consistency import ROWS_ARE_PEOPLE
 from gyges.data.table import Table
 from gyges.dp.files import is_noisy
 from gyges.errors import GygesError, ReleaseError
@@ -24,6 +27,10 @@ from gyges.release.files import load
 from gyges.release.groups import Groups
 from gyges.release.groups_from_tables import groups_of_certified, read_tables
 from gyges.release.mapping import load_mapping
+from gyges.search.published_columns import shown_columns
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 
 def verify_files(
@@ -51,6 +58,7 @@ def verify_files(
             raise
         return Verification(tuple(checks))  # the file was altered: that is the finding
     checks += _check_counts(groups, certificate)
+    checks += _check_published_columns(tables, certificate)
     if original is None:
         checks += [check_claim(claim, groups) for claim in certificate.claims]
     else:
@@ -67,8 +75,30 @@ def _check_counts(groups: Groups, certificate: Certificate) -> Iterable[Check]:
         yield Check(f"{stated:,} {what}", f"{stated:,}", f"{found:,}", stated == found)
 
 
+def _check_published_columns(
+    tables: Mapping[str, pa.Table], certificate: Certificate
+) -> Iterable[Check]:
+    """Whether the claims hold for an attacker who knows the columns published as they are, too."""
+    known = [rule_of(claim) for claim in certificate.claims]
+    rules = [rule for rule in known if rule is not None and not needs_original(rule)]
+    found = shown_columns(tables, certificate.roles, certificate.form, rules)
+    if found is None:
+        return
+    named = ", ".join(map(repr, found.columns))
+    what = f"every claim holds for an attacker who knows {named} too, and nobody's row is unique"
+    said = "; ".join([f"{found.n_alone:,} people have a unique row", *found.failures])
+    if found.is_safe:
+        yield Check(what, "yes", "yes", True)
+    elif certificate.allows_singling_out:
+        yield Check(what, "", f"the publisher does not promise it: {said}", None)
+    else:
+        yield Check(what, "yes", said, False)
+
+
 def _statements(certificate: Certificate) -> Iterable[str]:
     yield f"The groups were found by the method {certificate.method!r}."
+    if certificate.rows_are_people:
+        yield ROWS_ARE_PEOPLE
     if certificate.n_left_out:
         yield f"{certificate.n_left_out:,} people of the original were suppressed."
     if certificate.is_seeded:

@@ -48,6 +48,8 @@ class Certificate:
     claims: tuple[Claim, ...]
     files: Mapping[str, str]  # SHA-256 of each file
     is_seeded: bool
+    rows_are_people: bool  # each row was taken to be one person: no column says who is who
+    allows_singling_out: bool  # through columns published as they are
     gyges: str
     format: Literal[2]
 
@@ -73,6 +75,8 @@ def certify(release: Release, files: Mapping[str, str]) -> Certificate:
         claims=release.claims,
         files=dict(files),
         is_seeded=release.is_seeded,
+        rows_are_people=release.rows_are_people,
+        allows_singling_out=release.allows_singling_out,
         gyges=__version__,
         format=FORMAT,
     )

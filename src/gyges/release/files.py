@@ -97,6 +97,8 @@ def load(directory: str | Path, schema: Schema | None = None) -> Release:
         claims=certificate.claims,
         n_left_out=certificate.n_left_out,
         is_seeded=certificate.is_seeded,
+        rows_are_people=certificate.rows_are_people,
+        allows_singling_out=certificate.allows_singling_out,
     )
 
 
@@ -121,6 +123,8 @@ def as_published(release: Release) -> Release:
         claims=release.claims,
         n_left_out=release.n_left_out,
         is_seeded=release.is_seeded,
+        rows_are_people=release.rows_are_people,
+        allows_singling_out=release.allows_singling_out,
     )
 
 

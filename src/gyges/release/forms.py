@@ -59,6 +59,7 @@ def make_release(
         labels=labels,
         make_tables=lambda: _tables(table, partition, form, labels, rng),
         levels=partition.levels,
+        rows_are_people=not table.schema.says_who_is_who,
         n_left_out=partition.n_left_out,
         notices=partition.notices,
         frame_kind=table.frame_kind,

@@ -31,6 +31,7 @@ class LargeRelease:
     claims: tuple[Claim, ...] = ()
     n_left_out: int = 0
     is_seeded: bool = False
+    rows_are_people: bool = False
     notices: tuple[str, ...] = ()
 
     def save(
@@ -66,6 +67,8 @@ class LargeRelease:
             claims=self.claims,
             files=dict(files),
             is_seeded=self.is_seeded,
+            rows_are_people=self.rows_are_people,
+            allows_singling_out=False,
             gyges=__version__,
             format=FORMAT,
         )

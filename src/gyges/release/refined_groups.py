@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gyges.arrays import CodeArray, IntArray
+from gyges.arrays import IntArray
 from gyges.data.cells import row_keys
 from gyges.data.encoding import dictionary
-from gyges.release.groups import Groups
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -40,27 +39,3 @@ def refine(group_of_row: IntArray, shown: pa.Table) -> tuple[IntArray, IntArray]
     number = np.empty(len(order), dtype=np.int64)
     number[order] = np.arange(len(order))
     return number[place.ravel()], np.asarray(group_of_row[first][order], dtype=np.int64)
-
-
-def refined_groups(
-    groups: Groups, group_of_row: IntArray, shown: pa.Table, value_of_row: CodeArray | None
-) -> Groups:
-    """The groups of a release, divided by what its rows show besides their labels.
-
-    `group_of_row` and `shown` are about the published rows, one a person, in one order.
-    `value_of_row` is each row's sensitive value, as its place in `groups.values`, where a row shows
-    it. It is None where the values are in a table of their own: then nothing links a value to a
-    part of a group, and the refined groups hold people without values.
-    """
-    refined, _ = refine(group_of_row, shown)
-    nothing = np.zeros(0, dtype=np.int64)
-    has_values = value_of_row is not None
-    return Groups.from_entries(
-        sizes=np.bincount(refined).astype(np.int64),
-        group_of_entry=refined if has_values else nothing,
-        value_codes=nothing.astype(np.int32) if value_of_row is None else value_of_row,
-        value_counts=np.ones(len(refined), dtype=np.int64) if has_values else nothing,
-        values=groups.values if has_values else [],
-        values_per_person=groups.values_per_person if has_values else "set",
-        table_counts=groups.table_counts if has_values else None,
-    )

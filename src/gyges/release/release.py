@@ -115,6 +115,8 @@ class Release:
     levels: Mapping[str, int] | None = None
     n_left_out: int = 0
     is_seeded: bool = False  # then the order of the rows is no secret
+    rows_are_people: bool = False  # each row was taken to be one person: no column says so
+    allows_singling_out: bool = False  # through columns published as they are
     notices: tuple[str, ...] = ()
     frame_kind: FrameKind = "arrow"
     partition: Partition | None = None  # inside only

@@ -8,6 +8,7 @@ from html import escape
 
 from gyges.auditing.audit import Audit, explain_row, skyline_ends, skyline_points
 from gyges.auditing.claims import claim_needs_original
+from gyges.data.consistency import ROWS_ARE_PEOPLE
 from gyges.exact import fraction_of_text, percent, show
 from gyges.release.release import Claim, Release
 from gyges.report.pictures import spread
@@ -79,6 +80,8 @@ def published(release: Release, audit: Audit) -> str:
         ("Form", f"{release.form}: {FORMS.get(release.form, '')}"),
         ("Found by", release.method),
     ]
+    if release.rows_are_people:
+        facts.append(("Who is who", ROWS_ARE_PEOPLE))
     if audit.shown is not None:
         facts.append(("What a row shows", _sentence(str(audit.shown).replace("\n", "; "))))
     seeded = (

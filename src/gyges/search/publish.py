@@ -23,6 +23,7 @@ from gyges.release.forms import make_release
 from gyges.release.groups import Groups
 from gyges.release.partition import Partition
 from gyges.release.release import Claim, Form, Release
+from gyges.release.tables import as_text
 from gyges.search.published_columns import refuse_singling_out, shown_columns
 
 if TYPE_CHECKING:
@@ -160,12 +161,18 @@ def with_notices(
     """
     assert release.table is not None
     notices = [*people_notices(release.table.source, release.table.schema)]
-    shown = shown_columns(release, rules)
-    if shown is not None:
+    if release.roles.published:
+        tables = {name: as_text(rows) for name, rows in release.tables.items()}
+        shown = shown_columns(tables, release.roles, release.form, rules)
+        assert shown is not None
         if not allow_singling_out:
             refuse_singling_out(shown)
         notices += shown.notices()
-    return replace(release, notices=(*release.notices, *notices))
+    return replace(
+        release,
+        notices=(*release.notices, *notices),
+        allows_singling_out=allow_singling_out and bool(release.roles.published),
+    )
 
 
 def _refuse_nothing_to_separate(table: Table, form: Form | None) -> None:

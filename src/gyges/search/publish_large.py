@@ -88,6 +88,7 @@ def publish_large(
         n_people=n_people,
         n_groups=n_groups,
         n_parts=n_parts,
+        rows_are_people=not table.schema.says_who_is_who,
     ), verdict
 
 

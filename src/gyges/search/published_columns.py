@@ -1,29 +1,33 @@
 """Columns that are published as they are: what a release shows through them, and to whom.
 
-Judged is what an attacker sees. In a table with one value in each row, every rule must hold in the
-refined groups: people of one group who also agree in the published columns. Where the sensitive
-values are in a table of their own (bucketized, or several values per person), the published columns
-do not divide the values of a group, so only who is who is judged: how many people share what their
-row shows. A bucketized row shows the quasi-identifiers themselves, so these take the labels' place.
+Judged is what an attacker sees in the published tables. In a table with one value in each row,
+every rule must hold in the refined groups: people of one group who also agree in the published
+columns. Where the sensitive values are in a table of their own (bucketized, or several values per
+person), the published columns do not divide the values of a group, so only who is who is judged:
+how many people share what their row shows. A bucketized row shows the quasi-identifiers themselves,
+so these take the labels' place.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gyges.arrays import IntArray
 from gyges.criteria.base import Criterion
 from gyges.criteria.k_anonymity import KAnonymity
 from gyges.criteria.verdict import judge, show
+from gyges.data.schema import ValuesPerPerson
 from gyges.errors import RuleError, SchemaError
 from gyges.release.groups import Groups
-from gyges.release.partition import LEFT_OUT
-from gyges.release.refined_groups import refine, refined_groups
-from gyges.release.release import Release
+from gyges.release.groups_from_tables import groups_of_tables
+from gyges.release.refined_groups import refine
+from gyges.release.release import Form, Roles
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,11 +41,16 @@ class ShownColumns:
     smallest: int  # the least number of people whose rows look the same
     failures: tuple[str, ...]  # rules that do not hold for an attacker who knows the columns
 
+    @property
+    def is_safe(self) -> bool:
+        """Nobody is alone, and every rule holds, for an attacker who knows the columns too."""
+        return not self.n_alone and not self.failures
+
     def __str__(self) -> str:
         named = ", ".join(self.columns)
         text = f"Published as they are: {named}."
         if not self.n_alone:
-            return f"{text} What a row shows, at least {self.smallest:,} people share."
+            return f"{text} At least {self.smallest:,} people share what their row shows."
         return (
             f"{text} {self.n_alone:,} of {self.n_people:,} people are the only ones whose row "
             f"looks as theirs does, {self.n_alone_by_columns:,} by these columns alone."
@@ -49,40 +58,35 @@ class ShownColumns:
 
     def notices(self) -> tuple[str, ...]:
         """What a release with these columns says about them."""
-        if not self.failures:
-            return (str(self),)
         named = ", ".join(self.columns)
         failed = (f"For an attacker who knows {named}, fails: {text}" for text in self.failures)
         return (str(self), *failed)
 
 
-def shown_columns(release: Release, rules: Sequence[Criterion[Any]]) -> ShownColumns | None:
-    """What the published columns show; None where there are none."""
-    table, partition = release.table, release.partition
-    if not release.roles.published or table is None or partition is None:
+def shown_columns(
+    tables: Mapping[str, pa.Table], roles: Roles, form: Form, rules: Sequence[Criterion[Any]]
+) -> ShownColumns | None:
+    """What the published columns of a release's tables show; None where there are none."""
+    if not roles.published:
         return None
-    rows = _published_rows(release)
-    shown = table.fetch(list(release.roles.published)).take(rows)
-    shows_values = release.form != "bucketized" and table.schema.values_per_person == "one"
-    look = table.cell_of_row if release.form == "bucketized" else release.group_of_row
-    values = table.value_of_row[rows] if shows_values and table.schema.sensitive else None
-    refined = refined_groups(release.groups, look[rows], shown, values)
-    about_people = [rule for rule in rules if isinstance(rule, KAnonymity)]
-    judged = list(rules) if shows_values else about_people
-    by_columns, _ = refine(np.zeros(len(rows), dtype=np.int64), shown)
+    rows = tables["people"] if "people" in tables else tables["data"]
+    shows_values = "data" in tables and roles.sensitive is not None
+    refined = _refined(rows, roles if shows_values else replace(roles, sensitive=None), form)
+    by_columns = _alike(rows, roles.published)
+    judged = rules if shows_values else [rule for rule in rules if isinstance(rule, KAnonymity)]
     return ShownColumns(
-        columns=release.roles.published,
-        n_people=len(rows),
+        columns=roles.published,
+        n_people=rows.num_rows,
         n_alone=int((refined.sizes == 1).sum()),
         n_alone_by_columns=int((np.bincount(by_columns) == 1).sum()),
-        smallest=int(refined.sizes.min(initial=len(rows))),
+        smallest=int(refined.sizes.min(initial=rows.num_rows)),
         failures=tuple(text for rule in judged for text in _failure(rule, refined)),
     )
 
 
 def refuse_singling_out(found: ShownColumns) -> None:
     """Refuse published columns that single people out, or through which a rule fails."""
-    if not found.n_alone and not found.failures:
+    if found.is_safe:
         return
     named = ", ".join(found.columns)
     why = [f"  {text}" for text in found.failures]
@@ -101,10 +105,23 @@ def refuse_singling_out(found: ShownColumns) -> None:
     )
 
 
-def _published_rows(release: Release) -> IntArray:
-    """The rows of the table that the release shows: one for each published person."""
-    assert release.table is not None
-    return np.flatnonzero((release.group_of_row != LEFT_OUT) & release.table.is_first_row)
+def _refined(rows: pa.Table, roles: Roles, form: Form) -> Groups:
+    """The groups of people whose rows look the same, with the values that their rows show."""
+    import pyarrow as pa
+
+    columns = [*roles.quasi_identifiers, *roles.published]
+    if form != "bucketized" and roles.group_column in rows.column_names:
+        columns.append(roles.group_column)
+    alike = pa.array(_alike(rows, columns) + 1)
+    rows = rows.drop_columns([c for c in rows.column_names if c == roles.group_column])
+    numbered = {"data": rows.append_column(roles.group_column, alike)}
+    kind: ValuesPerPerson = "set" if roles.sensitive is None else "one"
+    return groups_of_tables(numbered, roles, kind, "bucketized")[0]
+
+
+def _alike(rows: pa.Table, columns: Sequence[str]) -> np.ndarray[Any, np.dtype[np.int64]]:
+    """For each row the number of the rows that agree with it in some columns."""
+    return refine(np.zeros(rows.num_rows, dtype=np.int64), rows.select(list(columns)))[0]
 
 
 def _failure(rule: Criterion[Any], refined: Groups) -> list[str]:

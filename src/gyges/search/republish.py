@@ -28,7 +28,7 @@ def republish(
     release = make_release(table, partition, "generalized", rng=rng, labels=labels)
     rules = [from_data(claim.rule) for claim in mapping.claims]
     verdict = judge(rules, release.groups)
-    claims = claims_of(rules, verdict)
+    claims = claims_of(rules, verdict, release.groups)
     release = replace(
         release, method="an earlier scheme", claims=claims, is_seeded=seed is not None
     )
