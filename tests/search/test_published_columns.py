@@ -128,16 +128,6 @@ def test_values_in_a_table_of_their_own_are_not_divided_by_published_columns():
         gy.publish(table_of(people, "set"), [gy.KAnonymity(3)])
 
 
-def test_refined_groups_without_values_hold_people_alone():
-    groups = gy.Groups.from_lists([["a", "b", "a"]])
-    ward = pa.table({"ward": ["u", "v", "u"]})
-    zeros = np.zeros(3, dtype=np.int64)
-    with_values = refined_groups(groups, zeros, ward, np.array([0, 1, 0], dtype=np.int32))
-    assert with_values.counts.tolist() == [[2, 0], [0, 1]]
-    assert with_values.table_counts.tolist() == [2, 1]
-    assert refined_groups(groups, zeros, ward, None).sizes.tolist() == [2, 1]
-
-
 def test_the_project_file_says_it_in_so_many_words(tmp_path):
     n = 40
     columns = {
