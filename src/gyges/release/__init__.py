@@ -13,6 +13,8 @@ release was found or whether it is safe.
     groups_from_tables.py      from published tables back to their groups
     certificate.py             what is claimed, and the hashes of the files
     directory.py               a directory that appears whole or not at all
+    closed_directory.py        a directory as an auditor may read it: a closed list of plain files
+    strict_model.py            the strict parts of certificates; strict_tables.py: of their tables
     directory_system_calls.py  exchanging and holding directories, as the system does it
     large.py                   a release that was made part by part
     shuffle_on_disk.py         rows in a random order without holding them
