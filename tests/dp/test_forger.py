@@ -126,7 +126,7 @@ def alter_certificate(directory, rng):
 def alter_table(directory, rng):
     path = rng.choice(sorted(directory.glob("*.csv")))
     lines = path.read_text().splitlines()
-    at = rng.randrange(1, len(lines))
+    at = rng.randrange(min(1, len(lines) - 1), len(lines))
     cells = lines[at].split(",")
     match rng.randrange(7):
         case 0:
@@ -137,7 +137,7 @@ def alter_table(directory, rng):
             cells[0] = rng.choice(["F", "Flu", "0-49", "Ann", "'=1"])
         case 3:
             lines.append(lines[at])
-        case 4:
+        case 4 if at:
             del lines[at]
             at = 0
             cells = lines[0].split(",")

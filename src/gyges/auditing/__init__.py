@@ -11,7 +11,8 @@ Its name is not `audit`, because that is the public function.
     other_releases.py    a release joined with others about the same people [Ganta2008]
     earlier_releases.py  the same of a new release and those in the ledger, before it leaves
     population.py        risks against a table of the population; presence.py: δ-presence
-    small_tables.py      views that are read together; noise.py: noisy releases
+    small_tables.py      views that are read together, and noisy releases: what they tell
+    views.py, noise.py   the same checked from their files; noise_price.py: what the noise costs
     tradeoff.py          risk against utility, for smaller and larger groups
     uniqueness.py        which columns single people out; roles.py: guesses what columns are
     column_names.py      what a column's name says about it

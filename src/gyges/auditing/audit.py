@@ -169,6 +169,11 @@ def audit(
         path(release, "release", ReleaseError)
         small = _audit_of_small_tables(Path(release))
         if small is not None:
+            if any(one is not None for one in (original, mapping, population)) or others:
+                raise ReleaseError(
+                    f"{str(release)!r} holds views or tables with noise, which are audited from "
+                    f"their files alone: leave out the original, the population and other releases"
+                )
             return small
         release = load(release)
     if not isinstance(release, (Groups, Release)):

@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 
+from gyges.auditing.noise_price import check_price
 from gyges.criteria.base import Risk
 from gyges.criteria.distinct_diversity import DistinctDiversity
 from gyges.criteria.probabilistic_diversity import ProbabilisticDiversity
 from gyges.criteria.verdict import Verdict, show
 from gyges.dp.files import load_noisy
 from gyges.dp.semantics import semantic_privacy
-from gyges.errors import GygesError
+from gyges.errors import GygesError, ReleaseError
 from gyges.marginals.files import SCOPE, load_marginals
 from gyges.notebook import card
 from gyges.notebook import lines as shown_lines
@@ -89,6 +90,12 @@ def audit_noisy(directory: Path) -> NoisyAudit:
     """The guarantee of a noisy release and its meaning, for as many people as it makes up."""
     published = load_noisy(directory)
     promise = published.guarantee
+    for check in check_price(published):
+        if check.holds is False:
+            raise ReleaseError(
+                f"{str(directory)!r} promises what its own steps do not pay for ({check}): nothing "
+                f"follows from such a promise. See `gyges verify`"
+            )
     people = max(published.synthetic.num_rows, 1)
     meaning = semantic_privacy(promise.epsilon, promise.delta, people=people)
     note = "a guarantee about noise cannot be seen in the tables: it is the publisher's word"

@@ -12,7 +12,7 @@ itself chosen with noise.
     inference.py        from noisy counts to one consistent table
     accounting.py       `gy.compose`: what releases cost together; account.py: a budget to pay from
     semantics.py        `gy.semantic_privacy`: what the promise means [Ganta2008]
-    files.py            a noisy release on disk
+    files.py            a noisy release on disk; certificate_model.py: what its certificate may say
 
 Imports:      release.ledger, data, exact, arrays, errors; opendp and mbi (extra `dp`) where used.
 Used by:      search.publish, auditing, cli, studio.

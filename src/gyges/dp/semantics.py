@@ -1,7 +1,7 @@
 """What differential privacy means to somebody who knows anything else [Ganta2008, Sect. 4.1].
 
 An attacker holds any belief about the whole database and sees the release. Semantic privacy
-compares what he then believes with what he would believe had one person's data not been used:
+compares what they then believe with what they would believe had one person's data not been used:
 the two differ by at most ε' (in statistical difference), except with probability δ'.
 
 "Not used" means here, as in the paper, that the person's row is replaced by a default value, so
@@ -37,10 +37,10 @@ class SemanticPrivacy:
         promise = f"epsilon = {self.promised_epsilon:.4g}, delta = {self.promised_delta:.4g}"
         if self.tight is not None:
             return (
-                f"With {promise}: whatever an attacker knows beforehand, what he concludes about "
+                f"With {promise}: whatever an attacker knows beforehand, what they conclude about "
                 f"anything changes by at most {self.tight:.4g} in probability (of 1) because of "
                 f"any one of the {self.people:,} people's data."
-                + (" He would conclude nearly the same without it." if self.tight <= 0.1 else "")
+                + (" They would conclude nearly the same without it." if self.tight <= 0.1 else "")
             )
         if self.epsilon >= 1 or self.delta >= 1:
             return (
@@ -50,7 +50,7 @@ class SemanticPrivacy:
             )
         return (
             f"With {promise}: except with probability {self.delta:.4g}, whatever an attacker "
-            f"knows beforehand, what he concludes about anything changes by at most "
+            f"knows beforehand, what they conclude about anything changes by at most "
             f"{self.epsilon:.4g} in probability (of 1) because of any one of the {self.people:,} "
             f"people's data."
         )

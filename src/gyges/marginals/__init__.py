@@ -14,14 +14,19 @@ whether it is safe (k-link, k-combinatorial, maxent diversity), and which views 
     diversity.py        is what they say together diverse? measures.py: one number a definition
     sensitive_tree.py   views of the sensitive column; worst.py, elimination.py: the least diverse
                         combination; pruning.py: what need not be looked at
-    joint.py            checks of views that do not decompose; support.py: what is possible at all
+    joint.py            k-combinatorial anonymity of views that do not decompose
+    fitted_diversity.py their diversity, decided within the error of the fit
+    certified_fit.py    a fit with a proven error; row_space.py: the independent sums behind it;
+                        support.py: what is possible at all
     rules.py            the rules for sets of views; judging.py: which criteria can be asked
-    files.py            views on disk; published.py: what a reader must know of the columns
+    files.py            views on disk; published.py: what a reader must know of the columns;
+                        certificate_model.py: what a certificate of views may say
 
 Imports:      criteria, data, exact, arrays, errors; networkx, scipy.
 Used by:      audit, papers, cli, studio.
 Yours:        moves.py and selection.py: any search that asks safety.py at every step.
 Take care:    `Resolution` in induced.py; every file reckons in it. worst.py and pruning.py decide
-              what need not be looked at: a mistake there says "safe" too often.
+              what need not be looked at, certified_fit.py how far a fit can be off: a mistake there
+              says "safe" too often.
 Always along: tests/oracles/marginals.py, which reconstructs and enumerates everything.
 """

@@ -35,7 +35,7 @@ from gyges.marginals.induced import Attribute, Resolution
 from gyges.marginals.row_space import RowSpace, incidence_matrix, row_space
 from gyges.marginals.support import incidence, open_cells, prove_impossible, reachable
 
-MOST_WORK = 20_000_000_000  # counts² × cells: what the linear algebra may cost
+MOST_WORK = 4_000_000_000  # counts² × cells: what the linear algebra may cost
 MOST_ENTRIES = 30_000_000  # counts × cells: what it may hold
 SMALLEST = 1e-250  # people in a cell; smaller ones are not rounded relative to themselves
 LARGEST_ERROR = 1e-3  # a larger one decides nothing

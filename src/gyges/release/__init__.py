@@ -16,11 +16,12 @@ release was found or whether it is safe.
     directory.py               a directory that appears whole or not at all
     directory_system_calls.py  exchanging two directories, as the system does it
     private_files.py           files for their owner alone; undisturbed.py: what Ctrl-C waits for
+    closed_directory.py        a directory as an auditor may read it: a closed list of plain files
+    strict_model.py            the strict parts of certificates; strict_tables.py: of their tables
     large.py                   a release that was made part by part
     shuffle_on_disk.py         rows in a random order without holding them
     locating.py                finding people by what is known of them; lookup.py: many at once
     label_reading.py           what a label covers, in any spelling; label_spans.py: ranges
-    closed_directory.py        a release directory holds a closed list of plain files
     mapping.py                 which values became which labels, to publish new rows alike
     ledger.py                  what was published about whom; ledger_file.py: its SQLite file
     kept_releases.py           copies of what left; ledger_export.py: a ledger as JSON and CSV
