@@ -48,7 +48,7 @@ def fraction(number: Number, name: str = "the threshold") -> Fraction:
 
 
 def exactly(number: object) -> Fraction:
-    """Read a number of any kind; a ValueError where it is none, or there are more digits than anybody means.
+    """Read a number of any kind; a ValueError for what is none, or has too many digits.
 
     What is written with an exponent is bounded before it is written out: "1e999999999" would
     take all memory.

@@ -62,8 +62,9 @@ def test_ask_gives_an_exact_fraction(folder):
         "ask", "release", "1.1 = Flu", "--given", "1.2 = Flu -> 1.1 = Flu", "--json", folder=folder
     )
     assert code == 0
-    numerator, _, denominator = json.loads(out)["probability"].partition("/")
-    assert int(numerator) <= int(denominator or 1)
+    exact = json.loads(out)["probability"]
+    assert 0 <= exact["numerator"] <= exact["denominator"]
+    assert exact["value"] == exact["numerator"] / exact["denominator"]
 
 
 def test_audit_shows_both_curves_and_the_skylines(folder):

@@ -333,7 +333,7 @@ def _judged(words: list[str], done: Done, before: dict, after: dict) -> Fault | 
         return Fault(words[0], last[:200], where(done.problem), shown)
     if done.code not in (0, 1, 2, 3) or "Traceback" in done.notes:
         return Fault(words[0], f"exit code {done.code}: {done.notes[-200:]}", "", shown)
-    said = done.notes.count("gyges: ") + done.notes.count("Usage: ")
+    said = sum(line.startswith(("gyges: ", "Usage: ")) for line in done.notes.splitlines())
     if done.code == 2 and said != 1:
         return Fault(words[0], f"says {said} sentences: {done.notes[-200:]}", "", shown)
     if done.code == 2 and before != after:

@@ -59,7 +59,8 @@ def _number(value: Value) -> Fraction:
         return number
     except (ValueError, ZeroDivisionError, OverflowError):
         raise HierarchyError(
-            f"intervals need numbers, not {shown(text_of(value))}: give the column another hierarchy"
+            f"intervals need numbers, not {shown(text_of(value))}: "
+            f"give the column another hierarchy"
         ) from None
 
 

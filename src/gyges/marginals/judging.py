@@ -31,7 +31,8 @@ def split_rules(criteria: SetRule | Iterable[SetRule]) -> tuple[list[int], list[
             diversities.append(rule)
         else:
             raise RuleError(
-                f"a rule of the criteria, {type(rule).__name__}, is not defined for marginals: use KAnonymity, "
+                f"a rule of the criteria, {type(rule).__name__}, is not defined for marginals: "
+                f"use KAnonymity, "
                 f"RecursiveDiversity, EntropyDiversity, DistinctDiversity or "
                 f"ProbabilisticDiversity (what other attackers learn from several views "
                 f"together is not known)"

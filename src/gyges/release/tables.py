@@ -36,7 +36,7 @@ def read_table(path: Path) -> pa.Table:
         rows = pyarrow.csv.read_csv(path, convert_options=as_text, parse_options=lines)
     except FileNotFoundError:
         raise ReleaseError(f"there is no file {path.name!r}") from None
-    except (pa.ArrowInvalid, pa.ArrowKeyError, OSError) as problem:
+    except (pa.ArrowException, UnicodeDecodeError, OSError) as problem:
         raise ReleaseError(_unreadable(path, problem)) from None
     if len(set(names)) < len(names):
         raise ReleaseError(f"{path.name!r} has two columns of the same name")
