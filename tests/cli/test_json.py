@@ -1,4 +1,4 @@
-"""What every command prints with --json is valid JSON, and of the shape that docs/json.md states."""
+"""What every command prints with --json is valid JSON of the shape that docs/json.md states."""
 
 from __future__ import annotations
 

@@ -121,8 +121,8 @@ def _checked(releases: object) -> list[Groups | Locatable]:
     for number, release in enumerate(listed, start=1):
         if not isinstance(release, Groups) and not callable(getattr(release, "locate", None)):
             raise RuleError(
-                f"releases: number {number}, {shown(release)}, is no release: give one (gy.load), or "
-                f"groups with members"
+                f"releases: number {number}, {shown(release)}, is no release: give one "
+                f"(gy.load), or groups with members"
             )
     return listed  # type: ignore[return-value]
 
