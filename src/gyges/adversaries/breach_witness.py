@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 
 import numpy as np
@@ -15,7 +15,7 @@ from gyges.data.schema import ValuesPerPerson
 from gyges.data.values import Value, text_of
 from gyges.exact import show
 from gyges.kernels import breach as kernel
-from gyges.release.groups import Groups
+from gyges.release.groups import FROM_0, Groups
 
 _SHOWN = 6  # people and values that the English names one by one
 
@@ -32,11 +32,11 @@ class BreachWitness:
     probability: Fraction
     values_per_person: ValuesPerPerson
     person: str | None  # the target; None where there are no people at all
-    group: int | None  # of the target; None where no group holds the value
+    group: int | None = field(metadata=FROM_0)  # of the target; None where no group holds the value
     excluded: tuple[Value, ...] = ()  # the target lacks them (several values: lacks the value too)
     known: tuple[tuple[str, Value | None], ...] = ()  # who has what; None: not the value
     relatives: tuple[str, ...] = ()  # if one of them has the value, so has the target
-    relatives_group: int | None = None
+    relatives_group: int | None = field(default=None, metadata=FROM_0)
     stand_in: Value | None = None  # a value of the release, where it does not know `value`
 
     @property

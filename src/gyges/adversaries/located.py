@@ -157,10 +157,10 @@ def _checked(releases: object) -> list[Groups | Locatable]:
     if not listed:
         raise RuleError("releases is empty: give at least one release")
     for number, release in enumerate(listed, start=1):
-        if not isinstance(release, Groups) and not hasattr(release, "candidates"):
+        if not isinstance(release, Groups) and not callable(getattr(release, "locate", None)):
             raise RuleError(
-                f"releases: number {number} is {shown(release)}: give a release (gy.load), or "
-                f"groups with members"
+                f"releases: number {number}, {shown(release)}, is no release: give one "
+                f"(gy.load), or groups with members"
             )
     return listed  # type: ignore[return-value]
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Literal, TypeAlias
 
 from gyges.adversaries.sentences_syntax import Atom, Implies, Not, Sentence, conjunction
 from gyges.data.values import text_of
-from gyges.release.groups import Groups
+from gyges.release.groups import FROM_0, Groups
 
 Language: TypeAlias = Literal["implications", "negations"]
 
@@ -23,7 +23,7 @@ class Witness:
 
     probability: Fraction
     atom: Atom  # who has what
-    group: int  # the target's, counted from 0
+    group: int = field(metadata=FROM_0)  # the target's
     antecedents: tuple[Atom, ...]  # each implies the atom, or is false; at most k
     language: Language
     is_named: bool  # whether people have names of their own

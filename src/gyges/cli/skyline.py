@@ -32,6 +32,7 @@ def skyline(
     import gyges as gy
     from gyges.adversaries.dimension_statistics import code_of
     from gyges.errors import suggestion
+    from gyges.exact import fraction
 
     _refuse_picture(picture)
     groups = gy.load(release).groups
@@ -48,7 +49,8 @@ def skyline(
         page = skyline_page(points, value, confidence, groups.values_per_person)
         picture.write_text(page, encoding="utf-8")
         note(f"the picture is in {picture}")
-    found = {"value": value, "confidence": confidence, "skyline": points}
+    sure = fraction(confidence, "--confidence")
+    found = {"value": value, "confidence": sure, "skyline": points}
     show(found, as_json, _text(points, value, confidence, groups.values_per_person))
 
 

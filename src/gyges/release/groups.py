@@ -20,6 +20,7 @@ from gyges.exact import whole
 from gyges.notebook import card, table
 
 _SHOWN = 10  # groups in a notebook
+FROM_0 = {"counted_from_0": True}  # of a field that holds a group: people count from 1
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -37,7 +37,7 @@ def read_table(path: Path, *, is_ours: bool = True) -> pa.Table:
         rows = pyarrow.csv.read_csv(path, convert_options=as_text, parse_options=lines)
     except FileNotFoundError:
         raise ReleaseError(f"there is no file {path.name!r}") from None
-    except (pa.ArrowException, OSError) as problem:
+    except (pa.ArrowException, UnicodeDecodeError, OSError) as problem:
         raise ReleaseError(_unreadable(path, problem)) from None
     columns = [_without_guard(column) for column in rows.columns]
     names = _without_guard(pa.chunked_array([names], pa.string())).to_pylist()

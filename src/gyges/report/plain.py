@@ -1,4 +1,4 @@
-"""A result as JSON knows it."""
+"""A result as JSON knows it; docs/json.md describes every shape."""
 
 from __future__ import annotations
 
@@ -8,21 +8,27 @@ from dataclasses import fields, is_dataclass
 from fractions import Fraction
 from pathlib import Path
 
-from gyges.exact import is_short, text_of_fraction
+import numpy as np
+
+_MOST_BITS = 2_000  # of a whole number that readers of JSON are expected to write out
 
 
 def plain(value: object) -> object:
-    """A result as JSON knows it: infinities as text, arrays as lists, fractions as exact numbers.
+    """A result as JSON knows it: numbers as numbers, arrays as lists, groups counted from 1.
 
-    A fraction is its numerator, its denominator and the nearest double. Where these have more
-    digits than programs read, the exact number is given as text in hexadecimal.
+    An exact fraction is its numerator, its denominator, and a float beside them. What is
+    infinite is the text "infinity", what is no number is null: JSON has neither.
 
-    >>> plain({"risk": Fraction(1, 4), "l": math.inf})
-    {'risk': {'numerator': 1, 'denominator': 4, 'value': 0.25}, 'l': 'inf'}
+    >>> plain({"risk": Fraction(2, 3), "l": math.inf})
+    {'risk': {'numerator': 2, 'denominator': 3, 'value': 0.6666666666666666}, 'l': 'infinity'}
     """
+    if isinstance(value, np.generic):
+        value = value.item()
     if isinstance(value, float) and not math.isfinite(value):
-        return str(value)
-    if value is None or isinstance(value, (bool, int, float, str)):
+        return None if math.isnan(value) else "infinity" if value > 0 else "-infinity"
+    if isinstance(value, int) and not isinstance(value, bool):
+        return _whole(value)
+    if value is None or isinstance(value, (bool, float, str)):
         return value
     if isinstance(value, (list, tuple)):  # by far the most, and quicker to tell than a Sequence
         return [plain(one) for one in value]
@@ -35,17 +41,41 @@ def plain(value: object) -> object:
     if isinstance(value, (Sequence, set, frozenset)):
         return [plain(one) for one in value]
     if is_dataclass(value) and not isinstance(value, type):
-        return {field.name: plain(getattr(value, field.name)) for field in fields(value)}
+        return _dataclass(value)
     if hasattr(value, "tolist"):
         return plain(value.tolist())
     return str(value)
 
 
 def _fraction(number: Fraction) -> dict[str, object]:
+    return {
+        "numerator": _whole(number.numerator),
+        "denominator": _whole(number.denominator),
+        "value": _double(number),
+    }
+
+
+def _whole(number: int) -> int | str:
+    """A whole number; as hexadecimal text where it has hundreds of digits.
+
+    Python itself writes and reads no decimal of more than 4,300 digits.
+    """
+    return number if number.bit_length() <= _MOST_BITS else hex(number)
+
+
+def _double(number: Fraction) -> float | str:
     try:
-        value: object = float(number)
+        return float(number)
     except OverflowError:
-        value = "inf" if number > 0 else "-inf"
-    if not is_short(number):
-        return {"exact": text_of_fraction(number), "value": value}
-    return {"numerator": number.numerator, "denominator": number.denominator, "value": value}
+        return "infinity" if number > 0 else "-infinity"
+
+
+def _dataclass(result: object) -> dict[str, object]:
+    """The fields of a result; the number of a group is 1 for the first, as people read it."""
+    stated = {}
+    for field in fields(result):  # type: ignore[arg-type]
+        held = getattr(result, field.name)
+        if field.metadata.get("counted_from_0") and held is not None:
+            held = held + 1
+        stated[field.name] = plain(held)
+    return stated
