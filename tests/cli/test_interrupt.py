@@ -119,15 +119,15 @@ def test_ctrl_c_is_answered_at_once_and_truthfully(folder):
     assert gyges(*WORDS, folder=folder)[0] == 0
     usual, rng = time.perf_counter() - began, random.Random(7)
     answers, stopped = [], 0
-    for part in range(8):
+    for part in range(5):
         clear(folder)
-        pause = usual * (part + rng.random()) / 8
+        pause = usual * (part + rng.random()) / 5
         code, out, notes, took = interrupt(folder, pause)
         look(folder, code, out, notes)
         stopped += code == 130
         answers.append(took if code == 130 else 0.0)
     print(f"usual {usual:.1f} s; answered after", [f"{took:.2f}" for took in answers])
-    assert stopped >= 4 and max(answers) < ANSWERED
+    assert stopped >= 3 and max(answers) < ANSWERED
     assert len(Ledger.at(folder / "ledger.sqlite").releases()) >= 2
 
 

@@ -66,14 +66,24 @@ def everything(folder):
         (["--memory", "99999999TB"], "memory"),
         (["--suppression", "1e400", "--method", "lattice"], "1e400"),
         (["--seconds", "nan", "--method", "lattice"], "seconds"),
-        (["--method", "dp", "--epsilon", "1e999999999"], "1e999999999"),
-        (["--method", "dp", "--epsilon", "1e400"], "epsilon"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_done_is_refused_before_anything_is_written(folder, words, said):
     before = everything(folder)
     code, _, notes = gyges("publish", "gyges.toml", *words, folder=folder)
     assert code == 2 and said in notes, (code, notes)
+    assert everything(folder) == before
+
+
+@pytest.mark.parametrize("epsilon", ["1e400", "1e999999999", "-1", "much"])
+def test_a_senseless_epsilon_is_refused_by_name(folder, epsilon):
+    pytest.importorskip("opendp")
+    text = PATIENTS.replace('"age", "sex"', '"sex"') + '[dp]\nepsilon = 1\nviews = [["sex"]]\n'
+    (folder / "gyges.toml").write_text(text + '[dp.domains]\nsex = ["F", "M"]\n')
+    before = everything(folder)
+    words = ["--method", "dp", "--epsilon", epsilon]
+    code, _, notes = gyges("publish", "gyges.toml", *words, folder=folder)
+    assert code == 2 and "epsilon" in notes and epsilon in notes, notes
     assert everything(folder) == before
 
 
