@@ -147,7 +147,7 @@ def _at_once(
         raise NothingSafeError(f"the {method} search found no safe release\n{verdict}")
     return replace(
         release,
-        claims=claims_of(rules, verdict),
+        claims=claims_of([_resolved(rule, table) for rule in rules], verdict),
         notices=(*release.notices, *verdict.notices),
     )
 
@@ -189,6 +189,12 @@ def _with_noise(
     if "epsilon" not in options:
         raise RuleError("a release with noise needs epsilon, such as epsilon=1")
     return publish_noisy(table, rng=rng, **options)
+
+
+def _resolved(rule: Criterion[Any], table: Table) -> Criterion[Any]:
+    """The rule with all that it took from the table written out (`resolved`, if it has it)."""
+    resolve = getattr(rule, "resolved", None)
+    return rule if resolve is None else resolve(table.cells)
 
 
 def claims_of(rules: Iterable[Criterion[Any]], verdict: Verdict) -> tuple[Claim, ...]:
