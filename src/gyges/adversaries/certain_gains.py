@@ -123,9 +123,7 @@ class _Group:
         return float(nats.max() / math.log(2))
 
 
-def _settled(
-    group: _Group, limit: float, enough: float, exact_states: int
-) -> tuple[float, int]:
+def _settled(group: _Group, limit: float, enough: float, exact_states: int) -> tuple[float, int]:
     bound = math.inf
     if len(group.q) * len(group.totals) ** 2 <= _BOUNDABLE:
         bound = _bound(group)
