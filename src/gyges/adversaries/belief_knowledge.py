@@ -21,7 +21,7 @@ from gyges.adversaries.posterior import (
 from gyges.arrays import BoolArray, FloatArray, IntArray, frozen
 from gyges.data.cells import Cells
 from gyges.data.distances import domain_distances
-from gyges.exact import Number
+from gyges.exact import Number, fraction
 from gyges.kernels.conditioning import Way
 from gyges.kernels.divergence import Spread, spread_rows
 from gyges.kernels.posterior import NOT_KEPT, Compared, condition, member_divergences
@@ -51,11 +51,14 @@ def knowledge_of(
     distances: Distances | None = None,
     smoothing: Number | None = None,
 ) -> Knowledge:
-    """Prepare an attacker; `distances` may also name the sensitive column."""
+    """Prepare an attacker; `distances` may name the sensitive column, smoothing 0 means none."""
     priors = cell_priors(cells, bandwidth, kernel, distances)
     given = (distances or {}).get(cells.sensitive.name)
     between = domain_distances(cells.sensitive) if given is None else given
-    weights = smoothing_weights(between, smoothing, len(cells.sensitive))
+    if smoothing is not None and fraction(smoothing, "smoothing") == 0:
+        weights = np.eye(len(cells.sensitive))
+    else:
+        weights = smoothing_weights(between, smoothing, len(cells.sensitive))
     value, to = np.nonzero(weights.T)
     starts = np.searchsorted(value, np.arange(len(cells.sensitive) + 1))
     spread = Spread(starts.astype(np.int64), to.astype(np.int64), weights[to, value])

@@ -21,6 +21,7 @@ from gyges.arrays import FloatArray, IntArray, frozen
 from gyges.data.table import Table
 from gyges.data.values import Value
 from gyges.exact import Number, decimal_text, fraction, percent
+from gyges.kernels.conditioning import EXACT
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +53,7 @@ class Exposure:
     worst: Case | None  # the most exposed person; None where nobody is published
     n_people: int  # who are published
     n_estimated: int  # groups whose posteriors are not exact
+    n_exposed_by_estimate: int  # of the people exposed, those in such groups
     error: float  # about how far a belief in these may be off
 
     def __post_init__(self) -> None:
@@ -90,6 +92,7 @@ def vulnerable(
     gains = np.zeros(table.n_rows)
     inside = member_of_row >= 0
     gains[inside] = found_gains[member_of_row[inside]]
+    group_of_member = crowd.group_of_member
     beyond = np.flatnonzero(gains > float(limit) + GAIN_TOLERANCE)
     worst = None
     if inside.any():
@@ -104,7 +107,10 @@ def vulnerable(
         rows=beyond[np.argsort(-gains[beyond], kind="stable")],
         worst=worst,
         n_people=int(inside.sum()),
-        n_estimated=int((found.how != 0).sum()),
+        n_estimated=int((found.how != EXACT).sum()),
+        n_exposed_by_estimate=int(
+            (found.how[group_of_member[member_of_row[beyond]]] != EXACT).sum()
+        ),
         error=float(found.errors.max(initial=0.0)),
     )
 

@@ -23,6 +23,7 @@ class BeliefRisk:
     n_people: int
     worst: Case | None
     n_estimated: int  # groups whose posteriors are not exact
+    n_exposed_by_estimate: int  # of the people exposed, those in such groups
     error: float  # about how far a belief in these may be off
 
     def __str__(self) -> str:
@@ -38,7 +39,8 @@ class BeliefRisk:
             )
         if self.n_estimated:
             said += (
-                f"; {self.n_estimated:,} groups estimated, beliefs off by about {self.error:.1g}"
+                f"; {self.n_estimated:,} groups are estimated, with {self.n_exposed_by_estimate:,} "
+                f"of the people exposed (beliefs off by about {self.error:.1g}); all else is exact"
             )
         return said
 
@@ -62,6 +64,7 @@ def belief_risks(
                 seen.n_people,
                 seen.worst,
                 seen.n_estimated,
+                seen.n_exposed_by_estimate,
                 seen.error,
             )
         )

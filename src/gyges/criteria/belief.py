@@ -11,7 +11,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import ArrayLike
 
-from gyges.adversaries.belief_distance import GAIN_TOLERANCE
+from gyges.adversaries.belief_distance import GAIN_TOLERANCE, default_smoothing
 from gyges.adversaries.belief_knowledge import Knowledge, knowledge_of, seems_within
 from gyges.adversaries.certain_gains import ESTIMATED, CertainGains, certain_gains
 from gyges.adversaries.crowds import crowd_of_groups
@@ -28,13 +28,14 @@ from gyges.arguments import choice, shown
 from gyges.arrays import BoolArray, FloatArray, IntArray
 from gyges.criteria.base import Reads, of_groups
 from gyges.data.cells import Cells
+from gyges.data.distances import domain_distances
 from gyges.errors import RuleError
 from gyges.exact import Number, fraction
 from gyges.kernels import conditioning
 from gyges.kernels.conditioning import Way
 from gyges.release.groups import Groups
 
-_STATES = 1 << 20  # up to which groups are computed exactly, unless method is "exact"
+_STATES = 1 << 22  # up to which groups are computed exactly, unless method is "exact"
 # How a search looks at groups: those of more than 2,048 states are estimated.
 _GUIDE = Way(conditioning.EXACT, 2048.0, conditioning.REFINED)
 _GUIDES = {"auto": _GUIDE, "exact": _GUIDE}
@@ -71,10 +72,12 @@ class Beliefs:
     Args:
         bandwidth: one number, or `{quasi-identifier: number}`; the smaller, the more he knows.
         t: what he may learn at most.
-        smoothing: the bandwidth over sensitive values; default just above the smallest positive
-            distance between them.
+        smoothing: the bandwidth over sensitive values, 0 for none; default just above the
+            smallest positive distance between them.
         kernel, distances: as in `prior_beliefs`; `distances` may name the sensitive column too.
-        method: as in `posterior_beliefs`.
+        method: how a search looks at groups, as in `posterior_beliefs`. It decides nothing: a yes
+            rests on an exact posterior or on a proven bound for every group, with any method.
+            "exact" computes groups of up to 33 million states where others stop at 4 million.
 
     Merging groups may raise a gain: the joined counts can fit somebody's prior worse than those
     of his own group did, so the rule is not monotone.
@@ -107,9 +110,7 @@ class Beliefs:
         set_field = object.__setattr__
         set_field(self, "bandwidth", stated_bandwidth(bandwidth))
         set_field(self, "t", fraction(t, "t"))
-        set_field(
-            self, "smoothing", None if smoothing is None else positive(smoothing, "smoothing")
-        )
+        set_field(self, "smoothing", _stated_smoothing(smoothing))
         set_field(self, "kernel", kernel)
         set_field(self, "method", method)
         set_field(self, "distances", None if distances is None else read_distances(distances))
@@ -205,6 +206,30 @@ class Beliefs:
             )
         return known[cells]
 
+    def as_claimed(self, groups: Groups) -> Beliefs:
+        """The same rule with all that it takes from a table written out, for a certificate.
+
+        That is the bandwidth over the sensitive values (0 for none) and the distances between
+        them, as a matrix in the order of the sensitive column's domain. A matrix names no value:
+        a hierarchy would also show values that nobody has who is published.
+        """
+        cells = groups.cells
+        if cells is None:
+            return self
+        name = cells.sensitive.name
+        given = dict(self.distances or {})
+        between = given.pop(name, None)
+        matrix = domain_distances(cells.sensitive) if between is None else np.asarray(between)
+        width = default_smoothing(matrix) if self.smoothing is None else float(self.smoothing)
+        return Beliefs(
+            self.bandwidth,
+            self.t,
+            smoothing=self.smoothing if self.smoothing is not None else width or 0,
+            kernel=self.kernel,
+            method=self.method,
+            distances={**given, name: matrix} if width else given or None,
+        )
+
     def __getstate__(self) -> dict[str, object]:
         """What travels to another process: the rule, not what was prepared for a table here."""
         return {name: value for name, value in self.__dict__.items() if name != "_known"}
@@ -218,3 +243,9 @@ class Beliefs:
         else:
             stated = f"{float(self.bandwidth):g}"
         return f"an attacker of bandwidth {stated} learns at most {float(self.t):g} of anybody"
+
+
+def _stated_smoothing(smoothing: Number | None) -> Fraction | None:
+    if smoothing is None or fraction(smoothing, "smoothing") == 0:
+        return None if smoothing is None else Fraction(0)
+    return positive(smoothing, "smoothing")

@@ -1,33 +1,34 @@
 """Proven bounds on P(j takes s | n), for groups with too many count vectors to go through.
 
-Write P_V(c) for the probability that the people V take the vector c, and for n with one value more
-than V has people R(s, u) = P_V(n - e_s) / P_V(n - e_u). For a person j outside V
+Write P_V(c) for the probability that the people V take the vector c, and for totals n with one
+value more than V has people A(s) = P_V(n - e_s) / n_s. For a person j outside V
 
-    P(j takes s | n) = q[j, s] / Σ_u q[j, u] · R(u, s).                                         (1)
+    P(j takes s | n) = q[j, s] · n_s · A(s) / Σ_u q[j, u] · n_u · A(u).                          (1)
 
-Count the pairs of an arrangement and a person in it who takes u, or s, through the others of V:
-with B_i = P_{V-i}(n - e_s - e_u)
+So the ratios ρ(s, u) = A(s) / A(u) are what is looked for. Count the pairs of an arrangement and a
+person in it who takes u, or s: with B_i = P_{V-i}(n - e_s - e_u)
 
     n_u · P_V(n - e_s) = Σ_i q[i, u] · B_i        n_s · P_V(n - e_u) = Σ_i q[i, s] · B_i         (2)
 
-and P_V(n - e_u) = Σ_x q[i, x] · P_{V-i}(n - e_u - e_x), which is B_i · Σ_x q[i, x] · R'(x, s) with
-R' of the people V - i and the totals n - e_u. So β_i = B_i / P_V(n - e_u) lies between
-1 / Σ_x q[i, x] · R'(x, s) at the largest and at the smallest R', and
+Person i takes some x: P_V(n - e_u) = Σ_x q[i, x] · P_{V-i}(n - e_u - e_x), which with n' = n - e_u
+and ρ' for the people V - i and the totals n' is B_i / n_s · Σ_x q[i, x] · n'_x · ρ'(x, s). Hence
 
-    R(s, u) = Σ_i q[i, u] · β_i / n_u      where      Σ_i q[i, s] · β_i = n_s.
+    ρ(s, u) = Σ_i q[i, u] · γ_i     where     Σ_i q[i, s] · γ_i = 1                              (3)
+    and       γ_i = B_i / (n_s · P_V(n - e_u)) = 1 / Σ_x q[i, x] · n'_x · ρ'(x, s).
 
-That is a linear program with one equation. For every θ its value is at most
+With bounds on ρ' there are bounds on γ_i, and (3) is a linear program with one equation. For every
+θ its value is at most
 
-    θ · n_s + Σ_i max over β_i of (q[i, u] - θ · q[i, s]) · β_i,
+    θ + Σ_i max over γ_i of (q[i, u] - θ · q[i, s]) · γ_i
 
-and at least the same with min. So bounds on R' after d + 1 people and d + 1 values are gone give
-bounds on R after d. One begins at a depth of `_DEPTH` with 0 <= R <= infinity. Who is gone is not
-known: the largest terms that may be missing are taken off, and totals are as small, or as large,
-as d missing values can make them; only the first value that goes is told apart. Bounds are closed
-under R(s, u) · R(u, s) = 1 and R(s, u) = R(s, x) · R(x, u), where x cannot be used up.
+and at least the same with min. So bounds where d + 1 people and d values are gone follow from
+bounds where one more of each is. One begins at a depth of `_DEPTH` with 0 <= ρ <= infinity. Who is
+gone is not known: the largest terms that may be missing are taken off. Nor is which values, but
+for the last one (u) and in the end for the first: those are taken off that make γ_i largest.
+Bounds are closed under ρ(s, u) · ρ(u, s) = 1 and ρ(s, u) = ρ(s, x) · ρ(x, u).
 
-A statement about R(s, u) is about all V and n with n_u >= 1, as lo · P_V(n - e_u) <= P_V(n - e_s)
-<= hi · P_V(n - e_u), so that nothing is divided by 0. Rounding is provided for by `_SLACK`.
+All statements are about V and n with n_s, n_u >= 1, as lo · A(u) <= A(s) <= hi · A(u): they are
+true also where both are 0, and nothing is divided by 0. Rounding is provided for by `_SLACK`.
 """
 
 from __future__ import annotations
@@ -41,6 +42,7 @@ from gyges.kernels.compiled import compiled
 
 _DEPTH = 10
 _SLACK = 1e-12  # of the sum of all terms' sizes, a thousand times what rounding can do
+_LARGE = 1e100  # no bound is stated beyond this, where A(u) may be 0 for all that is known
 _LOW, _HIGH = 0, 1
 
 
@@ -57,9 +59,9 @@ class Choices(NamedTuple):
 
 
 class Room(NamedTuple):
-    """For a number of each member: β at least and at most, and terms of the two sums."""
+    """For a number of each member: γ at least and at most, and terms of the two sums."""
 
-    beta: FloatArray  # 2 × members
+    gamma: FloatArray  # 2 × members
     terms: FloatArray  # 2 × members
 
 
@@ -80,20 +82,21 @@ def posterior_bounds(
     for v in range(m):
         left = n.copy()
         left[v] -= 1.0
-        known[v] = _next(choices, deeper, left, left, 2.0, room)
-    below, above = q.copy(), q.copy()  # the sum in (1), with R at its smallest and largest
+        known[v] = _next(choices, deeper, left, 0, 2.0, room)
+    below, above = np.zeros((r, m)), np.zeros((r, m))  # the sum in (1) over n_s · A(s)
     for s in range(m):
         for u in range(m):
-            if u == s:
-                continue
-            _bound_beta(choices, known[s], u, room)
-            low, high = _sums(choices, u, s, n[u], n[u], room)
+            low, high = 1.0, 1.0
+            room.terms[:] = 0.0
+            if u != s:
+                _bound_gamma(choices, known[s], n, u, s, 0, room)
+                low, high = _sum(choices, u, s, room, _LOW), _sum(choices, u, s, room, _HIGH)
             for j in range(r):
-                if q[j, s] > 0.0 and q[j, u] > 0.0:
-                    least = max((low - room.terms[_LOW, j]) / n[s], 0.0)
-                    below[j, s] += q[j, u] * least
+                if q[j, u] > 0.0:
+                    weight = q[j, u] * n[u] / n[s]
+                    below[j, s] += weight * max(low - room.terms[_LOW, j], 0.0)
                     if high < np.inf:  # else its terms are infinite too
-                        above[j, s] += q[j, u] * (high - room.terms[_HIGH, j]) / n[s]
+                        above[j, s] += weight * (high - room.terms[_HIGH, j])
                     else:
                         above[j, s] = np.inf
     for j in range(r):
@@ -120,7 +123,7 @@ def _orders(q: FloatArray) -> IntArray:
 
 @compiled(error_model="numpy")
 def _at_depth_two(choices: Choices, room: Room) -> FloatArray:
-    """Bounds on R after two values are gone and three people: 2 × values × values."""
+    """Bounds on ρ after any two values are gone and three people: 2 × values × values."""
     m = len(choices.totals)
     bounds = np.zeros((2, m, m))
     for s in range(m):
@@ -128,8 +131,7 @@ def _at_depth_two(choices: Choices, room: Room) -> FloatArray:
             bounds[_HIGH, s, u] = 1.0 if s == u else np.inf
         bounds[_LOW, s, s] = 1.0
     for depth in range(_DEPTH, 1, -1):
-        fewest = np.maximum(choices.totals - depth, 0.0)
-        bounds = _next(choices, bounds, fewest, choices.totals, depth + 1.0, room)
+        bounds = _next(choices, bounds, choices.totals, depth, depth + 1.0, room)
     return bounds
 
 
@@ -137,76 +139,94 @@ def _at_depth_two(choices: Choices, room: Room) -> FloatArray:
 def _next(
     choices: Choices,
     deeper: FloatArray,
-    fewest: FloatArray,
-    most: FloatArray,
+    totals: FloatArray,
+    n_unknown: int,
     n_gone: float,
     room: Room,
 ) -> FloatArray:
-    """Bounds on R where `n_gone` people are gone, from those where one more is, and a value more.
+    """Bounds on ρ where `n_gone` people are gone, from those where one more is, and a value more.
 
-    `fewest` and `most` are the totals that may be left.
+    Of the totals any `n_unknown` values are gone.
     """
-    m = len(choices.totals)
+    m = len(totals)
     bounds = np.zeros((2, m, m))
     for s in range(m):
-        bounds[_LOW, s, s] = bounds[_HIGH, s, s] = 1.0
-        _bound_beta(choices, deeper, s, room)
         for u in range(m):
-            if u == s or most[s] == 0.0:
+            bounds[_HIGH, s, u] = 1.0 if s == u else np.inf
+        bounds[_LOW, s, s] = 1.0
+        for u in range(m):
+            if u == s or totals[s] == 0.0 or totals[u] == 0.0:
                 continue
-            if most[u] == 0.0:
-                bounds[_HIGH, s, u] = np.inf
-                continue
-            low, high = _sums(choices, s, u, fewest[s], most[s], room)
+            _bound_gamma(choices, deeper, totals, s, u, n_unknown, room)
+            low, high = _sum(choices, s, u, room, _LOW), _sum(choices, s, u, room, _HIGH)
             gone_low, gone_high = 0.0, 0.0
             for i in range(len(choices.people)):
                 gone_low = max(gone_low, room.terms[_LOW, i])
                 gone_high = max(gone_high, -room.terms[_HIGH, i])
-            bounds[_HIGH, s, u] = (high + n_gone * gone_high) / max(fewest[u], 1.0)
-            if fewest[s] > 0.0:
-                bounds[_LOW, s, u] = max((low - n_gone * gone_low) / most[u], 0.0)
-    _close(bounds, fewest)
+            bounds[_HIGH, s, u] = max(high + n_gone * gone_high, 1.0 / _LARGE)
+            bounds[_LOW, s, u] = min(max(low - n_gone * gone_low, 0.0), _LARGE)
+    _close(bounds, totals, n_unknown)
     return bounds
 
 
 @compiled(error_model="numpy")
-def _bound_beta(choices: Choices, deeper: FloatArray, s: int, room: Room) -> None:
-    """1 / Σ_x q[i, x] · R'(x, s) for each member i, at least and at most."""
+def _bound_gamma(
+    choices: Choices,
+    deeper: FloatArray,
+    totals: FloatArray,
+    s: int,
+    u: int,
+    n_unknown: int,
+    room: Room,
+) -> None:
+    """1 / Σ_x q[i, x] · n'_x · ρ'(x, s) for each member i, at least and at most.
+
+    n' are the totals without one u, and without `n_unknown` others: at least one s is left.
+    """
     r, m = choices.q.shape
+    left = np.empty(m)
     for i in range(r):
         least, most = 0.0, 0.0
         for x in range(m):
             chance = choices.q[i, x]
-            if chance > 0.0:
-                least += chance * deeper[_LOW, x, s]
-                most += chance * deeper[_HIGH, x, s]
-        room.beta[_LOW, i] = 1.0 / most * (1.0 - _SLACK)
-        room.beta[_HIGH, i] = 1.0 / least * (1.0 + _SLACK)
+            left[x] = totals[x] - (x == u)
+            if chance > 0.0 and left[x] > 0.0:
+                least += chance * left[x] * deeper[_LOW, x, s]
+                most += chance * left[x] * deeper[_HIGH, x, s]
+        left[s] -= 1.0  # this one stays
+        unknown = float(n_unknown)
+        while unknown > 0.0:
+            worst, cost = -1, 0.0
+            for x in range(m):
+                own = choices.q[i, x] * deeper[_LOW, x, s]
+                if left[x] > 0.0 and own > cost:
+                    worst, cost = x, own
+            if worst < 0:
+                break
+            taken = min(unknown, left[worst])
+            least -= taken * cost
+            left[worst] -= taken
+            unknown -= taken
+        least = max(least * (1.0 - _SLACK), choices.q[i, s])
+        room.gamma[_LOW, i] = 1.0 / most * (1.0 - _SLACK)
+        room.gamma[_HIGH, i] = 1.0 / least * (1.0 + _SLACK)
 
 
 @compiled(error_model="numpy")
-def _sums(
-    choices: Choices, s: int, u: int, fewest: float, most: float, room: Room
-) -> tuple[float, float]:
-    """Σ_i q[i, u] β_i where Σ_i q[i, s] β_i is between `fewest` and `most`: at least, at most.
+def _sum(choices: Choices, s: int, u: int, room: Room, which: int) -> float:
+    """Σ_i q[i, u] γ_i where Σ_i q[i, s] γ_i = 1: at least or at most.
 
-    Their terms stay in `room`, so that those of people who are gone can be taken off.
+    Its terms stay in `room`, so that those of people who are gone can be taken off.
     """
-    low = _sum(choices, s, u, fewest, room, _LOW)
-    return low, _sum(choices, s, u, most, room, _HIGH)
-
-
-@compiled(error_model="numpy")
-def _sum(choices: Choices, s: int, u: int, total: float, room: Room, which: int) -> float:
-    theta = _theta(choices, s, u, total, room, which)
-    value, size = theta * total, theta * total
+    theta = _theta(choices, s, u, room, which)
+    value, size = theta, theta
     for i in range(len(choices.people)):
         slope = choices.q[i, u] - theta * choices.q[i, s]
         term = 0.0
         if slope > 0.0:
-            term = slope * room.beta[which, i]
+            term = slope * room.gamma[which, i]
         elif slope < 0.0:
-            term = slope * room.beta[1 - which, i]
+            term = slope * room.gamma[1 - which, i]
         room.terms[which, i] = term
         value += choices.people[i] * term
         size += choices.people[i] * abs(term)
@@ -216,36 +236,36 @@ def _sum(choices: Choices, s: int, u: int, total: float, room: Room, which: int)
 
 
 @compiled(error_model="numpy")
-def _theta(choices: Choices, s: int, u: int, total: float, room: Room, which: int) -> float:
-    """The best θ: β is raised from least to most, where it costs most (or least) first."""
+def _theta(choices: Choices, s: int, u: int, room: Room, which: int) -> float:
+    """The best θ: γ is raised from least to most, where it counts most (or least) first."""
     r, reached, theta = len(choices.people), 0.0, 0.0
     for i in range(r):
-        reached += choices.people[i] * choices.q[i, s] * room.beta[_LOW, i]
+        reached += choices.people[i] * choices.q[i, s] * room.gamma[_LOW, i]
     for x in range(r):
         i = choices.order[s, u, r - 1 - x if which == _HIGH else x]
         own = choices.q[i, s]
         if own == 0.0:
             continue
         theta = choices.q[i, u] / own
-        reached += choices.people[i] * own * (room.beta[_HIGH, i] - room.beta[_LOW, i])
-        if reached >= total:
+        reached += choices.people[i] * own * (room.gamma[_HIGH, i] - room.gamma[_LOW, i])
+        if reached >= 1.0:
             break
     return theta
 
 
 @compiled(error_model="numpy")
-def _close(bounds: FloatArray, fewest: FloatArray) -> None:
-    """Tighten by R(s, u) R(u, s) = 1 and R(s, u) = R(s, x) R(x, u), where some of x are left."""
+def _close(bounds: FloatArray, totals: FloatArray, n_unknown: int) -> None:
+    """Tighten by ρ(s, u) ρ(u, s) = 1 and ρ(s, u) = ρ(s, x) ρ(x, u), where some of x are left."""
     low, high = bounds[_LOW], bounds[_HIGH]
-    m = len(fewest)
+    m = len(totals)
     for s in range(m):
         for u in range(m):
             if low[u, s] > 0.0:
                 high[s, u] = min(high[s, u], (1.0 + _SLACK) / low[u, s])
-            if fewest[s] >= 1.0 and high[u, s] > 0.0:
+            if 0.0 < high[u, s] < np.inf:
                 low[s, u] = max(low[s, u], (1.0 - _SLACK) / high[u, s])
     for x in range(m):
-        if fewest[x] < 1.0:
+        if totals[x] <= n_unknown:
             continue
         for s in range(m):
             for u in range(m):
@@ -253,3 +273,5 @@ def _close(bounds: FloatArray, fewest: FloatArray) -> None:
                     low[s, u] = max(low[s, u], low[s, x] * low[x, u] * (1.0 - _SLACK))
                 if high[s, x] < np.inf and high[x, u] < np.inf:
                     high[s, u] = min(high[s, u], high[s, x] * high[x, u] * (1.0 + _SLACK))
+                low[s, u] = min(low[s, u], _LARGE)
+                high[s, u] = max(high[s, u], 1.0 / _LARGE)
