@@ -45,6 +45,12 @@ def agrees(said, printed):
     return re.fullmatch(rf"{pattern}\n*", printed) is not None
 
 
+def test_every_test_that_the_threat_model_names_is_there():
+    named = re.findall(r"`(tests/[\w/]+\.py)`", (ROOT / "docs" / "threat_model.md").read_text())
+    assert len(set(named)) > 20
+    assert [name for name in named if not (ROOT / name).exists()] == []
+
+
 @pytest.mark.parametrize("page", WITH_PYTHON, ids=lambda page: page.stem)
 def test_the_python_of_a_page_does_what_it_says(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
