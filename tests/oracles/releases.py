@@ -47,6 +47,7 @@ def judge(directory):
         need(stated["n_people"] == sum(len(g["people"]) for g in groups), FALSE)
         need(stated["n_groups"] == len(groups), FALSE)
         answers = [judge_claim(claim, groups, stated) for claim in stated["claims"]]
+        answers.append(judge_published(tables, groups, stated))
         return next((a for a in (MALFORMED, FALSE, EITHER) if a in answers), TRUE)
     except AnswerError as found:
         return found.args[0]
@@ -215,6 +216,31 @@ def need_possible(groups, stated):
         need(all(count <= most for count in group["values"].values()))
     if stated["roles"]["kinds"].get(stated["roles"]["sensitive"]) in ("number", "date"):
         need(not any(group["values"] for group in groups), EITHER)
+
+
+def judge_published(tables, groups, stated):
+    """Do the claims hold among the people of a group who agree in the published columns, too?"""
+    roles = stated["roles"]
+    if not roles["published"]:
+        return TRUE
+    names, rows = tables.get("people", tables.get("data"))
+    by_number = free("group", columns_of(roles))
+    look = [*roles["quasi_identifiers"], *roles["published"]]
+    look += [by_number] if by_number in names and stated["form"] != "bucketized" else []
+    parts = defaultdict(lambda: {"people": [], "values": Counter()})
+    for row in rows:
+        cell = dict(zip(names, row, strict=True))
+        part = parts[tuple(cell[name] for name in look)]
+        part["people"].append(row)
+        if "sensitive" not in tables and roles["sensitive"] is not None:
+            part["values"][cell[roles["sensitive"]]] += 1
+    is_safe = all(len(part["people"]) > 1 for part in parts.values())
+    for claim in stated["claims"]:
+        rule = dict(claim["rule"])
+        name = rule.pop("name", None)
+        if name == "KAnonymity" or ("sensitive" not in tables and name in JUDGES):
+            is_safe &= JUDGES[name](list(parts.values()), stated, **rule)[0]
+    return TRUE if is_safe else EITHER if stated["allows_singling_out"] else FALSE
 
 
 def judge_claim(claim, groups, stated):

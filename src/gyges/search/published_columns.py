@@ -89,14 +89,18 @@ def refuse_singling_out(found: ShownColumns) -> None:
     if found.is_safe:
         return
     named = ", ".join(found.columns)
-    why = [f"  {text}" for text in found.failures]
+    first = f"{named}, published as they are, break a rule for an attacker who knows them:"
+    if found.n_alone:
+        first = (
+            f"the columns published as they are single people out ({named}): "
+            f"{found.n_alone:,} of {found.n_people:,} people are the only ones whose row looks "
+            f"as theirs does, {found.n_alone_by_columns:,} by these columns alone"
+        )
     raise SchemaError(
         "\n".join(
             [
-                f"the columns published as they are single people out ({named}): "
-                f"{found.n_alone:,} of {found.n_people:,} people are the only ones whose row looks "
-                f"as theirs does, {found.n_alone_by_columns:,} by these columns alone",
-                *why,
+                first,
+                *(f"  {text}" for text in found.failures),
                 f"make {named} quasi-identifiers or drop them; or, to publish them all the same, "
                 f"write allow_singling_out=True (under [publish] in a project file: "
                 f"allow_singling_out = true)",
