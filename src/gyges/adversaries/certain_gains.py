@@ -164,6 +164,8 @@ def _bound(group: _Group) -> float:
     Σ x = 1 let them have.
     """
     low, high = posterior_bounds(group.q, group.people, group.totals)
+    if not (np.isfinite(low).all() and np.isfinite(high).all()):
+        return math.inf
     p, start, end = group.before, group.smoothed(low), group.smoothed(high)
     at_start, at_end, width = _terms(p, start), _terms(p, end), end - start
     is_wide = width > 1e-9

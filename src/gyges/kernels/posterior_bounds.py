@@ -208,7 +208,7 @@ def _bound_gamma(
             left[worst] -= taken
             unknown -= taken
         least = max(least * (1.0 - _SLACK), choices.q[i, s])
-        room.gamma[_LOW, i] = 1.0 / most * (1.0 - _SLACK)
+        room.gamma[_LOW, i] = 1.0 / most * (1.0 - _SLACK) if most > 0.0 else 0.0
         room.gamma[_HIGH, i] = 1.0 / least * (1.0 + _SLACK)
 
 
