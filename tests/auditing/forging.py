@@ -34,7 +34,12 @@ def write_rows(path, rows):
     if path.suffix == ".parquet":
         names = rows[0]
         columns = [pa.array([row[i] for row in rows[1:]], pa.string()) for i in range(len(names))]
-        pq.write_table(pa.Table.from_arrays(columns, names=names), path, store_schema=False)
+        pq.write_table(
+            pa.Table.from_arrays(columns, names=names),
+            path,
+            store_schema=False,
+            write_statistics=False,
+        )
         return
     with path.open("w", newline="") as file:
         csv.writer(file, lineterminator="\n").writerows(rows)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -11,6 +11,7 @@ import pytest
 
 import gyges as gy
 from gyges.errors import GygesError, NothingSafeError
+from tests.auditing import forging
 
 pytestmark = pytest.mark.filterwarnings("ignore::gyges.errors.GygesWarning")
 DISEASES = gy.Hierarchy.from_tree({"lung": ["flu", "cold"], "other": ["gout", "mumps", "plague"]})
@@ -125,6 +126,39 @@ def test_a_certificate_names_no_value_that_only_suppressed_people_have(tmp_path)
     assert gy.verify(tmp_path / "out").holds
 
 
+def test_claims_that_cannot_be_judged_with_published_columns_are_not_called_true(tmp_path):
+    people = table()
+    schema = replace(people.schema, published=("ward",))
+    columns = {**people.fetch(["age", "town", "disease"]).to_pydict(), "ward": ["I"] * 60}
+    release = gy.publish(
+        gy.read(columns, schema),
+        [gy.KAnonymity(2), gy.Beliefs("0.5", "0.9")],
+        allow_singling_out=True,
+    )
+    release.save(tmp_path / "out")
+    found = {check.claim: check.holds for check in gy.verify(tmp_path / "out").checks}
+    assert [holds for claim, holds in found.items() if "'ward' too" in claim] == [None]
+
+
+@pytest.mark.parametrize("ending", [b"\xff", b"<p>more</p>", b"\r\n"])
+def test_a_report_that_differs_in_any_byte_is_refuted(ending, tmp_path):
+    release = gy.publish(table(), [gy.KAnonymity(2)])
+    out = release.save(tmp_path / "out", pages=gy.report_pages(release))
+    page = out / "report.html"
+    page.write_bytes(page.read_bytes() + ending)
+    forging.rehash(out)
+    assert ["report.html says" in one.claim for one in gy.verify(out).refuted] == [True]
+
+
+def test_a_multiset_too_large_to_be_verified_is_not_published():
+    columns = {"id": [1] * 20_002 + [2], "age": [1] * 20_003, "d": ["a"] * 20_002 + ["b"]}
+    schema = gy.Schema(
+        person="id", quasi_identifiers=["age"], sensitive="d", values_per_person="multiset"
+    )
+    with pytest.raises(GygesError, match="at most 10,000 times per person"):
+        gy.publish(gy.read(columns, schema), [gy.KAnonymity(2)])
+
+
 def test_m_invariance_is_not_checked_without_the_earlier_releases(tmp_path):
     people = gy.read(
         {"age": [1, 2, 3, 4], "disease": ["a", "b", "a", "b"]},
@@ -144,5 +178,7 @@ def test_a_ground_distance_that_is_none_is_refused(ground):
 
 def test_the_claim_names_its_ground_distance():
     texts = {str(RULES[name]) for name in RULES if name.startswith("t ")}
-    assert len(texts) == 4  # the two hierarchies read the same
+    assert len(texts) == 5
     assert all(any(word in text for word in ("apart", "matrix")) for text in texts)
+    flat = gy.Hierarchy(tuple((leaf, *("*",) * 200) for leaf in ("flu", "gout")))
+    assert "from 1/200 to 1/200" in str(gy.TCloseness("1/100", ground=flat))

@@ -170,7 +170,8 @@ class TCloseness:
         if isinstance(self.ground, str) and self.ground == "ordered":
             return "values are as far apart as their places in order"
         if isinstance(self.ground, (str, Hierarchy)):
-            return "values are as far apart as the height of their common ancestor"
+            said = "values are as far apart as the height of their common ancestor"
+            return said + (_heights(self.ground) if isinstance(self.ground, Hierarchy) else "")
         apart = _off_diagonal(np.asarray(self.ground))
         if not len(apart):
             return "distances are given by a matrix"
@@ -226,6 +227,20 @@ def _given_matrix(ground: ArrayLike) -> FloatArray:
     if len(matrix) > 1 and not matrix.any():
         raise RuleError("the ground distance is 0 everywhere: every two distributions would agree")
     return matrix
+
+
+def _heights(hierarchy: Hierarchy) -> str:
+    """Between which bounds the distances of a hierarchy's leaves lie, in words."""
+    if hierarchy.rule is not None:
+        stated = ", ".join(map(str, hierarchy.parameters))
+        return f" by {hierarchy.rule}{f' of {stated}' if stated else ''}"
+    n_labels = [len(set(labels)) for labels in zip(*hierarchy.rows, strict=True)]
+    if n_labels[0] == 1:
+        return ""
+    least = next(level for level, n in enumerate(n_labels) if n < n_labels[0])
+    most = next(level for level, n in enumerate(n_labels) if n == 1)
+    top = len(n_labels) - 1
+    return f", from {Fraction(least, top)} to {Fraction(most, top)}"
 
 
 def _off_diagonal(matrix: FloatArray) -> FloatArray:

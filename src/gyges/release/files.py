@@ -133,7 +133,7 @@ def _load_foreign(path: Path, schema: Schema) -> Release:
         raise ReleaseError("a published file of somebody else's is read with one value per person")
     if path.suffix[1:] not in FORMATS:
         raise ReleaseError(f"{path.name!r} is no .csv or .parquet file")
-    rows = read_table(path, is_ours=False)
+    rows = read_table(path)
     kinds = {name: kind_named(kind, name) for name, kind in schema.kinds.items()}
     roles = Roles(tuple(schema.quasi_identifiers), schema.sensitive, (), kinds)
     if roles.sensitive and roles.sensitive in rows.column_names and roles.sensitive not in kinds:

@@ -24,7 +24,8 @@ from gyges.release.certificate import PAGES, Certificate
 from gyges.release.closed_directory import refuse_strange_files
 from gyges.release.groups import Groups
 from gyges.release.release import Form, Roles
-from gyges.release.tables import FORMATS, read_table
+from gyges.release.strict_tables import read_strictly
+from gyges.release.tables import FORMATS
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -40,7 +41,7 @@ def read_tables(directory: Path, certificate: Certificate) -> dict[str, pa.Table
         files = {name: f"{name}.{format}" for name in names}
         if set(files.values()) <= set(certificate.files):
             refuse_strange_files(directory, {*files.values(), *PAGES}, certificate.files)
-            return {name: read_table(directory / file) for name, file in files.items()}
+            return {name: read_strictly(directory / file) for name, file in files.items()}
     raise ReleaseError(
         f"the certificate does not list the tables of its form: {' and '.join(names)}, "
         f"as {' or '.join(FORMATS)}"
@@ -77,7 +78,7 @@ def groups_of_tables(
         held = people.column(roles.sensitive)
         entries = group, held, np.ones(len(held), dtype=np.int64)
     groups = _groups(sizes, *entries, roles, values_per_person)
-    _refuse_impossible_counts(groups)
+    refuse_impossible_counts(groups)
     return groups, labels
 
 
@@ -178,8 +179,12 @@ def _counted_values(
     return group, sensitive.column(names[1]), counts
 
 
-def _refuse_impossible_counts(groups: Groups) -> None:
-    """A group's people hold as many values as their number allows."""
+def refuse_impossible_counts(groups: Groups) -> None:
+    """A group's people hold as many values as their number allows.
+
+    In a multiset any number is possible; the bound keeps exact probabilities computable, and no
+    release beyond it is published.
+    """
     size = groups.sizes[groups.group_of_entry]
     if groups.values_per_person == "one":
         wrong = np.flatnonzero(groups.n_occurrences != groups.sizes)

@@ -1,62 +1,113 @@
-"""Published tables as an auditor reads them: the expected columns, plain types, bounded sizes."""
+"""Published tables as an auditor reads them: rows and nothing else, within the memory's bounds.
+
+A Parquet file can hold more than its rows: metadata, statistics, bytes between its parts, entries
+of a dictionary that no row uses. Ours hold none of these (`tables.TableWriter`), so a file that
+does is refused: nothing that could be read from it goes unjudged. And a small file can unpack to a
+large table, so its size in memory is computed before it is taken.
+"""
 
 from __future__ import annotations
 
+import os
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from gyges.errors import ReleaseError
-from gyges.release.tables import read_table
+from gyges.release.tables import as_text, read_table
 
 if TYPE_CHECKING:
     import pyarrow as pa
+    import pyarrow.parquet as pq
 
-LARGEST_FILE = 2**31  # bytes of a CSV, or of a Parquet file once it is unpacked
-MOST_ROWS = 20_000_000
+_WRITER = re.compile(r"parquet-cpp-arrow version [0-9]{1,3}(\.[0-9]{1,3}){1,3}(-SNAPSHOT)?")
 _MAGIC = 4  # bytes at either end of a Parquet file; before the last there is a length of 4 more
-_WRITER = "parquet-cpp-arrow version "
+_BYTES_A_CELL = 16  # that a value takes in memory, at the least
+_UNPACKED = 4  # times the size of a CSV, in memory
 
 
-def read_strictly(path: Path, columns: Sequence[str]) -> pa.Table:
-    """One published table as text, with exactly these columns in this order.
+def read_strictly(path: Path, columns: Sequence[str] | None = None) -> pa.Table:
+    """One published table as text; with exactly these columns in this order, if they are given.
 
-    Refused: other columns, a column twice, nested types, missing values, sizes beyond the bounds,
-    and in Parquet anything beside the columns (metadata, unused bytes).
+    Refused: other columns, a column twice, nested types, more than fits into the memory, and in
+    Parquet anything beside the rows.
     """
-    if path.suffix == ".parquet":
-        _refuse_strange_parquet(path)
-    elif path.stat().st_size > LARGEST_FILE:
-        raise ReleaseError(f"{path.name!r} is too large to be checked")
-    rows = read_table(path)
-    if rows.column_names != list(columns):
+    rows = _read_parquet(path) if path.suffix == ".parquet" else _read_csv(path)
+    if columns is not None and rows.column_names != list(columns):
         raise ReleaseError(f"{path.name!r} has other columns than its certificate says")
-    if rows.num_rows > MOST_ROWS or any(column.null_count for column in rows.columns):
-        raise ReleaseError(f"{path.name!r} has missing values or too many rows")
     return rows
 
 
-def _refuse_strange_parquet(path: Path) -> None:
+def _read_csv(path: Path) -> pa.Table:
+    _refuse_larger_than_memory(path, path.stat().st_size * _UNPACKED)
+    return read_table(path)
+
+
+def _read_parquet(path: Path) -> pa.Table:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     try:
         with pq.ParquetFile(path) as file:
-            found, schema = file.metadata, file.schema_arrow
+            _refuse_more_than_rows(file, path)
+        names = [field.name for field in file.schema_arrow]
+        texts = [field.name for field in file.schema_arrow if pa.types.is_string(field.type)]
+        rows = pq.ParquetFile(path, read_dictionary=texts).read()
     except (pa.ArrowException, OSError):
         raise ReleaseError(f"{path.name!r} is not a readable parquet file") from None
+    unpacked = sum(_unpacked(rows.column(name), path) for name in names)
+    _refuse_larger_than_memory(path, unpacked)
+    return as_text(rows)
+
+
+def _refuse_more_than_rows(file: pq.ParquetFile, path: Path) -> None:
+    """Refuse metadata, statistics, unused bytes, and columns of lists, records or bytes."""
+    import pyarrow as pa
+
+    found, schema = file.metadata, file.schema_arrow
+    names = list(schema.names)
+    if len(set(names)) < len(names):
+        raise ReleaseError(f"{path.name!r} has two columns of the same name")
+    strange = (pa.types.is_nested, pa.types.is_binary, pa.types.is_large_binary)
+    if any(is_so(field.type) or field.metadata for field in schema for is_so in strange):
+        raise ReleaseError(f"{path.name!r} has a column that is neither text nor numbers nor dates")
+    _refuse_larger_than_memory(path, found.num_rows * len(names) * _BYTES_A_CELL)
     chunks = [
         found.row_group(group).column(column)
         for group in range(found.num_row_groups)
         for column in range(found.num_columns)
     ]
-    unpacked = sum(chunk.total_uncompressed_size for chunk in chunks)
-    if found.num_rows > MOST_ROWS or unpacked > LARGEST_FILE:
-        raise ReleaseError(f"{path.name!r} is too large to be checked")
-    plain = {pa.string(), pa.int64(), pa.float64()}
-    if any(field.type not in plain or field.metadata for field in schema):
-        raise ReleaseError(f"{path.name!r} has a column that is neither text nor numbers")
     used = sum(chunk.total_compressed_size for chunk in chunks) + found.serialized_size
-    has_more = path.stat().st_size != used + 2 * _MAGIC + 4
-    if found.metadata or has_more or not str(found.created_by).startswith(_WRITER):
-        raise ReleaseError(f"{path.name!r} holds more than its columns")
+    if (
+        found.metadata
+        or path.stat().st_size != used + 2 * _MAGIC + 4
+        or not _WRITER.fullmatch(str(found.created_by))
+        or any(chunk.is_stats_set for chunk in chunks)
+    ):
+        raise ReleaseError(f"{path.name!r} holds more than its rows")
+
+
+def _unpacked(column: pa.ChunkedArray, path: Path) -> int:
+    """How many bytes a column takes as text; refuse entries of a dictionary that no row has."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if not pa.types.is_dictionary(column.type):
+        return int(column.nbytes)
+    total = 0
+    for chunk in column.chunks:
+        places = chunk.indices.drop_null().to_numpy()
+        counts = np.bincount(places, minlength=len(chunk.dictionary))
+        if len(counts) and not counts.all():
+            raise ReleaseError(f"{path.name!r} holds values that no row has")
+        lengths = pc.binary_length(chunk.dictionary).to_numpy(zero_copy_only=False)
+        total += int(counts @ lengths) + len(places) * _BYTES_A_CELL
+    return total
+
+
+def _refuse_larger_than_memory(path: Path, n_bytes: int) -> None:
+    if n_bytes > os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGESIZE") // 2:
+        raise ReleaseError(f"{path.name!r} takes {n_bytes:,} bytes, more than fit into the memory")

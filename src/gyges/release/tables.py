@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,21 +13,17 @@ if TYPE_CHECKING:
     import pyarrow.parquet as pq
 
 FORMATS = ("csv", "parquet")
-_BYTES_A_CELL = 16  # that a text takes in memory, at the least
 _FORMULA = r"[=+\-@\t\r\n＝＋－＠]"  # how a text begins that a spreadsheet may run
 
 
-def read_table(path: Path, *, is_ours: bool = True) -> pa.Table:
-    """One published table, every column as text.
-
-    A Parquet file of ours holds rows and nothing else; those of others carry metadata of their own.
-    """
+def read_table(path: Path) -> pa.Table:
+    """A published table of anybody's, every column as text."""
     import pyarrow as pa
     import pyarrow.csv
 
     try:
         if path.suffix == ".parquet":
-            return _read_parquet(path, is_ours)
+            return _read_parquet(path)
         lines = pyarrow.csv.ParseOptions(newlines_in_values=True)
         names = pyarrow.csv.open_csv(path, parse_options=lines).schema.names
         as_text = pyarrow.csv.ConvertOptions(
@@ -45,19 +40,16 @@ def read_table(path: Path, *, is_ours: bool = True) -> pa.Table:
     return pa.table(columns, names=names)
 
 
-def _read_parquet(path: Path, is_ours: bool) -> pa.Table:
+def _read_parquet(path: Path) -> pa.Table:
     """The rows of a Parquet file."""
     import pyarrow as pa
     import pyarrow.parquet
 
     with pyarrow.parquet.ParquetFile(path, memory_map=True) as file:
         names = list(file.schema_arrow.names)
-        if is_ours and (file.metadata.metadata or file.schema_arrow.metadata):
-            raise ReleaseError(f"{path.name!r} holds metadata beside its rows: nothing checks them")
         if any(pa.types.is_nested(column.type) for column in file.schema_arrow):
             raise ReleaseError(f"{path.name!r} has a column of lists or records")
         _refuse_repeated(names, path)
-        _refuse_what_does_not_fit(path, file.metadata.num_rows, len(names))
         rows = file.read()
     return as_text(rows)
 
@@ -74,12 +66,6 @@ def as_text(rows: pa.Table) -> pa.Table:
 def _refuse_repeated(names: list[str], path: Path) -> None:
     if len(set(names)) < len(names):
         raise ReleaseError(f"{path.name!r} has two columns of the same name")
-
-
-def _refuse_what_does_not_fit(path: Path, n_rows: int, n_columns: int) -> None:
-    """A small compressed file may state more rows than the memory holds."""
-    if n_rows * n_columns * _BYTES_A_CELL > os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGESIZE"):
-        raise ReleaseError(f"{path.name!r} states {n_rows:,} rows, more than fit into the memory")
 
 
 def _unreadable(path: Path, problem: Exception) -> str:
@@ -133,7 +119,7 @@ class TableWriter:
         if self._path.suffix == ".parquet":
             if self._parquet is None:
                 self._parquet = pyarrow.parquet.ParquetWriter(
-                    self._file, rows.schema, store_schema=False
+                    self._file, rows.schema, store_schema=False, write_statistics=False
                 )
             self._parquet.write_table(rows)
             return

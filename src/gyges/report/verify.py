@@ -45,6 +45,10 @@ def verify(
     return replace(found, checks=(*found.checks, *_check_pages(directory)))
 
 
+def _holds(path: Path, expected: bytes) -> bool:
+    return path.stat().st_size == len(expected) and path.read_bytes() == expected
+
+
 def _check_pages(directory: Path) -> Iterable[Check]:
     """Whether the report says what this release's files say, to the letter."""
     certificate = read_certificate(directory)
@@ -59,5 +63,5 @@ def _check_pages(directory: Path) -> Iterable[Check]:
             why = f"it was written by gyges {certificate.gyges}, this is {__version__}"
             yield Check(what, "", why, None)
             continue
-        is_same = (directory / name).read_text(encoding="utf-8") == expected[name]
+        is_same = _holds((directory / name), expected[name].encode())
         yield Check(what, "yes", "yes" if is_same else "no, it differs", is_same)

@@ -21,6 +21,7 @@ from gyges.errors import NothingSafeError, RuleError, suggestion
 from gyges.exact import stated_risk
 from gyges.release.forms import make_release
 from gyges.release.groups import Groups
+from gyges.release.groups_from_tables import refuse_impossible_counts
 from gyges.release.partition import Partition
 from gyges.release.release import Claim, Form, Release
 from gyges.release.tables import as_text
@@ -164,7 +165,6 @@ def with_notices(
     if release.roles.published:
         tables = {name: as_text(rows) for name, rows in release.tables.items()}
         shown = shown_columns(tables, release.roles, release.form, rules)
-        assert shown is not None
         if not allow_singling_out:
             refuse_singling_out(shown)
         notices += shown.notices()
@@ -196,6 +196,7 @@ def _at_once(
     partition, labels = _search(table, rules, method, rng, options)
     chosen: Form = form or _FORM_OF.get(method, "generalized")
     release = make_release(table, partition, chosen, rng=rng, labels=labels)
+    refuse_impossible_counts(release.groups)
     verdict = judge(rules, release.groups)
     if not verdict.safe:
         raise NothingSafeError(f"the {method} search found no safe release\n{verdict}")

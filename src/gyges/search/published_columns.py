@@ -65,10 +65,8 @@ class ShownColumns:
 
 def shown_columns(
     tables: Mapping[str, pa.Table], roles: Roles, form: Form, rules: Sequence[Criterion[Any]]
-) -> ShownColumns | None:
-    """What the published columns of a release's tables show; None where there are none."""
-    if not roles.published:
-        return None
+) -> ShownColumns:
+    """What the published columns of a release's tables show."""
     rows = tables["people"] if "people" in tables else tables["data"]
     shows_values = "data" in tables and roles.sensitive is not None
     refined = _refined(rows, roles if shows_values else replace(roles, sensitive=None), form)
