@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import random
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
 import gyges as gy
-from gyges.errors import GygesError, NothingSafeError
+from gyges.criteria.describe import to_data
+from gyges.errors import GygesError, NothingSafeError, ReleaseError
 from tests.auditing import forging
 
 pytestmark = pytest.mark.filterwarnings("ignore::gyges.errors.GygesWarning")
@@ -157,6 +160,78 @@ def test_a_multiset_too_large_to_be_verified_is_not_published():
     )
     with pytest.raises(GygesError, match="at most 10,000 times per person"):
         gy.publish(gy.read(columns, schema), [gy.KAnonymity(2)])
+
+
+def write_release(folder, rows, **changes):
+    """A directory as a forger would write it: rows of (age, town, disease, …) and a certificate."""
+    folder.mkdir()
+    (folder / "data.csv").write_text("\n".join(rows) + "\n")
+    stated = {
+        "claims": [], "files": {"data.csv": ""}, "form": "generalized", "format": 2,
+        "gyges": gy.__version__, "is_seeded": False, "method": "partition", "n_groups": 1,
+        "n_left_out": 0, "n_people": len(rows) - 1, "rows_are_people": False,
+        "allows_singling_out": False, "values_per_person": "one",
+        "roles": {
+            "quasi_identifiers": ["age"], "sensitive": "disease", "published": [], "kinds": {},
+            "hierarchies": {},
+        },
+    } | changes  # fmt: skip
+    (folder / "certificate.json").write_text(json.dumps(stated))
+    forging.rehash(folder)
+    return folder
+
+
+K_IS_4 = {
+    "rule": {"name": "KAnonymity", "k": 4},
+    "text": "every group has at least 4 people",
+    "risk": "4",
+}
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        ["age,group,disease", "20,1,a", "20,01,b", "20,001,c", "20,0001,d"],
+        ["age,disease", "-a,a", "'-a,b", "-a,c", "'-a,d"],
+        ["age,disease", ",a", '"",b', ",c", '"",d'],
+        ["age,disease"],
+    ],
+)
+def test_rows_that_differ_in_the_file_are_not_counted_as_alike(rows, tmp_path):
+    with pytest.raises(ReleaseError):
+        gy.verify(write_release(tmp_path / "out", rows, claims=[K_IS_4]))
+
+
+def test_buckets_without_a_sensitive_column_are_refused(tmp_path):
+    roles = {
+        "quasi_identifiers": ["age"], "sensitive": None, "published": [], "kinds": {},
+        "hierarchies": {},
+    }  # fmt: skip
+    rows = ["age,group", "20,1", "21,1", "22,1", "23,1"]
+    changes = {"roles": roles, "form": "bucketized", "values_per_person": "set"}
+    with pytest.raises(ReleaseError, match="protect nobody"):
+        gy.verify(write_release(tmp_path / "out", rows, claims=[K_IS_4], **changes))
+
+
+@pytest.mark.parametrize("value", ["HIV at (0, 0, 0), below 1/100 for anybody", "HIV ", "Flu"])
+def test_a_skyline_about_values_that_nobody_has_is_refuted(value, tmp_path):
+    rule = gy.Skyline({value: [(0, 0, 0, "0.01")]})
+    claim = {"rule": to_data(rule), "text": str(rule), "risk": "0"}
+    rows = ["age,disease", *["20,HIV"] * 4]
+    found = gy.verify(write_release(tmp_path / "out", rows, claims=[claim]))
+    assert len(found.refuted) == 1 and repr(value) in found.refuted[0].claim
+
+
+def test_an_empty_text_and_a_missing_value_are_published_alike(tmp_path):
+    columns = {"age": [1] * 6, "d": list("ababab"), "note": ["", None, "", "", "", ""]}
+    people = gy.read(
+        pa.table({**columns, "note": pa.array(columns["note"], pa.string())}),
+        gy.Schema(quasi_identifiers=["age"], sensitive="d", published=["note"]),
+    )
+    release = gy.publish(people, [gy.KAnonymity(6)])
+    assert release.tables["data"].column("note").null_count == 6
+    for format in ("csv", "parquet"):
+        assert gy.verify(release.save(tmp_path / format, format=format)).holds
 
 
 def test_m_invariance_is_not_checked_without_the_earlier_releases(tmp_path):

@@ -70,7 +70,7 @@ class BayesianAttack:
         for c in np.flatnonzero(close & (n_left > 1)):
             exact = self._exact(self.located.combinations[0][c])
             exposed[c] = max(exact.values()) >= threshold
-        return exposed[self.located.combinations[1]]
+        return exposed[self.located.combinations[1]] & self.located.is_anywhere
 
     def exposed_before(self, confidence: Number) -> Fraction:
         """The share of the people whom the shares of one release expose, before any joining."""

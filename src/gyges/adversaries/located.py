@@ -12,7 +12,7 @@ import numpy as np
 
 from gyges.adversaries.joined import join_candidates
 from gyges.arguments import items, shown
-from gyges.arrays import IntArray, frozen
+from gyges.arrays import BoolArray, IntArray, frozen
 from gyges.data.cells import distinct_rows
 from gyges.data.table import Table
 from gyges.data.values import Value, plain_value, sort_key, text_of
@@ -109,6 +109,11 @@ class Located:
     def counts(self) -> tuple[Whereabouts, ...]:
         """For each release, how many of the people were located in it."""
         return tuple(map(whereabouts, self.found.T))
+
+    @property
+    def is_anywhere(self) -> BoolArray:
+        """For each person, whether some release was found to hold them."""
+        return np.asarray((self.found != NOWHERE).any(axis=1))
 
     @property
     def values(self) -> list[Value]:

@@ -86,15 +86,16 @@ class IntersectionAttack:
         return self._share(self.is_exposed(confidence))
 
     def is_exposed(self, confidence: Number) -> BoolArray:
-        """VP_C: |S_i| · C <= 1 in whole numbers; nobody whose S_i is empty.
+        """VP_C: |S_i| · C <= 1 in whole numbers; nobody whose S_i is empty or who is not located.
 
         [Ganta2008, Def. 9] prints the prior anonymity where the posterior is meant.
         """
-        return _at_least(self.posterior, probability(confidence))
+        return _at_least(self.posterior, probability(confidence)) & self.located.is_anywhere
 
     def exposed_before(self, confidence: Number) -> Fraction:
         """The share of people whom one release exposes by itself, before any joining."""
-        return self._share(_at_least(self.prior.min(axis=1), probability(confidence)))
+        alone = _at_least(self.prior.min(axis=1), probability(confidence))
+        return self._share(alone & self.located.is_anywhere)
 
     @property
     def average_drop(self) -> Fraction:

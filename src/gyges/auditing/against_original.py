@@ -30,6 +30,11 @@ def check_original(
     Labels may overlap, and then some people fit several groups. The mapping, which says who went
     where, settles it.
     """
+    if not isinstance(original, Table) and release.groups.values_per_person != "one":
+        raise ReleaseError(
+            "people have several sensitive values here, and a file alone does not say whose they "
+            "are: give the original with its schema (--project gyges.toml)"
+        )
     table = original if isinstance(original, Table) else _read(release, original)
     _refuse_other_hierarchies(release, table)
     group, why_not_known = _group_of_cell(release, table, mapping)
@@ -91,7 +96,7 @@ def _refuse_other_hierarchies(release: Release, table: Table) -> None:
         given = table.schema.hierarchies.get(name)
         if given is None or public_hierarchy(given.to_data()) != public_hierarchy(stated):
             raise ReleaseError(
-                f"the release coarsens {name!r} by a hierarchy that its certificate does not "
+                f"the release generalizes {name!r} by a hierarchy that its certificate does not "
                 f"list: give the original with the same hierarchy (--project gyges.toml)"
             )
 

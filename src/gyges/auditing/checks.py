@@ -67,13 +67,14 @@ class Verification:
         if self.refuted:
             return f"Refuted: {len(self.refuted):,} of {total} failed."
         if self.unchecked:
-            return f"Nothing was refuted, but {len(self.unchecked):,} of {total} were not possible."
+            left = f"{len(self.unchecked):,} of {total}"
+            return f"Nothing was refuted, but {left} could not be made or are not promised."
         return f"All {total} passed."
 
     def __str__(self) -> str:
         lines = [self.answer, *(f"  {check}" for check in self.checks)]
         if self.statements:
-            lines.append("Stated by the publisher, and not visible in the files:")
+            lines.append("Stated by the publisher:")
             lines += [f"  {one_line(statement)}" for statement in self.statements]
         return "\n".join(lines)
 

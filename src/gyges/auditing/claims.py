@@ -7,7 +7,7 @@ from typing import Any
 
 from gyges.auditing.checks import Check
 from gyges.criteria.base import Criterion, Risk
-from gyges.criteria.describe import from_data, is_known, needs_original
+from gyges.criteria.describe import as_claimed, from_data, is_known, needs_original, to_data
 from gyges.criteria.verdict import judge
 from gyges.errors import GygesError, ReleaseError
 from gyges.exact import stated_risk
@@ -64,6 +64,9 @@ def judged_again(claim: Claim, rule: Criterion[Any], groups: Groups) -> Check:
     risk = verdict.risks[str(rule)]
     if claim.text != str(rule):
         return Check(str(rule), "another wording of the rule", "this wording", False)
+    claimed = as_claimed(rule, groups)
+    if claimed is None or to_data(claimed) != to_data(rule):
+        return Check(str(rule), "a rule about this release", "about other values", False)
     same = agrees(risk, claim.risk)
     return Check(str(rule), claim.risk, stated_risk(risk), verdict.safe and same)
 

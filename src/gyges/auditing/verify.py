@@ -7,7 +7,7 @@ text and the risk of a claim are made again and compared.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -97,7 +97,16 @@ def _check_published_columns(
         yield Check(what, "yes", said, False)
 
 
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(map(repr, names)) or "none"
+
+
 def _statements(certificate: Certificate) -> Iterable[str]:
+    roles = certificate.roles
+    yield f"The quasi-identifiers are {_listed(roles.quasi_identifiers)}."
+    yield f"The sensitive column is {_listed([roles.sensitive] if roles.sensitive else [])}."
+    if roles.published:
+        yield f"Published as they are: {_listed(roles.published)}."
     yield f"The groups were found by the method {certificate.method!r}."
     if certificate.rows_are_people:
         yield ROWS_ARE_PEOPLE

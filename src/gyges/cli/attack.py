@@ -42,7 +42,8 @@ def attack(
 
     PEOPLE holds their quasi-identifiers, by the same column names as in the releases. Exit code 1
     if joining the releases exposes anybody whom no release exposed alone; 2 if a label cannot be
-    read or nobody is located.
+    read or nobody is located; 3 if the releases contradict each other, or a release does not say
+    for certain who is in which group. Estimates are shown, and decide nothing.
     """
     import gyges as gy
     from gyges.report.exposure import exposure_page, exposure_text
@@ -55,12 +56,14 @@ def attack(
     asked = people_table(people, (certified or loaded)[0], project, hierarchy, with_sensitive=False)
     assert asked is not None
     found = gy.intersection_attack(loaded, asked)
-    verdict = _verdict(found, confidence)
+    guessed = [j for j, one in enumerate(loaded, start=1) if one.form == "microaggregated"]
+    verdict = _verdict(found, confidence, guessed)
     if picture is not None:
         picture.write_text(exposure_page(found, verdict), encoding="utf-8")
         note(f"the picture is in {picture}; keep it inside the building")
     show(_result(found, confidence), as_json, f"{verdict}\n\n{exposure_text(found)}")
-    raise typer.Exit(1 if _tells_more(found, confidence) else 0)
+    is_doubtful = bool(guessed) or bool(found.contradicted.any())
+    raise typer.Exit(3 if is_doubtful else 1 if _tells_more(found, confidence) else 0)
 
 
 def _load(path: Path, quasi: str | None, sensitive: str | None) -> Release:
@@ -77,38 +80,52 @@ def _load(path: Path, quasi: str | None, sensitive: str | None) -> Release:
 
 
 def _tells_more(found: IntersectionAttack, confidence: str) -> bool:
-    shares = found.bayesian
-    return found.exposed(confidence) > found.exposed_before(confidence) or (
-        shares.exposed(confidence) > shares.exposed_before(confidence)
-    )
+    """Whether more is known by the values that remain possible; shares are only an estimate."""
+    return found.exposed(confidence) > found.exposed_before(confidence)
 
 
-def _verdict(found: IntersectionAttack, confidence: str) -> str:
+def _verdict(found: IntersectionAttack, confidence: str, guessed: list[int]) -> str:
     from gyges.adversaries.located import NOWHERE
     from gyges.exact import percent
 
-    shares = found.bayesian
+    shares, joined = found.bayesian, found.exposed(confidence)
     if _tells_more(found, confidence):
-        answer = (
-            f"Joined, the releases expose more people than any of them alone. Known with "
-            f"confidence {confidence} or more: by the values that stay possible, "
-            f"{percent(found.exposed(confidence))} of the people "
-            f"({percent(found.exposed_before(confidence))} by one release alone); by combining the "
-            f"groups' shares, {percent(shares.exposed(confidence))} "
-            f"({percent(shares.exposed_before(confidence))} alone)."
-        )
+        lines = [
+            f"Joined, the releases expose more people than any of them alone. By the values that "
+            f"remain possible, an attacker is {confidence} certain or more of the value of "
+            f"{percent(joined)} of the people ({percent(found.exposed_before(confidence))} by one "
+            f"release alone)."
+        ]
     else:
-        answer = (
-            f"At confidence {confidence}, joining the releases exposes nobody whom none of them "
-            f"exposes alone ({percent(shares.exposed(confidence))} of the people either way)."
+        lines = [
+            f"By the values that remain possible, joining the releases exposes nobody at "
+            f"confidence {confidence} whom none of them exposes alone "
+            f"({percent(joined)} of the people either way)."
+        ]
+    lines.append(
+        f"Estimated by combining the groups' shares: {percent(shares.exposed(confidence))} "
+        f"({percent(shares.exposed_before(confidence))} alone). Such a belief can be wrong, and a "
+        f"copy of a release strengthens it without telling anything new."
+    )
+    n_contradicted = int(found.contradicted.sum())
+    if n_contradicted:
+        lines.append(
+            f"The releases contradict each other on {n_contradicted:,} people: values that are "
+            f"spelled differently, that changed, or people who were looked up in the wrong group. "
+            f"What the releases say of them together is not known."
         )
+    lines += [
+        f"Release {j} is microaggregated: people are assigned to the nearest centroid, which is a "
+        f"guess. What follows from it is an estimate."
+        for j in guessed
+    ]
     n_lost = int((found.located.found == NOWHERE).any(axis=1).sum())
     if n_lost:
-        answer += (
-            f" {n_lost:,} of the {len(found.posterior):,} people fit no group of some release: "
+        lines.append(
+            f"{n_lost:,} of the {len(found.posterior):,} people fit no group of some release: "
             f"nothing was learnt of them there."
         )
-    return f"{answer}\n{found}"
+    return "\n".join([*lines, str(found)])
 
 
 def _result(found: IntersectionAttack, confidence: str) -> dict[str, object]:

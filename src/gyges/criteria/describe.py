@@ -30,11 +30,11 @@ HOMES = {
 }
 
 
-def as_claimed(rule: Criterion[Any], groups: Groups) -> Criterion[Any]:
+def as_claimed(rule: Criterion[Any], groups: Groups) -> Criterion[Any] | None:
     """The rule with all that it depends on, and nothing of values that nobody published has.
 
     A rule that takes something from the table, such as the sensitive column's hierarchy, says what
-    it took (`as_claimed`): an auditor has no table.
+    it took (`as_claimed`): an auditor has no table. None if the rule asks nothing of this release.
     """
     resolve = getattr(rule, "as_claimed", None)
     return rule if resolve is None else resolve(groups)

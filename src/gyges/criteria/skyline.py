@@ -168,11 +168,21 @@ class Skyline:
         value, point = plan.watch.values[plan.watch.codes[worst]], plan.points[worst]
         more = f"; so do {len(broken) - 1:,} more" if len(broken) > 1 else ""
         breach = show(summary.breach(worst))
-        return f"{value} at {point} breaks it with {breach}, not below {point.c}{more}"
+        return f"{_named(value)} at {point} breaks it with {breach}, not below {point.c}{more}"
+
+    def as_claimed(self, groups: Groups) -> Skyline | None:
+        """The same rule without the values that nobody published has; None if none is left."""
+        occurs = [value for value, n in zip(groups.values, groups.table_counts, strict=True) if n]
+        kept = {
+            value: points
+            for value, points in self.points.items()
+            if value == OTHERS or code_of(occurs, value) is not None
+        }
+        return Skyline(kept) if kept else None
 
     def __str__(self) -> str:
         parts = [
-            f"below {point.c} for {'any other value' if value == OTHERS else value} at {point}"
+            f"below {point.c} for {_named(value)} at {point}"
             for value, points in self.points.items()
             for point in points
         ]
@@ -245,6 +255,11 @@ class _Judged:
     standing: IntArray  # signatures: 1 below the confidence, -1 not, 0 too close to say
 
 
+def _named(value: Value) -> str:
+    """A value in a sentence: between quotes, so that no value reads like the sentence."""
+    return "any other value" if value == OTHERS else repr(value)
+
+
 def _others_last(entry: tuple[Value, object]) -> tuple[bool, tuple[int, float, str]]:
     """Values in sorted order, so that the same policy always reads the same."""
     return entry[0] == OTHERS, sort_key(entry[0])
@@ -258,8 +273,8 @@ def skyline_check(
     >>> groups = Groups.from_lists([["AIDS", "Flu", "Flu", "AIDS"], ["Flu", "Gout", "Flu", "AIDS"]])
     >>> print(skyline_check(groups, {"AIDS": [(0, 1, 0, "0.6")]}))
     not safe
-      the breach probability is below 3/5 for AIDS at (0, 1, 0): not so, it is 2/3 (0.667), \
-the worst is group 1 (AIDS at (0, 1, 0) breaks it with 2/3 (0.667), not below 3/5)
+      the breach probability is below 3/5 for 'AIDS' at (0, 1, 0): not so, it is 2/3 (0.667), \
+the worst is group 1 ('AIDS' at (0, 1, 0) breaks it with 2/3 (0.667), not below 3/5)
     """
     return judge(skyline if isinstance(skyline, Skyline) else Skyline(skyline), groups)
 

@@ -216,7 +216,7 @@ def _given_matrix(ground: ArrayLike) -> FloatArray:
     """A ground distance: finite, never negative, 0 from a value to itself, not 0 everywhere."""
     try:
         matrix = np.asarray(ground, dtype=np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise RuleError("the ground distance is not a matrix of numbers") from None
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
         raise RuleError("the ground distance is not a square matrix: one row and column a value")

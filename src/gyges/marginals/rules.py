@@ -25,7 +25,10 @@ class KLink:
         object.__setattr__(self, "k", whole(self.k, "k", least=1))
 
     def __str__(self) -> str:
-        return f"every view counts nobody or at least {self.k} people in a combination"
+        return (
+            f"every view counts nobody or at least {self.k} people in a combination of "
+            f"quasi-identifiers"
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -152,6 +152,9 @@ def _contradiction(stated: Certificate) -> str:
         "a hierarchy is stated of a column that is no quasi-identifier": not (
             set(stated.roles.hierarchies) <= set(stated.roles.quasi_identifiers)
         ),
+        "it is bucketized, and no column is sensitive: it would protect nobody": (
+            stated.form == "bucketized" and stated.roles.sensitive is None
+        ),
         "values per person are stated though no column is sensitive": (
             stated.roles.sensitive is None and stated.values_per_person != "set"
         ),
@@ -162,16 +165,16 @@ def _contradiction(stated: Certificate) -> str:
 
 def _hierarchy_fault(roles: Roles) -> str:
     for name, described in roles.hierarchies.items():
-        if set(described) == {"table"}:
-            if not isinstance(described["table"], str) or not _SHA256.fullmatch(described["table"]):
-                return f"the hierarchy of {name!r} is stated by something that is no hash"
+        if set(described) == {"levels"}:
+            if type(described["levels"]) is not int or not 0 < described["levels"] < 1000:
+                return f"the hierarchy of {name!r} has an impossible number of levels"
             continue
         try:
             Hierarchy.from_data(described)
         except GygesError as problem:
             return f"the hierarchy of {name!r}: {problem}"
         if set(described) != {"rule", "parameters"}:
-            return f"the hierarchy of {name!r} is neither a rule nor the hash of a table"
+            return f"the hierarchy of {name!r} is neither a rule nor a table of so many levels"
     return ""
 
 
@@ -195,10 +198,10 @@ def digests(directory: Path) -> dict[str, str]:
 
 
 def public_roles(roles: Roles) -> Roles:
-    """Roles whose hierarchies are stated as rules, or as the hash of a table.
+    """Roles whose hierarchies are stated as rules, or as a table of so many levels.
 
-    The leaves of a table may be people's values, so they are not published. The hash tells whether
-    somebody who brings the table brings the same one.
+    The leaves of a table may be people's values, so they are not published; nor is their hash,
+    from which somebody who knows all leaves but one could guess that one.
     """
     stated = {name: public_hierarchy(one) for name, one in roles.hierarchies.items()}
     return replace(roles, hierarchies=stated)
@@ -208,5 +211,6 @@ def public_hierarchy(stated: Mapping[str, object]) -> Mapping[str, object]:
     """A hierarchy as a certificate states it."""
     if "rows" not in stated:
         return stated
-    text = json.dumps(stated["rows"], ensure_ascii=False)
-    return {"table": hashlib.sha256(text.encode()).hexdigest()}
+    rows = stated["rows"]
+    assert isinstance(rows, list)
+    return {"levels": len(rows[0])}

@@ -205,11 +205,19 @@ def _published(table: Table, rows: IntArray) -> dict[str, pa.Array]:
     if not names:
         return {}
     taken = table.fetch(names).take(pa.array(rows))
-    return {name: _without_dictionary(taken.column(name).combine_chunks()) for name in names}
+    return {name: _plain_values(taken.column(name).combine_chunks()) for name in names}
 
 
-def _without_dictionary(column: pa.Array) -> pa.Array:
-    """A categorical column's values: its dictionary may hold those of people who are left out."""
+def _plain_values(column: pa.Array) -> pa.Array:
+    """A published column's values, an empty text being no value: the two would look different.
+
+    Without a dictionary, which may hold values of people who are suppressed.
+    """
     import pyarrow as pa
+    import pyarrow.compute as pc
 
-    return column.dictionary_decode() if pa.types.is_dictionary(column.type) else column
+    if pa.types.is_dictionary(column.type):
+        column = column.dictionary_decode()
+    if not (pa.types.is_string(column.type) or pa.types.is_large_string(column.type)):
+        return column
+    return pc.if_else(pc.equal(column, ""), None, column)

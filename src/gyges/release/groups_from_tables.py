@@ -66,6 +66,8 @@ def groups_of_tables(
 ) -> tuple[Groups, dict[str, list[str]]]:
     """The groups that published tables come down to, and each group's labels."""
     people = tables["people"] if "people" in tables else tables["data"]
+    if people.num_rows == 0:
+        raise ReleaseError("the release is about nobody: its table has no rows")
     _refuse_missing_columns(people, [*roles.quasi_identifiers])
     group, labels = _group_of_person(people, roles, form)
     sizes = np.bincount(group).astype(np.int64)
@@ -228,12 +230,20 @@ def _groups(
 
 
 def _integers(rows: pa.Table, name: str) -> IntArray:
+    """A column of whole numbers, each in its one spelling: 01 would not look like 1."""
     import pyarrow as pa
+    import pyarrow.compute as pc
 
+    texts = rows.column(name)
+    if pa.types.is_integer(texts.type):
+        return np.asarray(texts.to_numpy(), dtype=np.int64)
     try:
-        return np.asarray(rows.column(name).cast(pa.int64()).to_numpy(), dtype=np.int64)
-    except (pa.ArrowInvalid, ValueError):
+        numbers = texts.cast(pa.int64())
+    except pa.ArrowInvalid:
         raise ReleaseError(f"the release's column {name!r} holds something but numbers") from None
+    if not pc.all(pc.equal(numbers.cast(pa.string()), texts)).as_py():
+        raise ReleaseError(f"the release's column {name!r} holds numbers in an unusual spelling")
+    return np.asarray(numbers.to_numpy(), dtype=np.int64)
 
 
 def _refuse_missing_columns(rows: pa.Table, names: list[str]) -> None:

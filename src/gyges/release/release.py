@@ -85,7 +85,7 @@ class Roles:
             hierarchies={
                 name: Hierarchy.from_data(described)
                 for name, described in self.hierarchies.items()
-                if "table" not in described
+                if "levels" not in described
             },
         )
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gyges.errors import ReleaseError
-from gyges.release.tables import as_text, read_table
+from gyges.release.tables import as_text, guarded, read_raw_csv, without_guards
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -42,8 +42,13 @@ def read_strictly(path: Path, columns: Sequence[str] | None = None) -> pa.Table:
 
 
 def _read_csv(path: Path) -> pa.Table:
+    """A CSV as `tables.TableWriter` writes it: one spelling of each text, and of nothing."""
     _refuse_larger_than_memory(path, path.stat().st_size * _UNPACKED)
-    return read_table(path)
+    raw = read_raw_csv(path)
+    rows = without_guards(raw, path)
+    if any(guarded(one) != other for one, other in zip(rows.columns, raw.columns, strict=True)):
+        raise ReleaseError(f"{path.name!r} spells a text in another way than gyges writes it")
+    return _one_kind_of_nothing(rows, path)
 
 
 def _read_parquet(path: Path) -> pa.Table:
@@ -60,7 +65,18 @@ def _read_parquet(path: Path) -> pa.Table:
         raise ReleaseError(f"{path.name!r} is not a readable parquet file") from None
     unpacked = sum(_unpacked(rows.column(name), path) for name in names)
     _refuse_larger_than_memory(path, unpacked)
-    return as_text(rows)
+    return _one_kind_of_nothing(rows, path)
+
+
+def _one_kind_of_nothing(rows: pa.Table, path: Path) -> pa.Table:
+    """A table as text; an empty text and a missing value in one column would look different."""
+    import pyarrow.compute as pc
+
+    text = as_text(rows)
+    for name, filled, column in zip(rows.column_names, text.columns, rows.columns, strict=True):
+        if 0 < column.null_count < pc.sum(pc.equal(filled, "")).as_py():
+            raise ReleaseError(f"{path.name!r} holds empty texts and missing values in {name!r}")
+    return text
 
 
 def _refuse_more_than_rows(file: pq.ParquetFile, path: Path) -> None:

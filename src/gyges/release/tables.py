@@ -19,23 +19,44 @@ _FORMULA = r"[=+\-@\t\r\n＝＋－＠]"  # how a text begins that a spreadsheet 
 def read_table(path: Path) -> pa.Table:
     """A published table of anybody's, every column as text."""
     import pyarrow as pa
-    import pyarrow.csv
 
+    if path.suffix != ".parquet":
+        return as_text(without_guards(read_raw_csv(path), path))
     try:
-        if path.suffix == ".parquet":
-            return _read_parquet(path)
-        lines = pyarrow.csv.ParseOptions(newlines_in_values=True)
-        names = pyarrow.csv.open_csv(path, parse_options=lines).schema.names
-        as_text = pyarrow.csv.ConvertOptions(
-            column_types={name: pa.string() for name in names}, strings_can_be_null=False
-        )
-        rows = pyarrow.csv.read_csv(path, convert_options=as_text, parse_options=lines)
+        return _read_parquet(path)
     except FileNotFoundError:
         raise ReleaseError(f"there is no file {path.name!r}") from None
     except (pa.ArrowException, UnicodeDecodeError, OSError) as problem:
         raise ReleaseError(_unreadable(path, problem)) from None
+
+
+def read_raw_csv(path: Path) -> pa.Table:
+    """The texts of a CSV as they stand; null where there is nothing, not even quotes."""
+    import pyarrow as pa
+    import pyarrow.csv
+
+    try:
+        lines = pyarrow.csv.ParseOptions(newlines_in_values=True)
+        names = pyarrow.csv.open_csv(path, parse_options=lines).schema.names
+        as_written = pyarrow.csv.ConvertOptions(
+            column_types={name: pa.string() for name in names},
+            null_values=[""],
+            strings_can_be_null=True,
+            quoted_strings_can_be_null=False,
+        )
+        return pyarrow.csv.read_csv(path, convert_options=as_written, parse_options=lines)
+    except FileNotFoundError:
+        raise ReleaseError(f"there is no file {path.name!r}") from None
+    except (pa.ArrowException, UnicodeDecodeError, OSError) as problem:
+        raise ReleaseError(_unreadable(path, problem)) from None
+
+
+def without_guards(rows: pa.Table, path: Path) -> pa.Table:
+    """A table that was read from a CSV, without the guards against spreadsheets."""
+    import pyarrow as pa
+
     columns = [_without_guard(column) for column in rows.columns]
-    names = _without_guard(pa.chunked_array([names], pa.string())).to_pylist()
+    names = _without_guard(pa.chunked_array([rows.column_names], pa.string())).to_pylist()
     _refuse_repeated(names, path)
     return pa.table(columns, names=names)
 
@@ -98,8 +119,8 @@ class TableWriter:
         self._parquet: pq.ParquetWriter | None = None
         self._file = path.open("wb")
         if path.suffix != ".parquet":
-            guarded = _guarded(pa.chunked_array([self._names], pa.string())).to_pylist()
-            self._file.write((",".join(_quoted(name) for name in guarded) + "\n").encode())
+            head = guarded(pa.chunked_array([self._names], pa.string())).to_pylist()
+            self._file.write((",".join(map(_quoted, head)) + "\n").encode())
 
     def __enter__(self) -> TableWriter:
         return self
@@ -123,10 +144,10 @@ class TableWriter:
                 )
             self._parquet.write_table(rows)
             return
-        guarded = pa.table([_guarded(column) for column in rows.columns], names=self._names)
-        style = "needed" if any(map(_needs_quotes, guarded.columns)) else "none"
+        safe = pa.table([guarded(column) for column in rows.columns], names=self._names)
+        style = "needed" if any(map(_needs_quotes, safe.columns)) else "none"
         options = pyarrow.csv.WriteOptions(include_header=False, quoting_style=style)
-        pyarrow.csv.write_csv(guarded, self._file, options)
+        pyarrow.csv.write_csv(safe, self._file, options)
 
 
 def _decoded(column: pa.ChunkedArray) -> pa.ChunkedArray:
@@ -155,7 +176,7 @@ def _quoted(name: str) -> str:
     return '"' + name.replace('"', '""') + '"' if special else name
 
 
-def _guarded(column: pa.ChunkedArray) -> pa.ChunkedArray:
+def guarded(column: pa.ChunkedArray) -> pa.ChunkedArray:
     """Put an apostrophe before a text that begins like a formula (a plain number does not)."""
     import pyarrow as pa
     import pyarrow.compute as pc

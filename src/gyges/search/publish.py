@@ -17,6 +17,7 @@ from gyges.data.consistency import people_notices
 from gyges.data.large import LargeTable
 from gyges.data.memory import MemoryLimit
 from gyges.data.table import Table, check_table
+from gyges.data.values import MISSING
 from gyges.errors import NothingSafeError, RuleError, suggestion
 from gyges.exact import stated_risk
 from gyges.release.forms import make_release
@@ -162,6 +163,11 @@ def with_notices(
     """
     assert release.table is not None
     notices = [*people_notices(release.table.source, release.table.schema)]
+    is_assumed = bool(notices)
+    if MISSING in release.groups.values:
+        notices.append(
+            f"A missing value of {release.roles.sensitive!r} counts as one more value, {MISSING}."
+        )
     if release.roles.published:
         tables = {name: as_text(rows) for name, rows in release.tables.items()}
         shown = shown_columns(tables, release.roles, release.form, rules)
@@ -171,6 +177,7 @@ def with_notices(
     return replace(
         release,
         notices=(*release.notices, *notices),
+        rows_are_people=is_assumed,
         allows_singling_out=allow_singling_out and bool(release.roles.published),
     )
 
@@ -254,6 +261,8 @@ def claims_of(
     claims = []
     for rule in rules:
         claimed = rule if groups is None else as_claimed(rule, groups)
+        if claimed is None:
+            continue  # it asks nothing of this release: there is nothing to claim
         risk = stated_risk(verdict.risks[str(rule)])
         claims.append(Claim(rule=to_data(claimed), text=str(claimed), risk=risk))
     return tuple(claims)
