@@ -253,7 +253,7 @@ def test_dropped_points_change_no_verdict(policy, values):
         ({"a": [(0, 1.5, 0, 1)]}, "k of 'a' is 1.5"),
         ({"a": [(0, 0, "x", 1)]}, "m of 'a' is 'x'"),
         ({"a": [(0, 0, 0, 0)]}, "the confidence of 'a' is 0"),
-        ({"a": [(0, 0, 0, "1.1")]}, "the confidence of 'a' is 1.1"),
+        ({"a": [(0, 0, 0, "1.1")]}, "the confidence of 'a' is '1.1'"),
         ({"a": [(0, 0, 0, "high")]}, "the confidence of 'a' is 'high'"),
     ],
 )
