@@ -105,7 +105,7 @@ def test_a_verdict_says_which_value_at_which_knowledge_in_which_group():
     (failure,) = verdict.failures
     assert failure.groups.tolist() == [1]
     assert failure.risk == Fraction(2, 3)
-    assert "a at (1, 0, 0) breaks it with 2/3 (0.667), not below 3/5" in str(verdict)
+    assert "'a' at (1, 0, 0) breaks it with 2/3 (0.667), not below 3/5" in str(verdict)
 
 
 # --- the laws of a criterion
