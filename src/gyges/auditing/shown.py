@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gyges.arrays import IntArray
-from gyges.data.cells import row_keys
 from gyges.data.encoding import dictionary
 from gyges.exact import percent
+from gyges.release.refined_groups import alike
 from gyges.release.release import Form, Release
 
 if TYPE_CHECKING:
@@ -112,13 +112,8 @@ def columns_without_role(release: Release) -> list[str]:
 
 def _classes(rows: pa.Table, names: list[str]) -> tuple[IntArray, IntArray]:
     """The sizes of the classes of rows that agree in some columns, and the class of each row."""
-    encoded = [dictionary(rows.column(name)) for name in names]
-    codes = np.empty((rows.num_rows, len(names)), dtype=np.int32)
-    for column, (_, places) in enumerate(encoded):
-        codes[:, column] = places
-    keys = row_keys(codes, [len(raw) + 1 for raw, _ in encoded])
-    _, class_of_row, sizes = np.unique(keys, return_inverse=True, return_counts=True)
-    return sizes.astype(np.int64), class_of_row.ravel().astype(np.int64)
+    class_of_row = alike(rows, names)
+    return np.bincount(class_of_row).astype(np.int64), class_of_row
 
 
 def _value_shown(

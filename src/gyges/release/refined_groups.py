@@ -7,6 +7,7 @@ protects the target is not the group but the part of it that looks the same: the
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -39,3 +40,8 @@ def refine(group_of_row: IntArray, shown: pa.Table) -> tuple[IntArray, IntArray]
     number = np.empty(len(order), dtype=np.int64)
     number[order] = np.arange(len(order))
     return number[place.ravel()], np.asarray(group_of_row[first][order], dtype=np.int64)
+
+
+def alike(rows: pa.Table, columns: Sequence[str]) -> IntArray:
+    """For each row the number of the class of rows that agree with it in some columns."""
+    return refine(np.zeros(rows.num_rows, dtype=np.int64), rows.select(list(columns)))[0]

@@ -23,7 +23,7 @@ from gyges.data.schema import ValuesPerPerson
 from gyges.errors import RuleError, SchemaError
 from gyges.release.groups import Groups
 from gyges.release.groups_from_tables import groups_of_tables
-from gyges.release.refined_groups import refine
+from gyges.release.refined_groups import alike
 from gyges.release.release import Form, Roles
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def shown_columns(
     rows = tables["people"] if "people" in tables else tables["data"]
     shows_values = "data" in tables and roles.sensitive is not None
     refined = _refined(rows, roles if shows_values else replace(roles, sensitive=None), form)
-    by_columns = _alike(rows, roles.published)
+    by_columns = alike(rows, roles.published)
     judged = rules if shows_values else [rule for rule in rules if isinstance(rule, KAnonymity)]
     return ShownColumns(
         columns=roles.published,
@@ -114,16 +114,11 @@ def _refined(rows: pa.Table, roles: Roles, form: Form) -> Groups:
     columns = [*roles.quasi_identifiers, *roles.published]
     if form != "bucketized" and roles.group_column in rows.column_names:
         columns.append(roles.group_column)
-    alike = pa.array(_alike(rows, columns) + 1)
+    number = pa.array(alike(rows, columns) + 1)
     rows = rows.drop_columns([c for c in rows.column_names if c == roles.group_column])
-    numbered = {"data": rows.append_column(roles.group_column, alike)}
+    numbered = {"data": rows.append_column(roles.group_column, number)}
     kind: ValuesPerPerson = "set" if roles.sensitive is None else "one"
     return groups_of_tables(numbered, roles, kind, "bucketized")[0]
-
-
-def _alike(rows: pa.Table, columns: Sequence[str]) -> np.ndarray[Any, np.dtype[np.int64]]:
-    """For each row the number of the rows that agree with it in some columns."""
-    return refine(np.zeros(rows.num_rows, dtype=np.int64), rows.select(list(columns)))[0]
 
 
 def _failure(rule: Criterion[Any], refined: Groups) -> list[str]:
