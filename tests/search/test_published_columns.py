@@ -83,7 +83,7 @@ def test_what_is_refused_is_what_the_published_rows_show(people, form, k, l):
     if is_safe:
         assert gy.publish(table, rules, form=form).notices == (str(found),)
     else:
-        with pytest.raises(SchemaError, match="single people out"):
+        with pytest.raises(SchemaError, match="single people out|break a rule"):
             gy.publish(table, rules, form=form)
 
 
@@ -108,7 +108,7 @@ def test_every_rule_must_hold_for_an_attacker_who_knows_the_published_columns(ru
     table = table_of(people)
     if not fails:
         assert gy.publish(table, [rule]).notices == (
-            "Published as they are: ward. What a row shows, at least 2 people share.",
+            "Published as they are: ward. At least 2 people share what their row shows.",
         )
         return
     with pytest.raises(SchemaError, match="allow_singling_out") as caught:
