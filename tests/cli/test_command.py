@@ -200,7 +200,7 @@ def test_where_nothing_is_safe_it_is_said_what_would_pass(tmp_path):
     write_csv(tmp_path / "p.csv", hospital(300))
     words = ["publish", "p.csv", *GOOD[:-1], 1000, "--out", "out"]
     code, _, notes = gyges(*words, folder=tmp_path)
-    assert code == 1 and "it is 300" in notes and "k = 300" in notes
+    assert code == 1 and "worst case: 300" in notes and "k = 300" in notes
     code, out, _ = gyges(*words, "--json", folder=tmp_path)
     found = json.loads(out)
     assert code == 1 and found["safe"] is False and found["nearest"][0]["would_pass"] == "k = 300"

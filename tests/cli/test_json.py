@@ -75,7 +75,7 @@ def test_a_command_prints_what_the_schema_says(folder, command, words, expected,
 
 def test_every_definition_of_a_command_is_tried():
     stated = set(json.loads(SCHEMA.read_text(encoding="utf-8"))["$defs"])
-    parts = {"whole", "fraction", "number", "measure", "claim", "check", "group"}
+    parts = {"whole", "fraction", "number", "measure", "claim", "check", "comparison", "group"}
     assert stated - parts == {case[3] for case in CASES} | {"publish", "demo"}
 
 

@@ -128,11 +128,15 @@ def test_another_name_for_the_same_data_is_noticed(folder):
     (folder / "a.toml").write_text(PROJECT.format(k=3))
     publish(folder, "a.toml", "--out", "one")
     code, _, notes = gyges("publish", "a.toml", "--out", "two", "--about", "x", folder=folder)
-    assert code == 2 and "about 'patients' so far" in notes and not (folder / "two").exists()
+    assert (
+        code == 2
+        and "The ledger says this data is about 'patients'" in notes
+        and not (folder / "two").exists()
+    )
     (folder / "copy.csv").write_bytes((folder / "patients.csv").read_bytes())
     (folder / "b.toml").write_text(PROJECT.format(k=3).replace("patients.csv", "copy.csv"))
     code, _, notes = gyges("publish", "b.toml", "--out", "two", folder=folder)
-    assert code == 2 and "about 'patients' so far" in notes
+    assert code == 2 and "The ledger says this data is about 'patients'" in notes
     publish(folder, "a.toml", "--out", "two", "--about", "x", "--other-people")
     publish(folder, "a.toml", "--out", "three", "--about", "x")
 

@@ -397,7 +397,7 @@ def test_a_release_that_was_changed_is_not_confirmed(ledger, tmp_path):
 def test_data_keeps_its_name_unless_it_is_said_to_be_about_other_people(ledger):
     ledger.bind("patients", ["place", "hash"])
     ledger.bind("patients", ["place", "another month's hash"])
-    with pytest.raises(LedgerError, match="about 'patients' so far"):
+    with pytest.raises(LedgerError, match="The ledger says this data is about 'patients'"):
         ledger.bind("x", ["elsewhere", "hash"])
     ledger.bind("x", ["place", "other people's hash"], other_people=True)
     ledger.bind("x", ["place", "other people's hash"])

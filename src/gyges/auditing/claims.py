@@ -65,7 +65,7 @@ def judged_again(claim: Claim, rule: Criterion[Any], groups: Groups) -> Check:
     if claim.text != str(rule):
         return Check(str(rule), "another wording of the rule", "this wording", False)
     same = agrees(risk, claim.risk)
-    return Check(str(rule), claim.risk, stated_risk(risk), verdict.safe and same)
+    return Check(str(rule), claim.risk, stated_risk(risk), verdict.safe and same, is_risk=True)
 
 
 def agrees(found: Risk, stated: str) -> bool:
