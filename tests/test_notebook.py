@@ -91,7 +91,7 @@ def test_lists_that_draw_themselves_are_still_lists():
 def test_verify_shows_itself(tmp_path):
     results()["release"].save(tmp_path / "out")
     html = gy.verify(tmp_path / "out")._repr_html_()
-    assert "true" in html and "FALSE" not in html
+    assert "holds" in html and "fails" not in html
 
 
 @pytest.mark.parametrize("kind", ["pandas", "polars", "arrow"])

@@ -43,7 +43,7 @@ CURVE_LENGTH = 12  # how many facts the strongest attacker of a curve knows
 WITNESSES = (0, 1, 2, 3)  # the worst cases that are told in words
 _BELIEFS_HEADING = """\
 attackers who know how the value depends on the other columns
-(to within 0.1: they know it of people who differ by a tenth of a column's range or less;
+(bandwidth 0.1: they know it of people who differ by a tenth of a column's range or less;
 a gain of 0 tells them nothing, one of 1 about all that there is to tell)"""
 # Not a figure, because it depends on how the search chooses: docs/weaknesses.md has an example.
 MINIMALITY = (
@@ -51,6 +51,7 @@ MINIMALITY = (
     "from how coarse this one is: every table for which something finer would have been safe is "
     "ruled out. The figures do not cover that."
 )
+NEEDS_ORIGINAL = "beliefs and utility need the original table"
 MANY_VALUES = 30  # skylines are shown for at most so many values, the riskiest first
 
 
@@ -242,7 +243,7 @@ def _notes(
                 f"{', '.join(unused)}"
             )
     if people is None:
-        notes.append("beliefs and utility need the original table")
+        notes.append(NEEDS_ORIGINAL)
     elif (people[1] < 0).any():
         n_lost = int((people[1] < 0).sum())
         notes.append(

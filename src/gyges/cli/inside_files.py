@@ -145,6 +145,7 @@ def _audit(release: Release) -> Audit:
     number of distinct people.
     """
     import gyges as gy
+    from gyges.auditing.audit import NEEDS_ORIGINAL
     from gyges.utility.measure import measure_utility
 
     assert release.table is not None
@@ -159,7 +160,8 @@ def _audit(release: Release) -> Audit:
     note(left)
     found = gy.audit(replace(release, table=None, partition=None))
     utility = measure_utility(release.table, release.group_of_row)
-    return replace(found, utility=utility, notes=(left, *found.notes))
+    notes = (one for one in found.notes if one != NEEDS_ORIGINAL)  # of utility it is untrue
+    return replace(found, utility=utility, notes=(left, *notes))
 
 
 def _groups(release: Release) -> str:
