@@ -35,7 +35,7 @@ def _seconds(place: str, out: str, words: list[str]) -> float:
     begun = time.perf_counter()
     subprocess.run(
         [
-            sys.executable, "-c", "from gyges.cli.main import run; run()",
+            sys.executable, "-c", "from gyges.cli.start import run; run()",
             "publish", "adult.csv", "--quasi", ",".join(FOUR), "--sensitive", "occupation",
             "--k", "5", "--method", "lattice", "--out", out, *words,
         ],

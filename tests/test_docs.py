@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import doctest
 import os
 import re
@@ -10,6 +11,8 @@ import sys
 from pathlib import Path
 
 import pytest
+
+from gyges.data.examples import hospital
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = sorted((ROOT / "docs").rglob("*.md"))
@@ -58,17 +61,16 @@ def test_the_python_of_a_page_does_what_it_says(page, tmp_path, monkeypatch):
     assert outcome.attempted and outcome.failed == 0
 
 
-def test_the_tutorial_does_what_it_says(tmp_path, monkeypatch):
-    """Its commands are typed one after the other, then its Python is run in the same folder."""
-    page = TUTORIAL
-    (tmp_path / "bin").mkdir()
-    command = tmp_path / "bin" / "gyges"
+def type_commands(page, folder):
+    """Type a page's commands one after the other; return the folder in which they end."""
+    bin = folder / "bin"
+    bin.mkdir()
+    command = bin / "gyges"
     command.write_text(
-        f'#!/bin/sh\nexec {sys.executable} -c "from gyges.cli.main import run; run()" "$@"\n'
+        f'#!/bin/sh\nexec {sys.executable} -c "from gyges.cli.start import run; run()" "$@"\n'
     )
     command.chmod(0o755)
-    path = f"{tmp_path / 'bin'}{os.pathsep}{os.environ['PATH']}"
-    folder, code = tmp_path, 0
+    path, code = f"{bin}{os.pathsep}{os.environ['PATH']}", 0
     for block in blocks(page, "console"):
         for typed, said in commands(block):
             if typed.startswith("cd "):
@@ -86,9 +88,21 @@ def test_the_tutorial_does_what_it_says(tmp_path, monkeypatch):
             code = done.returncode
             printed = "\n".join(line.rstrip() for line in done.stdout.splitlines())
             assert agrees(said, printed), f"$ {typed}\n{printed}"
-    monkeypatch.chdir(folder)
-    outcome = doctest.testfile(str(page), module_relative=False)
+    return folder
+
+
+def test_the_tutorial_does_what_it_says(tmp_path, monkeypatch):
+    """Its commands are typed, then its Python is run in the same folder."""
+    monkeypatch.chdir(type_commands(TUTORIAL, tmp_path))
+    outcome = doctest.testfile(str(TUTORIAL), module_relative=False)
     assert outcome.attempted and outcome.failed == 0
+
+
+def test_the_first_page_does_what_it_says(tmp_path):
+    people = hospital()
+    with (tmp_path / "patients.csv").open("w", newline="") as file:
+        csv.writer(file).writerows([list(people), *zip(*people.values(), strict=True)])
+    type_commands(ROOT / "README.md", tmp_path)
 
 
 @pytest.mark.parametrize("page", [ROOT / "README.md", *PAGES], ids=lambda page: page.name)

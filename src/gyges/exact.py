@@ -189,6 +189,26 @@ def fraction_of_text(text: str) -> Fraction:
         raise ValueError("a fraction has no denominator 0") from None
 
 
+_RATIO = re.compile(r"-?[0-9]{1,700}/[0-9]{1,700}|0x[0-9a-f]+/0x[0-9a-f]+")
+_WHOLE = re.compile(r"-?[0-9]{1,700}")
+
+
+def risk_of_text(text: str) -> Fraction | int | float:
+    """The number that `stated_risk` wrote; a ValueError for any other text, however long.
+
+    >>> risk_of_text("2/3"), risk_of_text("5"), risk_of_text("0.25")
+    (Fraction(2, 3), 5, 0.25)
+    """
+    if _RATIO.fullmatch(text):
+        return fraction_of_text(text)
+    if _WHOLE.fullmatch(text):
+        return int(text)
+    number = float(text)
+    if str(number) != text:
+        raise ValueError("a double is written in its shortest way")
+    return number
+
+
 def is_short(number: Fraction, digits: int = _MOST_DIGITS) -> bool:
     """Whether numerator and denominator can be written with so many digits each."""
     bits = digits * 3321 // 1000  # below digits · log2(10)
@@ -210,6 +230,27 @@ def show(number: Fraction | int | float) -> str:
         return str(exact.numerator)
     decimal = decimal_text(exact)
     return f"{exact} ({decimal})" if exact.denominator < 10_000 and is_short(exact) else decimal
+
+
+def show_aside(number: Fraction | int | float) -> str:
+    """A number for people, as it stands within parentheses.
+
+    >>> show_aside(Fraction(2, 3)), show_aside(5)
+    ('2/3, 0.667', '5')
+    """
+    return show(number).replace(" (", ", ").removesuffix(")")
+
+
+def worst_case(stated: str) -> str:
+    """What a certificate states of a rule, as people read it beside the rule.
+
+    >>> worst_case("14/19")
+    'worst case: 14/19, 0.737'
+    """
+    try:
+        return f"worst case: {show_aside(risk_of_text(stated))}"
+    except ValueError:
+        return f"worst case: {stated}"
 
 
 def decimal_text(number: Fraction | float, digits: int = 3) -> str:

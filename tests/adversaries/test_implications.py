@@ -62,15 +62,15 @@ def test_the_maxima_of_figure_3_are_two_fifths_two_thirds_and_one():
 def test_a_witness_reads_as_english():
     named, nameless = hospital(), gy.Groups.from_lists([MEN, WOMEN])
     assert str(gy.max_disclosure(named, k=0).witness) == (
-        "An attacker who knows nothing more is 2/5 sure that Bob has Flu."
+        "An attacker who knows nothing more is 2/5 certain that Bob has Flu."
     )
     assert str(gy.max_disclosure(nameless, k=1).witness) == (
         "If the attacker knows that a person in group 1 does not have Lung Cancer, "
-        "he is 2/3 sure that this person has Flu."
+        "they are 2/3 certain that this person has Flu."
     )
     assert str(gy.max_disclosure(named, k=2)) == (
         "Worst case of 2 implications: If the attacker knows that Bob does not have Lung Cancer "
-        "or Mumps, he is sure that Bob has Flu."
+        "or Mumps, they are certain that Bob has Flu."
     )
 
 
@@ -80,10 +80,10 @@ def test_a_witness_about_several_people_names_them():
     assert witness.given == "(1.2 = v0 -> 1.1 = v0) and (1.3 = v0 -> 1.1 = v0)"
     assert str(witness) == (
         f"If the attacker knows that 1.1 has v0 if 1.2 has v0, or if 1.3 has v0, "
-        f"he is {witness.probability} sure that 1.1 has v0."
+        f"they are {witness.probability} certain that 1.1 has v0."
     )
     certain = gy.max_disclosure(groups, k=12).witness
-    assert "over 0.9999 sure" in str(certain)  # never rounded up to certainty
+    assert "over 0.9999 certain" in str(certain)  # never rounded up to certainty
 
 
 def test_a_witness_is_data():

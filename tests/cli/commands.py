@@ -19,7 +19,7 @@ sensitive = "disease"
 def gyges(*words, folder):
     """Run the command in a folder; return its exit code, output and notes."""
     done = subprocess.run(
-        [sys.executable, "-c", "from gyges.cli.main import run; run()", *map(str, words)],
+        [sys.executable, "-c", "from gyges.cli.start import run; run()", *map(str, words)],
         cwd=folder,
         capture_output=True,
         text=True,

@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import json
+import os
+import shutil
+import stat
+import subprocess
+import sys
 import time
 from pathlib import Path
 
 import pytest
 
+import gyges as gy
+from gyges.data.consistency import ROWS_ARE_PEOPLE
 from gyges.data.examples import hospital
 from tests.cli.commands import gyges, write_csv
 
@@ -23,7 +30,7 @@ def folder(tmp_path_factory):
         folder=made,
     )  # fmt: skip
     assert code == 0, notes
-    assert "every group has at least 5 people: yes" in out
+    assert "holds: every group has at least 5 people (worst case: 5)" in out
     return made
 
 
@@ -200,7 +207,7 @@ def test_where_nothing_is_safe_it_is_said_what_would_pass(tmp_path):
     write_csv(tmp_path / "p.csv", hospital(300))
     words = ["publish", "p.csv", *GOOD[:-1], 1000, "--out", "out"]
     code, _, notes = gyges(*words, folder=tmp_path)
-    assert code == 1 and "it is 300" in notes and "k = 300" in notes
+    assert code == 1 and "worst case: 300" in notes and "k = 300" in notes
     code, out, _ = gyges(*words, "--json", folder=tmp_path)
     found = json.loads(out)
     assert code == 1 and found["safe"] is False and found["nearest"][0]["would_pass"] == "k = 300"
@@ -252,6 +259,7 @@ def test_joining_two_releases_is_an_attack_with_a_verdict(folder, tmp_path):
     grows = found["exposed"] != found["exposed_by_one_release"]
     grows |= found["bayesian_exposed"] != found["bayesian_exposed_by_one_release"]
     assert code == (1 if grows else 0)
+    assert stat.S_IMODE((tmp_path / "p.html").stat().st_mode) == 0o600
     page = (tmp_path / "p.html").read_text()
     assert "What the releases tell together" in page and "src=" not in page.split("<script")[0]
     files = ["attack", "one/data.csv", "two", "--people", source]
@@ -308,3 +316,39 @@ def test_whatever_stands_in_the_way_stays_and_is_named(tmp_path, words, code, sa
     assert found == code and said in notes, notes
     assert sorted(path.relative_to(tmp_path) for path in tmp_path.rglob("*")) == before
     assert (tmp_path / "mine.txt").read_text() == "mine"
+
+
+def test_a_mapping_without_the_original_is_refused_and_not_ignored(folder):
+    for verb, ask in (("verify", gy.verify), ("audit", gy.audit)):
+        for mapping in ("map.json", "nothing.json"):
+            code, _, notes = gyges(verb, "release", "--mapping", mapping, folder=folder)
+            assert code == 2 and "give the original too" in notes
+            with pytest.raises(gy.GygesError, match="give the original too"):
+                ask(folder / "release", mapping=folder / mapping)
+
+
+def test_apply_says_what_its_counts_rest_on(folder, tmp_path):
+    words = ["apply", folder / "map.json", folder / "patients.csv", "--sensitive", "disease"]
+    code, out, notes = gyges(*words, "--out", "rows", folder=tmp_path)
+    assert code == 0 and ROWS_ARE_PEOPLE in out, notes
+    code, out, notes = gyges(*words, "--person", "patient", "--out", "people", folder=tmp_path)
+    assert code == 0 and ROWS_ARE_PEOPLE not in out, notes
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"), [(["verify", "release"], 0), (["verify", "forged"], 1), (["--help"], 0)]
+)
+def test_nobody_reading_on_does_not_change_the_exit_code(folder, tmp_path, words, expected):
+    """A closed pipe was exit code 1, which says that something is false."""
+    for name in ("release", "forged"):
+        shutil.copytree(folder / "release", tmp_path / name)
+    table = tmp_path / "forged" / "data.csv"
+    table.write_text(table.read_text().replace("Flu", "Plague"))
+    reading, writing = os.pipe()
+    os.close(reading)
+    command = [sys.executable, "-c", "from gyges.cli.start import run; run()", *words]
+    done = subprocess.run(
+        command, cwd=tmp_path, stdout=writing, stderr=subprocess.PIPE, text=True, check=False
+    )
+    os.close(writing)
+    assert (done.returncode, done.stderr) == (expected, "")

@@ -19,7 +19,7 @@ import gyges as gy
 from gyges.release.ledger import Ledger
 from tests.cli.commands import gyges
 
-COMMAND = [sys.executable, "-c", "from gyges.cli.main import run; run()"]
+COMMAND = [sys.executable, "-c", "from gyges.cli.start import run; run()"]
 WORDS = ["publish", "gyges.toml", "--inside", "inside", "--mapping", "map.json", "--json"]
 PROJECT = """
 [data]
@@ -129,6 +129,20 @@ def test_ctrl_c_is_answered_at_once_and_truthfully(folder):
     print(f"usual {usual:.1f} s; answered after", [f"{took:.2f}" for took in answers])
     assert stopped >= 3 and max(answers) < ANSWERED
     assert len(Ledger.at(folder / "ledger.sqlite").releases()) >= 2
+
+
+def test_ctrl_c_while_the_command_is_loaded_is_one_sentence():
+    begin = "from gyges.cli.start import run; print('loading', flush=True); run()"
+    process = subprocess.Popen(
+        [sys.executable, "-c", begin, "ledger"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout is not None and process.stdout.readline() == "loading\n"
+    process.send_signal(signal.SIGINT)
+    _, notes = process.communicate(timeout=60)
+    assert (process.returncode, notes) == (130, "gyges: stopped; nothing was written\n")
 
 
 KEEPER = """

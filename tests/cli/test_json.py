@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+import gyges as gy
 from gyges.data.examples import hospital
 from gyges.report.plain import plain
 from tests.cli.commands import PATIENTS, gyges, write_csv
@@ -73,9 +74,28 @@ def test_a_command_prints_what_the_schema_says(folder, command, words, expected,
     valid(out, definition)
 
 
+def test_risks_are_numbers_and_exact_fractions(folder):
+    words = ["patients.csv", *COLUMNS, "--id", "patient", "--k", 5, "--safety", "0.9,0"]
+    code, out, notes = gyges("publish", *words, "--out", "safe", "--json", folder=folder)
+    assert code == 0, notes
+    size, share = (claim["risk"] for claim in valid(out, "publish")["claims"])
+    release = gy.load(folder / "safe")
+    assert size == int(release.groups.sizes.min())
+    expected = gy.max_disclosure(release.groups, k=0).probability
+    assert share == plain(expected) and set(share) == {"numerator", "denominator", "value"}
+    _, out, _ = gyges("verify", "safe", "--json", folder=folder)
+    checks = {check["claim"]: check for check in valid(out, "verify")["checks"]}
+    assert checks["300 people are published"]["found"] == 300
+    for claim in release.claims:
+        check = checks[claim.text]
+        assert check["found"] == check["stated"] == (share if "/" in claim.risk else size)
+    stated = json.loads((folder / "safe" / "report.json").read_text())["claims"]
+    assert [claim["risk"] for claim in stated] == [size, share]
+
+
 def test_every_definition_of_a_command_is_tried():
     stated = set(json.loads(SCHEMA.read_text(encoding="utf-8"))["$defs"])
-    parts = {"whole", "fraction", "number", "measure", "claim", "check", "group"}
+    parts = {"whole", "fraction", "number", "measure", "claim", "check", "comparison", "group"}
     assert stated - parts == {case[3] for case in CASES} | {"publish", "demo"}
 
 

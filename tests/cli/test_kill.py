@@ -30,7 +30,7 @@ sensitive = "disease"
 rule = "k-anonymity"
 k = 5
 """
-COMMAND = [sys.executable, "-c", "from gyges.cli.main import run; run()"]
+COMMAND = [sys.executable, "-c", "from gyges.cli.start import run; run()"]
 HIDDEN = ".release.gyges-"
 
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import stat
+from dataclasses import replace
 
 import pytest
 
 import gyges as gy
+from gyges.auditing.audit import MINIMALITY
+from gyges.cli import inside_files
 from gyges.data.examples import hospital
 from gyges.errors import GygesError
 from gyges.release.mapping import load_mapping
@@ -97,6 +101,33 @@ def test_inside_files_are_for_their_owner_alone(folder):
     assert {stat.S_IMODE(path.stat().st_mode) for path in inside} == {0o600}
     for place in ("deep/inside", "l.sqlite.kept"):
         assert stat.S_IMODE((folder / place).stat().st_mode) == 0o700
+
+
+def test_who_is_in_which_group_is_told_by_person_and_runs_nothing_in_a_spreadsheet(folder):
+    people = hospital(100)
+    people["name"] = ["=1+1", *["Lee"] * 99]
+    write_csv(folder / "people.csv", people)
+    code, _, notes = gyges(
+        "publish", "people.csv", "--person", "patient", "--id", "name", "--quasi", "age,sex",
+        "--sensitive", "disease", "--k", 3, "--out", "one", "--inside", "in", folder=folder,
+    )  # fmt: skip
+    assert code == 0, notes
+    with (folder / "in" / "groups.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [row["patient"] for row in rows] == people["patient"]
+    assert [row["name"] for row in rows] == ["'=1+1", *["Lee"] * 99]
+
+
+def test_above_many_people_the_inside_report_keeps_every_other_note(folder, monkeypatch):
+    table = gy.read(folder / "patients.csv", replace(SCHEMA, identifiers=["patient"]))
+    release = gy.publish(table, gy.KAnonymity(3))
+    usual = gy.audit(release).notes
+    monkeypatch.setattr(inside_files, "MANY_CELLS", 1)
+    inside_files.write_inside(release, folder / "real")
+    report = json.loads((folder / "real" / "report.json").read_text())
+    assert MINIMALITY in usual and MINIMALITY in report["audit"]["notes"]
+    assert set(usual) < set(report["audit"]["notes"])
+    assert "ruled out" in (folder / "real" / "report.html").read_text()
 
 
 def test_what_fails_after_the_release_is_out_is_told_with_another_exit_code(folder):

@@ -101,6 +101,40 @@ def test_trials_do_not_count_and_are_confirmed_or_withdrawn(folder):
     assert code == 0 and "one, confirmed" in out and "another one is there" in out
 
 
+@pytest.mark.parametrize(
+    ("change", "words", "why"),
+    [
+        (('sensitive = "disease"', ""), ["publish"], "this release has no sensitive column"),
+        (('"disease"', '"zip"'), ["publish"], "it shows another sensitive column"),
+        (("", ""), ["marginals", "--seconds", 1], "this one consists of views"),
+    ],
+)
+def test_a_release_that_was_not_joined_is_not_noted_as_compared(folder, change, words, why):
+    """Else `confirm` takes a comparison for granted that never happened."""
+    (folder / "a.toml").write_text(PROJECT.format(k=3))
+    (folder / "b.toml").write_text(PROJECT.format(k=4).replace(*change))
+    publish(folder, "a.toml", "--out", "one", "--final")
+    verb, *rest = words
+    code, out, notes = gyges(verb, "b.toml", *rest, "--out", "two", "--json", folder=folder)
+    assert code == 0 and f"warning: not compared with one: {why}" in notes, notes
+    if verb == "publish":
+        found = json.loads(out)["with_earlier_releases"]
+        assert found["releases"] == [] and found["not_compared"][0]["release"] == "one"
+    _, out, _ = gyges("ledger", "--json", folder=folder)
+    entry = json.loads(out)["releases"][1]
+    assert entry["compared_with"] == [] and why in entry["not_compared"]["1"]
+    code, _, notes = gyges("ledger", "confirm", "two", folder=folder)
+    assert code == 0 and f"warning: not compared with release 1 (one): {why}" in notes
+
+
+def test_an_exported_ledger_runs_nothing_in_a_spreadsheet(folder):
+    (folder / "a.toml").write_text(PROJECT.format(k=3))
+    publish(folder, "a.toml", "--about", "=1+1")
+    assert gyges("ledger", "--export", "all.csv", folder=folder)[0] == 0
+    with (folder / "all.csv").open(newline="") as file:
+        assert [row["subject"] for row in csv.DictReader(file)] == ["'=1+1"]
+
+
 def test_without_a_ledger_it_is_said_loudly_that_nothing_is_recorded(folder):
     words = ["patients.csv", "--sensitive", "disease", "--quasi", "age,sex", "--k", 3]
     out, notes = publish(folder, *words, "--mapping", "map.json")
@@ -128,11 +162,15 @@ def test_another_name_for_the_same_data_is_noticed(folder):
     (folder / "a.toml").write_text(PROJECT.format(k=3))
     publish(folder, "a.toml", "--out", "one")
     code, _, notes = gyges("publish", "a.toml", "--out", "two", "--about", "x", folder=folder)
-    assert code == 2 and "about 'patients' so far" in notes and not (folder / "two").exists()
+    assert (
+        code == 2
+        and "The ledger says this data is about 'patients'" in notes
+        and not (folder / "two").exists()
+    )
     (folder / "copy.csv").write_bytes((folder / "patients.csv").read_bytes())
     (folder / "b.toml").write_text(PROJECT.format(k=3).replace("patients.csv", "copy.csv"))
     code, _, notes = gyges("publish", "b.toml", "--out", "two", folder=folder)
-    assert code == 2 and "about 'patients' so far" in notes
+    assert code == 2 and "The ledger says this data is about 'patients'" in notes
     publish(folder, "a.toml", "--out", "two", "--about", "x", "--other-people")
     publish(folder, "a.toml", "--out", "three", "--about", "x")
 

@@ -211,9 +211,9 @@ def test_a_criterion_survives_the_way_through_a_certificate(values, k, l, thresh
 def test_a_verdict_reads_as_english():
     groups = gy.Groups.from_lists([["a", "a", "b"], ["a", "b"]])
     assert str(gy.judge(gy.KAnonymity(2), groups)) == (
-        "safe\n  every group has at least 2 people: yes, it is 2"
+        "safe\n  holds: every group has at least 2 people (worst case: 2)"
     )
     assert str(gy.judge(gy.ProbabilisticDiversity(2), groups)) == (
-        "not safe\n  in every group each value has a share of at most 1/2: not so, it is "
-        "2/3 (0.667), the worst is group 1"
+        "not safe\n  fails: in every group each value has a share of at most 1/2 "
+        "(worst case: 2/3, 0.667, in group 1)"
     )

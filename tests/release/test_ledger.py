@@ -13,6 +13,7 @@ import sqlite3
 import stat
 import subprocess
 import sys
+import threading
 import time
 from fractions import Fraction
 
@@ -20,9 +21,11 @@ import pytest
 
 from gyges.errors import BudgetError, LedgerError, ReleaseError
 from gyges.release.certificate import NAME, sha256
+from gyges.release.directory import write_whole
 from gyges.release.ledger import Ledger
 from gyges.release.ledger_export import export_ledger, ledger_data
-from gyges.release.ledger_file import folder_of
+from gyges.release.ledger_file import appending, folder_of
+from gyges.release.undisturbed import UNDISTURBED
 
 ANY = "add or remove one person"
 FRESH = multiprocessing.get_context("forkserver")  # nothing of this process is inherited
@@ -368,6 +371,55 @@ def certified(directory, text):
     return directory
 
 
+def test_an_interruption_waits_neither_for_the_lock_nor_for_the_copy(ledger, tmp_path):
+    """It waits for the commit and the rename: until then nothing is there that must be told of."""
+    digest = sha256(certified(tmp_path / "like", "rows") / NAME)
+
+    def fill(made):
+        for path in (tmp_path / "like").iterdir():
+            shutil.copyfile(path, made / path.name)
+
+    def entering(made):
+        return ledger.entering(about="them", place="out", digest=digest, files=made)
+
+    out, kept = tmp_path / "out", folder_of(ledger.path) / digest
+    writing = threading.Thread(target=write_whole, args=(out, fill, entering))
+    with appending(ledger.path):
+        writing.start()
+        while not list(folder_of(ledger.path).glob(f".{digest[:16]}.*/copy/data.csv")):
+            time.sleep(0.01)
+        time.sleep(0.2)
+        assert writing.is_alive() and UNDISTURBED.acquire(timeout=1)
+        assert not out.exists() and not kept.exists()
+        UNDISTURBED.release()
+    writing.join()
+    assert out.is_dir() and kept.is_dir() and ledger.releases()[0].digest == digest
+
+
+def test_a_rename_that_fails_is_not_blamed_on_the_copy(ledger, tmp_path):
+    made = certified(tmp_path / "out", "rows")
+    entering = ledger.entering(about="x", place="out", digest=sha256(made / NAME), files=made)
+    with pytest.raises(OSError, match="full"), entering:
+        raise OSError(28, "full")
+    assert ledger.releases() == [] and not (folder_of(ledger.path) / sha256(made / NAME)).exists()
+
+
+def test_what_was_not_joined_is_told_with_its_reason(ledger, tmp_path):
+    made = [certified(tmp_path / name, name) for name in ("one", "two", "three")]
+    digests = [sha256(one / NAME) for one in made]
+    ledger.record(about="them", place="one", digest=digests[0], compared_with=[])
+    ledger.record(
+        about="them", place="two", digest=digests[1], trial=True, not_compared={1: "views"},
+        compared_with=[],
+    )  # fmt: skip
+    ledger.record(about="them", place="three", digest=digests[2], trial=True)
+    assert ledger.confirm(made[1], digests[1]).not_compared == {1: "views"}
+    assert [(one.number, why) for one, why in ledger.uncompared(2)] == [(1, "views")]
+    assert [one.number for one, _ in ledger.uncompared(3)] == [1, 2]
+    with pytest.raises(LedgerError, match="no release 9"):
+        ledger.uncompared(9)
+
+
 def test_two_trials_cannot_both_leave_without_having_been_compared(ledger, tmp_path):
     """Each was compared with nothing, because neither had left; together they may tell all."""
     made = [certified(tmp_path / name, name) for name in ("one", "two")]
@@ -397,7 +449,7 @@ def test_a_release_that_was_changed_is_not_confirmed(ledger, tmp_path):
 def test_data_keeps_its_name_unless_it_is_said_to_be_about_other_people(ledger):
     ledger.bind("patients", ["place", "hash"])
     ledger.bind("patients", ["place", "another month's hash"])
-    with pytest.raises(LedgerError, match="about 'patients' so far"):
+    with pytest.raises(LedgerError, match="The ledger says this data is about 'patients'"):
         ledger.bind("x", ["elsewhere", "hash"])
     ledger.bind("x", ["place", "other people's hash"], other_people=True)
     ledger.bind("x", ["place", "other people's hash"])

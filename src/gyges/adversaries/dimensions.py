@@ -1,4 +1,4 @@
-"""The attacker with three kinds of knowledge: how sure can he be, and how much may he know?
+"""The attacker with three kinds of knowledge: how certain can they be, and how much may they know?
 
 He targets one sensitive value and holds the release. Where everybody has one value he knows
 [Chen2009, Def. 1] at most l values that the target lacks, the values of at most k other people, and
@@ -25,7 +25,7 @@ from gyges.release.groups import Groups, check_groups
 
 @dataclass(frozen=True, slots=True)
 class Breach:
-    """How sure the worst attacker is, and what he knows."""
+    """How certain the worst attacker is, and what they know."""
 
     probability: Fraction
     witness: BreachWitness
@@ -67,12 +67,12 @@ class SkylinePoints(list[Amounts]):
 
     def __init__(self, points: list[Amounts], value: Value, c: Fraction, groups: Groups) -> None:
         super().__init__(points)
-        self.title = f"what an attacker may know before he is {c} sure of {value}"
+        self.title = f"what an attacker may know before they are {c} certain of {value}"
         self.values_per_person = groups.values_per_person
 
     def _repr_html_(self) -> str:
         if not self:
-            return card(self.title, lines("he is, even if he knows nothing but the release"))
+            return card(self.title, lines("nothing: the release alone makes them so certain"))
         rows = [
             (f"({l:g}, {k:g}, {m:g})", explain_point((l, k, m), self.values_per_person))
             for l, k, m in self

@@ -65,7 +65,7 @@ def max_disclosure(groups: Groups, k: int, language: Language = "implications") 
     (Fraction(2, 3), '1.1 = Flu', '1.1 = Gout -> 1.1 = Flu')
     >>> print(found)  # doctest: +NORMALIZE_WHITESPACE
     Worst case of 1 implication: If the attacker knows that a person in group 1 does not have Gout,
-    he is 2/3 sure that this person has Flu.
+    they are 2/3 certain that this person has Flu.
     """
     k = whole(k, "k", most=MOST_FACTS)
     check(language, groups)

@@ -42,7 +42,7 @@ class Witness:
 
     @property
     def given(self) -> str | None:
-        """The sentence that he knows; None where he knows nothing more."""
+        """The sentence that they know; None where they know nothing more."""
         return str(conjunction(self.facts)) if self.antecedents else None
 
     def __str__(self) -> str:
@@ -53,15 +53,13 @@ class Witness:
         known = [f"{person} does not have {_listed(lacking, 'or')}"] if lacking else []
         if others:
             known.append(f"{person} has {self.atom.value} {_conditions(others)}")
-        sure = "sure" if self.probability == 1 else f"{_shown(self.probability)} sure"
+        certain = "certain" if self.probability == 1 else f"{_shown(self.probability)} certain"
         if not known:
-            return (
-                f"An attacker who knows nothing more is {sure} that {person} has {self.atom.value}."
-            )
+            believed = f"{person} has {self.atom.value}"
+            return f"An attacker who knows nothing more is {certain} that {believed}."
         believed = f"{'this person' if is_somebody else person} has {self.atom.value}"
-        return (
-            f"If the attacker knows that {' and that '.join(known)}, he is {sure} that {believed}."
-        )
+        facts = " and that ".join(known)
+        return f"If the attacker knows that {facts}, they are {certain} that {believed}."
 
 
 def implied(

@@ -7,7 +7,7 @@ Its name is not `audit`, because that is the public function.
     against_original.py  claims that only the original table can show
     classical.py         re-identification, and what the classical criteria bound
     shown.py             what each published row shows, and how many rows look alike in it
-    prior_knowledge.py   attackers who know how values go with the rest [Li2009]
+    prior_knowledge.py   attackers who know how the value depends on the rest [Li2009]
     other_releases.py    a release joined with others about the same people [Ganta2008]
     earlier_releases.py  the same of a new release and those in the ledger, before it leaves
     population.py        risks against a table of the population; presence.py: δ-presence

@@ -42,8 +42,8 @@ if TYPE_CHECKING:
 CURVE_LENGTH = 12  # how many facts the strongest attacker of a curve knows
 WITNESSES = (0, 1, 2, 3)  # the worst cases that are told in words
 _BELIEFS_HEADING = """\
-attackers who know how values go with the rest
-(to within 0.1: they know it of people who differ by a tenth of a column's range or less;
+attackers who know how the value depends on the other columns
+(bandwidth 0.1: they know it of people who differ by a tenth of a column's range or less;
 a gain of 0 tells them nothing, one of 1 about all that there is to tell)"""
 # Not a figure, because it depends on how the search chooses: docs/weaknesses.md has an example.
 MINIMALITY = (
@@ -51,6 +51,7 @@ MINIMALITY = (
     "from how coarse this one is: every table for which something finer would have been safe is "
     "ruled out. The figures do not cover that."
 )
+NEEDS_ORIGINAL = "beliefs and utility need the original table"
 MANY_VALUES = 30  # skylines are shown for at most so many values, the riskiest first
 
 
@@ -81,7 +82,9 @@ class Audit:
         parts += [str(found) for found in (self.population, self.joined) if found is not None]
         if self.curves:
             parts.append(_curve_text(self.curves))
-            heading = "the worst cases (4.1 and 4.2 are two people of group 4, whoever they are)"
+            heading = (
+                "the worst cases (4.1 and 4.2 are two people of group 4: the release names nobody)"
+            )
             parts.append("\n".join([heading, *(f"  {w}" for w in self.worst_cases)]))
         if self.skylines:
             parts.append(_skyline_text(self))
@@ -206,6 +209,11 @@ def _check_tables(original: object, population: object, mapping: object, others:
             check_table(given, name)
     if mapping is not None:
         path(mapping, "mapping", ReleaseError)
+        if original is None:
+            raise ReleaseError(
+                "the mapping says who of the original table went where: give the original too, or "
+                "no mapping"
+            )
     for other in items(others, "others", "releases or their directories", ReleaseError):
         if not isinstance(other, Release):
             path(other, "others: a release", ReleaseError)
@@ -235,7 +243,7 @@ def _notes(
                 f"{', '.join(unused)}"
             )
     if people is None:
-        notes.append("beliefs and utility need the original table")
+        notes.append(NEEDS_ORIGINAL)
     elif (people[1] < 0).any():
         n_lost = int((people[1] < 0).sum())
         notes.append(
@@ -379,7 +387,8 @@ def skyline_ends(points: list[tuple[float, float, float]]) -> tuple[str, str, st
 
 def _skyline_text(audit: Audit) -> str:
     lines = [
-        f"how much an attacker may know and be less than {show(audit.confidence)} sure of a value,",
+        f"how much an attacker may know and be less than {show(audit.confidence)} certain of a "
+        f"value,",
         "if they know of one kind only (all combinations: gyges skyline)",
         "    values the target lacks   other people   relatives",
     ]

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
+from gyges.exact import worst_case
 from gyges.notebook import card, mark, table
 from gyges.release.certificate import sha256
 
@@ -17,17 +18,18 @@ class Check:
     """One claim, and what was found of it."""
 
     claim: str
-    stated: str
-    found: str
+    stated: str = field(metadata={"may_be_number": True})
+    found: str = field(metadata={"may_be_number": True})
     holds: bool | None  # None: not checked, `found` says why
+    is_risk: bool = False  # `found` is the risk under a rule, the worst of all groups
 
     def __str__(self) -> str:
         claim, stated, found = map(one_line, (self.claim, self.stated, self.found))
         if self.holds is None:
             return f"not checked: {claim} ({found})"
         if self.holds:
-            return f"holds: {claim} ({found})"
-        return f"FAILS: {claim} (stated: {stated}, found: {found})"
+            return f"holds: {claim} ({worst_case(found) if self.is_risk else found})"
+        return f"fails: {claim} (stated: {stated}, found: {found})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +81,7 @@ class Verification:
         return "\n".join(lines)
 
     def _repr_html_(self) -> str:
-        rows = [(c.claim, mark(c.holds, "holds", "FAILS"), c.found) for c in self.checks]
+        rows = [(c.claim, mark(c.holds, "holds", "fails"), c.found) for c in self.checks]
         return card(self.answer, table(rows, ("claim", "", "found")))
 
 

@@ -68,7 +68,7 @@ def judged_again(claim: Claim, rule: Criterion[Any], groups: Groups) -> Check:
     if claimed is None or to_data(claimed) != to_data(rule):
         return Check(str(rule), "a rule about this release", "about other values", False)
     same = agrees(risk, claim.risk)
-    return Check(str(rule), claim.risk, stated_risk(risk), verdict.safe and same)
+    return Check(str(rule), claim.risk, stated_risk(risk), verdict.safe and same, is_risk=True)
 
 
 def agrees(found: Risk, stated: str) -> bool:

@@ -56,7 +56,7 @@ class Joined:
                 f"{self.n_newly_certain:,} of {people:,} people certain that no release tells "
                 f"alone, and narrows it down for {self.n_vulnerable:,}"
             )
-        lines += [f"not joined with {entry.place}: {why}" for entry, why in self.left_alone]
+        lines += [f"not compared with {entry.place}: {why}" for entry, why in self.left_alone]
         return "\n".join(lines)
 
 

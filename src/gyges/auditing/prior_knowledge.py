@@ -28,12 +28,12 @@ class BeliefRisk:
 
     def __str__(self) -> str:
         said = (
-            f"who knows his way around to within {self.bandwidth}: {self.n_exposed:,} of "
-            f"{self.n_people:,} people exposed beyond {self.t}"
+            f"bandwidth {self.bandwidth}: they learn more than {self.t} about {self.n_exposed:,} "
+            f"of {self.n_people:,} people"
         )
         if self.worst is not None:
             said += (
-                f"; the worst is in group {self.worst.group + 1}, where his belief in "
+                f"; worst in group {self.worst.group + 1}, where their belief in "
                 f"{self.worst.value} goes from {percent(self.worst.prior)} to "
                 f"{percent(self.worst.posterior)} (gain {decimal_text(self.worst.gain)})"
             )

@@ -4,6 +4,7 @@
 4 = something was written before an error. Results go to standard output, notes and progress to
 standard error. Each verb is the file of its name; all of them take --json.
 
+    start.py           where the command begins
     main.py            the command, exit codes; show.py: printing, progress, JSON
     interrupt.py       Ctrl-C; outputs.py: what is about to be written, and whether it is there
     noise.py           `publish` with noise; large.py: under a memory limit

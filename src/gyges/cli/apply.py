@@ -17,7 +17,12 @@ def apply(
     mapping: Annotated[Path, typer.Argument(help="The mapping that `publish --mapping` wrote.")],
     newdata: Annotated[str, typer.Argument(help="The new rows (CSV or Parquet).")],
     sensitive: Annotated[str | None, typer.Option(help="The sensitive column.")] = None,
-    identifiers: Annotated[str | None, typer.Option("--id", help="Columns to leave out.")] = None,
+    identifiers: Annotated[
+        str | None, typer.Option("--id", help="Identifiers, with commas: never published.")
+    ] = None,
+    person: Annotated[
+        str | None, typer.Option(help="The column that says who is who: never published.")
+    ] = None,
     out: Annotated[Path, typer.Option(help="The directory to write.")] = Path("release"),
     format: Annotated[str, typer.Option(help="csv or parquet.")] = "csv",
     ledger: Annotated[
@@ -55,28 +60,31 @@ def apply(
         ledger, about or Path(newdata).stem, source=newdata, final=final, other_people=other_people
     )
     target = Target(out, format, overwrite, record, as_json)
-    schema = mapping_schema(known, sensitive=sensitive, identifiers=names_in(identifiers))
+    schema = mapping_schema(
+        known, sensitive=sensitive, identifiers=names_in(identifiers), person=person
+    )
     stage(f"reading {newdata}")
     table = gy.read(newdata, schema)
     release, verdict = republish(known, table)
     if release.n_left_out:
-        note(f"{release.n_left_out:,} people fit no group of the scheme and are left out")
+        note(f"{release.n_left_out:,} people fit no group of the scheme and are suppressed")
     if not verdict.safe:
         show({"safe": False, "failures": [str(f) for f in verdict.failures]}, as_json, str(verdict))
         raise typer.Exit(1)
-    earlier = [] if record is None else record.earlier()
-    if record is not None:
-        record.warn(release, table, earlier)
-    entering = target.entering({"text": str(release), "method": release.method}, earlier)
+    comparison = target.compare(release, table)
+    entering = target.entering({"text": str(release), "method": release.method}, comparison)
     save(release, out, format=format, overwrite=overwrite, before=entering)
     people = int(release.groups.sizes.sum())
     told = f"published {people:,} people in {len(release.groups):,} groups to {out}\n{verdict}"
+    notices = [notice for notice in release.notices if notice not in verdict.notices]
     found = {
         "safe": True,
         "directory": out,
         "state": target.state,
         "people": people,
         "left_out": release.n_left_out,
+        "notices": release.notices,
+        "with_earlier_releases": comparison.stated(),
     }
-    show(found, as_json, "\n".join([told, *target.standing_line()]))
+    show(found, as_json, "\n".join([told, *notices, *target.standing_line()]))
     target.warn_if_unrecorded()

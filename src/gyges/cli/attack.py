@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from gyges.cli.options import names_in
+from gyges.cli.outputs import announce_file
 from gyges.cli.people_table import HierarchyFiles, people_table
 from gyges.cli.show import AsJson, note, show
 
@@ -22,7 +23,9 @@ def attack(
         typer.Argument(help="Two or more: directories of releases, or published files."),
     ],
     people: Annotated[str, typer.Option(help="The people to look for: CSV or Parquet.")],
-    confidence: Annotated[str, typer.Option(help="How sure counts as exposed.")] = "0.5",
+    confidence: Annotated[
+        str, typer.Option(help="The certainty at which a person counts as exposed.")
+    ] = "0.5",
     quasi: Annotated[
         str | None, typer.Option(help="For published files: their quasi-identifiers.")
     ] = None,
@@ -38,7 +41,7 @@ def attack(
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """Join RELEASES about the same people and count whose value comes out.
+    """Join RELEASES about the same people and count the people whose value is exposed.
 
     PEOPLE holds their quasi-identifiers, by the same column names as in the releases. Exit code 1
     if joining the releases exposes anybody whom no release exposed alone; 2 if a label cannot be
@@ -46,6 +49,7 @@ def attack(
     for certain who is in which group. Estimates are shown, and decide nothing.
     """
     import gyges as gy
+    from gyges.release.private_files import write_private
     from gyges.report.exposure import exposure_page, exposure_text
 
     if len(releases) < 2:
@@ -59,7 +63,8 @@ def attack(
     guessed = [j for j, one in enumerate(loaded, start=1) if one.form == "microaggregated"]
     verdict = _verdict(found, confidence, guessed)
     if picture is not None:
-        picture.write_text(exposure_page(found, verdict), encoding="utf-8")
+        announce_file(picture)
+        write_private(picture, exposure_page(found, verdict))
         note(f"the picture is in {picture}; keep it inside the building")
     show(_result(found, confidence), as_json, f"{verdict}\n\n{exposure_text(found)}")
     is_doubtful = bool(guessed) or bool(found.contradicted.any())

@@ -40,14 +40,16 @@ def audit(
     project: Annotated[
         Path | None, typer.Option(help="A gyges.toml, for hierarchies of the people's columns.")
     ] = None,
-    confidence: Annotated[str, typer.Option(help="How sure counts as disclosed.")] = "0.95",
+    confidence: Annotated[
+        str, typer.Option(help="The certainty at which a value counts as disclosed.")
+    ] = "0.95",
     as_json: AsJson = False,
 ) -> None:
-    """Ask every attacker what RELEASE tells them, whoever made it."""
+    """Say what each kind of attacker learns from RELEASE, made by Gyges or not."""
     import gyges as gy
 
     schema = _schema_of_file(release, quasi, sensitive)
-    if schema is None and original is None and population is None and not other:
+    if schema is None and all(one is None for one in (original, mapping, population, other)):
         show(gy.audit(release, confidence=confidence), as_json)
         note("more is known with --original FILE, --population FILE and --other RELEASE")
         return

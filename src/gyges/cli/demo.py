@@ -8,7 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from gyges.cli.outputs import announce_file
+from gyges.cli.recording import announcing_release
 from gyges.cli.show import AsJson, note, note_first_use, show
+from gyges.exact import worst_case
 
 if TYPE_CHECKING:
     from gyges.criteria.base import Criterion
@@ -16,7 +19,7 @@ if TYPE_CHECKING:
     from gyges.release.release import Release
 
 
-PUBLISHED, SEVERAL = "published", "published_several"  # `release` is left to whoever plays on
+PUBLISHED, SEVERAL = "published", "published_several"  # `release` is left for trying things out
 
 
 def demo(
@@ -30,7 +33,6 @@ def demo(
         hospital_schema,
         hospital_with_several_diseases,
     )
-    from gyges.release.files import save
     from gyges.report.page import report_pages
 
     note_first_use()
@@ -43,12 +45,12 @@ def demo(
         gy.Safety(confidence="0.8", k=1),
     ]
     release = gy.publish(table, rules)
-    save(release, folder / PUBLISHED, overwrite=True, pages=report_pages(release))
+    _save(release, folder / PUBLISHED, report_pages(release))
     several = _write(hospital_with_several_diseases(), folder / "patients_several.csv")
     sets = gy.read(several, hospital_schema(several=True))
     policy = gy.Skyline({"HIV": [(1, 2, 1, "0.5")], "*": [(0, 1, 0, "0.9")]})
     release_of_sets = gy.publish(sets, [gy.KAnonymity(5), policy])
-    release_of_sets.save(folder / SEVERAL, overwrite=True)
+    _save(release_of_sets, folder / SEVERAL)
     found = {
         "folder": folder,
         "people": table.n_people,
@@ -62,11 +64,18 @@ def demo(
 
 def _write(columns: dict[str, list[object]], path: Path) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
+    announce_file(path)
     with path.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)
         writer.writerow(columns)
         writer.writerows(zip(*columns.values(), strict=True))
     return path
+
+
+def _save(release: Release, directory: Path, pages: dict[str, str] | None = None) -> None:
+    from gyges.release.files import save
+
+    save(release, directory, overwrite=True, pages=pages, before=announcing_release(directory))
 
 
 def _alone(table: Table) -> int:
@@ -85,20 +94,20 @@ def _text(folder: Path, table: Table, release: Release, sets: Release) -> str:
             "",
             "BEFORE",
             f"  {table.n_people:,} patients with age, zip, sex and a disease.",
-            f"  {_alone(table):,} of them are the only one with their age, zip and sex: whoever",
-            "  knows these three things about them reads their disease in the table.",
+            f"  {_alone(table):,} of them are the only one with their age, zip and sex: anyone who",
+            "  knows these three things about them can read their disease in the table.",
             "",
             "AFTER",
             f"  {len(release.groups):,} groups of {size} people on average; in each, age, zip and",
-            "  sex are shown only as far as all of its people share them:",
+            "  sex are generalized until all of its people look the same:",
             *_some_rows(release),
             "",
             "WHAT IS PROMISED",
-            *(f"  {claim.text} (it is {claim.risk})" for claim in release.claims),
+            *(f"  holds: {claim.text} ({worst_case(claim.risk)})" for claim in release.claims),
             "",
-            "WHAT THE WORST ATTACKER LEARNS WITH ONE FACT OF HIS CHOICE",
+            "WHAT THE WORST ATTACKER LEARNS WITH ONE FACT OF THEIR CHOICE",
             f"  {worst.witness}",
-            "  (4.1 and 4.2 are two people of group 4, whoever they are.)",
+            "  (4.1 and 4.2 are two people of group 4: the release names nobody.)",
             "",
             "THE SAME PEOPLE WITH SEVERAL DISEASES EACH",
             f"  {len(sets.groups):,} groups. {point.witness}",

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from gyges.cli.outputs import announce_file
 from gyges.cli.policy_fitting import fitted_rules, found_marks
 from gyges.cli.show import AsJson, show
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 POLICIES: dict[str, tuple[str, list[dict[str, Any]]]] = {
     "open": (
         "Open data: anybody may download it, and nobody can be asked to behave. "
-        "Large groups, and no single fact that an attacker learns makes him sure.",
+        "Large groups, and no single fact that an attacker learns makes them certain.",
         [
             {"rule": "k-anonymity", "k": 11},
             {"rule": "safety", "confidence": "0.8", "k": 1},
@@ -67,6 +68,7 @@ def init(
     marks = found_marks(source, guesses)
     text = _file(_seen_from(out, data), guesses, alone, policy, rules, marks)
     out.parent.mkdir(parents=True, exist_ok=True)
+    announce_file(out)
     out.write_text(text, encoding="utf-8")
     found = {"file": out, "columns": guesses, "uniqueness": alone}
     show(found, as_json, _text(out, guesses, alone))
@@ -156,7 +158,7 @@ def _columns(guesses: list[ColumnGuess], alone: list[Uniqueness]) -> list[str]:
     return [
         "[columns]",
         *_person(by_role["person"]),
-        "# They name a person: left out of every release.",
+        "# They name a person: never published.",
         f"identifiers = {_names(by_role['identifier'])}",
         "# What an attacker may know about a person: generalized.",
         f"quasi_identifiers = {_names(by_role['quasi-identifier'])}",

@@ -6,8 +6,6 @@ behind, and is put in place after it. Only the owner may read it, from its first
 
 from __future__ import annotations
 
-import csv
-import io
 import shutil
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -147,6 +145,7 @@ def _audit(release: Release) -> Audit:
     number of distinct people.
     """
     import gyges as gy
+    from gyges.auditing.audit import NEEDS_ORIGINAL
     from gyges.utility.measure import measure_utility
 
     assert release.table is not None
@@ -161,18 +160,19 @@ def _audit(release: Release) -> Audit:
     note(left)
     found = gy.audit(replace(release, table=None, partition=None))
     utility = measure_utility(release.table, release.group_of_row)
-    return replace(found, utility=utility, notes=(left,))
+    notes = (one for one in found.notes if one != NEEDS_ORIGINAL)  # of utility it is untrue
+    return replace(found, utility=utility, notes=(left, *notes))
 
 
 def _groups(release: Release) -> str:
-    """The group of each row of the original, by its identifiers and its place."""
+    """The group of each row of the original, by its place and by what names its person."""
+    from gyges.release.tables import csv_text
+
     assert release.table is not None
-    names = list(release.table.schema.identifiers)
+    schema = release.table.schema
+    names = list(dict.fromkeys([*([schema.person] if schema.person else []), *schema.identifiers]))
     columns = release.table.fetch(names).to_pydict() if names else {}
-    groups = [g + 1 if g >= 0 else "left out" for g in release.group_of_row.tolist()]
-    rows = zip(range(1, len(groups) + 1), *(columns[name] for name in names), groups, strict=True)
-    written = io.StringIO()
-    writer = csv.writer(written)
-    writer.writerow(["row", *names, "group"])
-    writer.writerows(rows)
-    return written.getvalue()
+    groups = [str(g + 1) if g >= 0 else "suppressed" for g in release.group_of_row.tolist()]
+    shown = [["" if one is None else str(one) for one in columns[name]] for name in names]
+    places = [str(place) for place in range(1, len(groups) + 1)]
+    return csv_text(["row", *names, "group"], [places, *shown, groups])

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from gyges.cli.recording import Target
 from gyges.cli.show import note, show, stage
 from gyges.errors import GygesError
+from gyges.exact import worst_case
 
 if TYPE_CHECKING:
     from gyges.criteria.base import Criterion
@@ -45,7 +46,10 @@ def publish_parts(
         target.directory,
         format=target.format,
         overwrite=target.overwrite,
-        before=target.entering({"text": str(release), "method": release.method}),
+        before=target.entering(
+            {"text": str(release), "method": release.method},
+            target.compare_nothing("only a release whose groups fit into memory can be compared"),
+        ),
     )
     note("there is no report: it would need all groups in memory")
     show(_summary(release, target), target.as_json, _text(release, target))
@@ -67,7 +71,7 @@ def _text(release: LargeRelease, target: Target) -> str:
     people = f"{release.n_people:,} people in {release.n_groups:,} groups"
     lines = [
         f"published {people} to {target.directory}",
-        *(f"  {claim.text}: yes, it is {claim.risk}" for claim in release.claims),
+        *(f"  holds: {claim.text} ({worst_case(claim.risk)})" for claim in release.claims),
         f"  groups have {release.n_people / release.n_groups:.1f} people on average; they were "
         f"found in {release.n_parts:,} parts",
         *release.notices,

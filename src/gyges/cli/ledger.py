@@ -82,6 +82,8 @@ def confirm(
     if not (directory / NAME).is_file():
         raise ReleaseError(f"{str(directory)!r} holds no release")
     entry = kept.confirm(directory, sha256(directory / NAME), already_left=already_left)
+    for other, why in kept.uncompared(entry.number):
+        note(f"warning: not compared with release {other.number} ({other.place}): {why}")
     told = f"Release {entry.number} ({entry.place}) is confirmed; a copy is kept beside {file}."
     show(entry, as_json, told)
 

@@ -9,7 +9,7 @@ import typer
 
 from gyges.cli.interrupt import answer_interrupts, ignore_interrupts, wait_if_stopping
 from gyges.cli.outputs import missing, written
-from gyges.cli.show import begin_progress, end_progress, note, show
+from gyges.cli.show import begin_progress, end_progress, note, put, show
 from gyges.errors import BudgetError, GygesError, GygesWarning, NothingSafeError
 
 UNFINISHED = 4  # the exit code where something was written, and something else was not
@@ -63,7 +63,7 @@ def _version(
     if version:
         from gyges import __version__
 
-        typer.echo(f"gyges {__version__}")
+        put(f"gyges {__version__}", sys.stdout)
         raise typer.Exit
 
 
@@ -102,9 +102,6 @@ def _run() -> int:
         return _failed(1, str(problem), {"refused": True})
     except GygesError as problem:
         return _failed(2, str(problem))
-    except BrokenPipeError:
-        sys.stdout = None  # nobody reads on: nothing is left to flush
-        return 0
     except OSError as problem:
         said = problem.strerror or str(problem)
         return _failed(2, f"{problem.filename or 'a file'}: {said}")

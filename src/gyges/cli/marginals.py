@@ -64,7 +64,10 @@ def publish_views(project: Project, rules: list[Any], seconds: float, target: Ta
         directory,
         format=target.format,
         overwrite=target.overwrite,
-        before=target.entering({"text": told, "method": "marginals"}),
+        before=target.entering(
+            {"text": told, "method": "marginals"},
+            target.compare_nothing("this one consists of views, in which nobody has a group"),
+        ),
     )
     divergence = chosen.kl_divergence()
     for notice in [f"not claimed: {SCOPE}", *people_notices(table.source, table.schema)]:

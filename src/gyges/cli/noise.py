@@ -54,10 +54,11 @@ def publish_noise(
         format=target.format,
         overwrite=target.overwrite,
         before=target.entering(
-            {"text": str(release.noisy), "method": "dp", "guarantee": release.noisy.statement()}
+            {"text": str(release.noisy), "method": "dp", "guarantee": release.noisy.statement()},
+            comparison=None,
         ),
     )
-    account = None if purse is None else purse.account
+    account = None if purse is None else purse.open_account()
     show(_result(release, target, account), target.as_json, _text(release, target, account))
 
 
@@ -84,15 +85,14 @@ class Purse:
 
     def pay(self, guarantee: Guarantee, note: str) -> object:
         """Spend what the guarantee costs, or raise BudgetError."""
-        return self.account.pay(guarantee, note)
+        return self.open_account().pay(guarantee, note)
 
-    @property
-    def account(self) -> Account:
-        """The account in the ledger."""
+    def open_account(self) -> Account:
+        """Open the account in the ledger, which is begun if need be."""
         from gyges.dp.account import Account
 
         return Account.open(
-            self.record.ledger,
+            self.record.open_ledger(),
             self.record.about,
             epsilon=self.limits.epsilon,
             delta=self.limits.delta,

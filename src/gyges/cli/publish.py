@@ -11,11 +11,11 @@ import typer
 from gyges.cli.inside_files import InsideFiles, inside_files, refuse_inside
 from gyges.cli.options import names_in
 from gyges.cli.outputs import announce
-from gyges.cli.recording import Target, open_record
+from gyges.cli.recording import Comparison, Target, open_record
 from gyges.cli.show import AsJson, nodes_progress, note, note_first_use, show, stage
+from gyges.exact import worst_case
 
 if TYPE_CHECKING:
-    from gyges.auditing.earlier_releases import Joined
     from gyges.cli.project import Project, PublishSection
     from gyges.criteria.base import Criterion
     from gyges.data.table import Table
@@ -26,7 +26,12 @@ def publish(
     source: Annotated[str, typer.Argument(help="A gyges.toml, or the data itself (CSV, Parquet).")],
     sensitive: Annotated[str | None, typer.Option(help="The sensitive column.")] = None,
     quasi: Annotated[str | None, typer.Option(help="Quasi-identifiers, with commas.")] = None,
-    identifiers: Annotated[str | None, typer.Option("--id", help="Columns to leave out.")] = None,
+    identifiers: Annotated[
+        str | None, typer.Option("--id", help="Identifiers, with commas: never published.")
+    ] = None,
+    person: Annotated[
+        str | None, typer.Option(help="The column that says who is who: never published.")
+    ] = None,
     k: Annotated[int | None, typer.Option(help="k-anonymity: people in a group, at least.")] = None,
     l: Annotated[int | None, typer.Option(help="Different values in a group, at least.")] = None,
     t: Annotated[str | None, typer.Option(help="t-closeness: the largest distance.")] = None,
@@ -41,7 +46,7 @@ def publish(
         str | None, typer.Option(help="generalized, bucketized or microaggregated.")
     ] = None,
     suppression: Annotated[
-        str | None, typer.Option(help="Share of people that may be left out (lattice).")
+        str | None, typer.Option(help="Share of people that may be suppressed (lattice).")
     ] = None,
     utility: Annotated[
         str | None,
@@ -92,7 +97,7 @@ def publish(
     """Find the most useful release that satisfies every rule, and write it to a directory."""
     from gyges.release.directory import refuse_target
 
-    project = _project(source, table_name, sensitive, quasi, identifiers, missing)
+    project = _project(source, table_name, sensitive, quasi, identifiers, person, missing)
     settings = _settings(
         project.publish,
         method=method,
@@ -233,17 +238,16 @@ def _publish_groups(
         return
     stage("searching")
     release = _publish(table, rules, settings)
-    earlier = [] if target.record is None else target.record.earlier()
-    joined = None if target.record is None else target.record.warn(release, table, earlier)
+    comparison = target.compare(release, table)
     extras.prepare(release, table)
-    summary, text = _summary(release, target, joined), _text(release, target)
+    summary, text = _summary(release, target, comparison), _text(release, target)
     save(
         release,
         target.directory,
         format=target.format,
         overwrite=target.overwrite,
         pages=extras.pages(release),
-        before=target.entering({"text": str(release), "method": release.method}, earlier),
+        before=target.entering({"text": str(release), "method": release.method}, comparison),
     )
     extras.finish(release, table)
     show(summary, target.as_json, text)
@@ -255,6 +259,7 @@ def _project(
     sensitive: str | None,
     quasi: str | None,
     identifiers: str | None,
+    person: str | None,
     missing: str | None,
 ) -> Project:
     """The project in a file, or the one that the options about columns come down to."""
@@ -270,6 +275,7 @@ def _project(
     kinds, hierarchies = _guessed(source, table_name, names_in(quasi))
     columns = sections.ColumnsSection(
         identifiers=names_in(identifiers),
+        person=person,
         quasi_identifiers=names_in(quasi),
         sensitive=sensitive,
         kinds=kinds,
@@ -347,14 +353,7 @@ def _publish(table: Table, rules: list[Criterion[Any]], settings: Any) -> Releas
     return release
 
 
-def _summary(release: Release, target: Target, joined: Joined | None) -> dict[str, object]:
-    with_earlier = None
-    if joined is not None and joined.attack is not None:
-        with_earlier = {
-            "releases": [entry.place for entry in joined.joined],
-            "newly_certain": joined.n_newly_certain,
-            "vulnerable": joined.n_vulnerable,
-        }
+def _summary(release: Release, target: Target, comparison: Comparison) -> dict[str, object]:
     return {
         "directory": target.directory,
         "state": target.state,
@@ -364,7 +363,7 @@ def _summary(release: Release, target: Target, joined: Joined | None) -> dict[st
         "claims": release.claims,
         "utility": _utility(release),
         "notices": release.notices,
-        "with_earlier_releases": with_earlier,
+        "with_earlier_releases": comparison.stated(),
     }
 
 
@@ -388,7 +387,7 @@ def _text(release: Release, target: Target) -> str:
     sizes = release.groups.sizes
     lines = [
         f"published {int(sizes.sum()):,} people in {len(sizes):,} groups to {target.directory}",
-        *(f"  {claim.text}: yes, it is {claim.risk}" for claim in release.claims),
+        *(f"  holds: {claim.text} ({worst_case(claim.risk)})" for claim in release.claims),
         f"  {_what_survives(release)}",
         *([f"  {release.shows}"] if release.shows else []),
         *release.notices,

@@ -5,7 +5,8 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -24,6 +25,35 @@ LEDGER = Path("ledger.sqlite")  # where a ledger is looked for
 
 
 @dataclass(frozen=True, slots=True)
+class Comparison:
+    """Which of the earlier releases a new one was joined with, and why not with the others."""
+
+    found: Joined | None = None  # what joining gives away
+    left_alone: tuple[tuple[Published, str], ...] = ()
+
+    @property
+    def compared_with(self) -> list[int]:
+        """The ledger's numbers of those that it was really joined with."""
+        return [] if self.found is None else [entry.number for entry in self.found.joined]
+
+    @property
+    def not_compared(self) -> dict[int, str]:
+        """The ledger's numbers of the others, and why."""
+        return {entry.number: why for entry, why in self.left_alone}
+
+    def stated(self) -> dict[str, object] | None:
+        """The comparison as JSON; null where there was nothing to compare with."""
+        if self.found is None and not self.left_alone:
+            return None
+        return {
+            "releases": [] if self.found is None else [one.place for one in self.found.joined],
+            "newly_certain": 0 if self.found is None else self.found.n_newly_certain,
+            "vulnerable": 0 if self.found is None else self.found.n_vulnerable,
+            "not_compared": [{"release": one.place, "why": why} for one, why in self.left_alone],
+        }
+
+
+@dataclass(frozen=True, slots=True)
 class Record:
     """Which ledger a release is entered in, whom it is about, and whether it leaves the building.
 
@@ -36,9 +66,8 @@ class Record:
     final: bool = False
     other_people: bool = False
 
-    @property
-    def ledger(self) -> Ledger:
-        """The ledger, begun if need be; it knows from now on whom the data is about."""
+    def open_ledger(self) -> Ledger:
+        """Begin the ledger if need be, note whom the data is about, announce payments."""
         from gyges.release.ledger import Ledger
 
         ledger = Ledger.at(self.path)
@@ -56,50 +85,73 @@ class Record:
 
         return Ledger(self.path).confirmed(self.about) if self.path.exists() else []
 
-    def enter(
+    @contextmanager
+    def entering(
         self,
         made: Path,
         directory: Path,
         statement: dict[str, object],
-        earlier: Sequence[int] | None,
-    ) -> None:
-        """Enter a release that is about to appear at its place.
+        comparison: Comparison | None,
+    ) -> Iterator[Callable[[], object]]:
+        """Prepare the entry of a release that is about to appear; yield what enters it.
 
         A crash in between leaves a line without a release, never a release without a line.
         """
         from gyges.release.certificate import NAME, sha256
+        from gyges.release.ledger import Ledger
 
-        ledger, digest = self.ledger, sha256(made / NAME)
+        if not self.path.exists():
+            announce(f"the ledger {self.path}", self.path.exists)
+        ledger, digest = Ledger.at(self.path), sha256(made / NAME)
+        known = {entry.number for entry in ledger.releases()}
         announce(
             f"an entry in the ledger {self.path}",
-            lambda: any(entry.digest == digest for entry in ledger.releases()),
+            lambda: any(
+                entry.digest == digest and entry.number not in known for entry in ledger.releases()
+            ),
         )
-        ledger.record(
+        entering = ledger.entering(
             about=self.about,
             place=place_in(self.path.parent, directory),
             digest=digest,
             statement=statement,
             trial=not self.final,
             files=made,
-            compared_with=earlier,
+            compared_with=None if comparison is None else comparison.compared_with,
+            not_compared=None if comparison is None else comparison.not_compared,
+            sources=self.sources,
+            other_people=self.other_people,
         )
+        with entering as commit:
+            yield commit
 
-    def warn(self, release: Release, table: Table, earlier: Sequence[Published]) -> Joined | None:
-        """Say what this release and earlier ones give away together, if it is more."""
+    def compare(self, release: Release, table: Table) -> Comparison:
+        """Say what this release and earlier ones give away together, and what was not compared."""
         from gyges.auditing.earlier_releases import join_earlier
 
-        if not earlier or release.roles.sensitive is None:
-            return None
+        earlier = self.earlier()
+        if not earlier:
+            return Comparison()
+        if release.roles.sensitive is None:
+            return self.compare_nothing("this release has no sensitive column to join by")
         stage("comparing with earlier releases")
-        joined = join_earlier(release, table, earlier, self.path)
-        for line in str(joined).splitlines():
-            note(f"warning: {line}" if joined.n_vulnerable and line.startswith("joined") else line)
-        if joined.n_newly_certain:
+        found = join_earlier(release, table, earlier, self.path)
+        for line in str(found).splitlines():
+            is_harmless = line.startswith("joined") and not found.n_vulnerable
+            note(line if is_harmless else f"warning: {line}")
+        if found.n_newly_certain:
             note(
                 "  it is still inside the building: publish instead with noise (method = "
                 '"dp"), or as a re-publication of the same groups'
             )
-        return joined
+        return Comparison(found, found.left_alone)
+
+    def compare_nothing(self, why: str) -> Comparison:
+        """Say that nothing that left the building before was compared, and why."""
+        earlier = self.earlier()
+        for entry in earlier:
+            note(f"warning: not compared with {entry.place}: {why}")
+        return Comparison(None, tuple((entry, why) for entry in earlier))
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,22 +164,33 @@ class Target:
     record: Record | None
     as_json: bool
 
+    def compare(self, release: Release, table: Table) -> Comparison:
+        """Compare a release with what the ledger knows to be outside; nothing without a ledger."""
+        return Comparison() if self.record is None else self.record.compare(release, table)
+
+    def compare_nothing(self, why: str) -> Comparison:
+        """Say why a release is compared with nothing, where something is outside."""
+        return Comparison() if self.record is None else self.record.compare_nothing(why)
+
     def entering(
-        self, statement: dict[str, object], earlier: Sequence[Published] | None = None
-    ) -> Callable[[Path], object]:
+        self, statement: dict[str, object], comparison: Comparison | None
+    ) -> Callable[[Path], AbstractContextManager[Callable[[], object]]]:
         """What to do with the finished release just before it appears: announce it and enter it.
 
-        `earlier` are the releases that it was compared with, where it was.
+        The comparison is None where none is needed: noise is bounded by its own epsilon.
         """
-        if self.record is not None and earlier is None and statement.get("method") != "dp":
-            self._note_uncompared(self.record)
         stage(f"writing {self.directory}")
-        numbers = None if earlier is None else [entry.number for entry in earlier]
 
-        def enter(made: Path) -> None:
-            announce_release(self.directory, made)
-            if self.record is not None:
-                self.record.enter(made, self.directory, statement, numbers)
+        announced = announcing_release(self.directory)
+        record = self.record
+        if record is None:
+            return announced
+
+        @contextmanager
+        def enter(made: Path) -> Iterator[Callable[[], object]]:
+            entry = record.entering(made, self.directory, statement, comparison)
+            with announced(made), entry as commit:
+                yield commit
 
         return enter
 
@@ -162,21 +225,21 @@ class Target:
         if self.record is None:
             note(f"warning: {self.standing()}")
 
-    def _note_uncompared(self, record: Record) -> None:
-        if earlier := record.earlier():
-            places = ", ".join(entry.place for entry in earlier)
-            note(
-                f"warning: not compared with what left the building before ({places}): only "
-                f"releases whose groups are in memory can be compared"
-            )
 
+def announcing_release(
+    directory: Path,
+) -> Callable[[Path], AbstractContextManager[Callable[[], object]]]:
+    """What to do with a finished release that no ledger knows: announce it."""
 
-def announce_release(directory: Path, made: Path) -> None:
-    """Announce a release by the hash of its certificate."""
-    from gyges.release.certificate import NAME, sha256
+    @contextmanager
+    def announced(made: Path) -> Iterator[Callable[[], object]]:
+        from gyges.release.certificate import NAME, sha256
 
-    digest = sha256(made / NAME)
-    announce(f"the release {directory}", lambda: sha256(directory / NAME) == digest)
+        digest = sha256(made / NAME)
+        announce(f"the release {directory}", lambda: sha256(directory / NAME) == digest)
+        yield lambda: None
+
+    return announced
 
 
 def open_record(

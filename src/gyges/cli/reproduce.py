@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from gyges.cli.outputs import announce_file
 from gyges.cli.show import AsJson, note, note_first_use, show
 from gyges.errors import GygesError, SourceError
 
@@ -77,6 +78,7 @@ def _write(
 ) -> None:
     from gyges.papers.page import reproduction_page
 
+    announce_file(page)
     try:
         page.write_text(reproduction_page(outcomes, skipped), encoding="utf-8")
     except OSError as problem:

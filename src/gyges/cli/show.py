@@ -7,11 +7,12 @@ on standard error; nothing is drawn where nobody is watching, or where JSON was 
 from __future__ import annotations
 
 import json
+import os
 import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, TextIO
 
 import typer
 
@@ -66,7 +67,7 @@ class _Waiting:
         """Print a line above the one that is drawn."""
         with self.lock:
             if self.drawn is None:
-                print(text, file=sys.stderr, flush=True)
+                put(text, sys.stderr)
             else:
                 console = self.drawn[0].console
                 console.print(text, markup=False, highlight=False, emoji=False, soft_wrap=True)
@@ -129,13 +130,25 @@ def note_first_use() -> None:
         note("compiling the kernels, once on this machine: about half a minute …")
 
 
+def put(text: str, stream: TextIO) -> None:
+    """Print a text; where nobody reads on (`| head`) it goes nowhere, and the command goes on.
+
+    So the exit code says the same whether somebody reads or not.
+    """
+    try:
+        print(text, file=stream, flush=True)
+    except BrokenPipeError:
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, stream.fileno())
+        os.close(nowhere)
+
+
 def show(result: object, as_json: bool, text: str | None = None) -> None:
     """Print a result: as JSON, or as the text that people read."""
     end_progress()
     if as_json:
-        print(json.dumps(plain(result), indent=2, ensure_ascii=False))
-    else:
-        print(str(result) if text is None else text)
+        text = json.dumps(plain(result), indent=2, ensure_ascii=False)
+    put(str(result) if text is None else text, sys.stdout)
 
 
 @contextmanager

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from gyges.cli.outputs import announce_file
 from gyges.cli.show import AsJson, note, show
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ _LISTED = 10  # values that an error names
 def skyline(
     release: Annotated[Path, typer.Argument(help="The directory of the release.")],
     value: Annotated[str, typer.Option(help="The sensitive value to protect.")],
-    confidence: Annotated[str, typer.Option(help="Safe means: less sure than this.")] = "0.95",
+    confidence: Annotated[str, typer.Option(help="Safe means: less certain than this.")] = "0.95",
     picture: Annotated[
         Path | None, typer.Option(help="Also write a page with the picture (.html).")
     ] = None,
@@ -47,6 +48,7 @@ def skyline(
         from gyges.report.skyline_page import skyline_page
 
         page = skyline_page(points, value, confidence, groups.values_per_person)
+        announce_file(picture)
         picture.write_text(page, encoding="utf-8")
         note(f"the picture is in {picture}")
     sure = fraction(confidence, "--confidence")
@@ -77,13 +79,13 @@ def _text(
 
     if not points:
         return (
-            f"{value}: an attacker who knows nothing but the release is already {confidence} sure "
-            f"that someone has it"
+            f"{value}: an attacker who knows nothing but the release is already {confidence} "
+            f"certain that someone has it"
         )
     rows = [tuple(map(amount_text, point)) for point in points]
     widths = [max(map(len, column)) for column in zip("lkm", *rows, strict=True)]
     lines = [
-        f"{value}: how much an attacker may know and be less than {confidence} sure",
+        f"{value}: how much an attacker may know and be less than {confidence} certain",
         "  " + "  ".join(name.rjust(width) for name, width in zip("lkm", widths, strict=True)),
     ]
     for row, point in zip(rows, points, strict=True):

@@ -133,8 +133,8 @@ def m_invariance(releases: Iterable[Groups], m: int) -> Verdict:
     >>> friday = Groups.from_lists([["Flu", "Cold"]], members=[["Ann", "Eve"]])
     >>> print(m_invariance([monday, friday], 2))
     not safe
-      release 2: every group has at least 2 people, all with different values, and everybody \
-keeps the group's set of values from 1 earlier release: not so, it is 0, the worst is group 1
+      fails: release 2: every group has at least 2 people, all with different values, and \
+everybody keeps the group's set of values from 1 earlier release (worst case: 0, in group 1)
     """
     sequence = list(releases)
     if not sequence:

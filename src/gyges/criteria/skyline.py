@@ -273,8 +273,8 @@ def skyline_check(
     >>> groups = Groups.from_lists([["AIDS", "Flu", "Flu", "AIDS"], ["Flu", "Gout", "Flu", "AIDS"]])
     >>> print(skyline_check(groups, {"AIDS": [(0, 1, 0, "0.6")]}))
     not safe
-      the breach probability is below 3/5 for 'AIDS' at (0, 1, 0): not so, it is 2/3 (0.667), \
-the worst is group 1 ('AIDS' at (0, 1, 0) breaks it with 2/3 (0.667), not below 3/5)
+      fails: the breach probability is below 3/5 for 'AIDS' at (0, 1, 0) (worst case: 2/3, 0.667, \
+in group 1; 'AIDS' at (0, 1, 0) breaks it with 2/3 (0.667), not below 3/5)
     """
     return judge(skyline if isinstance(skyline, Skyline) else Skyline(skyline), groups)
 

@@ -14,6 +14,7 @@ from gyges.criteria.base import VERBS, Criterion, Risk
 from gyges.data.values import Value
 from gyges.errors import RuleError
 from gyges.exact import show as show
+from gyges.exact import show_aside
 from gyges.notebook import card, mark, table
 from gyges.release.groups import Groups, check_groups
 
@@ -29,11 +30,11 @@ class Failure:
     detail: str = ""  # a witness or a hint, in words
 
     def __str__(self) -> str:
-        where = f"; {len(self.groups):,} groups break it" if len(self.groups) != 1 else ""
-        if len(self.groups):
-            where += f", the worst is group {int(self.groups[0]) + 1}"
-        detail = f" ({self.detail})" if self.detail else ""
-        return f"{self.rule}: not so, it is {show(self.risk)}{where}{detail}"
+        where = f", in group {int(self.groups[0]) + 1}" if len(self.groups) else ""
+        if len(self.groups) > 1:
+            where += f"; {len(self.groups):,} groups fail"
+        detail = f"; {self.detail}" if self.detail else ""
+        return f"fails: {self.rule} (worst case: {show_aside(self.risk)}{where}{detail})"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -50,7 +51,10 @@ class Verdict:
 
     def __str__(self) -> str:
         if self.safe:
-            lines = [f"  {rule}: yes, it is {show(risk)}" for rule, risk in self.risks.items()]
+            lines = [
+                f"  holds: {rule} (worst case: {show_aside(risk)})"
+                for rule, risk in self.risks.items()
+            ]
             return "\n".join(["safe", *lines, *self.notices])
         failed = (f"  {failure}" for failure in self.failures)
         return "\n".join(["not safe", *failed, *self.notices])
@@ -62,7 +66,7 @@ class Verdict:
             for rule, risk in self.risks.items()
         ]
         return card(
-            "safe" if self.safe else "not safe", table(rows, ("rule", "it is", "holds", ""))
+            "safe" if self.safe else "not safe", table(rows, ("rule", "worst case", "holds", ""))
         )
 
 
@@ -72,7 +76,7 @@ def judge(criteria: Criterion[Any] | Iterable[Criterion[Any]], groups: Groups) -
     >>> from gyges.criteria.k_anonymity import KAnonymity
     >>> print(judge([KAnonymity(3)], Groups.from_lists([["Flu", "Gout", "Flu"], ["Flu", "Gout"]])))
     not safe
-      every group has at least 3 people: not so, it is 2, the worst is group 2
+      fails: every group has at least 3 people (worst case: 2, in group 2)
     """
     rules = listed(criteria)
     check_groups(groups)
@@ -109,8 +113,8 @@ def listed(criteria: Criterion[Any] | Iterable[Criterion[Any]]) -> list[Criterio
 def _where(failure: Failure | None) -> str:
     if failure is None or not len(failure.groups):
         return ""
-    worst = f"the worst is group {int(failure.groups[0]) + 1}"
-    return f"{len(failure.groups):,} groups break it, {worst}" if len(failure.groups) > 1 else worst
+    worst = f"worst in group {int(failure.groups[0]) + 1}"
+    return f"{len(failure.groups):,} groups fail, {worst}" if len(failure.groups) > 1 else worst
 
 
 def _failure(rule: Criterion[Any], groups: Groups, risk: Risk, detail: str) -> Failure:

@@ -16,7 +16,7 @@ from gyges.dp.release import NoisyRelease
 from gyges.errors import GygesError, ReleaseError
 from gyges.release.certificate import digests, stated_form, write_stated
 from gyges.release.closed_directory import read_certificate_text, refuse_strange_files
-from gyges.release.directory import Step, refuse_target, write_whole
+from gyges.release.directory import Entry, refuse_target, write_whole
 from gyges.release.strict_model import strictly
 from gyges.release.strict_tables import read_strictly
 from gyges.release.tables import write_table
@@ -72,7 +72,7 @@ def save_noisy(
     *,
     format: str = "csv",
     overwrite: bool = False,
-    before: Step | None = None,
+    before: Entry | None = None,
 ) -> Path:
     """Write a noisy release; `before` sees the finished directory before it is put in place."""
     directory = Path(directory)

@@ -26,7 +26,7 @@ from gyges.marginals.rules import KCombinatorial, KLink, MaxentDiversity
 from gyges.marginals.views import View, count_name
 from gyges.release.certificate import digests, stated_form, write_stated
 from gyges.release.closed_directory import read_certificate_text, refuse_strange_files
-from gyges.release.directory import Step, refuse_target, write_whole
+from gyges.release.directory import Entry, refuse_target, write_whole
 from gyges.release.strict_model import strictly
 from gyges.release.strict_tables import read_strictly
 from gyges.release.tables import write_table
@@ -49,7 +49,7 @@ def save_marginals(
     *,
     format: str = "csv",
     overwrite: bool = False,
-    before: Step | None = None,
+    before: Entry | None = None,
 ) -> Path:
     """Write the views and a certificate that they satisfy the criteria together.
 

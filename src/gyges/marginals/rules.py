@@ -9,9 +9,9 @@ from fractions import Fraction
 import numpy as np
 
 from gyges.criteria.base import Risk
-from gyges.criteria.verdict import Failure, Verdict, show
+from gyges.criteria.verdict import Failure, Verdict
 from gyges.errors import RuleError
-from gyges.exact import Number, fraction, whole
+from gyges.exact import Number, fraction, show_aside, whole
 from gyges.marginals.measures import Diversity
 
 
@@ -89,10 +89,10 @@ class Breach(Failure):
     view: int | None = None  # the place of the view that breaks it alone
 
     def __str__(self) -> str:
-        where = f" for {describe(self.witness)}" if self.witness else ""
-        which = f" in view {self.view + 1}" if self.view is not None else ""
-        detail = f" ({self.detail})" if self.detail else ""
-        return f"{self.rule}: not so, it is {show(self.risk)}{where}{which}{detail}"
+        where = f", for {describe(self.witness)}" if self.witness else ""
+        which = f", in view {self.view + 1}" if self.view is not None else ""
+        detail = f"; {self.detail}" if self.detail else ""
+        return f"fails: {self.rule} (worst case: {show_aside(self.risk)}{where}{which}{detail})"
 
 
 def describe(combination: Mapping[str, str]) -> str:

@@ -12,7 +12,7 @@ import json
 import os
 import shutil
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import AbstractContextManager, nullcontext, suppress
 from pathlib import Path
 from typing import TypeAlias
 
@@ -82,13 +82,16 @@ def certified_files(directory: Path) -> dict[str, str]:
 
 
 Step: TypeAlias = Callable[[Path], object]
+Entry: TypeAlias = Callable[[Path], AbstractContextManager[Callable[[], object]]]
 
 
-def write_whole(directory: Path, fill: Step, before: Step | None = None) -> Path:
+def write_whole(directory: Path, fill: Step, before: Entry | None = None) -> Path:
     """Let `fill` write into a directory beside the target, then put it in place by one rename.
 
-    `before` sees the finished directory last, such as to enter it in a ledger: what was put in
-    place is entered for certain.
+    `before` sees the finished directory last, such as to enter it in a ledger. Whatever takes
+    long it does at once; it yields a function that takes milliseconds and is called just before
+    the rename, together with which nothing interrupts it: what was put in place is entered for
+    certain.
     """
     directory = directory.absolute()
     try:
@@ -98,9 +101,9 @@ def write_whole(directory: Path, fill: Step, before: Step | None = None) -> Path
             made.mkdir()
             fill(made)
             _settle(made)
-            with UNDISTURBED:
-                if before is not None:
-                    before(made)
+            entering = nullcontext(lambda: None) if before is None else before(made)
+            with entering as enter, UNDISTURBED:  # in this order: to enter may wait for a lock
+                enter()
                 _put_in_place(made, directory, workshop)
             flush(directory.parent)
     except OSError as problem:

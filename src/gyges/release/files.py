@@ -20,7 +20,7 @@ from gyges.release.certificate import (
     read_certificate,
     write_pages_and_certificate,
 )
-from gyges.release.directory import Step, refuse_target, write_whole
+from gyges.release.directory import Entry, refuse_target, write_whole
 from gyges.release.groups_from_tables import groups_of_certified, groups_of_tables, read_tables
 from gyges.release.release import SOMEBODY_ELSE, Release, Roles
 from gyges.release.tables import FORMATS, as_text, read_table, write_table
@@ -33,7 +33,7 @@ def save(
     format: str = "csv",
     overwrite: bool = False,
     pages: Mapping[str, str] | None = None,
-    before: Step | None = None,
+    before: Entry | None = None,
 ) -> Path:
     """Write a release to a new directory: everything beside it first, then one rename.
 

@@ -8,6 +8,8 @@ states the SHA-256 of every other file: what differs is not used.
 from __future__ import annotations
 
 import shutil
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from gyges.data.held_folders import held_folder
@@ -17,29 +19,38 @@ from gyges.release.directory import certified_files
 from gyges.release.private_files import make_private_folder
 
 
-def keep_copy(directory: Path, folder: Path, digest: str) -> Path:
-    """Copy a release for its owner alone, whole or not at all; one that is kept already stays."""
+@contextmanager
+def copying(directory: Path, folder: Path, digest: str) -> Iterator[Callable[[], object]]:
+    """Copy a release for its owner alone; the copy is kept once the function yielded is called.
+
+    What takes long is done before. A copy that is kept already stays.
+    """
     kept = folder / digest
-    try:
-        refuse_changed(directory, digest)
-        if kept.is_dir():
-            refuse_changed(kept, digest)
-            return kept
-        make_private_folder(folder)
-        with held_folder(folder, f".{digest[:16]}.") as beside:
-            made = beside / "copy"
-            made.mkdir(mode=0o700)
-            for name in (NAME, *certified_files(directory)):
-                shutil.copyfile(directory / name, made / name)
-                (made / name).chmod(0o600)
-            refuse_changed(made, digest)
-            made.rename(kept)
-    except OSError as problem:
-        what = problem.strerror or str(problem)
-        raise LedgerError(
-            f"no copy of the release can be kept in {str(folder)!r}: {what}"
-        ) from None
-    return kept
+    with ExitStack() as beside:
+        try:
+            refuse_changed(directory, digest)
+            if kept.is_dir():
+                refuse_changed(kept, digest)
+                made = kept
+            else:
+                make_private_folder(folder)
+                place = beside.enter_context(held_folder(folder, f".{digest[:16]}."))
+                made = _copy(directory, place / "copy")
+                refuse_changed(made, digest)
+        except OSError as problem:
+            what = problem.strerror or str(problem)
+            raise LedgerError(
+                f"no copy of the release can be kept in {str(folder)!r}: {what}"
+            ) from None
+        yield lambda: made.rename(kept)
+
+
+def _copy(directory: Path, made: Path) -> Path:
+    made.mkdir(mode=0o700)
+    for name in (NAME, *certified_files(directory)):
+        shutil.copyfile(directory / name, made / name)
+        (made / name).chmod(0o600)
+    return made
 
 
 def refuse_changed(directory: Path, digest: str) -> None:

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gyges import __version__
+from gyges.exact import worst_case
 from gyges.release.certificate import FORMAT, Certificate, public_roles, write_pages_and_certificate
-from gyges.release.directory import Step, refuse_target, write_whole
+from gyges.release.directory import Entry, refuse_target, write_whole
 from gyges.release.release import Claim, Form, Roles
 from gyges.release.shuffle_on_disk import ScatteredRows
 from gyges.release.tables import TableWriter
@@ -41,7 +42,7 @@ class LargeRelease:
         format: str = "csv",
         overwrite: bool = False,
         pages: Mapping[str, str] | None = None,
-        before: Step | None = None,
+        before: Entry | None = None,
     ) -> Path:
         """Write the release to a directory that may leave the building: whole, or not at all."""
         directory = Path(directory)
@@ -77,7 +78,7 @@ class LargeRelease:
         lines = [
             f"{self.n_people:,} people in {self.n_groups:,} groups, {self.form}, by {self.method}"
         ]
-        lines += [f"  {claim.text}: it is {claim.risk}" for claim in self.claims]
+        lines += [f"  holds: {claim.text} ({worst_case(claim.risk)})" for claim in self.claims]
         return "\n".join([*lines, *self.notices])
 
     def __repr__(self) -> str:

@@ -12,8 +12,9 @@ the trial has seen the result: neither a trial nor a withdrawal gives anything b
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from fractions import Fraction
 from pathlib import Path
@@ -21,8 +22,9 @@ from typing import Literal, TypeAlias
 
 from gyges.errors import BudgetError, LedgerError
 from gyges.exact import Number, fraction
-from gyges.release.kept_releases import keep_copy
-from gyges.release.ledger_file import Content, appending, begin, folder_of, read_entries
+from gyges.release.kept_releases import copying
+from gyges.release.ledger_file import Appending, Content, appending, begin, folder_of, read_entries
+from gyges.release.undisturbed import UNDISTURBED
 
 State: TypeAlias = Literal["trial", "confirmed", "withdrawn"]
 
@@ -40,7 +42,8 @@ class Published:
     state: State = "confirmed"
     since: str = ""  # when it came to be in this state, UTC
     reason: str = ""  # why it was withdrawn
-    compared_with: tuple[int, ...] | None = None  # releases confirmed before it; None: not noted
+    compared_with: tuple[int, ...] | None = None  # the releases it was joined with; None: not noted
+    not_compared: Mapping[int, str] = field(default_factory=dict)  # other releases, each with why
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,16 +96,53 @@ class Ledger:
         trial: bool = False,
         files: Path | None = None,
         compared_with: Sequence[int] | None = None,
+        not_compared: Mapping[int, str] | None = None,
     ) -> Published:
         """Enter a release that was published, or a trial.
 
         `files` is the directory of which a copy is kept, unless it is a trial. `compared_with` are
-        the numbers of the confirmed releases that it was compared with: if others were confirmed
-        in the meantime it is refused.
+        the numbers of the confirmed releases that it was joined with, `not_compared` those with
+        which it could not be, each with the reason: if others were confirmed in the meantime it is
+        refused.
         """
-        if files is not None and not trial:
-            keep_copy(files, folder_of(self.path), digest)
-        with appending(self.path) as log:
+        entering = self.entering(
+            about=about,
+            place=place,
+            digest=digest,
+            statement=statement,
+            trial=trial,
+            files=files,
+            compared_with=compared_with,
+            not_compared=not_compared,
+        )
+        with entering as commit:
+            commit()
+        return self._entry(digest)
+
+    @contextmanager
+    def entering(
+        self,
+        *,
+        about: str,
+        place: str | Path,
+        digest: str,
+        statement: Mapping[str, object] | None = None,
+        trial: bool = False,
+        files: Path | None = None,
+        compared_with: Sequence[int] | None = None,
+        not_compared: Mapping[int, str] | None = None,
+        sources: Collection[str] = (),
+        other_people: bool = False,
+    ) -> Iterator[Callable[[], None]]:
+        """Prepare what `record` enters, and yield the function that enters it.
+
+        The copy, the ledger's lock and every check come first, so that the function takes
+        milliseconds. `sources` and `other_people` as in `bind`.
+        """
+        copy = _copy(files, self.path, None if trial else digest)
+        with copy as keep, appending(self.path) as log:
+            _bind(log, about, sources, other_people)
+            why = {str(number): reason for number, reason in (not_compared or {}).items()}
             entry = {
                 "kind": "release",
                 "at": _now(),
@@ -112,10 +152,19 @@ class Ledger:
                 "statement": dict(statement or {}),
                 "state": "trial" if trial else "confirmed",
                 "compared_with": None if compared_with is None else list(compared_with),
+                "not_compared": why,
             }
-            _refuse_uncompared(_releases(log.entries), about, None if trial else compared_with)
             log.append(entry)
-            return _releases(log.entries)[-1]
+            known = _releases(log.entries)
+            if not trial:
+                _refuse_uncompared(known, known[-1])
+
+            def commit() -> None:
+                with UNDISTURBED:
+                    keep()
+                    log.commit()
+
+            yield commit
 
     def releases(self, about: str | None = None) -> list[Published]:
         """The releases in the order in which they were entered; those about somebody, or all."""
@@ -130,19 +179,40 @@ class Ledger:
         """Enter that a release has left the building, and keep a copy of it.
 
         It is refused where others about the same people were confirmed after it was compared,
-        unless it has `already_left`.
+        unless it has `already_left`. `uncompared` says with which it was not compared, and why.
         """
         found = self._entry(digest)
         if found.state == "confirmed":
             return found
         if not already_left:
-            _refuse_uncompared(self.releases(), found.about, found.compared_with)
-        keep_copy(directory, folder_of(self.path), digest)
-        with appending(self.path) as log:
+            _refuse_uncompared(self.releases(), found)
+        with (
+            copying(directory, folder_of(self.path), digest) as keep,
+            appending(self.path) as log,
+        ):
             if not already_left:
-                _refuse_uncompared(_releases(log.entries), found.about, found.compared_with)
+                _refuse_uncompared(_releases(log.entries), found)
             log.append(_change(found, "confirmed"))
+            with UNDISTURBED:
+                keep()
+                log.commit()
             return _releases(log.entries)[found.number - 1]
+
+    def uncompared(self, number: int) -> list[tuple[Published, str]]:
+        """The confirmed releases about the same people that were not joined with this one, and why.
+
+        Of two releases the later one is joined with the earlier one.
+        """
+        known = self.releases()
+        if not 1 <= number <= len(known):
+            raise LedgerError(f"the ledger has no release {number}: it has {len(known)}")
+        release = known[number - 1]
+        return [
+            (other, release.not_compared.get(other.number, _why_not(release)))
+            for other in _others_outside(known, release)
+            if other.number not in (release.compared_with or ())
+            and release.number not in (other.compared_with or ())
+        ]
 
     def withdraw(self, number: int, *, reason: str) -> Published:
         """Enter that nobody outside has a release: it is no longer compared with others."""
@@ -167,12 +237,9 @@ class Ledger:
     def bind(self, about: str, sources: Collection[str], *, other_people: bool = False) -> None:
         """Note which data is about whom; refuse data that was about somebody else so far."""
         self.refuse_other_people(about, sources, other_people=other_people)
-        if not set(sources) - _bound(read_entries(self.path)).get(about, set()):
-            return
-        with appending(self.path) as log:
-            if not other_people:
-                _refuse_other_people(log.entries, about, sources)
-            log.append({"kind": "source", "at": _now(), "about": about, "sources": sorted(sources)})
+        if set(sources) - _bound(read_entries(self.path)).get(about, set()):
+            with appending(self.path) as log:
+                _bind(log, about, sources, other_people)
 
     def refuse_other_people(
         self, about: str, sources: Collection[str], *, other_people: bool = False
@@ -263,6 +330,7 @@ def _releases(entries: Sequence[Content]) -> list[Published]:
                     state=entry["state"],
                     since=entry["at"],
                     compared_with=None if seen is None else tuple(seen),
+                    not_compared={int(n): why for n, why in entry.get("not_compared", {}).items()},
                 )
             )
         elif entry["kind"] == "change":
@@ -278,20 +346,54 @@ def _change(release: Published, state: State, reason: str = "") -> Content:
     return {"kind": "change", "at": _now(), "release": number, "state": state, "reason": reason}
 
 
-def _refuse_uncompared(
-    releases: Sequence[Published], about: str, compared_with: Sequence[int] | None
-) -> None:
+def _copy(
+    files: Path | None, ledger: Path, digest: str | None
+) -> AbstractContextManager[Callable[[], object]]:
+    """A copy of what leaves the building, to be kept; nothing where nothing leaves."""
+    if files is None or digest is None:
+        return nullcontext(lambda: None)
+    return copying(files, folder_of(ledger), digest)
+
+
+def _others_outside(releases: Sequence[Published], release: Published) -> list[Published]:
+    """The other releases about the same people that left the building."""
+    return [
+        other
+        for other in releases
+        if other.about == release.about
+        and other.state == "confirmed"
+        and other.number != release.number
+    ]
+
+
+def _refuse_uncompared(releases: Sequence[Published], release: Published) -> None:
     """Refuse a release where others have left the building since it was compared with them."""
-    if compared_with is None:
+    if release.compared_with is None:
         return
-    for entry in releases:
-        is_other = entry.number not in compared_with
-        if entry.about == about and entry.state == "confirmed" and is_other:
+    seen = {*release.compared_with, *release.not_compared}
+    for other in _others_outside(releases, release):
+        if other.number not in seen:
             raise LedgerError(
-                f"release {entry.number} ({entry.place}) about the same people has left the "
+                f"release {other.number} ({other.place}) about the same people has left the "
                 f"building since this one was compared with the others: publish this one again, "
                 f"which compares the two"
             )
+
+
+def _why_not(release: Published) -> str:
+    if release.statement.get("method") == "dp":
+        return "the noise of this one bounds what both tell by its epsilon"
+    if release.compared_with is None:
+        return "no comparison was noted"
+    return "it left the building after this one was made"
+
+
+def _bind(log: Appending, about: str, sources: Collection[str], other_people: bool) -> None:
+    """Note which data is about whom, where that is new; refuse data about somebody else."""
+    if not other_people:
+        _refuse_other_people(log.entries, about, sources)
+    if set(sources) - _bound(log.entries).get(about, set()):
+        log.append({"kind": "source", "at": _now(), "about": about, "sources": sorted(sources)})
 
 
 def _bound(entries: Sequence[Content]) -> dict[str, set[str]]:
@@ -310,9 +412,10 @@ def _refuse_other_people(entries: Sequence[Content], about: str, sources: Collec
     for whom, known in bound.items():
         if known & set(sources):
             raise LedgerError(
-                f"this data was about {whom!r} so far, not about {about!r}: under another name it "
-                f"would not be compared with earlier releases and would have a budget of its own. "
-                f"Say about = {whom!r} again, or --other-people if it is about other people now"
+                f"The ledger says this data is about {whom!r}, not about {about!r}. Under another "
+                f"name it would not be compared with earlier releases and would have a budget of "
+                f"its own. Write about = {whom!r}, or --other-people if it is about other people "
+                f"now"
             )
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from collections.abc import Mapping
 from dataclasses import asdict
@@ -13,6 +11,7 @@ from pathlib import Path
 from gyges.errors import ReleaseError
 from gyges.release.ledger import Ledger, shown
 from gyges.release.private_files import write_private
+from gyges.release.tables import csv_text
 
 
 def export_ledger(ledger: Ledger, target: str | Path) -> Path:
@@ -78,8 +77,5 @@ def _lines(ledger: Ledger) -> str:
         [s.at, "spend", str(s.number), s.budget, f"{shown(s.amounts)} {s.note}".strip()]
         for s in ledger.spends()
     ]
-    written = io.StringIO()
-    writer = csv.writer(written)
-    writer.writerow(["at", "entry", "number", "subject", "detail"])
-    writer.writerows(sorted(lines))
-    return written.getvalue()
+    names = ["at", "entry", "number", "subject", "detail"]
+    return csv_text(names, list(zip(*sorted(lines), strict=True)) or [[]] * len(names))

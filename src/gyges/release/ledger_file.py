@@ -55,7 +55,10 @@ def _statements() -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Appending:
-    """A ledger's entries under its lock, and a way to add to them."""
+    """A ledger's entries under its lock, and a way to add to them.
+
+    What was added is kept when the block ends, or earlier by `commit`.
+    """
 
     rows: sqlite3.Connection
     entries: list[Content]
@@ -68,6 +71,12 @@ class Appending:
         self.entries.append(json.loads(text))
         self.rows.execute("INSERT INTO entries VALUES (?, ?)", (number, text))
         self.rows.execute("INSERT INTO chain VALUES (?, ?)", (number, self.hashes[-1]))
+
+    def commit(self) -> None:
+        """Keep what was added; done twice it counts once."""
+        with UNDISTURBED:
+            if self.rows.in_transaction:
+                self.rows.execute("COMMIT")
 
 
 def begin(path: Path) -> None:
@@ -101,18 +110,20 @@ def read_entries(path: Path) -> list[Content]:
 
 @contextmanager
 def appending(path: Path) -> Iterator[Appending]:
-    """A transaction that writes: it has the lock from its first moment, and happens or does not."""
+    """A transaction that writes: it has the lock from its first moment, and happens or does not.
+
+    An interruption waits for the commit alone: until then nothing has happened.
+    """
     head = _head(path)
     with _refusing(path), closing(_connect(path)) as rows:
         rows.execute("BEGIN IMMEDIATE")
-        with UNDISTURBED:
-            try:
-                log = _checked(rows, head)
-                yield log
-                rows.execute("COMMIT")
-            finally:
-                if rows.in_transaction:
-                    rows.execute("ROLLBACK")
+        try:
+            log = _checked(rows, head)
+            yield log
+            log.commit()
+        finally:
+            if rows.in_transaction:
+                rows.execute("ROLLBACK")
     _note_head(path, log)
 
 

@@ -113,11 +113,16 @@ def _refuse_misfits(mapping: Mapping) -> None:
 
 
 def mapping_schema(
-    mapping: Mapping, *, sensitive: str | None, identifiers: Sequence[str] = ()
+    mapping: Mapping,
+    *,
+    sensitive: str | None,
+    identifiers: Sequence[str] = (),
+    person: str | None = None,
 ) -> Schema:
     """The schema under which new rows are read, with the hierarchies of the earlier release."""
     return Schema(
         identifiers=list(identifiers),
+        person=person,
         quasi_identifiers=mapping.columns,
         sensitive=sensitive,
         kinds=mapping.kinds,

@@ -18,6 +18,7 @@ from gyges.data.schema import Schema
 from gyges.data.table import FrameKind, Table, check_table
 from gyges.data.values import Kind
 from gyges.errors import ReleaseError
+from gyges.exact import worst_case
 from gyges.notebook import card, table
 from gyges.release.groups import Groups
 from gyges.release.partition import Partition
@@ -41,7 +42,8 @@ class Claim:
     __pydantic_config__ = STRICT
     rule: Mapping[str, object]  # name and parameters, enough to judge again
     text: str  # the rule in plain words
-    risk: str  # what the release has: an exact fraction, or a number
+    # What the release has, an exact fraction or a number, as text.
+    risk: str = field(metadata={"may_be_number": True})
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,7 +196,7 @@ class Release:
         lines = [f"{people:,} people in {len(sizes):,} groups, {self.form}, by {self.method}"]
         if self.n_left_out:
             lines.append(f"{self.n_left_out:,} people are suppressed")
-        lines += [f"  {claim.text}: it is {claim.risk}" for claim in self.claims]
+        lines += [f"  holds: {claim.text} ({worst_case(claim.risk)})" for claim in self.claims]
         if self.shows:
             lines.append(f"  {self.shows}")
         return "\n".join([*lines, *self.notices])

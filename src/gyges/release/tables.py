@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -191,6 +193,18 @@ def guarded(column: pa.ChunkedArray) -> pa.ChunkedArray:
         return column
     guard = pc.is_in(column, found)
     return pc.if_else(guard, pc.binary_join_element_wise("'", column, ""), column)
+
+
+def csv_text(names: Sequence[str], columns: Sequence[Sequence[str]]) -> str:
+    """A CSV of texts for people, guarded like a published table."""
+    import pyarrow as pa
+
+    guarded = [_guarded(pa.chunked_array([column], pa.string())).to_pylist() for column in columns]
+    written = io.StringIO()
+    writer = csv.writer(written)
+    writer.writerow(_guarded(pa.chunked_array([names], pa.string())).to_pylist())
+    writer.writerows(zip(*guarded, strict=True))
+    return written.getvalue()
 
 
 def _without_guard(column: pa.ChunkedArray) -> pa.ChunkedArray:

@@ -34,7 +34,7 @@ def exposure_text(attack: IntersectionAttack) -> str:
     """The same as a small table with bars, for a terminal."""
     lines = [
         f"{'':>10} {'by possible values':^31}  {'by their shares':^31}",
-        f"{'how sure':>10} {'alone':>15} {'joined':>15}  {'alone':>15} {'joined':>15}",
+        f"{'certainty':>10} {'alone':>15} {'joined':>15}  {'alone':>15} {'joined':>15}",
     ]
     for row in exposure_rows(attack):
         sure = _sure(row["confidence"])
@@ -69,7 +69,7 @@ def exposure_picture(attack: IntersectionAttack) -> Figure:
         bars,
         {
             "barmode": "group",
-            "xaxis": axis("the attacker is at least so sure of the value", type="category"),
+            "xaxis": axis("the attacker is at least so certain of the value", type="category"),
             "yaxis": axis("people", range=[0, 1], tickformat=".0%"),
             "legend": {"orientation": "h", "y": 1.2},
             "height": 420,

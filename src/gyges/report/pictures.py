@@ -110,7 +110,7 @@ def tradeoff_picture(found: Sequence[Tradeoff]) -> Figure:
         "y": [float(1 if one.disclosure is None else one.disclosure) for one in found],
         "text": _spaced(found),
         "customdata": [
-            f"k = {one.k}: {percent(one.gcp)} lost, {percent(one.disclosure or 1)} sure"
+            f"k = {one.k}: {percent(one.gcp)} lost, {percent(one.disclosure or 1)} certain"
             for one in found
         ],
         "mode": "lines+markers+text",
@@ -123,7 +123,7 @@ def tradeoff_picture(found: Sequence[Tradeoff]) -> Figure:
         [line],
         {
             "xaxis": axis("detail that is lost", tickformat=".0%", range=[-0.03 * end, 1.15 * end]),
-            "yaxis": axis("how sure, with one fact", range=[0, 1.05], tickformat=".0%"),
+            "yaxis": axis("certainty, with one fact", range=[0, 1.05], tickformat=".0%"),
         },
     )
 

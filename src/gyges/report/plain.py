@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from fractions import Fraction
@@ -10,7 +11,10 @@ from pathlib import Path
 
 import numpy as np
 
+from gyges.exact import risk_of_text
+
 _MOST_BITS = 2_000  # of a whole number that readers of JSON are expected to write out
+_THOUSANDS = re.compile(r"[0-9]{1,3}(,[0-9]{3})+")  # a whole number as people read it
 
 
 def plain(value: object) -> object:
@@ -70,6 +74,14 @@ def _double(number: Fraction) -> float | str:
         return "infinity" if number > 0 else "-infinity"
 
 
+def _number_or_text(text: str) -> object:
+    """A number that is kept as text, such as in a certificate, as a number; other text as it is."""
+    try:
+        return risk_of_text(text.replace(",", "") if _THOUSANDS.fullmatch(text) else text)
+    except ValueError:
+        return text
+
+
 def _dataclass(result: object) -> dict[str, object]:
     """The fields of a result; the number of a group is 1 for the first, as people read it."""
     stated = {}
@@ -77,5 +89,7 @@ def _dataclass(result: object) -> dict[str, object]:
         held = getattr(result, field.name)
         if field.metadata.get("counted_from_0") and held is not None:
             held = held + 1
+        if field.metadata.get("may_be_number"):
+            held = _number_or_text(held)
         stated[field.name] = plain(held)
     return stated

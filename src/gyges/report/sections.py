@@ -9,7 +9,7 @@ from html import escape
 from gyges.auditing.audit import Audit, explain_row, skyline_ends, skyline_points
 from gyges.auditing.claims import claim_needs_original
 from gyges.data.consistency import ROWS_ARE_PEOPLE
-from gyges.exact import fraction_of_text, percent, show
+from gyges.exact import percent, worst_case
 from gyges.release.release import Claim, Release
 from gyges.report.pictures import spread
 
@@ -85,7 +85,7 @@ def published(release: Release, audit: Audit) -> str:
     if audit.shown is not None:
         facts.append(("What a row shows", _sentence(str(audit.shown).replace("\n", "; "))))
     seeded = (
-        '<p class="box warn">The order of the rows comes from a seed: whoever knows it can undo '
+        '<p class="box warn">The order of the rows comes from a seed: anyone who knows it can undo '
         "it.</p>"
         if release.is_seeded
         else ""
@@ -97,7 +97,7 @@ def promises(release: Release) -> str:
     """What the certificate claims."""
     if not release.claims:
         return "<h2>What is promised</h2><p>Nothing is claimed of this release.</p>"
-    rows = [(claim.text, f"yes: it is {_number(claim)}") for claim in release.claims]
+    rows = [(claim.text, _number(claim)) for claim in release.claims]
     groups = (
         "<p>These are promises about groups: they bound what is learnt about sensitive values. "
         "They do not hide who is in the table: quasi-identifiers are published unchanged.</p>"
@@ -112,11 +112,8 @@ def promises(release: Release) -> str:
 
 
 def _number(claim: Claim) -> str:
-    original = " (only the original table can show it)" * claim_needs_original(claim)
-    try:
-        return f"{show(fraction_of_text(claim.risk))}{original}"
-    except ValueError:
-        return f"{claim.risk}{original}"
+    original = "; only the original table can show it" * claim_needs_original(claim)
+    return f"holds ({worst_case(claim.risk)}{original})"
 
 
 def attackers(release: Release, audit: Audit) -> str:
@@ -250,7 +247,7 @@ def survives(audit: Audit, pictures: Mapping[str, str]) -> str:
     if "tradeoff" in pictures:
         parts.append(
             f"<figure>{pictures['tradeoff']}<figcaption>The same table with smaller and larger "
-            "groups: what is lost, against how sure an attacker with one fact becomes."
+            "groups: what is lost, against how certain an attacker with one fact becomes."
             "</figcaption></figure>"
         )
     if "risk" in pictures:

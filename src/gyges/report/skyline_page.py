@@ -48,9 +48,9 @@ def skyline_page(
     )
     said = (
         f"<p>Every amount of knowledge at or below one of these points leaves the attacker less "
-        f"than {escape(confidence)} sure; any other amount is enough for somebody.</p>"
+        f"than {escape(confidence)} certain; any other amount is enough for somebody.</p>"
         if points
-        else f"<p>Nothing but the release already makes an attacker {escape(confidence)} sure.</p>"
+        else f"<p>The release alone already makes an attacker {escape(confidence)} certain.</p>"
     )
     table = f"<table><tr><th>l</th><th>k</th><th>m</th><th></th></tr>{rows}</table>"
     return (

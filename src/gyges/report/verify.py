@@ -39,6 +39,11 @@ def verify(
         path(original, "original", ReleaseError)
     if mapping is not None:
         path(mapping, "mapping", ReleaseError)
+    if mapping is not None and original is None:
+        raise ReleaseError(
+            "the mapping says who of the original table went where: give the original too, or no "
+            "mapping"
+        )
     found = verify_files(directory, original=original, mapping=mapping)
     if found.refuted or stated_form(directory) in UNGROUPED:
         return found
