@@ -14,6 +14,7 @@ GygesError (a ValueError: somebody asked for what cannot be answered)
 ├── ReleaseError           a release directory is not whole, or stands in the way
 │   └── LedgerError            a ledger is damaged or missing, or refuses an entry
 ├── BudgetError            a release would spend more privacy budget than there is
+├── ExposureError          a release would expose people together with those that left before
 └── EngineError            an engine lacks an ability, or a part that must be installed
 
 GygesWarning (a UserWarning) says what a caller should know though the result is right.
@@ -99,6 +100,10 @@ class LedgerError(ReleaseError):
 
 class BudgetError(GygesError):
     """A release would spend more privacy budget than there is."""
+
+
+class ExposureError(GygesError):
+    """A release would make people's values certain, together with those that left before."""
 
 
 class EngineError(GygesError):

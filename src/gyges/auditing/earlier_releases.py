@@ -11,7 +11,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
+
 from gyges.adversaries.other_releases import IntersectionAttack, intersection_attack
+from gyges.arrays import BoolArray
 from gyges.data.table import Table
 from gyges.dp.files import is_noisy
 from gyges.errors import GygesError
@@ -30,15 +33,17 @@ class Joined:
     """The attack on a new release and earlier ones; what could not be joined, and why."""
 
     attack: IntersectionAttack | None  # None where there is nothing to join with
+    before: BoolArray  # people whose value is certain without the new release
     joined: tuple[Published, ...]
     left_alone: tuple[tuple[Published, str], ...]
 
     @property
     def n_newly_certain(self) -> int:
-        """How many people's value is certain by joining, and by no release alone."""
+        """How many people's value this release makes certain: it is not without it, nor by it."""
         if self.attack is None:
             return 0
-        return int((self.attack.is_exposed(1) & ~self.attack.already_disclosed).sum())
+        alone = self.attack.already_disclosed | self.before
+        return int((self.attack.is_exposed(1) & ~alone).sum())
 
     @property
     def n_vulnerable(self) -> int:
@@ -53,9 +58,15 @@ class Joined:
             others = "the earlier release" if count == 1 else f"the {count} earlier releases"
             lines.append(
                 f"joined with {others} about the same people, this one makes the value of "
-                f"{self.n_newly_certain:,} of {people:,} people certain that no release tells "
-                f"alone, and narrows it down for {self.n_vulnerable:,}"
+                f"{self.n_newly_certain:,} of {people:,} people certain that was not before; "
+                f"together they narrow it down for {self.n_vulnerable:,}"
             )
+            n_contradicted = int(self.attack.contradicted.sum())
+            if n_contradicted:
+                lines.append(
+                    f"the releases contradict each other on {n_contradicted:,} people (values "
+                    f"spelled differently, or changed): what they say of them together is not known"
+                )
         lines += [f"not compared with {entry.place}: {why}" for entry, why in self.left_alone]
         return "\n".join(lines)
 
@@ -78,7 +89,10 @@ def join_earlier(
             found.append(other)
             joined.append(entry)
     attack = intersection_attack([release, *found], table) if found else None
-    return Joined(attack, tuple(joined), tuple(left_alone))
+    before = np.zeros(table.n_people, dtype=bool)
+    if len(found) > 1:
+        before = intersection_attack(found, table).is_exposed(1)
+    return Joined(attack, before, tuple(joined), tuple(left_alone))
 
 
 def state_of(entry: Published, folder: Path) -> str:

@@ -34,6 +34,10 @@ def apply(
     final: Annotated[
         bool, typer.Option(help="It leaves the building: no trial (see `gyges ledger`).")
     ] = False,
+    despite_exposure: Annotated[
+        bool,
+        typer.Option(help="With --final: even if earlier releases and this one expose people."),
+    ] = False,
     other_people: Annotated[
         bool, typer.Option(help="The data is about other people than the ledger says.")
     ] = False,
@@ -57,7 +61,12 @@ def apply(
     inner = {"the mapping": mapping, "the ledger": ledger, "the data": local}
     refuse_inside(out, files=inner)
     record = open_record(
-        ledger, about or Path(newdata).stem, source=newdata, final=final, other_people=other_people
+        ledger,
+        about or Path(newdata).stem,
+        source=newdata,
+        final=final,
+        other_people=other_people,
+        despite_exposure=despite_exposure,
     )
     target = Target(out, format, overwrite, record, as_json)
     schema = mapping_schema(

@@ -67,6 +67,9 @@ def confirm(
         bool,
         typer.Option(help="It is outside already, though it was not compared with all others."),
     ] = False,
+    despite_exposure: Annotated[
+        bool, typer.Option(help="Even if it exposes people together with earlier releases.")
+    ] = False,
     file: LedgerFile = LEDGER,
     as_json: AsJson = False,
 ) -> None:
@@ -74,14 +77,23 @@ def confirm(
 
     A copy is kept beside the ledger, so the release may be moved or deleted.
     """
-    from gyges.errors import ReleaseError
+    from gyges.errors import ExposureError, ReleaseError
     from gyges.release.certificate import NAME, sha256
 
     kept = _open(file)
     directory = _files(kept, int(release)) if _is_number(release) else Path(release)
     if not (directory / NAME).is_file():
         raise ReleaseError(f"{str(directory)!r} holds no release")
-    entry = kept.confirm(directory, sha256(directory / NAME), already_left=already_left)
+    digest = sha256(directory / NAME)
+    exposed = kept.exposed_by(digest)
+    if exposed and not (despite_exposure or already_left):
+        raise ExposureError(
+            f"not confirmed: with the releases that left before, it makes the value of {exposed:,} "
+            f"people certain. Publish another one, or say --despite-exposure"
+        )
+    entry = kept.confirm(directory, digest, already_left=already_left)
+    if exposed:
+        note(f"warning: with earlier releases it makes the value of {exposed:,} people certain")
     for other, why in kept.uncompared(entry.number):
         note(f"warning: not compared with release {other.number} ({other.place}): {why}")
     told = f"Release {entry.number} ({entry.place}) is confirmed; a copy is kept beside {file}."

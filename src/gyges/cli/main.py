@@ -10,7 +10,7 @@ import typer
 from gyges.cli.interrupt import answer_interrupts, ignore_interrupts, wait_if_stopping
 from gyges.cli.outputs import missing, written
 from gyges.cli.show import begin_progress, end_progress, note, put, show
-from gyges.errors import BudgetError, GygesError, GygesWarning, NothingSafeError
+from gyges.errors import BudgetError, ExposureError, GygesError, GygesWarning, NothingSafeError
 
 UNFINISHED = 4  # the exit code where something was written, and something else was not
 
@@ -98,7 +98,7 @@ def _run() -> int:
             for one in problem.nearest
         ]
         return _failed(1, str(problem), {"safe": False, "nearest": passing})
-    except BudgetError as problem:
+    except (BudgetError, ExposureError) as problem:
         return _failed(1, str(problem), {"refused": True})
     except GygesError as problem:
         return _failed(2, str(problem))

@@ -87,6 +87,10 @@ def publish(
     final: Annotated[
         bool, typer.Option(help="It leaves the building: no trial (see `gyges ledger`).")
     ] = False,
+    despite_exposure: Annotated[
+        bool,
+        typer.Option(help="With --final: even if earlier releases and this one expose people."),
+    ] = False,
     other_people: Annotated[
         bool, typer.Option(help="The data is about other people than the ledger says.")
     ] = False,
@@ -124,6 +128,7 @@ def publish(
         table=project.data.table,
         final=final,
         other_people=other_people,
+        despite_exposure=despite_exposure,
     )
     target = Target(directory, settings.format, overwrite, record, as_json)
     if settings.method == "marginals":

@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 
 from gyges.cli.outputs import announce
 from gyges.cli.show import note, stage
+from gyges.errors import ExposureError
 
 if TYPE_CHECKING:
     from gyges.auditing.earlier_releases import Joined
@@ -65,6 +66,7 @@ class Record:
     sources: tuple[str, ...] = ()  # what tells the data again: its place and its content
     final: bool = False
     other_people: bool = False
+    despite_exposure: bool = False
 
     def open_ledger(self) -> Ledger:
         """Begin the ledger if need be, note whom the data is about, announce payments."""
@@ -114,7 +116,7 @@ class Record:
             about=self.about,
             place=place_in(self.path.parent, directory),
             digest=digest,
-            statement=statement,
+            statement={**statement, **_exposing(comparison)},
             trial=not self.final,
             files=made,
             compared_with=None if comparison is None else comparison.compared_with,
@@ -140,10 +142,7 @@ class Record:
             is_harmless = line.startswith("joined") and not found.n_vulnerable
             note(line if is_harmless else f"warning: {line}")
         if found.n_newly_certain:
-            note(
-                "  it is still inside the building: publish instead with noise (method = "
-                '"dp"), or as a re-publication of the same groups'
-            )
+            _refuse_or_advise(found.n_newly_certain, self)
         return Comparison(found, found.left_alone)
 
     def compare_nothing(self, why: str) -> Comparison:
@@ -152,6 +151,23 @@ class Record:
         for entry in earlier:
             note(f"warning: not compared with {entry.place}: {why}")
         return Comparison(None, tuple((entry, why) for entry in earlier))
+
+
+def _exposing(comparison: Comparison | None) -> dict[str, object]:
+    """What the ledger remembers of whom a release exposes, together with earlier ones."""
+    found = None if comparison is None else comparison.found
+    return {} if found is None else {"newly_certain": found.n_newly_certain}
+
+
+def _refuse_or_advise(n_newly_certain: int, record: Record) -> None:
+    advice = 'publish with noise (method = "dp") instead, or the same groups again'
+    if record.final and not record.despite_exposure:
+        raise ExposureError(
+            f"not published as final: with the releases that left before, it makes the value of "
+            f"{n_newly_certain:,} people certain. It is still inside the building: {advice}; or "
+            f"say --despite-exposure"
+        )
+    note(f"  it is still inside the building: {advice}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,6 +266,7 @@ def open_record(
     table: str | None = None,
     final: bool = False,
     other_people: bool = False,
+    despite_exposure: bool = False,
 ) -> Record | None:
     """The record at a path, or none where no ledger is kept; refused here, before any work."""
     from gyges.errors import GygesError
@@ -264,7 +281,7 @@ def open_record(
             )
         return None
     known = fingerprints(source, table, path.parent) if source else ()
-    record = Record(path, about, known, final, other_people)
+    record = Record(path, about, known, final, other_people, despite_exposure)
     if os.path.lexists(path) or folder_of(path).exists():
         Ledger.at(path).refuse_other_people(about, known, other_people=other_people)
     elif not path.parent.is_dir():

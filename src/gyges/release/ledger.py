@@ -198,6 +198,11 @@ class Ledger:
                 log.commit()
             return _releases(log.entries)[found.number - 1]
 
+    def exposed_by(self, digest: str) -> int:
+        """How many people's values a release was found to make certain, with earlier ones."""
+        number = self._entry(digest).statement.get("newly_certain", 0)
+        return number if isinstance(number, int) else 0
+
     def uncompared(self, number: int) -> list[tuple[Published, str]]:
         """The confirmed releases about the same people that were not joined with this one, and why.
 
@@ -407,10 +412,9 @@ def _bound(entries: Sequence[Content]) -> dict[str, set[str]]:
 
 def _refuse_other_people(entries: Sequence[Content], about: str, sources: Collection[str]) -> None:
     bound = _bound(entries)
-    if bound.get(about, set()) & set(sources):
-        return
+    new = set(sources) - bound.get(about, set())
     for whom, known in bound.items():
-        if known & set(sources):
+        if known & new:
             raise LedgerError(
                 f"The ledger says this data is about {whom!r}, not about {about!r}. Under another "
                 f"name it would not be compared with earlier releases and would have a budget of "

@@ -199,11 +199,11 @@ def csv_text(names: Sequence[str], columns: Sequence[Sequence[str]]) -> str:
     """A CSV of texts for people, guarded like a published table."""
     import pyarrow as pa
 
-    guarded = [_guarded(pa.chunked_array([column], pa.string())).to_pylist() for column in columns]
+    safe = [guarded(pa.chunked_array([column], pa.string())).to_pylist() for column in columns]
     written = io.StringIO()
     writer = csv.writer(written)
-    writer.writerow(_guarded(pa.chunked_array([names], pa.string())).to_pylist())
-    writer.writerows(zip(*guarded, strict=True))
+    writer.writerow(guarded(pa.chunked_array([names], pa.string())).to_pylist())
+    writer.writerows(zip(*safe, strict=True))
     return written.getvalue()
 
 
