@@ -231,7 +231,7 @@ def test_options_that_make_no_sense_are_refused():
     cells = make_cells([number("q", [1])], [(0,)], [2], [((0,), 0, 2)])
     sets = make_cells([number("q", [1])], [(0,)], [2], [((0,), 0, 2)], "set")
     for asked, options, message in [
-        (cells, {"order": "size"}, "choose one of range, gain, class"),
+        (cells, {"order": "size"}, "choose 'range', 'gain' or 'class'"),
         (cells, {"order": "class"}, "go together"),
         (cells, {"classes": [[1, 1]]}, "go together"),
         (cells, {"order": "class", "classes": [[1, 1], [1, 1]]}, "one row for each"),
