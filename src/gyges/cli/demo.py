@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from gyges.cli.outputs import announce_file
 from gyges.cli.show import AsJson, note, note_first_use, show
 
 if TYPE_CHECKING:
@@ -43,11 +44,13 @@ def demo(
         gy.Safety(confidence="0.8", k=1),
     ]
     release = gy.publish(table, rules)
+    announce_file(folder / PUBLISHED)
     save(release, folder / PUBLISHED, overwrite=True, pages=report_pages(release))
     several = _write(hospital_with_several_diseases(), folder / "patients_several.csv")
     sets = gy.read(several, hospital_schema(several=True))
     policy = gy.Skyline({"HIV": [(1, 2, 1, "0.5")], "*": [(0, 1, 0, "0.9")]})
     release_of_sets = gy.publish(sets, [gy.KAnonymity(5), policy])
+    announce_file(folder / SEVERAL)
     release_of_sets.save(folder / SEVERAL, overwrite=True)
     found = {
         "folder": folder,
@@ -61,6 +64,7 @@ def demo(
 
 
 def _write(columns: dict[str, list[object]], path: Path) -> Path:
+    announce_file(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)

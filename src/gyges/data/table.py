@@ -121,8 +121,8 @@ class Table:
         """The used rows of some columns as Arrow, in table order."""
         import pyarrow as pa
 
-        wanted = items(columns, "columns", "column names", SchemaError)
-        strange = [name for name in wanted if name not in self.source.columns]
+        wanted, names = items(columns, "columns", "column names", SchemaError), self.source.columns
+        strange = [name for name in wanted if not isinstance(name, str) or name not in names]
         if strange:
             raise MissingColumnsError(
                 [name if isinstance(name, str) else shown(name) for name in strange],
