@@ -114,13 +114,13 @@ def _of_data(folder: Path, table: gy.Table) -> Iterator[Call]:
         "Hierarchy.from_tree",
         gy.Hierarchy.from_tree,
         {"tree": TREE},
-        {"tree": ("hierarchy", "label", "leaf")},
+        {"tree": ("hierarchy", "label", "leaf", "parents")},
     )
     yield Call(
         "Hierarchy",
         gy.Hierarchy,
         {"rows": (("a", "*"), ("b", "*"))},
-        {"rows": ("hierarchy", "row ", "leaf", "label")},
+        {"rows": ("hierarchy", "row ", "leaf", "label", "parents")},
     )
     yield Call(
         "Hierarchy",
@@ -141,7 +141,7 @@ def _of_data(folder: Path, table: gy.Table) -> Iterator[Call]:
         "Hierarchy.from_data",
         gy.Hierarchy.from_data,
         {"stated": tree.to_data()},
-        {"stated": ("hierarchy", "row ", "leaf", "label")},
+        {"stated": ("hierarchy", "row ", "leaf", "label", "parents")},
     )
     yield Call(
         "Hierarchy.from_data",

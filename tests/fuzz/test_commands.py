@@ -257,6 +257,7 @@ def test_no_command_ends_in_a_traceback(folder, tmp_path_factory, capsys):
     master = tmp_path_factory.mktemp("master") / "files"
     tables = hostile_tables(folder)
     shutil.copytree(folder, master)
+    start = _listing(folder)
     faults: dict[tuple[str, str, str], Fault] = {}
     codes: Counter[int | None] = Counter()
     n = n_cases(IN_CI)
@@ -270,7 +271,7 @@ def test_no_command_ends_in_a_traceback(folder, tmp_path_factory, capsys):
             fault = _judged(words, done, before, after)
             if fault is not None:
                 faults.setdefault(fault.kind, fault)
-            _restore(folder, master, before, after)
+            _restore(folder, master, start, after)
     with capsys.disabled():
         print(f"\n{n:,} commands, by exit code {dict(codes)}: {len(faults)} kinds of faults")
     assert not faults, "\n".join(str(fault)[:500] for fault in faults.values())
@@ -357,7 +358,7 @@ def _listing(folder: Path) -> dict[str, tuple[int, int]]:
         for name in [*names, *folders]:
             path = os.path.join(base, name)  # noqa: PTH118 (quick: thousands of times)
             known = os.lstat(path)
-            found[path] = (known.st_size, known.st_mtime_ns) if name in names else (0, 0)
+            found[path] = (known.st_size, known.st_mtime_ns) if name in names else (-1, 0)
     return found
 
 
@@ -399,13 +400,18 @@ def _remove(path: Path) -> None:
         path.unlink(missing_ok=True)
 
 
-def _restore(folder: Path, master: Path, before: dict, after: dict) -> None:
+def _restore(folder: Path, master: Path, start: dict, after: dict) -> None:
     """The folder as it was at first: what a case changed is copied back, what it made removed."""
-    for path in sorted(set(after) - set(before)):
+    for path in sorted(set(after) - set(start)):
         _remove(Path(path))
-    for path in master.rglob("*"):
-        there = folder / path.relative_to(master)
-        if path.is_dir():
+    for path in sorted(path for path in start if after.get(path) != start[path]):
+        there = Path(path)
+        right = master / there.relative_to(folder)
+        if right.is_dir():
+            if not there.is_dir():
+                _remove(there)
             there.mkdir(exist_ok=True)
-        elif not there.exists() or there.stat().st_mtime_ns != path.stat().st_mtime_ns:
-            shutil.copy2(path, there)
+            continue
+        if there.is_dir():
+            _remove(there)
+        shutil.copy2(right, there)

@@ -29,7 +29,10 @@ FrameKind: TypeAlias = Literal["arrow", "pandas", "polars"]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Table:
-    """Rows in an engine, counted once; privacy is reasoned about on `cells` alone."""
+    """Rows in an engine, counted once; privacy is reasoned about on `cells` alone.
+
+    Made by `gy.read`, which checks what it is given; the constructor does not.
+    """
 
     schema: Schema
     source: Source

@@ -55,6 +55,8 @@ class Marginals:
     array([0.375])
     >>> m.decomposable, m.k_link(2).safe
     (True, True)
+
+    Made by `of`, `from_frames` and `select_marginals`; the constructor checks nothing.
     """
 
     attributes: tuple[Attribute, ...]  # quasi-identifiers in the schema's order, then the sensitive
