@@ -6,6 +6,7 @@ Every refusal here is a GygesError of one to three lines that does not repeat wh
 from __future__ import annotations
 
 import math
+from decimal import Decimal
 
 import numpy as np
 import pandas as pd
@@ -300,3 +301,22 @@ def test_what_is_no_table(source, why):
 def test_options_that_do_not_exist():
     assert "missing is 'ignore'" in refusal(SchemaError, ROWS, missing="ignore")
     assert "make one with gy.Schema" in refusal(SourceError, ROWS, {"quasi_identifiers": ["age"]})
+
+
+def test_a_decimal_with_a_huge_exponent_is_refused_at_once():
+    """Written out it would have a billion digits."""
+    for number in ("1e999999999", "-1e999999999", "1e-999999999"):
+        with pytest.raises(GygesError, match="k is"):
+            gy.KAnonymity(Decimal(number))
+
+
+@pytest.mark.parametrize("utility", [-1, pd.DataFrame({"a": [1]}), lambda: 1, lambda grouping: "x"])
+def test_a_utility_that_is_no_measure_is_refused(utility):
+    table = gy.read(ROWS, SCHEMA)
+    with pytest.raises(GygesError, match="utility"):
+        gy.publish(table, [gy.KAnonymity(2)], method="lattice", utility=utility)
+
+
+def test_progress_must_take_what_it_is_told():
+    with pytest.raises(GygesError, match="progress does not take"):
+        gy.minimal_generalizations(gy.read(ROWS, SCHEMA), [gy.KAnonymity(2)], progress=len)

@@ -6,6 +6,7 @@ message never shows what is inside a list, an array or a frame: that may be abou
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Collection, Iterable, Mapping
 from decimal import Decimal
 from fractions import Fraction
@@ -23,6 +24,7 @@ T = TypeVar("T")
 Error = type[GygesError]
 
 MOST_LISTED = 10_000_000  # an iterable without an end must not take all memory
+_LONGEST_NAME, _LONGEST_PATH = 255, 4_000  # bytes, of a file and of the way to it
 _LONGEST = 60  # characters of a value that a message repeats
 _SIMPLE = (str, bytes, int, float, complex, Fraction, Decimal, Path, np.generic, type(None))
 
@@ -96,9 +98,11 @@ def path(value: object, name: str, error: Error = RuleError) -> Path:
     if not isinstance(value, (str, Path)) or not str(value) or "\x00" in str(value):
         raise error(f"{name} is {shown(value)}: give a path")
     try:
-        str(value).encode()
+        parts = [len(part.encode()) for part in Path(value).parts]
     except UnicodeEncodeError:
         raise error(f"{name} is {shown(value)}: give a path") from None
+    if max(parts, default=0) > _LONGEST_NAME or sum(parts) + len(parts) > _LONGEST_PATH:
+        raise error(f"{name} is {shown(value)}: no file has so long a name")
     return Path(value)
 
 
@@ -116,10 +120,20 @@ def seeded(seed: object) -> np.random.Generator:
     return np.random.default_rng(int(seed))
 
 
-def called(value: object, name: str) -> Callable[..., object] | None:
-    """A function to call, or None."""
-    if value is not None and not callable(value):
+def called(value: object, name: str, of: tuple[str, ...]) -> Callable[..., object] | None:
+    """A function to call with arguments of these names, or None."""
+    if value is None:
+        return None
+    if not callable(value) or isinstance(value, type):
         raise RuleError(f"{name} is {shown(value)}: give a function, or leave it out")
+    try:
+        inspect.signature(value).bind(*of)
+    except TypeError:
+        raise RuleError(
+            f"{name} does not take ({', '.join(of)}): give a function of these"
+        ) from None
+    except ValueError:  # some that are not written in Python do not say what they take
+        pass
     return value
 
 

@@ -84,6 +84,8 @@ def probability(number: Number, name: str = "the confidence") -> Fraction:
 def whole(number: object, name: str, least: int = 0, most: int = 2**53) -> int:
     """Read a whole number within bounds; `5.0` and numpy integers are welcome."""
     is_number = isinstance(number, (int, float, Fraction, Decimal, np.integer, np.floating))
+    if isinstance(number, Decimal) and number.is_finite() and abs(number.adjusted()) > _DIGITS:
+        is_number = False  # written out, Decimal("1e999999999") would take all memory
     try:
         is_whole = is_number and not isinstance(number, bool) and int(number) == number  # type: ignore[call-overload]
     except (TypeError, ValueError, OverflowError, ArithmeticError):

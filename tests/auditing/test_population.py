@@ -169,6 +169,8 @@ def test_an_audit_takes_a_population_and_other_releases():
     assert found.population.k_map == 4 and found.population.presence == (1, 1)
     assert found.joined.n_releases == 2 and found.joined.n_people == 8
     assert "journalist" in str(found) and "joined with 1 other" in str(found)
+    again = gy.audit(one, population=table, others=(release for release in [two]))
+    assert again.joined == found.joined  # what can be read once is not used up by a check
     with pytest.raises(ReleaseError, match="looked for"):
         gy.audit(one, others=[two])
     with pytest.raises(ReleaseError, match="labels"):

@@ -277,7 +277,7 @@ def test_an_account_keeps_its_ledger(tmp_path):
     ("views", "why"),
     [
         ("best", "or 'greedy'"),
-        (["sex"], "lists of columns"),
+        (["sex"], "list of columns"),
         ([["sex", "ill"], ["ill", "sex"]], "same columns"),
         ([], "lists of columns"),
         ([["sex", "sex"]], "twice"),

@@ -5,14 +5,17 @@ from __future__ import annotations
 import json
 import shutil
 from fractions import Fraction
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 import gyges as gy
+from gyges.data.consistency import ROWS_ARE_PEOPLE
 from gyges.dp.files import is_noisy, load_noisy
 from gyges.dp.mechanisms import Noise, Price, add_noise, loss_of
 from gyges.errors import ReleaseError, RuleError
+from gyges.release.strict_tables import MOST_ROWS
 
 VALUES = {
     "age": range(0, 100),
@@ -123,7 +126,7 @@ def test_a_saved_release_is_read_back_and_verified(saved):
     assert published.guarantee.epsilon == 2
     assert set(published.columns) == {"age", "sex", "ill"}
     finding = gy.verify(saved)
-    assert finding.holds, str(finding)
+    assert not finding.refuted, str(finding)
     not_checked = [check.claim for check in finding.checks if check.holds is None]
     assert "the noise was drawn as stated, from a source that nobody can guess" in not_checked
     assert len(not_checked) == 3
@@ -131,7 +134,7 @@ def test_a_saved_release_is_read_back_and_verified(saved):
 
 def is_refused_or_false(directory):
     try:
-        return not gy.verify(directory).holds
+        return bool(gy.verify(directory).refuted)
     except ReleaseError:
         return True
 
@@ -174,3 +177,28 @@ def test_a_changed_table_is_caught(saved, tmp_path):
         path.chmod(0o644)
         path.write_bytes(path.read_bytes().replace(b"0-49", b"9-49", 1))
     assert not gy.verify(tmp_path / "copy").holds
+
+
+@pytest.mark.parametrize("named", [False, True])
+def test_it_is_said_whether_rows_were_taken_to_be_people(tmp_path, named):
+    columns = {"who": [*range(40)], "ill": ["Flu", "Gout"] * 20}
+    schema = gy.Schema(
+        sensitive="ill", identifiers=["who"] if named else [], dropped=[] if named else ["who"]
+    )
+    table = gy.read(columns, schema)
+    terms = {"epsilon": 1, "views": [["ill"]], "domains": {"ill": ["Flu", "Gout"]}}
+    place = gy.publish(table, method="dp", **terms).save(tmp_path / "noisy")
+    assert (ROWS_ARE_PEOPLE in gy.verify(place).statements) is not named
+    assert (ROWS_ARE_PEOPLE in gy.audit(place).notes) is not named
+
+
+def test_no_more_people_are_made_up_than_verify_reads(monkeypatch):
+    """Nothing is paid for what could not be published."""
+    with pytest.raises(gy.GygesError, match="rows is"):
+        noisy(rows=MOST_ROWS + 1)
+    monkeypatch.setattr("gyges.dp.release.MOST_ROWS", 399)  # the table has 400 people
+    paid = []
+    payer = SimpleNamespace(pay=lambda *given: paid.append(given))
+    with pytest.raises(gy.GygesError, match="400 people would be made up"):
+        noisy(payer=payer)
+    assert not paid

@@ -114,13 +114,13 @@ def _of_data(folder: Path, table: gy.Table) -> Iterator[Call]:
         "Hierarchy.from_tree",
         gy.Hierarchy.from_tree,
         {"tree": TREE},
-        {"tree": ("hierarchy", "label", "leaf")},
+        {"tree": ("hierarchy", "label", "leaf", "parents")},
     )
     yield Call(
         "Hierarchy",
         gy.Hierarchy,
         {"rows": (("a", "*"), ("b", "*"))},
-        {"rows": ("hierarchy", "row ", "leaf", "label")},
+        {"rows": ("hierarchy", "row ", "leaf", "label", "parents")},
     )
     yield Call(
         "Hierarchy",
@@ -141,7 +141,7 @@ def _of_data(folder: Path, table: gy.Table) -> Iterator[Call]:
         "Hierarchy.from_data",
         gy.Hierarchy.from_data,
         {"stated": tree.to_data()},
-        {"stated": ("hierarchy", "row ", "leaf", "label")},
+        {"stated": ("hierarchy", "row ", "leaf", "label", "parents")},
     )
     yield Call(
         "Hierarchy.from_data",
@@ -186,6 +186,8 @@ def _of_data(folder: Path, table: gy.Table) -> Iterator[Call]:
                     "the file",
                     "the frame",
                     "no file",
+                    "folder",
+                    "the path",
                     "missing",
                     "hierarchy",
                 ),
@@ -235,7 +237,7 @@ def _of_groups(groups: gy.Groups) -> Iterator[Call]:
             "skyline_check",
             gy.skyline_check,
             {"groups": some, "skyline": {"Flu": [(1, 1, 1, "0.9")], "*": [(0, 3, 0, "0.9")]}},
-            {"skyline": ("point", "confidence", "value", "(l, k, m, c)", "l is", "k is", "m is")},
+            {"skyline": ("point", "confidence", "value", "(l, k, m, c)", " of '")},
         )
     other = gy.Groups.from_lists(
         [["Flu", "Gout"], ["Flu", "Asthma", "Flu"]], members=[["Ann", "Di"], ["Bob", "Cy", "Ed"]]
@@ -257,7 +259,7 @@ def _of_groups(groups: gy.Groups) -> Iterator[Call]:
 
 def _of_rules(groups: gy.Groups) -> Iterator[Call]:
     points = {"Flu": [(1, 1, 1, "0.9")], "*": [(0, 3, 0, "0.9")]}
-    said = {"points": ("point", "confidence", "value", "skyline", "l is", "k is", "m is")}
+    said = {"points": ("point", " of '", "confidence", "value", "skyline", "l is", "k is", "m is")}
     rules: list[
         tuple[str, Callable[..., object], dict[str, object], dict[str, tuple[str, ...]]]
     ] = [

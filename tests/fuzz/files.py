@@ -39,6 +39,13 @@ PROJECT = {
     },
 }
 
+NOISE = {
+    "epsilon": "2",
+    "delta": 0,
+    "views": [["zip", "ill"]],
+    "domains": {"zip": sorted(set(ZIPS)), "ill": sorted(set(ILLS))},
+}
+
 # Values that a key of a project file is set to.
 TOML_VALUES = [
     "",
@@ -83,6 +90,8 @@ def write_right_files(folder: Path) -> None:
     columns = {"name": people, "age": AGES, "zip": ZIPS, "ill": ILLS}
     pq.write_table(pa.table(columns), folder / "patients.parquet")
     (folder / "gyges.toml").write_text(toml(PROJECT))
+    noisy = {**PROJECT, "require": [], "publish": {"method": "dp", "out": "new"}, "dp": NOISE}
+    (folder / "noisy.toml").write_text(toml(noisy))
     (folder / "tree.csv").write_text("Flu,lung,*\nAsthma,lung,*\nGout,other,*\n")
 
 

@@ -15,8 +15,9 @@ from pathlib import Path
 
 from gyges.errors import GygesError
 
-SECONDS = 5.0  # a call that takes longer hangs
-COMPILING = 120.0  # unless it is the first to use a kernel
+# A call that takes longer hangs: one that is the first to use a kernel compiles it, which takes
+# half a minute on a busy machine and must not be interrupted.
+SECONDS = 120.0
 MEMORY = 3 * 2**30  # bytes that a call may take beside what the process has already
 
 
@@ -74,11 +75,11 @@ def deadline(seconds: float = SECONDS) -> Iterator[None]:
         signal.signal(signal.SIGALRM, before)
 
 
-def refusal(call: Callable[[], object], seconds: float = 0) -> str | Exception | None:
+def refusal(call: Callable[[], object]) -> str | Exception | None:
     """None if a call answers, its words if it refuses, and the exception if it does neither."""
     try:
         with (
-            deadline(seconds or SECONDS),
+            deadline(),
             warnings.catch_warnings(),
             redirect_stdout(io.StringIO()),
         ):
@@ -87,10 +88,7 @@ def refusal(call: Callable[[], object], seconds: float = 0) -> str | Exception |
     except GygesError as problem:
         return str(problem)
     except TooLongError as problem:
-        if not seconds:  # perhaps a kernel was compiled, which happens once
-            refusal(call, COMPILING)
-            return refusal(call, SECONDS)
-        return RuntimeError(f"took more than {seconds:.0f} s at {where(problem)}")
+        return RuntimeError(f"took more than {SECONDS:.0f} s at {where(problem)}")
     except Exception as problem:
         return problem
     return None

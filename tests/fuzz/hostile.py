@@ -70,7 +70,7 @@ SCALARS = [
     b"\xff\xfe",
     object(),
     type,
-    len,
+    lambda: None,
     Ellipsis,
     NotImplemented,
     ValueError("x"),

@@ -237,6 +237,7 @@ def is_true(directory: Path) -> bool:
         "format",
         "gyges",
         "n_people",
+        "rows_are_people",
         "columns",
         "views",
         "claims",

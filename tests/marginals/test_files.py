@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import json
+from fractions import Fraction
 
+import numpy as np
 import pytest
 
 import gyges as gy
+from gyges.auditing.audit import MINIMALITY
+from gyges.data.consistency import ROWS_ARE_PEOPLE
 from gyges.data.examples import hospital, hospital_schema
 from gyges.errors import ReleaseError
-from gyges.marginals.files import load_marginals, save_marginals
+from gyges.exact import fraction_of_text
+from gyges.marginals.files import load_marginals, save_marginals, shown_risk, stated_risks
 from gyges.release.certificate import sha256
 
 RULES = [gy.KAnonymity(5), gy.DistinctDiversity(3)]
@@ -87,3 +92,52 @@ def test_nothing_is_written_of_views_that_are_not_safe(tmp_path):
     with pytest.raises(ReleaseError, match="do not satisfy"):
         save_marginals(made, RULES, tmp_path / "views")
     assert not any(tmp_path.iterdir())
+
+
+def test_the_last_digit_of_another_machine_refutes_no_honest_claim(tmp_path):
+    """Entropy is a double: it is compared as two doubles can agree, not as text."""
+    table = gy.read(hospital(800), hospital_schema())
+    rule = gy.EntropyDiversity("1.5")
+    save_marginals(gy.Marginals.of(table, VIEWS), [rule], tmp_path / "views")
+    path = tmp_path / "views" / "certificate.json"
+    stated = json.loads(path.read_text())
+    risk = float(stated["claims"][0]["risk"])
+    for other, holds in ((np.nextafter(risk, 99), True), (risk + 1e-6, False), ("x", False)):
+        stated["claims"][0]["risk"] = str(other)
+        path.write_text(json.dumps(stated))
+        assert gy.verify(tmp_path / "views").holds == holds
+
+
+def test_an_exact_risk_is_compared_exactly(published):
+    _, directory = published
+    path = directory / "certificate.json"
+    stated = json.loads(path.read_text())
+    first, second = stated["claims"][0]["risk"].split("; ")
+    for other in (f"{first}.0; {second}", first, f"{first}; {second}; 1", f"{first};{second}"):
+        stated["claims"][0]["risk"] = other
+        path.write_text(json.dumps(stated))
+        assert not gy.verify(directory).holds
+
+
+def test_a_risk_of_very_many_digits_can_be_stated():
+    """Python writes no whole number of more than 4,300 digits."""
+    huge = Fraction(10**6_000 + 1, 10**6_001)
+    [text] = stated_risks(shown_risk({"a rule": huge}))
+    assert fraction_of_text(text) == huge
+
+
+@pytest.mark.parametrize("named", [False, True])
+def test_it_is_said_whether_rows_were_taken_to_be_people(tmp_path, named):
+    columns = {"who": [*range(8)], "sex": ["F", "M"] * 4, "ill": ["Flu", "Flu", "Gout", "Gout"] * 2}
+    schema = gy.Schema(
+        quasi_identifiers=["sex"],
+        sensitive="ill",
+        identifiers=["who"] if named else [],
+        dropped=[] if named else ["who"],
+    )
+    made = gy.Marginals.of(gy.read(columns, schema), [{"sex": 0, "ill": 0}])
+    save_marginals(made, [gy.KAnonymity(2)], tmp_path / "views")
+    assert load_marginals(tmp_path / "views").marginals.rows_are_people is not named
+    assert (ROWS_ARE_PEOPLE in gy.verify(tmp_path / "views").statements) is not named
+    notes = gy.audit(tmp_path / "views").notes
+    assert (ROWS_ARE_PEOPLE in notes) is not named and MINIMALITY in notes

@@ -52,6 +52,15 @@ def published(view):
     return made.levels, {name: list(column) for name, column in made.frame().items()}
 
 
+def test_columns_that_can_be_read_once_are_read_whole():
+    """A check of them must not use them up."""
+    attributes = gy.Marginals.of(paper(), []).attributes
+    levels, frame = published(FIGURE_1D)
+    once = {name: iter(column) for name, column in frame.items()}
+    [view] = gy.Marginals.from_frames(attributes, iter([(levels, once)])).views
+    assert view.frame() == gy.Marginals.from_frames(attributes, [(levels, frame)]).views[0].frame()
+
+
 def test_files_that_count_different_people_are_refused():
     attributes = gy.Marginals.of(paper(), []).attributes
     one, other = published(FIGURE_1D), published(FIGURE_1E)

@@ -364,3 +364,14 @@ def test_a_directory_that_may_not_be_written_is_one_sentence(tmp_path):
     release = gy.publish(gy.read(hospital(40), hospital_schema()), [gy.KAnonymity(4)])
     with pytest.raises(ReleaseError):
         release.save(target)
+
+
+def test_the_working_directory_is_not_replaced(tmp_path, monkeypatch):
+    """It would be another directory afterwards, and whoever works in it would be nowhere."""
+    release = gy.publish(gy.read(hospital(40), hospital_schema()), [gy.KAnonymity(4)])
+    (tmp_path / "here" / "below").mkdir(parents=True)
+    for place, target in (("here", "."), ("here/below", ".."), ("here", tmp_path / "here")):
+        monkeypatch.chdir(tmp_path / place)
+        with pytest.raises(ReleaseError, match="working directory"):
+            release.save(target)
+    assert release.save("below/out").is_dir()

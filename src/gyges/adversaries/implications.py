@@ -68,7 +68,7 @@ def max_disclosure(groups: Groups, k: int, language: Language = "implications") 
     they are 2/3 certain that this person has Flu.
     """
     k = whole(k, "k", most=MOST_FACTS)
-    check(language, groups)
+    check(language, check_groups(groups))
     if not groups.sizes.any():
         raise GroupsError("there are no groups, so nobody's value can be disclosed")
     if language == "negations":
@@ -88,7 +88,7 @@ def disclosure_curve(groups: Groups, k: int, language: Language = "implications"
     [Fraction(2, 5), Fraction(2, 3), Fraction(1, 1)]
     """
     k = whole(k, "k", most=MOST_FACTS)
-    check(language, groups)
+    check(language, check_groups(groups))
     if not groups.sizes.any():
         return Curve([Fraction(0)] * (k + 1))
     if language == "negations":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
@@ -125,7 +125,7 @@ def audit(
     original: Table | None = None,
     mapping: str | Path | None = None,
     population: Table | None = None,
-    others: Sequence[Release | str | Path] = (),
+    others: Iterable[Release | str | Path] = (),
 ) -> Audit: ...
 
 
@@ -137,7 +137,7 @@ def audit(
     original: Table | None = None,
     mapping: str | Path | None = None,
     population: Table | None = None,
-    others: Sequence[Release | str | Path] = (),
+    others: Iterable[Release | str | Path] = (),
 ) -> Audit | ViewsAudit | NoisyAudit: ...
 
 
@@ -148,7 +148,7 @@ def audit(
     original: Table | None = None,
     mapping: str | Path | None = None,
     population: Table | None = None,
-    others: Sequence[Release | str | Path] = (),
+    others: Iterable[Release | str | Path] = (),
 ) -> Audit | ViewsAudit | NoisyAudit:
     """Ask every attacker what the release tells them.
 
@@ -167,7 +167,8 @@ def audit(
             a population, to know whom to look for.
     """
     sure = probability(confidence, "confidence")
-    _check_tables(original, population, mapping, others)
+    _check_tables(original, population, mapping)
+    others = _listed(others)
     if isinstance(release, (str, Path)):
         path(release, "release", ReleaseError)
         small = _audit_of_small_tables(Path(release))
@@ -203,7 +204,7 @@ def audit(
     )
 
 
-def _check_tables(original: object, population: object, mapping: object, others: object) -> None:
+def _check_tables(original: object, population: object, mapping: object) -> None:
     for name, given in (("original", original), ("population", population)):
         if given is not None:
             check_table(given, name)
@@ -214,9 +215,14 @@ def _check_tables(original: object, population: object, mapping: object, others:
                 "the mapping says who of the original table went where: give the original too, or "
                 "no mapping"
             )
-    for other in items(others, "others", "releases or their directories", ReleaseError):
-        if not isinstance(other, Release):
-            path(other, "others: a release", ReleaseError)
+
+
+def _listed(others: object) -> list[Release | Path]:
+    """The other releases, read from whatever lists them once."""
+    return [
+        other if isinstance(other, Release) else path(other, "others: a release", ReleaseError)
+        for other in items(others, "others", "releases or their directories", ReleaseError)
+    ]
 
 
 def _audit_of_small_tables(directory: Path) -> ViewsAudit | NoisyAudit | None:

@@ -7,11 +7,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 
+from gyges.auditing.audit import MINIMALITY
 from gyges.auditing.noise_price import check_price
 from gyges.criteria.base import Risk
 from gyges.criteria.distinct_diversity import DistinctDiversity
 from gyges.criteria.probabilistic_diversity import ProbabilisticDiversity
 from gyges.criteria.verdict import Verdict, show
+from gyges.data.consistency import ROWS_ARE_PEOPLE
 from gyges.dp.files import load_noisy
 from gyges.dp.semantics import semantic_privacy
 from gyges.errors import GygesError, ReleaseError
@@ -64,7 +66,8 @@ class NoisyAudit:
 def audit_views(directory: Path) -> ViewsAudit:
     """The numbers that the criteria for views bound; the thresholds given here decide nothing."""
     published = load_marginals(directory)
-    views, notes = published.marginals, [f"not claimed: {SCOPE}"]
+    views, notes = published.marginals, [f"not claimed: {SCOPE}", MINIMALITY]
+    notes += _about_rows(views.rows_are_people)
     asked: dict[str, Callable[[], Verdict]] = {
         "people in a combination of one view, at least": lambda: views.k_link(1),
         "people whom all views leave room for in a combination, at least": (
@@ -105,5 +108,9 @@ def audit_noisy(directory: Path) -> NoisyAudit:
         str(promise.neighbours),
         len(published.views),
         str(meaning),
-        (note,),
+        (note, *_about_rows(published.rows_are_people)),
     )
+
+
+def _about_rows(rows_are_people: bool) -> list[str]:
+    return [ROWS_ARE_PEOPLE] if rows_are_people else []

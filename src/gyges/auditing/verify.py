@@ -19,9 +19,13 @@ from gyges.auditing.views import check_views
 from gyges.criteria.describe import needs_original
 from gyges.data.consistency import ROWS_ARE_PEOPLE
 from gyges.data.table import Table
+from gyges.dp.certificate_model import StatedNoise
 from gyges.dp.files import is_noisy
+from gyges.dp.files import read_stated as read_noise_stated
 from gyges.errors import GygesError, ReleaseError
+from gyges.marginals.certificate_model import StatedViews
 from gyges.marginals.files import is_marginals
+from gyges.marginals.files import read_stated as read_views_stated
 from gyges.release.certificate import Certificate, read_certificate
 from gyges.release.files import load
 from gyges.release.groups import Groups
@@ -45,9 +49,13 @@ def verify_files(
             "views and noisy tables are verified from their files: leave the original out"
         )
     if is_marginals(directory):
-        return Verification(tuple(check_views(directory)))
+        return Verification(
+            tuple(check_views(directory)), _about_rows(read_views_stated(directory))
+        )
     if is_noisy(directory):
-        return Verification(tuple(check_noisy(directory)))
+        return Verification(
+            tuple(check_noisy(directory)), _about_rows(read_noise_stated(directory))
+        )
     certificate = read_certificate(directory)
     tables = read_tables(directory, certificate)
     checks = check_hashes(directory, certificate.files)
@@ -101,6 +109,10 @@ def _listed(names: Sequence[str]) -> str:
     return ", ".join(map(repr, names)) or "none"
 
 
+def _about_rows(stated: Certificate | StatedViews | StatedNoise) -> tuple[str, ...]:
+    return (ROWS_ARE_PEOPLE,) if stated.rows_are_people else ()
+
+
 def _statements(certificate: Certificate) -> Iterable[str]:
     roles = certificate.roles
     yield f"The quasi-identifiers are {_listed(roles.quasi_identifiers)}."
@@ -108,8 +120,7 @@ def _statements(certificate: Certificate) -> Iterable[str]:
     if roles.published:
         yield f"Published as they are: {_listed(roles.published)}."
     yield f"The groups were found by the method {certificate.method!r}."
-    if certificate.rows_are_people:
-        yield ROWS_ARE_PEOPLE
+    yield from _about_rows(certificate)
     if certificate.n_left_out:
         yield f"{certificate.n_left_out:,} people of the original were suppressed."
     if certificate.is_seeded:

@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from gyges.auditing.checks import Check, check_hashes
+from gyges.auditing.claims import agrees
+from gyges.criteria.base import Risk
 from gyges.errors import GygesError
 from gyges.marginals.certificate_model import StatedClaim
-from gyges.marginals.files import claim_text, claimed_rule, read_stated, read_views, shown_risk
+from gyges.marginals.files import (
+    claim_text,
+    claimed_rule,
+    read_stated,
+    read_views,
+    shown_risk,
+    stated_risks,
+)
 from gyges.marginals.induced import Attribute
 from gyges.marginals.judging import SetRule, split_rules
 from gyges.marginals.model import Marginals
@@ -57,9 +67,15 @@ def _check_claim(views: Marginals, claim: StatedClaim) -> Check:
         reason = f"it could not be decided here: {quoted(str(problem))}"
         return Check(text, quoted(claim.risk), reason, None)
     found = shown_risk(verdict.risks)
-    same = text == claim.text and found == claim.risk
+    same = text == claim.text and _agree(verdict.risks, claim.risk)
     stated = claim.risk if found == claim.risk else quoted(claim.risk)
     return Check(text, stated, found, verdict.safe and same)
+
+
+def _agree(found: Mapping[str, Risk], stated: str) -> bool:
+    """Whether recomputed risks are the stated ones: exactly, or as two doubles can agree."""
+    texts = stated_risks(stated)
+    return len(texts) == len(found) and all(map(agrees, found.values(), texts))
 
 
 def _rests_on_a_number_of_values(views: Marginals, rule: SetRule) -> bool:

@@ -59,6 +59,8 @@ def init(
     if out.exists() and not overwrite:
         raise GygesError(f"{str(out)!r} exists already: choose another --out, or --overwrite it")
     source, _ = open_source(data)
+    if not source.columns:
+        raise GygesError(f"{source.name} has no columns: give a table with a row per person")
     guesses = guess_roles(source)
     quasi = [guess.name for guess in guesses if guess.role == "quasi-identifier"]
     person = next((guess for guess in guesses if guess.role == "person"), None)

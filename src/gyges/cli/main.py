@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import sys
 import warnings
+from collections.abc import Callable
 
 import typer
 
 from gyges.cli.interrupt import answer_interrupts, ignore_interrupts, wait_if_stopping
-from gyges.cli.outputs import missing, written
+from gyges.cli.outputs import begin, missing, written
 from gyges.cli.show import begin_progress, end_progress, note, put, show
 from gyges.errors import BudgetError, ExposureError, GygesError, GygesWarning, NothingSafeError
 
@@ -80,16 +81,17 @@ def run() -> None:
     warnings.simplefilter("always", GygesWarning)
     begin_progress(f"gyges {' '.join(sys.argv[1:2])}")
     try:
-        code = _run()
+        code = _run(app)
     finally:
         end_progress()
         ignore_interrupts()
     sys.exit(code)
 
 
-def _run() -> int:
+def _run(command: Callable[[], object]) -> int:
+    begin()
     try:
-        app()
+        command()
     except SystemExit as done:
         return done.code if isinstance(done.code, int) else 1 if done.code else 0
     except NothingSafeError as problem:

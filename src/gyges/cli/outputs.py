@@ -15,6 +15,11 @@ from gyges.errors import GygesError
 _announced: dict[str, Callable[[], bool]] = {}
 
 
+def begin() -> None:
+    """Another command begins, in the same process: what the last one announced is not its own."""
+    _announced.clear()
+
+
 def announce(what: str, is_there: Callable[[], bool]) -> None:
     """Say what will be written, and how to tell whether it was; said twice it counts once."""
     _announced.setdefault(what, is_there)

@@ -214,13 +214,10 @@ def ground_matrix(ground: ArrayLike, n_values: int) -> FloatArray:
 
 def _given_matrix(ground: ArrayLike) -> FloatArray:
     """A ground distance: finite, never negative, 0 from a value to itself, not 0 everywhere."""
-    try:
-        matrix = np.asarray(ground, dtype=np.float64)
-    except (TypeError, ValueError, OverflowError):
-        raise RuleError("the ground distance is not a matrix of numbers") from None
-    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
+    matrix = numbers(ground, "the ground distance", 2, "a matrix, one row and column a value")
+    if matrix.shape[0] != matrix.shape[1]:
         raise RuleError("the ground distance is not a square matrix: one row and column a value")
-    if not (np.isfinite(matrix).all() and (matrix >= 0).all() and not matrix.diagonal().any()):
+    if not (matrix >= 0).all() or matrix.diagonal().any():
         raise RuleError(
             "a ground distance is a matrix of numbers that are not negative, with 0 on the diagonal"
         )

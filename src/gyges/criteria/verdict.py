@@ -39,7 +39,7 @@ class Failure:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Verdict:
-    """Safe or not, the risk under each rule, and what fails."""
+    """Safe or not, the risk under each rule, and what fails; the answer of `judge`, made by it."""
 
     safe: bool
     risks: dict[str, Risk]  # by the rule's text

@@ -29,7 +29,10 @@ FrameKind: TypeAlias = Literal["arrow", "pandas", "polars"]
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Table:
-    """Rows in an engine, counted once; privacy is reasoned about on `cells` alone."""
+    """Rows in an engine, counted once; privacy is reasoned about on `cells` alone.
+
+    Made by `gy.read`, which checks what it is given; the constructor does not.
+    """
 
     schema: Schema
     source: Source
@@ -121,8 +124,8 @@ class Table:
         """The used rows of some columns as Arrow, in table order."""
         import pyarrow as pa
 
-        wanted = items(columns, "columns", "column names", SchemaError)
-        strange = [name for name in wanted if name not in self.source.columns]
+        wanted, names = items(columns, "columns", "column names", SchemaError), self.source.columns
+        strange = [name for name in wanted if not isinstance(name, str) or name not in names]
         if strange:
             raise MissingColumnsError(
                 [name if isinstance(name, str) else shown(name) for name in strange],

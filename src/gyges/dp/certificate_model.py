@@ -60,6 +60,7 @@ class StatedNoise(StrictModel):
     form: Literal["noisy"]
     format: Literal[2]
     gyges: VersionText
+    rows_are_people: bool  # each row was taken to be one person: no column says who is who
     guarantee: StatedGuarantee
     meaning: Annotated[str, Field(max_length=100_000)]
     columns: Annotated[list[StatedNoisyColumn], Field(min_length=1, max_length=10_000)]

@@ -64,6 +64,7 @@ class PublishedNoise:
     steps: tuple[PublishedStep, ...]
     synthetic: pa.Table
     meaning: str  # as stated
+    rows_are_people: bool  # as stated
 
 
 def save_noisy(
@@ -137,6 +138,7 @@ def read_noise(directory: Path, stated: StatedNoise) -> PublishedNoise:
             directory / stated.synthetic, [name for name in columns if name in spoken_of]
         ),
         meaning=stated.meaning,
+        rows_are_people=stated.rows_are_people,
     )
 
 
@@ -176,6 +178,7 @@ def _write(release: NoisyRelease, beside: Path, format: str) -> None:
         "form": FORM,
         "format": FORMAT,
         "gyges": __version__,
+        "rows_are_people": release.noisy.rows_are_people,
         "guarantee": promise,
         "meaning": str(release.meaning),
         "columns": [

@@ -17,7 +17,7 @@ import numpy as np
 
 from gyges.arrays import FloatArray
 from gyges.dp.noisy_marginals import NoisyMarginals, as_rows
-from gyges.errors import EngineError, RuleError
+from gyges.errors import EngineError, ReleaseError, RuleError
 from gyges.exact import whole
 
 if TYPE_CHECKING:
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 MOST_MEGABYTES = 1000.0  # of the model's tables; views that share columns in a ring make it grow
 _TOLERANCE = 1e-5  # stop once fifty steps improve the fit by no more than this part of it
+
+MOST_ROWS = 20_000_000  # made-up people
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -63,7 +65,12 @@ class Fitted:
         """
         import pyarrow as pa
 
-        n = whole(rows, "rows", least=1) if rows is not None else max(1, round(self.total))
+        n = max(1, round(self.total)) if rows is None else whole(rows, "rows", 1, MOST_ROWS)
+        if n > MOST_ROWS:
+            raise ReleaseError(
+                f"{n:,} people would be made up, but a table of a release has at most "
+                f"{MOST_ROWS:,} rows: give rows, how many to make up"
+            )
         with _inference(), _global_chance(rng):
             drawn = self.model.synthetic_data(rows=n).to_dict()
         labels = dict(zip(self.noisy.universe.columns, self.noisy.universe.labels, strict=True))

@@ -26,7 +26,6 @@ Neighbours: TypeAlias = Literal["add or remove one person", "change one person"]
 Measure: TypeAlias = Literal["epsilon", "rho"]
 _LEAST_EPSILON, _MOST_EPSILON = Fraction(1, 10**6), Fraction(10**6)
 NoiseKind: TypeAlias = Literal["discrete Laplace", "discrete Gaussian"]
-LARGEST_EPSILON = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)

@@ -70,6 +70,7 @@ class NoisyMarginals:
     guarantee: Guarantee
     n_people: int | None  # where it is public: when people may be changed but not added
     steps: tuple[Step, ...]
+    rows_are_people: bool = True  # unless the table said who is who
 
     def __getitem__(self, view: Sequence[str]) -> NoisyMarginal:
         for marginal in self.marginals:
@@ -172,7 +173,14 @@ def noisy_marginals(
         measured = _measure(histogram, chosen, price, guarantee.most_changed)
         steps = [_step(price, measured)]
     fixed = table.n_people if neighbours == "change one person" else None
-    return NoisyMarginals(histogram.universe, tuple(measured), guarantee, fixed, tuple(steps))
+    return NoisyMarginals(
+        histogram.universe,
+        tuple(measured),
+        guarantee,
+        fixed,
+        tuple(steps),
+        rows_are_people=not table.schema.says_who_is_who,
+    )
 
 
 def noisy_histogram(table: Table, column: str, **terms: Unpack[Terms]) -> NoisyMarginal:

@@ -12,9 +12,9 @@ import numpy as np
 
 from gyges.arguments import generator
 from gyges.arrays import FloatArray
-from gyges.data.table import FrameKind, Table
+from gyges.data.table import FrameKind, Table, check_table
 from gyges.data.values import Value
-from gyges.dp.inference import Fitted, fit
+from gyges.dp.inference import MOST_ROWS, Fitted, fit
 from gyges.dp.mechanisms import Neighbours
 from gyges.dp.noisy_marginals import (
     FITTED,
@@ -33,7 +33,6 @@ from gyges.release.release import as_frame
 if TYPE_CHECKING:
     import pyarrow as pa
 
-MOST_ROWS = 10**8  # made-up people
 _DECIMALS = 4  # of fitted counts
 
 
@@ -115,6 +114,11 @@ def publish_noisy(
     """
     if rows is not None:
         whole(rows, "rows", least=1, most=MOST_ROWS)
+    elif check_table(table).n_people > MOST_ROWS:
+        raise ReleaseError(
+            f"{table.n_people:,} people would be made up, but a table of a release has at most "
+            f"{MOST_ROWS:,} rows: give rows, how many to make up"
+        )
     if rng is not None:
         generator(rng)
     noisy = noisy_marginals(

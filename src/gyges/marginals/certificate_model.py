@@ -87,6 +87,7 @@ class StatedViews(StrictModel):
     format: Literal[2]
     gyges: VersionText
     n_people: Positive
+    rows_are_people: bool  # each row was taken to be one person: no column says who is who
     columns: Annotated[list[StatedColumn], Field(min_length=1, max_length=10_000)]
     views: Annotated[list[StatedView], Field(min_length=1, max_length=MOST_VIEWS)]
     claims: Annotated[list[StatedClaim], Field(max_length=1_000)]

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from gyges import __version__
+from gyges.criteria.base import Risk
 from gyges.criteria.describe import from_data, to_data
 from gyges.data.values import Value
 from gyges.errors import GygesError, ReleaseError
+from gyges.exact import stated_risk
 from gyges.marginals.certificate_model import (
     FORM,
     FORMAT,
@@ -32,6 +34,8 @@ from gyges.release.strict_tables import read_strictly
 from gyges.release.tables import write_table
 
 __all__ = ["FORM", "SCOPE", "PublishedMarginals", "load_marginals", "save_marginals"]
+
+_BETWEEN = "; "  # between the risks of one claim
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -72,7 +76,8 @@ def load_marginals(directory: str | Path) -> PublishedMarginals:
     """
     directory = Path(directory)
     stated = read_stated(directory)
-    return PublishedMarginals(read_views(directory, stated), stated)
+    views = replace(read_views(directory, stated), rows_are_people=stated.rows_are_people)
+    return PublishedMarginals(views, stated)
 
 
 def is_marginals(directory: Path) -> bool:
@@ -133,9 +138,14 @@ def claim_text(rule: SetRule) -> str:
     return "; ".join(map(str, [*asked, *map(MaxentDiversity, diversities)]))
 
 
-def shown_risk(risks: Mapping[str, object]) -> str:
+def shown_risk(risks: Mapping[str, Risk]) -> str:
     """The risks of a verdict as a certificate states them, in the order of the claim's words."""
-    return "; ".join(str(risk) for risk in risks.values())
+    return _BETWEEN.join(map(stated_risk, risks.values()))
+
+
+def stated_risks(text: str) -> list[str]:
+    """The risks that `shown_risk` put together."""
+    return text.split(_BETWEEN)
 
 
 def _claim(marginals: Marginals, rule: SetRule) -> dict[str, object]:
@@ -160,6 +170,7 @@ def _write(
         "format": FORMAT,
         "gyges": __version__,
         "n_people": marginals.n_people,
+        "rows_are_people": marginals.rows_are_people,
         "columns": describe_columns(marginals.attributes, marginals.views),
         "views": views,
         "claims": claims,

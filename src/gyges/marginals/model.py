@@ -55,12 +55,15 @@ class Marginals:
     array([0.375])
     >>> m.decomposable, m.k_link(2).safe
     (True, True)
+
+    Made by `of`, `from_frames` and `select_marginals`; the constructor checks nothing.
     """
 
     attributes: tuple[Attribute, ...]  # quasi-identifiers in the schema's order, then the sensitive
     views: tuple[View, ...]
     table_entropy: float | None = None  # of the table itself, in nats; None if only views are known
     tolerance: float = TOLERANCE
+    rows_are_people: bool = True  # unless the table said who is who
 
     @classmethod
     def of(
@@ -85,7 +88,8 @@ class Marginals:
             View(dict(view), store.counts(read_levels(view, attributes)), attributes)
             for view in views
         )
-        return cls(attributes, made, whole_table.entropy, tolerance)
+        rows_are_people = not table.schema.says_who_is_who
+        return cls(attributes, made, whole_table.entropy, tolerance, rows_are_people)
 
     @classmethod
     def from_frames(
@@ -277,7 +281,9 @@ def _listed_frames(
         parts = items(pair, f"views: number {number}", how)
         if len(parts) != 2 or not all(isinstance(part, Mapping) for part in parts):
             raise RuleError(f"views: number {number} is no pair of dicts: give {how}")
-        for column, labels in parts[1].items():  # type: ignore[attr-defined]
-            items(labels, f"views: number {number}, column {shown(column)}", "labels")
-        made.append((parts[0], parts[1]))
+        frame = {
+            column: items(labels, f"views: number {number}, column {shown(column)}", "labels")
+            for column, labels in parts[1].items()  # type: ignore[attr-defined]
+        }
+        made.append((parts[0], frame))
     return made  # type: ignore[return-value]

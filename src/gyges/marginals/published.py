@@ -10,6 +10,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import TypedDict
 
 import numpy as np
@@ -43,7 +44,8 @@ def as_published(marginals: Marginals) -> Marginals:
         for view in marginals.views
     ]
     columns = describe_columns(marginals.attributes, marginals.views)
-    return Marginals.from_frames(read_columns(columns), views)
+    published = Marginals.from_frames(read_columns(columns), views)
+    return replace(published, rows_are_people=marginals.rows_are_people)
 
 
 def published_levels(

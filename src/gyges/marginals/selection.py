@@ -88,7 +88,7 @@ def select_marginals(
     """
     ks, diversities = split_rules(criteria)
     attributes = attributes_of(check_table(table))
-    called(progress, "progress")
+    called(progress, "progress", ("state",))
     rng = np.random.default_rng(0) if rng is None else generator(rng)
     time_limit = seconds(time_limit, "time_limit")
     restarts = whole(restarts, "restarts")

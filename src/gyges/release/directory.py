@@ -46,6 +46,11 @@ def refuse_target(directory: Path, format: str, overwrite: bool) -> None:
 
 
 def _refuse_places(directory: Path) -> None:
+    if Path.cwd().is_relative_to(directory.resolve()):
+        raise ReleaseError(
+            f"{str(directory)!r} is the working directory, or holds it, and cannot be replaced as "
+            f"a whole: choose another directory"
+        )
     for above in directory.absolute().parents:
         if above.is_file():
             raise ReleaseError(f"{str(above)!r} is a file: nothing can be written below it")

@@ -33,6 +33,9 @@ class Groups:
 
     A batch of groups from a larger release (`take`, a search) keeps `table_counts`, how often
     each value occurs in the whole table, and `cells`/`group_of_cell`, where its people came from.
+
+    Made by `Groups.from_lists`, by a release or by a search. The constructor, `from_entries` and
+    `of_cells` serve these and check nothing.
     """
 
     sizes: IntArray  # groups

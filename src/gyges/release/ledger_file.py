@@ -129,7 +129,7 @@ def appending(path: Path) -> Iterator[Appending]:
 
 def folder_of(path: Path) -> Path:
     """The folder beside a ledger: copies of what left the building, and the note of its head."""
-    return path.with_name(f"{path.name}.kept")
+    return path.parent / f"{path.name}.kept"
 
 
 @contextmanager

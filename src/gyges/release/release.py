@@ -104,7 +104,7 @@ class Release:
 
     `tables` holds "data" for one value per person in the generalized and microaggregated forms;
     "people" and "sensitive", joined by the group's number, otherwise. Rows are in an order that
-    says nothing.
+    says nothing. Made by `gy.publish` and `gy.load`; the constructor checks nothing.
     """
 
     form: Form

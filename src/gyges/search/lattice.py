@@ -81,7 +81,7 @@ def search(
             how much better an unseen one could be.
         progress: called now and then with the number of nodes checked, pruned and left.
     """
-    called(progress, "progress")
+    called(progress, "progress", ("checked", "pruned", "left"))
     time_limit = None if time_limit is None else seconds(time_limit, "time_limit")
     lattice, measure = Lattice.of(cells), measure_named(utility)
     checker = Checker(lattice, listed(criteria), _allowed(suppression, cells.n_people))
@@ -127,7 +127,7 @@ def minimal_generalizations(
     >>> gy.minimal_generalizations(table, gy.KAnonymity(2))
     [{'sex': 0, 'age': 1}, {'sex': 1, 'age': 0}]
     """
-    called(progress, "progress")
+    called(progress, "progress", ("checked", "pruned", "left"))
     cells = table if isinstance(table, Cells) else check_table(table).cells
     lattice = Lattice.of(cells)
     checker = Checker(lattice, listed(criteria), allowed=_allowed(suppression, cells.n_people))

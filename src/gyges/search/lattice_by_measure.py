@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from typing import TypeAlias
 
-from gyges.arguments import shown
+from gyges.arguments import called, shown
 from gyges.errors import RuleError
 from gyges.search.lattice_objective import NAMES
 from gyges.search.lattice_outcome import partition_of
@@ -27,12 +27,23 @@ _MONOTONE: dict[str, Measure] = {
 
 def measure_named(utility: str | Measure) -> Measure | None:
     """The function behind a utility; None for those that are known of a node beforehand."""
-    if not isinstance(utility, str):
+    if callable(utility):
+        called(utility, "utility", ("grouping",))
         return utility
     if not isinstance(utility, str) or (utility not in _MONOTONE and utility not in NAMES):
         known = ", ".join([*NAMES, *_MONOTONE])
         raise RuleError(f"utility is {shown(utility)}: choose one of {known}, or give a function")
     return _MONOTONE.get(utility)
+
+
+def _number(measured: object) -> float:
+    try:
+        value = float(measured)  # type: ignore[arg-type]
+    except (TypeError, ValueError, OverflowError):
+        value = math.nan
+    if math.isnan(value):
+        raise RuleError(f"utility returns {shown(measured)}: give a function that returns a number")
+    return value
 
 
 def least_measured(walk: Walk, measure: Measure) -> tuple[Candidate | None, float]:
@@ -46,7 +57,7 @@ def least_measured(walk: Walk, measure: Measure) -> tuple[Candidate | None, floa
     best: Candidate | None = None
     for levels, finding in safe_nodes(walk, only_minimal=only_minimal):
         partition = partition_of(checker, Candidate(levels, math.nan, finding))
-        value = float(measure(Grouping.of_partition(partition)))
+        value = _number(measure(Grouping.of_partition(partition)))
         if best is None or value < best.loss:
             best = Candidate(levels, value, finding)
     if walk.is_over:
