@@ -33,7 +33,7 @@ from gyges.kernels.threads import each_in_threads
 
 EXACT, BOUNDED, ESTIMATED = 0, 1, 2  # what a number of a group is
 
-_FEW_STATES = 1 << 11  # up to which the exact posterior is the quickest way
+_FEW_STATES = 1 << 15  # up to which the exact posterior is the quickest way
 _BOUNDABLE = 1 << 25  # members times squared values, above which a bound takes too long
 _SPARSE = 0.4  # the share of impossible choices from which on reachable states are the fewer
 _LIKELY_ENOUGH = 1e-200  # as in kernels/conditioning.py
@@ -106,8 +106,9 @@ class _Group:
         crowds = crowd.crowds
         inside = slice(crowds.member_starts[g], crowds.member_starts[g + 1])
         held = slice(crowds.value_starts[g], crowds.value_starts[g + 1])
-        rows, values = crowds.rows[inside], crowds.values[held].astype(np.int64)
-        people, totals = crowds.people[inside].copy(), crowds.totals[held].copy()
+        order = np.argsort(crowds.rows[inside], kind="stable")  # no answer depends on the order
+        rows, values = crowds.rows[inside][order], crowds.values[held].astype(np.int64)
+        people, totals = crowds.people[inside][order], crowds.totals[held].copy()
         q = _scaled(knowledge.priors[np.ix_(rows, values)], people, totals)
         return cls(q, people, totals, values, knowledge.smoothed[rows], knowledge)
 

@@ -35,7 +35,7 @@ from gyges.kernels import conditioning
 from gyges.kernels.conditioning import Way
 from gyges.release.groups import Groups
 
-_STATES = 1 << 22  # up to which groups are computed exactly, unless method is "exact"
+_STATES = 1 << 20  # up to which groups are computed exactly, unless method is "exact"
 # How a search looks at groups: those of more than 2,048 states are estimated.
 _GUIDE = Way(conditioning.EXACT, 2048.0, conditioning.REFINED)
 _GUIDES = {"auto": _GUIDE, "exact": _GUIDE}
