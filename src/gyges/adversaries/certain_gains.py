@@ -6,7 +6,7 @@ A group is settled in the first of these ways that is possible:
 2. by a proven bound on the posterior (kernels/posterior_bounds.py), if that is enough;
 3. by its exact posterior after all, through the states that can be reached
    (kernels/reachable.py) or through all of them;
-4. by the bound, if it shows that he learns at most the limit.
+4. by the bound, if it shows that the attacker learns at most the limit.
 
 Otherwise nothing is certain, and what is told is an estimate which says so.
 """
@@ -68,7 +68,7 @@ def certain_gains(
     """The largest gain (base 2) of each group, as certain as it can be had.
 
     Args:
-        limit: what he may learn; a bound above it says nothing.
+        limit: what they may learn; a bound above it says nothing.
         enough: a bound up to this is as good as the gain itself. Default: the largest gain of the
             groups that were settled first, so that the largest of all is a gain where possible.
         exact_states: how many states a group may have to be computed exactly.

@@ -68,7 +68,8 @@ class _Branches:
         and none is inside another.
         """
         divided = joined([groups.take(np.zeros(0, dtype=np.int64)), *self.descent.divided])
-        chosen, passed = set(), set()
+        chosen: set[int] = set()
+        passed: set[int] = set()
         for start, end in zip(groups.starts.tolist(), groups.ends.tolist(), strict=True):
             around = np.flatnonzero((divided.starts <= start) & (end <= divided.ends))
             around = around[np.argsort(divided.ends[around] - divided.starts[around])]

@@ -50,7 +50,7 @@ class Descent:
     level: Segments = field(init=False)
     parts: list[Segments] = field(default_factory=list)
     closed: list[Segments] = field(default_factory=list)
-    divided: list[Segments] = field(default_factory=list)  # groups that were cut, if parts were guessed
+    divided: list[Segments] = field(default_factory=list)  # were cut on a guess
 
     def __post_init__(self) -> None:
         self.spare = np.empty(len(self.items), dtype=np.int64)
