@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 import gyges as gy
 from gyges.adversaries.beliefs import cell_priors, vulnerable
+from gyges.adversaries.certain_gains import EXACT, CertainGains
 from gyges.criteria.describe import from_data, to_data
 from gyges.data.distances import domain_distances
 from gyges.errors import RuleError
@@ -192,12 +193,15 @@ def test_a_certificate_can_state_the_rule_and_read_it_back():
         {"age": "0.3"},
         "1/3",
         smoothing="0.6",
-        distances={"age": np.zeros((2, 2))},
+        distances={"age": 1 - np.eye(2)},
         kernel="uniform",
     )
     again = from_data(to_data(rule))
     assert to_data(again) == to_data(rule) and str(again) == str(rule)
-    assert "bandwidth age 0.3 learns at most 0.333" in str(rule)
+    assert str(rule) == (
+        "an attacker of bandwidth age 0.3 learns at most 0.333333 of anybody (uniform kernel; "
+        "smoothing over sensitive values 0.6; distances of age from 1 to 1)"
+    )
 
 
 def test_the_rule_travels_to_another_process():
@@ -297,9 +301,55 @@ def uncertain_people():
 
 def test_where_nothing_is_certain_the_verdict_is_not_yes_and_says_what_to_do():
     _, groups = uncertain_people()
-    rule = gy.Beliefs("0.5", "0.9")
+    rule = gy.Beliefs("0.1", "0.5")
     assert rule.may_hold(groups, None).all()  # the estimate would have said yes
+    assert rule.summarize(groups).n_uncertain == 1 and not rule.holds_each(groups).any()
     verdict = gy.judge(rule, groups)
-    if rule.summarize(groups).n_uncertain:
-        assert not verdict.safe
-        assert "could not be certified in 1 of 1 groups" in str(verdict)
+    assert not verdict.safe
+    assert "could not be certified in 1 of 1 groups" in str(verdict)
+
+
+def test_a_gain_that_is_no_number_is_too_large(monkeypatch):
+    _, groups = people()
+    rule = gy.Beliefs("0.5", 1)
+    found = CertainGains(np.array([0.1, np.nan]), np.array([EXACT, EXACT]))
+    monkeypatch.setattr("gyges.criteria.belief.certain_gains", lambda *_, **__: found)
+    assert not rule.holds(rule.summarize(groups))
+    assert rule.holds_each(groups).tolist() == [True, False]
+
+
+def test_distances_under_which_nothing_counts_as_learned_are_refused():
+    wrong = [np.zeros((2, 2)), [[0, -1], [-1, 0]], [[1, 1], [1, 1]], [[0, 1]], [[0, np.nan]] * 2]
+    for matrix in wrong:
+        with pytest.raises(RuleError, match="distance"):
+            gy.Beliefs("0.5", 1, distances={"disease": matrix})
+    assert gy.Beliefs("0.5", 1, distances={"disease": [[0]]}).distances is not None
+
+
+def test_a_claim_that_smooths_more_than_the_original_does_reads_otherwise_and_does_not_agree():
+    """Smoothing 1000, or values next to each other, let hardly anything count as learned."""
+    tree = gy.Hierarchy.from_tree({"x": ["a", "b"], "y": ["c", "d"]})
+    columns = {"age": [1, 2, 3, 4], "disease": list("abcd")}
+    schema = gy.Schema(
+        quasi_identifiers=["age"], sensitive="disease", hierarchies={"disease": tree}
+    )
+    table = gy.read(columns, schema)
+    groups = Groups.of_cells(table.cells, np.zeros(4, dtype=np.int64))
+    honest = gy.Beliefs("0.4", "0.2").as_claimed(groups)
+    assert str(honest).endswith(
+        "(smoothing over sensitive values 0.6; distances of disease from 0.5 to 1)"
+    )
+    assert honest.agrees_with(table.cells) == ""
+    assert gy.Beliefs("0.4", "0.2").agrees_with(table.cells) == ""
+    wide = gy.Beliefs("0.4", "0.2", smoothing=1000, distances=honest.distances)
+    assert "by 1000, where their distances give 0.6" in wide.agrees_with(table.cells)
+    near = {"disease": np.asarray(honest.distances["disease"]) ** 9}
+    close = gy.Beliefs("0.4", "0.2", smoothing="0.6", distances=near)
+    assert "other distances" in close.agrees_with(table.cells)
+    assert len({str(rule) for rule in (honest, wide, close)}) == 3
+    plain = gy.Schema(quasi_identifiers=["age"], sensitive="disease")
+    cells = gy.read(columns, plain).cells
+    assert "nothing to compare" in honest.agrees_with(cells)
+    bare = gy.Beliefs("0.4", 1).as_claimed(Groups.of_cells(cells, np.zeros(4, dtype=np.int64)))
+    assert bare.agrees_with(cells) == ""
+    assert "give 0.6" in bare.agrees_with(table.cells)

@@ -6,7 +6,7 @@ A group is settled in the first of these ways that is possible:
 2. by a proven bound on the posterior (kernels/posterior_bounds.py), if that is enough;
 3. by its exact posterior after all, through the states that can be reached
    (kernels/reachable.py) or through all of them;
-4. by the bound, if it shows that he learns at most the limit.
+4. by the bound, if it shows that the attacker learns at most the limit.
 
 Otherwise nothing is certain, and what is told is an estimate which says so.
 """
@@ -33,7 +33,7 @@ from gyges.kernels.threads import each_in_threads
 
 EXACT, BOUNDED, ESTIMATED = 0, 1, 2  # what a number of a group is
 
-_FEW_STATES = 1 << 11  # up to which the exact posterior is the quickest way
+_FEW_STATES = 1 << 15  # up to which the exact posterior is the quickest way
 _BOUNDABLE = 1 << 25  # members times squared values, above which a bound takes too long
 _SPARSE = 0.4  # the share of impossible choices from which on reachable states are the fewer
 _LIKELY_ENOUGH = 1e-200  # as in kernels/conditioning.py
@@ -68,7 +68,7 @@ def certain_gains(
     """The largest gain (base 2) of each group, as certain as it can be had.
 
     Args:
-        limit: what he may learn; a bound above it says nothing.
+        limit: what they may learn; a bound above it says nothing.
         enough: a bound up to this is as good as the gain itself. Default: the largest gain of the
             groups that were settled first, so that the largest of all is a gain where possible.
         exact_states: how many states a group may have to be computed exactly.
@@ -106,8 +106,9 @@ class _Group:
         crowds = crowd.crowds
         inside = slice(crowds.member_starts[g], crowds.member_starts[g + 1])
         held = slice(crowds.value_starts[g], crowds.value_starts[g + 1])
-        rows, values = crowds.rows[inside], crowds.values[held].astype(np.int64)
-        people, totals = crowds.people[inside].copy(), crowds.totals[held].copy()
+        order = np.argsort(crowds.rows[inside], kind="stable")  # no answer depends on the order
+        rows, values = crowds.rows[inside][order], crowds.values[held].astype(np.int64)
+        people, totals = crowds.people[inside][order], crowds.totals[held].copy()
         q = _scaled(knowledge.priors[np.ix_(rows, values)], people, totals)
         return cls(q, people, totals, values, knowledge.smoothed[rows], knowledge)
 

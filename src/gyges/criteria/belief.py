@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -28,14 +29,14 @@ from gyges.arguments import choice, shown
 from gyges.arrays import BoolArray, FloatArray, IntArray
 from gyges.criteria.base import Reads, of_groups
 from gyges.data.cells import Cells
-from gyges.data.distances import domain_distances
+from gyges.data.distances import check_distances, domain_distances
 from gyges.errors import RuleError
 from gyges.exact import Number, fraction
 from gyges.kernels import conditioning
 from gyges.kernels.conditioning import Way
 from gyges.release.groups import Groups
 
-_STATES = 1 << 22  # up to which groups are computed exactly, unless method is "exact"
+_STATES = 1 << 20  # of a group up to which it is computed exactly, unless method is "exact"
 # How a search looks at groups: those of more than 2,048 states are estimated.
 _GUIDE = Way(conditioning.EXACT, 2048.0, conditioning.REFINED)
 _GUIDES = {"auto": _GUIDE, "exact": _GUIDE}
@@ -65,22 +66,22 @@ class Learned:
 class Beliefs:
     """No attacker of bandwidth B learns more than t of anybody [Li2009, Def. 1].
 
-    `gain <= t` for every person, where the gain is the distance between his beliefs before and
-    after the release (base 2), compared with a tolerance of 1e-9. A skyline of several (B_i, t_i)
-    [Li2009, Def. 2] is several of these rules side by side.
+    `gain <= t` for every person, where the gain is the distance between the attacker's beliefs
+    before and after the release (base 2), compared with a tolerance of 1e-9. A skyline of several
+    (B_i, t_i) [Li2009, Def. 2] is several of these rules side by side.
 
     Args:
-        bandwidth: one number, or `{quasi-identifier: number}`; the smaller, the more he knows.
-        t: what he may learn at most.
+        bandwidth: one number, or `{quasi-identifier: number}`; the smaller, the more they know.
+        t: what the attacker may learn at most.
         smoothing: the bandwidth over sensitive values, 0 for none; default just above the
             smallest positive distance between them.
         kernel, distances: as in `prior_beliefs`; `distances` may name the sensitive column too.
         method: how a search looks at groups, as in `posterior_beliefs`. It decides nothing: a yes
             rests on an exact posterior or on a proven bound for every group, with any method.
-            "exact" computes groups of up to 33 million states where others stop at 4 million.
+            "exact" computes groups of up to 33 million states where others stop at a million.
 
     Merging groups may raise a gain: the joined counts can fit somebody's prior worse than those
-    of his own group did, so the rule is not monotone.
+    of their own group did, so the rule is not monotone.
     """
 
     bandwidth: Fraction | Mapping[str, Fraction]
@@ -113,7 +114,7 @@ class Beliefs:
         set_field(self, "smoothing", _stated_smoothing(smoothing))
         set_field(self, "kernel", kernel)
         set_field(self, "method", method)
-        set_field(self, "distances", None if distances is None else read_distances(distances))
+        set_field(self, "distances", None if distances is None else _stated_distances(distances))
         set_field(self, "_known", WeakKeyDictionary())
         if self.t < 0:
             raise RuleError(f"t is {shown(t)}: a gain is at least 0")
@@ -125,7 +126,7 @@ class Beliefs:
         is_certain = found.how != ESTIMATED
         return Learned(
             largest,
-            broken=bool((found.largest[is_certain] > self._most).any()),
+            broken=not bool((found.largest[is_certain] <= self._most).all()),  # nor is it NaN
             n_groups=len(groups),
             n_uncertain=int((~is_certain).sum()),
         )
@@ -159,12 +160,12 @@ class Beliefs:
         return self._certain(groups).largest
 
     def holds_each(self, groups: Groups) -> BoolArray:
-        """In which groups he learns at most t of everybody, for certain."""
+        """In which groups the attacker learns at most t of everybody, for certain."""
         found = self._certain(groups, enough=self._most)
         return np.asarray((found.how != ESTIMATED) & (found.largest <= self._most))
 
     def may_hold(self, groups: Groups, first: IntArray | None) -> BoolArray:
-        """In which groups, or bundles `first[b]:first[b+1]` of them, he seems to learn at most t.
+        """In which groups, or bundles `first[b]:first[b+1]` of them, they seem to learn at most t.
 
         Large groups are estimated: a guide for a search, not an answer.
         """
@@ -230,6 +231,34 @@ class Beliefs:
             distances={**given, name: matrix} if width else given or None,
         )
 
+    def agrees_with(self, cells: Cells) -> str:
+        """How this claim differs from what the rule takes from a table by itself; "" if it agrees.
+
+        For an auditor with the original: smoothing and the distances between the sensitive values
+        decide how much counts as learned, and a claim may state any.
+        """
+        domain, matrix = cells.sensitive, (self.distances or {}).get(cells.sensitive.name)
+        own = domain_distances(domain)
+        stated = own if matrix is None else np.asarray(matrix, dtype=np.float64)
+        if stated.shape != own.shape or not np.allclose(stated, own, rtol=0, atol=GAIN_TOLERANCE):
+            if domain.is_ordered or domain.ladder is not None:
+                return (
+                    f"the claim states other distances between the values of {domain.name} than "
+                    f"the column's own order or hierarchy gives"
+                )
+            return (
+                f"the claim states distances between the values of {domain.name}, and without a "
+                f"hierarchy of that column there is nothing to compare them with"
+            )
+        usual = default_smoothing(own) or 0.0
+        smoothing = usual if self.smoothing is None else float(self.smoothing)
+        if not math.isclose(smoothing, usual, rel_tol=GAIN_TOLERANCE):
+            return (
+                f"the claim smooths over the values of {domain.name} by {smoothing:g}, where their "
+                f"distances give {usual:g}"
+            )
+        return ""
+
     def __getstate__(self) -> dict[str, object]:
         """What travels to another process: the rule, not what was prepared for a table here."""
         return {name: value for name, value in self.__dict__.items() if name != "_known"}
@@ -242,10 +271,37 @@ class Beliefs:
             stated = ", ".join(f"{name} {float(b):g}" for name, b in self.bandwidth.items())
         else:
             stated = f"{float(self.bandwidth):g}"
-        return f"an attacker of bandwidth {stated} learns at most {float(self.t):g} of anybody"
+        text = f"an attacker of bandwidth {stated} learns at most {float(self.t):g} of anybody"
+        details = "; ".join(self._details())
+        return f"{text} ({details})" if details else text
+
+    def _details(self) -> list[str]:
+        """What else the claim rests on, as far as it is stated."""
+        told = [] if self.kernel == "epanechnikov" else [f"{self.kernel} kernel"]
+        if self.smoothing is not None:
+            told.append(f"smoothing over sensitive values {float(self.smoothing):g}")
+        for name, matrix in (self.distances or {}).items():
+            apart = np.asarray(matrix)[~np.eye(len(np.asarray(matrix)), dtype=bool)]
+            if len(apart):
+                told.append(f"distances of {name} from {apart.min():g} to {apart.max():g}")
+        return told
 
 
 def _stated_smoothing(smoothing: Number | None) -> Fraction | None:
     if smoothing is None or fraction(smoothing, "smoothing") == 0:
         return None if smoothing is None else Fraction(0)
     return positive(smoothing, "smoothing")
+
+
+def _stated_distances(distances: Mapping[str, ArrayLike]) -> dict[str, ArrayLike]:
+    """Matrices of distances; one that is 0 everywhere would let nothing count as learned."""
+    given = read_distances(distances)
+    for name, matrix in given.items():
+        n_values = len(np.asarray(matrix))
+        checked = check_distances(matrix, n_values, f"the distances of column {name!r}")
+        if n_values > 1 and not checked.any():
+            raise RuleError(
+                f"the distances of column {name!r} are 0 everywhere: all values would be the same; "
+                f"give distances above 0, or leave them out"
+            )
+    return given

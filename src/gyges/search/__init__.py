@@ -14,6 +14,7 @@ only by their protocol, works on cells and never reads a row again.
     partition_larger_than_memory.py  the same where cells do not fit: the engine counts
     descent.py                       the way down; levels.py: all open groups cut at once
     acceptance.py                    which cuts rules accept; batch.py: the groups they judge
+    certified.py                     the groups that only seemed safe are cut again
     items.py                         cells packed for cutting
     lattice.py                       full-domain generalization: every column at one level
     lattice_nodes.py                 the nodes

@@ -52,25 +52,33 @@ class Acceptance:
 
     rules: Sequence[Criterion[Any]]
     is_afresh: bool = False  # a global rule is not monotone: forget groups that were cut
+    is_certain: bool = False  # accept no part that only seems to satisfy a rule
     summaries: list[Any] = field(default_factory=list)
-    certain: set[int] = field(default_factory=set)  # marks of groups that hold for certain
-    refused: set[int] = field(default_factory=set)  # of groups that only seemed to hold
-    marks: IntArray | None = None  # of the cells
+    refused: set[int] = field(default_factory=set)  # marks of groups that only seemed to hold
+    cell_marks: IntArray | None = None
 
     @classmethod
-    def of(cls, rules: Sequence[Criterion[Any]], cells: Cells) -> Acceptance:
-        """The rules of a search on these cells."""
-        return cls(
-            rules,
-            not all(
-                is_monotone(rule, cells.values_per_person) for rule in rules if not rule.is_local
-            ),
-        )
+    def of(
+        cls, rules: Sequence[Criterion[Any]], cells: Cells, *, may_guess: bool = False
+    ) -> Acceptance:
+        """The rules of a search on these cells.
+
+        A search that will certify its groups (`certified.py`) may guess on the way. It may not
+        where a global rule has to be asked before groups can be joined again.
+        """
+        kind = cells.values_per_person
+        is_afresh = not all(is_monotone(rule, kind) for rule in rules if not rule.is_local)
+        return cls(rules, is_afresh, is_certain=is_afresh or not may_guess)
 
     @property
     def together(self) -> list[Criterion[Any]]:
         """The rules that judge all groups together."""
         return [rule for rule in self.rules if not rule.is_local]
+
+    @property
+    def guessed(self) -> list[Criterion[Any]]:
+        """The local rules under which parts are accepted that only seem to satisfy them."""
+        return [r for r in self.rules if r.is_local and only_seems(r) and not self.is_certain]
 
     @property
     def is_in_order(self) -> bool:
@@ -92,37 +100,21 @@ class Acceptance:
         for rule in self.rules:
             if rule.is_local:
                 good &= may_hold(rule, parts, first)
+                if self.is_certain and only_seems(rule):
+                    seems = np.flatnonzero(good)
+                    good[seems] = rule.holds_each(parts.take(seems))
         if self.refused:
-            good &= ~np.isin(self._marks(parts), list(self.refused))
+            good &= ~np.isin(self.marks_of(parts), list(self.refused))
         return good
 
-    def refuse_uncertain(self, found: Groups) -> bool:
-        """Look again at the groups that a search ended with; whether it has to begin anew.
-
-        Under a rule of which a search only follows what seems so, groups may turn out not to
-        hold, or nobody can be certain of them. They are refused from now on, so that the groups
-        they were cut from are cut otherwise, or not.
-        """
-        guessed = [rule for rule in self.rules if rule.is_local and only_seems(rule)]
-        if not guessed:
-            return False
-        marks = self._marks(found)
-        unknown = np.flatnonzero(~np.isin(marks, list(self.certain)))
-        good = np.ones(len(unknown), dtype=bool)
-        for rule in guessed:
-            good &= rule.holds_each(found.take(unknown))
-        self.certain.update(marks[unknown[good]].tolist())
-        self.refused.update(marks[unknown[~good]].tolist())
-        return not bool(good.all())
-
-    def _marks(self, groups: Groups) -> IntArray:
-        """A number for each group that only the same cells have, but for chance."""
+    def marks_of(self, groups: Groups) -> IntArray:
+        """A number for each group, which no group of other cells has but by a chance of 2^-62."""
         assert groups.cells is not None and groups.cells_by_group is not None
         starts, cells = groups.cells_by_group
-        if self.marks is None:
+        if self.cell_marks is None:
             rng = np.random.default_rng(0)
-            self.marks = rng.integers(1 << 62, size=len(groups.cells))
-        return np.add.reduceat(self.marks[cells], starts[:-1])
+            self.cell_marks = rng.integers(1 << 62, size=len(groups.cells))
+        return np.add.reduceat(self.cell_marks[cells], starts[:-1])
 
     def _beside(self, proposals: Proposals) -> BoolArray:
         """Which proposals no global rule refuses beside all that is accepted already.

@@ -50,6 +50,7 @@ class Descent:
     level: Segments = field(init=False)
     parts: list[Segments] = field(default_factory=list)
     closed: list[Segments] = field(default_factory=list)
+    divided: list[Segments] = field(default_factory=list)  # were cut on a guess
 
     def __post_init__(self) -> None:
         self.spare = np.empty(len(self.items), dtype=np.int64)
@@ -113,6 +114,7 @@ class Descent:
             cuts, _ = self._mended(self._cut(np.arange(len(order)), column), column)
             stays = np.ones(len(order), dtype=bool)
             stays[cuts.group] = False
+            self._note_divided(~stays)
             parts = self._narrowed(cuts.parts)
             self.level = joined([self.level.take(stays), parts])
             order = np.concatenate([order[stays], self._ranked(parts)])
@@ -137,8 +139,14 @@ class Descent:
             is_cut[cuts.group] = True
             self.parts.append(self._kept(cuts))
         self.closed.append(self.level.take(~is_cut))
+        self._note_divided(is_cut)
         self.level = self._narrowed(joined([self.level.take(is_cut[:0]), *self.parts]))
         self.parts = []
+
+    def _note_divided(self, is_cut: BoolArray) -> None:
+        """Remember the groups that were cut, where their parts may have to be joined again."""
+        if self.acceptance.guessed:
+            self.divided.append(self.level.take(is_cut))
 
     def _kept(self, cuts: Cuts) -> Segments:
         """The parts of accepted cuts, as they are known from now on."""

@@ -28,6 +28,7 @@ from gyges.release.groups import Groups
 from gyges.release.partition import Partition, Pieces
 from gyges.search.acceptance import Acceptance
 from gyges.search.batch import Counter
+from gyges.search.certified import certified
 from gyges.search.descent import BLOCK, Descent, Ranking
 from gyges.search.items import Items, items_of_cells, items_of_entries
 from gyges.search.levels import Least, by_gain, by_width
@@ -75,25 +76,21 @@ def search(
     refuse_unsafe_whole(counter, rules)
     least = Least(side=k, child=k if is_size_all else 1)  # other rules judge children themselves
     has_values = relaxed or order == "gain" or not is_size_all
-    acceptance = Acceptance.of([] if is_size_all else rules, cells)
-    while True:
-        descent = Descent(
-            items=items_of_entries(cells) if has_values else items_of_cells(cells),
-            counter=counter,
-            acceptance=acceptance,
-            least=least,
-            ranking=_ranking(cells, order, least, classes),
-            is_relaxed=relaxed,
-            block=block,
-        )
-        starts = descent.run().starts
-        is_first = np.zeros(len(descent.items), dtype=bool)
-        is_first[starts] = True
-        found = (_with_pieces if relaxed else numbered)(cells, descent.items, is_first)
-        if not acceptance.refuse_uncertain(found.groups):
-            break
-        if found.n_groups == 1:
-            refuse_unsafe_groups(found.groups, rules)
+    descent = Descent(
+        items=items_of_entries(cells) if has_values else items_of_cells(cells),
+        counter=counter,
+        acceptance=Acceptance.of([] if is_size_all else rules, cells, may_guess=not relaxed),
+        least=least,
+        ranking=_ranking(cells, order, least, classes),
+        is_relaxed=relaxed,
+        block=block,
+    )
+    groups, is_certain = certified(descent, descent.run())
+    is_first = np.zeros(len(descent.items), dtype=bool)
+    is_first[groups.starts] = True
+    found = (_with_pieces if relaxed else numbered)(cells, descent.items, is_first)
+    if not is_certain:
+        refuse_unsafe_groups(found.groups, rules)
     return replace(found, notices=_not_promised(cells, rules))
 
 
