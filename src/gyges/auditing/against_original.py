@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -9,6 +10,7 @@ import numpy as np
 from gyges.arrays import IntArray
 from gyges.auditing.checks import Check
 from gyges.auditing.claims import judged_again, rule_of, unknown_rule, why_not
+from gyges.criteria.belief import Beliefs
 from gyges.criteria.describe import needs_original
 from gyges.data.table import Table
 from gyges.engines.read import read
@@ -69,7 +71,9 @@ def _check(claim: Claim, shown: Groups, why: str, found: Groups | None = None) -
         return judged_again(claim, rule, shown)
     if found is None or getattr(rule, "needs_earlier", False):
         return _undecided(str(rule), why or why_not(rule))
-    return judged_again(claim, rule, found)
+    check = judged_again(claim, rule, found)
+    differs = rule.agrees_with(found.cells) if isinstance(rule, Beliefs) and found.cells else ""
+    return replace(check, found=f"{check.found}; {differs}") if differs else check
 
 
 def _group_of_cell(release: Release, table: Table, mapping: Mapping | None) -> tuple[IntArray, str]:
