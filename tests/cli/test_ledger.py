@@ -225,7 +225,7 @@ def test_a_budget_that_processes_race_for_is_never_overspent(folder):
     assert budget["spent"]["epsilon"] == {"numerator": 1, "denominator": 1, "value": 1.0}
     assert len(json.loads(out)["releases"]) == 2
     code, out, _ = gyges("verify", next(folder.glob("out*")).name, folder=folder)
-    assert code == 0 and "trust the run" in out
+    assert code == 3 and "trust the publisher" in out
 
 
 def test_what_is_no_ledger_is_refused_before_any_work(folder):
