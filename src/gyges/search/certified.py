@@ -18,24 +18,21 @@ from gyges.search.descent import Descent
 from gyges.search.levels import Segments, joined
 
 
-def certified(descent: Descent, found: Segments) -> tuple[Segments, bool]:
-    """The groups of a finished descent, each certified, and whether they are.
-
-    They are not only where nothing is left but one group of everybody that is not certified.
-    """
+def certified(descent: Descent, found: Segments) -> Segments:
+    """The groups of a finished descent, each certified, unless one group of everybody is left."""
     if not descent.acceptance.guessed:
-        return found, True
+        return found
     branches = _Branches(descent)
     good = branches.certify(found)
     while not good.all():
         wider = branches.above(found.take(~good))
         if len(wider) == 0:
-            return found, False
+            return found
         stays = _is_apart(found, wider)
         anew = branches.cut_again(wider)
         good = np.concatenate([good[stays], branches.certify(anew)])
         found = joined([found.take(stays), anew])
-    return found, True
+    return found
 
 
 @dataclass

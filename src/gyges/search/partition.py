@@ -72,26 +72,39 @@ def search(
     k, is_size_all = sizes_asked(rules)
     if order == "range" and is_size_all and not relaxed and cells.n_people >= k:
         return by_size_alone(cells, k)
-    counter = Counter.of(cells, has_whole_cells=not relaxed)
-    refuse_unsafe_whole(counter, rules)
+    refuse_unsafe_whole(Counter.of(cells, has_whole_cells=not relaxed), rules)
+    cutting = descent(cells, rules, order=order, relaxed=relaxed, classes=classes, block=block)
+    groups = certified(cutting, cutting.run())
+    is_first = np.zeros(len(cutting.items), dtype=bool)
+    is_first[groups.starts] = True
+    found = (_with_pieces if relaxed else numbered)(cells, cutting.items, is_first)
+    if found.n_groups == 1 and any(map(only_seems, rules)):  # no cut has certified it
+        refuse_unsafe_groups(found.groups, rules)
+    return replace(found, notices=_not_promised(cells, rules))
+
+
+def descent(
+    cells: Cells,
+    rules: list[Criterion[Any]],
+    *,
+    order: Order = "range",
+    relaxed: bool = False,
+    classes: ArrayLike | None = None,
+    block: int = BLOCK,
+) -> Descent:
+    """The cuts of a search, not yet begun; the options are those of `search`."""
+    k, is_size_all = sizes_asked(rules)
     least = Least(side=k, child=k if is_size_all else 1)  # other rules judge children themselves
     has_values = relaxed or order == "gain" or not is_size_all
-    descent = Descent(
+    return Descent(
         items=items_of_entries(cells) if has_values else items_of_cells(cells),
-        counter=counter,
+        counter=Counter.of(cells, has_whole_cells=not relaxed),
         acceptance=Acceptance.of([] if is_size_all else rules, cells, may_guess=not relaxed),
         least=least,
         ranking=_ranking(cells, order, least, classes),
         is_relaxed=relaxed,
         block=block,
     )
-    groups, is_certain = certified(descent, descent.run())
-    is_first = np.zeros(len(descent.items), dtype=bool)
-    is_first[groups.starts] = True
-    found = (_with_pieces if relaxed else numbered)(cells, descent.items, is_first)
-    if not is_certain:
-        refuse_unsafe_groups(found.groups, rules)
-    return replace(found, notices=_not_promised(cells, rules))
 
 
 def _not_promised(cells: Cells, rules: list[Criterion[Any]]) -> tuple[str, ...]:
