@@ -202,3 +202,14 @@ def test_no_more_people_are_made_up_than_verify_reads(monkeypatch):
     with pytest.raises(gy.GygesError, match="400 people would be made up"):
         noisy(payer=payer)
     assert not paid
+
+
+def test_views_that_cannot_be_fitted_are_refused_before_they_are_paid_for(monkeypatch):
+    paid = []
+    payer = SimpleNamespace(pay=lambda *given: paid.append(given))
+    with pytest.raises(gy.GygesError, match="at least one column"):
+        noisy(views=[[]], payer=payer)
+    monkeypatch.setattr("gyges.dp.inference.MOST_MEGABYTES", 1e-9)
+    with pytest.raises(gy.GygesError, match="choose fewer views"):
+        noisy(views=[["sex", "age"]], payer=payer)
+    assert not paid

@@ -576,7 +576,7 @@ def _of_noise(table: gy.Table) -> Iterator[Call]:
             "criteria": ("rule", "epsilon"),
             "form": ("epsilon",),
             "method": ("rule",),
-            "views": ("view",),
+            "views": ("view", "marginal"),
             "domains": ("domain", "column"),
             "levels": ("level",),
         },

@@ -10,13 +10,13 @@ import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from gyges.arrays import FloatArray
 from gyges.dp.noisy_marginals import NoisyMarginals, as_rows
+from gyges.dp.universe import Universe
 from gyges.errors import EngineError, ReleaseError, RuleError
 from gyges.exact import whole
 
@@ -84,15 +84,13 @@ class Fitted:
 
 def fit(noisy: NoisyMarginals, *, iterations: int = 1000) -> Fitted:
     """Fit one distribution to all marginals, each weighted by how little noise it has."""
+    refuse_unfittable(noisy.universe, [m.columns for m in noisy.marginals])
     used = [m for m in noisy.marginals if m.columns]
-    if not used:
-        raise RuleError("a fitted table needs a marginal of at least one column")
     named = {column for m in used for column in m.columns}
     columns = tuple(column for column in noisy.universe.columns if column in named)
     total = _total(noisy)
     with _inference() as mbi:
         domain = mbi.Domain(columns, noisy.universe.shape(columns))
-        _refuse_too_large(mbi, domain, [m.columns for m in used])
         measured = [
             mbi.LinearMeasurement(
                 m.counts.astype(np.float64).ravel(), m.columns, stddev=m.noise.deviation
@@ -118,8 +116,16 @@ def _total(noisy: NoisyMarginals) -> float:
     return max(1.0, float(np.average(sums, weights=weights)))
 
 
-def _refuse_too_large(mbi: ModuleType, domain: object, views: list[tuple[str, ...]]) -> None:
-    size = mbi.junction_tree.hypothetical_model_size(domain, views)
+def refuse_unfittable(universe: Universe, views: Sequence[tuple[str, ...]] | None) -> None:
+    """Refuse views that cannot be fitted: known before noise is drawn. None: a tree of pairs."""
+    used = None if views is None else [view for view in views if view]
+    with _inference() as mbi:
+        if used is None:
+            return
+        if not used:
+            raise RuleError("views: a fitted table needs a view of at least one column")
+        domain = mbi.Domain(universe.columns, universe.shape(universe.columns))
+        size = mbi.junction_tree.hypothetical_model_size(domain, used)
     if size > MOST_MEGABYTES:
         raise RuleError(
             f"the views together need a model of {size:,.0f} MB, more than {MOST_MEGABYTES:,.0f}: "

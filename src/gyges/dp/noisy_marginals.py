@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from importlib.metadata import version
@@ -140,6 +140,7 @@ def noisy_marginals(
     domains: Mapping[str, Sequence[Value]] | None = None,
     levels: Mapping[str, int] | None = None,
     payer: Payer | None = None,
+    before_paying: Callable[[Universe, list[tuple[str, ...]] | None], None] | None = None,
 ) -> NoisyMarginals:
     """Publish noisy counts of several views of a table, (ε, δ)-differentially private together.
 
@@ -153,6 +154,7 @@ def noisy_marginals(
         neighbours: which tables must be hard to tell apart. With "change one person" the number
             of people is public.
         domains, levels: see `universe.count`.
+        before_paying: refuses views of which the caller could not make what it is about to.
     """
     check_table(table)
     if payer is not None and not callable(getattr(payer, "pay", None)):
@@ -165,6 +167,8 @@ def noisy_marginals(
     columns = None if listed is None else {column for view in listed for column in view}
     histogram = count(table, columns, domains, levels)
     chosen = None if listed is None else [histogram.universe.check(view) for view in listed]
+    if before_paying is not None:
+        before_paying(histogram.universe, chosen)
     if payer is not None:
         payer.pay(guarantee, "greedy noisy marginals" if listed is None else "noisy marginals")
     if chosen is None:

@@ -14,7 +14,7 @@ from gyges.arguments import generator
 from gyges.arrays import FloatArray
 from gyges.data.table import FrameKind, Table, check_table
 from gyges.data.values import Value
-from gyges.dp.inference import MOST_ROWS, Fitted, fit
+from gyges.dp.inference import MOST_ROWS, Fitted, fit, refuse_unfittable
 from gyges.dp.mechanisms import Neighbours
 from gyges.dp.noisy_marginals import (
     FITTED,
@@ -130,6 +130,7 @@ def publish_noisy(
         domains=domains,
         levels=levels,
         payer=payer,
+        before_paying=refuse_unfittable,
     )
     fitted = fit(noisy)
     drawn = fitted.synthetic(rows, rng=rng or np.random.default_rng())
