@@ -171,6 +171,16 @@ def text_of_fraction(number: Fraction | int) -> str:
     return f"{whole.numerator:#x}/{whole.denominator:#x}"
 
 
+def exact_text(number: Fraction) -> str:
+    """A threshold in a sentence: as a short decimal where that is exact, else as a fraction.
+
+    >>> exact_text(Fraction(1, 5)), exact_text(Fraction(1, 3)), exact_text(Fraction(3))
+    ('0.2', '1/3', '3')
+    """
+    decimal = f"{float(number):.12g}"
+    return decimal if Fraction(decimal) == number else text_of_fraction(number)
+
+
 def stated_risk(risk: Fraction | int | float) -> str:
     """A risk as a certificate states it: exactly, or all digits of a double."""
     return str(risk) if isinstance(risk, float) else text_of_fraction(risk)

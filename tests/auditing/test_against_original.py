@@ -86,3 +86,20 @@ def test_a_hierarchy_that_is_a_table_must_be_the_same_one(tmp_path):
     without = gy.read(columns, gy.Schema(quasi_identifiers=["job"], sensitive="disease"))
     with pytest.raises(ReleaseError, match="same hierarchy"):
         gy.verify(tmp_path / "out", original=without)
+
+
+def test_an_audit_judges_a_claim_with_the_distances_that_it_states(tmp_path):
+    """The table that is given may lack the hierarchy by which the release was judged."""
+    columns = {
+        "age": [20 + i % 7 for i in range(70)],
+        "disease": [["flu", "cold", "gout", "ulcer"][(i // 3 + i % 5) % 4] for i in range(70)],
+    }
+    tree = gy.Hierarchy.from_tree({"lung": ["flu", "cold"], "other": ["gout", "ulcer"]})
+    roles = {"quasi_identifiers": ["age"], "sensitive": "disease"}
+    table = gy.read(columns, gy.Schema(**roles, hierarchies={"disease": tree}))
+    rule = gy.Beliefs("0.2", "0.3", smoothing="0.6")
+    gy.publish(table, [gy.KAnonymity(2), rule], method="lattice").save(tmp_path / "out")
+    with_tree = gy.audit(tmp_path / "out", original=table).beliefs[0]
+    without = gy.audit(tmp_path / "out", original=gy.read(columns, gy.Schema(**roles))).beliefs[0]
+    assert "as the release claims it" in with_tree.bandwidth and with_tree.n_exposed == 0
+    assert without == with_tree

@@ -23,6 +23,8 @@ from gyges.auditing.other_releases import JoinedRisk, joined_risk
 from gyges.auditing.population import PopulationRisk, population_risks
 from gyges.auditing.prior_knowledge import BeliefRisk, belief_risks
 from gyges.auditing.shown import Shown, columns_without_role, shown_by
+from gyges.criteria.belief import Beliefs
+from gyges.criteria.describe import from_data, is_known
 from gyges.data.schema import ValuesPerPerson
 from gyges.data.table import Table, check_table
 from gyges.data.values import Value
@@ -198,7 +200,7 @@ def audit(
         located=None if found is None else whereabouts(found),
         population=_in_population(release, population),
         joined=_joined(release, others, original if original is not None else population),
-        beliefs=belief_risks(*people) if people else [],
+        beliefs=belief_risks(*people, _claimed_beliefs(release)) if people else [],
         utility=measure_utility(*people) if people else {},
         notes=tuple(_notes(release, groups, people)),
     )
@@ -223,6 +225,13 @@ def _listed(others: object) -> list[Release | Path]:
         other if isinstance(other, Release) else path(other, "others: a release", ReleaseError)
         for other in items(others, "others", "releases or their directories", ReleaseError)
     ]
+
+
+def _claimed_beliefs(release: Release | Groups) -> list[Beliefs]:
+    """The rules about beliefs that a release claims, with all that they state."""
+    claims = release.claims if isinstance(release, Release) else ()
+    rules = [from_data(claim.rule) for claim in claims if is_known(claim.rule)]
+    return [rule for rule in rules if isinstance(rule, Beliefs)]
 
 
 def _audit_of_small_tables(directory: Path) -> ViewsAudit | NoisyAudit | None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from gyges.adversaries.vulnerable import Case, vulnerable
 from gyges.arrays import IntArray
+from gyges.criteria.belief import Beliefs
 from gyges.data.table import Table
-from gyges.exact import decimal_text, percent
+from gyges.exact import decimal_text, exact_text, percent
 
 BANDWIDTHS = ("0.1", "0.2", "0.3", "0.4", "0.5")  # b': the smaller, the more the attacker knows
 T = "0.2"  # a belief that moves by more counts as exposed
@@ -46,26 +48,39 @@ class BeliefRisk:
 
 
 def belief_risks(
-    table: Table, group_of_row: IntArray, bandwidths: tuple[str, ...] = BANDWIDTHS, t: str = T
+    table: Table, group_of_row: IntArray, claimed: Sequence[Beliefs] = ()
 ) -> list[BeliefRisk]:
-    """Ask attackers of several bandwidths; `group_of_row` is negative for who is not published."""
+    """Ask attackers of several bandwidths; `group_of_row` is negative for who is not published.
+
+    What a release claims comes first, with the distances and the smoothing that the claim states:
+    how much counts as learned depends on them, and the table that is given may lack them.
+    """
     if table.schema.values_per_person != "one":
         return []
     if not table.schema.quasi_identifiers or not table.schema.sensitive:
         return []
-    found = []
-    for bandwidth in bandwidths:
-        seen = vulnerable(table, group_of_row, bandwidth, t)
-        found.append(
-            BeliefRisk(
-                bandwidth,
-                t,
-                seen.n_exposed,
-                seen.n_people,
-                seen.worst,
-                seen.n_estimated,
-                seen.n_exposed_by_estimate,
-                seen.error,
-            )
-        )
-    return found
+    asked = [*claimed, *(Beliefs(bandwidth, T) for bandwidth in BANDWIDTHS)]
+    return [_risk(table, group_of_row, rule, rule in claimed) for rule in asked]
+
+
+def _risk(table: Table, group_of_row: IntArray, rule: Beliefs, is_claimed: bool) -> BeliefRisk:
+    seen = vulnerable(
+        table,
+        group_of_row,
+        rule.bandwidth,
+        rule.t,
+        kernel=rule.kernel,
+        smoothing=rule.smoothing,
+        distances=rule.distances,
+    )
+    named = rule.bandwidth_in_words() + (", as the release claims it" if is_claimed else "")
+    return BeliefRisk(
+        named,
+        exact_text(rule.t),
+        seen.n_exposed,
+        seen.n_people,
+        seen.worst,
+        seen.n_estimated,
+        seen.n_exposed_by_estimate,
+        seen.error,
+    )

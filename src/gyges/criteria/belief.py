@@ -31,7 +31,7 @@ from gyges.criteria.base import Reads, of_groups
 from gyges.data.cells import Cells
 from gyges.data.distances import check_distances, domain_distances
 from gyges.errors import RuleError
-from gyges.exact import Number, fraction
+from gyges.exact import Number, exact_text, fraction
 from gyges.kernels import conditioning
 from gyges.kernels.conditioning import Way
 from gyges.release.groups import Groups
@@ -266,12 +266,17 @@ class Beliefs:
     def __setstate__(self, state: dict[str, object]) -> None:
         self.__dict__.update(state, _known=WeakKeyDictionary())
 
-    def __str__(self) -> str:
+    def bandwidth_in_words(self) -> str:
+        """The bandwidth, or that of each quasi-identifier."""
         if isinstance(self.bandwidth, Mapping):
-            stated = ", ".join(f"{name} {float(b):g}" for name, b in self.bandwidth.items())
-        else:
-            stated = f"{float(self.bandwidth):g}"
-        text = f"an attacker of bandwidth {stated} learns at most {float(self.t):g} of anybody"
+            return ", ".join(f"{name} {exact_text(b)}" for name, b in self.bandwidth.items())
+        return exact_text(self.bandwidth)
+
+    def __str__(self) -> str:
+        text = (
+            f"an attacker of bandwidth {self.bandwidth_in_words()} learns at most "
+            f"{exact_text(self.t)} of anybody"
+        )
         details = "; ".join(self._details())
         return f"{text} ({details})" if details else text
 
@@ -279,7 +284,7 @@ class Beliefs:
         """What else the claim rests on, as far as it is stated."""
         told = [] if self.kernel == "epanechnikov" else [f"{self.kernel} kernel"]
         if self.smoothing is not None:
-            told.append(f"smoothing over sensitive values {float(self.smoothing):g}")
+            told.append(f"smoothing over sensitive values {exact_text(self.smoothing)}")
         for name, matrix in (self.distances or {}).items():
             apart = np.asarray(matrix)[~np.eye(len(np.asarray(matrix)), dtype=bool)]
             if len(apart):
