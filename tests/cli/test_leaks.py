@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import json
 import stat
-from dataclasses import replace
 
 import pytest
 
@@ -19,7 +18,7 @@ from gyges.search.republish import republish
 from tests.cli.commands import PATIENTS, gyges, write_csv
 
 SCHEMA = gy.Schema(
-    identifiers=["patient", "zip"], quasi_identifiers=["age", "sex"], sensitive="disease"
+    identifiers=["patient"], dropped=["zip"], quasi_identifiers=["age", "sex"], sensitive="disease"
 )
 PROJECT = PATIENTS + '[[require]]\nrule = "k-anonymity"\nk = 3\n'
 
@@ -119,7 +118,7 @@ def test_who_is_in_which_group_is_told_by_person_and_runs_nothing_in_a_spreadshe
 
 
 def test_above_many_people_the_inside_report_keeps_every_other_note(folder, monkeypatch):
-    table = gy.read(folder / "patients.csv", replace(SCHEMA, identifiers=["patient"]))
+    table = gy.read(folder / "patients.csv", SCHEMA)
     release = gy.publish(table, gy.KAnonymity(3))
     usual = gy.audit(release).notes
     monkeypatch.setattr(inside_files, "MANY_CELLS", 1)

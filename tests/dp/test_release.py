@@ -13,9 +13,9 @@ import pytest
 import gyges as gy
 from gyges.data.consistency import ROWS_ARE_PEOPLE
 from gyges.dp.files import is_noisy, load_noisy
+from gyges.dp.inference import MOST_ROWS
 from gyges.dp.mechanisms import Noise, Price, add_noise, loss_of
 from gyges.errors import ReleaseError, RuleError
-from gyges.release.strict_tables import MOST_ROWS
 
 VALUES = {
     "age": range(0, 100),

@@ -28,7 +28,7 @@ def test_a_missing_file_suggests_one_that_is_there(tmp_path):
     assert "no folder" in refusal(tmp_path / "nowhere" / "x.csv")
     assert "no file matches" in refusal(tmp_path / "*.parquet")
     assert "is a folder" in refusal(tmp_path) and "*.parquet" in refusal(tmp_path)
-    assert "the path is empty" in refusal("")
+    assert "give a path" in refusal("")
     assert "cannot be opened" in refusal("x" * 5000 + ".csv")
 
 

@@ -107,5 +107,5 @@ def test_a_group_for_each_row_is_asked_for():
         {"age": [1, 2], "disease": ["a", "b"]},
         gy.Schema(quasi_identifiers=["age"], sensitive="disease"),
     )
-    with pytest.raises(GroupsError, match="one group a row"):
+    with pytest.raises(GroupsError, match="one for each of the 2 rows"):
         gy.measure_utility(table, np.zeros(3, dtype=int))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from gyges.cli.outputs import announce
 from gyges.cli.recording import Record, Target
 from gyges.cli.show import note, show
 from gyges.errors import RuleError
@@ -84,8 +85,14 @@ class Purse:
     record: Record
 
     def pay(self, guarantee: Guarantee, note: str) -> object:
-        """Spend what the guarantee costs, or raise BudgetError."""
-        return self.open_account().pay(guarantee, note)
+        """Spend what the guarantee costs, or raise BudgetError.
+
+        Other processes may pay from the same budget: only a payment that was made here is ours.
+        """
+        paid: list[object] = []
+        announce(f"a payment from the budget {self.record.about!r}", lambda: bool(paid))
+        paid.append(self.open_account().pay(guarantee, note))
+        return paid[0]
 
     def open_account(self) -> Account:
         """Open the account in the ledger, which is begun if need be."""

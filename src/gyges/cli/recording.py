@@ -69,16 +69,11 @@ class Record:
     despite_exposure: bool = False
 
     def open_ledger(self) -> Ledger:
-        """Begin the ledger if need be, note whom the data is about, announce payments."""
+        """Begin the ledger if need be, and note whom the data is about."""
         from gyges.release.ledger import Ledger
 
         ledger = Ledger.at(self.path)
         ledger.bind(self.about, self.sources, other_people=self.other_people)
-        paid = len(ledger.spends(self.about))
-        announce(
-            f"a payment from the budget {self.about!r}",
-            lambda: len(ledger.spends(self.about)) > paid,
-        )
         return ledger
 
     def earlier(self) -> list[Published]:
