@@ -146,6 +146,7 @@ def test_ctrl_c_while_the_command_is_loaded_is_one_sentence():
         preexec_fn=heed_interrupts,
     )
     assert process.stdout is not None and process.stdout.readline() == "loading\n"
+    time.sleep(0.02)  # it has begun to load, which takes ten times as long
     process.send_signal(signal.SIGINT)
     _, notes = process.communicate(timeout=60)
     assert (process.returncode, notes) == (130, "gyges: stopped; nothing was written\n")

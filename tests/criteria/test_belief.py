@@ -199,7 +199,7 @@ def test_a_certificate_can_state_the_rule_and_read_it_back():
     again = from_data(to_data(rule))
     assert to_data(again) == to_data(rule) and str(again) == str(rule)
     assert str(rule) == (
-        "an attacker of bandwidth age 0.3 learns at most 0.333333 of anybody (uniform kernel; "
+        "an attacker of bandwidth age 0.3 learns at most 1/3 of anybody (uniform kernel; "
         "smoothing over sensitive values 0.6; distances of age from 1 to 1)"
     )
 

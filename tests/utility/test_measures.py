@@ -8,7 +8,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import gyges as gy
-from gyges.errors import GroupsError
+from gyges.errors import GygesError
 from gyges.release.partition import LEFT_OUT, Partition
 from gyges.utility.measure import partition_utility
 from tests import strategies
@@ -107,5 +107,5 @@ def test_a_group_for_each_row_is_asked_for():
         {"age": [1, 2], "disease": ["a", "b"]},
         gy.Schema(quasi_identifiers=["age"], sensitive="disease"),
     )
-    with pytest.raises(GroupsError, match="one for each of the 2 rows"):
+    with pytest.raises(GygesError, match="one for each of the 2 rows"):
         gy.measure_utility(table, np.zeros(3, dtype=int))

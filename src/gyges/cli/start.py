@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import os
-import sys
+import signal
 
 
 def run() -> None:
     """Load the command and run it; Ctrl-C while it is loaded is one sentence, not a traceback."""
-    try:
-        from gyges.cli.main import run as run_command
+    signal.signal(signal.SIGINT, _stop)
 
-        run_command()
-    except KeyboardInterrupt:
-        print("gyges: stopped; nothing was written", file=sys.stderr, flush=True)
-        os._exit(130)  # as `interrupt.STOPPED`, of which nothing is loaded yet
+    from gyges.cli.main import run as run_command
+
+    run_command()
+
+
+def _stop(*_: object) -> None:
+    """Answer Ctrl-C until `interrupt.answer_interrupts` does: so far nothing can be written."""
+    os.write(2, b"gyges: stopped; nothing was written\n")
+    os._exit(130)  # as `interrupt.STOPPED`, of which nothing is loaded yet
