@@ -131,11 +131,6 @@ def test_ctrl_c_is_answered_at_once_and_truthfully(folder):
     assert len(Ledger.at(folder / "ledger.sqlite").releases()) >= 2
 
 
-def heed_interrupts():
-    """A shell that runs the tests in the background lets them ignore Ctrl-C."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-
-
 def test_ctrl_c_while_the_command_is_loaded_is_one_sentence():
     begin = "from gyges.cli.start import run; print('loading', flush=True); run()"
     process = subprocess.Popen(
@@ -143,7 +138,6 @@ def test_ctrl_c_while_the_command_is_loaded_is_one_sentence():
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        preexec_fn=heed_interrupts,
     )
     assert process.stdout is not None and process.stdout.readline() == "loading\n"
     time.sleep(0.02)  # it has begun to load, which takes ten times as long

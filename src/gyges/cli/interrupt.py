@@ -63,7 +63,7 @@ def _stop(say: Callable[[str, dict[str, object]], None]) -> NoReturn:
         say(stopped_text(there, lacking), found)
         sys.stdout.flush()
         remove_held()
-        os._exit(STOPPED)
+        os._exit(STOPPED)  # before another thread can begin to write again
 
 
 def stopped_text(there: list[str], lacking: list[str]) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
+import threading
 import time
 import weakref
 from collections.abc import Iterator
@@ -24,6 +25,8 @@ except ImportError:  # not on this system: nothing is held, and nothing is ever 
 
 _BEGINNING = 60.0  # seconds in which an empty folder is taken for one just begun
 _SPILLED = "gyges-spill-"
+_TRIES = 100  # to remove what other threads are still writing to
+_beginning = threading.Lock()  # of a folder: none is begun while all are removed
 _held: dict[Path, int] = {}  # the folders of this process, and the open handle that holds each
 
 
@@ -63,12 +66,27 @@ def abandoned(parent: Path, prefix: str) -> list[Path]:
 
 
 def remove_held() -> None:
-    """Remove every folder of this process at once, such as before it is stopped."""
-    for folder in list(_held):
-        _remove(folder)
+    """Remove every folder of this process, which is about to be stopped.
+
+    Other threads may still be writing: none of them begins a folder from now on, and a folder
+    that was written to while it was removed is removed again.
+    """
+    with _beginning:
+        for _ in range(_TRIES):
+            left = [folder for folder in _held if folder.exists()]
+            for folder in left:
+                shutil.rmtree(folder, ignore_errors=True)
+            if not left:
+                return
+            time.sleep(0.005)
 
 
 def _make(parent: Path, prefix: str) -> Path:
+    with _beginning:
+        return _begin(parent, prefix)
+
+
+def _begin(parent: Path, prefix: str) -> Path:
     folder = Path(tempfile.mkdtemp(prefix=prefix, dir=parent))
     _held[folder] = _lock(folder)
     return folder
