@@ -105,7 +105,7 @@ def test_a_release_of_this_rule_is_verified(name, way, tmp_path):
     except NothingSafeError:
         pytest.skip("this method finds no such release of so small a table")
     except GygesError as problem:
-        assert "\n" not in str(problem)
+        assert "\n" not in str(problem) and name == "beliefs", "every other rule is taken"
         pytest.skip(f"this method does not take the rule: {problem}")
     release.save(tmp_path / "out", pages=gy.report_pages(release))
     found = gy.verify(tmp_path / "out")

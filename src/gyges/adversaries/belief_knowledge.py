@@ -114,7 +114,7 @@ def seems_within(
     a group that cannot be computed does not seem so. Groups `first[b]:first[b+1]` may be asked
     about as a bundle: then only whether all of it passes counts.
     """
-    way = way._replace(may_hold=True)  # his own share of a kernel prior is above 0
+    way = way._replace(may_hold=True)  # each person's own share of a kernel prior is above 0
     bundles = first
     if bundles is None or len(bundles) <= n_workers():  # a thread for each group instead
         bundles = np.arange(len(crowd) + 1)

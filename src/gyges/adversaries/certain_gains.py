@@ -8,7 +8,7 @@ A group is settled in the first of these ways that is possible:
    (kernels/reachable.py) or through all of them;
 4. by the bound, if it shows that the attacker learns at most the limit.
 
-Otherwise nothing is certain, and what is told is an estimate which says so.
+Otherwise nothing is certain, and the number is marked as an estimate.
 """
 
 from __future__ import annotations
