@@ -162,15 +162,15 @@ def test_where_no_column_says_who_is_who_the_release_says_so():
 
 
 def test_noise_marginals_and_tables_under_a_limit_refuse_rows_that_are_not_people():
-    for limit in (None, "2GB"):
+    for limit in (None, "8GB"):
         with pytest.raises(SourceError, match="180 rows are about 60 people"):
             gy.read(stays(), SCHEMA, memory_limit=limit)
-    table = gy.read(people(), SCHEMA, memory_limit="2GB")
+    table = gy.read(people(), SCHEMA, memory_limit="8GB")
     assert gy.Marginals.of(table, [{"sex": 0, "disease": 0}]).n_people == 60
     named = gy.Schema(
         person="patient", quasi_identifiers=["sex"], dropped=["age"], sensitive="disease"
     )
-    assert gy.read(people(), named, memory_limit="2GB").n_people == 60
+    assert gy.read(people(), named, memory_limit="8GB").n_people == 60
 
 
 def test_an_earlier_scheme_is_not_applied_to_rows_that_are_not_people(tmp_path):

@@ -51,7 +51,7 @@ def objects(start):
 def kept(kind, folder):
     table = gy.read(COLUMNS, SCHEMA)
     if kind == "large":
-        return gy.read(COLUMNS, SCHEMA, memory_limit="4GB")
+        return gy.read(COLUMNS, SCHEMA, memory_limit="8GB")
     if kind == "marginals":
         return gy.Marginals.of(table, [{"town": 1, "disease": 0}])
     if kind == "source":

@@ -159,7 +159,13 @@ def read_rows(path):
     with path.open(newline="") as file:
         rows = list(csv.reader(file))
     need(rows and all(len(row) == len(rows[0]) for row in rows[1:]))
+    need(not any(is_formula(text) for row in rows for text in row))
     return rows[0], rows[1:]
+
+
+def is_formula(text):
+    """A spreadsheet would compute this text: it begins like a formula and is no plain number."""
+    return text[:1] in tuple("=+-@\t\r") and not re.fullmatch(r"[+-]?[0-9.]+", text)
 
 
 def number(text):

@@ -128,8 +128,8 @@ def test_a_saved_release_is_the_one_made_in_memory(tmp_path, format, number):
 
 
 def test_a_table_that_fits_is_published_as_ever():
-    table = gy.read(people(0), SCHEMA, memory_limit="4GB")
-    made = gy.publish(table, [gy.KAnonymity(5)], memory_limit="4GB")
+    table = gy.read(people(0), SCHEMA, memory_limit="8GB")
+    made = gy.publish(table, [gy.KAnonymity(5)], memory_limit="8GB")
     plain = gy.publish(gy.read(people(0), SCHEMA), [gy.KAnonymity(5)])
     assert (made.groups.counts == plain.groups.counts).all() and made.labels == plain.labels
 
@@ -182,7 +182,7 @@ def test_people_with_several_values_need_no_limit():
     )
     rows = {"who": [1, 1, 2], "age": [3, 3, 4], "d": ["a", "b", "a"]}
     with pytest.raises(SchemaError, match="each row is a person"):
-        gy.read(rows, schema, memory_limit="4GB")
+        gy.read(rows, schema, memory_limit="8GB")
 
 
 def test_two_nodes_with_one_label_are_refused():
