@@ -320,3 +320,15 @@ def test_a_utility_that_is_no_measure_is_refused(utility):
 def test_progress_must_take_what_it_is_told():
     with pytest.raises(GygesError, match="progress does not take"):
         gy.minimal_generalizations(gy.read(ROWS, SCHEMA), [gy.KAnonymity(2)], progress=len)
+
+
+def test_lists_nested_deeply_in_cells_are_refused_before_arrow_sees_them():
+    """Arrow ends the whole process on a list nested some thousand times."""
+    nested: list = []
+    for _ in range(3000):
+        nested = [nested]
+    cells = np.empty(1, dtype=object)
+    cells[0] = nested
+    for source in ({"a": [nested]}, {"a": cells}, pd.DataFrame({"a": pd.Series(cells)})):
+        with pytest.raises(SourceError, match="holds lists or records"):
+            gy.read(source, gy.Schema(quasi_identifiers=["a"]))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence, Set
 from typing import TYPE_CHECKING
 
 from gyges.data.table import FrameKind
@@ -37,6 +37,7 @@ def _from_lists(columns: Mapping[object, object]) -> pa.Table:
             raise SourceError(f"a column is named {name!r}: names are texts")
         if isinstance(values, str):
             raise SourceError(f"column {name!r} is a text: give a list of values")
+        _refuse_nested(name, values)
         try:
             arrays[name] = pa.array(values)
         except (pa.ArrowException, TypeError, ValueError, OverflowError):
@@ -67,6 +68,8 @@ def _from_pandas(frame: object) -> pa.Table:
     _refuse_repeated(list(frame.columns))
     arrays = {}
     for name in frame.columns:
+        if frame[name].dtype == object:
+            _refuse_nested(name, frame[name].to_numpy())
         try:
             arrays[name] = pa.array(frame[name], from_pandas=True)
         except (pa.ArrowException, TypeError, ValueError, OverflowError):
@@ -100,6 +103,18 @@ def _refuse_repeated(names: Sequence[str]) -> None:
     repeated = sorted({name for name in names if names.count(name) > 1})
     if repeated:
         raise SourceError(f"two columns are named {repeated[0]!r}: rename one")
+
+
+def _refuse_nested(name: str, values: object) -> None:
+    """Refuse lists and records in cells: Arrow ends the process on those that are nested deeply."""
+    if getattr(values, "dtype", object) != object:
+        return  # an array of numbers: nothing to look for
+    if isinstance(values, Collection) and any(
+        issubclass(kind, (list, tuple, Mapping, Set)) for kind in set(map(type, values))
+    ):
+        raise SourceError(
+            f"column {name!r} holds lists or records: give each value a row or a column of its own"
+        )
 
 
 def _mixed(name: str) -> str:
