@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence, Set
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from gyges.data.table import FrameKind
 from gyges.engines.memory import MemorySource
 from gyges.errors import SourceError
@@ -107,7 +109,7 @@ def _refuse_repeated(names: Sequence[str]) -> None:
 
 def _refuse_nested(name: str, values: object) -> None:
     """Refuse lists and records in cells: Arrow ends the process on those that are nested deeply."""
-    if getattr(values, "dtype", object) != object:
+    if getattr(values, "dtype", np.dtype(object)) != np.dtype(object):
         return  # an array of numbers: nothing to look for
     if isinstance(values, Collection) and any(
         issubclass(kind, (list, tuple, Mapping, Set)) for kind in set(map(type, values))
