@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import csv
 import ast
+import csv
 import doctest
 import os
 import re

@@ -88,7 +88,7 @@ def join_earlier(
             other = _readable(release, table, _files_of(entry, ledger))
         except GygesError as problem:
             left_alone.append((entry, str(problem).splitlines()[0]))
-            if not isinstance(problem, _NothingToJoin):
+            if not isinstance(problem, _NothingToJoinError):
                 unresolved.append(entry)
         else:
             found.append(other)
@@ -118,7 +118,7 @@ def _files_of(entry: Published, ledger: Path) -> Path:
     return found
 
 
-class _NothingToJoin(GygesError):
+class _NothingToJoinError(GygesError):
     """The earlier release has no groups, or none with the same sensitive column."""
 
 
@@ -137,12 +137,14 @@ class _LookedUp:
 def _readable(release: Release, table: Table, directory: Path) -> Release | _LookedUp:
     """An earlier release that speaks of the same sensitive column of the same people."""
     if is_noisy(directory):
-        raise _NothingToJoin("its noise hides everybody; what both tell is bounded by its epsilon")
+        raise _NothingToJoinError(
+            "its noise hides everybody; what both tell is bounded by its epsilon"
+        )
     if is_marginals(directory):
-        raise _NothingToJoin("it consists of views, in which nobody has a group")
+        raise _NothingToJoinError("it consists of views, in which nobody has a group")
     other = load(directory)
     if other.roles.sensitive != release.roles.sensitive or release.roles.sensitive is None:
-        raise _NothingToJoin("it shows another sensitive column")
+        raise _NothingToJoinError("it shows another sensitive column")
     same_columns = set(other.roles.quasi_identifiers) == set(table.schema.quasi_identifiers)
     found = other if same_columns else _by_its_columns(other, table)
     if (found.locate(table) == NOWHERE).all():
