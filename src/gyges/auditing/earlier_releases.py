@@ -16,7 +16,7 @@ import numpy as np
 from gyges.adversaries.joined import join_candidates
 from gyges.adversaries.other_releases import IntersectionAttack, intersection_attack
 from gyges.arrays import BoolArray, IntArray
-from gyges.data.table import Table, make_table
+from gyges.data.table import Table
 from gyges.dp.files import is_noisy
 from gyges.errors import GygesError
 from gyges.marginals.files import is_marginals
@@ -161,6 +161,10 @@ def _by_its_columns(other: Release, table: Table) -> _LookedUp:
     lacking = [name for name in schema.quasi_identifiers if name not in table.source.columns]
     if lacking:
         raise GygesError(f"it shows {lacking[0]!r}, a column that this table does not have")
-    people = make_table(table.source, schema, missing="value")
+    if table.read_again is None:
+        raise GygesError("it shows other columns, by which rows of a database cannot be looked up")
+    people = table.read_again(schema)
+    if len(people) != len(table.is_used):
+        raise GygesError("it shows other columns, and the data has changed while it was read")
     groups, group_of_cell = join_candidates(other.groups, other.candidates(people))
     return _LookedUp(groups, group_of_cell[people.cell_of_row][table.is_used])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal, TypeAlias
@@ -40,6 +40,7 @@ class Table:
     coders: Mapping[str, Coder]  # of the quasi-identifiers and the sensitive column
     frame_kind: FrameKind = "arrow"  # the kind of frame that the caller works with
     notices: tuple[str, ...] = ()  # what reading wants to be known
+    read_again: Callable[[Schema], Table] | None = None  # the same rows, by other columns
 
     @property
     def n_people(self) -> int:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Collection
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import overload
@@ -98,9 +99,30 @@ def read(
         frame_kind=frame_kind,
         notices=notices,
     )
+    if isinstance(made, Table) and values is None and _keeps_order(source):
+        made = replace(made, read_again=partial(_read_again, source, marks))
     for notice in made.notices:
         warnings.warn(notice, GygesWarning, stacklevel=2)
     return made
+
+
+def _keeps_order(source: object) -> bool:
+    """Whether two readings of different columns fit together row by row: of files and frames."""
+    if not isinstance(source, (str, Path)):
+        return not _is_engine(source)
+    from gyges.engines.databases import is_url
+
+    return not is_url(str(source))
+
+
+def _read_again(source: object, marks: Collection[str], schema: Schema) -> Table:
+    """The same rows under another schema, each a person; a missing value is a value."""
+    rows, kind = open_source(source, None, schema.columns)
+    return make_table(rows, schema, missing="value", marks=marks, frame_kind=kind)
+
+
+def _is_engine(source: object) -> bool:
+    return type(source).__module__.partition(".")[0] in ("ibis", "pyspark")
 
 
 def _marks(given: object) -> frozenset[str]:
@@ -127,7 +149,7 @@ def open_source(
         return _open_location(str(source), table, wanted, memory), "arrow"
     if table is not None:
         raise SourceError("a table's name goes with a database URL")
-    if type(source).__module__.partition(".")[0] in ("ibis", "pyspark"):
+    if _is_engine(source):
         from gyges.engines.databases import open_engine_table
 
         return open_engine_table(source, wanted), "arrow"
