@@ -140,7 +140,7 @@ GOOD = ["--sensitive", "disease", "--quasi", "age,zip,sex", "--id", "patient", "
         ("hole.csv", HEAD + "1,,3,F,Flu\n2,1,3,F,Flu\n", GOOD, "missing"),
         ("nan.csv", HEAD + "1,nan,3,F,Flu\n2,1,3,F,Flu\n", GOOD, "NaN"),
         ("inf.csv", HEAD + "1,inf,3,F,Flu\n2,1,3,F,Flu\n", GOOD, "infinite"),
-        ("two.csv", HEAD + "1,2,3,F,Flu\n1,2,3,F,HIV\n", GOOD, "2 rows are about 1 person"),
+        ("two.csv", HEAD + "1,2,3,F,Flu\n1,2,3,F,HIV\n", GOOD, "only 1 value in 2 rows"),
         ("typo.csv", "patient,age,zip,sex,diseese\n1,2,3,F,Flu\n", GOOD, "did you mean 'diseese'"),
         ("roles.csv", HEAD + "1,2,3,F,Flu\n", [*GOOD, "--id", "age"], "two roles"),
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import csv
+import datetime
 import json
+import random
 import tomllib
 from itertools import combinations
 
@@ -12,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gyges.auditing import uniqueness as module
-from gyges.auditing.uniqueness import uniqueness
+from gyges.auditing.uniqueness import repeated_beyond_chance, uniqueness
 from gyges.cli.init import POLICIES
 from gyges.data.examples import hospital
 from gyges.engines.read import open_source
@@ -80,6 +82,45 @@ def test_awkward_names_and_marks_of_missing_values(tmp_path):
     assert '# missing_marks = ["?"]' in text
     code, _, notes = gyges("publish", "gyges.toml", "--no-report", folder=tmp_path)
     assert code == 0, notes
+
+
+def born(n, times, days=25_000):
+    """People by day of birth, sex and town, each with several rows."""
+    rng = random.Random(n)
+    first = datetime.date(1940, 1, 1)
+    rows = [
+        (first + datetime.timedelta(rng.randrange(days)), rng.choice("FM"), rng.choice("abcde"))
+        for _ in range(n)
+    ] * times
+    return dict(zip(("birth_date", "sex", "town"), zip(*rows, strict=True), strict=True))
+
+
+@pytest.mark.parametrize(("n", "times"), [(200, 1), (5000, 1), (200, 2), (200, 3), (3000, 3)])
+def test_rows_that_agree_on_a_day_of_birth_and_all_else_are_told_from_chance(n, times):
+    source, _ = open_source({name: list(values) for name, values in born(n, times).items()})
+    for others in (["sex", "town"], ["sex"]):
+        found = repeated_beyond_chance(source, "birth_date", others)
+        assert found == n * times if times > 1 else found == 0
+
+
+def test_init_says_what_is_not_protected(tmp_path):
+    write_csv(tmp_path / "stays.csv", {name: list(map(str, v)) for name, v in born(60, 3).items()})
+    code, out, notes = gyges("init", "stays.csv", folder=tmp_path)
+    assert code == 0, notes
+    assert "180 rows agree with another one on" in out and "person = …" in out
+    assert "no value is protected" in out
+    text = (tmp_path / "gyges.toml").read_text().replace("\n# ", " ")
+    assert "no value is protected" in text
+    code, out, notes = gyges("publish", "gyges.toml", "--no-report", folder=tmp_path)
+    assert code == 0 and "no value is protected" in out, notes
+    (tmp_path / "empty.csv").write_text("age,disease\n")
+    code, _, notes = gyges("init", "empty.csv", "--overwrite", folder=tmp_path)
+    assert code == 2 and "no rows" in notes
+    code, _, notes = gyges("init", "nothere.csv", folder=tmp_path)
+    assert code == 2 and "nothere.csv" in notes and "exists already" not in notes
+    write_csv(tmp_path / "tiny.csv", {"age": [30, 31, 32], "disease": ["a", "b", "a"]})
+    code, out, _ = gyges("init", "tiny.csv", "--overwrite", folder=tmp_path)
+    assert code == 0 and "warning: The policy has k = 5" in out
 
 
 def test_an_older_project_file_stays(tmp_path):

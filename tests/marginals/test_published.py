@@ -106,6 +106,8 @@ def test_labels_nest_where_their_text_says_so_and_each_fits_one_coarser_label_on
         [["14850", "1485*", "14***"], ["14853", "1485*", "14***"], ["13068", "1306*", "13***"]]
     )
     assert nest([["7"], ["8"]])
+    assert nest([["30-34", "30-39"], ["40-44", "40-49"], ["(missing)", "(missing)"]])
+    assert not nest([["30-34", "(missing)"], ["(missing)", "30-39"]])
     assert not nest([["30-34", "30-39"], ["40-44", "30-39"]])
     assert not nest([["30-34", "30-39"], ["40-44", "30-49"]])  # the first fits both
     assert not nest([["14850", "1306*"], ["13068", "1485*"]])

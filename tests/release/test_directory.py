@@ -82,7 +82,7 @@ def test_whatever_fails_while_writing_leaves_the_older_one(tmp_path):
 
 def test_a_crash_between_two_renames_is_healed_by_whoever_comes_next(tmp_path):
     """The older release was moved aside, the new one is not in place yet."""
-    target, workshop = tmp_path / "out", tmp_path / ".out.gyges-abc"
+    target, workshop = tmp_path / "out", tmp_path / ".out.gyges-abcd_123"
     write_whole(workshop / "old", fill("old"))
     write_whole(workshop / "new", fill("new"))
     assert not target.exists()
@@ -93,8 +93,8 @@ def test_a_crash_between_two_renames_is_healed_by_whoever_comes_next(tmp_path):
 def test_loading_heals_too(tmp_path):
     release = gy.publish(gy.read(hospital(40), hospital_schema()), [gy.KAnonymity(4)])
     release.save(tmp_path / "out")
-    (tmp_path / ".out.gyges-abc").mkdir()
-    (tmp_path / "out").rename(tmp_path / ".out.gyges-abc" / "old")
+    (tmp_path / ".out.gyges-abcd_123").mkdir()
+    (tmp_path / "out").rename(tmp_path / ".out.gyges-abcd_123" / "old")
     assert gy.verify(tmp_path / "out").holds
 
 

@@ -9,12 +9,13 @@ from math import comb
 
 import numpy as np
 
-from gyges.arrays import CodeArray, IntArray
+from gyges.arrays import CodeArray, FloatArray, IntArray
 from gyges.data.cells import row_keys
 from gyges.data.encoding import dictionary
 from gyges.data.source import COUNT, Source
 
 MOST_SETS = 400  # how many sets of columns of one size are tried
+_MANY_PAIRS = 10  # of rows that agree, from which on chance is asked about
 _LISTED = 6  # columns that are named one by one
 
 
@@ -78,21 +79,29 @@ def uniqueness(source: Source, columns: Sequence[str], largest: int = 3) -> list
     return [found[chosen] for chosen in sorted(found, key=lambda one: (len(one), one))]
 
 
-def repeated_beyond_chance(source: Source, columns: Sequence[str]) -> int:
-    """How many rows share all these columns with another row; 0 where chance explains it.
+def repeated_beyond_chance(source: Source, date: str, others: Sequence[str]) -> int:
+    """How many rows share a date and all other columns with another row; 0 if chance explains it.
 
-    If columns were independent, two rows would agree on all of them with the product over columns
-    of Σ_v p_v². Ten times as many pairs, and at least ten, are more than chance.
+    Two different people born on one day agree on other, independent columns with the product over
+    columns of p = Σ_v p_v². More than that are the same person, or twins: the share must be above
+    the middle between chance and certainty, and by five standard deviations above chance.
     """
-    counted = source.count(list(columns))
+    counted = source.count([date, *others])
     people = np.asarray(counted.column(COUNT).to_numpy(), dtype=np.float64)
-    n, pairs = float(people.sum()), float((people * (people - 1) / 2).sum())
-    expected = n * (n - 1) / 2
-    for name in columns:
-        raw, places = dictionary(counted.column(name), name)
-        held = np.bincount(places, weights=people, minlength=len(raw) + 1)
-        expected *= float(((held / max(n, 1.0)) ** 2).sum())
-    return int(people[people > 1].sum()) if pairs > 10 * max(expected, 1.0) else 0
+    held = {
+        name: np.bincount(dictionary(counted.column(name), name)[1], weights=people)
+        for name in (date, *others)
+    }
+    same_day, same_all = _pairs(held[date]), _pairs(people)
+    chance = float(np.prod([((held[name] / people.sum()) ** 2).sum() for name in others]))
+    spread = float(np.sqrt(same_day * chance * (1 - chance)))
+    is_more = same_all > same_day * (1 + chance) / 2 and same_all - same_day * chance > 5 * spread
+    return int(people[people > 1].sum()) if is_more and same_all >= _MANY_PAIRS else 0
+
+
+def _pairs(people: FloatArray) -> float:
+    """How many pairs of people are in the same place."""
+    return float((people * (people - 1) / 2).sum())
 
 
 def _larger(

@@ -75,9 +75,11 @@ def init(
     rules = fitted_rules(source, guesses, POLICIES[policy][1])
     marks = found_marks(source, guesses)
     is_named = any(guess.role in ("person", "identifier") for guess in guesses)
-    has_birth = any(guess.name in quasi and guess.kind == "date" for guess in guesses)
-    checked = has_birth and len(quasi) > 1 and not is_named
-    n_repeated = repeated_beyond_chance(source, quasi) if checked else 0
+    date = next((g.name for g in guesses if g.name in quasi and g.kind == "date"), None)
+    others = [name for name in quasi if name != date]
+    n_repeated = 0
+    if date and others and not is_named:
+        n_repeated = repeated_beyond_chance(source, date, others)
     text = _file(_seen_from(out, data), guesses, alone, policy, rules, marks)
     out.parent.mkdir(parents=True, exist_ok=True)
     announce_file(out)
