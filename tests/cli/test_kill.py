@@ -156,7 +156,7 @@ def test_rows_that_a_killed_run_left_are_removed_by_the_next_command(folder, mon
     living, killed = spill(), spill()
     try:
         killed.kill()
-        killed.wait()
+        killed.communicate()  # waits, and closes the pipe
         assert len(list(place.iterdir())) == len(list(folder.glob(".other.gyges-*"))) == 2
         (folder / ".other.gyges-mine").mkdir()  # not made by gyges: its name ends otherwise
         assert gyges("publish", "gyges.toml", "--no-report", folder=folder)[0] == 0
@@ -165,7 +165,7 @@ def test_rows_that_a_killed_run_left_are_removed_by_the_next_command(folder, mon
         assert (folder / ".other.gyges-mine").exists()
     finally:
         living.kill()
-        living.wait()
+        living.communicate()
     assert gyges("verify", "release", folder=folder)[0] == 0
     assert not list(place.iterdir())
 
