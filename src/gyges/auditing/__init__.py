@@ -6,6 +6,7 @@ Its name is not `audit`, because that is the public function.
     verify.py            `gy.verify`: every claim recomputed; checks.py: one claim and its finding
     against_original.py  claims that only the original table can show
     classical.py         re-identification, and what the classical criteria bound
+    people_source.py     tables of people who are looked up in a release
     shown.py             what each published row shows, and how many rows look alike in it
     prior_knowledge.py   attackers who know how the value depends on the rest [Li2009]
     other_releases.py    a release joined with others about the same people [Ganta2008]

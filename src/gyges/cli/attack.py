@@ -49,9 +49,11 @@ def attack(
     for certain who is in which group. Estimates are shown, and decide nothing.
     """
     import gyges as gy
-    from gyges.release.private_files import write_private
-    from gyges.report.exposure import exposure_page, exposure_text
+    from gyges.release.private_files import refuse_replacing, write_private
+    from gyges.report.exposure import PAGE_BEGINS, exposure_page, exposure_text
 
+    if picture is not None:
+        refuse_replacing(picture, "--picture", PAGE_BEGINS)
     if len(releases) < 2:
         raise gy.GygesError("name two releases or more: one alone is judged by `gyges audit`")
     loaded = [_load(path, quasi, sensitive) for path in releases]
