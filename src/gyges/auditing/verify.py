@@ -16,6 +16,7 @@ from gyges.auditing.checks import Check, Verification, check_hashes
 from gyges.auditing.claims import check_claim, rule_of
 from gyges.auditing.noise import check_noisy
 from gyges.auditing.views import check_views
+from gyges.criteria.base import is_about_values
 from gyges.criteria.describe import needs_original
 from gyges.data.consistency import ROWS_ARE_PEOPLE, people_notices
 from gyges.data.table import Table
@@ -57,6 +58,7 @@ def verify_files(
             tuple(check_noisy(directory)), _about_rows(read_noise_stated(directory))
         )
     certificate = read_certificate(directory)
+    _refuse_claims_about_nothing(certificate)
     tables = read_tables(directory, certificate)
     checks = check_hashes(directory, certificate.files)
     try:
@@ -77,6 +79,18 @@ def verify_files(
         checks += check_original(release, table, known)
         statements += people_notices(table.source, table.schema)
     return Verification(tuple(checks), tuple(dict.fromkeys(statements)))
+
+
+def _refuse_claims_about_nothing(certificate: Certificate) -> None:
+    """Refuse rules about sensitive values where no column is sensitive: they would always hold."""
+    if certificate.roles.sensitive is not None:
+        return
+    for rule in filter(None, map(rule_of, certificate.claims)):
+        if is_about_values(rule):
+            raise ReleaseError(
+                f"the certificate claims {type(rule).__name__}, a rule about sensitive values, and "
+                f"names no sensitive column"
+            )
 
 
 def _check_counts(groups: Groups, certificate: Certificate) -> Iterable[Check]:
