@@ -129,6 +129,57 @@ def test_a_certificate_names_no_value_that_only_suppressed_people_have(tmp_path)
     assert gy.verify(tmp_path / "out").holds
 
 
+SALARIES = gy.Hierarchy.from_tree({"low": [10, 20, 30, 40], "high": [1000, 5000]})
+ABOUT_NUMBERS = {
+    **{name: RULES[name] for name in RULES if "hierarchy" not in name and name != "skyline"},
+    "t given hierarchy": gy.TCloseness("9/10", ground=SALARIES),
+    "skyline": gy.Skyline({20: [(0, 1, 0, "0.99")], "*": [(0, 0, 0, "0.99")]}),
+    "beliefs smoothed": gy.Beliefs("0.5", "0.9", smoothing="0.3"),
+    "beliefs by matrix": gy.Beliefs("0.5", "0.9", distances={"salary": MATRIX}),
+}
+
+
+def salaries(hidden):
+    """40 people of whom one is suppressed, with a salary that others have or that nobody has."""
+    columns = {
+        "age": [20 + i % 8 for i in range(40)] + [99],
+        "salary": [(10, 20, 30, 40)[(i // 3 + i % 5) % 4] for i in range(40)] + [hidden],
+    }
+    return gy.read(
+        columns,
+        gy.Schema(
+            quasi_identifiers=["age"],
+            sensitive="salary",
+            hierarchies={"age": gy.Hierarchy.intervals(5, 10)},
+        ),
+    )
+
+
+@pytest.mark.parametrize("name", ABOUT_NUMBERS)
+def test_a_claim_is_the_same_whatever_value_a_suppressed_person_has(name, tmp_path):
+    """Salaries 10 to 40 are published, 1000 is not: nothing in the certificate gives it back."""
+    rules = [gy.KAnonymity(2), ABOUT_NUMBERS[name]]
+    is_matrix = "matrix" in name
+    stated = []
+    for hidden in (1000, 5000) if is_matrix else (1000, 5000, 10):
+        release = gy.publish(salaries(hidden), rules, method="lattice", suppression="0.1")
+        assert release.n_left_out == 1
+        stated.append([(claim.rule, claim.text) for claim in release.claims])
+        if "beliefs" in name:
+            release.save(tmp_path / str(hidden))
+            found = gy.verify(tmp_path / str(hidden), original=salaries(hidden))
+            assert not found.refuted and found.holds is not is_matrix, str(found)
+    assert all(one == stated[0] for one in stated)
+
+
+def test_a_claim_states_no_matrix_of_a_quasi_identifier():
+    ages = {"age": 1 - np.eye(9)}
+    rule = gy.Beliefs("0.5", "0.9", distances=ages)
+    release = gy.publish(salaries(10), [gy.KAnonymity(2), rule], method="lattice")
+    assert release.claims[1].rule["distances"]["age"] == "unstated"
+    assert "distances of age not stated" in release.claims[1].text
+
+
 def test_claims_that_cannot_be_judged_with_published_columns_are_not_called_true(tmp_path):
     people = table()
     schema = replace(people.schema, published=("ward",))

@@ -219,11 +219,11 @@ def test_init_names_the_column_that_says_who_is_who(tmp_path):
     columns = {"patient_nbr": [i % 90 for i in range(N)], "age": AGE, "disease": ILL}
     write_csv(tmp_path / "stays.csv", columns)
     code, out, _ = gyges("init", "stays.csv", folder=tmp_path)
-    assert code == 0 and "400 rows are about 90 people" in out and "alone" not in out
+    assert code == 0 and "90 different values in 400 rows" in out and "alone" not in out
     text = (tmp_path / "gyges.toml").read_text()
     assert 'person = "patient_nbr"' in text and "keep one row per person" in text
     code, _, notes = gyges("publish", "gyges.toml", folder=tmp_path)
-    assert code == 2 and "400 rows are about 90 people" in notes
+    assert code == 2 and "90 different values in 400 rows" in notes
     assert not (tmp_path / "release").exists()
 
 

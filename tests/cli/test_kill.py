@@ -128,6 +128,48 @@ def test_a_killed_publish_leaves_a_whole_release_or_none(folder):
     assert found["killed"] >= 5
 
 
+SPILLING = """
+import sys, time
+from pathlib import Path
+from gyges.data.held_folders import held_folder, spill_folder
+from gyges.release.directory import hidden_prefix
+(spill_folder() / "rows").write_text("Alice,HIV")
+with held_folder(Path.cwd(), hidden_prefix(Path("other"))) as workshop:
+    (workshop / "new").mkdir()
+    print("written", flush=True)
+    time.sleep(600)
+"""
+
+
+def test_rows_that_a_killed_run_left_are_removed_by_the_next_command(folder, monkeypatch):
+    """Of a small file, which needs no engine, and into a directory of another name."""
+    place = folder / "temporary"
+    place.mkdir()
+    monkeypatch.setenv("TMPDIR", str(place))
+
+    def spill():
+        command = [sys.executable, "-c", SPILLING]
+        process = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE)
+        assert process.stdout is not None and process.stdout.readline() == b"written\n"
+        return process
+
+    living, killed = spill(), spill()
+    try:
+        killed.kill()
+        killed.wait()
+        assert len(list(place.iterdir())) == len(list(folder.glob(".other.gyges-*"))) == 2
+        (folder / ".other.gyges-mine").mkdir()  # not made by gyges: its name ends otherwise
+        assert gyges("publish", "gyges.toml", "--no-report", folder=folder)[0] == 0
+        assert len(list(place.iterdir())) == 1, "the living process keeps its rows"
+        assert len(list(folder.glob(".other.gyges-????????"))) == 1
+        assert (folder / ".other.gyges-mine").exists()
+    finally:
+        living.kill()
+        living.wait()
+    assert gyges("verify", "release", folder=folder)[0] == 0
+    assert not list(place.iterdir()) and not list(folder.glob(".other.gyges-????????"))
+
+
 @pytest.mark.long
 def test_two_hundred_killed_publishes_leave_whole_releases_or_none(folder):
     times = int(os.environ.get("GYGES_KILLS", "200"))

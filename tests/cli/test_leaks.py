@@ -54,7 +54,7 @@ def everything(folder):
         (["--mapping", "patients.csv"], "another file, which would be lost"),
         (["--mapping", "gyges.toml"], "another file, which would be lost"),
         (["--mapping", "older.sqlite", "--ledger", "older.sqlite"], "another file"),
-        (["--out", "older.sqlite.kept", "--ledger", "older.sqlite"], "the ledger's folder"),
+        (["--out", "older.sqlite.kept", "--ledger", "older.sqlite"], "exists already"),
         (["--out", "older.sqlite.kept/mine", "--ledger", "older.sqlite"], "the ledger's folder"),
         (["--inside", "older.sqlite.kept", "--ledger", "older.sqlite"], "the ledger's folder"),
         (["--inside", "release"], "of its own"),

@@ -127,6 +127,37 @@ def test_a_release_that_was_not_joined_is_not_noted_as_compared(folder, change, 
     assert code == 0 and f"warning: not compared with release 1 (one): {why}" in notes
 
 
+def test_a_release_with_fewer_columns_is_compared_by_the_columns_of_the_earlier_one(folder):
+    """Who knows a person's sex too finds them in the earlier release, whatever this one shows."""
+    (folder / "a.toml").write_text(PROJECT.format(k=2))
+    (folder / "b.toml").write_text(PROJECT.format(k=2).replace('"age", "sex"', '"age"'))
+    publish(folder, "a.toml", "--out", "one", "--final")
+    _, notes = publish(folder, "b.toml", "--out", "two")
+    assert "not compared" not in notes and "joined with the earlier release" in notes
+    lines = (folder / "one" / "data.csv").read_text().splitlines()
+    assert len(lines) > 1
+
+
+def test_a_release_that_could_not_be_compared_is_not_final_unless_that_is_said(folder):
+    (folder / "a.toml").write_text(PROJECT.format(k=3))
+    publish(folder, "a.toml", "--out", "one", "--final")
+    data = next(folder.glob("*.csv"))
+    with data.open(newline="") as file:
+        rows = list(csv.reader(file))
+    place = rows[0].index("sex")
+    with data.open("w", newline="") as file:
+        csv.writer(file).writerows([*row[:place], *row[place + 1 :]] for row in rows)
+    (folder / "b.toml").write_text(PROJECT.format(k=3).replace('"age", "sex"', '"age"'))
+    publish(folder, "b.toml", "--out", "two")
+    code, _, notes = gyges("ledger", "confirm", "two", folder=folder)
+    assert code == 1 and "--despite-exposure" in notes
+    code, _, notes = gyges("publish", "b.toml", "--out", "three", "--final", folder=folder)
+    assert code == 1 and "--despite-exposure" in notes and "'sex'" in notes
+    assert not (folder / "three").exists()
+    publish(folder, "b.toml", "--out", "three", "--final", "--despite-exposure")
+    assert gyges("ledger", "confirm", "two", "--already-left", folder=folder)[0] == 0
+
+
 def test_an_exported_ledger_runs_nothing_in_a_spreadsheet(folder):
     (folder / "a.toml").write_text(PROJECT.format(k=3))
     publish(folder, "a.toml", "--about", "=1+1")

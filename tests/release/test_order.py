@@ -46,6 +46,15 @@ def test_numbers_of_groups_do_not_follow_the_original_order(method, options, for
     assert abs(spearmanr(np.arange(N), number).statistic) < 0.2
 
 
+def test_numbers_of_buckets_do_not_follow_rising_ages():
+    """Groups are found along the ages: numbered in that order, they would sort the people."""
+    columns = {"age": list(range(N)), "disease": [f"d{row % 7}" for row in range(N)]}
+    people = gy.read(columns, gy.Schema(quasi_identifiers=["age"], sensitive="disease"))
+    release = gy.publish(people, [gy.KAnonymity(4)], method="partition", form="bucketized")
+    assert len(release.groups) > 50
+    assert abs(spearmanr(np.arange(N), release.group_of_row).statistic) < 0.5
+
+
 def test_rows_of_one_cell_are_dealt_out_by_chance():
     """Of a hundred people who are alike, half in each of two groups, not the first half in one."""
     people = gy.read(

@@ -14,7 +14,7 @@ from gyges.auditing.people_source import read_people
 from gyges.criteria.belief import Beliefs
 from gyges.criteria.describe import needs_original
 from gyges.data.table import Table
-from gyges.errors import ReleaseError
+from gyges.errors import ReleaseError, RuleError
 from gyges.release.certificate import public_hierarchy
 from gyges.release.groups import Groups
 from gyges.release.locating import NOWHERE, SEVERAL
@@ -63,6 +63,11 @@ def _check(claim: Claim, shown: Groups, why: str, found: Groups | None = None) -
         return judged_again(claim, rule, shown)
     if found is None or getattr(rule, "needs_earlier", False):
         return _undecided(str(rule), why or why_not(rule))
+    if isinstance(rule, Beliefs) and found.cells is not None:
+        try:
+            rule.matrices(found.cells)
+        except RuleError as problem:
+            return _undecided(str(rule), str(problem))
     check = judged_again(claim, rule, found)
     differs = rule.agrees_with(found.cells) if isinstance(rule, Beliefs) and found.cells else ""
     return replace(check, found=f"{check.found}; {differs}") if differs else check

@@ -13,14 +13,16 @@ from pathlib import Path
 
 import numpy as np
 
+from gyges.adversaries.joined import join_candidates
 from gyges.adversaries.other_releases import IntersectionAttack, intersection_attack
-from gyges.arrays import BoolArray
-from gyges.data.table import Table
+from gyges.arrays import BoolArray, IntArray
+from gyges.data.table import Table, make_table
 from gyges.dp.files import is_noisy
 from gyges.errors import GygesError
 from gyges.marginals.files import is_marginals
 from gyges.release.certificate import NAME, sha256
 from gyges.release.files import load
+from gyges.release.groups import Groups
 from gyges.release.kept_releases import refuse_changed
 from gyges.release.ledger import Published
 from gyges.release.ledger_file import folder_of
@@ -36,6 +38,7 @@ class Joined:
     before: BoolArray  # people whose value is certain without the new release
     joined: tuple[Published, ...]
     left_alone: tuple[tuple[Published, str], ...]
+    unresolved: tuple[Published, ...] = ()  # of these: groups with the same sensitive column
 
     @property
     def n_newly_certain(self) -> int:
@@ -79,12 +82,14 @@ def join_earlier(
     Args:
         earlier: entries of the ledger at this path.
     """
-    found, joined, left_alone = [], [], []
+    found, joined, left_alone, unresolved = [], [], [], []
     for entry in earlier:
         try:
             other = _readable(release, table, _files_of(entry, ledger))
         except GygesError as problem:
             left_alone.append((entry, str(problem).splitlines()[0]))
+            if not isinstance(problem, _NothingToJoinError):
+                unresolved.append(entry)
         else:
             found.append(other)
             joined.append(entry)
@@ -92,7 +97,7 @@ def join_earlier(
     before = np.zeros(table.n_people, dtype=bool)
     if len(found) > 1:
         before = intersection_attack(found, table).is_exposed(1)
-    return Joined(attack, before, tuple(joined), tuple(left_alone))
+    return Joined(attack, before, tuple(joined), tuple(left_alone), tuple(unresolved))
 
 
 def state_of(entry: Published, folder: Path) -> str:
@@ -113,15 +118,49 @@ def _files_of(entry: Published, ledger: Path) -> Path:
     return found
 
 
-def _readable(release: Release, table: Table, directory: Path) -> Release:
+class _NothingToJoinError(GygesError):
+    """The earlier release has no groups, or none with the same sensitive column."""
+
+
+@dataclass(frozen=True, eq=False)
+class _LookedUp:
+    """An earlier release in which the people were found by other columns of theirs."""
+
+    groups: Groups  # the release's, and those that join several of them
+    group_of_row: IntArray  # of the new release's table
+
+    def locate(self, people: Table) -> IntArray:
+        """The group of each row of that table."""
+        return self.group_of_row
+
+
+def _readable(release: Release, table: Table, directory: Path) -> Release | _LookedUp:
     """An earlier release that speaks of the same sensitive column of the same people."""
     if is_noisy(directory):
-        raise GygesError("its noise hides everybody; what both tell is bounded by its epsilon")
+        raise _NothingToJoinError(
+            "its noise hides everybody; what both tell is bounded by its epsilon"
+        )
     if is_marginals(directory):
-        raise GygesError("it consists of views, in which nobody has a group")
+        raise _NothingToJoinError("it consists of views, in which nobody has a group")
     other = load(directory)
     if other.roles.sensitive != release.roles.sensitive or release.roles.sensitive is None:
-        raise GygesError("it shows another sensitive column")
-    if (other.locate(table) == NOWHERE).all():  # which refuses other quasi-identifiers
+        raise _NothingToJoinError("it shows another sensitive column")
+    same_columns = set(other.roles.quasi_identifiers) == set(table.schema.quasi_identifiers)
+    found = other if same_columns else _by_its_columns(other, table)
+    if (found.locate(table) == NOWHERE).all():
         raise GygesError("none of its groups fits anybody of this table")
-    return other
+    return found
+
+
+def _by_its_columns(other: Release, table: Table) -> _LookedUp:
+    """Find the people by the earlier release's quasi-identifiers, which the source may have too.
+
+    Not every row may be used (missing values): then the rows that are not are left out here too.
+    """
+    schema = other.roles.schema()
+    lacking = [name for name in schema.quasi_identifiers if name not in table.source.columns]
+    if lacking:
+        raise GygesError(f"it shows {lacking[0]!r}, a column that this table does not have")
+    people = make_table(table.source, schema, missing="value")
+    groups, group_of_cell = join_candidates(other.groups, other.candidates(people))
+    return _LookedUp(groups, group_of_cell[people.cell_of_row][table.is_used])

@@ -9,6 +9,7 @@ from gyges.adversaries.vulnerable import Case, vulnerable
 from gyges.arrays import IntArray
 from gyges.criteria.belief import Beliefs
 from gyges.data.table import Table
+from gyges.errors import RuleError
 from gyges.exact import decimal_text, exact_text, percent
 
 BANDWIDTHS = ("0.1", "0.2", "0.3", "0.4", "0.5")  # b': the smaller, the more the attacker knows
@@ -53,14 +54,24 @@ def belief_risks(
     """Ask attackers of several bandwidths; `group_of_row` is negative for who is not published.
 
     What a release claims comes first, with the distances and the smoothing that the claim states:
-    how much counts as learned depends on them, and the table that is given may lack them.
+    how much counts as learned depends on them, and the table that is given may lack them. A claim
+    whose distances neither it nor the table gives is not asked about.
     """
     if table.schema.values_per_person != "one":
         return []
     if not table.schema.quasi_identifiers or not table.schema.sensitive:
         return []
+    claimed = [rule for rule in claimed if _has_distances(rule, table)]
     asked = [*claimed, *(Beliefs(bandwidth, T) for bandwidth in BANDWIDTHS)]
     return [_risk(table, group_of_row, rule, rule in claimed) for rule in asked]
+
+
+def _has_distances(rule: Beliefs, table: Table) -> bool:
+    try:
+        rule.matrices(table.cells)
+    except RuleError:
+        return False
+    return True
 
 
 def _risk(table: Table, group_of_row: IntArray, rule: Beliefs, is_claimed: bool) -> BeliefRisk:
@@ -71,7 +82,7 @@ def _risk(table: Table, group_of_row: IntArray, rule: Beliefs, is_claimed: bool)
         rule.t,
         kernel=rule.kernel,
         smoothing=rule.smoothing,
-        distances=rule.distances,
+        distances=rule.matrices(table.cells),
     )
     named = rule.bandwidth_in_words() + (", as the release claims it" if is_claimed else "")
     return BeliefRisk(

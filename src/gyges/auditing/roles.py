@@ -103,7 +103,7 @@ def _with_person(guesses: list[ColumnGuess]) -> list[ColumnGuess]:
     if repeated:
         chosen = repeated[0]
         n_rows = chosen.n_rows - chosen.n_missing
-        why = f"repeats: {n_rows:,} rows are about {chosen.n_distinct:,} people"
+        why = f"repeats: {chosen.n_distinct:,} different values in {n_rows:,} rows"
     elif unique and any(guess.repeats for guess in known):
         chosen, why = unique[0], "says who is who: each row has a value of its own"
     else:

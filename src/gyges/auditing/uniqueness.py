@@ -78,6 +78,23 @@ def uniqueness(source: Source, columns: Sequence[str], largest: int = 3) -> list
     return [found[chosen] for chosen in sorted(found, key=lambda one: (len(one), one))]
 
 
+def repeated_beyond_chance(source: Source, columns: Sequence[str]) -> int:
+    """How many rows share all these columns with another row; 0 where chance explains it.
+
+    If columns were independent, two rows would agree on all of them with the product over columns
+    of Σ_v p_v². Ten times as many pairs, and at least ten, are more than chance.
+    """
+    counted = source.count(list(columns))
+    people = np.asarray(counted.column(COUNT).to_numpy(), dtype=np.float64)
+    n, pairs = float(people.sum()), float((people * (people - 1) / 2).sum())
+    expected = n * (n - 1) / 2
+    for name in columns:
+        raw, places = dictionary(counted.column(name), name)
+        held = np.bincount(places, weights=people, minlength=len(raw) + 1)
+        expected *= float(((held / max(n, 1.0)) ** 2).sum())
+    return int(people[people > 1].sum()) if pairs > 10 * max(expected, 1.0) else 0
+
+
 def _larger(
     found: dict[tuple[int, ...], Uniqueness], size: int, n_columns: int
 ) -> list[tuple[int, ...]]:

@@ -36,7 +36,9 @@ def apply(
     ] = False,
     despite_exposure: Annotated[
         bool,
-        typer.Option(help="With --final: even if earlier releases and this one expose people."),
+        typer.Option(
+            help="With --final: even if earlier releases and this one (may) expose people."
+        ),
     ] = False,
     other_people: Annotated[
         bool, typer.Option(help="The data is about other people than the ledger says.")

@@ -40,6 +40,10 @@ POLICIES: dict[str, tuple[str, list[dict[str, Any]]]] = {
     ),
 }
 
+NO_SENSITIVE = (
+    "warning: no sensitive column is named: people are hidden in groups, but no value is protected."
+)
+
 
 def init(
     data: Annotated[str, typer.Argument(help="The table: CSV or Parquet.")],
@@ -50,30 +54,36 @@ def init(
 ) -> None:
     """Guess what each column of DATA is, and write a commented project file to go on from."""
     from gyges.auditing.roles import guess_roles
-    from gyges.auditing.uniqueness import uniqueness
+    from gyges.auditing.uniqueness import repeated_beyond_chance, uniqueness
     from gyges.engines.read import open_source
     from gyges.errors import GygesError
 
     if policy not in POLICIES:
         raise GygesError(f"--policy is {policy!r}: choose one of {', '.join(POLICIES)}")
+    source, _ = open_source(data)
     if out.exists() and not overwrite:
         raise GygesError(f"{str(out)!r} exists already: choose another --out, or --overwrite it")
-    source, _ = open_source(data)
     if not source.columns:
         raise GygesError(f"{source.name} has no columns: give a table with a row per person")
     guesses = guess_roles(source)
+    if not guesses[0].n_rows:
+        raise GygesError(f"{source.name} has no rows: give a table with a row per person")
     quasi = [guess.name for guess in guesses if guess.role == "quasi-identifier"]
     person = next((guess for guess in guesses if guess.role == "person"), None)
     rows_are_people = person is None or not person.repeats
     alone = uniqueness(source, quasi) if quasi and rows_are_people else []
     rules = fitted_rules(source, guesses, POLICIES[policy][1])
     marks = found_marks(source, guesses)
+    is_named = any(guess.role in ("person", "identifier") for guess in guesses)
+    has_birth = any(guess.name in quasi and guess.kind == "date" for guess in guesses)
+    checked = has_birth and len(quasi) > 1 and not is_named
+    n_repeated = repeated_beyond_chance(source, quasi) if checked else 0
     text = _file(_seen_from(out, data), guesses, alone, policy, rules, marks)
     out.parent.mkdir(parents=True, exist_ok=True)
     announce_file(out)
     out.write_text(text, encoding="utf-8")
     found = {"file": out, "columns": guesses, "uniqueness": alone}
-    show(found, as_json, _text(out, guesses, alone))
+    show(found, as_json, _text(out, guesses, alone, _warnings(guesses, n_repeated, rules)))
 
 
 def _seen_from(out: Path, data: str) -> str:
@@ -84,7 +94,26 @@ def _seen_from(out: Path, data: str) -> str:
     return Path(os.path.relpath(path.absolute(), out.absolute().parent)).as_posix()
 
 
-def _text(out: Path, guesses: list[ColumnGuess], alone: list[Uniqueness]) -> str:
+def _warnings(guesses: list[ColumnGuess], n_repeated: int, rules: str) -> list[str]:
+    """What the columns and rules that were found do not protect."""
+    said = []
+    if n_repeated:
+        quasi = ", ".join(guess.name for guess in guesses if guess.role == "quasi-identifier")
+        said.append(
+            f"warning: {n_repeated:,} rows agree with another one on {quasi}, more than chance "
+            f"explains: they may be several rows of one person. Name the column that says who is "
+            f"who (person = …), or keep one row per person."
+        )
+    if not any(guess.role == "sensitive" for guess in guesses):
+        said.append(NO_SENSITIVE)
+    eased = [line.removeprefix("# ") for line in rules.splitlines() if line.startswith("# The ")]
+    said += [f"warning: {line}" for line in eased]
+    return said
+
+
+def _text(
+    out: Path, guesses: list[ColumnGuess], alone: list[Uniqueness], warnings: list[str]
+) -> str:
     lines = ["what the columns seem to be"]
     width = max(len(guess.name) for guess in guesses)
     lines += [f"  {g.name:<{width}}  {g.role:<16}  {g.reason}" for g in guesses]
@@ -92,6 +121,7 @@ def _text(out: Path, guesses: list[ColumnGuess], alone: list[Uniqueness]) -> str
         lines += ["", "what singles people out", *(f"  {one}" for one in _telling(alone))]
     repeated = [guess for guess in guesses if guess.role == "person" and guess.repeats]
     lines += ["", *_several_rows(repeated[0])] if repeated else []
+    lines += ["", *warnings] if warnings else []
     return "\n".join([*lines, "", f"wrote {out}: read it, correct it, then: gyges publish {out}"])
 
 
@@ -134,6 +164,7 @@ def _file(
         'out = "release"',
         "",
         *_policies(policy),
+        *([] if any(guess.role == "sensitive" for guess in guesses) else _comment(NO_SENSITIVE)),
         rules,
     ]
     return "\n".join(parts)

@@ -6,7 +6,6 @@ behind, and is put in place after it. Only the owner may read it, from its first
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
@@ -132,13 +131,12 @@ def inside_files(inside: Path | None, mapping: Path | None) -> Iterator[InsideFi
 @contextmanager
 def _beside(place: Path) -> Iterator[Path]:
     """A folder of our own on the way to a place; what killed runs left there is removed."""
-    from gyges.data.held_folders import abandoned, held_folder
+    from gyges.data.held_folders import held_folder
     from gyges.errors import GygesError
-    from gyges.release.directory import hidden_prefix
+    from gyges.release.directory import heal_folder, hidden_prefix
 
     parent = next(above for above in place.absolute().parents if above.exists())
-    for left in abandoned(parent, hidden_prefix(place)):
-        shutil.rmtree(left, ignore_errors=True)
+    heal_folder(parent)
     try:
         folder = held_folder(parent, hidden_prefix(place))
         with folder as made:
@@ -171,7 +169,7 @@ def _audit(release: Release) -> Audit:
     """The audit of a release; of a large one without the attackers who take hours.
 
     What is known of how values depend on the rest takes a time that grows with the square of the
-    number of distinct people.
+    number of distinct combinations.
     """
     import gyges as gy
     from gyges.auditing.audit import NEEDS_ORIGINAL
@@ -183,8 +181,8 @@ def _audit(release: Release) -> Audit:
     if n_cells <= MANY_CELLS:
         return gy.audit(release)
     left = (
-        f"attackers with prior beliefs were not asked: with {n_cells:,} distinct people that takes "
-        f"many minutes. `gyges audit RELEASE --original DATA` asks them"
+        f"attackers with prior beliefs were not asked: with {n_cells:,} distinct combinations "
+        f"of values that takes many minutes. `gyges audit RELEASE --original DATA` asks them"
     )
     note(left)
     found = gy.audit(replace(release, table=None, partition=None))

@@ -48,7 +48,9 @@ def publish_parts(
         overwrite=target.overwrite,
         before=target.entering(
             {"text": str(release), "method": release.method},
-            target.compare_nothing("only a release whose groups fit into memory can be compared"),
+            target.compare_nothing(
+                "only a release whose groups fit into memory can be compared", has_groups=True
+            ),
         ),
     )
     note("there is no report: it would need all groups in memory")

@@ -91,6 +91,14 @@ def confirm(
             f"not confirmed: with the releases that left before, it makes the value of {exposed:,} "
             f"people certain. Publish another one, or say --despite-exposure"
         )
+    unresolved = kept.unresolved_by(digest)
+    if unresolved and not (despite_exposure or already_left):
+        named = ", ".join(f"{other.number} ({other.place})" for other in unresolved)
+        raise ExposureError(
+            f"not confirmed: it could not be compared with release {named}, which left before, so "
+            f"nobody knows what they give away together. Publish another one, or say "
+            f"--despite-exposure"
+        )
     entry = kept.confirm(directory, digest, already_left=already_left)
     if exposed:
         note(f"warning: with earlier releases it makes the value of {exposed:,} people certain")

@@ -66,6 +66,9 @@ def _version(
 
         put(f"gyges {__version__}", sys.stdout)
         raise typer.Exit
+    from gyges.data.held_folders import remove_abandoned_spills
+
+    remove_abandoned_spills()
 
 
 def run() -> None:

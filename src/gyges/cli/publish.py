@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from gyges.cli.init import NO_SENSITIVE
 from gyges.cli.inside_files import InsideFiles, inside_files, refuse_inside
 from gyges.cli.options import names_in
 from gyges.cli.outputs import announce
@@ -89,7 +90,9 @@ def publish(
     ] = False,
     despite_exposure: Annotated[
         bool,
-        typer.Option(help="With --final: even if earlier releases and this one expose people."),
+        typer.Option(
+            help="With --final: even if earlier releases and this one (may) expose people."
+        ),
     ] = False,
     other_people: Annotated[
         bool, typer.Option(help="The data is about other people than the ledger says.")
@@ -387,18 +390,20 @@ def _what_survives(release: Release) -> str:
 
     shown = ", ".join(release.roles.quasi_identifiers)
     average = f"groups have {release.groups.sizes.mean():.1f} people on average"
-    if release.form == "bucketized":
+    if release.form == "bucketized" or not shown:
         return average
     return f"{average}; {percent(_utility(release)['gcp'])} of the detail in {shown} is lost"
 
 
 def _text(release: Release, target: Target) -> str:
     sizes = release.groups.sizes
+    groups = "1 group" if len(sizes) == 1 else f"{len(sizes):,} groups"
     lines = [
-        f"published {int(sizes.sum()):,} people in {len(sizes):,} groups to {target.directory}",
+        f"published {int(sizes.sum()):,} people in {groups} to {target.directory}",
         *(f"  holds: {claim.text} ({worst_case(claim.risk)})" for claim in release.claims),
         f"  {_what_survives(release)}",
         *([f"  {release.shows}"] if release.shows else []),
+        *([] if release.roles.sensitive else [f"  {NO_SENSITIVE}"]),
         *release.notices,
         f"check it: gyges verify {target.directory}",
         *target.standing_line(),

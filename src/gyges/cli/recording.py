@@ -31,6 +31,7 @@ class Comparison:
 
     found: Joined | None = None  # what joining gives away
     left_alone: tuple[tuple[Published, str], ...] = ()
+    unresolved: tuple[Published, ...] = ()  # of these: what both tell together is not known
 
     @property
     def compared_with(self) -> list[int]:
@@ -138,20 +139,36 @@ class Record:
             note(line if is_harmless else f"warning: {line}")
         if found.n_newly_certain:
             _refuse_or_advise(found.n_newly_certain, self)
-        return Comparison(found, found.left_alone)
+        _refuse_unresolved(found.unresolved, self)
+        return Comparison(found, found.left_alone, found.unresolved)
 
-    def compare_nothing(self, why: str) -> Comparison:
+    def compare_nothing(self, why: str, *, has_groups: bool = False) -> Comparison:
         """Say that nothing that left the building before was compared, and why."""
         earlier = self.earlier()
         for entry in earlier:
             note(f"warning: not compared with {entry.place}: {why}")
-        return Comparison(None, tuple((entry, why) for entry in earlier))
+        unresolved = tuple(earlier) if has_groups else ()
+        _refuse_unresolved(unresolved, self)
+        return Comparison(None, tuple((entry, why) for entry in earlier), unresolved)
 
 
 def _exposing(comparison: Comparison | None) -> dict[str, object]:
     """What the ledger remembers of whom a release exposes, together with earlier ones."""
-    found = None if comparison is None else comparison.found
-    return {} if found is None else {"newly_certain": found.n_newly_certain}
+    if comparison is None:
+        return {}
+    found, unresolved = comparison.found, [entry.number for entry in comparison.unresolved]
+    certain = {} if found is None else {"newly_certain": found.n_newly_certain}
+    return {**certain, **({"unresolved": unresolved} if unresolved else {})}
+
+
+def _refuse_unresolved(unresolved: tuple[Published, ...], record: Record) -> None:
+    if unresolved and record.final and not record.despite_exposure:
+        named = ", ".join(entry.place for entry in unresolved)
+        raise ExposureError(
+            f"not published as final: it could not be compared with {named}, which left before, so "
+            f"nobody knows what they give away together. Make the comparison possible (see the "
+            f"warning), or say --despite-exposure"
+        )
 
 
 def _refuse_or_advise(n_newly_certain: int, record: Record) -> None:
@@ -179,9 +196,11 @@ class Target:
         """Compare a release with what the ledger knows to be outside; nothing without a ledger."""
         return Comparison() if self.record is None else self.record.compare(release, table)
 
-    def compare_nothing(self, why: str) -> Comparison:
+    def compare_nothing(self, why: str, *, has_groups: bool = False) -> Comparison:
         """Say why a release is compared with nothing, where something is outside."""
-        return Comparison() if self.record is None else self.record.compare_nothing(why)
+        if self.record is None:
+            return Comparison()
+        return self.record.compare_nothing(why, has_groups=has_groups)
 
     def entering(
         self, statement: dict[str, object], comparison: Comparison | None

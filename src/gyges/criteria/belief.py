@@ -25,10 +25,10 @@ from gyges.adversaries.kernel_columns import (
     stated_bandwidth,
 )
 from gyges.adversaries.posterior import EXACT_STATES, Inference, way_of
-from gyges.arguments import choice, shown
+from gyges.arguments import choice, mapping, shown
 from gyges.arrays import BoolArray, FloatArray, IntArray
 from gyges.criteria.base import Reads, of_groups
-from gyges.data.cells import Cells
+from gyges.data.cells import Cells, Domain
 from gyges.data.distances import check_distances, domain_distances
 from gyges.errors import RuleError
 from gyges.exact import Number, exact_text, fraction
@@ -40,6 +40,23 @@ _STATES = 1 << 20  # of a group up to which it is computed exactly, unless metho
 # How a search looks at groups: those of more than 2,048 states are estimated.
 _GUIDE = Way(conditioning.EXACT, 2048.0, conditioning.REFINED)
 _GUIDES = {"auto": _GUIDE, "exact": _GUIDE}
+# Where the distances of a column come from that a certificate does not state as numbers.
+ORDER, HIERARCHY, EQUAL, UNSTATED = "order", "hierarchy", "equal", "unstated"
+_IN_WORDS = {
+    ORDER: "distances of {} by its order in the original",
+    HIERARCHY: "distances of {} by its hierarchy in the original",
+    EQUAL: "distances of {} all the same",
+    UNSTATED: "distances of {} not stated",
+}
+_NOT_HERE = {
+    ORDER: "the distances of {!r} go by the order of its values, which are no numbers or dates "
+    "here: give the original table with its schema",
+    HIERARCHY: "the distances of {!r} go by its hierarchy: give the original table with that "
+    "hierarchy (--project gyges.toml)",
+    EQUAL: "the distances of {!r} are all the same, but the table that is given has an order or a "
+    "hierarchy there: give the original table with its schema",
+    UNSTATED: "the publisher gave distances of {!r} that the certificate does not state",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +106,7 @@ class Beliefs:
     smoothing: Fraction | None = None
     kernel: Kernel = "epanechnikov"
     method: Inference = "auto"
-    distances: Mapping[str, ArrayLike] | None = None
+    distances: Mapping[str, ArrayLike | str] | None = None
     is_monotone: ClassVar[bool] = False
     is_local: ClassVar[bool] = True
     is_floor: ClassVar[bool] = False
@@ -104,7 +121,7 @@ class Beliefs:
         smoothing: Number | None = None,
         kernel: Kernel = "epanechnikov",
         method: Inference = "auto",
-        distances: Mapping[str, ArrayLike] | None = None,
+        distances: Mapping[str, ArrayLike | str] | None = None,
     ) -> None:
         check_kernel(kernel)
         choice(method, get_args(Inference), "method")
@@ -202,34 +219,67 @@ class Beliefs:
                 cells,
                 self.bandwidth,
                 kernel=self.kernel,
-                distances=self.distances,
+                distances=self.matrices(cells),
                 smoothing=self.smoothing,
             )
         return known[cells]
 
     def as_claimed(self, groups: Groups) -> Beliefs:
-        """The same rule with all that it takes from a table written out, for a certificate.
+        """The same rule with all that it takes from a table, for a certificate.
 
         That is the bandwidth over the sensitive values (0 for none) and the distances between
-        them, as a matrix in the order of the sensitive column's domain. A matrix names no value:
-        a hierarchy would also show values that nobody has who is published.
+        them, as a matrix in the order of the sensitive column's domain. Where people are
+        suppressed, a word says instead where the distances come from: a matrix would show how many
+        values only they have, and how far those are from the published ones. A matrix of a
+        quasi-identifier is never stated: it is about values that the release generalizes.
         """
         cells = groups.cells
         if cells is None:
             return self
-        name = cells.sensitive.name
-        given = dict(self.distances or {})
-        between = given.pop(name, None)
-        matrix = domain_distances(cells.sensitive) if between is None else np.asarray(between)
-        width = default_smoothing(matrix) if self.smoothing is None else float(self.smoothing)
+        given: dict[str, ArrayLike | str] = {
+            name: between if isinstance(between, str) else UNSTATED
+            for name, between in (self.distances or {}).items()
+            if name != cells.sensitive.name
+        }
+        smoothing, between = self._claimed_smoothing(cells, groups)
+        if between is not None:
+            given[cells.sensitive.name] = between
         return Beliefs(
             self.bandwidth,
             self.t,
-            smoothing=self.smoothing if self.smoothing is not None else width or 0,
+            smoothing=smoothing,
             kernel=self.kernel,
             method=self.method,
-            distances={**given, name: matrix} if width else given or None,
+            distances=given or None,
         )
+
+    def _claimed_smoothing(
+        self, cells: Cells, groups: Groups
+    ) -> tuple[Number | None, ArrayLike | str | None]:
+        """The bandwidth over the sensitive values, and the distances that it smooths over."""
+        between = (self.distances or {}).get(cells.sensitive.name)
+        source = distances_from(cells.sensitive)
+        if self.smoothing == 0 or (between is None and source == EQUAL and self.smoothing is None):
+            return 0, None
+        if isinstance(between, str):
+            return self.smoothing, between
+        if int(groups.sizes.sum()) < int(cells.people.sum()):
+            return self.smoothing, source if between is None else UNSTATED
+        matrix = domain_distances(cells.sensitive) if between is None else np.asarray(between)
+        width = self.smoothing if self.smoothing is not None else default_smoothing(matrix) or 0
+        return width, matrix if width else None
+
+    def matrices(self, cells: Cells) -> dict[str, ArrayLike]:
+        """The distances that are stated as matrices; those that a word names are the table's own.
+
+        An error where the table is not what the word says, so that it cannot give them.
+        """
+        given = self.distances or {}
+        for domain in (*cells.domains, cells.sensitive):
+            word = given.get(domain.name)
+            if isinstance(word, str) and word != distances_from(domain):
+                raise RuleError(_NOT_HERE[word].format(domain.name))
+        return {name: one for name, one in given.items() if not isinstance(one, str)}
 
     def agrees_with(self, cells: Cells) -> str:
         """How this claim differs from what the rule takes from a table by itself; "" if it agrees.
@@ -238,8 +288,14 @@ class Beliefs:
         decide how much counts as learned, and a claim may state any.
         """
         domain, matrix = cells.sensitive, (self.distances or {}).get(cells.sensitive.name)
+        if isinstance(matrix, str) and matrix != distances_from(domain):
+            return _NOT_HERE[matrix].format(domain.name)
         own = domain_distances(domain)
-        stated = own if matrix is None else np.asarray(matrix, dtype=np.float64)
+        stated = (
+            own
+            if matrix is None or isinstance(matrix, str)
+            else np.asarray(matrix, dtype=np.float64)
+        )
         if stated.shape != own.shape or not np.allclose(stated, own, rtol=0, atol=GAIN_TOLERANCE):
             if domain.is_ordered or domain.ladder is not None:
                 return (
@@ -286,6 +342,9 @@ class Beliefs:
         if self.smoothing is not None:
             told.append(f"smoothing over sensitive values {exact_text(self.smoothing)}")
         for name, matrix in (self.distances or {}).items():
+            if isinstance(matrix, str):
+                told.append(_IN_WORDS[matrix].format(name))
+                continue
             apart = np.asarray(matrix)[~np.eye(len(np.asarray(matrix)), dtype=bool)]
             if len(apart):
                 told.append(f"distances of {name} from {apart.min():g} to {apart.max():g}")
@@ -298,9 +357,23 @@ def _stated_smoothing(smoothing: Number | None) -> Fraction | None:
     return positive(smoothing, "smoothing")
 
 
-def _stated_distances(distances: Mapping[str, ArrayLike]) -> dict[str, ArrayLike]:
-    """Matrices of distances; one that is 0 everywhere would let nothing count as learned."""
-    given = read_distances(distances)
+def distances_from(domain: Domain) -> str:
+    """The word for where a column's own distances come from."""
+    if domain.is_ordered:
+        return ORDER
+    return EQUAL if domain.ladder is None else HIERARCHY
+
+
+def _stated_distances(distances: object) -> dict[str, ArrayLike | str]:
+    """Matrices of distances; one that is 0 everywhere would let nothing count as learned.
+
+    Instead of a matrix a certificate states a word for where the distances come from.
+    """
+    named = mapping(distances, "distances", "{column: matrix}")
+    words = {str(name): one for name, one in named.items() if isinstance(one, str)}
+    for word in words.values():
+        choice(word, tuple(_IN_WORDS), "distances: one")
+    given = read_distances({name: one for name, one in named.items() if str(name) not in words})
     for name, matrix in given.items():
         n_values = len(np.asarray(matrix))
         checked = check_distances(matrix, n_values, f"the distances of column {name!r}")
@@ -309,4 +382,4 @@ def _stated_distances(distances: Mapping[str, ArrayLike]) -> dict[str, ArrayLike
                 f"the distances of column {name!r} are 0 everywhere: all values would be the same; "
                 f"give distances above 0, or leave them out"
             )
-    return given
+    return {**given, **words}

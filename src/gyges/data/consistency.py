@@ -1,7 +1,7 @@
 """Checks that a table is what its schema says, made where the rows live.
 
-A row is a person only where nothing says otherwise. A column that identifies people (`person`, or
-each of the identifiers) and repeats a value says that one person has several rows. Then every
+A row is a person only where nothing says otherwise. Where a column that identifies people
+(`person`, or each of the identifiers) repeats a value, people may have several rows. Then every
 count of rows would be called a count of people, and so the table is refused.
 
 Missing values: `person` must be filled in everywhere. A row without a value in another identifier
@@ -95,7 +95,7 @@ def _refuse_repeated(
 
 def _repeats(source: Source, schema: Schema, name: str, n_rows: int, n_people: int) -> str:
     """What is wrong with a column that repeats, what is there, and what to write."""
-    people = "1 person" if n_people == 1 else f"{n_people:,} people"
+    values = "1 value" if n_people == 1 else f"{n_people:,} different values"
     choices = ["keep one row per person"]
     if schema.sensitive and _distinct(source, [name, *schema.quasi_identifiers]) == _distinct(
         source, [name]
@@ -111,8 +111,9 @@ def _repeats(source: Source, schema: Schema, name: str, n_rows: int, n_people: i
         f"share), list it under `dropped`: each row is then taken to be one person"
     )
     return (
-        f"{source.name}: {n_rows:,} rows are about {people}, because column {name!r} repeats its "
-        f"values; what holds for rows would not hold for people\n{'; '.join(choices)}"
+        f"{source.name}: column {name!r} has only {values} in {n_rows:,} rows: either people share "
+        f"it, or some have several rows, and what holds for rows would not hold for people\n"
+        f"{'; '.join(choices)}"
     )
 
 

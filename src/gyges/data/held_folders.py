@@ -7,6 +7,7 @@ the process, however the process ends, so whoever comes next can tell what was l
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import tempfile
 import threading
@@ -25,6 +26,7 @@ except ImportError:  # not on this system: nothing is held, and nothing is ever 
 
 _BEGINNING = 60.0  # seconds in which an empty folder is taken for one just begun
 _SPILLED = "gyges-spill-"
+_DRAWN = r"[a-z0-9_]{8}"  # how `tempfile.mkdtemp` ends a name
 _TRIES = 100  # to remove what other threads are still writing to
 _beginning = threading.Lock()  # of a folder: none is begun while all are removed
 _held: dict[Path, int] = {}  # the folders of this process, and the open handle that holds each
@@ -45,10 +47,14 @@ def spill_folder() -> Path:
 
     Those that killed processes of the same user left behind are removed first.
     """
-    place = Path(tempfile.gettempdir())
-    for left in abandoned(place, _SPILLED):
+    remove_abandoned_spills()
+    return _make(Path(tempfile.gettempdir()), _SPILLED)
+
+
+def remove_abandoned_spills() -> None:
+    """Remove the rows that killed processes of the same user left behind."""
+    for left in abandoned(Path(tempfile.gettempdir()), re.escape(_SPILLED)):
         shutil.rmtree(left, ignore_errors=True)
-    return _make(place, _SPILLED)
 
 
 def remove_with(owner: object, folder: Path) -> None:
@@ -56,10 +62,11 @@ def remove_with(owner: object, folder: Path) -> None:
     weakref.finalize(owner, _remove, folder)
 
 
-def abandoned(parent: Path, prefix: str) -> list[Path]:
-    """Our folders of such a name whose process has ended."""
+def abandoned(parent: Path, beginning: str) -> list[Path]:
+    """Our folders whose process has ended, with a name that begins so (a regular expression)."""
+    made = re.compile(beginning + _DRAWN)
     try:
-        names = sorted(path for path in parent.iterdir() if path.name.startswith(prefix))
+        names = sorted(path for path in parent.iterdir() if made.fullmatch(path.name))
     except OSError:
         return []
     return [path for path in names if _is_abandoned(path)]

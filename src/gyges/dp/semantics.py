@@ -39,7 +39,7 @@ class SemanticPrivacy:
             return (
                 f"With {promise}: whatever an attacker knows beforehand, what they conclude about "
                 f"anything changes by at most {self.tight:.4g} in probability (of 1) because of "
-                f"any one of the {self.people:,} people's data."
+                f"any one person's data."
                 + (" They would conclude nearly the same without it." if self.tight <= 0.1 else "")
             )
         if self.epsilon >= 1 or self.delta >= 1:
@@ -51,8 +51,7 @@ class SemanticPrivacy:
         return (
             f"With {promise}: except with probability {self.delta:.4g}, whatever an attacker "
             f"knows beforehand, what they conclude about anything changes by at most "
-            f"{self.epsilon:.4g} in probability (of 1) because of any one of the {self.people:,} "
-            f"people's data."
+            f"{self.epsilon:.4g} in probability (of 1) because of any one person's data."
         )
 
     def _repr_html_(self) -> str:

@@ -118,8 +118,9 @@ def _public(
     else:
         raise RuleError(
             f"column {domain.name!r} has no public list of values: the values found in the data "
-            f"would tell who is there. Declare them (domains={{{domain.name!r}: [...]}}), or give "
-            f"the column a hierarchy that lists its values"
+            f"would tell who is there. Declare them (domains={{{domain.name!r}: [...]}}; in a "
+            f"project file under [dp.domains]), or give the column a hierarchy that lists its "
+            f"values"
         )
     place = {text_of(value): code for code, value in enumerate(values)}
     if len(place) < len(values) or not values:

@@ -16,6 +16,7 @@ from typing import TypedDict
 import numpy as np
 
 from gyges.arrays import IntArray
+from gyges.data.values import MISSING
 from gyges.errors import ReleaseError
 from gyges.marginals.induced import SUPPRESSED, Attribute
 from gyges.marginals.model import Marginals
@@ -164,7 +165,9 @@ _NUMBERS = re.compile(r"(-?\d{1,15}(?:\.\d{1,15})?)(?:-(-?\d{1,15}(?:\.\d{1,15})
 
 
 def _covers(coarse: str, fine: str) -> bool:
-    """Whether a label can be read as part of another."""
+    """Whether a label can be read as part of another; a missing value is only in its own label."""
+    if MISSING in (coarse, fine):
+        return coarse == fine
     wide, narrow = _NUMBERS.fullmatch(coarse), _NUMBERS.fullmatch(fine)
     if wide and narrow:
         low, high = float(wide[1]), float(wide[2] or wide[1])

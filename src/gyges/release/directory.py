@@ -146,11 +146,17 @@ def _put_in_place(made: Path, directory: Path, workshop: Path) -> None:
 
 
 def heal(directory: Path) -> None:
-    """Put back an older release that a crash left aside, and clear away what it left unfinished."""
-    directory = directory.absolute()
-    if not directory.parent.is_dir():
-        return
-    for workshop in abandoned(directory.parent, hidden_prefix(directory)):
+    """Put back older releases that crashes left aside, and clear away what they left unfinished.
+
+    That of every release in the same folder: the one that was killed may have had another name.
+    """
+    heal_folder(directory.absolute().parent)
+
+
+def heal_folder(parent: Path) -> None:
+    """The same for all releases, inside files and mappings in a folder."""
+    for workshop in abandoned(parent, r"\..+\.gyges-"):
+        directory = parent / workshop.name[1 : workshop.name.rindex(".gyges-")]
         with suppress(OSError):  # somebody else heals at the same time
             if (workshop / _OLD).is_dir() and not directory.exists():
                 (workshop / _OLD).rename(directory)

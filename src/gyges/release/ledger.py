@@ -203,6 +203,12 @@ class Ledger:
         number = self._entry(digest).statement.get("newly_certain", 0)
         return number if isinstance(number, int) else 0
 
+    def unresolved_by(self, digest: str) -> list[Published]:
+        """The releases outside with which a release of groups could not be compared."""
+        listed, known = self._entry(digest).statement.get("unresolved"), self.releases()
+        numbers = listed if isinstance(listed, list) else []
+        return [one for one in known if one.number in numbers and one.state == "confirmed"]
+
     def uncompared(self, number: int) -> list[tuple[Published, str]]:
         """The confirmed releases about the same people that were not joined with this one, and why.
 

@@ -257,7 +257,7 @@ def _with_noise(
     if rules or form is not None:
         raise RuleError(
             "a release with noise has no groups, so no rule and no form applies to it: leave them "
-            "out and say epsilon"
+            "out (in a project file the [[require]] sections and `form`) and say epsilon"
         )
     if "epsilon" not in options:
         raise RuleError("a release with noise needs epsilon, such as epsilon=1")
