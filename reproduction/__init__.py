@@ -1,18 +1,19 @@
-"""The papers room: every figure and table of the five papers, rerun.
+"""The figures and tables of the five papers, rerun with gyges.
 
-An experiment repeats one figure with the paper's parameters, through the public names of gyges, and
-says of every sentence that can be checked whether it held. `gyges reproduce` lists and runs them.
+An experiment repeats one figure or table with the paper's parameters and compares the result with
+what the paper says. A statement *held* or *did not hold*; it is *measured* where the paper gives
+nothing to compare with, or where it cannot fail. Run `python -m reproduction list`, or `make papers`
+for all of them. This folder is not part of the installed package.
 
-    experiment.py  what an experiment is; registry.py: which there are, and running one
-    data.py        the public data sets; adult.py, ganta_data.py, li_data.py: as the papers use them
-    page.py        outcomes as a page; pictures.py: their plots; text.py: in a terminal
+    experiment.py     what an experiment is; registry.py: which there are, and running one
+    data.py           the public data sets; adult.py, ganta_data.py, li_data.py: as papers use them
+    arrays.py         array types, and groups counted from arrays
+    page.py           outcomes as a page; pictures.py: their plots; text.py: in a terminal
     martin.py, chen_*.py, ganta*.py, kifer*.py, li*.py   the experiments, paper by paper
-    c45.py         the decision tree of a figure
+    c45.py            the decision tree of a figure; count_queries.py: the COUNT queries of another
 
-Imports:      the public names of gyges; numpy and pyarrow inside the experiments.
-Used by:      cli.
-Yours:        a new experiment in the module of its paper (see `experiment.py` for the nouns).
+Imports:      `import gyges as gy` and no room of gyges (tests/house checks it); numpy, pyarrow.
 Take care:    the names of experiments ("martin-5"): pages and people link to them.
-Always along: a test in tests/papers that asserts what must hold; an entry in docs/papers.md where
-              a paper and gyges disagree.
+To add one:   the experiment in the module of its paper, a test in tests/reproduction, and an entry
+              in docs/papers.md where a paper and gyges disagree.
 """

@@ -55,17 +55,13 @@ _TREES: dict[str, Mapping[str, Sequence[str]] | Sequence[str]] = {
 }
 
 
-def people(n_rows: int | None = None) -> pa.Table:
-    """Everybody without a missing value, age as a number; the first of them if `n_rows` is given.
-
-    The first rows are as good as any: Adult is in no order.
-    """
+def people() -> pa.Table:
+    """Return the people without a missing value, with age as a number."""
     rows = load("adult")
     for name in ("workclass", "occupation", "native-country"):
         rows = rows.filter(pa.compute.not_equal(rows.column(name), "?"))
     age = rows.schema.get_field_index("age")
-    rows = rows.set_column(age, "age", rows.column("age").cast(pa.int64()))
-    return rows if n_rows is None else rows.slice(0, n_rows)
+    return rows.set_column(age, "age", rows.column("age").cast(pa.int64()))
 
 
 def hierarchies(columns: Sequence[str]) -> dict[str, gy.Hierarchy]:
@@ -74,15 +70,12 @@ def hierarchies(columns: Sequence[str]) -> dict[str, gy.Hierarchy]:
     return made | ({"age": gy.Hierarchy.intervals(5, 10, 20, 40)} if "age" in columns else {})
 
 
-def adult_table(
-    columns: Sequence[str] = MARTIN, sensitive: str = "occupation", n_rows: int | None = None
-) -> gy.Table:
-    """Adult with these quasi-identifiers and hierarchies."""
-    rows = people(n_rows).select([*columns, sensitive])
+def adult_table() -> gy.Table:
+    """Adult with MARTIN's quasi-identifiers, their hierarchies, and occupation."""
     schema = gy.Schema(
-        quasi_identifiers=list(columns), sensitive=sensitive, hierarchies=hierarchies(columns)
+        quasi_identifiers=MARTIN, sensitive="occupation", hierarchies=hierarchies(MARTIN)
     )
-    return gy.read(rows, schema)
+    return gy.read(people().select([*MARTIN, "occupation"]), schema)
 
 
 def every_node(table: gy.Table) -> dict[tuple[int, ...], gy.Groups]:

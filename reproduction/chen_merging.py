@@ -37,7 +37,8 @@ class Part:
 
 
 def merging(options: RunOptions) -> Findings:
-    """Draw two groups and an amount of knowledge; is the attacker surer when they are one?"""
+    """Draw two groups and an amount of knowledge; is the attacker more certain when they are "
+    "one?"""
     n_trials = CHUNK // 5 if options.fast else N_TRIALS
     rows, shares, confirmed, largest = [], {}, [], Fraction(0)
     for kind in ("one", "set", "multiset"):
@@ -74,7 +75,7 @@ def merging(options: RunOptions) -> Findings:
 _NOTES = (
     "Two groups of 5 values; each value has its own frequency, equal in both groups (a random "
     "group cut at random); l up to 4, and k and m up to half of the smaller group, each 0 in half "
-    "of the pairs. Pairs in which nobody has the value count as pairs in which the theorem holds.",
+    "of the pairs. Pairs in which no one has the value count as pairs in which the theorem holds.",
 )
 
 
@@ -157,10 +158,10 @@ def _drawn(
 def _least_ratio(kind: Kind, parts: list[Part], known: IntArray) -> FloatArray:
     """The least negated ratio from the five minima [Chen2009, Sects. 6.1 and 7.1]."""
     l, k, m = known
-    nobody = np.zeros_like(k)
-    target = np.min([_target(kind, part, l, nobody) for part in parts], axis=0)
+    none = np.zeros_like(k)
+    target = np.min([_target(kind, part, l, none) for part in parts], axis=0)
     target_k = np.min([_target(kind, part, l, k) for part in parts], axis=0)
-    family = np.min([_family(kind, part, m, nobody) for part in parts], axis=0)
+    family = np.min([_family(kind, part, m, none) for part in parts], axis=0)
     family_k = np.min([_family(kind, part, m, k) for part in parts], axis=0)
     together = np.min(
         [_times(_target(kind, part, l, k), _family(kind, part, m, k + 1)) for part in parts], axis=0
@@ -176,7 +177,7 @@ def _times(T: FloatArray, V: FloatArray) -> FloatArray:
 
 
 def _target(kind: Kind, part: Part, l: IntArray, k: IntArray) -> FloatArray:
-    """T(g, l, k); infinite where nobody in the group has the value."""
+    """T(g, l, k); infinite where no one in the group has the value."""
     n, s = part.n.astype(np.float64), part.counts[:, 0]
     others = -np.sort(-part.counts[:, 1:], axis=1)
     is_known = np.arange(others.shape[1]) < l[:, None]
@@ -194,7 +195,7 @@ def _target(kind: Kind, part: Part, l: IntArray, k: IntArray) -> FloatArray:
 
 
 def _family(kind: Kind, part: Part, m: IntArray, k: IntArray) -> FloatArray:
-    """V(g, m, k); 1 where nobody in the group has the value, or nobody is asked about."""
+    """V(g, m, k); 1 where no one in the group has the value, or m = 0."""
     n, s = part.n.astype(np.float64), part.counts[:, 0]
     if kind == "multiset":
         found = (np.maximum(n - k - m, 0) / np.maximum(n - k, 1)) ** s

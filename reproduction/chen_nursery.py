@@ -23,7 +23,7 @@ AMOUNTS: dict[str, tuple[int, ...]] = {
 }
 FAST_AMOUNTS: dict[str, tuple[int, ...]] = dict.fromkeys(AMOUNTS, (0, 2, 4))
 BASES: tuple[Point, ...] = ((0, 0, 0), (1, 6, 2))
-REMOVED: Point = (-1, -1, -1)  # in the place of a point: without has_nurs
+REMOVED: Point = (-1, -1, -1)  # stands for: without has_nurs
 _NOISE = 0.005  # of an accuracy between two runs
 
 
@@ -55,13 +55,13 @@ def accuracy_on_nursery(options: RunOptions) -> Findings:
 
 
 _NOTES = (
-    "The tree is our own small C4.5 without subtree raising in the place of J48.",
+    "Instead of J48 we use our own small C4.5 without subtree raising.",
     "Bucketized: all columns but has_nurs as they are, has_nurs shuffled within each group. Groups "
     "are cut by all other columns, the class among them, by information gain about has_nurs.",
-    "The three are compared at the same x, up to the largest l: with m = 10 relatives even one "
-    "group of everybody is not safe, and all is lost with m too.",
-    "Where even one group of everybody is not safe (l ≥ 4, as the paper's footnote 4 says), all "
-    "values are shuffled in one group.",
+    "The three kinds of knowledge are compared at the same x, up to the largest l. With m = 10 "
+    "relatives even the whole table as one group is not safe, and m loses everything too.",
+    "Where even the whole table as one group is not safe (l ≥ 4, as the paper's footnote 4 says), "
+    "all values are shuffled in one group.",
 )
 
 

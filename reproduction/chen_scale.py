@@ -1,8 +1,8 @@
 """[Chen2009, Figure 7]: a table larger than memory, published under a memory limit.
 
 Each run is a process of its own (`python -m reproduction.chen_scale`), so that its memory can be
-told. People are made up as the paper's reference [1] makes them, from memory of that paper: nine
-columns, zip code among them.
+measured. The people are synthetic, as in the paper's reference [1]: nine columns, one of them the
+zip code.
 """
 
 from __future__ import annotations
@@ -66,14 +66,21 @@ def scaling(options: RunOptions) -> Findings:
         )
     ]
     limit = FAST_LIMIT if options.fast else LIMIT
-    told = f"Memory limit {limit / 1e6:,.0f} MB, of which Python and its libraries take 370 to 530."
-    return Findings(_statements(sizes, runs, limit), plots, notes=[told, *_NOTES])
+    memory = (
+        f"Memory limit {limit / 1e6:,.0f} MB, of which Python and its libraries take 370 to 530."
+    )
+    return Findings(_statements(sizes, runs, limit), plots, notes=[memory, *_NOTES])
 
 
 _NOTES = (
     "Money counts in thousands. The search cuts by range (under a limit there is no other order); "
     "reading, publishing and writing are timed together. Confidence 0.9: the paper states none.",
     "Needs about 3 GB of disk.",
+)
+
+
+_FAST_IS_SMALLER = (
+    "A fast run needs more memory than the limit leaves for one part, but less than the limit."
 )
 
 
@@ -109,10 +116,7 @@ def _statements(
             f"{max(run['parts'] for run in every):.0f} parts; the process never took more than "
             f"{most:.0f} MB",
             "Sect. 8.2",
-            ""
-            if kept and is_larger
-            else "A fast run is larger than what the limit leaves for a "
-            "part of it, not than the limit as a whole.",
+            _FAST_IS_SMALLER if kept and not is_larger else "",
         ),
         _like_k_anonymity(sizes, runs[SETTINGS[0]]),
     ]
@@ -129,7 +133,7 @@ def _like_k_anonymity(sizes: tuple[int, ...], found: list[dict[str, float]]) -> 
 
 
 def write_people(path: Path, n_people: int, seed: int) -> None:
-    """Made-up people in chunks, so that the table is never whole in memory."""
+    """Write synthetic people in chunks, so that the whole table is never in memory."""
     writer = None
     for start in range(0, n_people, _CHUNK):
         n = min(_CHUNK, n_people - start)
@@ -187,7 +191,7 @@ def publish_within(
 
 
 def _most_memory() -> float:
-    """The largest memory of this process so far, in MB; not a number where no system tells."""
+    """The largest memory of this process so far, in MB; NaN where the system does not say."""
     try:
         lines = Path("/proc/self/status").read_text(encoding="ascii").splitlines()
     except OSError:

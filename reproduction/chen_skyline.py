@@ -45,6 +45,7 @@ def skyline_of_diverse(options: RunOptions) -> Findings:
     shared = sorted(set(found) & set(TABLE_2))
     others = max(k for l, k, m in found if (l, m) == (0, 0))
     worst = gy.breach(groups, "Exec-managerial", k=others + 1)
+    counted = gy.probability(groups, str(worst.witness.target), given=worst.witness.given)
     statements = [
         _equivalence(groups),
         Statement(
@@ -65,15 +66,15 @@ def skyline_of_diverse(options: RunOptions) -> Findings:
         ),
         Statement(
             "our exploratory tool can also identify the five individuals",
-            gy.probability(groups, str(worst.witness.target), given=worst.witness.given)
-            == worst.probability,
-            str(worst.witness),
+            None,
+            f"{worst.witness} Counted over all worlds: {counted}.",
             "Sect. 8.3",
+            "The paper does not name them.",
         ),
         _maximal(groups, (2, 1, 3)),
     ]
-    told = f"{len(groups):,} groups of {groups.sizes.mean():.1f} people on average"
-    return Findings(statements, notes=[COLUMNS, told])
+    sizes = f"{len(groups):,} groups of {groups.sizes.mean():.1f} people on average"
+    return Findings(statements, notes=[COLUMNS, sizes])
 
 
 def _amounts(point: Sequence[float]) -> Point:

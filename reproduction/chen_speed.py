@@ -45,7 +45,8 @@ def improvement(options: RunOptions) -> Findings:
         f"CPU time, the best of {runs} runs; {sizes[0]:,} people where the size is not varied "
         "(the paper does not say). One sensitive value is checked. Both algorithms are compiled "
         "and share how T and V are computed.",
-        "“Gyges” is the time of the same program over that of gy.skyline_check, which decides exactly.",
+        "“Gyges” is the time of the same program divided by that of gy.skyline_check, which is "
+        "exact.",
     ]
     return Findings(_statements(curves), _plots(curves), notes=notes)
 

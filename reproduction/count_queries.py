@@ -41,7 +41,7 @@ class Column:
 
     def chance(self, wanted: BoolArray) -> FloatArray:
         """How likely a person of each group has a wanted value, by the label alone."""
-        return np.asarray((self.covered @ wanted) / self.covered.sum(axis=1))
+        return np.asarray(self.covered[:, wanted].sum(axis=1) / self.covered.sum(axis=1))
 
 
 def query_errors(

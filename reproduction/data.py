@@ -1,9 +1,9 @@
 """The public data sets of the papers: found in a folder, or downloaded and checked.
 
-A data set is a CSV text with a header, known by its SHA-256: whatever came from somewhere else is
-refused, so two runs that state one hash saw the same rows. The folder is `GYGES_DATA`; without it,
-`shared/data` beside a checkout if it is there, else a cache folder, into which is downloaded what
-is missing.
+A data set is a CSV text with a header, identified by its SHA-256. Any other file is refused, so two
+runs that state the same hash saw the same rows. The folder is `GYGES_DATA`; if that is not set,
+`shared/data` next to the checkout; if that does not exist, a cache folder. Missing data sets are
+downloaded into it.
 """
 
 from __future__ import annotations
@@ -105,9 +105,9 @@ def folder() -> Path:
     named = os.environ.get("GYGES_DATA")
     if named:
         return Path(named)
-    beside = Path(__file__).resolve().parents[2] / "shared" / "data"
-    if beside.is_dir():
-        return beside
+    next_to_checkout = Path(__file__).resolve().parents[2] / "shared" / "data"
+    if next_to_checkout.is_dir():
+        return next_to_checkout
     return Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "gyges" / "data"
 
 
@@ -143,7 +143,7 @@ def _from_file(wanted: DataSet, path: Path) -> bytes:
     if hashlib.sha256(text).hexdigest() != wanted.sha256:
         raise gy.GygesError(
             f"{path} is not the {wanted.name} data set of the papers (its SHA-256 differs): "
-            f"delete it to have it downloaded, or set GYGES_DATA to another folder"
+            f"delete it to download it again, or set GYGES_DATA to another folder"
         )
     return text
 

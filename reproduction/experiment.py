@@ -1,4 +1,4 @@
-"""The nouns of the papers room: an experiment, what is asked of it, and what it found."""
+"""What an experiment is: its options, its statements, its outcome."""
 
 from __future__ import annotations
 
@@ -8,17 +8,21 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A sentence of a paper that can be checked, and whether it held."""
+    """A sentence of a paper, what we measured, and whether the sentence held.
 
-    says: str  # the paper's words, or its formula, short
-    held: bool | None  # None: it cannot be decided from what the paper gives, only measured
+    `held` is True or False only where it could have been either. It is None (*measured*) where the
+    paper gives nothing to compare with, or where the sentence is true by construction.
+    """
+
+    says: str  # the paper's words or formula, shortened; words of ours are in brackets
+    held: bool | None
     measured: str  # what we found, with the figure
     where: str = ""  # "Sect. 4"
-    because: str = ""  # where it did not hold or was not decided: who is right, and why
+    because: str = ""  # why it did not hold, and who is right; or why it is only measured
 
     @property
     def is_explained(self) -> bool:
-        """Whether nothing is left open: it held, or it is known why not."""
+        """Whether it held, or we know why not."""
         return self.held is True or bool(self.because)
 
 
@@ -45,13 +49,12 @@ class Plot:
     curves: Sequence[Curve]
     log_x: bool = False
     log_y: bool = False
-    points: bool = False  # marks without lines between them
     labels: Sequence[str] = ()  # names of x = 0, 1, 2, …: drawn as bars
 
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """A small table of ours, to be read beside the paper's."""
+    """A small table of our figures."""
 
     title: str
     columns: Sequence[str]
@@ -60,7 +63,7 @@ class Sheet:
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """What an experiment brings back."""
+    """The result of an experiment."""
 
     statements: Sequence[Statement]
     plots: Sequence[Plot] = ()
@@ -70,7 +73,7 @@ class Findings:
 
 @dataclass(frozen=True, slots=True)
 class RunOptions:
-    """How an experiment is to be run."""
+    """How an experiment is run."""
 
     seed: int = 0
     fast: bool = False  # a small sample, for a quick look; its figures are not the paper's
@@ -84,9 +87,9 @@ class Experiment:
     paper: str  # a key of docs/references.bib
     figure: str  # "Figure 5"
     title: str
-    says: str  # what the paper says of it, word for word and short
+    says: str  # what the paper says about it, quoted
     run: Callable[[RunOptions], Findings]
-    data: Sequence[str] = ()  # the data sets it needs, by their names in `reproduction.data`
+    data: Sequence[str] = ()  # the data sets it needs, by their names in data.py
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,5 +114,5 @@ class Outcome:
 
     @property
     def unexplained(self) -> list[Statement]:
-        """The statements that did not hold though nobody knows why: ours to look into."""
+        """The statements that did not hold, and we do not know why."""
         return [one for one in self.failed if not one.is_explained]

@@ -1,7 +1,7 @@
-"""Two overlapping halves of a census, published apart, and what joining them tells.
+"""Two overlapping halves of a census, published separately, and what joining them reveals.
 
 [Ganta2008, Sect. 3.1]: 5,000 people are in both subsets. The paper does not say how many others
-each subset has; everybody else, halved, gives its average group sizes (see docs/papers.md).
+each subset has; half of all others gives its average group sizes (see docs/papers.md).
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Setting:
 
     data: Data
     seed: int = 0
-    size: int | None = None  # people of each subset; None: everybody else, halved
+    size: int | None = None  # people of each subset; None: half of all others
     has_hierarchies: bool = False
     is_numeric: bool = True  # each column is a number: microaggregation is by Euclidean distance
 
@@ -66,7 +66,7 @@ class Joined:
         return float(self.attack.exposed(confidence))
 
 
-def everybody(setting: Setting) -> pa.Table:
+def all_people(setting: Setting) -> pa.Table:
     """The people of the paper: 30,162 of Adult (the training part), 70,187 of IPUMS."""
     columns = [*QUASI[setting.data], SENSITIVE[setting.data]]
     if setting.data == "adult":
@@ -93,7 +93,7 @@ def _as_numbers(rows: pa.Table, name: str) -> pa.Table:
 @cache
 def subsets(setting: Setting) -> tuple[gy.Table, gy.Table]:
     """The two subsets; the first OVERLAP rows of both are the same people."""
-    rows = everybody(setting)
+    rows = all_people(setting)
     order = np.random.default_rng(setting.seed).permutation(rows.num_rows)
     shared, rest = order[:OVERLAP], order[OVERLAP:]
     others = len(rest) // 2 if setting.size is None else setting.size - OVERLAP
@@ -110,12 +110,13 @@ def published(setting: Setting, subset: int, method: Method, rules: tuple[Any, .
     """The release of one subset."""
     table = subsets(setting)[subset]
     if method == "microaggregation":
-        return gy.publish(table, rules, method=method)
-    return gy.publish(table, rules, relaxed=method == "relaxed")
+        return gy.publish(table, rules, method=method, seed=setting.seed)
+    return gy.publish(table, rules, relaxed=method == "relaxed", seed=setting.seed)
 
 
 def joined(setting: Setting, methods: Sequence[Method], rules: Sequence[Any]) -> Joined:
-    """Publish each subset by its method and join the releases; everybody's groups are known."""
+    """Publish each subset by its method and join the releases; the attacker knows everyone's "
+    "group."""
     groups, sizes = [], []
     for subset, method in enumerate(methods):
         group_of_row = published(setting, subset, method, tuple(rules)).group_of_row

@@ -16,7 +16,7 @@ _MONDRIAN = SCENARIOS["Mondrian"]
 
 
 def rules_that_see_values(options: RunOptions) -> Findings:
-    """Figure 4: IPUMS, k = 10, with diversity or closeness besides."""
+    """Figure 4: IPUMS, k = 10, with diversity or closeness in addition."""
     ls = (2, 5) if options.fast else (2, 3, 4, 5)
     ts = ("0.4", "0.6") if options.fast else ("0.2", "0.3", "0.4", "0.5", "0.6")
     plain = {"k = 10": _join(options)}
@@ -39,8 +39,8 @@ def rules_that_see_values(options: RunOptions) -> Findings:
         _sizes(plain | entropy | distinct | close),
     ]
     notes = (
-        "The paper defines l-diversity by entropy; we draw distinct l-diversity beside it because "
-        "its group size is the one that the paper prints. All values of occ1950 are equally far "
+        "The paper defines l-diversity by entropy; we add distinct l-diversity because it has "
+        "the group size that the paper prints. All values of occ1950 are equally far "
         "from each other in our t-closeness: the paper does not name its distance.",
     )
     return Findings(statements, plots, (), notes)
@@ -68,7 +68,7 @@ def _diverse_size(entropy: Joined, distinct: Joined) -> Statement:
         "The paper defines l-diversity by entropy (Def. 4), but 450 is what distinct l-diversity "
         "gives (400 to 630 over five seeds and both subsets). Entropy needs far larger groups: "
         "where most people of a group have no occupation, it takes very many others to reach log "
-        "5. Either its rule was the distinct one, or its Mondrian stopped otherwise.",
+        "5. Either its rule was the distinct one, or its Mondrian stopped at another point.",
     )
 
 
@@ -91,7 +91,8 @@ def _even_worse(close: Joined, entropy: Joined, distinct: Joined) -> Statement:
         f"t = 0.4 {close.average_size:,.0f}; distinct l = 5 {distinct.average_size:,.0f}; entropy "
         f"l = 5 {entropy.average_size:,.0f}",
         "Sect. 3.4",
-        "So with distinct values, which are what the paper's 450 says; not with entropy.",
+        "It holds for distinct l-diversity, which has the paper's 450; not for entropy "
+        "l-diversity.",
     )
 
 
@@ -118,21 +119,24 @@ def _still(entropy: Joined, distinct: Joined) -> Statement:
 
 
 def _similarly(close: Mapping[str, Joined]) -> Statement:
-    told = []
+    exposed = []
     for name, one in close.items():
         before = float(one.attack.exposed_before("1/4"))
-        told.append(f"{name}: {one.exposed('1/4'):.1%} (by one release alone {before:.1%})")
+        exposed.append(f"{name}: {one.exposed('1/4'):.1%} (by one release alone {before:.1%})")
     four = close["t = 0.4"]
     return Statement(
         "t-closeness fares similarly [to l-diversity]",
         four.exposed("1/4") > 0.1,
-        f"at 25 %: {'; '.join(told)}; values possible at t = 0.4: "
+        f"at 25 %: {'; '.join(exposed)}; values possible at t = 0.4: "
         f"{four.attack.prior.mean():.0f} before, {four.attack.posterior.mean():.0f} after",
         "Sect. 3.4",
         "Not at the t = 0.4 whose group size the paper prints: groups of a thousand and more hold "
-        "dozens of values, a quarter of them goes, and hardly anybody is known at 25 %. Only from "
-        "t = 0.6 on, where most of the people without occupation may stand alone, is there a large "
-        "breach, and nearly all of it is told by one release. The paper's Figure 4 (b) may show "
+        "dozens of values, joining excludes a quarter of them, and hardly anyone is known at 25 "
+        "%. Only from "
+        "t = 0.6 on, where a group may consist mostly of people without occupation, is there a "
+        "large "
+        "breach, and nearly all of it comes from one release alone. The paper's Figure 4 (b) may "
+        "show "
         "such a t; its text does not say.",
     )
 

@@ -7,7 +7,7 @@ from functools import cache
 from typing import Any
 
 import gyges as gy
-from reproduction.adult import MARTIN, adult_table
+from reproduction.adult import adult_table
 from reproduction.experiment import Curve, Experiment, Findings, Plot, RunOptions, Sheet, Statement
 
 View = dict[str, int]
@@ -26,7 +26,7 @@ def readings() -> dict[str, list[Any]]:
 
 
 def single_tables(options: RunOptions) -> Findings:
-    """Figure 7: what the minimal tables lose, beside nothing and beside the best marginals."""
+    """Figure 7: the loss of the minimal tables, of occupation alone and of the best marginals."""
     rules = next(iter(readings().values()))
     tables, lost, opt = _tables(), _single(), _best(None)
     labels = ["0", *lost, "opt"]
@@ -149,7 +149,7 @@ def _told(view: View) -> str:
 
 @cache
 def _adult() -> gy.Table:
-    return adult_table(MARTIN)
+    return adult_table()
 
 
 @cache

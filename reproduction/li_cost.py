@@ -13,16 +13,19 @@ from reproduction.count_queries import Column, columns_in_groups, query_errors
 from reproduction.experiment import Curve, Experiment, Findings, Plot, RunOptions, Statement
 from reproduction.li_data import (
     FAST,
+    OURS,
     TABLE_V,
     TABLES,
     Parameters,
     adult,
     anonymized,
+    curves,
+    in_words,
+    n_rows_of,
     read_adult,
     rules,
 )
 
-OURS = "(B,t)-privacy"
 OMEGA = "(B,t)-privacy by Ω"  # as in the paper: estimated, where gyges is exact
 BANDWIDTHS = ("0.2", "0.3", "0.4", "0.5")
 DIMENSIONS = (2, 3, 4, 5, 6)
@@ -30,14 +33,10 @@ SELECTIVITIES = (0.03, 0.05, 0.07, 0.1, 0.12)
 _NAMES = [chosen.name for chosen in TABLE_V]
 
 
-def _rows(options: RunOptions) -> int | None:
-    return FAST if options.fast else None
-
-
 def times(options: RunOptions) -> Findings:
     """Figure 4: seconds for the four tables, and for the background knowledge."""
     runs = 1 if options.fast else 3
-    n = _rows(options)
+    n = n_rows_of(options)
     seconds = {t: [_anonymize(t, p, n, runs) for p in TABLE_V] for t in (*TABLES, OMEGA)}
     sizes = (2_000, FAST) if options.fast else (10_000, 15_000, 20_000, 25_000, 30_162)
     knowing = {b: [_knowledge(b, size, runs) for size in sizes] for b in BANDWIDTHS}
@@ -46,7 +45,7 @@ def times(options: RunOptions) -> Findings:
             "Figure 4 (a), anonymizing",
             "parameters of Table V",
             "seconds",
-            _curves(range(len(TABLE_V)), seconds),
+            curves(range(len(TABLE_V)), seconds),
             labels=_NAMES,
         ),
         Plot(
@@ -64,7 +63,9 @@ def times(options: RunOptions) -> Findings:
     ]
     notes = (
         "The best of three, warm; times depend on the machine and on what else it does.",
-        "The knowledge is prepared before the time for (B,t)-privacy is taken, as in the paper.",
+        "The time for (B,t)-privacy is that of gy.publish and includes preparing the knowledge, "
+        "which "
+        "the paper times separately.",
     )
     return Findings(statements, plots, (), notes)
 
@@ -91,28 +92,18 @@ def _knowledge(bandwidth: str, n_rows: int, runs: int) -> float:
     return _best_of(runs, n_rows, lambda people: gy.prior_beliefs(people, bandwidth))
 
 
-def _curves(x: Sequence[float], found: Mapping[str, Sequence[float]]) -> list[Curve]:
-    return [Curve(name, x, list(numbers)) for name, numbers in found.items()]
-
-
-def _told(found: Mapping[str, Sequence[float]], form: str = ".3g") -> str:
-    return "; ".join(
-        f"{name} {' → '.join(f'{number:{form}}' for number in numbers)}"
-        for name, numbers in found.items()
-    )
-
-
 def _stringent(seconds: Mapping[str, Sequence[float]]) -> Statement:
     falls = [name for name, spent in seconds.items() if spent[-1] < spent[0]]
     return Statement(
         "the running time decreases with increasingly stringent privacy requirements",
-        True if len(falls) == len(seconds) else None,
-        f"seconds: {_told(seconds)}; less for para4 than for para1 in {len(falls)} of "
+        None,
+        f"seconds: {in_words(seconds)}; less for para4 than for para1 in {len(falls)} of "
         f"{len(seconds)}",
         "Sect. V.D",
         "Fewer groups are made (Figure 5), but a group that is not cut has been tried on every "
-        "column, so less is saved than one might think. Where the search ends at once the fall is "
-        "clear; elsewhere it is of the order of what else the machine does.",
+        "column, so little time is saved. Where the search ends at once the time falls clearly; "
+        "elsewhere "
+        "the difference is within the noise of the measurement.",
     )
 
 
@@ -132,7 +123,7 @@ def _same_time(seconds: Mapping[str, Sequence[float]]) -> Statement:
         f"Ω-estimate up to {omega:.1f} times",
         "Sect. V.D",
         "Within seconds, yes; not the same. The other rules need counts only, this one a posterior "
-        "belief for everybody in each group that is tried, and exact ones where Gyges can.",
+        "belief for everyone in each group that is tried, exact where possible.",
     )
 
 
@@ -169,7 +160,7 @@ def _minutes(knowing: Mapping[str, Sequence[float]]) -> Statement:
 
 def general_utility(options: RunOptions) -> Findings:
     """Figure 5: discernibility and global certainty penalty."""
-    n = _rows(options)
+    n = n_rows_of(options)
     dm = {t: [_utility(t, p, n)["discernibility"] for p in TABLE_V] for t in TABLES}
     gcp = {t: [_utility(t, p, n)["gcp"] for p in TABLE_V] for t in TABLES}
     groups = {t: [_utility(t, p, n)["groups"] for p in TABLE_V] for t in TABLES}
@@ -178,14 +169,14 @@ def general_utility(options: RunOptions) -> Findings:
             "Figure 5 (a), discernibility",
             "parameters of Table V (1 is para1)",
             "DM",
-            _curves(range(1, len(TABLE_V) + 1), dm),
+            curves(range(1, len(TABLE_V) + 1), dm),
             log_y=True,
         ),
         Plot(
             "Figure 5 (b), global certainty penalty",
             "parameters of Table V",
             "GCP",
-            _curves(range(len(TABLE_V)), gcp),
+            curves(range(len(TABLE_V)), gcp),
             labels=_NAMES,
         ),
     ]
@@ -193,9 +184,9 @@ def general_utility(options: RunOptions) -> Findings:
         _comparable("DM", dm),
         _comparable("GCP", gcp),
         Statement(
-            "[not of the paper] groups made",
+            "[not in the paper] groups made",
             None,
-            _told(groups, ",.0f"),
+            in_words(groups, ",.0f"),
             "Figure 5",
             "t-closeness and probabilistic l-diversity ask each group to look like the whole "
             "table, which leaves few. At l = 6 every first cut leaves a part in which some "
@@ -218,14 +209,14 @@ def _comparable(measure: str, lost: Mapping[str, Sequence[float]]) -> Statement:
         f"the (B,t)-private table shows comparable utility with the other anonymized tables "
         f"({measure})",
         ratio <= 1.25,
-        f"at most {ratio:.2f} times what the best of the others loses: {_told(lost)}",
+        f"at most {ratio:.2f} times what the best of the others loses: {in_words(lost)}",
         "Sect. V.E",
         "It is the best or near it: only distinct l-diversity publishes as much.",
     )
 
 
 def workload(options: RunOptions) -> Findings:
-    """Figure 6: random COUNT queries, by the number of columns asked for and by selectivity."""
+    """Figure 6: random COUNT queries, by the number of columns and by selectivity."""
     shares = SELECTIVITIES[::2] if options.fast else SELECTIVITIES
     few, many = 0.03, 0.07
     by_columns = {
@@ -239,9 +230,9 @@ def workload(options: RunOptions) -> Findings:
         *(
             Plot(
                 f"Figure 6 (a), selectivity {s}",
-                "columns asked for",
+                "columns in the query",
                 error,
-                _curves(DIMENSIONS, by_columns[s, MEAN]),
+                curves(DIMENSIONS, by_columns[s, MEAN]),
                 log_y=True,
             )
             for s in (few, many)
@@ -250,7 +241,7 @@ def workload(options: RunOptions) -> Findings:
             "Figure 6 (b), four columns",
             "selectivity",
             error,
-            _curves(shares, by_share),
+            curves(shares, by_share),
             log_y=True,
         ),
     ]
@@ -259,15 +250,15 @@ def workload(options: RunOptions) -> Findings:
         Statement(
             "as the query selectivity increases, average relative error also decreases",
             all(numbers[-1] < numbers[0] for numbers in by_share.values()),
-            f"{_told(by_share)} (%)",
+            f"{in_words(by_share)} (%)",
             "Sect. V.E",
         ),
         _as_accurate(by_columns[few, MEAN], by_columns[many, MEAN], by_share),
     ]
     notes = (
-        f"para1; {_queries(options):,} queries a point, the same for all tables; a query asks for so "
-        "many quasi-identifiers and the occupation, and each predicate takes the share s^(1/(d+1)) "
-        "of its column's values. The paper describes its queries no further.",
+        f"para1; {_queries(options):,} queries a point, the same for all tables; a query names d "
+        "quasi-identifiers and the occupation, and each predicate takes the share s^(1/(d+1)) of "
+        "its column's values. The paper describes its queries no further.",
     )
     return Findings(statements, plots, (), notes)
 
@@ -284,7 +275,7 @@ def _error(
     table: str, dimension: int, selectivity: float, options: RunOptions
 ) -> tuple[float, float]:
     """The average and the median relative error in per cent."""
-    n = _rows(options)
+    n = n_rows_of(options)
     errors = 100 * query_errors(
         adult(n),
         _columns(table, n),
@@ -311,13 +302,13 @@ def _by_columns(errors: Mapping[tuple[float, int], Mapping[str, Sequence[float]]
     names = {MEAN: "average", MEDIAN: "median"}
     return Statement(
         "as the query dimension increases, average relative error decreases",
-        True if all(n == len(TABLES) for n in falls.values()) else None,
+        None,
         "from 2 to 6 columns it falls in "
         + "; ".join(
             f"{n} of {len(TABLES)} tables (selectivity {s}, {names[which]})"
             for (s, which), n in falls.items()
         )
-        + f"; averages at 0.07: {_told(errors[0.07, MEAN])}",
+        + f"; averages at 0.07: {in_words(errors[0.07, MEAN])}",
         "Sect. V.E",
         "It depends on the selectivity, which the paper does not name. At a small one, queries "
         "with few columns ask for rare values, and a few answers near zero make the average: it "

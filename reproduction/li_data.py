@@ -6,6 +6,7 @@ hierarchies but says that occupation's has height 2; the others are ours.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -15,6 +16,7 @@ import pyarrow.compute as pc
 import gyges as gy
 from reproduction.adult import hierarchies, people
 from reproduction.arrays import FloatArray, IntArray
+from reproduction.experiment import Curve, RunOptions
 
 SIX = ("age", "workclass", "education", "marital-status", "race", "sex")
 TOLERANCE = 1e-9  # of a gain or belief, in floating point
@@ -35,7 +37,8 @@ EDUCATION = {
         "Graduate": ["Masters", "Prof-school", "Doctorate"],
     },
 }
-TABLES = ("distinct l-diversity", "probabilistic l-diversity", "t-closeness", "(B,t)-privacy")
+OURS = "(B,t)-privacy"
+TABLES = ("distinct l-diversity", "probabilistic l-diversity", "t-closeness", OURS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,13 +77,31 @@ def read_adult(n_rows: int | None = None) -> gy.Table:
     return table
 
 
+def n_rows_of(options: RunOptions) -> int | None:
+    """How many rows of Adult a run takes; None for all."""
+    return FAST if options.fast else None
+
+
+def curves(x: Sequence[float], found: Mapping[str, Sequence[float]]) -> list[Curve]:
+    """One curve a table."""
+    return [Curve(name, x, list(numbers)) for name, numbers in found.items()]
+
+
+def in_words(found: Mapping[str, Sequence[float]], form: str = ".3g") -> str:
+    """The numbers of each table in a row."""
+    return "; ".join(
+        f"{name} {' → '.join(f'{number:{form}}' for number in numbers)}"
+        for name, numbers in found.items()
+    )
+
+
 def rules(table: str, chosen: Parameters) -> list[Any]:
     """What one of the four tables has to satisfy: k-anonymity and its own rule."""
     own: dict[str, Any] = {
         "distinct l-diversity": gy.DistinctDiversity(chosen.l),
         "probabilistic l-diversity": gy.ProbabilisticDiversity(chosen.l),
         "t-closeness": gy.TCloseness(chosen.t, ground="hierarchy"),
-        "(B,t)-privacy": gy.Beliefs(chosen.b, chosen.t),
+        OURS: gy.Beliefs(chosen.b, chosen.t),
     }
     return [gy.KAnonymity(chosen.k), own[table]]
 
@@ -88,7 +109,7 @@ def rules(table: str, chosen: Parameters) -> list[Any]:
 @cache
 def anonymized(table: str, chosen: Parameters, n_rows: int | None = None) -> gy.Release:
     """Mondrian under the rules of one of the four tables."""
-    return gy.publish(adult(n_rows), rules(table, chosen))
+    return gy.publish(adult(n_rows), rules(table, chosen), seed=0)
 
 
 def beliefs(

@@ -72,8 +72,9 @@ def _summary(outcomes: Sequence[Outcome]) -> str:
     return (
         f"<p>Gyges {escape(gyges.__version__)} repeated {len(outcomes)} figures and tables and "
         f"checked {len(statements)} statements: {held} held, {failed} did not, "
-        f"{len(statements) - held - failed} could only be measured. Beside each statement that did "
-        "not hold stands who is right.</p>"
+        f"{len(statements) - held - failed} were measured only: the paper gives "
+        "nothing to compare with, or they cannot fail. Each statement that did not hold has a note "
+        "that says who is right.</p>"
         '<div class="wide"><table><tr><th>experiment</th><th></th><th></th><th>held</th>'
         f"<th>not</th><th>time</th></tr>{rows}</table></div>"
     )

@@ -18,7 +18,7 @@ _TICKS = 6
 
 @dataclass(frozen=True, slots=True)
 class _Axis:
-    """From values to places on the paper."""
+    """Maps values to coordinates."""
 
     low: float
     high: float
@@ -49,7 +49,7 @@ def plot_svg(plot: Plot) -> str:
         ]
     else:
         drawn = [
-            _curve(curve.name, points, number, across, up, plot.points)
+            _curve(curve.name, points, number, across, up)
             for number, (curve, points) in enumerate(curves)
         ]
     legend = _legend([curve.name for curve in plot.curves])
@@ -134,12 +134,11 @@ def _curve(
     number: int,
     across: _Axis,
     up: _Axis,
-    only_points: bool,
 ) -> str:
     colour = _COLOURS[number % len(_COLOURS)]
     places = [(across.at(x), up.at(y)) for x, y in points]
     line = ""
-    if not only_points and len(places) > 1:
+    if len(places) > 1:
         path = " ".join(f"{x:.1f},{y:.1f}" for x, y in places)
         line = (
             f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="2" '
@@ -156,7 +155,7 @@ def _curve(
 def _bars(
     points: list[tuple[float, float]], number: int, n_curves: int, across: _Axis, up: _Axis
 ) -> str:
-    """Bars of one curve, beside those of the others, with their heights above them."""
+    """The bars of one curve, next to those of the others, with their heights above them."""
     width = 0.7 / n_curves
     drawn = []
     for x, y in points:

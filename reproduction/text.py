@@ -98,8 +98,8 @@ def as_data(outcome: Outcome) -> dict[str, object]:
 
 def _statement_text(statement: Statement) -> str:
     where = f" ({statement.where})" if statement.where else ""
-    told = [f"{mark(statement):>12}  “{statement.says}”{where}", statement.measured]
-    lines = [*told, *([statement.because] if statement.because else [])]
+    first = [f"{mark(statement):>12}  “{statement.says}”{where}", statement.measured]
+    lines = [*first, *([statement.because] if statement.because else [])]
     return "\n".join(_wrapped(line, is_first=i == 0) for i, line in enumerate(lines))
 
 

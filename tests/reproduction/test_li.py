@@ -23,12 +23,14 @@ def held(outcome: Outcome) -> dict[str, bool | None]:
 
 def test_the_worked_examples_hold_and_four_sentences_about_formulas_do_not():
     outcome = fast("li-tables")
-    assert outcome.n_held == 8 and len(outcome.failed) == 4 and not outcome.unexplained
+    assert outcome.n_held == 7 and len(outcome.failed) == 4 and not outcome.unexplained
 
 
 def test_the_omega_estimate_is_within_a_tenth_on_average_only(real_data):
     outcome = fast("li-2")
-    assert [one.held for one in outcome.findings.statements] == [True, False, True]
+    assert [one.held for one in outcome.findings.statements] == [True, False, None]
+    errors = {c.name: c.y for c in outcome.findings.plots[0].curves}
+    assert all(a <= b for a, b in zip(errors["scaling"], errors["omega"], strict=True))
     assert not outcome.unexplained
 
 
@@ -43,7 +45,11 @@ def test_a_table_with_beliefs_in_mind_exposes_far_fewer(real_data):
 
 def test_a_table_keeps_its_promise_to_the_attacker_it_was_made_for(real_data):
     outcome = fast("li-3")
-    assert outcome.findings.statements[0].held and not outcome.unexplained
+    assert not outcome.unexplained
+    for curve in outcome.findings.plots[0].curves:
+        attacker = float(curve.name.removeprefix("b' = "))
+        at = dict(zip(curve.x, curve.y, strict=True))
+        assert at[attacker] <= 0.25 + 1e-9 and at[attacker] <= min(curve.y) + 0.01
 
 
 @pytest.mark.parametrize("name", ["li-4", "li-5", "li-6"])

@@ -19,6 +19,7 @@ def test_the_curve_on_adult_holds_but_for_always_smaller(real_data):
     strong, weak = outcome.findings.plots[0].curves
     assert list(strong.y) == sorted(strong.y) and round(strong.y[5], 4) == 0.7669
     assert all(one >= other for one, other in zip(strong.y, weak.y, strict=True))
+    assert "it is 1 and 1" in outcome.findings.statements[-1].measured
 
 
 def test_more_entropy_means_less_disclosure_as_a_trend_only(real_data):
@@ -27,4 +28,5 @@ def test_more_entropy_means_less_disclosure_as_a_trend_only(real_data):
         True,
         True,
     ]
-    assert outcome.n_held == 2
+    assert [one.held for one in outcome.findings.statements] == [None, False, False, True]
+    assert outcome.findings.statements[0].measured.startswith("72 tables")
