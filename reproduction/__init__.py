@@ -2,8 +2,8 @@
 
 An experiment repeats one figure or table with the paper's parameters and compares the result with
 what the paper says. A statement *held* or *did not hold*; it is *measured* where the paper gives
-nothing to compare with, or where it cannot fail. Run `python -m reproduction list`, or `make papers`
-for all of them. This folder is not part of the installed package.
+nothing to compare with, or where it cannot fail. `python -m reproduction list` lists them, and
+`make papers` runs all. This folder is not part of the installed package.
 
     experiment.py     what an experiment is; registry.py: which there are, and running one
     data.py           the public data sets; adult.py, ganta_data.py, li_data.py: as papers use them

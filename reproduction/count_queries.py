@@ -92,12 +92,12 @@ def _column(
     table: gy.Table, name: str, group_of_row: IntArray, tree: gy.Hierarchy | None
 ) -> Column:
     values = np.array(table.fetch([name]).column(0).to_pylist())
-    domain = np.unique(values) if tree is None else np.array(tree.leaves)
-    order = np.argsort(domain)
-    codes = order[np.searchsorted(domain, values, sorter=order)]
+    paths = [] if tree is None else sorted(tree.rows)
+    domain = np.unique(values) if tree is None else np.array([path[0] for path in paths])
+    codes = np.searchsorted(domain, values)
     held = np.zeros((int(group_of_row.max()) + 1, len(domain)), dtype=bool)
     held[group_of_row, codes] = True
-    covered = _ranges(held) if tree is None else _subtrees(held, tree.rows)
+    covered = _ranges(held) if tree is None else _subtrees(held, paths)
     return Column(codes, len(domain), tree is None, covered)
 
 
