@@ -19,7 +19,7 @@ Its name is not `audit`, because that is the public function.
     column_names.py      what a column's name says about it
 
 Imports:      search, marginals, dp, criteria, utility, adversaries, release, engines, data.
-Used by:      report, cli, studio, papers.
+Used by:      report, cli, studio.
 Yours:        a new attacker's section in audit.py.
 Take care:    an auditor holds only the release: nothing here may need the original silently.
 Always along: a release with one thing changed, and a test that it is caught.
