@@ -57,7 +57,7 @@ def read_points(
     form = f"the skyline of {value!r}: give a list of (l, k, m, c), such as [(1, 5, 2, '0.5')]"
     if isinstance(listed, (str, bytes, Mapping)) or not isinstance(listed, Iterable):
         raise RuleError(form)
-    points = []
+    points: list[Point] = []
     for entry in items(listed, f"the skyline of {value!r}", "(l, k, m, c)"):
         if len(points) == at_most:
             raise RuleError(f"the skyline has more than {MOST_POINTS:,} points: give fewer")
