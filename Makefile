@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 WORKERS ?= 2
 
-.PHONY: demo test test-long lint types bench clean
+.PHONY: demo test test-long lint types bench papers clean
 
 demo: .venv/installed
 	$(BIN)/gyges demo
@@ -23,6 +23,10 @@ types: .venv/installed-for-tests
 
 bench: .venv/installed-for-tests
 	$(BIN)/python -m benchmarks
+
+# Every figure and table of the papers, rerun; PAPERS=--fast for small samples.
+papers: .venv/installed-for-tests
+	$(BIN)/python -m reproduction run --all $(PAPERS)
 
 .venv/bin/python:
 	$(PYTHON) -m venv .venv

@@ -2,7 +2,7 @@
 groups of 100 people, 20 equally likely values. And SkylineFind on Adult against its Figure 5.
 
 The dynamic program is compiled, works on plain doubles and skips groups without the value. Three
-ways to write its inner loop were tried (as in papers/chen_program.py; reversed for vector
+ways to write its inner loop were tried (as in reproduction/chen_program.py; reversed for vector
 instructions; scattering instead of gathering): this one was the fastest.
 """
 
@@ -19,8 +19,8 @@ import pyarrow as pa
 import gyges as gy
 from benchmarks.adult import adult
 from benchmarks.ratio import Ratio, real_data, side_by_side
-from gyges.papers.chen_program import by_program
 from gyges.search import partition
+from reproduction.chen_program import by_program
 
 N_VALUES, SIZE = 20, 100
 

@@ -219,3 +219,32 @@ def test_the_first_row_of_each_person_is_shown():
         person="who", quasi_identifiers=["age"], sensitive="d", values_per_person="set"
     )
     assert np.array_equal(gy.read(rows, schema).is_first_row, [True, True, False, False])
+
+
+def test_an_original_whose_rows_are_not_people_does_not_verify_a_release(tmp_path):
+    """Four rows of one person are no group of four, though the release does not name the column."""
+    rows = {"patient": ["ann"] * 4, "age": [20] * 4, "disease": list("abcd")}
+    schema = gy.Schema(quasi_identifiers=["age"], sensitive="disease", dropped=["patient"])
+    gy.publish(gy.read(rows, schema), [gy.KAnonymity(4)]).save(tmp_path / "out")
+    write_csv(tmp_path / "rows.csv", rows)
+    words = ("verify", tmp_path / "out", "--original", "rows.csv")
+    code, _, notes = command(*words, folder=tmp_path)
+    assert code == 2 and "'patient' seems to say who is who" in notes
+    with pytest.raises(SourceError, match="only 1 different values in 4 rows"):
+        gy.verify(tmp_path / "out", original=tmp_path / "rows.csv")
+    for role, expected in (('dropped = ["patient"]', 0), ('person = "patient"', 2)):
+        (tmp_path / "gyges.toml").write_text(
+            f'[data]\nsource = "rows.csv"\n[columns]\nquasi_identifiers = ["age"]\n'
+            f'sensitive = "disease"\n{role}\n'
+        )
+        code, out, notes = command(*words, "--project", "gyges.toml", folder=tmp_path)
+        assert code == expected, (out, notes)
+        assert (ROWS_ARE_PEOPLE in out) is (code == 0)
+
+
+def test_publishing_a_file_refuses_an_identifier_that_the_command_does_not_name(tmp_path):
+    write_csv(tmp_path / "stays.csv", stays())
+    words = ("publish", "stays.csv", "--quasi", "age,sex", "--sensitive", "disease", "--k", "3")
+    code, _, notes = command(*words, folder=tmp_path)
+    assert code == 2 and "'patient' seems to say who is who" in notes
+    assert not (tmp_path / "release").exists()

@@ -103,6 +103,16 @@ def test_nobody_located_is_an_error_and_never_safe(folder):
     assert "1 of the 2 people fit no group of some release" in out
 
 
+def test_people_who_fit_no_group_are_not_called_safe(folder):
+    """It said "exposes nobody" with exit 0 though one of two people was found nowhere."""
+    people = {"zip": ["13012", "99999"], "age": [28, 28], "nationality": ["x", "x"]}
+    write_csv(folder / "people.csv", people)
+    write_csv(folder / "second.csv", FIRST)
+    code, out, _ = gyges(*WORDS, "--confidence", "1", folder=folder)
+    assert code == 3 and "exposes nobody" not in out
+    assert "exposes none of the 1 people located" in out and "1 people could not be located" in out
+
+
 def test_suppressed_cells_of_other_tools_may_be_anybody(folder):
     """sdcMicro writes NA, a Parquet file a null: whoever is sought may be behind such a row."""
     rows = {**SECOND, "age": [None] * 6 + SECOND["age"][6:]}

@@ -13,6 +13,7 @@ from gyges.auditing.audit import MINIMALITY
 from gyges.cli import inside_files
 from gyges.data.examples import hospital
 from gyges.errors import GygesError
+from gyges.release.ledger import Ledger
 from gyges.release.mapping import load_mapping
 from gyges.search.republish import republish
 from tests.cli.commands import PATIENTS, gyges, write_csv
@@ -31,6 +32,7 @@ def folder(tmp_path):
     (tmp_path / "link").symlink_to("release")
     (tmp_path / "real").mkdir()
     (tmp_path / "up").symlink_to("real")
+    Ledger.at(tmp_path / "older.sqlite").open_budget("b", {"epsilon": 1}, relation="change")
     return tmp_path
 
 
@@ -49,6 +51,12 @@ def everything(folder):
         (["--mapping", "real/../release/map.json"], "lies in the release"),
         (["--mapping", "nowhere/map.json"], "no folder 'nowhere'"),
         (["--mapping", "real"], "is a directory"),
+        (["--mapping", "patients.csv"], "another file, which would be lost"),
+        (["--mapping", "gyges.toml"], "another file, which would be lost"),
+        (["--mapping", "older.sqlite", "--ledger", "older.sqlite"], "another file"),
+        (["--out", "older.sqlite.kept", "--ledger", "older.sqlite"], "exists already"),
+        (["--out", "older.sqlite.kept/mine", "--ledger", "older.sqlite"], "the ledger's folder"),
+        (["--inside", "older.sqlite.kept", "--ledger", "older.sqlite"], "the ledger's folder"),
         (["--inside", "release"], "of its own"),
         (["--inside", "link"], "of its own"),
         (["--inside", "link/deeper"], "of its own"),
@@ -75,6 +83,20 @@ def test_what_cannot_be_done_is_refused_before_anything_is_written(folder, words
     before = everything(folder)
     code, _, notes = gyges("publish", "gyges.toml", *words, folder=folder)
     assert code == 2 and said in notes, (code, notes)
+    assert everything(folder) == before
+
+
+@pytest.mark.parametrize("target", ["patients.csv", "gyges.toml", "older.sqlite", "one/data.csv"])
+def test_no_picture_and_no_export_replaces_another_file(folder, target):
+    """A name that is mistyped must not cost the ledger, the data or a release."""
+    for out in ("one", "two"):
+        assert gyges("publish", "gyges.toml", "--out", out, folder=folder)[0] == 0
+    before = everything(folder)
+    attack = ["attack", "one", "two", "--people", "patients.csv", "--picture", target]
+    export = ["ledger", "--ledger", "older.sqlite", "--export", target]
+    for words in (attack, export):
+        code, _, notes = gyges(*words, folder=folder)
+        assert code == 2 and target in notes, (words, notes)
     assert everything(folder) == before
 
 

@@ -7,8 +7,8 @@ import pytest
 
 import gyges as gy
 from gyges.data.distances import domain_distances
-from gyges.papers.li_data import TABLE_V, adult
 from gyges.search.partition import search
+from reproduction.li_data import TABLE_V, adult
 
 CASES = {chosen.name: (chosen.k, [(chosen.b, chosen.t)]) for chosen in TABLE_V}
 CASES["skyline"] = (5, [("0.3", "0.2"), ("0.5", "0.15")])

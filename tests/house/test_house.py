@@ -13,6 +13,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 SOURCE = ROOT / "src" / "gyges"
 FILES = sorted(SOURCE.rglob("*.py"))
+REPRODUCTION = sorted((ROOT / "reproduction").glob("*.py"))
 
 # What each room may import. A room imports only what stands in its row (and itself).
 LOW = {"arguments", "arrays", "errors", "exact", "notebook", "__version__"}
@@ -38,8 +39,7 @@ MAY_IMPORT = {
     | {"release", "adversaries", "criteria", "utility", "search", "marginals", "dp", "engines"},
 }
 MAY_IMPORT |= {
-    room: MAY_IMPORT["auditing"] | {"auditing", "report"}
-    for room in ("report", "papers", "cli", "studio")
+    room: MAY_IMPORT["auditing"] | {"auditing", "report"} for room in ("report", "cli", "studio")
 }
 ENGINE_PARTS = {"ibis", "duckdb", "pyspark", "psycopg"}
 
@@ -68,13 +68,28 @@ def test_imports_point_one_way(path):
     for name in imports_of(path):
         if name.startswith("gyges."):
             there = name.split(".")[1]
-            shown_by_people = room in ("cli", "studio", "papers", "report")
+            shown_by_people = room in ("cli", "studio", "report")
             assert there in allowed or shown_by_people, f"{room} imports {name}"
         if name.partition(".")[0] in ENGINE_PARTS:
             assert room == "engines", f"{path.name} imports {name}: only engines may"
 
 
+@pytest.mark.parametrize("path", REPRODUCTION, ids=lambda path: path.name)
+def test_the_reproduction_uses_public_names_only(path):
+    """It imports `gyges` itself and none of its rooms, and touches nothing with an underscore."""
+    assert [name for name in imports_of(path) if name.startswith("gyges.")] == []
+    own = re.compile(r"(?<!self)(?<!cls)\._(?!_)\w+")
+    assert own.findall(path.read_text(encoding="utf-8")) == []
+
+
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(SOURCE)))
+def test_no_room_imports_the_reproduction(path):
+    assert [n for n in imports_of(path) if n.partition(".")[0] == "reproduction"] == []
+
+
+@pytest.mark.parametrize(
+    "path", [*FILES, *REPRODUCTION], ids=lambda path: str(path.relative_to(ROOT))
+)
 def test_files_are_short_and_say_what_they_are(path):
     text = path.read_text(encoding="utf-8")
     assert len(text.splitlines()) <= 600
@@ -82,7 +97,10 @@ def test_files_are_short_and_say_what_they_are(path):
         assert ast.get_docstring(ast.parse(text)), f"{path} has no docstring"
 
 
-@pytest.mark.parametrize("room", sorted(SOURCE.glob("*/__init__.py")), ids=lambda p: p.parent.name)
+ROOMS = [*sorted(SOURCE.glob("*/__init__.py")), ROOT / "reproduction" / "__init__.py"]
+
+
+@pytest.mark.parametrize("room", ROOMS, ids=lambda p: p.parent.name)
 def test_a_room_lists_only_files_that_it_has(room):
     """A file that was renamed or taken away is no longer in the list of its room."""
     listed = re.findall(r"(?<![\w/])\w+\.py\b", room.read_text(encoding="utf-8"))
@@ -92,7 +110,7 @@ def test_a_room_lists_only_files_that_it_has(room):
 def test_every_citation_is_in_the_references():
     known = set(re.findall(r"@\w+\{(\w+),", (ROOT / "docs" / "references.bib").read_text()))
     cited = re.compile(r"\[([A-Z][A-Za-z]+\d{4}[A-Z]?)(?:,[^\]]*)?\]")
-    for path in FILES:
+    for path in [*FILES, *REPRODUCTION]:
         for key in cited.findall(path.read_text(encoding="utf-8")):
             assert key in known, f"{path.name} cites {key}, which is not in references.bib"
 

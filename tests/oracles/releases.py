@@ -158,9 +158,25 @@ def read_rows(path):
         return table.column_names, [list(row) for row in zip(*columns, strict=True)]
     with path.open(newline="") as file:
         rows = list(csv.reader(file))
+    need_one_spelling(path.read_bytes().decode(), rows)
     need(rows and all(len(row) == len(rows[0]) for row in rows[1:]))
     need(not any(is_formula(text) for row in rows for text in row))
     return rows[0], rows[1:]
+
+
+def need_one_spelling(text, rows):
+    """Every line ends with a newline; quotes only where a text needs them; nothing else."""
+    place = 0
+    for row in rows:
+        for i, cell in enumerate(row):
+            is_special = any(sign in cell for sign in '",\r\n')
+            written = '"' + cell.replace('"', '""') + '"' if is_special else cell
+            if not cell and text.startswith('""', place):
+                written = '""'
+            written += "\n" if i == len(row) - 1 else ","
+            need(text.startswith(written, place))
+            place += len(written)
+    need(place == len(text))
 
 
 def is_formula(text):

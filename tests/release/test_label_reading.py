@@ -109,7 +109,7 @@ READ = [
     ("moment", "2024-01-31", MOMENTS[:1]),
     ("moment", "2024-02-01T00:00:00..2024-02-01T10:00:00", MOMENTS[1:2]),
     ("job", "Clerk", ["Clerk"]),
-    ("job", "NA", ["NA"]),  # a label that is somebody's value is that value
+    ("job", "NA", JOBS),  # somebody's value, or suppressed: it covers both
     ("job", "{Clerk, Nurse}", ["Clerk", "Nurse"]),
     ("job", "{Clerk, senior, Nurse}", ["Clerk", "Clerk, senior", "Nurse"]),
     ("job", "Clerk|Nurse", ["Clerk", "Nurse"]),
@@ -165,6 +165,49 @@ def test_a_label_that_is_not_understood_is_refused_by_name(column, label):
 def test_more_spellings_than_were_asked_for():
     assert len(READ) >= 120 and len({(column, label) for column, label, _ in READ}) == len(READ)
     assert len(REFUSED) >= 30
+
+
+MONEY = [0, 1, 2, 150, 199, 500, 1000, 1500, 2000]
+
+
+@pytest.mark.parametrize("label", ["[1,000, 2,000]", "[1,000; 2,000]", "[1,000-2,000]",
+                                   "{1,000, 1,500, 2,000}", "[1.000, 2.000]", "[1.000;2.000]",
+                                   "1.000-2.000"])  # fmt: skip
+def test_separators_of_thousands_exclude_nobody(label):
+    column = domain(MONEY)
+    found = covers_all([label], column, theirs=True)[label]
+    assert {1000, 1500, 2000} <= {v for v, there in zip(column.values, found, strict=True) if there}
+
+
+@pytest.mark.parametrize(
+    ("label", "values", "inside"),
+    [
+        ("(1,000, 2,000)", MONEY, [1500]),
+        ("[1,5;2,5]", [1.2, 1.5, 2.2, 2.5, 3.5], [1.5, 2.2, 2.5]),
+        ("[1,5, 2,5]", [1.2, 1.5, 2.2, 2.5, 3.5], [1.5, 2.2, 2.5]),
+        ("1900s", [1901, 1950, 1999, 2005], [1901, 1950, 1999]),
+        ("2000s", [1999, 2005, 2020], [2005, 2020]),
+        ("100s", [99, 150, 199], [150, 199]),
+        ("19*", [195, 1901, 1999, 2005], [195, 1901, 1999]),
+    ],
+)
+def test_an_ambiguous_label_covers_all_that_it_may_mean(label, values, inside):
+    column = domain(values)
+    found = covers_all([label], column, theirs=True)[label]
+    assert set(inside) <= {v for v, there in zip(column.values, found, strict=True) if there}
+
+
+def test_an_ambiguous_period_or_code_covers_all_that_it_may_mean():
+    days = domain(["1901-01-01", "1950-02-02", "2005-01-01"])
+    assert covers_all(["1900s"], days, theirs=True)["1900s"].tolist() == [True, True, False]
+    codes = domain(["130", "13001", "01300"], kinds="code")
+    found = covers_all(["130"], codes, theirs=True)["130"]
+    assert [v for v, there in zip(codes.values, found, strict=True) if there] == ["130", "13001"]
+
+
+def test_our_own_labels_have_one_reading():
+    column = domain([0.2, 250.0])
+    assert covers_all(["[0.125, 0.375)"], column)["[0.125, 0.375)"].tolist() == [True, False]
 
 
 def test_a_hierarchy_explains_what_a_label_means():

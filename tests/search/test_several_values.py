@@ -9,9 +9,9 @@ import pytest
 
 import gyges as gy
 from gyges.errors import NothingSafeError
-from gyges.papers.chen_adult import ATTRIBUTE_CENTRIC, VALUE_CENTRIC
 from gyges.search import partition
 from gyges.utility.measure import partition_utility
+from reproduction.chen_adult import ATTRIBUTE_CENTRIC, VALUE_CENTRIC
 from tests.cli.commands import gyges as command
 
 KINDS = pytest.mark.parametrize("kind", ["set", "multiset"])

@@ -6,6 +6,7 @@ Its name is not `audit`, because that is the public function.
     verify.py            `gy.verify`: every claim recomputed; checks.py: one claim and its finding
     against_original.py  claims that only the original table can show
     classical.py         re-identification, and what the classical criteria bound
+    people_source.py     tables of people who are looked up in a release
     shown.py             what each published row shows, and how many rows look alike in it
     prior_knowledge.py   attackers who know how the value depends on the rest [Li2009]
     other_releases.py    a release joined with others about the same people [Ganta2008]
@@ -18,7 +19,7 @@ Its name is not `audit`, because that is the public function.
     column_names.py      what a column's name says about it
 
 Imports:      search, marginals, dp, criteria, utility, adversaries, release, engines, data.
-Used by:      report, cli, studio, papers.
+Used by:      report, cli, studio.
 Yours:        a new attacker's section in audit.py.
 Take care:    an auditor holds only the release: nothing here may need the original silently.
 Always along: a release with one thing changed, and a test that it is caught.

@@ -10,10 +10,10 @@ import numpy as np
 from gyges.arrays import IntArray
 from gyges.auditing.checks import Check
 from gyges.auditing.claims import judged_again, rule_of, unknown_rule, why_not
+from gyges.auditing.people_source import read_people
 from gyges.criteria.belief import Beliefs
 from gyges.criteria.describe import needs_original
 from gyges.data.table import Table
-from gyges.engines.read import read
 from gyges.errors import ReleaseError, RuleError
 from gyges.release.certificate import public_hierarchy
 from gyges.release.groups import Groups
@@ -24,20 +24,12 @@ from gyges.release.release import Claim, Release
 PEOPLE = "every group holds the people that it says"
 
 
-def check_original(
-    release: Release, original: Table | str | Path, mapping: Mapping | None = None
-) -> list[Check]:
+def check_original(release: Release, table: Table, mapping: Mapping | None = None) -> list[Check]:
     """Look the original's people up in the release, and judge what needs them.
 
     Labels may overlap, and then some people fit several groups. The mapping, which says who went
     where, settles it.
     """
-    if not isinstance(original, Table) and release.groups.values_per_person != "one":
-        raise ReleaseError(
-            "people have several sensitive values here, and a file alone does not say whose they "
-            "are: give the original with its schema (--project gyges.toml)"
-        )
-    table = original if isinstance(original, Table) else _read(release, original)
     _refuse_other_hierarchies(release, table)
     group, why_not_known = _group_of_cell(release, table, mapping)
     if why_not_known:
@@ -95,8 +87,14 @@ def _group_of_cell(release: Release, table: Table, mapping: Mapping | None) -> t
     return only, ""
 
 
-def _read(release: Release, original: str | Path) -> Table:
-    return read(original, release.roles.schema(with_sensitive=True))
+def read_original(release: Release, original: str | Path) -> Table:
+    """Read the original by the columns of a release; its rows must be people."""
+    if release.groups.values_per_person != "one":
+        raise ReleaseError(
+            "people have several sensitive values here, and a file alone does not say whose they "
+            "are: give the original with its schema (--project gyges.toml)"
+        )
+    return read_people(original, release.roles.schema(with_sensitive=True))
 
 
 def _refuse_other_hierarchies(release: Release, table: Table) -> None:

@@ -8,7 +8,7 @@ repeat. So is text that nothing could coarsen: it would be published as sets of 
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable
+from collections.abc import Collection, Hashable
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
@@ -72,6 +72,12 @@ def guess_roles(source: Source) -> list[ColumnGuess]:
             for guess in guesses
         ]
     return _with_person(guesses)
+
+
+def unnamed_person(source: Source, named: Collection[str]) -> ColumnGuess | None:
+    """The column that seems to say who is who and repeats, if none of those named does."""
+    guesses = [guess_column(source, name) for name in source.columns if name not in named]
+    return next((g for g in _with_person(guesses) if g.role == "person" and g.repeats), None)
 
 
 def _not_sensitive(source: Source, guess: ColumnGuess, best: ColumnGuess) -> ColumnGuess:

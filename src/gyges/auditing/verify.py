@@ -11,13 +11,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gyges.auditing.against_original import check_original
+from gyges.auditing.against_original import check_original, read_original
 from gyges.auditing.checks import Check, Verification, check_hashes
 from gyges.auditing.claims import check_claim, rule_of
 from gyges.auditing.noise import check_noisy
 from gyges.auditing.views import check_views
+from gyges.criteria.base import is_about_values
 from gyges.criteria.describe import needs_original
-from gyges.data.consistency import ROWS_ARE_PEOPLE
+from gyges.data.consistency import ROWS_ARE_PEOPLE, people_notices
 from gyges.data.table import Table
 from gyges.dp.certificate_model import StatedNoise
 from gyges.dp.files import is_noisy
@@ -57,6 +58,7 @@ def verify_files(
             tuple(check_noisy(directory)), _about_rows(read_noise_stated(directory))
         )
     certificate = read_certificate(directory)
+    _refuse_claims_about_nothing(certificate)
     tables = read_tables(directory, certificate)
     checks = check_hashes(directory, certificate.files)
     try:
@@ -65,14 +67,30 @@ def verify_files(
         if all(check.holds for check in checks):
             raise
         return Verification(tuple(checks))  # the file was altered: that is the finding
+    statements = [*_statements(certificate)]
     checks += _check_counts(groups, certificate)
     checks += _check_published_columns(tables, certificate)
     if original is None:
         checks += [check_claim(claim, groups) for claim in certificate.claims]
     else:
         known = None if mapping is None else load_mapping(mapping)
-        checks += check_original(load(directory), original, known)
-    return Verification(tuple(checks), tuple(_statements(certificate)))
+        release = load(directory)
+        table = original if isinstance(original, Table) else read_original(release, original)
+        checks += check_original(release, table, known)
+        statements += people_notices(table.source, table.schema)
+    return Verification(tuple(checks), tuple(dict.fromkeys(statements)))
+
+
+def _refuse_claims_about_nothing(certificate: Certificate) -> None:
+    """Refuse rules about sensitive values where no column is sensitive: they would always hold."""
+    if certificate.roles.sensitive is not None:
+        return
+    for rule in filter(None, map(rule_of, certificate.claims)):
+        if is_about_values(rule):
+            raise ReleaseError(
+                f"the certificate claims {type(rule).__name__}, a rule about sensitive values, and "
+                f"names no sensitive column"
+            )
 
 
 def _check_counts(groups: Groups, certificate: Certificate) -> Iterable[Check]:

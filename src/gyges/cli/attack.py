@@ -45,13 +45,16 @@ def attack(
 
     PEOPLE holds their quasi-identifiers, by the same column names as in the releases. Exit code 1
     if joining the releases exposes anybody whom no release exposed alone; 2 if a label cannot be
-    read or nobody is located; 3 if the releases contradict each other, or a release does not say
-    for certain who is in which group. Estimates are shown, and decide nothing.
+    read or nobody is located; 3 if not everything could be checked: people fit no group of a
+    release, the releases contradict each other, or a release does not say for certain who is in
+    which group. Estimates are shown, and decide nothing.
     """
     import gyges as gy
-    from gyges.release.private_files import write_private
-    from gyges.report.exposure import exposure_page, exposure_text
+    from gyges.release.private_files import refuse_replacing, write_private
+    from gyges.report.exposure import PAGE_BEGINS, exposure_page, exposure_text
 
+    if picture is not None:
+        refuse_replacing(picture, "--picture", PAGE_BEGINS)
     if len(releases) < 2:
         raise gy.GygesError("name two releases or more: one alone is judged by `gyges audit`")
     loaded = [_load(path, quasi, sensitive) for path in releases]
@@ -68,7 +71,8 @@ def attack(
         note(f"the picture is in {picture}; keep it inside the building")
     show(_result(found, confidence), as_json, f"{verdict}\n\n{exposure_text(found)}")
     is_doubtful = bool(guessed) or bool(found.contradicted.any())
-    raise typer.Exit(3 if is_doubtful else 1 if _tells_more(found, confidence) else 0)
+    exposes = _tells_more(found, confidence)
+    raise typer.Exit(3 if is_doubtful else 1 if exposes else 3 if _n_lost(found) else 0)
 
 
 def _load(path: Path, quasi: str | None, sensitive: str | None) -> Release:
@@ -89,17 +93,31 @@ def _tells_more(found: IntersectionAttack, confidence: str) -> bool:
     return found.exposed(confidence) > found.exposed_before(confidence)
 
 
-def _verdict(found: IntersectionAttack, confidence: str, guessed: list[int]) -> str:
+def _n_lost(found: IntersectionAttack) -> int:
+    """How many people fit no group of some release."""
     from gyges.adversaries.located import NOWHERE
+
+    return int((found.located.found == NOWHERE).any(axis=1).sum())
+
+
+def _verdict(found: IntersectionAttack, confidence: str, guessed: list[int]) -> str:
     from gyges.exact import percent
 
     shares, joined = found.bayesian, found.exposed(confidence)
+    n_lost = _n_lost(found)
     if _tells_more(found, confidence):
         lines = [
             f"Joined, the releases expose more people than any of them alone. By the values that "
             f"remain possible, an attacker is {confidence} certain or more of the value of "
             f"{percent(joined)} of the people ({percent(found.exposed_before(confidence))} by one "
             f"release alone)."
+        ]
+    elif n_lost:
+        lines = [
+            f"By the values that remain possible, joining the releases exposes none of the "
+            f"{len(found.posterior) - n_lost:,} people located in every release at confidence "
+            f"{confidence}, unless one release alone exposes them; {n_lost:,} people could not be "
+            f"located ({percent(joined)} of all people are exposed either way)."
         ]
     else:
         lines = [
@@ -124,7 +142,6 @@ def _verdict(found: IntersectionAttack, confidence: str, guessed: list[int]) -> 
         f"guess. What follows from it is an estimate."
         for j in guessed
     ]
-    n_lost = int((found.located.found == NOWHERE).any(axis=1).sum())
     if n_lost:
         lines.append(
             f"{n_lost:,} of the {len(found.posterior):,} people fit no group of some release: "

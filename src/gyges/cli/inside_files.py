@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from gyges.auditing.audit import Audit
     from gyges.release.release import Release
 
+WRITTEN = ("report.html", "report.json", "groups.csv", "mapping.json")  # into --inside
 MANY_CELLS = 30_000  # with more distinct people, attackers with beliefs are not asked on the way
 
 
@@ -35,6 +36,7 @@ def refuse_inside(
                 f"{name} {str(path)!r} lies in the release {str(outside)!r}, which leaves the "
                 f"building: choose another place"
             )
+    _refuse_kept((files or {}).get("the ledger"), {"the release": outside, "--inside": inside})
     if inside is None:
         return
     if inside.suffix == ".html" or inside.is_file():
@@ -44,6 +46,29 @@ def refuse_inside(
             f"--inside {inside} and the release {outside} lie in one another: what must stay "
             f"inside needs a directory of its own"
         )
+    for name, path in (files or {}).items():
+        if path is not None and any(lies_in(path, inside / written) for written in WRITTEN):
+            raise GygesError(
+                f"{name} {str(path)!r} would be replaced by what --inside writes: choose another "
+                f"directory"
+            )
+
+
+def _refuse_kept(ledger: Path | None, outputs: dict[str, Path | None]) -> None:
+    """Refuse what would mix with the ledger's own folder, or would be published with it."""
+    from gyges.errors import GygesError
+    from gyges.release.ledger_file import folder_of
+    from gyges.release.private_files import lies_in
+
+    if ledger is None:
+        return
+    kept = folder_of(ledger)
+    for name, path in outputs.items():
+        if path is not None and lies_in(path, kept):
+            raise GygesError(
+                f"{name} {str(path)!r} lies in the ledger's folder {str(kept)!r}: choose another "
+                f"place"
+            )
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,11 +110,15 @@ class InsideFiles:
 def inside_files(inside: Path | None, mapping: Path | None) -> Iterator[InsideFiles]:
     """Places beside the ones that were asked for; a mistake in these is found here."""
     from gyges.errors import GygesError
+    from gyges.release.mapping import BEGINS
+    from gyges.release.private_files import refuse_replacing
 
     if mapping is not None and mapping.is_dir():
         raise GygesError(f"--mapping {mapping} is a directory: name a file")
     if mapping is not None and not mapping.absolute().parent.is_dir():
         raise GygesError(f"--mapping {mapping}: there is no folder {str(mapping.parent)!r}")
+    if mapping is not None:
+        refuse_replacing(mapping, "--mapping", BEGINS)
     with ExitStack() as places:
         yield InsideFiles(
             inside,

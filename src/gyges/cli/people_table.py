@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Annotated, TypeAlias
 import typer
 
 if TYPE_CHECKING:
+    from gyges.cli.project import Project
     from gyges.data.hierarchy import Hierarchy
+    from gyges.data.schema import Schema
     from gyges.data.table import Table
     from gyges.release.release import Release
 
@@ -38,19 +40,40 @@ def people_table(
     given = _hierarchies(hierarchy_files or [], schema.quasi_identifiers)
     schema = replace(schema, hierarchies={**schema.hierarchies, **given})
     if project is None:
-        return gy.read(source, schema)
+        from gyges.auditing.people_source import read_people
+
+        return read_people(source, schema)
     from gyges.cli.project import read_project
 
     stated = read_project(project)
     kept = set(schema.quasi_identifiers)
     known = stated.schema_of_columns().hierarchies
     hierarchies = {name: one for name, one in known.items() if name in kept}
+    schema = replace(schema, hierarchies={**schema.hierarchies, **hierarchies, **given})
     return gy.read(
         source,
-        replace(schema, hierarchies={**schema.hierarchies, **hierarchies, **given}),
+        _as_in_project(schema, stated, source, with_sensitive),
+        values=stated.values if with_sensitive else None,
         missing=stated.data.missing,
         missing_marks=stated.data.missing_marks,
     )
+
+
+def _as_in_project(schema: Schema, stated: Project, source: str, with_sensitive: bool) -> Schema:
+    """The schema with what the project says of who is who, as far as the table has the columns."""
+    from gyges.engines.read import open_source
+
+    columns = stated.columns
+    present = set(open_source(source)[0].columns) - set(schema.columns)
+    schema = replace(
+        schema,
+        person=columns.person if columns.person in present else None,
+        identifiers=[name for name in columns.identifiers if name in present],
+        dropped=[name for name in columns.dropped if name in present],
+    )
+    if not with_sensitive:
+        return schema
+    return replace(schema, values_per_person=columns.values_per_person, separator=columns.separator)
 
 
 def _hierarchies(files: list[str], columns: Sequence[str]) -> dict[str, Hierarchy]:

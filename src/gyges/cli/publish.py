@@ -122,8 +122,9 @@ def publish(
     directory = project.folder / settings.out if out is None else out
     refuse_target(directory, settings.format, overwrite)
     kept = ledger or project.ledger_file
-    files = {"--mapping": mapping, "the ledger": kept, "the data": _local(project.source)}
+    files = {"the ledger": kept, "the data": _local(project.source)}
     refuse_inside(directory, inside=inside, files=files)
+    refuse_inside(directory, files={"--mapping": mapping})
     record = open_record(
         kept,
         about or project.about,
@@ -280,7 +281,8 @@ def _project(
         raise GygesError(
             "say which columns an attacker may know: --quasi age,zip,sex (or write a gyges.toml)"
         )
-    kinds, hierarchies = _guessed(source, table_name, names_in(quasi))
+    named = [*names_in(quasi), *names_in(identifiers), *filter(None, [sensitive, person])]
+    kinds, hierarchies = _guessed(source, table_name, names_in(quasi), named)
     columns = sections.ColumnsSection(
         identifiers=names_in(identifiers),
         person=person,
@@ -304,9 +306,10 @@ def _project(
 
 
 def _guessed(
-    source: str, table_name: str | None, quasi: list[str]
+    source: str, table_name: str | None, quasi: list[str], named: list[str]
 ) -> tuple[dict[str, str], dict[str, Any]]:
     """Kinds and hierarchies as `gyges init` would propose them."""
+    from gyges.auditing.people_source import refuse_unnamed_person
     from gyges.auditing.roles import guess_column
     from gyges.cli.project import HierarchySection
     from gyges.cli.spared_imports import spare_pandas
@@ -314,6 +317,7 @@ def _guessed(
 
     spare_pandas(source)
     rows, _ = open_source(source, table_name)
+    refuse_unnamed_person(rows, named)
     guesses = [guess_column(rows, name) for name in quasi if name in rows.columns]
     kinds = {guess.name: str(guess.kind) for guess in guesses if guess.kind == "code"}
     hierarchies = {

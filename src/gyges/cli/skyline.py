@@ -58,6 +58,8 @@ def skyline(
 
 def _refuse_picture(picture: Path | None) -> None:
     from gyges.errors import GygesError
+    from gyges.release.private_files import refuse_replacing
+    from gyges.report.skyline_page import PAGE_BEGINS
 
     if picture is None:
         return
@@ -65,6 +67,7 @@ def _refuse_picture(picture: Path | None) -> None:
         raise GygesError(f"--picture is {str(picture)!r}: name a file that ends in .html")
     if not picture.absolute().parent.is_dir():
         raise GygesError(f"--picture is {str(picture)!r}: there is no such folder")
+    refuse_replacing(picture, "--picture", PAGE_BEGINS)
 
 
 def _text(

@@ -96,6 +96,11 @@ def reads(rule: Criterion[Any]) -> Reads:
     return said
 
 
+def is_about_values(rule: Criterion[Any]) -> bool:
+    """Whether a rule says that it reads sensitive values; of other people's rules nobody knows."""
+    return getattr(rule, "reads", "sizes") != "sizes"
+
+
 def is_monotone(rule: Criterion[Any], values_per_person: ValuesPerPerson) -> bool:
     """Whether merging groups never breaks the rule, for people with so many values.
 

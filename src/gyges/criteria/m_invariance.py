@@ -19,7 +19,7 @@ import numpy as np
 
 from gyges.arguments import items
 from gyges.arrays import BoolArray, FloatArray, IntArray
-from gyges.criteria.base import Risk, of_groups
+from gyges.criteria.base import Reads, Risk, of_groups
 from gyges.criteria.k_anonymity import NOBODY
 from gyges.criteria.verdict import Failure, Verdict, judge
 from gyges.data.values import text_of
@@ -51,6 +51,7 @@ class MInvariance:
     is_monotone: ClassVar[bool] = False  # merged groups may hold a value twice
     is_local: ClassVar[bool] = True
     is_floor: ClassVar[bool] = True
+    reads: ClassVar[Reads] = "cells"
     needs_original: ClassVar[bool] = True  # who was in an earlier release is not published
     needs_earlier: ClassVar[bool] = True  # nor is it known from the original table
 

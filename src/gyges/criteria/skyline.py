@@ -21,7 +21,15 @@ from gyges.adversaries.dimension_statistics import (
 from gyges.arrays import BoolArray, FloatArray, IntArray, lengths_of
 from gyges.criteria.base import Reads, of_groups
 from gyges.criteria.settle_exactly import settle
-from gyges.criteria.skyline_points import OTHERS, Plan, Point, laid_out, read_points, undominated
+from gyges.criteria.skyline_points import (
+    MOST_POINTS,
+    OTHERS,
+    Plan,
+    Point,
+    laid_out,
+    read_points,
+    undominated,
+)
 from gyges.criteria.verdict import Verdict, judge, show
 from gyges.data.schema import ValuesPerPerson
 from gyges.data.values import Value, plain_value, sort_key
@@ -64,8 +72,11 @@ class Skyline:
         kept: dict[Value, tuple[Point, ...]] = {}
         notices: list[str] = []
         named = {plain_value(value, "a value of the skyline"): at for value, at in points.items()}
+        n_left = MOST_POINTS
         for value, listed in sorted(named.items(), key=_others_last):
-            kept[value], dropped = undominated(read_points(value, listed))
+            read = read_points(value, listed, n_left)
+            n_left -= len(read)
+            kept[value], dropped = undominated(read)
             notices += [
                 f"{value}: {point} below {point.c} is left out, {other} below {other.c} implies it"
                 for point, other in dropped
@@ -176,7 +187,7 @@ class Skyline:
         kept = {
             value: points
             for value, points in self.points.items()
-            if value == OTHERS or code_of(occurs, value) is not None
+            if (occurs if value == OTHERS else code_of(occurs, value) is not None)
         }
         return Skyline(kept) if kept else None
 

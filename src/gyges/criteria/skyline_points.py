@@ -13,12 +13,14 @@ import numpy as np
 from gyges.adversaries.dimension_formulas import Quotient
 from gyges.adversaries.dimension_statistics import Watch, code_of
 from gyges.arguments import items
-from gyges.arrays import FloatArray
+from gyges.arrays import FloatArray, IntArray
 from gyges.data.values import Value
 from gyges.errors import RuleError
 from gyges.exact import Number, amount, probability
 
 OTHERS = "*"  # every value of the release without an entry of its own
+MOST_POINTS = 10_000  # of a skyline, all values together
+_MOST_ROWS = 1_000_000  # of all values of a release together
 
 
 class Point(NamedTuple):
@@ -48,13 +50,17 @@ class Plan:
     confidences: FloatArray  # rows
 
 
-def read_points(value: Value, listed: Iterable[Sequence[Number]]) -> list[Point]:
+def read_points(
+    value: Value, listed: Iterable[Sequence[Number]], at_most: int = MOST_POINTS
+) -> list[Point]:
     """The points of one value; what is wrong is said in one sentence."""
     form = f"the skyline of {value!r}: give a list of (l, k, m, c), such as [(1, 5, 2, '0.5')]"
     if isinstance(listed, (str, bytes, Mapping)) or not isinstance(listed, Iterable):
         raise RuleError(form)
-    points = []
+    points: list[Point] = []
     for entry in items(listed, f"the skyline of {value!r}", "(l, k, m, c)"):
+        if len(points) == at_most:
+            raise RuleError(f"the skyline has more than {MOST_POINTS:,} points: give fewer")
         if isinstance(entry, (str, bytes, Mapping)) or not isinstance(entry, Sequence):
             raise RuleError(form)
         if len(entry) != 4:
@@ -68,20 +74,35 @@ def read_points(value: Value, listed: Iterable[Sequence[Number]]) -> list[Point]
 
 
 def undominated(points: Sequence[Point]) -> tuple[tuple[Point, ...], list[tuple[Point, Point]]]:
-    """The points that no other implies, and the others, each with one that implies it."""
-    kept: list[Point] = []
-    dropped = []
-    for place, point in enumerate(points):
-        rivals = [
-            other
-            for there, other in enumerate(points)
-            if there != place and other.dominates(point) and (other != point or there < place)
-        ]
-        if rivals:
-            dropped.append((point, max(rivals, key=lambda other: (*other[:3], -other.c))))
+    """The points that no other implies, and the others, each with one that implies it.
+
+    A point that implies another comes before it in the order of (l, k, m, -c), and the first of
+    them is itself implied by none. So each point is compared with those kept before it, by their
+    ranks: exactly, and with whole arrays.
+    """
+    n = len(points)
+    ranks = np.stack([_ranks([_asked(point)[part] for point in points]) for part in range(4)], 1)
+    kept: list[int] = []
+    frontier, implied_by = np.empty((n, 4), dtype=np.int64), [-1] * n
+    for place in sorted(range(n), key=lambda place: _asked(points[place]), reverse=True):
+        first = (frontier[: len(kept)] >= ranks[place]).all(axis=1)
+        if first.any():
+            implied_by[place] = kept[int(first.argmax())]
         else:
-            kept.append(point)
-    return tuple(kept), dropped
+            frontier[len(kept)] = ranks[place]
+            kept.append(place)
+    dropped = [(points[p], points[other]) for p, other in enumerate(implied_by) if other >= 0]
+    return tuple(points[place] for place in sorted(kept)), dropped
+
+
+def _asked(point: Point) -> tuple[float, float, float, Fraction]:
+    """What a point asks for: more of each is more."""
+    return (*point[:3], -point.c)
+
+
+def _ranks(numbers: Sequence[float | Fraction]) -> IntArray:
+    rank = {number: place for place, number in enumerate(sorted(set(numbers)))}
+    return np.array([rank[number] for number in numbers], dtype=np.int64)
 
 
 def laid_out(points: Mapping[Value, tuple[Point, ...]], values: list[Value]) -> Plan:
@@ -92,6 +113,12 @@ def laid_out(points: Mapping[Value, tuple[Point, ...]], values: list[Value]) -> 
         if code is not None:  # 250 and "250" may both have an entry: both count
             own[code] = own.get(code, ()) + listed
     default = points.get(OTHERS, ())
+    n_rows = sum(len(own.get(code, default)) for code in range(len(values)))
+    if n_rows > _MOST_ROWS:
+        raise RuleError(
+            f"the skyline has {n_rows:,} points for the values of this release, and "
+            f"{_MOST_ROWS:,} are the most that can be checked: give fewer points"
+        )
     given = [(code, point) for code in range(len(values)) for point in own.get(code, default)]
     watch = Watch.of(values, [(code, *point[:3]) for code, point in given])
     rows = [given[place][1] for place in watch.places]

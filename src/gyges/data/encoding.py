@@ -112,6 +112,10 @@ def dictionary(
     made = encoded(column, name)
     try:
         return made.dictionary.to_pylist(), places_of(made)
+    except UnicodeDecodeError:
+        raise SourceError(
+            f"{_called(name)} holds bytes that are not UTF-8: write its texts as UTF-8"
+        ) from None
     except (ValueError, OverflowError):
         raise SourceError(
             f"{_called(name)} holds a date before the year 1 or after 9999: correct it, or make "

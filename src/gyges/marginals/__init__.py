@@ -23,7 +23,7 @@ whether it is safe (k-link, k-combinatorial, maxent diversity), and which views 
                         certificate_model.py: what a certificate of views may say
 
 Imports:      criteria, data, exact, arrays, errors; networkx, scipy.
-Used by:      audit, papers, cli, studio.
+Used by:      audit, cli, studio.
 Yours:        moves.py and selection.py: any search that asks safety.py at every step.
 Take care:    `Resolution` in induced.py; every file reckons in it. worst.py and pruning.py decide
               what need not be looked at, certified_fit.py how far a fit can be off: a mistake there

@@ -55,7 +55,23 @@ def groups_of_certified(
     roles, form = certificate.roles, certificate.form
     for name, rows in tables.items():
         _refuse_other_columns(name, rows, roles, certificate.table_names)
+    if roles.sensitive is not None:
+        values = tables[certificate.table_names[-1]].column(roles.sensitive)
+        _refuse_other_spellings(values, roles.sensitive, roles.kinds.get(roles.sensitive))
     return groups_of_tables(tables, roles, certificate.values_per_person, form)
+
+
+def _refuse_other_spellings(column: pa.ChunkedArray, name: str, kind: str | None) -> None:
+    """Refuse 1.0 for 1: rows that look different must not count as the same value."""
+    if not kind or kind_named(kind, name) not in (Kind.NUMBER, Kind.DATE):
+        return
+    texts = [str(text) for text in dictionary(column)[0]]
+    values = as_kind(list(texts), kind_named(kind, name), name)
+    for text, value in zip(texts, values, strict=True):
+        if text_of(value) != text:
+            raise ReleaseError(
+                f"the column {name!r} holds {text!r}, which gyges writes as {text_of(value)!r}"
+            )
 
 
 def groups_of_tables(
@@ -241,7 +257,7 @@ def _integers(rows: pa.Table, name: str) -> IntArray:
         numbers = texts.cast(pa.int64())
     except pa.ArrowInvalid:
         raise ReleaseError(f"the release's column {name!r} holds something but numbers") from None
-    if not pc.all(pc.equal(numbers.cast(pa.string()), texts)).as_py():
+    if not pc.all(pc.equal(numbers.cast(pa.string()), texts), min_count=0).as_py():
         raise ReleaseError(f"the release's column {name!r} holds numbers in an unusual spelling")
     return np.asarray(numbers.to_numpy(), dtype=np.int64)
 

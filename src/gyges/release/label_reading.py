@@ -25,9 +25,9 @@ from gyges.data.cells import Domain
 from gyges.data.rules import TOP
 from gyges.data.values import MISSING, Kind, as_kind, guess_kind, positions, text_of
 from gyges.errors import ReleaseError, suggestion
-from gyges.release.label_spans import DASHES, MASK, span_of
+from gyges.release.label_spans import DASHES, MASK, readings, span_of
 
-# How other tools write that a value is suppressed. A label that is somebody's value is that value.
+# How other tools write that a value is suppressed; it covers everybody, though it be a value too.
 SUPPRESSED = frozenset({"", "na", "n/a", "n.a.", "nan", "<na>", "null", "none", ".", "-", "any",
                         "all", "suppressed", "[suppressed]", "missing", MISSING})  # fmt: skip
 _STARS = re.compile(r"\*+")
@@ -112,17 +112,27 @@ class _Column:
         if label == TOP:
             return np.ones(len(self.domain), dtype=bool)
         named = self._named(label)
+        if self.theirs:
+            return self._in_any_reading(label, named)
         if named is not None:
             return named
-        if _STARS.fullmatch(label) or (self.theirs and label.strip().lower() in SUPPRESSED):
+        if _STARS.fullmatch(label):
             return np.ones(len(self.domain), dtype=bool)
         if label == MISSING:
             return self._nobody()
         for read in (self._of_kind(label), self._set(label)):
             if read is not None:
                 return read
-        is_a_value = not self.theirs and self.kind in (Kind.CATEGORY, Kind.CODE)
-        return self._nobody() if is_a_value else None
+        return self._nobody() if self.kind in (Kind.CATEGORY, Kind.CODE) else None
+
+    def _in_any_reading(self, label: str, named: BoolArray | None) -> BoolArray | None:
+        """Of others: the union of all that a label may mean."""
+        if _STARS.fullmatch(label) or label.strip().lower() in SUPPRESSED:
+            return np.ones(len(self.domain), dtype=bool)
+        texts = readings(label) if self.kind is Kind.NUMBER else [label]
+        found = [named, *(read(text) for text in texts for read in (self._of_kind, self._set))]
+        known = [covered for covered in found if covered is not None]
+        return np.logical_or.reduce(known) if known else None
 
     def _nobody(self) -> BoolArray:
         return np.zeros(len(self.domain), dtype=bool)

@@ -5,7 +5,10 @@ spelling is ambiguous the span covers more, so that nobody is wrongly excluded:
 
 - `20-29`, `20..29` and `20 to 29` include both ends. Ends that are written as whole numbers include
   the fractions above them: 29.5 is in `20-29`.
-- A star is one digit: `2*` is 20 to 29.99…, `130**` is 13000 to 13099.99….
+- A star is one digit: `130**` is 13000 to 13099.99…; a single one may be several (`readings`):
+  `19*` is 190 to 199.99… and 1900 to 1999.99….
+- `1900s` is a decade and a century: it is read as the century, `1000s` as the thousand.
+- A comma or point may separate numbers, thousands or decimals: all readings count (`readings`).
 - Comparisons in words ("under 30", "over 65") include the number itself.
 - A day includes all of its moments, a month or year all of its days.
 
@@ -64,6 +67,32 @@ _WORDS_RANGE = re.compile(
     r"(?:from\s+|between\s+)?(.+?)\s*(?:\.{2,3}|~|\s(?:to|and|bis)\s)\s*(.+)", re.IGNORECASE
 )
 _FLIPPED = {"=<": "<=", "=>": ">=", "=": "==", "==": "=="}
+
+
+_ONE_STAR = re.compile(r"[+-]?\d+\*")
+_MOST_HIDDEN = 15  # digits that a single star may stand for
+_THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
+_POINTS = re.compile(r"(?<=\d)\.(?=\d{3}(?!\d))")
+_DECIMAL = re.compile(r"(?<=\d),(?=\d)")
+_SEPARATED = re.compile(r"[;|]|,\s|\d\s*(?:-|\.\.)|\sto\s")
+
+
+def readings(label: str) -> list[str]:
+    """The ways to read a label of numbers that somebody else wrote, each without ambiguity.
+
+    >>> readings("[1,000; 2,000]")
+    ['[1,000; 2,000]', '[1000; 2000]', '[1.000; 2.000]']
+    """
+    text = label.translate(DASHES).strip()
+    if _ONE_STAR.fullmatch(text):
+        return [text + "*" * more for more in range(_MOST_HIDDEN)]
+    without_points = _POINTS.sub("", text)
+    found = [label, without_points]
+    if text[:1] in "[](){}":
+        commas = [_THOUSANDS.sub("", text), _DECIMAL.sub(".", text)]
+        commas.append(_DECIMAL.sub(".", without_points))
+        found += [one for one in commas if text[:1] == "{" or _SEPARATED.search(one)]
+    return list(dict.fromkeys(found))
 
 
 def span_of(label: str, kind: Kind) -> Span | None:
@@ -177,7 +206,8 @@ def _number(text: str) -> Span | None:
         return Span(number, number) if math.isfinite(number) else None
     tens = _TENS.fullmatch(text)
     if tens is not None:
-        return Span(float(tens[1]), float(tens[1]) + 10, True, False)
+        width = 10.0 ** max(len(tens[1]) - len(tens[1].rstrip("0")), 1)
+        return Span(float(tens[1]), float(tens[1]) + width, True, False)
     found = _MASKED.fullmatch(text)
     if found is None or len(text) > 300:
         return None
@@ -193,7 +223,7 @@ def _number(text: str) -> Span | None:
 
 _X = rf"[{re.escape(MASK)}]"
 _PERIODS = re.compile(
-    rf"(?P<century>\d\d){_X}{{2}}(?:[-/.]{_X}{{2}}){{0,2}}|"
+    rf"(?P<century>\d\d)(?:00s|{_X}{{2}})(?:[-/.]{_X}{{2}}){{0,2}}|"
     rf"(?P<decade>\d{{3}})(?:0s|{_X})(?:[-/.]{_X}{{2}}){{0,2}}|"
     rf"(?P<year>\d{{4}})(?:[-/.]{_X}{{2}}){{0,2}}|"
     r"(?P<qyear>\d{4})[- ]?[Qq](?P<quarter>[1-4])|[Qq](?P<quarter2>[1-4])[- ](?P<qyear2>\d{4})|"

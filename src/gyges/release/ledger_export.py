@@ -10,17 +10,21 @@ from pathlib import Path
 
 from gyges.errors import ReleaseError
 from gyges.release.ledger import Ledger, shown
-from gyges.release.private_files import write_private
+from gyges.release.private_files import refuse_replacing, write_private
 from gyges.release.tables import csv_text
+
+_COLUMNS = ["at", "entry", "number", "subject", "detail"]
 
 
 def export_ledger(ledger: Ledger, target: str | Path) -> Path:
     """Write the whole ledger as .json, or its entries in order of time as .csv, for its owner."""
     target = Path(target)
     if target.suffix == ".json":
+        refuse_replacing(target, "--export", '{\n  "releases": [')
         text = json.dumps(ledger_data(ledger), indent=2, ensure_ascii=False) + "\n"
         return write_private(target, text)
     if target.suffix == ".csv":
+        refuse_replacing(target, "--export", csv_text(_COLUMNS, [[]] * len(_COLUMNS)))
         return write_private(target, _lines(ledger))
     raise ReleaseError(f"a ledger is exported as .json or .csv, not to {target.name!r}")
 
@@ -77,5 +81,4 @@ def _lines(ledger: Ledger) -> str:
         [s.at, "spend", str(s.number), s.budget, f"{shown(s.amounts)} {s.note}".strip()]
         for s in ledger.spends()
     ]
-    names = ["at", "entry", "number", "subject", "detail"]
-    return csv_text(names, list(zip(*sorted(lines), strict=True)) or [[]] * len(names))
+    return csv_text(_COLUMNS, list(zip(*sorted(lines), strict=True)) or [[]] * len(_COLUMNS))

@@ -29,6 +29,7 @@ from gyges.release.private_files import write_private
 from gyges.release.release import Claim, Release
 
 FORMAT = 1
+BEGINS = f'{{\n "format": {FORMAT},\n "columns": ['
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -30,6 +30,24 @@ def write_private(path: Path, text: str) -> Path:
     return path
 
 
+def refuse_replacing(path: Path, option: str, begins: str) -> None:
+    """Refuse a file that is there already, unless it begins as the one that will be written.
+
+    So a mistyped name never costs the ledger, the data or the project file.
+    """
+    if not os.path.lexists(path):
+        return
+    try:
+        with path.open("rb") as file:
+            is_ours = file.read(len(begins.encode())) == begins.encode()
+    except OSError as problem:
+        raise ReleaseError(f"{option} {str(path)!r}: {problem.strerror or problem}") from None
+    if not is_ours:
+        raise ReleaseError(
+            f"{option} {str(path)!r} is another file, which would be lost: name a new file"
+        )
+
+
 def make_private_folder(path: Path) -> Path:
     """Make a folder for its owner alone, unless it is there already."""
     try:

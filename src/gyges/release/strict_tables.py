@@ -2,12 +2,17 @@
 
 A Parquet file can hold more than its rows: metadata, statistics, bytes between its parts, entries
 of a dictionary that no row uses. Ours hold none of these (`tables.TableWriter`), so a file that
-does is refused: nothing that could be read from it goes unjudged. And a small file can unpack to a
-large table, so its size in memory is computed before it is taken.
+does is refused: nothing that could be read from it goes unjudged.
+
+A small file can unpack to a large table. Bounded before anything is decoded: the rows, the sizes
+of the unpacked columns that the file states, and the bytes of a CSV. Bounded while it is decoded,
+batch by batch: what the rows take as text, whatever a dictionary repeats. Not bounded: a file that
+lies about its unpacked sizes takes what one batch unpacks to before it is refused.
 """
 
 from __future__ import annotations
 
+import itertools
 import os
 import re
 from collections.abc import Sequence
@@ -16,8 +21,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from gyges.arrays import IntArray
 from gyges.errors import ReleaseError
-from gyges.release.tables import as_text, guarded, read_raw_csv, without_guards
+from gyges.release.tables import (
+    as_text,
+    csv_head,
+    csv_pieces,
+    guarded,
+    read_raw_csv,
+    without_guards,
+)
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -25,6 +38,9 @@ if TYPE_CHECKING:
 
 _WRITER = re.compile(r"parquet-cpp-arrow version [0-9]{1,3}(\.[0-9]{1,3}){1,3}(-SNAPSHOT)?")
 _MAGIC = 4  # bytes at either end of a Parquet file; before the last there is a length of 4 more
+_BATCH = 65_536  # rows that are decoded at once
+_TYPES = ("string", "integer", "floating", "boolean", "date", "timestamp", "decimal", "time",
+          "null")  # fmt: skip
 _BYTES_A_CELL = 16  # that a value takes in memory, at the least
 _UNPACKED = 4  # times the size of a CSV, in memory
 
@@ -42,13 +58,24 @@ def read_strictly(path: Path, columns: Sequence[str] | None = None) -> pa.Table:
 
 
 def _read_csv(path: Path) -> pa.Table:
-    """A CSV as `tables.TableWriter` writes it: one spelling of each text, and of nothing."""
+    """A CSV as `tables.TableWriter` writes it, byte by byte: one spelling of each table."""
     _refuse_larger_than_memory(path, path.stat().st_size * _UNPACKED)
     raw = read_raw_csv(path)
     rows = without_guards(raw, path)
-    if any(guarded(one) != other for one, other in zip(rows.columns, raw.columns, strict=True)):
-        raise ReleaseError(f"{path.name!r} spells a text in another way than gyges writes it")
+    is_guarded = all(guarded(a) == b for a, b in zip(rows.columns, raw.columns, strict=True))
+    if not is_guarded or not _has_bytes_of(raw, path):
+        raise ReleaseError(
+            f"{path.name!r} is spelled in another way than gyges writes a table (quotes, guards, "
+            f"line ends, empty lines or a mark at its beginning)"
+        )
     return _one_kind_of_nothing(rows, path)
+
+
+def _has_bytes_of(raw: pa.Table, path: Path) -> bool:
+    """Whether a CSV consists of exactly the bytes that its own cells are written as."""
+    with path.open("rb") as file:
+        pieces = itertools.chain([csv_head(raw.column_names)], csv_pieces(raw))
+        return all(file.read(len(piece)) == piece for piece in pieces) and not file.read(1)
 
 
 def _read_parquet(path: Path) -> pa.Table:
@@ -58,14 +85,59 @@ def _read_parquet(path: Path) -> pa.Table:
     try:
         with pq.ParquetFile(path) as file:
             _refuse_more_than_rows(file, path)
-        names = [field.name for field in file.schema_arrow]
-        texts = [field.name for field in file.schema_arrow if pa.types.is_string(field.type)]
-        rows = pq.ParquetFile(path, read_dictionary=texts).read()
+            texts = [field.name for field in file.schema_arrow if pa.types.is_string(field.type)]
+        with pq.ParquetFile(path, read_dictionary=texts) as file:
+            rows = _decoded(file, path)
+        rows.validate(full=True)
     except (pa.ArrowException, OSError):
         raise ReleaseError(f"{path.name!r} is not a readable parquet file") from None
-    unpacked = sum(_unpacked(rows.column(name), path) for name in names)
-    _refuse_larger_than_memory(path, unpacked)
     return _one_kind_of_nothing(rows, path)
+
+
+def _decoded(file: pq.ParquetFile, path: Path) -> pa.Table:
+    """The rows, decoded in small batches while what they take as text fits into the memory."""
+    import pyarrow as pa
+
+    names, pieces, n_bytes = file.schema_arrow.names, [], 0
+    for number in range(file.num_row_groups):
+        dictionaries = [_Dictionary(path) for _ in names]
+        for batch in file.iter_batches(_BATCH, row_groups=[number]):
+            n_bytes += sum(map(_unpacked, batch.columns))
+            _refuse_larger_than_memory(path, n_bytes)
+            known = zip(dictionaries, batch.columns, strict=True)
+            pieces.append(pa.table([one.decoded(column) for one, column in known], names=names))
+        for one in dictionaries:
+            one.refuse_unused_values()
+    return pa.concat_tables(pieces) if pieces else file.schema_arrow.empty_table()
+
+
+class _Dictionary:
+    """A column's dictionary in one row group, which may grow from batch to batch."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._entries: pa.Array | None = None
+        self._uses = np.zeros(0, dtype=np.int64)  # entries
+
+    def decoded(self, column: pa.Array) -> pa.Array:
+        """The values themselves, after a look at which entries they use."""
+        import pyarrow as pa
+
+        if not pa.types.is_dictionary(column.type):
+            return column
+        n = len(self._uses)
+        if self._entries is None or not column.dictionary.slice(0, n).equals(self._entries):
+            self.refuse_unused_values()
+            n = 0
+        uses = _uses(column)
+        uses[:n] += self._uses[:n]
+        self._entries, self._uses = column.dictionary, uses
+        return column.dictionary_decode()
+
+    def refuse_unused_values(self) -> None:
+        """Refuse entries that no row has."""
+        if not self._uses.all():
+            raise ReleaseError(f"{self._path.name!r} holds values that no row has")
 
 
 def _one_kind_of_nothing(rows: pa.Table, path: Path) -> pa.Table:
@@ -80,15 +152,15 @@ def _one_kind_of_nothing(rows: pa.Table, path: Path) -> pa.Table:
 
 
 def _refuse_more_than_rows(file: pq.ParquetFile, path: Path) -> None:
-    """Refuse metadata, statistics, unused bytes, and columns of lists, records or bytes."""
+    """Refuse metadata, statistics, unused bytes, too many bytes, and columns of other types."""
     import pyarrow as pa
 
     found, schema = file.metadata, file.schema_arrow
     names = list(schema.names)
     if len(set(names)) < len(names):
         raise ReleaseError(f"{path.name!r} has two columns of the same name")
-    strange = (pa.types.is_nested, pa.types.is_binary, pa.types.is_large_binary)
-    if any(is_so(field.type) or field.metadata for field in schema for is_so in strange):
+    known = [getattr(pa.types, f"is_{name}") for name in _TYPES]
+    if any(field.metadata or not any(is_so(field.type) for is_so in known) for field in schema):
         raise ReleaseError(f"{path.name!r} has a column that is neither text nor numbers nor dates")
     _refuse_larger_than_memory(path, found.num_rows * len(names) * _BYTES_A_CELL)
     chunks = [
@@ -96,6 +168,7 @@ def _refuse_more_than_rows(file: pq.ParquetFile, path: Path) -> None:
         for group in range(found.num_row_groups)
         for column in range(found.num_columns)
     ]
+    _refuse_larger_than_memory(path, sum(max(c.total_uncompressed_size, 0) for c in chunks))
     used = sum(chunk.total_compressed_size for chunk in chunks) + found.serialized_size
     if (
         found.metadata
@@ -106,22 +179,21 @@ def _refuse_more_than_rows(file: pq.ParquetFile, path: Path) -> None:
         raise ReleaseError(f"{path.name!r} holds more than its rows")
 
 
-def _unpacked(column: pa.ChunkedArray, path: Path) -> int:
-    """How many bytes a column takes as text; refuse entries of a dictionary that no row has."""
+def _unpacked(column: pa.Array) -> int:
+    """How many bytes a part of a column takes as text."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
     if not pa.types.is_dictionary(column.type):
         return int(column.nbytes)
-    total = 0
-    for chunk in column.chunks:
-        places = chunk.indices.drop_null().to_numpy()
-        counts = np.bincount(places, minlength=len(chunk.dictionary))
-        if len(counts) and not counts.all():
-            raise ReleaseError(f"{path.name!r} holds values that no row has")
-        lengths = pc.binary_length(chunk.dictionary).to_numpy(zero_copy_only=False)
-        total += int(counts @ lengths) + len(places) * _BYTES_A_CELL
-    return total
+    lengths = pc.binary_length(column.dictionary).to_numpy(zero_copy_only=False)
+    return int(_uses(column) @ lengths) + len(column) * _BYTES_A_CELL
+
+
+def _uses(column: pa.DictionaryArray) -> IntArray:
+    """How many rows have each entry of the dictionary."""
+    places = column.indices.drop_null().to_numpy()
+    return np.bincount(places, minlength=len(column.dictionary)).astype(np.int64)
 
 
 def _refuse_larger_than_memory(path: Path, n_bytes: int) -> None:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from gyges.errors import ReleaseError
 
@@ -15,6 +17,7 @@ if TYPE_CHECKING:
     import pyarrow.parquet as pq
 
 FORMATS = ("csv", "parquet")
+_LINES = 65_536  # of a CSV that are written at once
 _FORMULA = r"[=+\-@\t\r\n＝＋－＠]"  # how a text begins that a spreadsheet may run
 
 
@@ -74,6 +77,7 @@ def _read_parquet(path: Path) -> pa.Table:
             raise ReleaseError(f"{path.name!r} has a column of lists or records")
         _refuse_repeated(names, path)
         rows = file.read()
+    rows.validate(full=True)
     return as_text(rows)
 
 
@@ -82,7 +86,14 @@ def as_text(rows: pa.Table) -> pa.Table:
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    columns = [pc.fill_null(column.cast(pa.string()), "") for column in rows.columns]
+    columns = []
+    for name, column in zip(rows.column_names, rows.columns, strict=True):
+        try:
+            columns.append(pc.fill_null(column.cast(pa.string()), ""))
+        except pa.ArrowException:
+            raise ReleaseError(
+                f"the column {name!r} holds {column.type}, which cannot be written as text"
+            ) from None
     return pa.table(columns, names=rows.column_names)
 
 
@@ -111,7 +122,7 @@ def write_table(rows: pa.Table, path: Path) -> None:
 class TableWriter:
     """One table's file that is written piece by piece; a context closes it.
 
-    Where a text of a CSV's piece needs quotes, all texts of that piece get them.
+    A CSV has one spelling: a text has quotes where it needs them, every line ends with a newline.
     """
 
     def __init__(self, path: Path, names: Sequence[str]) -> None:
@@ -122,7 +133,7 @@ class TableWriter:
         self._file = path.open("wb")
         if path.suffix != ".parquet":
             head = guarded(pa.chunked_array([self._names], pa.string())).to_pylist()
-            self._file.write((",".join(map(_quoted, head)) + "\n").encode())
+            self._file.write(csv_head(head))
 
     def __enter__(self) -> TableWriter:
         return self
@@ -135,7 +146,6 @@ class TableWriter:
     def write(self, rows: pa.Table) -> None:
         """Write some more rows."""
         import pyarrow as pa
-        import pyarrow.csv
         import pyarrow.parquet
 
         rows = pa.table([_decoded(column) for column in rows.columns], names=self._names)
@@ -147,9 +157,8 @@ class TableWriter:
             self._parquet.write_table(rows)
             return
         safe = pa.table([guarded(column) for column in rows.columns], names=self._names)
-        style = "needed" if any(map(_needs_quotes, safe.columns)) else "none"
-        options = pyarrow.csv.WriteOptions(include_header=False, quoting_style=style)
-        pyarrow.csv.write_csv(safe, self._file, options)
+        for piece in csv_pieces(safe):
+            self._file.write(piece)
 
 
 def _decoded(column: pa.ChunkedArray) -> pa.ChunkedArray:
@@ -162,15 +171,34 @@ def _decoded(column: pa.ChunkedArray) -> pa.ChunkedArray:
     return column.cast(pa.string()) if is_long else column
 
 
-def _needs_quotes(column: pa.ChunkedArray) -> bool:
+def csv_head(names: Sequence[str]) -> bytes:
+    """The first line of a CSV."""
+    return (",".join(map(_quoted, names)) + "\n").encode()
+
+
+def csv_pieces(rows: pa.Table) -> Iterator[memoryview]:
+    """The lines of a CSV after the first, some at a time, as bytes."""
+    import pyarrow.compute as pc
+
+    for batch in rows.to_batches(_LINES):
+        cells = pc.binary_join_element_wise(*map(_cells, batch.columns), ",")
+        lines = pc.binary_join_element_wise(cells, "", "\n")
+        _, ends, data = lines.buffers()
+        yield memoryview(data).cast("B")[: np.frombuffer(ends, dtype=np.int32)[len(lines)]]
+
+
+def _cells(column: pa.Array) -> pa.Array:
+    """Texts between quotes where they need them, an empty text too; nothing for a null."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    if not pa.types.is_string(column.type):
-        return False
-    texts = column.unique()
-    special = pc.match_substring_regex(texts, '[",\r\n]')
-    return bool(pc.any(pc.or_kleene(special, pc.equal(texts, ""))).as_py())
+    texts = column.cast(pa.string())
+    needy = pc.or_(pc.match_substring_regex(texts, '[",\r\n]'), pc.equal(texts, ""))
+    if pc.any(needy).as_py():
+        doubled = pc.replace_substring(texts, '"', '""')
+        quoted = pc.binary_join_element_wise('"', doubled, '"', "")
+        texts = pc.if_else(needy, quoted, texts)
+    return pc.fill_null(texts, "")
 
 
 def _quoted(name: str) -> str:

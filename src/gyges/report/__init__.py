@@ -10,7 +10,7 @@ Shows and decides nothing. Every text that comes from data is escaped; the page 
     plain.py         a result as JSON knows it
 
 Imports:      auditing and the rooms below it; of plotly, its library for browsers.
-Used by:      cli, studio, papers.
+Used by:      cli, studio.
 Yours:        a new section in sections.py; page.py puts it in its place.
 Take care:    a report in a release directory leaves the building: nothing inside-only in it.
 Always along: the page opened in a browser (tests/report).

@@ -77,15 +77,20 @@ def exposure_picture(attack: IntersectionAttack) -> Figure:
     )
 
 
+PAGE_BEGINS = (
+    '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
+    '<meta name="viewport" content="width=device-width, initial-scale=1">'
+    "<title>What the releases tell together</title>"
+)
+
+
 def exposure_page(attack: IntersectionAttack, verdict: str) -> str:
     """One self-contained page: the verdict in words, and the picture."""
     drawn = f"{library()}{exposure_picture(attack).html()}"
     paragraphs = "".join(f"<p>{escape(line.strip())}</p>" for line in verdict.splitlines())
     return (
-        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        "<title>What the releases tell together</title><style>body { font: 17px/1.55 system-ui, "
-        "sans-serif; color: #1d2939; margin: 0 auto; max-width: 54rem; padding: 1.5rem; }</style>"
+        f"{PAGE_BEGINS}<style>body {{ font: 17px/1.55 system-ui, "
+        "sans-serif; color: #1d2939; margin: 0 auto; max-width: 54rem; padding: 1.5rem; }}</style>"
         "</head><body><h1>What the releases tell together</h1>"
         f"{paragraphs}{drawn}</body></html>\n"
     )

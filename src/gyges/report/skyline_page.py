@@ -36,6 +36,13 @@ window.addEventListener("load", turn);
 """
 
 
+PAGE_BEGINS = (
+    '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
+    '<meta name="viewport" content="width=device-width, initial-scale=1">'
+    "<title>How much may be known while "
+)
+
+
 def skyline_page(
     points: Sequence[Point], value: str, confidence: str, values_per_person: ValuesPerPerson
 ) -> str:
@@ -54,9 +61,7 @@ def skyline_page(
     )
     table = f"<table><tr><th>l</th><th>k</th><th>m</th><th></th></tr>{rows}</table>"
     return (
-        '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>How much may be known while {name} stays safe</title><style>{_STYLE}</style>"
+        f"{PAGE_BEGINS}{name} stays safe</title><style>{_STYLE}</style>"
         f"</head><body><h1>How much may be known while {name} stays safe</h1>{said}"
         f"{_picture(points, value) if points else ''}{table if points else ''}"
         "<p><small>l: values that the target lacks (of several values per person: that come only "

@@ -32,7 +32,7 @@ only by their protocol, works on cells and never reads a row again.
     centroids.py                     what is published of such a group
 
 Imports:      criteria, utility, release, data, kernels, arrays, errors; dp in publish.py alone.
-Used by:      audit, cli, studio, report, papers.
+Used by:      audit, cli, studio, report.
 Yours:        a new algorithm in a file of its own; add its name to METHODS in publish.py.
 Take care:    acceptance.py decides for every rule; kernels/items.py and kernels/cuts.py are timed.
 Always along: a slow twin in tests/oracles/, minimality by brute force, and a ratio in benchmarks/.

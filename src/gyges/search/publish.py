@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args, overload
 import numpy as np
 
 from gyges.arguments import choice, seeded
-from gyges.criteria.base import Criterion, bind
+from gyges.criteria.base import Criterion, bind, is_about_values
 from gyges.criteria.describe import as_claimed, to_data
 from gyges.criteria.verdict import Verdict, judge, listed
 from gyges.data.consistency import people_notices
@@ -137,6 +137,8 @@ def publish(
         return _with_noise(table, rules, form, rng, options)
     if not rules:
         raise RuleError("publish needs at least one rule, such as gy.KAnonymity(5)")
+    if table.schema.sensitive is None:
+        refuse_rules_about_values(rules)
     if memory_limit is not None or isinstance(table, LargeTable):
         from gyges.search.publish_large import table_within
 
@@ -180,6 +182,15 @@ def with_notices(
         rows_are_people=is_assumed,
         allows_singling_out=allow_singling_out and bool(release.roles.published),
     )
+
+
+def refuse_rules_about_values(rules: Iterable[Criterion[Any]]) -> None:
+    """Refuse rules that nobody can break, because the schema names no sensitive column."""
+    for rule in filter(is_about_values, rules):
+        raise RuleError(
+            f"{type(rule).__name__} is a rule about sensitive values, and the schema names no "
+            f"sensitive column: name it (sensitive=...), or leave the rule out"
+        )
 
 
 def _refuse_nothing_to_separate(table: Table, form: Form | None) -> None:

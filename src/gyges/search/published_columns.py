@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gyges.criteria.base import Criterion
-from gyges.criteria.k_anonymity import KAnonymity
+from gyges.criteria.base import Criterion, reads
 from gyges.criteria.verdict import judge, show
 from gyges.data.schema import ValuesPerPerson
 from gyges.errors import RuleError, SchemaError
@@ -71,7 +70,8 @@ def shown_columns(
     shows_values = "data" in tables and roles.sensitive is not None
     refined = _refined(rows, roles if shows_values else replace(roles, sensitive=None), form)
     by_columns = alike(rows, roles.published)
-    judged = rules if shows_values else [rule for rule in rules if isinstance(rule, KAnonymity)]
+    is_divided = shows_values or roles.sensitive is None
+    judged = rules if is_divided else [rule for rule in rules if reads(rule) == "sizes"]
     return ShownColumns(
         columns=roles.published,
         n_people=rows.num_rows,

@@ -12,7 +12,7 @@ from gyges.data.table import Table
 from gyges.release.forms import make_release
 from gyges.release.mapping import Mapping, apply_mapping
 from gyges.release.release import Release
-from gyges.search.publish import claims_of, with_notices
+from gyges.search.publish import claims_of, refuse_rules_about_values, with_notices
 
 
 def republish(
@@ -27,6 +27,8 @@ def republish(
     rng = np.random.default_rng(seed)
     release = make_release(table, partition, "generalized", rng=rng, labels=labels)
     rules = [from_data(claim.rule) for claim in mapping.claims]
+    if table.schema.sensitive is None:
+        refuse_rules_about_values(rules)
     verdict = judge(rules, release.groups)
     claims = claims_of(rules, verdict, release.groups)
     release = replace(

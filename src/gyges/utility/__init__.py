@@ -14,7 +14,7 @@ better unless the file says otherwise. People who are left out count as lost.
     query_error.py        error of COUNT queries
 
 Imports:      release, data, arrays, errors.
-Used by:      search, audit, papers, cli, studio.
+Used by:      search, audit, cli, studio.
 Yours:        any loss; add it to measure.py so that one call gives them all.
 Take care:    `Grouping` in grouping.py.
 Always along: a double loop over a tiny table in tests/oracles/utility.py.
