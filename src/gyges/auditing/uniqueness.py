@@ -89,7 +89,9 @@ def repeated_beyond_chance(source: Source, date: str, others: Sequence[str]) -> 
     counted = source.count([date, *others])
     people = np.asarray(counted.column(COUNT).to_numpy(), dtype=np.float64)
     held = {
-        name: np.bincount(dictionary(counted.column(name), name)[1], weights=people)
+        name: np.bincount(dictionary(counted.column(name), name)[1], weights=people).astype(
+            np.float64
+        )
         for name in (date, *others)
     }
     same_day, same_all = _pairs(held[date]), _pairs(people)
