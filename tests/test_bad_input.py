@@ -237,7 +237,8 @@ def test_one_person_with_two_rows_where_one_value_was_declared(write):
         for roles in ({"identifiers": ["name"]}, {"person": "name"}):
             schema = gy.Schema(**roles, quasi_identifiers=["age"], sensitive="disease")
             message = refusal(SourceError, path, schema)
-            assert "column 'name' has only 2 different values in 3 rows" in message and "'Ann'" not in message
+            assert "column 'name' has only 2 different values in 3 rows" in message
+            assert "'Ann'" not in message
 
 
 def test_one_person_with_two_ages(write):
