@@ -15,12 +15,10 @@ import numpy as np
 
 from gyges.adversaries.other_releases import IntersectionAttack, intersection_attack
 from gyges.arrays import BoolArray
+from gyges.auditing.forms import load_groups
 from gyges.data.table import Table
-from gyges.dp.files import is_noisy
 from gyges.errors import GygesError
-from gyges.marginals.files import is_marginals
 from gyges.release.certificate import NAME, sha256
-from gyges.release.files import load
 from gyges.release.kept_releases import refuse_changed
 from gyges.release.ledger import Published
 from gyges.release.ledger_file import folder_of
@@ -115,11 +113,7 @@ def _files_of(entry: Published, ledger: Path) -> Path:
 
 def _readable(release: Release, table: Table, directory: Path) -> Release:
     """An earlier release that speaks of the same sensitive column of the same people."""
-    if is_noisy(directory):
-        raise GygesError("its noise hides everybody; what both tell is bounded by its epsilon")
-    if is_marginals(directory):
-        raise GygesError("it consists of views, in which nobody has a group")
-    other = load(directory)
+    other = load_groups(directory)
     if other.roles.sensitive != release.roles.sensitive or release.roles.sensitive is None:
         raise GygesError("it shows another sensitive column")
     if (other.locate(table) == NOWHERE).all():  # which refuses other quasi-identifiers

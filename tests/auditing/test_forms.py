@@ -10,14 +10,16 @@ import pytest
 import gyges as gy
 from gyges.cli import main
 from gyges.data.examples import hospital, hospital_schema
-from gyges.marginals.files import save_marginals
+from gyges.marginals.published_views import publish_marginals
 
 
 @pytest.fixture(scope="module")
 def views(tmp_path_factory):
     table = gy.read(hospital(300), hospital_schema())
     made = gy.Marginals.of(table, [{"sex": 0, "disease": 0}, {"zip": 2}])
-    return save_marginals(made, [gy.KAnonymity(2)], tmp_path_factory.mktemp("views") / "out")
+    return publish_marginals(made, [gy.KAnonymity(2)]).save(
+        tmp_path_factory.mktemp("views") / "out"
+    )
 
 
 @pytest.fixture(scope="module")
