@@ -31,7 +31,7 @@ def test_a_toy_method_takes_its_search_and_one_line(monkeypatch, tmp_path):
     assert gy.verify(directory).holds and len(gy.load(directory).groups) == 3
     with pytest.raises(RuleError, match="the method toy has no option 'part'"):
         gy.publish(table, [gy.KAnonymity(2)], method="toy", part=3)
-    with pytest.raises(RuleError, match="choose .*'toy'"):
+    with pytest.raises(RuleError, match=r"choose .*'toy'"):
         gy.publish(table, [gy.KAnonymity(2)], method="mine")
 
 
