@@ -31,7 +31,7 @@ MAY_IMPORT = {
     "adversaries": LOW | DATA | {"release"},
     "criteria": LOW | DATA | {"release", "adversaries"},
     "utility": LOW | DATA | {"release", "adversaries"},
-    "search": LOW | DATA | {"release", "adversaries", "criteria", "utility", "dp"},
+    "search": LOW | DATA | {"release", "adversaries", "criteria", "utility", "marginals", "dp"},
     "marginals": LOW | DATA | {"release", "adversaries", "criteria", "utility"},
     "dp": LOW | DATA | {"release", "adversaries", "criteria", "utility"},
     "auditing": LOW

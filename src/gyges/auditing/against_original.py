@@ -19,7 +19,8 @@ from gyges.release.certificate import public_hierarchy
 from gyges.release.groups import Groups
 from gyges.release.locating import NOWHERE, SEVERAL
 from gyges.release.mapping import Mapping, group_of_cell
-from gyges.release.release import Claim, Release
+from gyges.release.release import Release
+from gyges.release.statements import Claim
 
 PEOPLE = "every group holds the people that it says"
 

@@ -12,7 +12,7 @@ from gyges.criteria.verdict import judge
 from gyges.errors import GygesError, ReleaseError
 from gyges.exact import stated_risk
 from gyges.release.groups import Groups
-from gyges.release.release import Claim
+from gyges.release.statements import Claim
 
 _TOLERANCE = 1e-9  # between two machines' doubles; exact risks must be equal
 

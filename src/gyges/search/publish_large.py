@@ -18,10 +18,10 @@ from gyges.data.memory import MemoryLimit
 from gyges.data.table import Table
 from gyges.data.values import text_of
 from gyges.errors import NothingSafeError, RuleError
-from gyges.release.forms import roles_of
 from gyges.release.groups import Groups
 from gyges.release.labels import group_labels
 from gyges.release.large import LargeRelease
+from gyges.release.make_release import roles_of
 from gyges.release.partition import Partition
 from gyges.release.shuffle_on_disk import ScatteredRows
 from gyges.search.partition_larger_than_memory import search, whole_groups

@@ -23,7 +23,7 @@ from gyges.errors import RuleError, SchemaError
 from gyges.release.groups import Groups
 from gyges.release.groups_from_tables import groups_of_tables
 from gyges.release.refined_groups import alike
-from gyges.release.release import Form, Roles
+from gyges.release.statements import Form, Roles
 
 if TYPE_CHECKING:
     import pyarrow as pa

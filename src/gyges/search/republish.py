@@ -9,7 +9,7 @@ import numpy as np
 from gyges.criteria.describe import from_data
 from gyges.criteria.verdict import Verdict, judge
 from gyges.data.table import Table
-from gyges.release.forms import make_release
+from gyges.release.make_release import make_release
 from gyges.release.mapping import Mapping, apply_mapping
 from gyges.release.release import Release
 from gyges.search.publish import claims_of, refuse_rules_about_values, with_notices

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 import gyges as gy
 from gyges.errors import ReleaseError
-from gyges.release.forms import make_release
 from gyges.release.label_reading import covers_all
 from gyges.release.labels import group_labels
 from gyges.release.locating import NOWHERE, SEVERAL
+from gyges.release.make_release import make_release
 from gyges.release.partition import LEFT_OUT, Partition, Pieces
 from tests import strategies
 
