@@ -20,6 +20,7 @@ import gyges as gy
 from benchmarks.adult import adult
 from benchmarks.ratio import Ratio, real_data, side_by_side
 from gyges.papers.chen_program import by_program
+from gyges.release.groups_of_cells import groups_of_cells
 from gyges.search import partition
 
 N_VALUES, SIZE = 20, 100
@@ -122,7 +123,7 @@ def parquet_to_verdict(people: int = 5_000_000) -> Iterator[Ratio]:
 
         def verdict() -> bool:
             cells = gy.read(file, schema).cells
-            return gy.skyline_check(gy.Groups.of_cells(cells, np.arange(len(cells))), rule).safe
+            return gy.skyline_check(groups_of_cells(cells, np.arange(len(cells))), rule).safe
 
         def count() -> int:
             with duckdb.connect() as engine:

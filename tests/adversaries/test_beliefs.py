@@ -68,7 +68,6 @@ class TestPrior:
     def test_slices_of_values_and_one_bandwidth_for_all_change_nothing(self, table, bandwidth):
         found = gy.prior_beliefs(table, bandwidth)
         each = dict.fromkeys(table.schema.quasi_identifiers, bandwidth)
-        kernel_prior._KNOWN.clear()
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(kernel_prior, "WORKING_BYTES", 1)
             assert np.array_equal(gy.prior_beliefs(table, each), found)

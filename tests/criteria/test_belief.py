@@ -18,6 +18,7 @@ from gyges.criteria.describe import from_data, to_data
 from gyges.data.distances import domain_distances
 from gyges.errors import RuleError
 from gyges.release.groups import Groups
+from gyges.release.groups_of_cells import groups_of_cells
 from tests import strategies
 
 pytestmark = pytest.mark.filterwarnings("ignore:everybody has the same value")
@@ -44,7 +45,7 @@ def by_hand(table, group_of_cell, bandwidth, method="auto"):
 @given(made=grouped_tables(), bandwidth=st.sampled_from(["0.2", "0.5", "1.2"]))
 def test_the_risk_of_a_group_is_the_largest_gain_of_its_people(made, bandwidth):
     table, group_of_cell = made
-    groups = Groups.of_cells(table.cells, group_of_cell)
+    groups = groups_of_cells(table.cells, group_of_cell)
     gains = by_hand(table, group_of_cell, bandwidth)
     of_row = group_of_cell[table.cell_of_row]
     expected = [gains[of_row == g].max() for g in range(len(groups))]
@@ -67,7 +68,7 @@ def smoothings(draw, table):
 def test_what_holds_is_what_the_risks_say_at_every_threshold(made, data):
     """`holds_each` skips what a bound settles, on numbers before smoothing and after."""
     table, group_of_cell = made
-    groups = Groups.of_cells(table.cells, group_of_cell)
+    groups = groups_of_cells(table.cells, group_of_cell)
     matrix, smoothing = data.draw(smoothings(table))
     options = {"smoothing": smoothing, "distances": {table.cells.sensitive.name: matrix}}
     risks = gy.Beliefs("0.5", 1, **options).risks(groups)
@@ -82,7 +83,7 @@ def test_what_holds_is_what_the_risks_say_at_every_threshold(made, data):
 @given(made=grouped_tables(n_groups=5), data=st.data(), method=st.sampled_from(["auto", "omega"]))
 def test_a_bundle_seems_to_hold_when_all_of_its_groups_do(made, data, method):
     table, group_of_cell = made
-    groups = Groups.of_cells(table.cells, group_of_cell)
+    groups = groups_of_cells(table.cells, group_of_cell)
     rule = gy.Beliefs("0.5", data.draw(st.sampled_from(["0.01", "0.1", "0.3"])), method=method)
     inner = st.sets(st.integers(1, max(len(groups) - 1, 1)))
     first = np.array(sorted({0, len(groups), *data.draw(inner)} & {*range(len(groups) + 1)}))
@@ -94,7 +95,7 @@ def test_a_bundle_seems_to_hold_when_all_of_its_groups_do(made, data, method):
 @given(made=grouped_tables(n_groups=4))
 def test_summaries_merge_in_any_order_to_the_summary_of_all(made):
     table, group_of_cell = made
-    groups = Groups.of_cells(table.cells, group_of_cell)
+    groups = groups_of_cells(table.cells, group_of_cell)
     rule = gy.Beliefs("0.5", "0.05")
     parts = [rule.summarize(groups.take([g])) for g in range(len(groups))]
     merged = rule.summarize(groups.take([]))
@@ -108,7 +109,7 @@ def people():
     """Five people on a line, and two groups of them."""
     schema = gy.Schema(quasi_identifiers=["age"], sensitive="disease")
     table = gy.read({"age": [0, 1, 2, 8, 9], "disease": list("abaab")}, schema)
-    return table, Groups.of_cells(table.cells, np.array([0, 0, 0, 1, 1]))
+    return table, groups_of_cells(table.cells, np.array([0, 0, 0, 1, 1]))
 
 
 def test_at_the_threshold_the_rule_holds():
@@ -123,8 +124,8 @@ def test_merging_groups_may_raise_the_gain_so_the_rule_is_not_monotone():
     schema = gy.Schema(quasi_identifiers=["age"], sensitive="disease")
     table = gy.read({"age": [0, 1, 2, 8, 9], "disease": list("ababa")}, schema)
     rule = gy.Beliefs("0.7", 1, method="exact")
-    apart = Groups.of_cells(table.cells, np.array([0, 0, 0, 1, 1]))
-    joined = Groups.of_cells(table.cells, np.zeros(5, dtype=np.int64))
+    apart = groups_of_cells(table.cells, np.array([0, 0, 0, 1, 1]))
+    joined = groups_of_cells(table.cells, np.zeros(5, dtype=np.int64))
     assert rule.summarize(joined).value > rule.summarize(apart).value + 8e-5
     assert not rule.is_monotone
 
@@ -133,7 +134,7 @@ def test_merging_groups_may_raise_the_gain_so_the_rule_is_not_monotone():
 def test_who_knows_only_the_tables_shares_learns_the_groups_shares(made):
     """The attacker of t-closeness: prior is the table's shares, posterior the group's."""
     table, group_of_cell = made
-    groups = Groups.of_cells(table.cells, group_of_cell)
+    groups = groups_of_cells(table.cells, group_of_cell)
     overall = groups.table_counts / groups.table_counts.sum()
     shares = groups.counts / groups.sizes[:, None]
     expected = gy.belief_gain(np.tile(overall, (len(groups), 1)), shares)
@@ -165,7 +166,7 @@ def test_the_sensitive_columns_hierarchy_and_given_distances_smooth():
     plain = gy.Schema(quasi_identifiers=["age"], sensitive="disease")
     treed = gy.Schema(quasi_identifiers=["age"], sensitive="disease", hierarchies={"disease": tree})
     groups = [
-        Groups.of_cells(gy.read(columns, schema).cells, np.array([0, 0, 1, 1]))
+        groups_of_cells(gy.read(columns, schema).cells, np.array([0, 0, 1, 1]))
         for schema in (plain, treed)
     ]
     rule = gy.Beliefs("0.4", 1)
@@ -277,7 +278,7 @@ def test_a_claim_writes_out_what_it_took_from_the_table():
         quasi_identifiers=["age"], sensitive="disease", hierarchies={"disease": other}
     )
     cells = gy.read(columns, changed).cells
-    groups = Groups.of_cells(cells, release.groups.group_of_cell)
+    groups = groups_of_cells(cells, release.groups.group_of_cell)
     assert again.summarize(groups) == again.summarize(release.groups)
     assert gy.Beliefs("0.4", 1).summarize(groups) != again.summarize(groups)
 
@@ -296,7 +297,7 @@ def uncertain_people():
     disease = [f"d{(a // 5 + int(rng.integers(0, 2))) % 31:02}" for a in age]
     schema = gy.Schema(quasi_identifiers=["age"], sensitive="disease")
     table = gy.read({"age": age, "disease": disease}, schema)
-    return table, Groups.of_cells(table.cells, np.zeros(len(table.cells), dtype=np.int64))
+    return table, groups_of_cells(table.cells, np.zeros(len(table.cells), dtype=np.int64))
 
 
 def test_where_nothing_is_certain_the_verdict_is_not_yes_and_says_what_to_do():
@@ -334,7 +335,7 @@ def test_a_claim_that_smooths_more_than_the_original_does_reads_otherwise_and_do
         quasi_identifiers=["age"], sensitive="disease", hierarchies={"disease": tree}
     )
     table = gy.read(columns, schema)
-    groups = Groups.of_cells(table.cells, np.zeros(4, dtype=np.int64))
+    groups = groups_of_cells(table.cells, np.zeros(4, dtype=np.int64))
     honest = gy.Beliefs("0.4", "0.2").as_claimed(groups)
     assert str(honest).endswith(
         "(smoothing over sensitive values 0.6; distances of disease from 0.5 to 1)"
@@ -350,6 +351,6 @@ def test_a_claim_that_smooths_more_than_the_original_does_reads_otherwise_and_do
     plain = gy.Schema(quasi_identifiers=["age"], sensitive="disease")
     cells = gy.read(columns, plain).cells
     assert "nothing to compare" in honest.agrees_with(cells)
-    bare = gy.Beliefs("0.4", 1).as_claimed(Groups.of_cells(cells, np.zeros(4, dtype=np.int64)))
+    bare = gy.Beliefs("0.4", 1).as_claimed(groups_of_cells(cells, np.zeros(4, dtype=np.int64)))
     assert bare.agrees_with(cells) == ""
     assert "give 0.6" in bare.agrees_with(table.cells)

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 import gyges as gy
 from gyges.errors import NothingSafeError
+from gyges.release.groups_of_cells import groups_of_cells
 from gyges.search import partition
 from gyges.search.acceptance import Acceptance, Proposals, stretches
 from tests import strategies
@@ -136,7 +137,7 @@ def test_partitions_under_global_rules_are_safe_and_minimal(rule, cells):
     try:
         found = partition.search(cells, rule)
     except NothingSafeError:
-        whole = gy.Groups.of_cells(cells, np.zeros(len(cells), dtype=np.int64), 1)
+        whole = groups_of_cells(cells, np.zeros(len(cells), dtype=np.int64), 1)
         assert not gy.judge(rule, whole).safe
         return
     assert_safe_and_minimal(cells, [rule], found)

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import gyges as gy
+from gyges.release.groups_of_cells import groups_of_cells
 from gyges.search import partition
 from gyges.search.batch import Counter
 from gyges.search.items import items_of_entries
@@ -49,7 +50,7 @@ def both(cells, first):
     group_of_cell = np.searchsorted(first, np.arange(len(cells)), side="right") - 1
     return (
         Counter.of(cells).batch(items_of_entries(cells), parts),
-        gy.Groups.of_cells(cells, group_of_cell, len(first)),
+        groups_of_cells(cells, group_of_cell, len(first)),
     )
 
 

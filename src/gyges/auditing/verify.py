@@ -16,7 +16,6 @@ from gyges.auditing.checks import Check, Verification, check_hashes
 from gyges.auditing.claims import check_claim, rule_of
 from gyges.auditing.noise import check_noisy
 from gyges.auditing.views import check_views
-from gyges.criteria.describe import needs_original
 from gyges.data.consistency import ROWS_ARE_PEOPLE
 from gyges.data.table import Table
 from gyges.dp.certificate_model import StatedNoise
@@ -90,7 +89,7 @@ def _check_published_columns(
     if not certificate.roles.published:
         return
     known = [rule_of(claim) for claim in certificate.claims]
-    rules = [rule for rule in known if rule is not None and not needs_original(rule)]
+    rules = [rule for rule in known if rule is not None and rule.needs == "files"]
     found = shown_columns(tables, certificate.roles, certificate.form, rules)
     named = ", ".join(map(repr, found.columns))
     what = f"every claim holds for an attacker who knows {named} too, and nobody's row is unique"

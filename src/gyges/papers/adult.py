@@ -94,11 +94,11 @@ def every_node(table: Table) -> dict[tuple[int, ...], Groups]:
     """The groups of every full-domain generalization, by its levels."""
     import itertools
 
-    from gyges.release.groups import Groups
+    from gyges.release.groups_of_cells import groups_of_cells
     from gyges.search.lattice_nodes import Lattice
     from gyges.search.lattice_rollup import RollUps
 
     lattice = Lattice.of(table.cells)
     rollups = RollUps(lattice, with_values=False)
     nodes = itertools.product(*(range(level + 1) for level in lattice.top))
-    return {node: Groups.of_cells(table.cells, rollups.group_of_cell(node)) for node in nodes}
+    return {node: groups_of_cells(table.cells, rollups.group_of_cell(node)) for node in nodes}

@@ -77,7 +77,7 @@ def _ratios(groups: Groups, point: Point, runs: int) -> tuple[float, float, floa
     import gyges as gy
     from gyges.papers.chen_program import by_five_minima, by_program
 
-    counts, rule = groups.counts, gy.Skyline({0: [(*point, 1)]})
+    counts, rule = groups.counts, gy.Skyline({0: [(*point, 1)]}).bind(groups)
     answers = [by_program(counts, 0, *point), by_five_minima(counts, 0, *point)]
     answers.append(float(1 / rule.summarize(groups).breach(0) - 1))
     slow = _seconds(lambda: by_program(counts, 0, *point), runs)

@@ -12,7 +12,7 @@ from gyges.papers.li_data import FAST, adult
 if TYPE_CHECKING:
     from numpy.random import Generator
 
-    from gyges.adversaries.crowds import Crowd
+    from gyges.adversaries.member_groups import MemberGroups
     from gyges.adversaries.posterior import Inference
     from gyges.data.table import Table
 
@@ -282,15 +282,15 @@ def _errors(
     return errors
 
 
-def _random_groups(table: Table, size: int, rng: Generator) -> Crowd:
+def _random_groups(table: Table, size: int, rng: Generator) -> MemberGroups:
     """Groups of people picked at random."""
     import numpy as np
 
-    from gyges.adversaries.crowds import crowd_of_entries
+    from gyges.adversaries.member_groups import members_of_entries
 
     picked = [rng.choice(table.n_rows, size, replace=False) for _ in range(_RUNS)]
     rows = np.concatenate(picked)
-    return crowd_of_entries(
+    return members_of_entries(
         np.repeat(np.arange(_RUNS), size),
         table.cell_of_row[rows],
         table.value_of_row[rows].astype(np.int64),

@@ -12,12 +12,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gyges.criteria.base import Criterion
-from gyges.criteria.k_anonymity import KAnonymity
+from gyges.criteria.base import Rule
 from gyges.criteria.verdict import judge, show
 from gyges.data.schema import ValuesPerPerson
 from gyges.errors import RuleError, SchemaError
@@ -64,14 +63,14 @@ class ShownColumns:
 
 
 def shown_columns(
-    tables: Mapping[str, pa.Table], roles: Roles, form: Form, rules: Sequence[Criterion[Any]]
+    tables: Mapping[str, pa.Table], roles: Roles, form: Form, rules: Sequence[Rule]
 ) -> ShownColumns:
     """What the published columns of a release's tables show."""
     rows = tables["people"] if "people" in tables else tables["data"]
     shows_values = "data" in tables and roles.sensitive is not None
     refined = _refined(rows, roles if shows_values else replace(roles, sensitive=None), form)
     by_columns = alike(rows, roles.published)
-    judged = rules if shows_values else [rule for rule in rules if isinstance(rule, KAnonymity)]
+    judged = rules if shows_values else [rule for rule in rules if rule.reads == "sizes"]
     return ShownColumns(
         columns=roles.published,
         n_people=rows.num_rows,
@@ -121,7 +120,7 @@ def _refined(rows: pa.Table, roles: Roles, form: Form) -> Groups:
     return groups_of_tables(numbered, roles, kind, "bucketized")[0]
 
 
-def _failure(rule: Criterion[Any], refined: Groups) -> list[str]:
+def _failure(rule: Rule, refined: Groups) -> list[str]:
     """The rule and what it is instead, where it fails or cannot be judged."""
     try:
         return [f"{rule}: it is {show(failure.risk)}" for failure in judge(rule, refined).failures]

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from gyges.criteria.describe import from_data
-from gyges.criteria.verdict import Verdict, judge
+from gyges.criteria.verdict import Verdict, judged
 from gyges.data.table import Table
 from gyges.release.forms import make_release
 from gyges.release.mapping import Mapping, apply_mapping
@@ -27,8 +27,9 @@ def republish(
     rng = np.random.default_rng(seed)
     release = make_release(table, partition, "generalized", rng=rng, labels=labels)
     rules = [from_data(claim.rule) for claim in mapping.claims]
-    verdict = judge(rules, release.groups)
-    claims = claims_of(rules, verdict, release.groups)
+    bound = [rule.bind(release.groups) for rule in rules]
+    verdict = judged(bound, release.groups)
+    claims = claims_of(bound, verdict, release.groups)
     release = replace(
         release, method="an earlier scheme", claims=claims, is_seeded=seed is not None
     )
