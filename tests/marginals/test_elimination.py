@@ -10,7 +10,6 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from gyges.marginals.measures import measure_of
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -20,6 +19,7 @@ from gyges.data.values import Kind
 from gyges.marginals import diversity, k_combinatorial, worst
 from gyges.marginals.counts import Counts
 from gyges.marginals.induced import make_attribute, make_sensitive
+from gyges.marginals.judging import measure_of
 from gyges.marginals.pruning import extreme_rays, minimal_for_each_value
 from gyges.marginals.sensitive_tree import sensitive_tree
 from gyges.marginals.store import CountStore

@@ -93,7 +93,7 @@ class PlainRule(Protocol[Summary]):
 
 
 class Rule:
-    """A definition with its numbers; `str()` says it in words. What it does not say is safe to assume.
+    """A definition with its numbers; `str()` says it in words. The defaults err on the safe side.
 
     The constructor's parameters are public and of plain types: a certificate states them.
     """

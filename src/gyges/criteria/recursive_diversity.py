@@ -166,7 +166,7 @@ class RecursiveMeasure(Measure):
 
 
 def largest_share(low: FloatArray, high: FloatArray) -> FloatArray:
-    """The largest share that an entry can have between two bounds: the others are at their least."""
+    """The largest share that an entry can have between two bounds, the others at their least."""
     others = low.sum(axis=1, keepdims=True) - low
     share = np.divide(high, high + others, out=np.zeros_like(high), where=high > 0)
     return np.asarray(share.max(axis=1))
