@@ -9,14 +9,14 @@ every part is merged in the order that `Descent` keeps to.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 from gyges.arrays import BoolArray, CodeArray, IntArray
-from gyges.criteria.base import BoundRule, Rule, judging_all
+from gyges.criteria.base import BoundRule, Criterion, Rule, bind_all, judging_all
 from gyges.data.along_trees import line_or_tree_ranks
 from gyges.data.cells import Cells
 from gyges.data.large import LargeTable
@@ -35,16 +35,20 @@ from gyges.search.partition import by_size_alone, numbered, refuse_unsafe_groups
 
 
 def search(
-    table: LargeTable, rules: list[BoundRule[Any]], *, block: int = BLOCK
+    table: LargeTable,
+    criteria: Criterion[Any] | Iterable[Criterion[Any]],
+    *,
+    block: int = BLOCK,
 ) -> Iterator[Partition]:
     """The parts of a partition, one after another; each is a partition of some of the cells.
 
     Together they are what `partition.search` finds. The cells of a part are dropped with it.
     """
-    _refuse_block(table, rules, block)
-    k, is_size_all = sizes_asked(rules)
     counter = _counter(table)
     everybody = counter.everybody(table.n_people)
+    rules = bind_all(criteria, everybody)
+    _refuse_block(table, rules, block)
+    k, is_size_all = sizes_asked(rules)
     refuse_unsafe_groups(everybody, rules)
     acceptance = Acceptance.of([] if is_size_all else rules, counter.cells)
     if acceptance.is_afresh:
