@@ -12,7 +12,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import gyges as gy
-from gyges.adversaries import crowds, kernel_prior
+from gyges.adversaries import kernel_prior, member_groups
 from gyges.adversaries.beliefs import posteriors
 from gyges.adversaries.kernel_order import elimination_order
 from gyges.errors import ImpossibleKnowledgeError, RuleError
@@ -382,7 +382,7 @@ class TestPosterior:
         groups = np.arange(300) // 7
         found = gy.posterior_beliefs(prior, groups, values)
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(crowds, "_LOT", 1)
+            patch.setattr(member_groups, "_LOT", 1)
             assert np.array_equal(gy.posterior_beliefs(prior, groups, values), found)
 
     def test_omega_refuses_zero_denominators(self):

@@ -98,6 +98,7 @@ class Rule:
     The constructor's parameters are public and of plain types: a certificate states them.
     """
 
+    is_local: ClassVar[bool]
     is_monotone: ClassVar[bool] = False
     reads: ClassVar[Reads] = "cells"
     needs: ClassVar[Needs] = "files"

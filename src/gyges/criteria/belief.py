@@ -90,6 +90,7 @@ class Beliefs(Rule):
     kernel: Kernel = "epanechnikov"
     method: Inference = "auto"
     distances: Mapping[str, ArrayLike] | None = None
+    is_local: ClassVar[bool] = True
     is_monotone: ClassVar[bool] = False
     needs: ClassVar[Needs] = "original"  # priors come from the table, not from the release
     reads: ClassVar[Reads] = "cells"

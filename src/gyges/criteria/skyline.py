@@ -62,6 +62,7 @@ class Skyline(Rule):
 
     points: Mapping[Value, tuple[Point, ...]]
     notices: tuple[str, ...] = field(init=False, compare=False)
+    is_local: ClassVar[bool] = False  # a relative may sit in any group
     is_monotone: ClassVar[bool] = True  # for one value per person; see is_monotone_for
     reads: ClassVar[Reads] = "values"
 
@@ -117,7 +118,7 @@ class Skyline(Rule):
 
 @of_groups
 @dataclass(frozen=True, slots=True, eq=False)
-class BoundSkyline(JudgesAll[FiveMinima]):  # a relative may sit in any group
+class BoundSkyline(JudgesAll[FiveMinima]):
     """A skyline laid out over the values of one table."""
 
     rule: Skyline

@@ -53,6 +53,7 @@ class TCloseness(Rule):
 
     t: Fraction
     ground: Ground = "equal"
+    is_local: ClassVar[bool] = True
     is_monotone: ClassVar[bool] = True
     reads: ClassVar[Reads] = "table"
 
