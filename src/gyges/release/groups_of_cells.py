@@ -68,9 +68,21 @@ def groups_of_cells(
     return _placed(groups, cells, group_of_cell)
 
 
-def everybody(cells: Cells) -> PlacedCells:
-    """All people of the cells in one group."""
-    return groups_of_cells(cells, np.zeros(len(cells), dtype=np.int64), 1)
+def everybody(
+    cells: Cells, n_people: int | None = None, totals: IntArray | None = None
+) -> PlacedCells:
+    """All people in one group; so many, with these values, where the cells are elsewhere."""
+    totals = cells.value_totals if totals is None else totals
+    present = np.flatnonzero(totals)
+    groups = Groups(
+        sizes=np.array([cells.n_people if n_people is None else n_people]),
+        starts=np.array([0, len(present)]),
+        value_codes=present.astype(np.int32),
+        value_counts=totals[present],
+        values=list(cells.sensitive.values),
+        values_per_person=cells.values_per_person,
+    )
+    return _placed(groups, cells, np.zeros(len(cells), dtype=np.int64))
 
 
 def _placed(groups: Groups, cells: Cells, group_of_cell: IntArray) -> PlacedCells:

@@ -14,7 +14,7 @@ from gyges.data.values import Value
 from gyges.kernels.items import CELL, histograms, list_cells
 from gyges.kernels.threads import each_in_threads, lots_of
 from gyges.release.groups import Groups, chosen_entries
-from gyges.release.groups_of_cells import GroupsOfCells, PlacedCells
+from gyges.release.groups_of_cells import GroupsOfCells, PlacedCells, everybody
 from gyges.search.items import Items
 from gyges.search.levels import Histograms, Segments, joined_histograms
 
@@ -74,17 +74,7 @@ class Counter:
 
     def everybody(self, n_people: int | None = None) -> PlacedCells:
         """All people in one group; so many, where the cells are elsewhere."""
-        present = np.flatnonzero(self.table_counts)
-        return PlacedCells(
-            sizes=np.array([self.cells.n_people if n_people is None else n_people]),
-            starts=np.array([0, len(present)]),
-            value_codes=present.astype(np.int32),
-            value_counts=self.table_counts[present],
-            values=self.values,
-            values_per_person=self.cells.values_per_person,
-            cells=self.cells,
-            group_of_cell=np.zeros(len(self.cells), dtype=np.int64),
-        )
+        return everybody(self.cells, n_people, self.table_counts)
 
     def batch(self, items: Items, parts: Segments, found: Histograms | None = None) -> Groups:
         """These groups of the items; `found` says what they hold, where that is known."""
