@@ -14,6 +14,8 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING
 
+from gyges.criteria.rules import RULES
+
 __version__ = "0.1.0"
 
 # Where each public name lives.
@@ -38,16 +40,7 @@ _HOME = {
     "read": "engines.read",
     "judge": "criteria.verdict",
     "Verdict": "criteria.verdict",
-    "KAnonymity": "criteria.k_anonymity",
-    "DistinctDiversity": "criteria.distinct_diversity",
-    "EntropyDiversity": "criteria.entropy_diversity",
-    "RecursiveDiversity": "criteria.recursive_diversity",
-    "ProbabilisticDiversity": "criteria.probabilistic_diversity",
-    "TCloseness": "criteria.t_closeness",
-    "Safety": "criteria.safety",
-    "Skyline": "criteria.skyline",
-    "Beliefs": "criteria.belief",
-    "MInvariance": "criteria.m_invariance",
+    **{rule.class_name: rule.home.removeprefix("gyges.") for rule in RULES},
     "publish": "search.publish",
     "minimal_generalizations": "search.lattice",
     "measure_utility": "utility.measure",

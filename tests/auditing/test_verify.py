@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import gyges as gy
+from gyges.criteria.base import bind_all
 from gyges.criteria.verdict import judge
 from gyges.data.examples import hospital, hospital_schema
 from gyges.errors import ReleaseError
@@ -36,7 +37,9 @@ def release(tmp_path):
 
     verdict = judge(rules, made.groups)
     assert verdict.safe, str(verdict)
-    replace(made, claims=claims_of(rules, verdict, made.groups)).save(tmp_path / "out")
+    replace(made, claims=claims_of(bind_all(rules, made.groups), verdict, made.groups)).save(
+        tmp_path / "out"
+    )
     return tmp_path / "out"
 
 

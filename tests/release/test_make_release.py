@@ -69,7 +69,7 @@ def test_a_saved_release_reads_back_to_the_same_groups(made, format, form):
         again = gy.load(Path(folder) / "out")
         assert list(again.groups.sizes) == list(release.groups.sizes)
         there = [
-            v for v, n in zip(release.groups.values, release.groups.table_counts, strict=True) if n
+            v for v, n in zip(release.groups.values, release.groups.value_totals, strict=True) if n
         ]
         assert again.groups.values == there
         for g in range(len(again.groups)):

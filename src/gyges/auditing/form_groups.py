@@ -15,8 +15,7 @@ from gyges.auditing.checks import Check
 from gyges.auditing.claims import check_claim, rule_of
 from gyges.auditing.form_of_release import FormOfRelease, Original
 from gyges.auditing.notes import about_rows
-from gyges.criteria.base import is_about_values
-from gyges.criteria.describe import needs_original
+from gyges.criteria.rules import is_about_values
 from gyges.errors import ReleaseError
 from gyges.release.certificate import Certificate, read_certificate
 from gyges.release.grouped_files import load_release
@@ -88,7 +87,7 @@ def _check_published_columns(
     if not certificate.roles.published:
         return
     known = [rule_of(claim) for claim in certificate.claims]
-    rules = [rule for rule in known if rule is not None and not needs_original(rule)]
+    rules = [rule for rule in known if rule is not None and rule.needs == "files"]
     found = shown_columns(tables, certificate.roles, certificate.form, rules)
     named = ", ".join(map(repr, found.columns))
     what = f"every claim holds for an attacker who knows {named} too, and nobody's row is unique"

@@ -11,7 +11,7 @@ whether it is safe (k-link, k-combinatorial, maxent diversity), and which views 
     graph.py            junction trees of views that decompose
     maxent.py           their distribution in closed form; fitting.py: by proportional fitting
     k_link.py           is a view safe by itself? k_combinatorial.py: are all of them together?
-    diversity.py        is what they say together diverse? measures.py: one number a definition
+    diversity.py        is what they say together diverse?
     sensitive_tree.py   views of the sensitive column; worst.py, elimination.py: the least diverse
                         combination; pruning.py: what need not be looked at
     joint.py            k-combinatorial anonymity of views that do not decompose

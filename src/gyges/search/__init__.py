@@ -10,7 +10,7 @@ only by their protocol, works on cells and never reads a row again.
     published_columns.py             what columns published as they are show, and refusing it
     publish_large.py                 the same under a memory limit
     republish.py                     new rows under the scheme of an earlier release
-    advice.py                        if nothing is safe: which rule stops it, and what would pass
+    infeasible.py                    if nothing is safe: which rule stops it, and what would pass
     partition.py                     Mondrian: cut the table and its parts while every rule holds
     partition_relaxed.py             its relaxed cuts: people who look alike may be separated
     partition_larger_than_memory.py  the same where cells do not fit: the engine counts

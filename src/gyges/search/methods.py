@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gyges.criteria.base import Criterion
+from gyges.criteria.base import BoundRule
 from gyges.data.cells import Cells
 from gyges.release.partition import Partition
 from gyges.release.statements import Form
@@ -42,7 +42,7 @@ class Method:
     def find(
         self,
         cells: Cells,
-        rules: list[Criterion[Any]],
+        rules: list[BoundRule[Any]],
         options: Mapping[str, Any],
         rng: np.random.Generator,
     ) -> Partition:

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args, overload
 import numpy as np
 
 from gyges.arguments import choice, seeded
-from gyges.criteria.base import Criterion, bind, is_about_values
-from gyges.criteria.describe import as_claimed, to_data
-from gyges.criteria.verdict import Verdict, judge, listed
+from gyges.criteria.base import BoundRule, Criterion, Rule, listed
+from gyges.criteria.describe import to_data
+from gyges.criteria.rules import is_about_values
+from gyges.criteria.verdict import Verdict, judged
 from gyges.data.consistency import people_notices
 from gyges.data.large import LargeTable
 from gyges.data.memory import MemoryLimit
@@ -21,6 +22,7 @@ from gyges.errors import NothingSafeError, RuleError
 from gyges.exact import stated_risk
 from gyges.release.groups import Groups
 from gyges.release.groups_from_tables import refuse_impossible_counts
+from gyges.release.groups_of_cells import everybody
 from gyges.release.make_release import make_release
 from gyges.release.release import Release
 from gyges.release.statements import Claim, Form
@@ -159,7 +161,7 @@ def publish(
     try:
         release = _at_once(table, rules, method, way, form, rng, options)
     except NothingSafeError as problem:
-        from gyges.search.advice import with_advice
+        from gyges.search.infeasible import with_advice
 
         raise with_advice(problem, rules, table.cells) from None
     release = replace(release, method=method, is_seeded=seed is not None)
@@ -167,7 +169,7 @@ def publish(
 
 
 def with_notices(
-    release: Release, rules: list[Criterion[Any]], *, allow_singling_out: bool = False
+    release: Release, rules: list[Rule], *, allow_singling_out: bool = False
 ) -> Release:
     """The release with what its counts of people rest on and what its published columns show.
 
@@ -214,58 +216,64 @@ def _refuse_nothing_to_separate(table: Table, form: Form | None) -> None:
 
 def _at_once(
     table: Table,
-    rules: list[Criterion[Any]],
+    rules: list[Rule],
     method: str,
     way: Method,
     form: Form | None,
     rng: np.random.Generator,
     options: dict[str, Any],
 ) -> Release:
-    rules = [bind(rule, table.cells) for rule in rules]
+    whole = everybody(table.cells)
+    bound = [rule.bind(whole) for rule in rules]
     refuse_unknown_options(way.search, options, method)
-    partition = way.find(table.cells, rules, options, rng)
+    partition = way.find(table.cells, bound, options, rng)
     labels = None if way.labels is None else way.labels(partition)
     release = make_release(table, partition, form or way.form, rng=rng, labels=labels)
     refuse_impossible_counts(release.groups)
-    verdict = judge(rules, release.groups)
+    bound = [rule.rebind(release.groups) for rule in bound]
+    verdict = judged(bound, release.groups)
     if not verdict.safe:
         raise NothingSafeError(f"the {method} search found no safe release\n{verdict}")
     return replace(
         release,
-        claims=claims_of(rules, verdict, release.groups),
+        claims=claims_of(bound, verdict, release.groups),
         notices=(*release.notices, *verdict.notices),
     )
 
 
 def _in_parts(
     table: LargeTable,
-    rules: list[Criterion[Any]],
+    rules: list[Rule],
     rng: np.random.Generator,
     is_seeded: bool,
     options: dict[str, Any],
 ) -> LargeRelease:
+    from gyges.search.partition_larger_than_memory import refuse_rules, whole_table
     from gyges.search.publish_large import publish_large
 
-    release, verdict = publish_large(table, rules, rng, options)
+    refuse_rules(rules)
+    whole = whole_table(table)
+    bound = [rule.bind(whole) for rule in rules]
+    release, verdict = publish_large(table, bound, rng, options)
     if not verdict.safe:
         raise NothingSafeError(f"the search found no safe release under the limit\n{verdict}")
     return replace(
         release,
-        claims=claims_of(rules, verdict),
+        claims=claims_of(bound, verdict, whole),
         notices=(*verdict.notices, *people_notices(table.source, table.schema)),
         is_seeded=is_seeded,
     )
 
 
 def claims_of(
-    rules: Iterable[Criterion[Any]], verdict: Verdict, groups: Groups | None = None
+    rules: Iterable[BoundRule[Any]], verdict: Verdict, groups: Groups
 ) -> tuple[Claim, ...]:
     """What a certificate states of each rule that was found to hold on the groups."""
     claims = []
     for rule in rules:
-        claimed = rule if groups is None else as_claimed(rule, groups)
+        claimed = rule.as_claimed(groups)
         if claimed is None:
             continue  # it asks nothing of this release: there is nothing to claim
-        risk = stated_risk(verdict.risks[str(rule)])
+        risk = stated_risk(verdict.risks[str(rule.rule)])
         claims.append(Claim(rule=to_data(claimed), text=str(claimed), risk=risk))
     return tuple(claims)
