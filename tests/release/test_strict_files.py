@@ -131,7 +131,11 @@ def test_a_small_file_does_not_unpack_to_a_large_one(tmp_path, monkeypatch):
             gy.verify(release(tmp_path, {"data.parquet": content}))
 
 
-def test_values_that_no_row_has_are_found_across_batches(tmp_path):
-    rows = pa.table({"age": pa.array([*map(str, range(20_000))] * 3)})
+def test_a_dictionary_that_grows_from_batch_to_batch_is_read(tmp_path):
+    texts = [f"{i:06}" * 10 for i in range(150_000)]
+    rows = pa.table({"age": texts, "n": range(150_000), "d": [*"ab"] * 75_000})
     write_table(rows, tmp_path / "t.parquet")
-    assert read_strictly(tmp_path / "t.parquet").num_rows == 60_000
+    read = read_strictly(tmp_path / "t.parquet")
+    assert read.column("age").to_pylist() == texts
+    write_table(rows.slice(0, 0), tmp_path / "t.parquet")
+    assert read_strictly(tmp_path / "t.parquet").num_rows == 0

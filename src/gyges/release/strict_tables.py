@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 _WRITER = re.compile(r"parquet-cpp-arrow version [0-9]{1,3}(\.[0-9]{1,3}){1,3}(-SNAPSHOT)?")
 _MAGIC = 4  # bytes at either end of a Parquet file; before the last there is a length of 4 more
-_BATCH = 16_384  # rows that are decoded at once
+_BATCH = 65_536  # rows that are decoded at once
 _TYPES = ("string", "integer", "floating", "boolean", "date", "timestamp", "decimal", "time",
           "null")  # fmt: skip
 _BYTES_A_CELL = 16  # that a value takes in memory, at the least
@@ -98,17 +98,46 @@ def _decoded(file: pq.ParquetFile, path: Path) -> pa.Table:
     """The rows, decoded in small batches while what they take as text fits into the memory."""
     import pyarrow as pa
 
-    batches, n_bytes = [], 0
+    names, pieces, n_bytes = file.schema_arrow.names, [], 0
     for number in range(file.num_row_groups):
-        of_group = []
+        dictionaries = [_Dictionary(path) for _ in names]
         for batch in file.iter_batches(_BATCH, row_groups=[number]):
             n_bytes += sum(map(_unpacked, batch.columns))
             _refuse_larger_than_memory(path, n_bytes)
-            of_group.append(batch)
-        for columns in zip(*(batch.columns for batch in of_group), strict=True):
-            _refuse_unused_values(columns, path)
-        batches += of_group
-    return pa.Table.from_batches(batches, schema=file.schema_arrow)
+            known = zip(dictionaries, batch.columns, strict=True)
+            pieces.append(pa.table([one.decoded(column) for one, column in known], names=names))
+        for one in dictionaries:
+            one.refuse_unused_values()
+    return pa.concat_tables(pieces) if pieces else file.schema_arrow.empty_table()
+
+
+class _Dictionary:
+    """A column's dictionary in one row group, which may grow from batch to batch."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._entries: pa.Array | None = None
+        self._uses = np.zeros(0, dtype=np.int64)  # entries
+
+    def decoded(self, column: pa.Array) -> pa.Array:
+        """The values themselves, after a look at which entries they use."""
+        import pyarrow as pa
+
+        if not pa.types.is_dictionary(column.type):
+            return column
+        n = len(self._uses)
+        if self._entries is None or not column.dictionary.slice(0, n).equals(self._entries):
+            self.refuse_unused_values()
+            n = 0
+        uses = _uses(column)
+        uses[:n] += self._uses[:n]
+        self._entries, self._uses = column.dictionary, uses
+        return column.dictionary_decode()
+
+    def refuse_unused_values(self) -> None:
+        """Refuse entries that no row has."""
+        if not self._uses.all():
+            raise ReleaseError(f"{self._path.name!r} holds values that no row has")
 
 
 def _one_kind_of_nothing(rows: pa.Table, path: Path) -> pa.Table:
@@ -165,17 +194,6 @@ def _uses(column: pa.DictionaryArray) -> IntArray:
     """How many rows have each entry of the dictionary."""
     places = column.indices.drop_null().to_numpy()
     return np.bincount(places, minlength=len(column.dictionary)).astype(np.int64)
-
-
-def _refuse_unused_values(parts: Sequence[pa.Array], path: Path) -> None:
-    """Refuse entries of a dictionary that no row has; parts of a row group may share it."""
-    import pyarrow as pa
-
-    if not pa.types.is_dictionary(parts[0].type):
-        return
-    for _, sharing in itertools.groupby(parts, key=lambda part: part.dictionary):
-        if not sum(map(_uses, sharing), np.int64(0)).all():
-            raise ReleaseError(f"{path.name!r} holds values that no row has")
 
 
 def _refuse_larger_than_memory(path: Path, n_bytes: int) -> None:
