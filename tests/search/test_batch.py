@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import ClassVar
 
 import numpy as np
@@ -29,8 +28,7 @@ def assert_same(one, other):
 
 def cell_sets(groups):
     """The cells of each group; they may be listed in any order, each once."""
-    starts, cells = groups.cells_by_group
-    lists = [cells[start:end].tolist() for start, end in pairwise(starts.tolist())]
+    lists = [groups.cells_by_group[g].tolist() for g in range(len(groups))]
     assert all(len(set(cells_)) == len(cells_) for cells_ in lists)
     return [set(cells_) for cells_ in lists]
 

@@ -30,6 +30,7 @@ from gyges.kernels.posterior_bounds import posterior_bounds
 from gyges.kernels.reachable import given_totals_where_possible
 from gyges.kernels.refining import refine
 from gyges.kernels.threads import each_in_threads
+from gyges.ragged import Ragged
 
 EXACT, BOUNDED, ESTIMATED = 0, 1, 2  # what a number of a group is
 
@@ -195,7 +196,7 @@ def _weights(knowledge: Knowledge) -> FloatArray:
     spread = knowledge.spread
     n = len(spread.starts) - 1
     weights = np.zeros((n, n))
-    weights[spread.to, np.repeat(np.arange(n), np.diff(spread.starts))] = spread.weights
+    weights[spread.to, Ragged(spread.to, spread.starts).segment_of_value] = spread.weights
     return weights
 
 

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Literal, Protocol, TypeAlias, TypeVar
 
 import numpy as np
 
-from gyges.arrays import BoolArray, FloatArray, IntArray, lengths_of
+from gyges.arrays import BoolArray, FloatArray, IntArray
 from gyges.data.cells import Cells
 from gyges.data.schema import ValuesPerPerson
 from gyges.release.groups import Groups, check_groups
@@ -127,7 +127,7 @@ def may_hold(rule: Criterion[Any], groups: Groups, first: IntArray | None = None
         return rule.holds_each(groups)
     if first is None:
         return np.asarray(ask(groups, None))
-    return np.repeat(ask(groups, first), lengths_of(first))
+    return np.repeat(ask(groups, first), np.diff(first))
 
 
 def only_seems(rule: Criterion[Any]) -> bool:

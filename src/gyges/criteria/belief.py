@@ -34,6 +34,7 @@ from gyges.errors import RuleError
 from gyges.exact import Number, exact_text, fraction
 from gyges.kernels import conditioning
 from gyges.kernels.conditioning import Way
+from gyges.ragged import Ragged
 from gyges.release.groups import Groups
 
 _STATES = 1 << 20  # of a group up to which it is computed exactly, unless method is "exact"
@@ -174,7 +175,7 @@ class Beliefs:
             return np.ones(0, dtype=bool)
         way = _GUIDES.get(self.method) or way_of(self.method)
         seems = seems_within(crowd, self._knowledge(groups), way, self._most, first)
-        return seems if first is None else np.logical_and.reduceat(seems, first[:-1])
+        return seems if first is None else Ragged(seems, first).reduced(np.logical_and, True)
 
     def _certain(self, groups: Groups, enough: float | None = None) -> CertainGains:
         crowd = crowd_of_groups(groups)

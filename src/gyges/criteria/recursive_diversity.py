@@ -15,7 +15,8 @@ from gyges.criteria.base import Reads, of_groups
 from gyges.criteria.worst_value import Worst
 from gyges.errors import RuleError
 from gyges.exact import Number, compare, fraction, largest_ratio, whole
-from gyges.release.groups import Groups, segment_sums
+from gyges.ragged import Ragged
+from gyges.release.groups import Groups
 
 
 @of_groups
@@ -79,7 +80,7 @@ class RecursiveDiversity:
     def _tail(self, groups: Groups) -> IntArray:
         """r_l + … + r_m of each group."""
         rank = np.arange(len(groups.descending)) - groups.starts[:-1][groups.group_of_entry]
-        return segment_sums(np.where(rank >= self.l - 1, groups.descending, 0), groups.starts)
+        return Ragged(np.where(rank >= self.l - 1, groups.descending, 0), groups.starts).sums()
 
     def __str__(self) -> str:
         bound = "below" if self.strict else "at most"

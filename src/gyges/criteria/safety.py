@@ -21,6 +21,7 @@ from gyges.exact import Number, compare, probability, whole
 from gyges.kernels.beside import costs_beside, rows_of
 from gyges.kernels.decisive import closures
 from gyges.kernels.minimize import margin
+from gyges.ragged import Ragged
 from gyges.release.groups import Groups
 
 Summary: TypeAlias = Decisive | Fraction  # for implications; for negations the largest share
@@ -117,7 +118,7 @@ class Safety:
         """Which lots `first[p]:first[p+1]` of groups may join those of a summary that holds."""
         check(self.language, groups)
         if not isinstance(summary, Decisive):
-            return np.logical_and.reduceat(self.holds_each(groups), first[:-1])
+            return Ragged(self.holds_each(groups), first).reduced(np.logical_and, True)
         if not len(summary.rows) or summary.reach <= self.k:
             unclear = np.zeros(len(first) - 1, dtype=np.int64)
             return settle(self, summary, groups, first, unclear, lambda p: p)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gyges.arguments import numbers, shown
-from gyges.arrays import BoolArray, FloatArray, IntArray, lengths_of
+from gyges.arrays import BoolArray, FloatArray, IntArray
 from gyges.criteria.base import Reads, of_groups
 from gyges.criteria.worst_value import Worst
 from gyges.data.cells import Cells
@@ -20,6 +20,7 @@ from gyges.data.rules import TOP
 from gyges.errors import RuleError
 from gyges.exact import Number, compare, fraction, largest_ratio
 from gyges.kernels.emd import ordered_flow, transport
+from gyges.ragged import Ragged
 from gyges.release.groups import Groups
 
 Ground: TypeAlias = Literal["equal", "ordered", "hierarchy"] | Hierarchy | ArrayLike
@@ -266,9 +267,7 @@ def _equal_flows(groups: Groups, total: int) -> IntArray:
     n = groups.n_occurrences
     expected = groups.table_counts[groups.value_codes] * n[groups.group_of_entry]
     surplus = np.abs(groups.value_counts * total - expected) - expected
-    summed = np.add.reduceat(np.append(surplus, 0), groups.starts[:-1])
-    summed[lengths_of(groups.starts) == 0] = 0
-    return np.asarray(summed + n * total, dtype=np.int64)
+    return np.asarray(Ragged(surplus, groups.starts).sums() + n * total, dtype=np.int64)
 
 
 def _ladder_flows(groups: Groups, ladder: Ladder, total: int) -> IntArray:

@@ -8,12 +8,13 @@ from functools import cached_property
 
 import numpy as np
 
-from gyges.arrays import IntArray, starts_of
+from gyges.arrays import IntArray
 from gyges.data.cells import Cells
 from gyges.data.values import Value
 from gyges.kernels.items import CELL, histograms, list_cells, spread
 from gyges.kernels.threads import each_in_threads, lots_of
-from gyges.release.groups import Groups, chosen_entries
+from gyges.ragged import Ragged, starts_of
+from gyges.release.groups import Groups
 from gyges.search.items import Items
 from gyges.search.levels import Histograms, Segments, joined_histograms
 
@@ -46,26 +47,26 @@ class Batch(Groups):
         return group
 
     @cached_property
-    def cells_by_group(self) -> tuple[IntArray, IntArray] | None:
-        """Where each group's cells begin, and the cells, group after group."""
+    def cells_by_group(self) -> Ragged | None:
+        """The cells of each group."""
         if self.cells is None or self.items is None:
             return None
         fields, field = self.items.layout.fields, len(self.cells.domains) + CELL
         starts, found = list_cells(
             self.items.words, fields, field, self.item_starts, self.item_ends, len(self.cells)
         )
-        return starts, found
+        return Ragged(found, starts)
 
     def take(self, chosen: IntArray | Sequence[int]) -> Batch:
         """Some of the groups, in the order asked for; they remember the whole table."""
         assert self.item_starts is not None and self.item_ends is not None
         chosen = np.asarray(chosen, dtype=np.int64)
-        starts, entries = chosen_entries(self.starts, chosen)
+        entries = Ragged.ranges(self.starts[chosen], self.starts[chosen + 1])
         return Batch(
             sizes=self.sizes[chosen],
-            starts=starts,
-            value_codes=self.value_codes[entries],
-            value_counts=self.value_counts[entries],
+            starts=entries.starts,
+            value_codes=self.value_codes[entries.values],
+            value_counts=self.value_counts[entries.values],
             values=self.values,
             table_counts=self.table_counts,
             values_per_person=self.values_per_person,

@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 import numpy as np
 
-from gyges.arrays import BoolArray, IntArray, lengths_of
+from gyges.arrays import BoolArray, IntArray
 from gyges.kernels.items import TREE
 from gyges.search.acceptance import Acceptance, Proposals
 from gyges.search.batch import Batch, Counter
@@ -189,13 +189,12 @@ class Descent:
         good = self.acceptance.alone(counted, _bundles(cuts, on_tree))
         finished = []
         while True:
-            n_bad = np.add.reduceat(~good, cuts.first[:-1])
+            n_bad = cuts.of_parts(~good).sums()
             finished.append(cuts.take(n_bad == 0))
-            n_parts = lengths_of(cuts.first)
-            mendable = (n_bad > 0) & on_tree & (n_parts - np.maximum(n_bad, 2) >= 1)
+            mendable = (n_bad > 0) & on_tree & (cuts.n_parts - np.maximum(n_bad, 2) >= 1)
             if not mendable.any():
                 return Cuts.joined(finished), parts
-            good = good[np.repeat(mendable, n_parts)]
+            good = good[np.repeat(mendable, cuts.n_parts)]
             cuts, on_tree = cuts.take(mendable), on_tree[mendable]
             parts = None  # those that were counted are no more
             cuts = hold_together(self.items, self.spare, cuts, _held(cuts, good))
@@ -224,16 +223,16 @@ class Descent:
 
 def _bundles(cuts: Cuts, on_tree: BoolArray) -> IntArray:
     """Where parts begin that stand or fall together: all of a cut on a line, each in a tree."""
-    is_first = np.repeat(on_tree, lengths_of(cuts.first))
+    is_first = np.repeat(on_tree, cuts.n_parts)
     is_first[cuts.first[:-1]] = True
     return np.append(np.flatnonzero(is_first), len(is_first))
 
 
 def _held(cuts: Cuts, good: BoolArray) -> BoolArray:
     """The parts that are held together: all bad ones, and with a single bad one the smallest."""
-    first, of_cut = cuts.first[:-1], np.repeat(np.arange(len(cuts)), lengths_of(cuts.first))
     held = ~good
-    is_single = np.add.reduceat(held, first) == 1
-    order = np.lexsort((cuts.parts.totals, held, of_cut))
-    held[order[first][is_single]] = True
+    by_cut = cuts.of_parts(held)
+    is_single = by_cut.sums() == 1
+    order = np.lexsort((cuts.parts.totals, held, by_cut.segment_of_value))
+    held[order[cuts.first[:-1]][is_single]] = True
     return held

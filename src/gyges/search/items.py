@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gyges.arrays import CodeArray, FloatArray, IntArray, lengths_of
+from gyges.arrays import CodeArray, FloatArray, IntArray
 from gyges.data.along_trees import is_tree, tree_ranks
 from gyges.data.cells import Cells, Domain
 from gyges.data.hierarchy import Ladder
@@ -51,7 +51,7 @@ def items_of_entries(cells: Cells) -> Items:
     carries the cell's people, and a cell without values has one item with a count of 0.
     """
     cell, value, count = cells.cell_of_entry, cells.value_codes, cells.value_counts
-    empty = np.flatnonzero(lengths_of(cells.starts) == 0)
+    empty = np.flatnonzero(np.diff(cells.starts) == 0)
     if len(empty):
         order = np.argsort(np.concatenate([cell, empty]), kind="stable")
         nothing = np.zeros(len(empty), dtype=np.int64)
