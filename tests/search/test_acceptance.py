@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import gyges as gy
 from gyges.errors import NothingSafeError
 from gyges.search import partition
-from gyges.search.acceptance import Acceptance, Proposals, stretches
+from gyges.search.acceptance import Acceptance, Proposals
 from tests import strategies
 from tests.oracles import partition as oracle
 from tests.search.made import as_lists, plain, some_cells
@@ -217,11 +217,6 @@ def test_many_lots_are_judged_at_once_as_they_are_one_by_one(rule, old, new, lot
     for p, (a, b) in enumerate(pairwise(first)):
         holds = rule.holds(rule.merge(accepted, rule.summarize(after.take(range(a, b)))))
         assert beside[p] == holds
-
-
-def test_stretches_are_joined_ranges():
-    starts, ends = np.array([4, 7, 1]), np.array([6, 7, 4])
-    assert stretches(starts, ends).tolist() == [4, 5, 1, 2, 3]
 
 
 def test_what_a_search_was_wrong_to_accept_is_not_published():

@@ -82,7 +82,7 @@ def crowd_of_entries(
     crowds = Crowds(
         member_starts=np.searchsorted(group[first], np.arange(n_groups + 1)).astype(np.int64),
         rows=row[first].astype(np.int64),
-        people=Ragged(count, held_starts).sums(),
+        repeats=Ragged(count, held_starts).sums(),
         value_starts=value_starts.astype(np.int64),
         values=(keys % n_values).astype(np.int32),
         totals=np.bincount(where.ravel(), weights=count, minlength=len(keys)).astype(np.int64),
@@ -108,7 +108,7 @@ def crowd_of_groups(groups: Groups) -> Crowd:
         Crowds(
             member_starts=members.starts,
             rows=rows,
-            people=cells.people[rows],
+            repeats=cells.people[rows],
             value_starts=groups.starts,
             values=groups.value_codes,
             totals=groups.value_counts,

@@ -20,7 +20,7 @@ from gyges.arrays import FloatArray, IntArray
 from gyges.data.schema import ValuesPerPerson
 from gyges.data.values import Value, text_of
 from gyges.errors import RuleError
-from gyges.kernels import breach as kernel
+from gyges.kernels import log_ratios as kernel
 from gyges.kernels.signatures import narrow_signatures, signatures
 from gyges.ragged import starts_of
 from gyges.release.groups import Groups

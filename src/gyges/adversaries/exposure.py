@@ -12,8 +12,8 @@ import numpy as np
 
 from gyges.adversaries.minimize import Placing, Row, find, least_probability
 from gyges.arrays import FloatArray, IntArray, frozen
-from gyges.kernels.decisive import closures, cost_of_each
-from gyges.kernels.minimize import fill_row
+from gyges.kernels.atom_costs import fill_row
+from gyges.kernels.dominating_groups import closures, cost_of_each
 from gyges.ragged import Ragged
 from gyges.release.groups import Groups
 

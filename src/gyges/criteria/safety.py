@@ -18,9 +18,9 @@ from gyges.arrays import BoolArray, FloatArray, IntArray
 from gyges.criteria.base import Reads, of_groups
 from gyges.criteria.settle_exactly import settle
 from gyges.exact import Number, compare, probability, whole
-from gyges.kernels.beside import costs_beside, rows_of
-from gyges.kernels.decisive import closures
-from gyges.kernels.minimize import margin
+from gyges.kernels.atom_costs import margin
+from gyges.kernels.dominating_groups import closures
+from gyges.kernels.joint_effect import costs_together, rows_of
 from gyges.ragged import Ragged
 from gyges.release.groups import Groups
 
@@ -122,7 +122,7 @@ class Safety:
         if not len(summary.rows) or summary.reach <= self.k:
             unclear = np.zeros(len(first) - 1, dtype=np.int64)
             return settle(self, summary, groups, first, unclear, lambda p: p)
-        costs = costs_beside(
+        costs = costs_together(
             groups.sizes, groups.starts, groups.value_counts, first, *closures(summary.costs)
         )
         with np.errstate(invalid="ignore"):  # both infinite: certain, and c is 1

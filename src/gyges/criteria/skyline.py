@@ -27,8 +27,8 @@ from gyges.data.schema import ValuesPerPerson
 from gyges.data.values import Value, plain_value, sort_key
 from gyges.errors import RuleError
 from gyges.exact import Number
-from gyges.kernels import breach as kernel
-from gyges.kernels.beside import standings_beside
+from gyges.kernels import log_ratios as kernel
+from gyges.kernels.joint_effect import standings_together
 from gyges.ragged import Ragged
 from gyges.release.groups import Groups
 
@@ -130,7 +130,7 @@ class Skyline:
         """Which lots `first[p]:first[p+1]` of groups may join those of a summary that holds."""
         plan = self._plan(groups.values)
         found, pairs, starts = listed_signatures(groups, plan.watch)
-        standing = standings_beside(
+        standing = standings_together(
             summary.kind,
             found,
             pairs,

@@ -16,10 +16,10 @@ from gyges.criteria.base import Reads, of_groups
 from gyges.criteria.worst_value import Worst
 from gyges.data.cells import Cells
 from gyges.data.hierarchy import Hierarchy, Ladder
-from gyges.data.rules import TOP
+from gyges.data.hierarchy_rules import TOP
 from gyges.errors import RuleError
 from gyges.exact import Number, compare, fraction, largest_ratio
-from gyges.kernels.emd import ordered_flow, transport
+from gyges.kernels.earth_mover import ordered_flow, transport
 from gyges.ragged import Ragged
 from gyges.release.groups import Groups
 

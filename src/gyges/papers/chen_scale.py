@@ -168,7 +168,7 @@ def publish_within(
 ) -> dict[str, float]:
     """Read, publish and write under the limit; what it took."""
     import gyges as gy
-    from gyges.data.large import LargeTable
+    from gyges.data.large_table import LargeTable
 
     schema = gy.Schema(quasi_identifiers=_QUASI, sensitive="zipcode", kinds={"zipcode": "category"})
     start, start_cpu = time.perf_counter(), time.process_time()

@@ -278,7 +278,7 @@ def _errors(
     errors = {}
     for method in _ESTIMATES:
         off = np.abs(member_gains(crowd, knowledge, method)[0] - exact)
-        errors[method] = (float(np.average(off, weights=crowd.crowds.people)), float(off.max()))
+        errors[method] = (float(np.average(off, weights=crowd.crowds.repeats)), float(off.max()))
     return errors
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from gyges.arrays import CodeArray
 from gyges.data.cells import Domain
-from gyges.data.rules import TOP
+from gyges.data.hierarchy_rules import TOP
 from gyges.data.values import text_of
 from gyges.ragged import Ragged
 from gyges.release.partition import Partition

@@ -34,6 +34,6 @@ only by their protocol, works on cells and never reads a row again.
 Imports:      criteria, utility, release, data, kernels, arrays, errors; dp in publish.py alone.
 Used by:      audit, cli, studio, report, papers.
 Yours:        a new algorithm in a file of its own; add its name to METHODS in publish.py.
-Take care:    acceptance.py decides for every rule; kernels/items.py and kernels/cuts.py are timed.
+Take care:    acceptance.py decides for every rule; kernels/cuts.py is timed.
 Always along: a slow twin in tests/oracles/, minimality by brute force, and a ratio in benchmarks/.
 """

@@ -11,7 +11,7 @@ import numpy as np
 from gyges.arrays import IntArray
 from gyges.data.cells import Cells
 from gyges.data.values import Value
-from gyges.kernels.items import CELL, histograms, list_cells, spread
+from gyges.kernels.packed_items import CELL, histograms, list_cells, spread
 from gyges.kernels.threads import each_in_threads, lots_of
 from gyges.ragged import Ragged, starts_of
 from gyges.release.groups import Groups

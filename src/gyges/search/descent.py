@@ -9,7 +9,7 @@ from typing import TypeAlias
 import numpy as np
 
 from gyges.arrays import BoolArray, IntArray
-from gyges.kernels.items import TREE
+from gyges.kernels.packed_items import TREE
 from gyges.search.acceptance import Acceptance, Proposals
 from gyges.search.batch import Batch, Counter
 from gyges.search.items import Items

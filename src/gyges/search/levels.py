@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gyges.arrays import BoolArray, CodeArray, FloatArray, IntArray
-from gyges.kernels.items import WEIGHT, weigh
-from gyges.kernels.levels import cut_each, gains_each, narrow_each, rearrange, widths_each
+from gyges.kernels.level_cuts import cut_each, gains_each, narrow_each, rearrange, widths_each
+from gyges.kernels.packed_items import WEIGHT, weigh
 from gyges.kernels.threads import each_in_threads, lots_of
 from gyges.ragged import Ragged, starts_of
 from gyges.search.items import Items

@@ -21,8 +21,8 @@ from gyges.criteria.verdict import judge, listed
 from gyges.data.cells import Cells
 from gyges.errors import NothingSafeError, RuleError
 from gyges.exact import whole
-from gyges.kernels.items import CELL, CODES, VALUE, WEIGHT, get, number_groups, weigh
-from gyges.kernels.partition import cut_down
+from gyges.kernels.packed_items import CELL, CODES, VALUE, WEIGHT, get, number_groups, weigh
+from gyges.kernels.recursive_cuts import cut_down
 from gyges.kernels.threads import each_in_threads, stretches_of
 from gyges.release.groups import Groups
 from gyges.release.partition import Partition, Pieces

@@ -17,13 +17,13 @@ import numpy as np
 
 from gyges.arrays import BoolArray, CodeArray, IntArray
 from gyges.criteria.base import Criterion, reads
-from gyges.data.along_trees import line_or_tree_ranks
 from gyges.data.cells import Cells
-from gyges.data.large import LargeTable
+from gyges.data.large_table import LargeTable
 from gyges.data.placement import Fork, Placement
 from gyges.data.source import COUNT, GROUP_OF_ROW, VALUE_CODE, code_column
+from gyges.data.tree_order import line_or_tree_ranks
 from gyges.errors import RuleError
-from gyges.kernels.items import get
+from gyges.kernels.packed_items import get
 from gyges.release.groups import Groups
 from gyges.release.partition import Partition
 from gyges.search.acceptance import Acceptance

@@ -14,8 +14,8 @@ from gyges.criteria.base import Criterion, bind
 from gyges.criteria.describe import as_claimed, to_data
 from gyges.criteria.verdict import Verdict, judge, listed
 from gyges.data.consistency import people_notices
-from gyges.data.large import LargeTable
-from gyges.data.memory import MemoryLimit
+from gyges.data.large_table import LargeTable
+from gyges.data.memory_limit import MemoryLimit
 from gyges.data.table import Table, check_table
 from gyges.data.values import MISSING
 from gyges.errors import NothingSafeError, RuleError, suggestion

@@ -1,8 +1,8 @@
 """The least probability that a few atoms about a group are all false, in logarithms.
 
-A group with n people and counts s_1 >= s_2 >= … is its row (n, S_1, …, S_K), S_c = s_1 + … + s_c.
+A group with n members and counts s_1 >= s_2 >= … is its row (n, S_1, …, S_K), S_c = s_1 + … + s_c.
 Its costs are (log s_1/n, L(1), …, L(K)), where L(j) = -log of the least probability that none of
-j atoms "person = value" holds. By [Martin2007, Lemma 12], numerators clamped at 0,
+j atoms "member = value" holds. By [Martin2007, Lemma 12], numerators clamped at 0,
 
     L(j) = max over k_0 >= k_1 >= … with Σ k_i = j of  Σ_i -log (n - i - S_{k_i})⁺ / (n - i).
 
@@ -63,7 +63,7 @@ def fill_row(counts: IntArray, start: int, stop: int, row: IntArray) -> None:
 
 @compiled()
 def factor_cost(row: IntArray, i: int, c: int) -> float:
-    """-log of the probability that person i has none of the c most frequent values."""
+    """-log of the probability that member i has none of the c most frequent values."""
     left = row[0] - i - row[c]
     return math.log(float(row[0] - i) / float(left)) if left > 0 else math.inf
 
@@ -79,10 +79,10 @@ def clear(best: FloatArray) -> None:
 
 @compiled()
 def fill_costs(row: IntArray, best: FloatArray, costs: FloatArray) -> None:
-    """Compute the costs of a row [Martin2007, Alg. 1], people with many atoms first.
+    """Compute the costs of a row [Martin2007, Alg. 1], members with many atoms first.
 
-    best[i, r]: the most that r atoms on the first i people cost, each with c atoms or more.
-    Stays within n people and clamps at 0, where the printed algorithm divides by zero.
+    best[i, r]: the most that r atoms on the first i members cost, each with c atoms or more.
+    Stays within n members and clamps at 0, where the printed algorithm divides by zero.
     """
     K = len(row) - 1
     clear(best)
@@ -102,9 +102,9 @@ def fill_costs(row: IntArray, best: FloatArray, costs: FloatArray) -> None:
 
 @compiled()
 def fill_parts(row: IntArray, best: FloatArray, masks: IntArray, parts: IntArray) -> None:
-    """Which numbers c of atoms for one person occur in the best ways to place j atoms.
+    """Which numbers c of atoms for one member occur in the best ways to place j atoms.
 
-    Bit c of parts[j] is set if c does, bit 0 if the atoms are about two people or more; ways
+    Bit c of parts[j] is set if c does, bit 0 if the atoms are about two members or more; ways
     within the margin of the best all count. Beyond 62 atoms parts[j] is -1: anything may occur.
     """
     K = len(row) - 1
@@ -142,7 +142,7 @@ def fill_parts(row: IntArray, best: FloatArray, masks: IntArray, parts: IntArray
 def best_ways(row: IntArray) -> tuple[IntArray, BoolArray]:
     """For each j the best way to place j atoms, and whether another one is within the margin.
 
-    way[j, i] atoms are about person i. Once certainty is reached the way with fewer atoms stays.
+    way[j, i] atoms are about member i. Once certainty is reached the way with fewer atoms stays.
     """
     K = len(row) - 1
     close = 4.0 * margin(K)
@@ -168,7 +168,7 @@ def best_ways(row: IntArray) -> tuple[IntArray, BoolArray]:
 
 @compiled()
 def pick_ways(best: FloatArray, is_tied: BoolArray, ways: IntArray) -> tuple[IntArray, BoolArray]:
-    """The best way for each j whatever the number of people; fewer atoms if more do no better."""
+    """The best way for each j whatever the number of members; fewer atoms if more do no better."""
     K = len(best) - 1
     close = 4.0 * margin(K)
     way, is_close = np.zeros((K + 1, K), dtype=np.int64), np.zeros(K + 1, dtype=np.bool_)

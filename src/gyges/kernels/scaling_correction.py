@@ -1,14 +1,14 @@
 """The correction that makes a scaled matrix a conditional probability, nearly.
 
-`refine` adds the next term of the expansion that begins with scaling (kernels/margins.py). Without
-person j, the others must take n - e_s instead of n, so
+`refine` adds the next term of the expansion that begins with scaling (matrix_scaling.py). Without
+chooser j, the others must take n - e_s instead of n, so
 
     P(j takes s | n) ∝ q[j, s] · P(the others take n - e_s)
 
 and with G the inverse covariance of the totals the last factor is, but for factors of row and
 column, exp((G q_j)_s) by the normal law. Where n_s is small the normal law is poor, and the exact
 law of a sum of independent yes-no choices takes its place on the diagonal. Factors of row and
-column are found by scaling again. Matrices lie value by value, as in margins.py.
+column are found by scaling again. Matrices lie value by value, as in matrix_scaling.py.
 """
 
 from __future__ import annotations
@@ -18,34 +18,34 @@ import numpy as np
 from gyges.arrays import FloatArray, IntArray
 from gyges.kernels.compiled import compiled
 from gyges.kernels.covariance import MANY_VALUES, inverse_covariance, product, times
-from gyges.kernels.margins import CLOSE, laid_back, laid_out, scaled
+from gyges.kernels.matrix_scaling import CLOSE, laid_back, laid_out, scaled
 
-_ABOUT = 1e-6  # near enough to refine: factors of people and values are found again after it
+_ABOUT = 1e-6  # near enough to refine: factors of choosers and values are found again after it
 _SMALL_TOTAL = 4  # up to here the exact law of a total is used: more changes little
-_LARGE_VARIANCE = 500.0  # a total that varies more tells next to nothing of one person
+_LARGE_VARIANCE = 500.0  # a total that varies more tells next to nothing of one chooser
 _LARGEST_EXPONENT = 5.0
 _LARGEST_FACTOR = 1e12
 _LIKELY = 0.5
 
 
 @compiled()
-def refine(p: FloatArray, people: IntArray, totals: IntArray) -> tuple[FloatArray, float]:
+def refine(p: FloatArray, repeats: IntArray, totals: IntArray) -> tuple[FloatArray, float]:
     """P(j takes s | n), approximately, and about how far that may be off.
 
     As far as the scaled matrix is from it, or from meeting the totals; infinity as above.
     """
-    by_value, weights = laid_out(p, people, totals)
+    by_value, weights = laid_out(p, repeats, totals)
     q, gap, inverse = scaled(np.empty((0, 0)), by_value, weights, totals, _ABOUT)
     if gap == np.inf:
         return laid_back(q, len(p)), gap
-    better, gap = _refined(q, inverse, weights, people, totals)
+    better, gap = _refined(q, inverse, weights, repeats, totals)
     off = max(_largest_difference(q, better, len(p)), gap if gap > CLOSE else 0.0)
     return laid_back(better, len(p)), off
 
 
 @compiled(fastmath={"nnan"})
 def _largest_difference(q: FloatArray, better: FloatArray, r: int) -> float:
-    """Between two matrices of numbers, so far as they stand for people."""
+    """Between two matrices of numbers, so far as they stand for choosers."""
     largest = 0.0
     for s in range(len(q)):
         for j in range(r):
@@ -55,11 +55,11 @@ def _largest_difference(q: FloatArray, better: FloatArray, r: int) -> float:
 
 @compiled(error_model="numpy")
 def _refined(
-    q: FloatArray, about: FloatArray, weights: FloatArray, people: IntArray, totals: IntArray
+    q: FloatArray, about: FloatArray, weights: FloatArray, repeats: IntArray, totals: IntArray
 ) -> tuple[FloatArray, float]:
     """The next term of the expansion for the matrix q, which need only be scaled about.
 
-    `about` is the inverse that came with it, if any; `weights` are the people again, as many as
+    `about` is the inverse that came with it, if any; `weights` are the choosers again, as many as
     the matrix has places. What is left is told too.
     """
     m = len(q)
@@ -82,14 +82,14 @@ def _refined(
     else:
         cross = np.zeros((n_chosen, n_chosen))
     start = cross.copy() if n_chosen == m <= MANY_VALUES else about
-    changed, likely = q.copy(), np.empty(len(people), dtype=np.int64)
+    changed, likely = q.copy(), np.empty(len(repeats), dtype=np.int64)
     for x in range(n_chosen):
         s = telling[x]
         normal = 1.0 / max(variance[s], 1e-12)
         if n_chosen > MANY_VALUES:
             cross[x, x] = normal
         if totals[s] <= _SMALL_TOTAL:
-            _times_one_fewer(q, people, s, totals[s], changed, likely)
+            _times_one_fewer(q, repeats, s, totals[s], changed, likely)
             cross[x, x] -= normal  # the exact law takes the place of the normal one
         _times_exponential(q, cross, telling, x, changed, room)
     better, gap, _ = scaled(start, changed, weights, totals, CLOSE)
@@ -105,10 +105,10 @@ def _times_exponential(
     changed: FloatArray,
     exponents: FloatArray,
 ) -> None:
-    """Multiply value `telling[x]` by exp((cross q_j)_x) for each person j.
+    """Multiply value `telling[x]` by exp((cross q_j)_x) for each chooser j.
 
     e^y is the 32nd power of a polynomial in y / 32, so that several are computed at once.
-    `exponents` is room for a number for each person.
+    `exponents` is room for a number for each chooser.
     """
     width, to = q.shape[1], telling[x]
     exponents[:] = 0.0
@@ -131,36 +131,36 @@ def _times_exponential(
 
 @compiled(error_model="numpy")
 def _times_one_fewer(
-    q: FloatArray, people: IntArray, s: int, n: int, changed: FloatArray, likely: IntArray
+    q: FloatArray, repeats: IntArray, s: int, n: int, changed: FloatArray, likely: IntArray
 ) -> None:
-    """Multiply value s by P(n - 1 of the others take it) / P(n of them do) for each person.
+    """Multiply value s by P(n - 1 of the others take it) / P(n of them do) for each chooser.
 
-    The law of all is a product of 1 - q + q·z over people, and one of them is divided out again.
-    That would lose digits where he is likely to take s: then the others are multiplied instead.
-    There are few such people, since q adds up to n. `likely` is room for a number for each.
+    The law of all is a product of 1 - q + q·z over choosers, and one of them is divided out again.
+    That would lose digits where it is likely to take s: then the others are multiplied instead.
+    There are few such choosers, since q adds up to n. `likely` is room for a number for each.
     """
     n_likely, unlikely = 0, (1.0, 0.0, 0.0, 0.0, 0.0)
-    for j in range(len(people)):
+    for j in range(len(repeats)):
         if q[s, j] > _LIKELY:
             likely[n_likely] = j
             n_likely += 1
         else:
-            unlikely = _law_with(unlikely, q[s, j], people[j])
+            unlikely = _law_with(unlikely, q[s, j], repeats[j])
     law = unlikely
     for j in likely[:n_likely]:
-        law = _law_with(law, q[s, j], people[j])
+        law = _law_with(law, q[s, j], repeats[j])
         others = unlikely
         for other in likely[:n_likely]:
-            others = _law_with(others, q[s, other], people[other] - (other == j))
+            others = _law_with(others, q[s, other], repeats[other] - (other == j))
         changed[s, j] *= _within_reason(others[n - 1] / max(others[n], 1e-300))
-    _divide_out(q, len(people), s, law, n, changed)
+    _divide_out(q, len(repeats), s, law, n, changed)
 
 
 @compiled(error_model="numpy", fastmath={"nnan", "contract"})
 def _divide_out(
     q: FloatArray, r: int, s: int, law: tuple[float, ...], n: int, changed: FloatArray
 ) -> None:
-    """The same for those of the first r places who are not likely to take s, several at once."""
+    """The same for those of the first r places that are not likely to take s, several at once."""
     for j in range(r):
         chance = q[s, j]
         share = 1.0 / max(1.0 - chance, 1.0 - _LIKELY)
@@ -177,13 +177,13 @@ def _divide_out(
 
 @compiled(fastmath={"nnan"}, forceinline=True)
 def _within_reason(factor: float) -> float:
-    """A person's chances do not all vanish, nor one beside another, where rounding left nothing."""
+    """Keep a factor within limits: rounding alone makes no chance vanish."""
     return min(max(factor, 1.0 / _LARGEST_FACTOR), _LARGEST_FACTOR)
 
 
 @compiled(fastmath={"contract"}, forceinline=True)
 def _law_with(law: tuple[float, ...], chance: float, times: int) -> tuple[float, ...]:
-    """P(c people take a value) for c = 0.._SMALL_TOTAL, where so many more have this chance to."""
+    """P(c choosers take a value) for c = 0.._SMALL_TOTAL, once `times` more have this chance to."""
     p0, p1, p2, p3, p4 = law  # by name: an array would be slower
     for _ in range(times):
         p4 += chance * (p3 - p4)

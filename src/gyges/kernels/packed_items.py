@@ -1,7 +1,7 @@
 """Items: cells of a table as packed words, so that moving one is moving eight bytes.
 
-An item has a code in every column, a weight (people), the number of its cell and, where they are
-needed, a sensitive value with its count. Each of these fields has its bits in one of a few 64-bit
+An item has a code in every column, a weight, the number of its cell and, where they are
+needed, a value with its count. Each of these fields has its bits in one of a few 64-bit
 words; word w of item i is `words[w * n_items + i]`, so `fields[f]` says where the word begins, by
 how much to shift it and what to mask (BASE, SHIFT, MASK).
 
@@ -78,7 +78,7 @@ def get(words: IntArray, fields: IntArray, field: int, start: int, end: int) -> 
 
 @compiled(error_model="numpy")
 def weigh(words: IntArray, fields: IntArray, field: int, start: int, end: int) -> int:
-    """The sum of a field over the items `start:end`; of the weights: how many people they are."""
+    """The sum of a field over the items `start:end`; such as of the weights."""
     base, shift, mask = fields[field, BASE], fields[field, SHIFT], fields[field, MASK]
     total = np.int64(0)
     for i in range(U(base + start), U(base + end)):

@@ -1,9 +1,9 @@
 """What a group must reach to matter for the worst case, and quick ways to see that it does not.
 
-The costs of kernels/minimize.py are superadditive, L(i+j) >= L(i) + L(j): atoms about further
-people of the same group only help each other. So of many groups only the largest L(j) counts for
+The costs of kernels/atom_costs.py are superadditive, L(i+j) >= L(i) + L(j): atoms about further
+members of the same group only help each other. So of many groups only the largest L(j) counts for
 each j, and no group needs to be told from another. What j atoms spread over all groups achieve is
-the superadditive closure, and what h atoms achieve with the target among them follows:
+the superadditive closure, and what h atoms achieve with the one asked about among them follows:
 
     star(j) = max(max_g L_g(j), max_a star(a) + star(j-a))
     aim(h)  = max_{a=1..h} max_g (log s_1/n + L_g(a)) + star(h-a)
@@ -18,15 +18,15 @@ import math
 import numpy as np
 
 from gyges.arrays import FloatArray, IntArray
+from gyges.kernels.atom_costs import margin
 from gyges.kernels.compiled import compiled
-from gyges.kernels.minimize import margin
 
 _SMALLEST = 1e-300  # stands for a positive probability that a double cannot hold
 _SLACK = 1.0 + 1e-12  # more than the rounding of the bound on S_c
 
 
 # The rows of a bar, what a group must reach to matter: the closures so far, and the same as
-# probabilities. A group cannot matter if for all c <= K, with i = bar[LAST, c] the last person who
+# probabilities. A group cannot matter if for all c <= K, with i = bar[LAST, c] the last member that
 # can get c atoms, (n - i - S_c)/(n - i) >= bar[LOW, c] and (n - S_c)/s_1 >= bar[GOAL, c]: every
 # product of its factors is then at least a product that is known.
 STAR, AIM, LOW, GOAL, LAST = range(5)
@@ -82,8 +82,8 @@ def is_far_below(
     for c in range(1, len(spread)):
         bound = (c * mean + spread[c] * deviation) * _SLACK
         bound = min(bound, float(min(c * most, n - max(d - c, 0) * least)))
-        people = n - bar[LAST, c]
-        if people - bound < people * bar[LOW, c] or n - bound < most * bar[GOAL, c]:
+        left = n - bar[LAST, c]
+        if left - bound < left * bar[LOW, c] or n - bound < most * bar[GOAL, c]:
             return False
     return True
 
@@ -100,8 +100,8 @@ def is_below(row: IntArray, bar: FloatArray) -> bool:
     """Whether a row cannot matter, by its factors one by one."""
     n = row[0]
     for c in range(1, len(row)):
-        people = n - bar[LAST, c]
-        if people - row[c] < people * bar[LOW, c] or n - row[c] < row[1] * bar[GOAL, c]:
+        left = n - bar[LAST, c]
+        if left - row[c] < left * bar[LOW, c] or n - row[c] < row[1] * bar[GOAL, c]:
             return False
     return True
 

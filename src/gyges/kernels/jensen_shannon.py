@@ -49,7 +49,7 @@ def most(p: FloatArray, q: FloatArray) -> float:
     """ln 2 / 2 · Σ_i (p_i - q_i)² / (p_i + q_i): no less than the divergence, at most 1.4 times it.
 
     With x = (p - q)/(p + q) a term of the divergence is (p + q)/4 · Σ_k x^(2k) / (k (2k - 1)), a
-    sum between x² and 2 ln 2 · x². No logarithm, for those who ask for the largest only.
+    sum between x² and 2 ln 2 · x². It needs no logarithm.
     """
     total = 0.0
     for i in range(len(p)):

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 from gyges.data.schema import Schema
 from gyges.data.source import COUNT, Source
 from gyges.engines.databases import is_url, open_engine_table, open_table
-from gyges.engines.files import embedded, open_files
+from gyges.engines.file_sources import embedded, open_files
 from gyges.engines.frames import open_frame
 from gyges.engines.ibis import IbisSource, source_of
-from gyges.engines.memory import MemorySource
+from gyges.engines.in_memory import MemorySource
 from gyges.engines.transfer import from_arrow, to_arrow
 from gyges.errors import EngineError, MissingColumnsError, SchemaError, SourceError
 

@@ -1,6 +1,6 @@
 """The few groups on which the worst case turns, found in one pass.
 
-`scan` keeps a row while it may, within the margin, attain star or aim (kernels/bar.py) for some
+`scan` keeps a row while it may, within the margin, attain star or aim (pruning_bounds.py) for some
 number of atoms. A group is bounded before it is sorted, and sorted before its costs are computed:
 of a million groups a few hundred go that far, and the pass costs about as much as sorting every
 group's counts (benchmarks/implications.py).
@@ -13,7 +13,9 @@ import math
 import numpy as np
 
 from gyges.arrays import FloatArray, IntArray
-from gyges.kernels.bar import (
+from gyges.kernels.atom_costs import fill_costs, fill_parts, fill_row, margin
+from gyges.kernels.compiled import compiled
+from gyges.kernels.pruning_bounds import (
     AIM,
     STAR,
     is_below,
@@ -23,8 +25,6 @@ from gyges.kernels.bar import (
     set_bar,
     set_spread,
 )
-from gyges.kernels.compiled import compiled
-from gyges.kernels.minimize import fill_costs, fill_parts, fill_row, margin
 
 _WIDE = 128  # values of a group from which on picking the largest beats bounding them
 _MANY = 4096  # groups that are worth a sample
@@ -47,15 +47,15 @@ def is_among(row: IntArray, rows: IntArray, n_rows: int) -> bool:
 def covers(one: IntArray, other: IntArray, parts: int, aimed: bool) -> bool:
     """Whether one row certainly costs at least as much as the other, by its shares S_c/n.
 
-    `parts` as in fill_parts, for the other row: with as many atoms on its own people the one row
-    does not do worse. Fewer people make every later factor smaller still; `aimed`, where the
-    target is among the atoms, the share of its value counts too.
+    `parts` as in fill_parts, for the other row: with as many atoms on its own members the one row
+    does not do worse. Fewer members make every later factor smaller still; `aimed`, where the
+    atom asked about is among them, the share of its value counts too.
     """
     if parts < 0 or ((parts & 1) and one[0] > other[0]) or max(one[0], other[0]) >= _LARGE:
         return False
     for c in range(1, len(one)):
         if (parts >> c) & 1:
-            if aimed and not parts & 1:  # all about one person: (n - S_c)/s_1
+            if aimed and not parts & 1:  # all about one member: (n - S_c)/s_1
                 return bool((one[0] - one[c]) * other[1] <= (other[0] - other[c]) * one[1])
             if one[c] * other[0] < other[c] * one[0]:
                 return False
@@ -70,7 +70,7 @@ def adds(row: IntArray, costs: FloatArray, rows: IntArray, n_rows: int, bar: Flo
     """
     K = len(row) - 1
     close = margin(K)
-    parts = np.full(K + 1, 2)  # one atom is about one person
+    parts = np.full(K + 1, 2)  # one atom is about one member
     has_parts = False
     for j in range(1, K + 1):
         above, ahead = costs[j] - bar[STAR, j], costs[0] + costs[j] - bar[AIM, j]
@@ -193,7 +193,7 @@ def join(
 ) -> tuple[IntArray, FloatArray, int, float]:
     """The rows that matter of two lots, up to K atoms: the first ones of the arrays returned.
 
-    Also returns how many they are, and the cost with the target among the atoms, aim(K).
+    Also returns how many they are, and the cost with the atom asked about among them, aim(K).
     """
     most = len(rows) + len(more_rows)
     all_rows, all_costs = np.empty((most, K + 1), dtype=np.int64), np.empty((most, K + 1))
@@ -222,7 +222,7 @@ def closures(costs: FloatArray) -> tuple[FloatArray, FloatArray]:
 def cost_of_each(
     sizes: IntArray, starts: IntArray, counts: IntArray, star: FloatArray
 ) -> FloatArray:
-    """What K atoms achieve with the target in each group: max_h log s_1/n + L(h) + star(K-h)."""
+    """What K atoms achieve, one about each group in turn: max_h log s_1/n + L(h) + star(K-h)."""
     K = len(star) - 1
     row, costs = np.empty(K + 1, dtype=np.int64), np.empty(K + 1)
     best = np.empty((K + 1, K + 1))

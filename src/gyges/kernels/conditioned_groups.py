@@ -1,7 +1,7 @@
-"""Posterior beliefs of many groups, kept or compared with those before the release.
+"""Conditional probabilities of many groups, kept or compared with those before conditioning.
 
 All of it is one compiled loop with one way in: a search asks about thousands of groups of five or
-ten people, each worth microseconds (benchmarks/beliefs.py), and compiling takes most of a minute.
+ten choosers, each worth microseconds (benchmarks/beliefs.py), and compiling takes most of a minute.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import numpy as np
 from gyges.arrays import BoolArray, FloatArray, IntArray, frozen
 from gyges.kernels.compiled import compiled
 from gyges.kernels.conditioning import IMPOSSIBLE, Crowds, Way, gather, solve
-from gyges.kernels.divergence import ABOVE_ROUNDING, Spread, add_spread, jensen_shannon, most
+from gyges.kernels.jensen_shannon import ABOVE_ROUNDING, Spread, add_spread, jensen_shannon, most
 
 
 class Kept(NamedTuple):
@@ -31,7 +31,7 @@ class Kept(NamedTuple):
 class Compared(NamedTuple):
     """What to compare with, and whether a group is within the limit; empty arrays if not asked.
 
-    `smoothed` are the beliefs before, smoothed by `spread`; `limit` is a divergence in nats.
+    `smoothed` are the probabilities before, smoothed by `spread`; `limit` is a divergence in nats.
     `reach` and `reached` are for a quick bound, see `_is_within`.
     """
 
@@ -77,8 +77,8 @@ def condition(
     """P(member takes value | totals) for each group of some bundles, and how it was computed.
 
     For the bundles start..stop-1, where bundle b is groups `first[b]:first[b+1]`. Where groups are
-    compared they stand or fall together: after one with a member whose beliefs change by more than
-    the limit, the rest of its bundle is not looked at.
+    compared they stand or fall together: after one with a member whose probabilities change
+    by more than the limit, the rest of its bundle is not looked at.
     """
     n_values, keeps, compares = p.shape[1], len(kept.off) > 0, len(compared.is_within) > 0
     place, room = np.zeros(n_values, dtype=np.int64), np.empty((3, n_values))
@@ -182,7 +182,7 @@ def member_divergences(
     """The divergence between a member's smoothed row and what was found of it, in nats.
 
     `found` is conditioning's result; `spread` smooths it the same way. With `only_largest` a
-    member who cannot have his group's largest divergence keeps what `out` held.
+    member that cannot have its group's largest divergence keeps what `out` held.
     """
     q = np.empty(smoothed.shape[1])
     for g in range(start, stop):

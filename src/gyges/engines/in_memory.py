@@ -95,7 +95,7 @@ class MemorySource:
     def code(self, mappings: Sequence[pa.Table], *, own_memory: int) -> IbisCells:
         """Count distinct rows as codes, and keep them in a DuckDB of our own."""
         from gyges.engines.coded import code_cells
-        from gyges.engines.files import embedded
+        from gyges.engines.file_sources import embedded
         from gyges.engines.ibis import source_of
         from gyges.engines.transfer import from_arrow
 

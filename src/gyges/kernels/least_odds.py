@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from gyges.arrays import IntArray
-from gyges.kernels.bar import GOAL, LOW, is_below, is_far_below, new_bar, set_spread
+from gyges.kernels.atom_costs import fill_row
 from gyges.kernels.compiled import compiled
-from gyges.kernels.minimize import fill_row
+from gyges.kernels.pruning_bounds import GOAL, LOW, is_below, is_far_below, new_bar, set_spread
 
 _ABOVE = 1.0 + 1e-12  # more than the rounding of a ratio of two integers
 _WIDE = 128  # values of a group from which on picking the largest beats bounding them

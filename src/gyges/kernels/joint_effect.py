@@ -1,4 +1,4 @@
-"""What becomes of the worst case when a few groups join others, for each of many such lots.
+"""The worst case once a few groups join others, for each of many such lots.
 
 A search asks this of thousands of candidates at once; joining them one by one takes a summary each.
 Lot p is the groups `first[p]:first[p+1]`.
@@ -9,13 +9,13 @@ from __future__ import annotations
 import numpy as np
 
 from gyges.arrays import FloatArray, IntArray
-from gyges.kernels.breach import least_ratio, log_five, stands
+from gyges.kernels.atom_costs import fill_costs, fill_row
 from gyges.kernels.compiled import compiled
-from gyges.kernels.minimize import fill_costs, fill_row
+from gyges.kernels.log_ratios import least_ratio, log_five, stands
 
 
 @compiled()
-def standings_beside(
+def standings_together(
     kind: int,
     found: IntArray,
     pairs: IntArray,
@@ -29,7 +29,7 @@ def standings_beside(
 ) -> IntArray:
     """How groups with the five minima `least` stand when each lot joins them.
 
-    1 above the limits, -1 not, 0 too close to say, as in breach.standings; the worst row counts.
+    1 above the limits, -1 not, 0 too close to say, as in `standings`; the worst row counts.
     `found` are signatures, `pairs[pair_starts[g]:pair_starts[g+1]]` those of group g. The lesser
     of each two statistics is that of both together.
     """
@@ -75,7 +75,7 @@ def _fives(
 
 
 @compiled()
-def costs_beside(
+def costs_together(
     sizes: IntArray,
     starts: IntArray,
     counts: IntArray,
@@ -85,7 +85,7 @@ def costs_beside(
 ) -> FloatArray:
     """What K atoms achieve when each lot joins groups with the closures `star` and `aim`.
 
-    The closures of all together, as kernels/decisive.py defines them:
+    The closures of all together, as kernels/dominating_groups.py defines them:
     star'(j) = max(star(j), max_g L_g(j), max_a star'(a) + star'(j-a)), and
     aim'(K) = max_h max(aim(h), max_g log s_1/n + L_g(h)) + star'(K-h).
     """

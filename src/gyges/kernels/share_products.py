@@ -1,4 +1,4 @@
-"""Products of shares over several releases, for many combinations of groups at once."""
+"""Products of shares over several groupings, for many combinations of groups at once."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ def best_products(
     `lifts` (logarithms); -1 names none. A code that a segment lacks has lift 0 there. Logarithms,
     because a product of a hundred shares leaves the range of a double. NaN where nothing is left.
     """
-    n, n_releases = combinations.shape
+    n, n_groupings = combinations.shape
     largest = np.full(n, np.nan)
     best = np.full(n, np.int32(-1))
     n_left = np.zeros(n, dtype=np.int64)
     for c in range(n):
         first = -1  # the shortest segment: what it lacks has no product
-        for j in range(n_releases):
+        for j in range(n_groupings):
             s = combinations[c, j]
             if s >= 0 and (
                 first < 0 or starts[s + 1] - starts[s] < starts[first + 1] - starts[first]
@@ -44,7 +44,7 @@ def best_products(
         for entry in range(starts[first], starts[first + 1]):
             v = codes[entry]
             log_w = log_prior[v] + lifts[entry]
-            for j in range(n_releases):
+            for j in range(n_groupings):
                 s = combinations[c, j]
                 if s < 0 or s == first:
                     continue

@@ -9,7 +9,7 @@ import numpy as np
 from gyges.arrays import FloatArray, IntArray
 from gyges.kernels.compiled import compiled
 from gyges.kernels.cuts import STARTS, TOTALS, cut, median, new_work, width
-from gyges.kernels.items import BASE, CELL, COUNT, MASK, SHIFT, VALUE, WEIGHT, U, narrow
+from gyges.kernels.packed_items import BASE, CELL, COUNT, MASK, SHIFT, VALUE, WEIGHT, U, narrow
 
 
 @compiled(nogil=True, error_model="numpy")
@@ -51,16 +51,16 @@ def gains_each(
     least: int,
     least_child: int,
     shares: FloatArray,
-    n_targets: int,
+    n_classes: int,
 ) -> FloatArray:
     """N times the information gain of each column's cut in every group; -1 where there is no cut.
 
-    N·gain = N·H(group) - Σ_p N_p·H(part p), the entropies of a target: the sensitive value or,
+    N·gain = N·H(group) - Σ_p N_p·H(part p), the entropies of what is told: the value or,
     where `shares` (cells × classes) is not empty, a class.
     """
     d = len(columns)
     work = new_work(runs.shape[3])
-    tally = np.zeros(n_targets)
+    tally = np.zeros(n_classes)
     gains = np.full((len(starts), d), -1.0)
     for g in range(len(starts)):
         total = totals[g]
@@ -152,7 +152,7 @@ def cut_each(
 ) -> tuple[IntArray, IntArray, IntArray, IntArray]:
     """Cut each chosen group in its column; how many parts each makes (0: none can be made).
 
-    Then the start, end and people of every part, group by group.
+    Then the start, end and weight of every part, group by group.
     """
     d = len(columns)
     work = new_work(runs.shape[3])
@@ -217,11 +217,11 @@ def halve_each(
     bounds: IntArray,
     cut_in: IntArray,
 ) -> tuple[IntArray, IntArray]:
-    """Where a line must be cut so that both sides have as many people, give or take one.
+    """Where a line must be cut so that both sides weigh the same, give or take one.
 
-    The left side takes everybody below the median and, in the order of the items, as many at the
-    median as it needs. Returns the last item of which somebody is on the left, and how many of
-    its people are; groups without people at all do not exist.
+    The left side takes all below the median and, in the order of the items, as many at the
+    median as it needs. Returns the last item of which some is on the left, and how much of
+    its weight is; no group weighs nothing.
     """
     work = new_work(1)
     last = np.empty(len(starts), dtype=np.int64)

@@ -2,10 +2,10 @@
 
 `scale` finds q[j, s] = r_j · p[j, s] · a_s with rows that add up to 1 and columns to n. It is the
 most likely way to meet the totals n on average, not exactly: the first term of an expansion, of
-which kernels/refining.py has the next. A row is a person's, a column a value's.
+which kernels/scaling_correction.py has the next. A row is a chooser's, a column a value's.
 
-Inside, a matrix lies value by value and is filled up to a multiple of `_ABREAST` with people who
-count nothing: then the processor works on several people at once.
+Inside, a matrix lies value by value and is filled up to a multiple of `_ABREAST` with choosers that
+count nothing: then the processor works on several choosers at once.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from gyges.kernels.covariance import MANY_VALUES, inverse_covariance, product
 
 CLOSE = 1e-10  # how near the values' sums come to their totals, as a share of them
 _ROUNDS = 2000  # after so many the gap that is left is accepted and told
-_ABREAST = 16  # people; the processor takes four at a time, and four times that without a look
+_ABREAST = 16  # choosers; the processor takes four at a time, and four times that without a look
 _PLAIN_ROUNDS = 2  # before the first of Newton's steps
 _SLOW = 0.2  # what a step may leave of the gap before the covariance is computed anew
 _LONGEST_STEP = 3.0
@@ -26,20 +26,20 @@ _PATIENCE = 12  # steps that come no nearer before they are taken back
 
 
 @compiled()
-def scale(p: FloatArray, people: IntArray, totals: IntArray) -> tuple[FloatArray, float]:
-    """q = rows and columns of p multiplied so that Σ_s q[j, s] = 1 and Σ_j people_j q[j, s] = n_s.
+def scale(p: FloatArray, repeats: IntArray, totals: IntArray) -> tuple[FloatArray, float]:
+    """q = rows and columns of p multiplied so that Σ_s q[j, s] = 1 and Σ_j repeats_j q[j, s] = n_s.
 
-    Row j stands for `people[j]` people. Needs a way to meet the totals through every positive entry
-    (kernels/matching.py). Also by how much it misses them: infinity if floats cannot tell.
+    Row j stands for `repeats[j]` choosers. Needs a way to meet the totals through every positive
+    entry (kernels/matching.py). Also by how much it misses them: infinity if floats cannot tell.
     """
-    by_value, weights = laid_out(p, people, totals)
+    by_value, weights = laid_out(p, repeats, totals)
     q, gap, _ = scaled(np.empty((0, 0)), by_value, weights, totals, CLOSE)
     return laid_back(q, len(p)), gap if gap > CLOSE else 0.0
 
 
 @compiled(error_model="numpy", fastmath={"reassoc", "contract"})
-def laid_out(p: FloatArray, people: IntArray, totals: IntArray) -> tuple[FloatArray, FloatArray]:
-    """The matrix value by value, filled up, and how many people each place counts.
+def laid_out(p: FloatArray, repeats: IntArray, totals: IntArray) -> tuple[FloatArray, FloatArray]:
+    """The matrix value by value, filled up, and how many choosers each place counts.
 
     Values are scaled to their totals already: so tiny numbers do not leave a float's range.
     """
@@ -47,7 +47,7 @@ def laid_out(p: FloatArray, people: IntArray, totals: IntArray) -> tuple[FloatAr
     width = (r + _ABREAST - 1) // _ABREAST * _ABREAST
     by_value, weights = np.ones((m, width)), np.zeros(width)
     for j in range(r):
-        weights[j] = people[j]
+        weights[j] = repeats[j]
         for s in range(m):
             by_value[s, j] = p[j, s]
     for s in range(m):
@@ -59,7 +59,7 @@ def laid_out(p: FloatArray, people: IntArray, totals: IntArray) -> tuple[FloatAr
 
 @compiled()
 def laid_back(q: FloatArray, r: int) -> FloatArray:
-    """The matrix as it was given, people × values."""
+    """The matrix as it was given, choosers × values."""
     rows = np.empty((r, len(q)))
     for j in range(r):
         for s in range(len(q)):
@@ -73,16 +73,16 @@ def scaled(
 ) -> tuple[FloatArray, float, FloatArray]:
     """The matrix scaled to the totals, but for a share of `close`, and the share that is left.
 
-    People and values in turn [SinkhornKnopp1967], then Newton's steps on the values' factors, with
-    one covariance as long as that does. A tiny chance that must become a large one needs many steps
-    before it shows; if they show nothing they are taken back. Where p is nearly scaled, `start` may
-    give the inverse of the covariance to begin with; the last one is told.
+    Choosers and values in turn [SinkhornKnopp1967], then Newton's steps on the values' factors,
+    with one covariance as long as that does. A tiny chance that must become a large one needs many
+    steps before it shows; if they show nothing they are taken back. Where p is nearly scaled,
+    `start` may give the inverse of the covariance to begin with; the last one is returned.
     """
     m = len(p)
     q, inverse = np.empty_like(p), start
-    by_value, by_person = np.ones((4, m)), np.empty((2, p.shape[1]))
+    by_value, by_chooser = np.ones((4, m)), np.empty((2, p.shape[1]))
     factors, kept, sums, missing = by_value[0], by_value[1], by_value[2], by_value[3]
-    shares, room = by_person[0], by_person[1]
+    shares, room = by_chooser[0], by_chooser[1]
     plain, before = _PLAIN_ROUNDS if m <= MANY_VALUES else _ROUNDS, np.inf
     if len(inverse):
         plain = 0
@@ -162,9 +162,9 @@ def _sum_up(
     room: FloatArray,
     sums: FloatArray,
 ) -> None:
-    """The values' sums, once p is multiplied by their factors and people's chances add up to 1.
+    """The values' sums, once p is multiplied by their factors and choosers' chances add up to 1.
 
-    `shares` become the people's factors; `room` is for a number for each person.
+    `shares` become the choosers' factors; `room` is for a number for each chooser.
     """
     m, width = p.shape
     shares[:] = 0.0
@@ -182,7 +182,7 @@ def _sum_up(
 
 @compiled()
 def _multiply(p: FloatArray, factors: FloatArray, shares: FloatArray, q: FloatArray) -> None:
-    """Make q = p times the factors of values and people."""
+    """Make q = p times the factors of values and choosers."""
     m, width = p.shape
     for s in range(m):
         factor = factors[s]

@@ -1,9 +1,9 @@
-"""The negated ratios of an attacker with three kinds of knowledge, as logarithms.
+"""The least ratios P(not v)/P(v) given three kinds of facts, as logarithms.
 
-A signature is (block, n people, s occurrences of the value, tops…): see signatures.py. All formulas
+A signature is (block, n members, s occurrences of the value, tops…): see signatures.py. Formulas
 are [Chen2009, Sect. 7.1], with the boundary cases that the definition by worlds asks for.
 A logarithm is -inf exactly where the formula is 0, and errs by less than `margin` elsewhere;
-whoever needs the last digit settles what is closer than that with fractions.
+where the last digit matters, fractions settle what is closer than that.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def margin(logarithm: float, m: int) -> float:
     """How close two logarithms may be before fractions must tell them apart.
 
     A product of m factors is off by m·2^-52 at most, a sum of l logarithms by l·2^-53 of its
-    size: this is several times more, up to thousands of values and millions of people.
+    size: this is several times more, up to thousands of values and millions of members.
     """
     return 4e-12 * (1.0 + abs(logarithm)) * (1.0 + m / 1024.0)
 
@@ -65,7 +65,7 @@ def log_target(kind: int, signature: IntArray, k: int) -> float:
 
 @compiled()
 def log_relatives(kind: int, n: int, s: int, m: int, k: int) -> float:
-    """log V(g, m, k): the probability that m people lack the value when k others do.
+    """log V(g, m, k): the probability that m members lack the value when k others do.
 
     one, set  Π_{i<m} (n - s - k - i) / (n - k - i) = Π_{i<s} (n - k - m - i) / (n - k - i)
     multiset  ((n - k - m) / (n - k))^s
@@ -90,7 +90,7 @@ def log_relatives(kind: int, n: int, s: int, m: int, k: int) -> float:
 
 @compiled()
 def log_five(kind: int, signature: IntArray, k: int, m: int, five: FloatArray) -> None:
-    """The five statistics of one signature for k people and m relatives, into `five`."""
+    """Put the five statistics of one signature, for k members and m relatives, into `five`."""
     n, s = signature[1], signature[2]
     five[TARGET] = log_target(kind, signature, 0)
     five[TARGET_KNOWN] = log_target(kind, signature, k) if k else five[TARGET]
@@ -113,7 +113,7 @@ def least_five(
 ) -> IntArray:
     """The least of each statistic for each row (a block with a k and an m), into `least`.
 
-    `least` is rows × 5 and comes with what nobody has (+inf, V: 0); `holders` is
+    `least` is rows × 5 and comes with what no group has (+inf, V: 0); `holders` is
     rows × 5 × (2 + width), comes with zeros and takes the signature (n, s, tops…) that has the
     least. Returned are signatures that may have it too: (row, statistic, place in `found`).
     """
@@ -209,7 +209,7 @@ def compared(
     """-1 where one is less than the other, 1 where more, 0 where both are the same, or UNCLEAR.
 
     Of equal values the one with the smaller signature is less, so that the order of joining
-    does not show. A holder without people stands for no group at all.
+    does not show. A holder without members stands for no group at all.
     """
     if other_holder[0] == 0:
         return -1 if one_holder[0] else 0
@@ -243,7 +243,7 @@ def _is_plain(kind: int, which: int, m: int, one: IntArray, other: IntArray) -> 
 
 @compiled()
 def _smaller(one: IntArray, other: IntArray) -> int:
-    """-1 where one has fewer people, then fewer occurrences, then larger tops; 1 where more."""
+    """-1 where one has fewer members, then fewer occurrences, then larger tops; 1 where more."""
     for i in range(len(one)):
         if one[i] != other[i]:
             return -1 if (one[i] < other[i]) == (i < 2) else 1
@@ -254,7 +254,7 @@ def _smaller(one: IntArray, other: IntArray) -> int:
 def least_ratio(five: FloatArray) -> float:
     """log of the least negated ratio, from five minima [Chen2009, Thm. 2].
 
-    Infinity absorbs zero: nobody has the value, so nobody is a target.
+    Infinity absorbs zero: no member has the value.
     """
     if five[TARGET] == np.inf:
         return np.inf
@@ -300,16 +300,16 @@ def least_ratios(
     row_k: IntArray,
     row_m: IntArray,
     least: FloatArray,
-    confidences: FloatArray,
+    limits: FloatArray,
     log_limits: FloatArray,
 ) -> tuple[FloatArray, FloatArray, IntArray]:
-    """How bad it is for targets with each signature, beside groups with the five minima `least`.
+    """The least ratio of each signature, together with groups that have the five minima `least`.
 
-    Of all rows of the signature's block the one with the largest breach/confidence counts:
-    returned are that quotient, that breach, and the standing (as in `standings`; the worst).
+    Of all rows of the signature's block the one with the largest probability/limit counts:
+    returned are that quotient, that probability, and the standing (as in `standings`; the worst).
     """
     worst = np.zeros(len(found))
-    breach = np.zeros(len(found))
+    chosen = np.zeros(len(found))
     standing = np.ones(len(found), np.int64)
     five = np.empty(5)
     for i in range(len(found)):
@@ -320,7 +320,7 @@ def least_ratios(
             ratio = least_ratio(five)
             standing[i] = min(standing[i], stands(ratio, row_m[row], log_limits[row]))
             probability = 1.0 / (1.0 + math.exp(min(ratio, 700.0)))
-            if probability / confidences[row] > worst[i]:
-                worst[i] = probability / confidences[row]
-                breach[i] = probability
-    return worst, breach, standing
+            if probability / limits[row] > worst[i]:
+                worst[i] = probability / limits[row]
+                chosen[i] = probability
+    return worst, chosen, standing

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gyges.arrays import IntArray
-from gyges.data.along_trees import line_or_tree_ranks
 from gyges.data.cells import Cells, Domain
 from gyges.data.consistency import refuse_inconsistent_people, refuse_wrong_columns
 from gyges.data.counting import (
@@ -22,10 +21,11 @@ from gyges.data.counting import (
 )
 from gyges.data.description import describe, describe_in_html
 from gyges.data.encoding import NO_CODE, Coder
-from gyges.data.memory import Budget, MemoryLimit
+from gyges.data.memory_limit import Budget, MemoryLimit
 from gyges.data.schema import Schema
 from gyges.data.source import COUNT, VALUE_CODE, CodedCells, Source, code_column
 from gyges.data.table import FrameKind, Table, notices_of
+from gyges.data.tree_order import line_or_tree_ranks
 from gyges.errors import SchemaError, SourceError
 
 if TYPE_CHECKING:

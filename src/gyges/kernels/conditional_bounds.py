@@ -1,17 +1,17 @@
 """Proven bounds on P(j takes s | n), for groups with too many count vectors to go through.
 
-Write P_V(c) for the probability that the people V take the vector c, and for totals n with one
-value more than V has people A(s) = P_V(n - e_s) / n_s. For a person j outside V
+Write P_V(c) for the probability that the choosers V take the vector c, and for totals n with one
+value more than V has choosers A(s) = P_V(n - e_s) / n_s. For a chooser j outside V
 
     P(j takes s | n) = q[j, s] · n_s · A(s) / Σ_u q[j, u] · n_u · A(u).                          (1)
 
 So the ratios ρ(s, u) = A(s) / A(u) are what is looked for. Count the pairs of an arrangement and a
-person in it who takes u, or s: with B_i = P_{V-i}(n - e_s - e_u)
+chooser in it that takes u, or s: with B_i = P_{V-i}(n - e_s - e_u)
 
     n_u · P_V(n - e_s) = Σ_i q[i, u] · B_i        n_s · P_V(n - e_u) = Σ_i q[i, s] · B_i         (2)
 
-Person i takes some x: P_V(n - e_u) = Σ_x q[i, x] · P_{V-i}(n - e_u - e_x), which with n' = n - e_u
-and ρ' for the people V - i and the totals n' is B_i / n_s · Σ_x q[i, x] · n'_x · ρ'(x, s). Hence
+Chooser i takes some x: P_V(n - e_u) = Σ_x q[i, x] · P_{V-i}(n - e_u - e_x), which with n' = n - e_u
+and ρ' for the choosers V - i and the totals n' is B_i / n_s · Σ_x q[i, x] · n'_x · ρ'(x, s). Hence
 
     ρ(s, u) = Σ_i q[i, u] · γ_i     where     Σ_i q[i, s] · γ_i = 1                              (3)
     and       γ_i = B_i / (n_s · P_V(n - e_u)) = 1 / Σ_x q[i, x] · n'_x · ρ'(x, s).
@@ -21,11 +21,11 @@ With bounds on ρ' there are bounds on γ_i, and (3) is a linear program with on
 
     θ + Σ_i max over γ_i of (q[i, u] - θ · q[i, s]) · γ_i
 
-and at least the same with min. So bounds where d + 1 people and d values are gone follow from
-bounds where one more of each is. One begins at a depth of `_DEPTH` with 0 <= ρ <= infinity. Who is
-gone is not known: the largest terms that may be missing are taken off. Nor is which values, but
-for the last one (u) and in the end for the first: those are taken off that make γ_i largest.
-Bounds are closed under ρ(s, u) · ρ(u, s) = 1 and ρ(s, u) = ρ(s, x) · ρ(x, u).
+and at least the same with min. So bounds where d + 1 choosers and d values are gone follow from
+bounds where one more of each is. One begins at a depth of `_DEPTH` with 0 <= ρ <= infinity. Which
+ones are gone is not known: the largest terms that may be missing are taken off. Nor is which
+values, but for the last one (u) and in the end for the first: those are taken off that make γ_i
+largest. Bounds are closed under ρ(s, u) · ρ(u, s) = 1 and ρ(s, u) = ρ(s, x) · ρ(x, u).
 
 All statements are about V and n with n_s, n_u >= 1, as lo · A(u) <= A(s) <= hi · A(u): they are
 true also where both are 0, and nothing is divided by 0. Rounding is provided for by `_SLACK`.
@@ -47,13 +47,13 @@ _LOW, _HIGH = 0, 1
 
 
 class Choices(NamedTuple):
-    """A group: members × values, how many people each member stands for, and the totals.
+    """A group: members × values, how many choosers each member stands for, and the totals.
 
     `order[s, u]` are the members by q[i, u] / q[i, s], the smallest first.
     """
 
     q: FloatArray
-    people: IntArray
+    repeats: IntArray
     totals: FloatArray
     order: IntArray
 
@@ -66,16 +66,16 @@ class Room(NamedTuple):
 
 
 @compiled(nogil=True, error_model="numpy")
-def posterior_bounds(
-    q: FloatArray, people: IntArray, totals: IntArray
+def conditional_bounds(
+    q: FloatArray, repeats: IntArray, totals: IntArray
 ) -> tuple[FloatArray, FloatArray]:
-    """Two matrices, members × values, between which P(one of j's people takes s | n) lies.
+    """Two matrices, members × values, between which P(one of j's choosers takes s | n) lies.
 
     Rows of q add up to 1; its columns may have been multiplied by what one likes before.
     """
     r, m = q.shape
     n = totals.astype(np.float64)
-    choices = Choices(q, people, n, _orders(q))
+    choices = Choices(q, repeats, n, _orders(q))
     room = Room(np.empty((2, r)), np.empty((2, r)))
     deeper = _at_depth_two(choices, room)
     known = np.empty((m, 2, m, m))
@@ -123,7 +123,7 @@ def _orders(q: FloatArray) -> IntArray:
 
 @compiled(error_model="numpy")
 def _at_depth_two(choices: Choices, room: Room) -> FloatArray:
-    """Bounds on ρ after any two values are gone and three people: 2 × values × values."""
+    """Bounds on ρ after any two values are gone and three choosers: 2 × values × values."""
     m = len(choices.totals)
     bounds = np.zeros((2, m, m))
     for s in range(m):
@@ -144,7 +144,7 @@ def _next(
     n_gone: float,
     room: Room,
 ) -> FloatArray:
-    """Bounds on ρ where `n_gone` people are gone, from those where one more is, and a value more.
+    """Bounds on ρ where `n_gone` choosers are gone, from those where one more is, and a value more.
 
     Of the totals any `n_unknown` values are gone.
     """
@@ -160,7 +160,7 @@ def _next(
             _bound_gamma(choices, deeper, totals, s, u, n_unknown, room)
             low, high = _sum(choices, s, u, room, _LOW), _sum(choices, s, u, room, _HIGH)
             gone_low, gone_high = 0.0, 0.0
-            for i in range(len(choices.people)):
+            for i in range(len(choices.repeats)):
                 gone_low = max(gone_low, room.terms[_LOW, i])
                 gone_high = max(gone_high, -room.terms[_HIGH, i])
             bounds[_HIGH, s, u] = max(high + n_gone * gone_high, 1.0 / _LARGE)
@@ -216,11 +216,11 @@ def _bound_gamma(
 def _sum(choices: Choices, s: int, u: int, room: Room, which: int) -> float:
     """Σ_i q[i, u] γ_i where Σ_i q[i, s] γ_i = 1: at least or at most.
 
-    Its terms stay in `room`, so that those of people who are gone can be taken off.
+    Its terms stay in `room`, so that those of choosers that are gone can be taken off.
     """
     theta = _theta(choices, s, u, room, which)
     value, size = theta, theta
-    for i in range(len(choices.people)):
+    for i in range(len(choices.repeats)):
         slope = choices.q[i, u] - theta * choices.q[i, s]
         term = 0.0
         if slope > 0.0:
@@ -228,8 +228,8 @@ def _sum(choices: Choices, s: int, u: int, room: Room, which: int) -> float:
         elif slope < 0.0:
             term = slope * room.gamma[1 - which, i]
         room.terms[which, i] = term
-        value += choices.people[i] * term
-        size += choices.people[i] * abs(term)
+        value += choices.repeats[i] * term
+        size += choices.repeats[i] * abs(term)
     if value == np.inf:
         return value
     return value + _SLACK * size if which == _HIGH else value - _SLACK * size
@@ -238,16 +238,16 @@ def _sum(choices: Choices, s: int, u: int, room: Room, which: int) -> float:
 @compiled(error_model="numpy")
 def _theta(choices: Choices, s: int, u: int, room: Room, which: int) -> float:
     """The best θ: γ is raised from least to most, where it counts most (or least) first."""
-    r, reached, theta = len(choices.people), 0.0, 0.0
+    r, reached, theta = len(choices.repeats), 0.0, 0.0
     for i in range(r):
-        reached += choices.people[i] * choices.q[i, s] * room.gamma[_LOW, i]
+        reached += choices.repeats[i] * choices.q[i, s] * room.gamma[_LOW, i]
     for x in range(r):
         i = choices.order[s, u, r - 1 - x if which == _HIGH else x]
         own = choices.q[i, s]
         if own == 0.0:
             continue
         theta = choices.q[i, u] / own
-        reached += choices.people[i] * own * (room.gamma[_HIGH, i] - room.gamma[_LOW, i])
+        reached += choices.repeats[i] * own * (room.gamma[_HIGH, i] - room.gamma[_LOW, i])
         if reached >= 1.0:
             break
     return theta

@@ -7,7 +7,7 @@ import numpy as np
 from gyges.arrays import BoolArray, FloatArray, IntArray
 from gyges.kernels.compiled import compiled
 from gyges.kernels.cuts import STARTS, TALLY, TOTALS, cut, new_work, width
-from gyges.kernels.items import NO_TREE, TREE, narrow
+from gyges.kernels.packed_items import NO_TREE, TREE, narrow
 
 
 @compiled(nogil=True, error_model="numpy")
