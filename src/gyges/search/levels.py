@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, Protocol, Self, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,30 @@ class Least(NamedTuple):
 
     side: int
     child: int
+
+
+class OpenGroups(Protocol):
+    """Groups of a search, wherever their rows are: their people and the bounds of their codes."""
+
+    @property
+    def totals(self) -> IntArray:
+        """How many people each group has."""
+
+    @property
+    def bounds(self) -> IntArray:
+        """Groups × (least code of each column, then the greatest of each)."""
+
+    def __len__(self) -> int: ...
+
+    def take(self, chosen: IntArray | BoolArray) -> Self:
+        """Some of the groups."""
+
+    @classmethod
+    def joined(cls, many: Sequence[Self]) -> Self:
+        """All groups of several lots, at least one lot."""
+
+
+Open = TypeVar("Open", bound=OpenGroups)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -43,15 +67,18 @@ class Segments:
             self.starts[places], self.ends[places], self.totals[places], self.bounds[places]
         )
 
+    @classmethod
+    def joined(cls, many: Sequence[Segments]) -> Segments:
+        """All groups of several lots, at least one lot."""
+        return cls(
+            np.concatenate([segments.starts for segments in many]),
+            np.concatenate([segments.ends for segments in many]),
+            np.concatenate([segments.totals for segments in many]),
+            np.concatenate([segments.bounds for segments in many]),
+        )
 
-def joined(many: Sequence[Segments]) -> Segments:
-    """All groups of several lots, at least one lot."""
-    return Segments(
-        np.concatenate([segments.starts for segments in many]),
-        np.concatenate([segments.ends for segments in many]),
-        np.concatenate([segments.totals for segments in many]),
-        np.concatenate([segments.bounds for segments in many]),
-    )
+
+joined = Segments.joined
 
 
 # How many different values each group holds; then which, and how often, group after group.
@@ -127,7 +154,7 @@ def narrowed(items: Items, segments: Segments) -> Segments:
     return replace(segments, bounds=bounds)
 
 
-def by_width(items: Items, level: Segments) -> IntArray:
+def by_width(items: Items, level: OpenGroups) -> IntArray:
     """Each group's columns from the widest down; -1 where no column is left [LeFevre2006]."""
     widths = widths_each(items.layout.columns, items.layout.places, items.layout.runs, level.bounds)
     order = np.argsort(-widths, axis=1, kind="stable")
