@@ -213,3 +213,71 @@ def value_counts(group, values, counts, n_groups, n_values):
     summed = np.bincount(where, weights=counts).astype(np.int64)
     starts = np.searchsorted(keys, np.arange(n_groups + 1) * n_values)
     return starts, keys % n_values, summed
+
+
+def cut(codes, weights, column, least):
+    """The two sides of a cut beside the weighted median of a column, or None."""
+    own = codes[:, column]
+    order = np.argsort(own, kind="stable")
+    summed = np.cumsum(weights[order])
+    m = own[order[np.searchsorted(2 * summed, summed[-1])]]
+    for threshold in (m, m - 1):
+        is_left = own <= threshold
+        left = weights[is_left].sum()
+        if min(left, summed[-1] - left) >= least:
+            return codes[is_left], weights[is_left], codes[~is_left], weights[~is_left]
+    return None
+
+
+def cut_down(codes, weights, least):
+    """Cut the widest column that can be cut, again and again: the groups that are left."""
+    waiting, done = [(codes, weights)], []
+    while waiting:
+        own, held = waiting.pop()
+        widths = np.ptp(own, axis=0)
+        for j in np.argsort(-widths, kind="stable"):
+            parts = cut(own, held, j, least) if widths[j] > 0 and held.sum() >= 2 * least else None
+            if parts is not None:
+                waiting += [parts[:2], parts[2:]]
+                break
+        else:
+            done.append((own, held))
+    return done
+
+
+def signatures(sizes, starts, codes, counts):
+    """The distinct (value, size, count, largest other count), of equal first three the largest."""
+    group = np.repeat(np.arange(len(sizes)), np.diff(starts))
+    order = np.lexsort((-counts, group))
+    descending, is_alone = counts[order], np.diff(starts) == 1
+    top = descending[starts[:-1]]
+    second = np.where(is_alone, 0, descending[np.minimum(starts[:-1] + 1, len(counts) - 1)])
+    other = np.where(counts == top[group], second[group], top[group])
+    most = int(counts.max()) + 1
+    keys = (codes * (int(sizes.max()) + 1) + sizes[group]) * most + counts
+    found, where = np.unique(keys, return_inverse=True)
+    largest = np.zeros(len(found), dtype=np.int64)
+    np.maximum.at(largest, where, other)
+    return found, largest
+
+
+def least_five(found, row_k, row_m):
+    """The least of each of the five statistics for one value a member, for each (k, m)."""
+    n, s, top = found[:, 1], found[:, 2], found[:, 3]
+    least = []
+    with np.errstate(divide="ignore"):
+        for k, m in zip(row_k, row_m, strict=True):
+
+            def target(known):
+                return np.log(np.maximum(n - s - top - known, 0) / s)
+
+            def relatives(known, m=m):
+                steps = np.arange(m)[:, None]
+                return np.log(
+                    np.maximum(n - s - known - steps, 0) / np.maximum(n - known - steps, 1)
+                ).sum(axis=0)
+
+            together = target(k) + relatives(k + 1)
+            five = together, target(0), target(k), relatives(0), relatives(k)
+            least.append([one.min() for one in five])
+    return least

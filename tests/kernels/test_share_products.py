@@ -13,11 +13,12 @@ from gyges.kernels.share_products import best_products
 @given(st.integers(0, 2**32 - 1), st.integers(1, 3))
 def test_the_largest_normalized_product_of_each_combination(seed, n_groupings):
     rng, n_values = np.random.default_rng(seed), 4
-    held = [np.sort(rng.choice(n_values, rng.integers(1, 5), replace=False)) for _ in range(4)]
+    held = [np.sort(rng.choice(n_values, rng.integers(1, 5), replace=False)) for _ in range(12)]
     starts = np.cumsum([0, *map(len, held)])
     codes = np.concatenate(held).astype(np.int32)
     lifts, log_prior = rng.normal(size=len(codes)), rng.normal(size=n_values)
     combinations = rng.integers(-1, 4, (12, n_groupings))
+    combinations += np.where(combinations >= 0, 4 * np.arange(n_groupings), 0)  # each its own
     largest, best, n_left = best_products(combinations, starts, codes, lifts, log_prior)
     for c, named in enumerate(combinations.tolist()):
         segments = [s for s in named if s >= 0]

