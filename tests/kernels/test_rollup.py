@@ -120,7 +120,7 @@ def test_what_suppressed_groups_lose_is_added_up(case, data):
     rng = np.random.default_rng(data.draw(st.integers(0, 2**32 - 1)))
     chosen = np.flatnonzero(rng.random(len(codes)) < 0.5)
     people, tops = rng.integers(1, 5, len(codes)), rng.random(len(widths))
-    losses = rng.random(len(flat))  # of label x of column c at level v: losses[at[c, v] + x]
+    losses = rng.random(len(flat) + 3)  # of label x of column c at level v: losses[at[c, v] + x]
     found = lost_by_leaving_out(
         chosen, np.arange(len(codes)), people, codes, flat, at, np.array(levels), tops, losses, at
     )
