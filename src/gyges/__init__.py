@@ -49,6 +49,7 @@ _HOME = {
     "Beliefs": "criteria.belief",
     "MInvariance": "criteria.m_invariance",
     "publish": "search.publish",
+    "Project": "workflow.project",
     "minimal_generalizations": "search.lattice",
     "measure_utility": "utility.measure",
     "Release": "release.release",
@@ -124,3 +125,4 @@ if TYPE_CHECKING:
     from gyges.search.lattice import minimal_generalizations as minimal_generalizations
     from gyges.search.publish import publish as publish
     from gyges.utility.measure import measure_utility as measure_utility
+    from gyges.workflow.project import Project as Project

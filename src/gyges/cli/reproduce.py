@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from gyges.cli.outputs import announce_file
-from gyges.cli.show import AsJson, note, note_first_use, show
+from gyges.cli.output import AsJson, show, terminal
 from gyges.errors import GygesError, SourceError
+from gyges.workflow.progress import note_first_use
 
 if TYPE_CHECKING:
     from gyges.papers.experiment import Asked, Experiment, Outcome
@@ -44,7 +44,7 @@ def reproduce(
         show(shown, as_json, listing(found))
         return
     wanted = [experiment(name) for name in names] if names else list(experiments())
-    note_first_use()
+    note_first_use(terminal)
     outcomes, skipped = _run(wanted, Asked(seed=seed, fast=fast), may_skip=everything)
     if everything or out:
         _write(out or PAGE, outcomes, skipped)
@@ -69,7 +69,7 @@ def _run(
                     raise
                 skipped.append((one, str(problem)))
     for one, why in skipped:
-        note(f"not run: {one.name}: {why}")
+        terminal.note(f"not run: {one.name}: {why}")
     return outcomes, skipped
 
 
@@ -78,12 +78,12 @@ def _write(
 ) -> None:
     from gyges.papers.page import reproduction_page
 
-    announce_file(page)
+    terminal.outputs.announce_file(page)
     try:
         page.write_text(reproduction_page(outcomes, skipped), encoding="utf-8")
     except OSError as problem:
         raise SourceError(f"the page {page} cannot be written: {problem.strerror}") from None
-    note(f"wrote {page}")
+    terminal.note(f"wrote {page}")
 
 
 def _print(outcomes: Sequence[Outcome], as_json: bool, short: bool) -> None:
@@ -107,7 +107,7 @@ def _line(outcome: Outcome) -> str:
 def _bar(total: int) -> Iterator[Callable[[str], None]]:
     """A bar of experiments done; without somebody watching, a line each when there are several."""
     if not sys.stderr.isatty():
-        yield (lambda name: note(f"running {name}")) if total > 1 else (lambda name: None)
+        yield (lambda name: terminal.note(f"running {name}")) if total > 1 else (lambda name: None)
         return
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn

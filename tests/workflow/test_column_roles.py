@@ -12,10 +12,10 @@ import string
 
 import pytest
 
-from gyges.auditing.column_names import meaning
-from gyges.auditing.roles import guess_roles
 from gyges.data.personal_patterns import are_long_numbers, personal_form
 from gyges.engines.read import open_source
+from gyges.workflow.column_names import meaning
+from gyges.workflow.column_roles import guess_roles
 from tests.cli.commands import gyges, write_csv
 
 ROLES = {

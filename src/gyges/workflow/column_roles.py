@@ -14,12 +14,12 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from gyges.auditing.column_names import is_strong, meaning
 from gyges.data.encoding import dictionary
 from gyges.data.hierarchy import Hierarchy
 from gyges.data.personal_patterns import NAMES, are_long_numbers, personal_form
 from gyges.data.source import COUNT, Source
 from gyges.data.values import Kind, Value, as_kind, guess_kind, text_of
+from gyges.workflow.column_names import is_strong, meaning
 
 _SENSITIVE = re.compile(
     r"disease|diagnos|condition|illness|symptom|icd|hiv|drug|medic|treatment|therapy|income|"

@@ -5,19 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TypeAlias
 
-import typer
-
-if TYPE_CHECKING:
-    from gyges.data.hierarchy import Hierarchy
-    from gyges.data.table import Table
-    from gyges.release.release import Release
-
-HierarchyFiles: TypeAlias = Annotated[
-    list[str] | None,
-    typer.Option(help="COLUMN=FILE: what the labels of a column mean (CSV, value first)."),
-]
+from gyges.data.hierarchy import Hierarchy
+from gyges.data.table import Table
+from gyges.engines.read import read
+from gyges.errors import GygesError
+from gyges.release.files import load
+from gyges.release.release import Release
 
 
 def people_table(
@@ -29,23 +23,21 @@ def people_table(
     with_sensitive: bool = True,
 ) -> Table | None:
     """People by the quasi-identifiers of a release, under the hierarchies that are given."""
-    import gyges as gy
-
     if source is None:
         return None
-    roles = (gy.load(release) if isinstance(release, Path) else release).roles
+    roles = (load(release) if isinstance(release, Path) else release).roles
     schema = roles.schema(with_sensitive=with_sensitive)
     given = _hierarchies(hierarchy_files or [], schema.quasi_identifiers)
     schema = replace(schema, hierarchies={**schema.hierarchies, **given})
     if project is None:
-        return gy.read(source, schema)
-    from gyges.cli.project import read_project
+        return read(source, schema)
+    from gyges.workflow.project_file import read_project  # loads pydantic
 
     stated = read_project(project)
     kept = set(schema.quasi_identifiers)
     known = stated.schema_of_columns().hierarchies
     hierarchies = {name: one for name, one in known.items() if name in kept}
-    return gy.read(
+    return read(
         source,
         replace(schema, hierarchies={**schema.hierarchies, **hierarchies, **given}),
         missing=stated.data.missing,
@@ -54,15 +46,13 @@ def people_table(
 
 
 def _hierarchies(files: list[str], columns: Sequence[str]) -> dict[str, Hierarchy]:
-    import gyges as gy
-
     found = {}
     for stated in files:
         column, _, path = stated.partition("=")
         if not path or column not in columns:
-            raise gy.GygesError(
+            raise GygesError(
                 f"--hierarchy is {stated!r}: write COLUMN=FILE, with a column out of "
                 f"{', '.join(columns)}"
             )
-        found[column] = gy.Hierarchy.from_csv(path)
+        found[column] = Hierarchy.from_csv(path)
     return found

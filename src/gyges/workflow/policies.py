@@ -1,17 +1,40 @@
-"""Fitting a policy to a table: rules that no release of it could satisfy are eased, and say so."""
+"""Policies: rules for a kind of recipient, eased where no release of a table could satisfy them."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from gyges.auditing.roles import ColumnGuess
-    from gyges.data.source import Source
-    from gyges.release.groups import Groups
+import numpy as np
 
-MARKS = ("?", "NA", "N/A", "n/a", "NULL", "null", "None", "nan", "NaN")  # of missing values
+from gyges.criteria.nearest_passing_rule import nearest
+from gyges.data.source import COUNT, Source
+from gyges.release.groups import Groups
+from gyges.workflow.column_roles import ColumnGuess
+from gyges.workflow.project_rules import make_rule
+
+# Each policy in two sentences, and its rules as a project file states them.
+POLICIES: dict[str, tuple[str, list[dict[str, Any]]]] = {
+    "open": (
+        "Open data: anybody may download it, and nobody can be asked to behave. "
+        "Large groups, and no single fact that an attacker learns makes them certain.",
+        [
+            {"rule": "k-anonymity", "k": 11},
+            {"rule": "safety", "confidence": "0.8", "k": 1},
+        ],
+    ),
+    "researchers": (
+        "Researchers under contract: known people who signed that they will not try. "
+        "Groups of five, and at least three different values in each.",
+        [{"rule": "k-anonymity", "k": 5}, {"rule": "distinct diversity", "l": 3}],
+    ),
+    "inside": (
+        "Inside the house: colleagues who could ask for the original. "
+        "Groups of three, so that nobody meets a neighbour by accident.",
+        [{"rule": "k-anonymity", "k": 3}],
+    ),
+}
 
 
 def fitted_rules(
@@ -25,23 +48,8 @@ def fitted_rules(
     return "\n".join(_section(rule, everybody) for rule in kept)
 
 
-def found_marks(source: Source, guesses: Sequence[ColumnGuess]) -> list[str]:
-    """Texts that look like a mark for missing values and occur in some column."""
-    found = set()
-    for guess in guesses:
-        if guess.role not in ("person", "identifier"):
-            values = source.count([guess.name]).column(guess.name).to_pylist()
-            found |= set(MARKS) & {str(value) for value in values if value is not None}
-    return sorted(found)
-
-
 def _everybody(source: Source, sensitive: str | None) -> Groups:
     """All people of the table in one group."""
-    import numpy as np
-
-    from gyges.data.source import COUNT
-    from gyges.release.groups import Groups
-
     counted = source.count([sensitive] if sensitive else source.columns[:1])
     people = np.asarray(counted.column(COUNT).to_numpy(), dtype=np.int64)
     values = [str(value) for value in counted.column(0).to_pylist()] if sensitive else []
@@ -56,9 +64,6 @@ def _everybody(source: Source, sensitive: str | None) -> Groups:
 
 
 def _section(rule: Mapping[str, Any], everybody: Groups) -> str:
-    from gyges.cli.project_rules import make_rule
-    from gyges.criteria.nearest_passing_rule import nearest
-
     found = nearest([make_rule(rule)], everybody)
     if not found:
         return _written(rule)
@@ -66,7 +71,7 @@ def _section(rule: Mapping[str, Any], everybody: Groups) -> str:
     if not short.words:
         return "\n".join(
             [
-                f"# The table cannot satisfy this rule, with whatever number: {short.rule}",
+                f"# The table cannot satisfy this rule, with any number: {short.rule}",
                 *(f"# {line}" for line in _written(rule).splitlines()),
                 "",
             ]
