@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from gyges.data.arrow_arrays import arrow_texts
 from gyges.errors import ReleaseError
 
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ def without_guards(rows: pa.Table, path: Path) -> pa.Table:
     import pyarrow as pa
 
     columns = [_without_guard(column) for column in rows.columns]
-    names = _without_guard(pa.chunked_array([rows.column_names], pa.string())).to_pylist()
+    names = _without_guard(pa.chunked_array([arrow_texts(rows.column_names)])).to_pylist()
     _refuse_repeated(names, path)
     return pa.table(columns, names=names)
 
@@ -82,7 +83,8 @@ def as_text(rows: pa.Table) -> pa.Table:
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    columns = [pc.fill_null(column.cast(pa.string()), "") for column in rows.columns]
+    empty = arrow_texts([""])[0]
+    columns = [pc.fill_null(column.cast(pa.string()), empty) for column in rows.columns]
     return pa.table(columns, names=rows.column_names)
 
 
@@ -121,7 +123,7 @@ class TableWriter:
         self._parquet: pq.ParquetWriter | None = None
         self._file = path.open("wb")
         if path.suffix != ".parquet":
-            head = guarded(pa.chunked_array([self._names], pa.string())).to_pylist()
+            head = guarded(pa.chunked_array([arrow_texts(self._names)])).to_pylist()
             self._file.write((",".join(map(_quoted, head)) + "\n").encode())
 
     def __enter__(self) -> TableWriter:
@@ -169,8 +171,7 @@ def _needs_quotes(column: pa.ChunkedArray) -> bool:
     if not pa.types.is_string(column.type):
         return False
     texts = column.unique()
-    special = pc.match_substring_regex(texts, '[",\r\n]')
-    return bool(pc.any(pc.or_kleene(special, pc.equal(texts, ""))).as_py())
+    return bool(pc.any(pc.match_substring_regex(texts, '^$|[",\r\n]')).as_py())
 
 
 def _quoted(name: str) -> str:
@@ -188,7 +189,7 @@ def guarded(column: pa.ChunkedArray) -> pa.ChunkedArray:
     texts = column.unique()
     risky = pc.match_substring_regex(texts, f"^'*{_FORMULA}")
     number = pc.match_substring_regex(texts, r"^[+-]?[0-9.]+$")
-    found = texts.filter(pc.and_not(pc.fill_null(risky, False), pc.fill_null(number, False)))
+    found = texts.filter(pc.and_not(risky, number))  # without a null, of which both are null
     if len(found) == 0:
         return column
     guard = pc.is_in(column, found)
@@ -199,10 +200,10 @@ def csv_text(names: Sequence[str], columns: Sequence[Sequence[str]]) -> str:
     """A CSV of texts for people, guarded like a published table."""
     import pyarrow as pa
 
-    safe = [guarded(pa.chunked_array([column], pa.string())).to_pylist() for column in columns]
+    safe = [guarded(pa.chunked_array([arrow_texts(column)])).to_pylist() for column in columns]
     written = io.StringIO()
     writer = csv.writer(written)
-    writer.writerow(guarded(pa.chunked_array([names], pa.string())).to_pylist())
+    writer.writerow(guarded(pa.chunked_array([arrow_texts(names)])).to_pylist())
     writer.writerows(zip(*safe, strict=True))
     return written.getvalue()
 

@@ -3,8 +3,8 @@
 There are two ways to keep it. By sums: every release costs its epsilon and delta, which add up
 [Ganta2008, Lemma 12]. Concentrated: the limit (ε, δ) is turned once into the largest ρ that means
 no more, and every release costs its ρ; many releases then cost far less. Both stay true when later
-releases depend on what earlier ones showed, because the limit is fixed beforehand ([Rogers2016] for sums,
-[Whitehouse2023] for ρ).
+releases depend on what earlier ones showed, because the limit is fixed beforehand ([Rogers2016] for
+sums, [Whitehouse2023] for ρ).
 """
 
 from __future__ import annotations

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from gyges.criteria.nearest_passing_rule import nearest
+from gyges.data.arrow_arrays import numbers_of
 from gyges.data.source import COUNT, Source
 from gyges.release.groups import Groups
 from gyges.workflow.column_roles import ColumnGuess
@@ -51,7 +52,7 @@ def fitted_rules(
 def _everybody(source: Source, sensitive: str | None) -> Groups:
     """All people of the table in one group."""
     counted = source.count([sensitive] if sensitive else source.columns[:1])
-    people = np.asarray(counted.column(COUNT).to_numpy(), dtype=np.int64)
+    people = np.asarray(numbers_of(counted.column(COUNT)), dtype=np.int64)
     values = [str(value) for value in counted.column(0).to_pylist()] if sensitive else []
     order = {value: code for code, value in enumerate(sorted(set(values)))}
     return Groups.from_entries(
