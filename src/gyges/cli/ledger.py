@@ -88,8 +88,8 @@ def confirm(
         despite_exposure=despite_exposure,
         progress=terminal,
     )
-    told = f"Release {entry.number} ({entry.place}) is confirmed; a copy is kept beside {file}."
-    show(entry, as_json, told)
+    text = f"Release {entry.number} ({entry.place}) is confirmed; a copy is kept beside {file}."
+    show(entry, as_json, text)
 
 
 @ledger.command()
@@ -107,18 +107,18 @@ def withdraw(
     from gyges.workflow.ledger_changes import open_existing, withdraw_release
 
     entry = withdraw_release(open_existing(file), release, reason=reason)
-    told = (
+    text = (
         f"Release {entry.number} ({entry.place}) is withdrawn, on your word that nobody outside "
         f"has it: later releases are not compared with it. If someone has a copy after all, "
         f"confirm it again."
     )
-    show(entry, as_json, told)
+    show(entry, as_json, text)
 
 
 def _text(kept: Ledger, states: list[str]) -> str:
     lines = []
     for entry, state in zip(kept.releases(), states, strict=True):
-        lines.append(f"{entry.number:>4}  {entry.at[:19]}  {entry.about}: {_told(entry, state)}")
+        lines.append(f"{entry.number:>4}  {entry.at[:19]}  {entry.about}: {_where(entry, state)}")
         said = str(entry.statement.get("text", ""))
         lines += [f"      {line}" for line in said.splitlines()]
     lines += ["no release yet"] if not lines else []
@@ -133,7 +133,7 @@ def _text(kept: Ledger, states: list[str]) -> str:
     return "\n".join(lines)
 
 
-def _told(entry: RecordedRelease, state: str) -> str:
+def _where(entry: RecordedRelease, state: str) -> str:
     where = entry.place if state == "there" else f"{entry.place} ({state})"
     if entry.state == "withdrawn":
         return f"{where}, withdrawn {entry.since[:19]}: {entry.reason}"

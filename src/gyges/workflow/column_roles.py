@@ -201,7 +201,7 @@ def _identifier(held: _Held) -> tuple[str, str, Identifies] | None:
     if what == "contact" and (n > 4 or many):
         return "identifier", "its name: how to reach or find a person", "contact"
     if what == "number" and held.kind is not Kind.DATE and (n > 50 or held.share > 0.5):
-        return "identifier", "its name: a number of somebody or something", "number"
+        return "identifier", "its name: an identifying number", "number"
     return None
 
 

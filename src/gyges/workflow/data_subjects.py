@@ -1,7 +1,7 @@
 """Which data is about whom, as the ledger remembers it.
 
 The same data under another name would not be compared with earlier releases and would have a fresh
-budget, so it is refused unless somebody says that it is about other people now.
+budget, so it is refused unless its owner says that it is about other people now.
 """
 
 from __future__ import annotations

@@ -115,5 +115,5 @@ def _readable(release: Release, table: Table, directory: Path) -> Release:
     if other.roles.sensitive != release.roles.sensitive or release.roles.sensitive is None:
         raise GygesError("it shows another sensitive column")
     if (other.locate(table) == NOWHERE).all():  # which refuses other quasi-identifiers
-        raise GygesError("none of its groups fits anybody of this table")
+        raise GygesError("none of its groups fits anyone in this table")
     return other

@@ -31,7 +31,7 @@ def confirm_release(
     despite_exposure: bool = False,
     progress: Progress,
 ) -> RecordedRelease:
-    """Enter that a release leaves the building; refuse one that exposes people, unless told so."""
+    """Enter that a release leaves the building; refuse one that exposes people."""
     number = _number(release)
     directory = Path(str(release)) if number is None else _files(ledger, number)
     if not (directory / NAME).is_file():

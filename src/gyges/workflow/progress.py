@@ -1,4 +1,4 @@
-"""What a person is told while something runs; a terminal, a page or Python shows it in its way.
+"""What a surface shows while something runs, be it a terminal, a page or Python.
 
 Nothing here draws anything. A function that takes long is given a `Progress` and says what it is
 doing; it also announces each file before it is written, so that after an error or Ctrl-C the
