@@ -90,7 +90,7 @@ def _tells_more(found: IntersectionAttack, confidence: str) -> bool:
 
 
 def _verdict(found: IntersectionAttack, confidence: str, guessed: list[int]) -> str:
-    from gyges.adversaries.located import NOWHERE
+    from gyges.adversaries.people_lookup import NOWHERE
     from gyges.exact import percent
 
     shares, joined = found.bayesian, found.exposed(confidence)

@@ -7,7 +7,7 @@ Shows and decides nothing. Every text that comes from data is escaped; the page 
     figure.py        a picture as plotly.js draws it
     skyline_page.py  the page of one knowledge skyline
     exposure.py      the picture of an attack with several releases
-    plain.py         a result as JSON knows it
+    to_json.py       a result as JSON knows it
 
 Imports:      auditing and the rooms below it; of plotly, its library for browsers.
 Used by:      cli, studio, papers.
