@@ -35,7 +35,10 @@ MINIMALITY = (
     "from how coarse this one is: every table for which something finer would have been safe is "
     "ruled out. The figures do not cover that."
 )
-NEEDS_ORIGINAL = "beliefs and utility need the original table"
+NEEDS_ORIGINAL = (
+    "Attackers with prior beliefs were not asked, and utility was not measured: both need the "
+    "original table."
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -278,7 +281,7 @@ def _notes(release: Audited, knowledge: Knowledge) -> list[str]:
         return [NEEDS_ORIGINAL]
     if not isinstance(release, Release):
         rows = [ROWS_ARE_PEOPLE] * release.marginals.rows_are_people
-        return [f"not claimed: {release.stated.scope}", MINIMALITY, *rows]
+        return [f"Not claimed: {release.stated.scope}", MINIMALITY, *rows]
     rows = [ROWS_ARE_PEOPLE] * rows_count_as_people(release)
     return [MINIMALITY, *rows, *_about_original(knowledge.group_of_row)]
 
@@ -290,6 +293,6 @@ def _about_original(group_of_row: IntArray | None) -> list[str]:
     if not n_lost:
         return []
     return [
-        f"beliefs and utility leave out {n_lost:,} rows of the original: their groups cannot be "
-        f"told apart by the labels alone"
+        f"Prior beliefs and utility leave out {n_lost:,} rows of the original: the labels alone do "
+        f"not show which group they are in."
     ]

@@ -14,9 +14,9 @@ from gyges.release.release import Release
 TOPIC = "What the worst attacker needs"
 CURVE_LENGTH = 12  # how many facts the strongest attacker of a curve knows
 WITNESSES = (0, 1, 2, 3)  # numbers of facts whose worst case is described
-_KINDS = {
-    "implications": "facts of the form “if one person has this, another has that”",
-    "negations": "facts of the form “this person does not have that”",
+_FORMS = {
+    "implications": "if one person has this, another has that",
+    "negations": "this person does not have that",
 }
 
 
@@ -42,7 +42,7 @@ class KnowsFacts:
     def _curve(self, curve: list[Fraction]) -> Finding:
         return Finding(
             self.language,
-            f"{_needs(curve)} ({_KINDS[self.language]})",
+            _needs(curve, self.language),
             number=next((k for k, share in enumerate(curve) if share == 1), None),
             topic=TOPIC,
             place="summary" if self.language == "implications" else "topic",
@@ -57,8 +57,7 @@ class KnowsFacts:
             cases.append(max_disclosure(groups, k=k))
             if cases[-1].probability == 1:
                 break
-        found = [self._case(case) for case in cases]
-        return [found[0], *found[1:], _measured(cases)]
+        return [*map(self._case, cases), _measured(cases)]
 
     def _case(self, case: Disclosure) -> Finding:
         certain = (
@@ -94,14 +93,17 @@ def _not_defined() -> Finding:
     )
 
 
-def _needs(curve: list[Fraction]) -> str:
+def _needs(curve: list[Fraction], language: Language) -> str:
     certain = next((k for k, share in enumerate(curve) if share == 1), None)
     if certain == 0:
-        return "This release reveals at least one person's value to anyone who knows they are in it"
+        return (
+            "This release reveals at least one person's value to anyone who knows they are in it."
+        )
+    kind = f"of the form “{_FORMS[language]}”"
     if certain is None:
-        return f"Even {len(curve) - 1} facts of their choice do not make an attacker certain"
+        return f"Even {len(curve) - 1} facts {kind} make nobody's value certain."
     facts = "one fact" if certain == 1 else f"{certain} facts"
-    return f"The worst attacker needs {facts} about the people to be certain of someone's value"
+    return f"The worst attacker needs {facts} {kind} to be certain of someone's value."
 
 
 def _knowing(k: int) -> str:

@@ -62,6 +62,9 @@ class RowsShown:
         found = [*_without_role(shown), *_unprotected(release), _by_quasi_identifiers(shown)]
         if shown.form == "microaggregated":
             found.append(_averages())
+        if shown.form != "bucketized" and shown.least > 1:
+            said = f"Every row looks the same as at least {_others(shown.least - 1)}."
+            found.append(Finding("compares rows", said, shown.least, topic=TOPIC, place="summary"))
         if shown.published:
             found.append(_by_published(shown))
         if knowledge.located is not None:
@@ -126,7 +129,8 @@ def _what_is_shown(shown: Shown) -> str:
             f"sees who is in the release, and {alone} the only one with their values. What is "
             f"protected is the link from a person to their sensitive value"
         )
-    return f"Each row shows {_labels(shown)}" + (
+    also = f"; it also shows {listed(shown.without_role)}" if shown.without_role else ""
+    return f"Each row shows {_labels(shown)}{also}" + (
         f"; {alone} the only one with their labels" if shown.n_unique_by_quasi else ""
     )
 
@@ -163,6 +167,10 @@ def _read_off(shown: Shown) -> str:
     if not shown.n_value_shown:
         return ""
     return f", and the sensitive value of {shown.n_value_shown:,} can be read off"
+
+
+def _others(n: int) -> str:
+    return "one other" if n == 1 else f"{n:,} others"
 
 
 def _are_alone(some: int, everybody: int) -> str:

@@ -3,7 +3,7 @@
 Shows and decides nothing. Every text that comes from data is escaped; the page needs no network.
 
     page.py          the page and the JSON of a release
-    sections.py      its sections, in words; pictures.py: its pictures
+    sections.py      its sections, made of findings; pictures.py: its pictures
     figure.py        a picture as plotly.js draws it
     skyline_page.py  the page of one knowledge skyline
     exposure.py      the picture of an attack with several releases
