@@ -59,7 +59,7 @@ def test_every_form_has_findings(form, tmp_path):
         audited = made.save(tmp_path / "out")
     else:
         method = methods.get(form, "partition")
-        audited = gy.publish(table, [gy.DistinctDiversity(2)], method=method)
+        audited = gy.publish(table, [gy.KAnonymity(4), gy.DistinctDiversity(2)], method=method)
     found = gy.audit(audited)
     assert found.findings and found.is_complete
     for finding in found.findings:

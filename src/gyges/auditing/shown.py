@@ -143,9 +143,8 @@ def _labels(shown: Shown) -> str:
     rest = [name for name in shown.quasi_identifiers if name not in known]
     parts = [f"generalized {listed(shown.generalized)}"] if shown.generalized else []
     parts += [f"exact {listed(shown.exact)}"] if shown.exact else []
-    parts += [f"{listed(rest)} as {'it is' if len(rest) == 1 else 'they are'} in the file"] * bool(
-        rest
-    )
+    if rest:
+        parts.append(f"{listed(rest)} as {'it is' if len(rest) == 1 else 'they are'} in the file")
     return ", and ".join(parts)
 
 
