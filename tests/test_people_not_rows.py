@@ -241,7 +241,7 @@ def test_an_original_whose_rows_are_not_people_does_not_verify_a_release(tmp_pat
     words = ("verify", tmp_path / "out", "--original", "rows.csv")
     code, _, notes = command(*words, folder=tmp_path)
     assert code == 2 and "'patient' seems to say who is who" in notes
-    with pytest.raises(SourceError, match="only 1 different values in 4 rows"):
+    with pytest.raises(SourceError, match="only 1 value in 4 rows"):
         gy.verify(tmp_path / "out", original=tmp_path / "rows.csv")
     for role, expected in (('dropped = ["patient"]', 0), ('person = "patient"', 2)):
         (tmp_path / "gyges.toml").write_text(

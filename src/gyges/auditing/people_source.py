@@ -6,6 +6,7 @@ from collections.abc import Collection
 from pathlib import Path
 
 from gyges.auditing.roles import unnamed_person
+from gyges.data.consistency import in_rows
 from gyges.data.schema import Schema
 from gyges.data.source import Source
 from gyges.data.table import Table
@@ -30,7 +31,7 @@ def refuse_unnamed_person(rows: Source, named: Collection[str]) -> None:
     if found is not None:
         raise SourceError(
             f"{rows.name}: column {found.name!r} seems to say who is who, and it has only "
-            f"{found.n_distinct:,} different values in {found.n_rows:,} rows; what holds for rows "
-            f"would not hold for people\nkeep one row per person, or give a project file "
+            f"{in_rows(found.n_distinct, found.n_rows)}; what holds for rows would not hold for "
+            f"people\nkeep one row per person, or give a project file "
             f"(gyges init writes one) in which the column is `person` or `dropped`"
         )

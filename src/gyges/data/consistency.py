@@ -95,7 +95,6 @@ def _refuse_repeated(
 
 def _repeats(source: Source, schema: Schema, name: str, n_rows: int, n_people: int) -> str:
     """What is wrong with a column that repeats, what is there, and what to write."""
-    values = "1 value" if n_people == 1 else f"{n_people:,} different values"
     choices = ["keep one row per person"]
     if schema.sensitive and _distinct(source, [name, *schema.quasi_identifiers]) == _distinct(
         source, [name]
@@ -111,10 +110,16 @@ def _repeats(source: Source, schema: Schema, name: str, n_rows: int, n_people: i
         f"share), list it under `dropped`: each row is then taken to be one person"
     )
     return (
-        f"{source.name}: column {name!r} has only {values} in {n_rows:,} rows: either people share "
+        f"{source.name}: column {name!r} has only {in_rows(n_people, n_rows)}: either people share "
         f"it, or some have several rows, and what holds for rows would not hold for people\n"
         f"{'; '.join(choices)}"
     )
+
+
+def in_rows(n_values: int, n_rows: int) -> str:
+    """How few different values a column has, in words."""
+    values = "1 value" if n_values == 1 else f"{n_values:,} different values"
+    return f"{values} in {n_rows:,} rows"
 
 
 def _without_marks(source: Source, name: str, marks: Collection[str]) -> tuple[int, int]:
