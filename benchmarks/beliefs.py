@@ -16,7 +16,7 @@ from benchmarks.adult import adult
 from benchmarks.ratio import Ratio, real_data, side_by_side
 from gyges.adversaries import kernel_prior
 from gyges.adversaries.belief_knowledge import Knowledge, knowledge_of, member_gains
-from gyges.adversaries.crowds import Crowd, crowd_of_entries, crowd_of_groups
+from gyges.adversaries.member_groups import MemberGroups, members_of_entries, members_of_groups
 from gyges.adversaries.posterior import infer
 from gyges.arrays import FloatArray, IntArray
 from gyges.data.cells import Cells
@@ -69,7 +69,6 @@ def prior_rows(table: Table) -> Iterator[Ratio]:
     cells = table.cells
 
     def ours() -> None:
-        kernel_prior._KNOWN.clear()
         gy.prior_beliefs(table, "0.3")
 
     asked = np.linspace(0, len(table) - 1, _ASKED).astype(int)
@@ -111,7 +110,6 @@ def memory_rows(folder: Path) -> Iterator[Ratio | Figure]:
     many = adult_table(folder, copies=23)
 
     def on(cells: Cells) -> None:
-        kernel_prior._KNOWN.clear()
         kernel_prior.cell_priors(cells, "0.3")
 
     small = adult_table(folder)
@@ -201,7 +199,7 @@ def error_rows(table: Table) -> Iterator[Figure]:
                 [np.prod(part + 1.0) for part in np.split(groups.value_counts, groups.starts[1:-1])]
             )
             chosen = np.flatnonzero(states <= _STATES)[:150]
-            crowd = crowd_of_groups(groups.take(chosen))
+            crowd = members_of_groups(groups.take(chosen))
             name = f"B = {bandwidth}, {len(chosen)} groups of Mondrian with k = {k}"
             yield from _errors(crowd, knowledge, name)
         for size in (5, 10, 15):
@@ -211,11 +209,11 @@ def error_rows(table: Table) -> Iterator[Figure]:
             )
 
 
-def _random_groups(table: Table, size: int) -> Crowd:
+def _random_groups(table: Table, size: int) -> MemberGroups:
     """A hundred groups of people picked at random [Li2009, Sect. V.B]."""
     rng = np.random.default_rng(size)
     rows_ = np.concatenate([rng.choice(len(table), size, replace=False) for _ in range(100)])
-    return crowd_of_entries(
+    return members_of_entries(
         np.repeat(np.arange(100), size),
         table.cell_of_row[rows_],
         table.value_of_row[rows_].astype(np.int64),
@@ -225,7 +223,7 @@ def _random_groups(table: Table, size: int) -> Crowd:
     )
 
 
-def _errors(crowd: Crowd, knowledge: Knowledge, name: str) -> Iterator[Figure]:
+def _errors(crowd: MemberGroups, knowledge: Knowledge, name: str) -> Iterator[Figure]:
     gains, exact = member_gains(crowd, knowledge, "exact")
     parts = []
     for method in ("omega", "scaling", "refined"):
@@ -243,7 +241,7 @@ def _errors(crowd: Crowd, knowledge: Knowledge, name: str) -> Iterator[Figure]:
     yield Figure(name, "; ".join(parts))
 
 
-def _covered(crowd: Crowd, off: FloatArray, errors: FloatArray) -> float:
+def _covered(crowd: MemberGroups, off: FloatArray, errors: FloatArray) -> float:
     """The share of groups whose largest error is within the estimate."""
     largest = np.maximum.reduceat(off, crowd.out_starts[:-1])
     return float((largest <= errors + 1e-9).mean())

@@ -9,13 +9,14 @@ from hypothesis import strategies as st
 
 import gyges as gy
 from gyges.errors import HierarchyError, MissingValuesError
+from gyges.release.groups_of_cells import groups_of_cells
 from tests import strategies
 
 pytestmark = pytest.mark.filterwarnings("ignore::gyges.errors.GygesWarning")
 
 
 def verdicts(table):
-    groups = gy.Groups.of_cells(table.cells, np.arange(len(table.cells)))
+    groups = groups_of_cells(table.cells, np.arange(len(table.cells)))
     rules = [
         gy.KAnonymity(2),
         gy.DistinctDiversity(2),

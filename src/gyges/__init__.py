@@ -14,6 +14,8 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING
 
+from gyges.criteria.rules import RULES
+
 __version__ = "0.1.0"
 
 # Where each public name lives.
@@ -38,21 +40,12 @@ _HOME = {
     "read": "engines.read",
     "judge": "criteria.verdict",
     "Verdict": "criteria.verdict",
-    "KAnonymity": "criteria.k_anonymity",
-    "DistinctDiversity": "criteria.distinct_diversity",
-    "EntropyDiversity": "criteria.entropy_diversity",
-    "RecursiveDiversity": "criteria.recursive_diversity",
-    "ProbabilisticDiversity": "criteria.probabilistic_diversity",
-    "TCloseness": "criteria.t_closeness",
-    "Safety": "criteria.safety",
-    "Skyline": "criteria.skyline",
-    "Beliefs": "criteria.belief",
-    "MInvariance": "criteria.m_invariance",
+    **{rule.class_name: rule.home.removeprefix("gyges.") for rule in RULES},
     "publish": "search.publish",
     "minimal_generalizations": "search.lattice",
     "measure_utility": "utility.measure",
     "Release": "release.release",
-    "load": "release.files",
+    "load": "auditing.forms",
     "verify": "report.verify",
     "audit": "auditing.audit",
     "Marginals": "marginals.model",
@@ -90,6 +83,7 @@ if TYPE_CHECKING:
     from gyges.adversaries.sentences import probability as probability
     from gyges.adversaries.sentences_sampling import estimate_probability as estimate_probability
     from gyges.auditing.audit import audit as audit
+    from gyges.auditing.forms import load as load
     from gyges.criteria.belief import Beliefs as Beliefs
     from gyges.criteria.distinct_diversity import DistinctDiversity as DistinctDiversity
     from gyges.criteria.entropy_diversity import EntropyDiversity as EntropyDiversity
@@ -116,7 +110,6 @@ if TYPE_CHECKING:
     from gyges.errors import GygesError as GygesError
     from gyges.marginals.model import Marginals as Marginals
     from gyges.marginals.selection import select_marginals as select_marginals
-    from gyges.release.files import load as load
     from gyges.release.groups import Groups as Groups
     from gyges.release.release import Release as Release
     from gyges.report.page import report_pages as report_pages

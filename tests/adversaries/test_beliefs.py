@@ -12,7 +12,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import gyges as gy
-from gyges.adversaries import crowds, kernel_prior
+from gyges.adversaries import kernel_prior, member_groups
 from gyges.adversaries.beliefs import posteriors
 from gyges.adversaries.kernel_order import elimination_order
 from gyges.errors import ImpossibleKnowledgeError, RuleError
@@ -68,7 +68,6 @@ class TestPrior:
     def test_slices_of_values_and_one_bandwidth_for_all_change_nothing(self, table, bandwidth):
         found = gy.prior_beliefs(table, bandwidth)
         each = dict.fromkeys(table.schema.quasi_identifiers, bandwidth)
-        kernel_prior._KNOWN.clear()
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(kernel_prior, "WORKING_BYTES", 1)
             assert np.array_equal(gy.prior_beliefs(table, each), found)
@@ -383,7 +382,7 @@ class TestPosterior:
         groups = np.arange(300) // 7
         found = gy.posterior_beliefs(prior, groups, values)
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(crowds, "_LOT", 1)
+            patch.setattr(member_groups, "_LOT", 1)
             assert np.array_equal(gy.posterior_beliefs(prior, groups, values), found)
 
     def test_omega_refuses_zero_denominators(self):

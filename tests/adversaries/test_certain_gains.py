@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 import gyges as gy
 from gyges.adversaries.belief_knowledge import knowledge_of
 from gyges.adversaries.certain_gains import BOUNDED, ESTIMATED, EXACT, certain_gains
-from gyges.adversaries.crowds import crowd_of_groups
+from gyges.adversaries.member_groups import members_of_groups
 from gyges.kernels.permanent import given_totals
 from gyges.kernels.posterior_bounds import posterior_bounds
 from gyges.kernels.reachable import given_totals_where_possible
-from gyges.release.groups import Groups
+from gyges.release.groups_of_cells import groups_of_cells
 from tests.oracles import beliefs as oracle
 
 VALUES = ["a", "b", "c"]
@@ -32,7 +32,7 @@ def people(draw, most=7):
 def in_one_group(ages, held):
     schema = gy.Schema(quasi_identifiers=["age"], sensitive="disease")
     table = gy.read({"age": ages, "disease": held}, schema)
-    return table, Groups.of_cells(table.cells, np.zeros(len(table.cells), dtype=np.int64))
+    return table, groups_of_cells(table.cells, np.zeros(len(table.cells), dtype=np.int64))
 
 
 def largest_gain(ages, held, bandwidth):
@@ -58,7 +58,7 @@ def test_nothing_is_called_certain_that_enumeration_refutes(made, bandwidth, exa
     table, groups = in_one_group(ages, held)
     knowledge = knowledge_of(table.cells, str(bandwidth))
     expected = largest_gain(ages, held, bandwidth)
-    crowd = crowd_of_groups(groups)
+    crowd = members_of_groups(groups)
     for enough in (None, t):
         found = certain_gains(crowd, knowledge, t, enough=enough, exact_states=exact_states)
         how, gain = int(found.how[0]), float(found.largest[0])

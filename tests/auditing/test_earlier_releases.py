@@ -9,8 +9,8 @@ import numpy as np
 import gyges as gy
 from gyges.auditing.earlier_releases import join_earlier, state_of
 from gyges.release.certificate import NAME, sha256
-from gyges.release.forms import make_release
 from gyges.release.ledger import Ledger
+from gyges.release.make_release import make_release
 from gyges.release.partition import Partition
 
 SCHEMA = gy.Schema(quasi_identifiers=["age"], sensitive="disease")

@@ -14,8 +14,8 @@ from gyges.auditing.classical import classical_risks
 from gyges.auditing.population import fit_population, population_risks
 from gyges.auditing.presence import Fitting, presence
 from gyges.errors import ReleaseError
-from gyges.release.forms import make_release
 from gyges.release.label_reading import covers_all
+from gyges.release.make_release import make_release
 from gyges.release.partition import Partition
 from tests import strategies
 from tests.oracles import population as oracle

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import gyges as gy
 from gyges.marginals import diversity, worst
-from gyges.marginals.measures import measure_of
+from gyges.marginals.judging import measure_of
 from tests.marginals import tables
 from tests.marginals.test_maxent import FIGURE_1B, FIGURE_1D, FIGURE_1E, paper
 from tests.oracles import marginals as oracle

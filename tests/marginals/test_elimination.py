@@ -19,7 +19,7 @@ from gyges.data.values import Kind
 from gyges.marginals import diversity, k_combinatorial, worst
 from gyges.marginals.counts import Counts
 from gyges.marginals.induced import make_attribute, make_sensitive
-from gyges.marginals.measures import measure_of
+from gyges.marginals.judging import measure_of
 from gyges.marginals.pruning import extreme_rays, minimal_for_each_value
 from gyges.marginals.sensitive_tree import sensitive_tree
 from gyges.marginals.store import CountStore

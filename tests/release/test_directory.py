@@ -20,7 +20,6 @@ from gyges.errors import ReleaseError
 from gyges.release import directory as directories
 from gyges.release.directory import heal, write_whole
 from gyges.release.directory_system_calls import exchange
-from gyges.release.files import save
 from gyges.release.label_reading import covers_all
 from gyges.release.range_ends import range_labels
 from gyges.release.tables import read_table, write_table
@@ -236,7 +235,7 @@ def test_no_identifier_and_no_exact_quasi_identifier_leaves_the_building(tmp_pat
         hierarchies=hierarchies,
     )
     release = gy.publish(gy.read(columns, schema), [gy.KAnonymity(5)], method=method)
-    save(release, tmp_path / "out", format=format, pages=report_pages(release))
+    release.save(tmp_path / "out", format=format, pages=report_pages(release))
     found = everything(tmp_path / "out")
     for name in ("name", "born", "weight", "place", "income"):
         shown = [value for value in map(str, columns[name]) if value.encode() in found]
@@ -284,7 +283,7 @@ def test_published_columns_carry_no_dictionary_and_no_metadata(tmp_path, format)
     table = gy.read(pandas.DataFrame(columns), schema)
     release = gy.publish(table, [gy.KAnonymity(5)], method="lattice", suppression="0.2")
     assert release.n_left_out == 1
-    save(release, tmp_path / "out", format=format, pages=report_pages(release))
+    release.save(tmp_path / "out", format=format, pages=report_pages(release))
     assert b"TELLTALE" not in everything(tmp_path / "out")
     assert "TELLTALE" not in repr(release.frame().to_dict())
     if format == "parquet":

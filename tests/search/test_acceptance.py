@@ -12,7 +12,9 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import gyges as gy
+from gyges.criteria.base import bind_all
 from gyges.errors import NothingSafeError
+from gyges.release.groups_of_cells import groups_of_cells
 from gyges.search import partition
 from gyges.search.acceptance import Acceptance, Proposals, stretches
 from tests import strategies
@@ -136,7 +138,7 @@ def test_partitions_under_global_rules_are_safe_and_minimal(rule, cells):
     try:
         found = partition.search(cells, rule)
     except NothingSafeError:
-        whole = gy.Groups.of_cells(cells, np.zeros(len(cells), dtype=np.int64), 1)
+        whole = groups_of_cells(cells, np.zeros(len(cells), dtype=np.int64), 1)
         assert not gy.judge(rule, whole).safe
         return
     assert_safe_and_minimal(cells, [rule], found)
@@ -177,7 +179,7 @@ def test_halving_gives_what_the_plain_loop_gives(values, splits, c):
     first = np.unique(first)
     assume(len(first) > 1)
     rule = SmallestTwo(c)
-    acceptance = Acceptance([rule])
+    acceptance = Acceptance(bind_all(rule, parts))
     acceptance.start(gy.Groups.from_lists([["a"] * 9]))
     accepted, expected = rule.summarize(gy.Groups.from_lists([["a"] * 9])), []
     for a, b in pairwise(first):
@@ -203,16 +205,17 @@ def test_halving_gives_what_the_plain_loop_gives(values, splits, c):
 @given(
     old=strategies.value_lists(max_groups=3, max_people=6),
     new=strategies.value_lists(max_groups=6, max_people=6),
-    lots=st.lists(st.integers(1, 3), min_size=6, max_size=6),
+    lengths=st.lists(st.integers(1, 3), min_size=6, max_size=6),
 )
-def test_many_lots_are_judged_at_once_as_they_are_one_by_one(rule, old, new, lots):
+def test_many_batches_are_judged_at_once_as_they_are_one_by_one(rule, old, new, lengths):
     """`holds_beside` is `holds` of the merged summary, where what was accepted before holds."""
     both = gy.Groups.from_lists([list("abcdef"), *old, *new])
+    rule = rule.bind(both)
     accepted, after = rule.summarize(both.take([0])), both.take(range(1 + len(old), len(both)))
     for g in range(1, 1 + len(old)):
         joined = rule.merge(accepted, rule.summarize(both.take([g])))
         accepted = joined if rule.holds(joined) else accepted
-    first = np.unique(np.append(0, np.minimum(np.cumsum(lots), len(after))))
+    first = np.unique(np.append(0, np.minimum(np.cumsum(lengths), len(after))))
     beside = rule.holds_beside(accepted, after, first)
     for p, (a, b) in enumerate(pairwise(first)):
         holds = rule.holds(rule.merge(accepted, rule.summarize(after.take(range(a, b)))))

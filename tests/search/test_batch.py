@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import gyges as gy
+from gyges.release.groups_of_cells import groups_of_cells
 from gyges.search import partition
 from gyges.search.batch import Counter
 from gyges.search.items import items_of_entries
@@ -20,7 +21,7 @@ from tests.search.made import make_cells, number, some_cells
 
 
 def assert_same(one, other):
-    for name in ("sizes", "starts", "value_codes", "value_counts", "table_counts", "group_of_cell"):
+    for name in ("sizes", "starts", "value_codes", "value_counts", "value_totals"):
         assert getattr(one, name).tolist() == getattr(other, name).tolist(), name
     assert one.values == other.values and one.values_per_person == other.values_per_person
     assert one.cells is other.cells
@@ -49,7 +50,7 @@ def both(cells, first):
     group_of_cell = np.searchsorted(first, np.arange(len(cells)), side="right") - 1
     return (
         Counter.of(cells).batch(items_of_entries(cells), parts),
-        gy.Groups.of_cells(cells, group_of_cell, len(first)),
+        groups_of_cells(cells, group_of_cell, len(first)),
     )
 
 
@@ -87,9 +88,9 @@ class Apart:
 
     def holds_each(self, groups):
         holds = np.ones(len(groups), dtype=bool)
-        one, other = groups.group_of_cell[[2, 7]]
-        if one == other >= 0 and len(groups) > 1:
-            holds[one] = False
+        for group, (start, end) in enumerate(pairwise(groups.cells_by_group[0])):
+            inside = groups.cells_by_group[1][start:end]
+            holds[group] = len(groups) == 1 or not {2, 7} <= set(inside.tolist())
         return holds
 
     def summarize(self, groups):

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 import gyges as gy
 from gyges.criteria.verdict import judge
 from gyges.errors import NothingSafeError, RuleError, SchemaError
+from gyges.release.groups_of_cells import groups_of_cells
 from gyges.search import lattice_rollup
 from gyges.search.implied_rules import necessary
 from gyges.search.lattice import lowest_on_chain, minimal_generalizations, search
@@ -284,7 +285,7 @@ def minimal_by_judging(table, rules, columns):
     rollups = RollUps(Lattice.of(table.cells), with_values=True)
 
     def safe(node):
-        groups = gy.Groups.of_cells(table.cells, rollups.group_of_cell(node))
+        groups = groups_of_cells(table.cells, rollups.group_of_cell(node))
         return judge(rules, groups).safe
 
     return oracle.minimal([node for node in oracle.all_nodes(columns) if safe(node)])
@@ -371,7 +372,7 @@ def test_rolled_up_counts_are_those_counted_from_scratch(case, data):
         assert sorted(rolled) == sorted(held)
         assert sorted(counts.sizes.tolist()) == sorted(map(len, people))
         assert (np.diff(counts.first) > 0).all()
-        again = gy.Groups.of_cells(table.cells, rollups.group_of_cell(node))
+        again = groups_of_cells(table.cells, rollups.group_of_cell(node))
         assert (again.sizes == counts.sizes).all()
         assert (again.value_codes == counts.value_codes).all()
 
@@ -390,9 +391,9 @@ def test_a_small_memory_changes_nothing(case):
 @given(strategies.columns(max_rows=12), st.sampled_from(sorted(RULES)))
 def test_what_a_rule_implies_holds_wherever_the_rule_does(made, name):
     cells = table_of(made, ["job"]).cells
-    groups = gy.Groups.of_cells(cells, np.arange(len(cells)))
-    rule = RULES[name][0]
-    for weaker in necessary(rule, cells):
+    groups = groups_of_cells(cells, np.arange(len(cells)))
+    rule = RULES[name][0].bind(groups)
+    for weaker in necessary(rule, cells.values_per_person):
         assert (weaker.holds_each(groups) | ~rule.holds_each(groups)).all()
 
 

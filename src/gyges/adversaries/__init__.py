@@ -15,7 +15,8 @@ criteria room to say.
     beliefs.py               knows how values go with the rest [Li2009]: the public names
     kernel_prior.py          what he believes before; kernel_columns.py, kernel_order.py: its sums
     posterior.py             what he believes after; belief_distance.py: how far that is
-    belief_knowledge.py      both, prepared once; crowds.py: people as kernels want them
+    belief_knowledge.py      both, prepared once; member_groups.py: people as kernels want
+                             them
     vulnerable.py            who is exposed to him, in any release
     other_releases.py        holds other releases [Ganta2008]; bayesian_composition.py: multiplies
     located.py               where people are in releases; joined.py: who fits several groups

@@ -131,7 +131,8 @@ def multiply(located: Located, prior: Mapping[Value, Number] | None = None) -> B
     does not know who is.
     """
     if prior is None:
-        counts = np.sum([groups.table_counts for groups in located.releases], axis=0)
+        own = zip(located.releases, located.n_own, strict=True)
+        counts = np.sum([groups.take(range(n)).value_totals for groups, n in own], axis=0)
         total = int(counts.sum())
         return BayesianAttack(located, tuple(Fraction(int(n), total) for n in counts))
     given = {text_of(value): fraction(share, "the prior") for value, share in prior.items()}

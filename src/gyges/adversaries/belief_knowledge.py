@@ -1,4 +1,4 @@
-"""One attacker's knowledge of a table, prepared once, and what he gains from groups of it."""
+"""One attacker's knowledge of a table, prepared once, and what they gain from groups of it."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from gyges.adversaries.belief_distance import smoothing_weights
-from gyges.adversaries.crowds import Crowd
 from gyges.adversaries.kernel_columns import Bandwidth, Distances, Kernel
 from gyges.adversaries.kernel_prior import cell_priors
+from gyges.adversaries.member_groups import MemberGroups
 from gyges.adversaries.posterior import (
     Found,
     Inference,
@@ -67,11 +67,11 @@ def knowledge_of(
 
 
 def member_gains(
-    crowd: Crowd, knowledge: Knowledge, method: Inference, *, only_largest: bool = False
+    crowd: MemberGroups, knowledge: Knowledge, method: Inference, *, only_largest: bool = False
 ) -> tuple[FloatArray, Found]:
     """What the attacker learns of each member (base 2), and the posterior beliefs behind it.
 
-    With `only_largest` a member gets 0 where another of his group has a larger gain for certain.
+    With `only_largest` a member gets 0 where another of the group has a larger gain for certain.
     """
     gains, found = gains_if_possible(crowd, knowledge, way_of(method), only_largest=only_largest)
     refuse_unsolved(found.how, np.arange(len(crowd)))
@@ -79,7 +79,7 @@ def member_gains(
 
 
 def gains_if_possible(
-    crowd: Crowd, knowledge: Knowledge, way: Way, *, only_largest: bool = False
+    crowd: MemberGroups, knowledge: Knowledge, way: Way, *, only_largest: bool = False
 ) -> tuple[FloatArray, Found]:
     """The same; the members of a group that could not be computed have no gains."""
     nats = np.zeros(len(crowd.crowds.rows))
@@ -102,7 +102,7 @@ def gains_if_possible(
 
 
 def seems_within(
-    crowd: Crowd,
+    crowd: MemberGroups,
     knowledge: Knowledge,
     way: Way,
     limit: float,

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gyges.adversaries.belief_knowledge import Knowledge, gains_if_possible
-from gyges.adversaries.crowds import Crowd
+from gyges.adversaries.member_groups import MemberGroups
 from gyges.adversaries.posterior import EXACT_STATES
 from gyges.arrays import FloatArray, IntArray, frozen
 from gyges.kernels import conditioning
@@ -58,7 +58,7 @@ class CertainGains:
 
 
 def certain_gains(
-    crowd: Crowd,
+    crowd: MemberGroups,
     knowledge: Knowledge,
     limit: float,
     *,
@@ -102,7 +102,7 @@ class _Group:
     knowledge: Knowledge
 
     @classmethod
-    def of(cls, crowd: Crowd, knowledge: Knowledge, g: int) -> _Group:
+    def of(cls, crowd: MemberGroups, knowledge: Knowledge, g: int) -> _Group:
         crowds = crowd.crowds
         inside = slice(crowds.member_starts[g], crowds.member_starts[g + 1])
         held = slice(crowds.value_starts[g], crowds.value_starts[g + 1])

@@ -41,7 +41,6 @@ def join_candidates(groups: Groups, candidates: Candidates) -> tuple[Groups, Int
         value_codes=np.concatenate([groups.value_codes, groups.value_codes[entry]]),
         value_counts=np.concatenate([groups.value_counts, counts]),
         values=groups.values,
-        table_counts=groups.table_counts,
     )
     return together, group_of_cell
 

@@ -1,7 +1,7 @@
-"""What an attacker believes of a person before he sees the release: a kernel average of the table.
+"""What an attacker believes of a person before they see the release: a kernel average of the table.
 
-He knows how the sensitive value goes with the quasi-identifiers, more finely the smaller his
-bandwidth B. His belief about somebody at q is the average of the table's people, weighted by a
+They know how the sensitive value depends on the quasi-identifiers, more finely the smaller their
+bandwidth B. Their belief about a person at q is the average of the table's people, weighted by a
 product kernel of their distances from q [Li2009, Eq. 2].
 
 Memory: the result (cells × values) and working tables of at most WORKING_BYTES, made smaller by
@@ -9,8 +9,6 @@ taking the values in slices; never rows × rows nor the grid of all combinations
 """
 
 from __future__ import annotations
-
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -22,17 +20,13 @@ from gyges.adversaries.kernel_columns import (
     column_kernels,
 )
 from gyges.adversaries.kernel_order import elimination_order
-from gyges.arrays import CodeArray, FloatArray, IntArray, frozen, starts_of
+from gyges.arrays import CodeArray, FloatArray, IntArray, starts_of
 from gyges.data.cells import Cells, distinct_rows, row_keys
 from gyges.data.table import Table, check_table
 from gyges.errors import RuleError
 from gyges.kernels.kernel_smoothing import sum_under_kernel
 
 WORKING_BYTES = 1 << 28  # 256 MB
-_REMEMBERED = 8  # priors of one table that are kept while it lives
-
-# Priors are asked for again and again in a search, for the same table and attacker.
-_KNOWN: WeakKeyDictionary[Cells, dict[object, FloatArray]] = WeakKeyDictionary()
 
 
 def prior_beliefs(
@@ -63,21 +57,14 @@ def cell_priors(
     kernel: Kernel = "epanechnikov",
     distances: Distances | None = None,
 ) -> FloatArray:
-    """The belief about people of each cell: cells × sensitive values; computed once per table."""
+    """The belief about people of each cell: cells × sensitive values."""
     if cells.values_per_person != "one" or len(cells.sensitive) == 0:
         raise RuleError(
             "beliefs are defined for one sensitive value per person: name a sensitive column, and "
             "for several values per person use a skyline instead"
         )
     columns = column_kernels(cells, bandwidth, kernel, distances)
-    key = (kernel, *((c.kind, c.bandwidth, c.numbers.tobytes()) for c in columns))
-    known = _KNOWN.setdefault(cells, {})
-    if key not in known:
-        while len(known) >= _REMEMBERED:
-            del known[next(iter(known))]
-        known[key] = _averages(cells, columns, is_uniform=kernel == "uniform")
-        frozen(known[key])
-    return known[key]
+    return _averages(cells, columns, is_uniform=kernel == "uniform")
 
 
 def _averages(cells: Cells, columns: list[ColumnKernel], is_uniform: bool) -> FloatArray:

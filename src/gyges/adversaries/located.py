@@ -97,6 +97,7 @@ class Located:
     group_of: IntArray  # people × releases; below 0 where the release says nothing of a person
     found: IntArray  # people × releases; the one group, or NOWHERE, or SEVERAL
     names: list[str] | None  # of the people, where they were given by name
+    n_own: tuple[int, ...]  # how many groups are the release's own; the others join some of them
 
     def __post_init__(self) -> None:
         frozen(self.group_of)
@@ -146,8 +147,13 @@ class Located:
     def only(self, release: int) -> Located:
         """The same people in one of the releases."""
         column = slice(release, release + 1)
-        groups = (self.releases[release],)
-        return Located(groups, self.group_of[:, column], self.found[:, column], self.names)
+        return Located(
+            self.releases[column],
+            self.group_of[:, column],
+            self.found[:, column],
+            self.names,
+            self.n_own[column],
+        )
 
     def held(self, release: int, group: int) -> dict[int, int]:
         """How often each value, by its code, occurs in one group."""
@@ -200,6 +206,7 @@ def locate(releases: Sequence[Groups | Locatable], people: Sequence[str] | Table
         np.stack([place.group_of for place in places], axis=1),
         found,
         None if isinstance(people, Table) else list(people),
+        tuple(place.n_own for place in places),
     )
 
 
@@ -210,6 +217,7 @@ class _Place:
     groups: Groups  # the release's, and those that join several of them
     group_of: IntArray
     found: IntArray
+    n_own: int  # how many of the groups are the release's
 
 
 def _refuse_several_values(groups: Groups, number: int) -> None:
@@ -256,7 +264,7 @@ def _by_name(groups: Groups, names: pa.Array | None, number: int) -> _Place:
     sizes = [len(group) for group in groups.members]
     group_of_member = np.append(np.repeat(np.arange(len(sizes)), sizes), NOWHERE)
     group_of = np.asarray(group_of_member[place], dtype=np.int64)
-    return _Place(groups, group_of, group_of)
+    return _Place(groups, group_of, group_of, len(groups))
 
 
 def _refuse_strangers(group_of: IntArray) -> None:
@@ -297,11 +305,12 @@ def _by_quasi_identifiers(release: Locatable, people: Sequence[str] | Table, num
             raise ReleaseError(f"release {number}: {problem}") from None
         groups, group_of_cell = join_candidates(release.groups, candidates)
         rows = people.cell_of_row
-        return _Place(groups, group_of_cell[rows], candidates.only[rows])
+        n_own = len(release.groups)
+        return _Place(groups, group_of_cell[rows], candidates.only[rows], n_own)
     found = np.asarray(release.locate(people), dtype=np.int64)
     if len(found) != len(people) or found.max(initial=NOWHERE) >= len(release.groups):
         raise GroupsError(f"release {number} locates people in groups that it does not have")
-    return _Place(release.groups, found, found)
+    return _Place(release.groups, found, found, len(release.groups))
 
 
 def _over_common_values(releases: Sequence[Groups]) -> tuple[Groups, ...]:
@@ -319,13 +328,10 @@ def _recoded(groups: Groups, values: list[Value], place: dict[str, int]) -> Grou
     if groups.values == values:
         return groups
     code = np.array([place[text_of(value)] for value in groups.values], dtype=np.int32)
-    table_counts = np.zeros(len(values), dtype=np.int64)
-    np.add.at(table_counts, code, groups.table_counts)
     return Groups.from_entries(
         sizes=groups.sizes,
         group_of_entry=groups.group_of_entry,
         value_codes=code[groups.value_codes],
         value_counts=groups.value_counts,
         values=values,
-        table_counts=table_counts,
     )

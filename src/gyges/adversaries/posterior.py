@@ -13,7 +13,7 @@ from typing import Literal, TypeAlias, get_args
 import numpy as np
 from numpy.typing import ArrayLike
 
-from gyges.adversaries.crowds import Crowd, crowd_of_entries
+from gyges.adversaries.member_groups import MemberGroups, members_of_entries
 from gyges.arguments import choice, codes, numbers
 from gyges.arrays import FloatArray, IntArray, frozen
 from gyges.errors import ImpossibleKnowledgeError, RuleError
@@ -107,7 +107,7 @@ def posteriors(
     rows = np.flatnonzero(groups >= 0)
     numbers, group = np.unique(groups[rows], return_inverse=True)
     ones, alike = np.ones(len(rows), dtype=np.int64), _first_alike(beliefs)[rows]
-    crowd = crowd_of_entries(group, alike, values[rows], ones, len(numbers), max(n_values, 1))
+    crowd = members_of_entries(group, alike, values[rows], ones, len(numbers), max(n_values, 1))
     found = infer(crowd, beliefs, method, numbers)
     members = crowd.group_of_member * n_rows + crowd.crowds.rows
     member_of_row = np.searchsorted(members, group * n_rows + alike)
@@ -132,7 +132,7 @@ def _first_alike(beliefs: FloatArray) -> IntArray:
 
 
 def infer(
-    crowd: Crowd,
+    crowd: MemberGroups,
     beliefs: FloatArray,
     method: Inference,
     numbers: IntArray | None = None,
@@ -149,7 +149,7 @@ def infer(
 
 
 def infer_if_possible(
-    crowd: Crowd,
+    crowd: MemberGroups,
     beliefs: FloatArray,
     way: Way,
     then: Callable[[FloatArray, int, int], None] | None = None,

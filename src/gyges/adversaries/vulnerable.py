@@ -14,8 +14,8 @@ from numpy.typing import ArrayLike
 
 from gyges.adversaries.belief_distance import GAIN_TOLERANCE
 from gyges.adversaries.belief_knowledge import knowledge_of, member_gains
-from gyges.adversaries.crowds import Crowd, crowd_of_entries
 from gyges.adversaries.kernel_columns import Bandwidth, Distances, Kernel
+from gyges.adversaries.member_groups import MemberGroups, members_of_entries
 from gyges.adversaries.posterior import Inference, group_codes
 from gyges.arrays import FloatArray, IntArray, frozen
 from gyges.data.table import Table
@@ -115,7 +115,7 @@ def vulnerable(
     )
 
 
-def _crowd_of_rows(table: Table, groups: IntArray) -> tuple[Crowd, IntArray]:
+def _crowd_of_rows(table: Table, groups: IntArray) -> tuple[MemberGroups, IntArray]:
     """The crowd of a table's rows, and the member that each row belongs to (-1 for none)."""
     inside = np.flatnonzero(groups >= 0)
     n_cells, n_values = len(table.cells), len(table.sensitive_values)
@@ -126,7 +126,7 @@ def _crowd_of_rows(table: Table, groups: IntArray) -> tuple[Crowd, IntArray]:
         member.ravel() * n_values + table.value_of_row[inside], return_counts=True
     )
     of_entry = keys[held // n_values]
-    crowd = crowd_of_entries(
+    crowd = members_of_entries(
         of_entry // n_cells, of_entry % n_cells, held % n_values, counts, len(numbers), n_values
     )
     member_of_row = np.full(len(groups), -1, dtype=np.int64)

@@ -19,6 +19,8 @@ from gyges.adversaries.skyline_frontier import Amounts, explain_point
 from gyges.arguments import items, path, shown
 from gyges.arrays import IntArray
 from gyges.auditing.classical import Classical, classical_risks
+from gyges.auditing.forms import audit_ungrouped, load, load_groups
+from gyges.auditing.notes import MINIMALITY
 from gyges.auditing.other_releases import JoinedRisk, joined_risk
 from gyges.auditing.population import PopulationRisk, population_risks
 from gyges.auditing.prior_knowledge import BeliefRisk, belief_risks
@@ -31,15 +33,19 @@ from gyges.data.values import Value
 from gyges.errors import ReleaseError
 from gyges.exact import Number, probability, show
 from gyges.notebook import card, lines, steps, table
-from gyges.release.files import load
 from gyges.release.groups import Groups
 from gyges.release.locating import NOWHERE
 from gyges.release.mapping import group_of_cell, load_mapping
+from gyges.release.published import Ungrouped
 from gyges.release.release import Release
 from gyges.utility.measure import in_words, measure_utility
 
 if TYPE_CHECKING:
-    from gyges.auditing.small_tables import NoisyAudit, ViewsAudit
+    from gyges.auditing.form_noise import NoisyAudit
+    from gyges.auditing.form_views import ViewsAudit
+    from gyges.dp.published_noise import PublishedNoise
+    from gyges.dp.release import NoisyRelease
+    from gyges.marginals.published_views import PublishedMarginals
 
 CURVE_LENGTH = 12  # how many facts the strongest attacker of a curve knows
 WITNESSES = (0, 1, 2, 3)  # the worst cases that are told in words
@@ -47,12 +53,6 @@ _BELIEFS_HEADING = """\
 attackers who know how the value depends on the other columns
 (bandwidth 0.1: they know it of people who differ by a tenth of a column's range or less;
 a gain of 0 tells them nothing, one of 1 about all that there is to tell)"""
-# Not a figure, because it depends on how the search chooses: docs/weaknesses.md has an example.
-MINIMALITY = (
-    "An attacker who knows that the search publishes the finest release it finds safe can learn "
-    "from how coarse this one is: every table for which something finer would have been safe is "
-    "ruled out. The figures do not cover that."
-)
 NEEDS_ORIGINAL = "beliefs and utility need the original table"
 MANY_VALUES = 30  # skylines are shown for at most so many values, the riskiest first
 
@@ -133,7 +133,7 @@ def audit(
 
 @overload
 def audit(
-    release: str | Path,
+    release: str | Path | PublishedMarginals | PublishedNoise | NoisyRelease,
     *,
     confidence: Number = "0.95",
     original: Table | None = None,
@@ -144,7 +144,7 @@ def audit(
 
 
 def audit(
-    release: Release | Groups | str | Path,
+    release: Release | Groups | PublishedMarginals | PublishedNoise | NoisyRelease | str | Path,
     *,
     confidence: Number = "0.95",
     original: Table | None = None,
@@ -154,7 +154,7 @@ def audit(
 ) -> Audit | ViewsAudit | NoisyAudit:
     """Ask every attacker what the release tells them.
 
-    A release directory is enough, also one of views or of noisy tables. More is known with more:
+    A release directory of any form is enough. More is known of groups with more:
 
     Args:
         confidence: how sure an attacker must be for a value to count as disclosed.
@@ -172,16 +172,14 @@ def audit(
     _check_tables(original, population, mapping)
     others = _listed(others)
     if isinstance(release, (str, Path)):
-        path(release, "release", ReleaseError)
-        small = _audit_of_small_tables(Path(release))
-        if small is not None:
-            if any(one is not None for one in (original, mapping, population)) or others:
-                raise ReleaseError(
-                    f"{str(release)!r} holds views or tables with noise, which are audited from "
-                    f"their files alone: leave out the original, the population and other releases"
-                )
-            return small
-        release = load(release)
+        release = load(path(release, "release", ReleaseError))
+    if isinstance(release, Ungrouped):
+        if any(one is not None for one in (original, mapping, population)) or others:
+            raise ReleaseError(
+                "the release has no groups in which people could be looked for: audit it without "
+                "the original, the population and other releases"
+            )
+        return audit_ungrouped(release)
     if not isinstance(release, (Groups, Release)):
         raise ReleaseError(f"release is {shown(release)}: give a release, its directory, or groups")
     groups = release if isinstance(release, Groups) else release.groups
@@ -234,17 +232,6 @@ def _claimed_beliefs(release: Release | Groups) -> list[Beliefs]:
     return [rule for rule in rules if isinstance(rule, Beliefs)]
 
 
-def _audit_of_small_tables(directory: Path) -> ViewsAudit | NoisyAudit | None:
-    """The audit of a directory that holds views or noisy tables; None for another one."""
-    from gyges.auditing.small_tables import audit_noisy, audit_views
-    from gyges.dp.files import is_noisy
-    from gyges.marginals.files import is_marginals
-
-    if is_marginals(directory):
-        return audit_views(directory)
-    return audit_noisy(directory) if is_noisy(directory) else None
-
-
 def _notes(
     release: Release | Groups, groups: Groups, people: tuple[Table, IntArray] | None
 ) -> list[str]:
@@ -289,7 +276,7 @@ def _joined(
         raise ReleaseError(
             "to join releases somebody must be looked for: give the original or a population"
         )
-    loaded = [load(one) if isinstance(one, (str, Path)) else one for one in others]
+    loaded = [load_groups(one) if isinstance(one, (str, Path)) else one for one in others]
     return joined_risk([release, *loaded], people)
 
 

@@ -16,12 +16,10 @@ import numpy as np
 from gyges.adversaries.joined import join_candidates
 from gyges.adversaries.other_releases import IntersectionAttack, intersection_attack
 from gyges.arrays import BoolArray, IntArray
+from gyges.auditing.forms import load
 from gyges.data.table import Table
-from gyges.dp.files import is_noisy
 from gyges.errors import GygesError
-from gyges.marginals.files import is_marginals
 from gyges.release.certificate import NAME, sha256
-from gyges.release.files import load
 from gyges.release.groups import Groups
 from gyges.release.kept_releases import refuse_changed
 from gyges.release.ledger import Published
@@ -136,13 +134,9 @@ class _LookedUp:
 
 def _readable(release: Release, table: Table, directory: Path) -> Release | _LookedUp:
     """An earlier release that speaks of the same sensitive column of the same people."""
-    if is_noisy(directory):
-        raise _NothingToJoinError(
-            "its noise hides everybody; what both tell is bounded by its epsilon"
-        )
-    if is_marginals(directory):
-        raise _NothingToJoinError("it consists of views, in which nobody has a group")
     other = load(directory)
+    if not isinstance(other, Release):
+        raise _NothingToJoinError(other.why_no_groups)
     if other.roles.sensitive != release.roles.sensitive or release.roles.sensitive is None:
         raise _NothingToJoinError("it shows another sensitive column")
     same_columns = set(other.roles.quasi_identifiers) == set(table.schema.quasi_identifiers)

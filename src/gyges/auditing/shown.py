@@ -19,7 +19,8 @@ from gyges.arrays import IntArray
 from gyges.data.encoding import dictionary
 from gyges.exact import percent
 from gyges.release.refined_groups import alike
-from gyges.release.release import Form, Release
+from gyges.release.release import Release
+from gyges.release.statements import Form
 
 if TYPE_CHECKING:
     import pyarrow as pa

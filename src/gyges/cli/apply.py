@@ -53,7 +53,6 @@ def apply(
     """
     import gyges as gy
     from gyges.release.directory import refuse_target
-    from gyges.release.files import save
     from gyges.release.mapping import load_mapping, mapping_schema
     from gyges.search.republish import republish
 
@@ -84,7 +83,7 @@ def apply(
         raise typer.Exit(1)
     comparison = target.compare(release, table)
     entering = target.entering({"text": str(release), "method": release.method}, comparison)
-    save(release, out, format=format, overwrite=overwrite, before=entering)
+    release.save(out, format=format, overwrite=overwrite, before=entering)
     people = int(release.groups.sizes.sum())
     told = f"published {people:,} people in {len(release.groups):,} groups to {out}\n{verdict}"
     notices = [notice for notice in release.notices if notice not in verdict.notices]

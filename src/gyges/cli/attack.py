@@ -77,15 +77,16 @@ def attack(
 
 def _load(path: Path, quasi: str | None, sensitive: str | None) -> Release:
     import gyges as gy
+    from gyges.auditing.forms import load_groups
 
     if not path.is_file():
-        return gy.load(path)
+        return load_groups(path)
     if quasi is None or sensitive is None:
         raise gy.GygesError(
             f"{str(path)!r} is a file: say which columns are what, with --quasi and --sensitive"
         )
     columns = names_in(quasi)
-    return gy.load(path, gy.Schema(quasi_identifiers=columns, sensitive=sensitive))
+    return load_groups(path, gy.Schema(quasi_identifiers=columns, sensitive=sensitive))
 
 
 def _tells_more(found: IntersectionAttack, confidence: str) -> bool:

@@ -47,13 +47,14 @@ def audit(
 ) -> None:
     """Say what each kind of attacker learns from RELEASE, made by Gyges or not."""
     import gyges as gy
+    from gyges.auditing.forms import load_groups
 
     schema = _schema_of_file(release, quasi, sensitive)
     if schema is None and all(one is None for one in (original, mapping, population, other)):
         show(gy.audit(release, confidence=confidence), as_json)
         note("more is known with --original FILE, --population FILE and --other RELEASE")
         return
-    loaded = gy.load(release, schema)
+    loaded = load_groups(release, schema)
     found = gy.audit(
         loaded,
         confidence=confidence,

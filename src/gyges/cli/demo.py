@@ -73,9 +73,7 @@ def _write(columns: dict[str, list[object]], path: Path) -> Path:
 
 
 def _save(release: Release, directory: Path, pages: dict[str, str] | None = None) -> None:
-    from gyges.release.files import save
-
-    save(release, directory, overwrite=True, pages=pages, before=announcing_release(directory))
+    release.save(directory, overwrite=True, pages=pages, before=announcing_release(directory))
 
 
 def _alone(table: Table) -> int:

@@ -49,7 +49,8 @@ def publish_views(project: Project, rules: list[Any], seconds: float, target: Ta
     """Select views under the rules, write them, and say what was lost."""
     import gyges as gy
     from gyges.data.consistency import people_notices
-    from gyges.marginals.files import SCOPE, save_marginals
+    from gyges.marginals.published_views import publish_marginals
+    from gyges.marginals.views_certificate import SCOPE
 
     if not rules:
         raise gy.GygesError("nothing is required of the views: add a [[require]] section")
@@ -58,9 +59,7 @@ def publish_views(project: Project, rules: list[Any], seconds: float, target: Ta
         chosen = gy.select_marginals(table, rules, time_limit=seconds, progress=progress)
     directory = target.directory
     told = f"{len(chosen.views)} views of {table.n_people:,} people"
-    save_marginals(
-        chosen,
-        rules,
+    publish_marginals(chosen, rules).save(
         directory,
         format=target.format,
         overwrite=target.overwrite,

@@ -28,7 +28,6 @@ def publish_noise(
     """Pay from the budget where there is one, draw noise, write the tables, and explain."""
     import gyges as gy
     from gyges.data.consistency import people_notices
-    from gyges.dp.files import save_noisy
 
     asked = _asked(project, epsilon, delta)
     purse = _purse(asked, target)
@@ -49,8 +48,7 @@ def publish_noise(
         rows=asked.rows,
         payer=purse,
     )
-    save_noisy(
-        release,
+    release.save(
         target.directory,
         format=target.format,
         overwrite=target.overwrite,

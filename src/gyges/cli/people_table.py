@@ -32,10 +32,11 @@ def people_table(
 ) -> Table | None:
     """People by the quasi-identifiers of a release, under the hierarchies that are given."""
     import gyges as gy
+    from gyges.auditing.forms import load_groups
 
     if source is None:
         return None
-    roles = (gy.load(release) if isinstance(release, Path) else release).roles
+    roles = (load_groups(release) if isinstance(release, Path) else release).roles
     schema = roles.schema(with_sensitive=with_sensitive)
     given = _hierarchies(hierarchy_files or [], schema.quasi_identifiers)
     schema = replace(schema, hierarchies={**schema.hierarchies, **given})

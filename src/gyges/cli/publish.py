@@ -230,7 +230,6 @@ def _publish_groups(
 ) -> None:
     """Read the table, find groups, write them, and say what became of it."""
     from gyges.data.table import Table
-    from gyges.release.files import save
 
     note_first_use()
     stage(f"reading {project.data.source}")
@@ -250,8 +249,7 @@ def _publish_groups(
     comparison = target.compare(release, table)
     extras.prepare(release, table)
     summary, text = _summary(release, target, comparison), _text(release, target)
-    save(
-        release,
+    release.save(
         target.directory,
         format=target.format,
         overwrite=target.overwrite,

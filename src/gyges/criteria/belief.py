@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import ClassVar, get_args
-from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,7 +14,6 @@ from numpy.typing import ArrayLike
 from gyges.adversaries.belief_distance import GAIN_TOLERANCE, default_smoothing
 from gyges.adversaries.belief_knowledge import Knowledge, knowledge_of, seems_within
 from gyges.adversaries.certain_gains import ESTIMATED, CertainGains, certain_gains
-from gyges.adversaries.crowds import crowd_of_groups
 from gyges.adversaries.kernel_columns import (
     Bandwidth,
     Kernel,
@@ -24,10 +22,12 @@ from gyges.adversaries.kernel_columns import (
     read_distances,
     stated_bandwidth,
 )
+from gyges.adversaries.member_groups import known_cells, members_of_groups
 from gyges.adversaries.posterior import EXACT_STATES, Inference, way_of
 from gyges.arguments import choice, mapping, shown
-from gyges.arrays import BoolArray, FloatArray, IntArray
-from gyges.criteria.base import Reads, of_groups
+from gyges.arrays import BoolArray, FloatArray, IntArray, lengths_of
+from gyges.criteria.base import JudgesEach, Needs, Proposed, Reads, Risk, Rule, of_groups
+from gyges.criteria.nearest_passing_rule import decimals_above, first_passing
 from gyges.data.cells import Cells, Domain
 from gyges.data.distances import check_distances, domain_distances
 from gyges.errors import RuleError
@@ -80,7 +80,7 @@ class Learned:
 
 @of_groups
 @dataclass(frozen=True, eq=False)
-class Beliefs:
+class Beliefs(Rule):
     """No attacker of bandwidth B learns more than t of anybody [Li2009, Def. 1].
 
     `gain <= t` for every person, where the gain is the distance between the attacker's beliefs
@@ -107,10 +107,9 @@ class Beliefs:
     kernel: Kernel = "epanechnikov"
     method: Inference = "auto"
     distances: Mapping[str, ArrayLike | str] | None = None
-    is_monotone: ClassVar[bool] = False
     is_local: ClassVar[bool] = True
-    is_floor: ClassVar[bool] = False
-    needs_original: ClassVar[bool] = True  # priors come from the table, not from the release
+    is_monotone: ClassVar[bool] = False
+    needs: ClassVar[Needs] = "original"  # priors come from the table, not from the release
     reads: ClassVar[Reads] = "cells"
 
     def __init__(
@@ -132,142 +131,20 @@ class Beliefs:
         set_field(self, "kernel", kernel)
         set_field(self, "method", method)
         set_field(self, "distances", None if distances is None else _stated_distances(distances))
-        set_field(self, "_known", WeakKeyDictionary())
         if self.t < 0:
             raise RuleError(f"t is {shown(t)}: a gain is at least 0")
 
-    def summarize(self, groups: Groups) -> Learned:
-        """The largest gain, whether it is too large, and of how many groups nobody is certain."""
-        found = self._certain(groups)
-        largest = float(found.largest.max(initial=0.0))
-        is_certain = found.how != ESTIMATED
-        return Learned(
-            largest,
-            broken=not bool((found.largest[is_certain] <= self._most).all()),  # nor is it NaN
-            n_groups=len(groups),
-            n_uncertain=int((~is_certain).sum()),
-        )
-
-    def merge(self, one: Learned, other: Learned) -> Learned:
-        """The larger of two."""
-        return one.or_larger(other)
-
-    def risk(self, summary: Learned) -> Fraction | float:
-        """The most that the attacker learns of anybody; an estimate if a group is not certain."""
-        return summary.value
-
-    def holds(self, summary: Learned) -> bool:
-        """At most t, for certain: by exact posteriors, or by a proven bound on them."""
-        return not summary.broken and summary.n_uncertain == 0
-
-    def explain(self, summary: Learned) -> str:
-        """How many groups could not be certified, and what to do."""
-        if summary.n_uncertain == 0:
-            return ""
-        more = "" if self.method == "exact" else 'method="exact", '
-        return (
-            f"the gain could not be certified in {summary.n_uncertain:,} of "
-            f"{summary.n_groups:,} groups, where it is an estimate: their posteriors are too large "
-            f"to compute, and a bound on them exceeds t; use {more}smaller groups, a coarser "
-            f"sensitive column or a larger t"
-        )
-
-    def risks(self, groups: Groups) -> FloatArray:
-        """The most that the attacker learns of anybody in each group, or a bound on it."""
-        return self._certain(groups).largest
-
-    def holds_each(self, groups: Groups) -> BoolArray:
-        """In which groups the attacker learns at most t of everybody, for certain."""
-        found = self._certain(groups, enough=self._most)
-        return np.asarray((found.how != ESTIMATED) & (found.largest <= self._most))
-
-    def may_hold(self, groups: Groups, first: IntArray | None) -> BoolArray:
-        """In which groups, or bundles `first[b]:first[b+1]` of them, they seem to learn at most t.
-
-        Large groups are estimated: a guide for a search, not an answer.
-        """
-        crowd = crowd_of_groups(groups)
-        if len(groups) == 0:
-            return np.ones(0, dtype=bool)
-        way = _GUIDES.get(self.method) or way_of(self.method)
-        seems = seems_within(crowd, self._knowledge(groups), way, self._most, first)
-        return seems if first is None else np.logical_and.reduceat(seems, first[:-1])
-
-    def _certain(self, groups: Groups, enough: float | None = None) -> CertainGains:
-        crowd = crowd_of_groups(groups)
-        if len(groups) == 0:
-            return CertainGains(np.zeros(0), np.zeros(0, dtype=np.int64))
-        return certain_gains(
-            crowd,
-            self._knowledge(groups),
-            self._most,
-            enough=enough,
-            exact_states=EXACT_STATES if self.method == "exact" else _STATES,
-        )
-
-    @property
-    def _most(self) -> float:
-        return float(self.t) + GAIN_TOLERANCE
-
-    def _knowledge(self, groups: Groups) -> Knowledge:
-        """Prepared once for a table, and forgotten with it."""
-        cells = groups.cells
-        assert cells is not None  # crowd_of_groups refused groups that do not know their cells
-        known: WeakKeyDictionary[Cells, Knowledge] = self._known  # type: ignore[attr-defined]
-        if cells not in known:
-            known[cells] = knowledge_of(
-                cells,
-                self.bandwidth,
-                kernel=self.kernel,
-                distances=self.matrices(cells),
-                smoothing=self.smoothing,
-            )
-        return known[cells]
-
-    def as_claimed(self, groups: Groups) -> Beliefs:
-        """The same rule with all that it takes from a table, for a certificate.
-
-        That is the bandwidth over the sensitive values (0 for none) and the distances between
-        them, as a matrix in the order of the sensitive column's domain. Where people are
-        suppressed, a word says instead where the distances come from: a matrix would show how many
-        values only they have, and how far those are from the published ones. A matrix of a
-        quasi-identifier is never stated: it is about values that the release generalizes.
-        """
-        cells = groups.cells
-        if cells is None:
-            return self
-        given: dict[str, ArrayLike | str] = {
-            name: between if isinstance(between, str) else UNSTATED
-            for name, between in (self.distances or {}).items()
-            if name != cells.sensitive.name
-        }
-        smoothing, between = self._claimed_smoothing(cells, groups)
-        if between is not None:
-            given[cells.sensitive.name] = between
-        return Beliefs(
+    def bind(self, whole: Groups) -> BoundBeliefs:
+        """Prepare what the attacker believes of the table's people before the release."""
+        cells = known_cells(whole).cells
+        knowledge = knowledge_of(
+            cells,
             self.bandwidth,
-            self.t,
-            smoothing=smoothing,
             kernel=self.kernel,
-            method=self.method,
-            distances=given or None,
+            distances=self.matrices(cells),
+            smoothing=self.smoothing,
         )
-
-    def _claimed_smoothing(
-        self, cells: Cells, groups: Groups
-    ) -> tuple[Number | None, ArrayLike | str | None]:
-        """The bandwidth over the sensitive values, and the distances that it smooths over."""
-        between = (self.distances or {}).get(cells.sensitive.name)
-        source = distances_from(cells.sensitive)
-        if self.smoothing == 0 or (between is None and source == EQUAL and self.smoothing is None):
-            return 0, None
-        if isinstance(between, str):
-            return self.smoothing, between
-        if int(groups.sizes.sum()) < int(cells.people.sum()):
-            return self.smoothing, source if between is None else UNSTATED
-        matrix = domain_distances(cells.sensitive) if between is None else np.asarray(between)
-        width = self.smoothing if self.smoothing is not None else default_smoothing(matrix) or 0
-        return width, matrix if width else None
+        return BoundBeliefs(self, cells, knowledge)
 
     def matrices(self, cells: Cells) -> dict[str, ArrayLike]:
         """The distances that are stated as matrices; those that a word names are the table's own.
@@ -315,13 +192,6 @@ class Beliefs:
             )
         return ""
 
-    def __getstate__(self) -> dict[str, object]:
-        """What travels to another process: the rule, not what was prepared for a table here."""
-        return {name: value for name, value in self.__dict__.items() if name != "_known"}
-
-    def __setstate__(self, state: dict[str, object]) -> None:
-        self.__dict__.update(state, _known=WeakKeyDictionary())
-
     def bandwidth_in_words(self) -> str:
         """The bandwidth, or that of each quasi-identifier."""
         if isinstance(self.bandwidth, Mapping):
@@ -349,6 +219,143 @@ class Beliefs:
             if len(apart):
                 told.append(f"distances of {name} from {apart.min():g} to {apart.max():g}")
         return told
+
+
+@of_groups
+@dataclass(frozen=True, slots=True, eq=False)
+class BoundBeliefs(JudgesEach[Learned]):
+    """The attackers of (B,t)-privacy, and what they believe of one table's people."""
+
+    rule: Beliefs
+    cells: Cells
+    knowledge: Knowledge
+    is_guess: ClassVar[bool] = True
+
+    def summarize(self, groups: Groups) -> Learned:
+        """The largest gain, whether it is too large, and of how many groups nobody is certain."""
+        found = self._certain(groups)
+        largest = float(found.largest.max(initial=0.0))
+        is_certain = found.how != ESTIMATED
+        return Learned(
+            largest,
+            broken=not bool((found.largest[is_certain] <= self._most).all()),  # nor is it NaN
+            n_groups=len(groups),
+            n_uncertain=int((~is_certain).sum()),
+        )
+
+    def merge(self, one: Learned, other: Learned) -> Learned:
+        """The larger of two."""
+        return one.or_larger(other)
+
+    def risk(self, summary: Learned) -> Fraction | float:
+        """The most that the attacker learns of anybody; an estimate if a group is not certain."""
+        return summary.value
+
+    def holds(self, summary: Learned) -> bool:
+        """At most t, for certain: by exact posteriors, or by a proven bound on them."""
+        return not summary.broken and summary.n_uncertain == 0
+
+    def explain(self, summary: Learned) -> str:
+        """How many groups could not be certified, and what to do."""
+        if summary.n_uncertain == 0:
+            return ""
+        more = "" if self.rule.method == "exact" else 'method="exact", '
+        return (
+            f"the gain could not be certified in {summary.n_uncertain:,} of "
+            f"{summary.n_groups:,} groups, where it is an estimate: their posteriors are too large "
+            f"to compute, and a bound on them exceeds t; use {more}smaller groups, a coarser "
+            f"sensitive column or a larger t"
+        )
+
+    def risks(self, groups: Groups) -> FloatArray:
+        """The most that the attacker learns of anybody in each group, or a bound on it."""
+        return self._certain(groups).largest
+
+    def holds_each(self, groups: Groups) -> BoolArray:
+        """In which groups the attacker learns at most t of everybody, for certain."""
+        found = self._certain(groups, enough=self._most)
+        return np.asarray((found.how != ESTIMATED) & (found.largest <= self._most))
+
+    def may_hold(self, groups: Groups, first: IntArray | None = None) -> BoolArray:
+        """In which groups, or bundles `first[b]:first[b+1]` of them, they seem to learn at most t.
+
+        Large groups are estimated: a guide for a search, not an answer.
+        """
+        members = members_of_groups(groups)
+        if len(groups) == 0:
+            return np.ones(0, dtype=bool)
+        way = _GUIDES.get(self.rule.method) or way_of(self.rule.method)
+        seems = seems_within(members, self.knowledge, way, self._most, first)
+        if first is None:
+            return seems
+        return np.repeat(np.logical_and.reduceat(seems, first[:-1]), lengths_of(first))
+
+    def _certain(self, groups: Groups, enough: float | None = None) -> CertainGains:
+        members = members_of_groups(groups)
+        if len(groups) == 0:
+            return CertainGains(np.zeros(0), np.zeros(0, dtype=np.int64))
+        return certain_gains(
+            members,
+            self.knowledge,
+            self._most,
+            enough=enough,
+            exact_states=EXACT_STATES if self.rule.method == "exact" else _STATES,
+        )
+
+    @property
+    def _most(self) -> float:
+        return float(self.rule.t) + GAIN_TOLERANCE
+
+    def as_claimed(self, published: Groups) -> Beliefs:
+        """The same rule with all that it takes from a table, for a certificate.
+
+        That is the bandwidth over the sensitive values (0 for none) and the distances between
+        them, as a matrix in the order of the sensitive column's domain. Where people are
+        suppressed, a word says instead where the distances come from: a matrix would show how many
+        values only they have, and how far those are from the published ones. A matrix of a
+        quasi-identifier is never stated: it is about values that the release generalizes.
+        """
+        name = self.cells.sensitive.name
+        given: dict[str, ArrayLike | str] = {
+            column: between if isinstance(between, str) else UNSTATED
+            for column, between in (self.rule.distances or {}).items()
+            if column != name
+        }
+        smoothing, between = self._claimed_smoothing(published)
+        if between is not None:
+            given[name] = between
+        return Beliefs(
+            self.rule.bandwidth,
+            self.rule.t,
+            smoothing=smoothing,
+            kernel=self.rule.kernel,
+            method=self.rule.method,
+            distances=given or None,
+        )
+
+    def _claimed_smoothing(self, published: Groups) -> tuple[Number | None, ArrayLike | str | None]:
+        """The bandwidth over the sensitive values, and the distances that it smooths over."""
+        rule, cells = self.rule, self.cells
+        between = (rule.distances or {}).get(cells.sensitive.name)
+        source = distances_from(cells.sensitive)
+        if rule.smoothing == 0 or (between is None and source == EQUAL and rule.smoothing is None):
+            return 0, None
+        if isinstance(between, str):
+            return rule.smoothing, between
+        if int(published.sizes.sum()) < int(cells.people.sum()):
+            return rule.smoothing, source if between is None else UNSTATED
+        matrix = domain_distances(cells.sensitive) if between is None else np.asarray(between)
+        width = rule.smoothing if rule.smoothing is not None else default_smoothing(matrix) or 0
+        return width, matrix if width else None
+
+    def nearest(self, reached: Risk, groups: Groups) -> Proposed:
+        """The least t in few decimals."""
+        yield from first_passing(
+            decimals_above(reached),
+            "t",
+            lambda t: replace(self, rule=replace(self.rule, t=fraction(t))),
+            groups,
+        )
 
 
 def _stated_smoothing(smoothing: Number | None) -> Fraction | None:

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from gyges.arrays import BoolArray, FloatArray
-from gyges.criteria.base import Reads, of_groups
+from gyges.criteria.base import JudgesEach, Proposed, Reads, Risk, Unprepared, of_groups
 from gyges.exact import whole
 from gyges.release.groups import Groups
 
@@ -17,7 +17,7 @@ NOBODY = np.iinfo(np.int64).max  # the least size of no groups: breaks nothing
 
 @of_groups
 @dataclass(frozen=True, slots=True)
-class KAnonymity:
+class KAnonymity(Unprepared, JudgesEach[int]):
     """Every group holds at least `k` people [Sweeney2002].
 
     >>> from gyges.criteria.verdict import judge
@@ -27,8 +27,6 @@ class KAnonymity:
 
     k: int
     is_monotone: ClassVar[bool] = True
-    is_local: ClassVar[bool] = True
-    is_floor: ClassVar[bool] = True  # the risk is a least value: larger is better
     reads: ClassVar[Reads] = "sizes"
     survives_growth: ClassVar[bool] = True
 
@@ -58,6 +56,16 @@ class KAnonymity:
     def holds_each(self, groups: Groups) -> BoolArray:
         """Which groups are large enough."""
         return groups.sizes >= self.k
+
+    @property
+    def least_people(self) -> int:
+        """k."""
+        return self.k
+
+    def nearest(self, reached: Risk, groups: Groups) -> Proposed:
+        """The k that is reached."""
+        if reached >= 1:
+            yield f"k = {reached}", KAnonymity(int(reached))
 
     def __str__(self) -> str:
         return f"every group has at least {self.k} people"

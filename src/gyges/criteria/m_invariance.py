@@ -19,7 +19,7 @@ import numpy as np
 
 from gyges.arguments import items
 from gyges.arrays import BoolArray, FloatArray, IntArray
-from gyges.criteria.base import Reads, Risk, of_groups
+from gyges.criteria.base import JudgesEach, Needs, Proposed, Risk, Unprepared, of_groups
 from gyges.criteria.k_anonymity import NOBODY
 from gyges.criteria.verdict import Failure, Verdict, judge
 from gyges.data.values import text_of
@@ -32,7 +32,7 @@ CHANGED = "changed"  # equals no signature: of a person whose earlier releases d
 
 @of_groups
 @dataclass(frozen=True, eq=False)
-class MInvariance:
+class MInvariance(Unprepared, JudgesEach[int]):
     """m-unique, and nobody's signature changes [Xiao2007].
 
     Every group holds at least `m` people, all with different values; and everybody who was in an
@@ -49,11 +49,7 @@ class MInvariance:
     m: int
     earlier: Sequence[Groups] = field(default=(), compare=False)
     is_monotone: ClassVar[bool] = False  # merged groups may hold a value twice
-    is_local: ClassVar[bool] = True
-    is_floor: ClassVar[bool] = True
-    reads: ClassVar[Reads] = "cells"
-    needs_original: ClassVar[bool] = True  # who was in an earlier release is not published
-    needs_earlier: ClassVar[bool] = True  # nor is it known from the original table
+    needs: ClassVar[Needs] = "earlier"  # who was in an earlier release is not published
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "m", whole(self.m, "m", least=1))
@@ -86,6 +82,11 @@ class MInvariance:
     def holds_each(self, groups: Groups) -> BoolArray:
         """Which groups are unique enough and keep everybody's signature."""
         return np.asarray(self._invariance(groups) >= self.m)
+
+    def nearest(self, reached: Risk, groups: Groups) -> Proposed:
+        """The m that is reached."""
+        if reached >= 1:
+            yield f"m = {reached}", MInvariance(int(reached), self.earlier)
 
     def __str__(self) -> str:
         alone = f"every group has at least {self.m} people, all with different values"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
@@ -10,8 +11,11 @@ import numpy as np
 
 from gyges.arguments import shown
 from gyges.arrays import BoolArray, FloatArray
-from gyges.criteria.base import Reads, of_groups
+from gyges.criteria.base import JudgesEach, Proposed, Reads, Risk, Unprepared, of_groups
+from gyges.criteria.nearest_passing_rule import number_text
+from gyges.criteria.recursive_diversity import RecursiveMeasure
 from gyges.criteria.worst_value import Worst
+from gyges.data.schema import ValuesPerPerson
 from gyges.errors import RuleError
 from gyges.exact import Number, compare, fraction, largest_ratio
 from gyges.release.groups import Groups
@@ -19,7 +23,7 @@ from gyges.release.groups import Groups
 
 @of_groups
 @dataclass(frozen=True, slots=True)
-class ProbabilisticDiversity:
+class ProbabilisticDiversity(Unprepared, JudgesEach[Worst]):
     """The most frequent value of every group has a share of at most 1/l [Xiao2006, Def. 2].
 
     The share is the probability that a person of the group has the value: of the people, where a
@@ -29,8 +33,6 @@ class ProbabilisticDiversity:
 
     l: Fraction
     is_monotone: ClassVar[bool] = True
-    is_local: ClassVar[bool] = True
-    is_floor: ClassVar[bool] = False
     reads: ClassVar[Reads] = "values"
 
     def __init__(self, l: Number) -> None:
@@ -65,6 +67,24 @@ class ProbabilisticDiversity:
         """Which groups have no share above 1/l."""
         top = np.minimum(groups.most_frequent, groups.sizes)
         return compare(top, groups.sizes, 1 / self.l) <= 0
+
+    def least_values(self, values_per_person: ValuesPerPerson) -> int:
+        """m shares of at most 1/l add up to 1, where everybody has one value."""
+        return math.ceil(self.l) if values_per_person == "one" else 0
+
+    def enough_values(self) -> int:
+        """Each of m values, each once, has the share 1/m."""
+        return math.ceil(self.l)
+
+    def measure(self) -> RecursiveMeasure:
+        """The largest share of expected counts: r₁ over r₁ + … + r_m."""
+        return RecursiveMeasure(1 / self.l, 1, strict=False)
+
+    def nearest(self, reached: Risk, groups: Groups) -> Proposed:
+        """The l that is reached, exactly."""
+        if reached > 0:
+            exact = 1 / Fraction(reached)
+            yield f"l = {number_text(exact)}", ProbabilisticDiversity(exact)
 
     def __str__(self) -> str:
         return f"in every group each value has a share of at most {1 / self.l}"

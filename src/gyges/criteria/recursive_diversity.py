@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import ClassVar
 
@@ -11,8 +11,11 @@ import numpy as np
 
 from gyges.arguments import flag, shown
 from gyges.arrays import BoolArray, FloatArray, IntArray
-from gyges.criteria.base import Reads, of_groups
+from gyges.criteria.base import JudgesEach, Proposed, Reads, Risk, Unprepared, of_groups
+from gyges.criteria.measure import EPSILON, Measure
+from gyges.criteria.nearest_passing_rule import decimals_above, first_passing, number_text
 from gyges.criteria.worst_value import Worst
+from gyges.data.schema import ValuesPerPerson
 from gyges.errors import RuleError
 from gyges.exact import Number, compare, fraction, largest_ratio, whole
 from gyges.release.groups import Groups, segment_sums
@@ -20,7 +23,7 @@ from gyges.release.groups import Groups, segment_sums
 
 @of_groups
 @dataclass(frozen=True, slots=True)
-class RecursiveDiversity:
+class RecursiveDiversity(Unprepared, JudgesEach[Worst]):
     """r₁ < c (r_l + … + r_m) in every group, counts sorted r₁ >= r₂ >= … [Machanavajjhala2007].
 
     Strict as they define it; `strict=False` allows equality [Kifer2006, Def. 2.5].
@@ -31,8 +34,6 @@ class RecursiveDiversity:
     l: int
     strict: bool = True
     is_monotone: ClassVar[bool] = True
-    is_local: ClassVar[bool] = True
-    is_floor: ClassVar[bool] = False
     reads: ClassVar[Reads] = "values"
 
     def __init__(self, c: Number, l: int, strict: bool = True) -> None:
@@ -66,10 +67,7 @@ class RecursiveDiversity:
 
     def risks(self, groups: Groups) -> FloatArray:
         """r₁/tail of each group."""
-        tail = self._tail(groups)
-        ratio = np.full(len(groups), math.inf)
-        np.divide(groups.most_frequent, tail, out=ratio, where=tail > 0)
-        return ratio
+        return _quotient(groups.most_frequent, self._tail(groups))
 
     def holds_each(self, groups: Groups) -> BoolArray:
         """Which groups are diverse enough."""
@@ -81,12 +79,115 @@ class RecursiveDiversity:
         rank = np.arange(len(groups.descending)) - groups.starts[:-1][groups.group_of_entry]
         return segment_sums(np.where(rank >= self.l - 1, groups.descending, 0), groups.starts)
 
+    def least_values(self, values_per_person: ValuesPerPerson) -> int:
+        """An empty tail r_l + … is never enough."""
+        return self.l
+
+    def enough_values(self) -> int:
+        """The least m with 1 < c (m - l + 1)."""
+        return self.l - 1 + math.floor(1 / self.c) + 1
+
+    def measure(self) -> RecursiveMeasure:
+        """r₁/tail of expected counts."""
+        return RecursiveMeasure(self.c, self.l, self.strict)
+
+    def nearest(self, reached: Risk, groups: Groups) -> Proposed:
+        """The least c in few decimals, or the largest l."""
+        if math.isfinite(reached):
+            enough = (
+                decimals_above(reached) if self.strict else iter([number_text(Fraction(reached))])
+            )
+            yield from first_passing(
+                enough, "c", lambda c: RecursiveDiversity(c, self.l, self.strict), groups
+            )
+        fewer = range(self.l - 1, 0, -1)
+        yield from first_passing(fewer, "l", lambda l: replace(self, l=l), groups)
+
     def __str__(self) -> str:
         bound = "below" if self.strict else "at most"
         return (
             f"in every group the most frequent value is {bound} {self.c} times "
             f"the values from the {_ordinal(self.l)} on"
         )
+
+
+@dataclass(frozen=True, slots=True)
+class RecursiveMeasure(Measure):
+    """r₁ / (r_l + … + r_m); infinite with an empty tail [Kifer2006, Def. 2.5].
+
+    For l = 1 it is the largest share, and never above 1.
+    """
+
+    c: Fraction
+    l: int
+    strict: bool
+
+    @property
+    def limit(self) -> Fraction:
+        """c."""
+        return self.c
+
+    def values(self, vectors: FloatArray) -> FloatArray:
+        """The largest entry over the sum of all but the l - 1 largest."""
+        return _quotient(vectors.max(axis=1), _float_tail(vectors, self.l))
+
+    def ceiling(self, low: FloatArray, high: FloatArray) -> FloatArray:
+        """The largest head over the smallest tail."""
+        if self.l == 1:
+            return largest_share(low, high)
+        return _quotient(high.max(axis=1), _float_tail(low, self.l))
+
+    def worst_within(self, value: float, error: float, n_values: int) -> float:
+        """Head and tail are off by a factor each; a share is at most 1."""
+        wider = value * math.exp(2 * error) * (1 + 2 * (n_values + 4) * EPSILON)
+        return min(1.0, wider) if self.l == 1 else wider
+
+    def surely_passes(self, most: float) -> bool:
+        """Below c; with l = 1 the head is part of the tail, and c = 1 always passes."""
+        is_always = self.l == 1 and (self.c > 1 or (self.c == 1 and not self.strict))
+        return is_always or Measure.surely_passes(self, most)
+
+    def is_of_quotients(self, n_values: int) -> bool:
+        """The tail is the smallest entry."""
+        return self.l == n_values
+
+    def fails(self, vector: list[Fraction]) -> bool:
+        """r₁ > c·tail, or r₁ >= c·tail where the rule is strict."""
+        head, bound = max(vector), self.c * self._exact_tail(vector)
+        return head >= bound if self.strict else head > bound
+
+    def risk(self, vector: list[Fraction]) -> Fraction | float:
+        """r₁/tail."""
+        tail = self._exact_tail(vector)
+        return max(vector) / tail if tail else math.inf
+
+    def _exact_tail(self, vector: list[Fraction]) -> Fraction:
+        return sum(sorted(vector, reverse=True)[self.l - 1 :], Fraction(0))
+
+
+def largest_share(low: FloatArray, high: FloatArray) -> FloatArray:
+    """The largest share that an entry can have between two bounds, the others at their least."""
+    others = low.sum(axis=1, keepdims=True) - low
+    share = np.divide(high, high + others, out=np.zeros_like(high), where=high > 0)
+    return np.asarray(share.max(axis=1))
+
+
+def _float_tail(vectors: FloatArray, l: int) -> FloatArray:
+    """The sum of all but the l - 1 largest entries of each row."""
+    if l == 1:
+        return np.asarray(vectors.sum(axis=1))
+    n_values = vectors.shape[1]
+    if l > n_values:
+        return np.zeros(len(vectors))
+    smallest = np.partition(vectors, n_values - l, axis=1)[:, : n_values - l + 1]
+    return np.asarray(smallest.sum(axis=1))
+
+
+def _quotient(head: FloatArray | IntArray, tail: FloatArray | IntArray) -> FloatArray:
+    """head/tail, infinite where the tail is empty."""
+    quotient = np.full(len(head), math.inf)
+    np.divide(head, tail, out=quotient, where=tail > 0)
+    return quotient
 
 
 def _ordinal(number: int) -> str:

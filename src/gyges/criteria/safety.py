@@ -15,8 +15,10 @@ from gyges.adversaries.implications import MOST_FACTS, check, share_of
 from gyges.adversaries.minimize import Decisive, Placing
 from gyges.adversaries.witness import Language
 from gyges.arrays import BoolArray, FloatArray, IntArray
-from gyges.criteria.base import Reads, of_groups
+from gyges.criteria.base import JudgesAll, Proposed, Reads, Risk, Unprepared, of_groups
+from gyges.criteria.nearest_passing_rule import decimals_above, first_passing
 from gyges.criteria.settle_exactly import settle
+from gyges.data.schema import ValuesPerPerson
 from gyges.exact import Number, compare, probability, whole
 from gyges.kernels.beside import costs_beside, rows_of
 from gyges.kernels.decisive import closures
@@ -30,7 +32,7 @@ _CLOSE = 1e-9  # costs nearer to the bar than this are settled exactly; rounding
 
 @of_groups
 @dataclass(frozen=True, slots=True)
-class Safety:
+class Safety(Unprepared, JudgesAll[Summary]):
     """With any k implications known every probability is below c [Martin2007, Def. 13].
 
     `confidence` is c; `language="negations"` asks for k negations instead, l-diversity's attacker.
@@ -49,8 +51,6 @@ class Safety:
     language: Language = "implications"
     _bar: float = field(default=0.0, repr=False, compare=False)  # log of the odds of c
     is_monotone: ClassVar[bool] = True  # [Martin2007, Theorem 14]
-    is_local: ClassVar[bool] = False
-    is_floor: ClassVar[bool] = False
     reads: ClassVar[Reads] = "values"
 
     def __init__(self, confidence: Number, k: int, language: Language = "implications") -> None:
@@ -114,7 +114,7 @@ class Safety:
         return holds
 
     def holds_beside(self, summary: Summary, groups: Groups, first: IntArray) -> BoolArray:
-        """Which lots `first[p]:first[p+1]` of groups may join those of a summary that holds."""
+        """Which batches `first[p]:first[p+1]` of groups may join those of a summary that holds."""
         check(self.language, groups)
         if not isinstance(summary, Decisive):
             return np.logical_and.reduceat(self.holds_each(groups), first[:-1])
@@ -134,6 +134,24 @@ class Safety:
             return rows[first[p] : first[p + 1]].tobytes()
 
         return settle(self, summary, groups, first, standing, key)
+
+    def least_values(self, values_per_person: ValuesPerPerson) -> int:
+        """k facts rule out all but one of k + 1 values."""
+        return self.k + 2
+
+    def nearest(self, reached: Risk, groups: Groups) -> Proposed:
+        """The least confidence in few decimals, or the largest k."""
+        if reached < 1:
+            yield from first_passing(
+                decimals_above(reached),
+                "confidence",
+                lambda c: Safety(c, self.k, self.language),
+                groups,
+            )
+        fewer = range(self.k - 1, -1, -1)
+        yield from first_passing(
+            fewer, "k", lambda k: Safety(self.confidence, k, self.language), groups
+        )
 
     def _close(self, reach: int) -> float:
         scale = max(1.0, abs(self._bar)) if math.isfinite(self._bar) else 1.0

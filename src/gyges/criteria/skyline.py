@@ -18,8 +18,18 @@ from gyges.adversaries.dimension_statistics import (
     listed_signatures,
     merged,
 )
+from gyges.adversaries.dimensions import breach
 from gyges.arrays import BoolArray, FloatArray, IntArray, lengths_of
-from gyges.criteria.base import Reads, of_groups
+from gyges.criteria.base import (
+    JudgesAll,
+    Proposed,
+    Reads,
+    Risk,
+    Rule,
+    of_groups,
+    refuse_other_values,
+)
+from gyges.criteria.nearest_passing_rule import decimals_above, number_text
 from gyges.criteria.settle_exactly import settle
 from gyges.criteria.skyline_points import (
     MOST_POINTS,
@@ -42,7 +52,7 @@ from gyges.release.groups import Groups
 
 @of_groups
 @dataclass(frozen=True, slots=True)
-class Skyline:
+class Skyline(Rule):
     """No attacker below the skyline predicts a value with its confidence [Chen2009, Def. 4].
 
     `{value: [(l, k, m, c), …]}`: whoever knows at most l values that the target lacks (set and
@@ -60,10 +70,8 @@ class Skyline:
 
     points: Mapping[Value, tuple[Point, ...]]
     notices: tuple[str, ...] = field(init=False, compare=False)
-    _plans: dict[int, Plan] = field(init=False, compare=False, repr=False)
-    is_monotone: ClassVar[bool] = True  # for one value per person; see is_monotone_for
     is_local: ClassVar[bool] = False  # a relative may sit in any group
-    is_floor: ClassVar[bool] = False
+    is_monotone: ClassVar[bool] = True  # for one value per person; see is_monotone_for
     reads: ClassVar[Reads] = "values"
 
     def __init__(self, points: Mapping[Value, Iterable[Sequence[Number]]]) -> None:
@@ -83,7 +91,6 @@ class Skyline:
             ]
         object.__setattr__(self, "points", kept)
         object.__setattr__(self, "notices", tuple(notices))
-        object.__setattr__(self, "_plans", {})
 
     def __hash__(self) -> int:
         return hash(frozenset(self.points.items()))
@@ -96,9 +103,41 @@ class Skyline:
         """
         return values_per_person == "one"
 
+    def bind(self, whole: Groups) -> BoundSkyline:
+        """Lay the points out over the values of the table."""
+        return BoundSkyline(self, laid_out(self.points, whole.values))
+
+    def notices_on(self, values: list[Value]) -> list[str]:
+        """Points that were dropped, and values of the skyline that nobody has."""
+        absent = [
+            f"{value}: nobody in the release has this value, so what the skyline asks for it "
+            f"decides nothing (is it spelled as in the data?)"
+            for value in self.points
+            if value != OTHERS and code_of(values, value) is None
+        ]
+        return [*self.notices, *absent]
+
+    def __str__(self) -> str:
+        parts = [
+            f"below {point.c} for {_named(value)} at {point}"
+            for value, points in self.points.items()
+            for point in points
+        ]
+        more = [f"and {len(parts) - 6} more"] if len(parts) > 6 else []
+        return f"the breach probability is {', '.join(parts[:6] + more) or 'whatever it is'}"
+
+
+@of_groups
+@dataclass(frozen=True, slots=True, eq=False)
+class BoundSkyline(JudgesAll[FiveMinima]):
+    """A skyline laid out over the values of one table."""
+
+    rule: Skyline
+    plan: Plan
+
     def summarize(self, groups: Groups) -> FiveMinima:
         """Five minima for each value and point: one scan of the groups [Chen2009, Fig. 3]."""
-        return five_minima(groups, self._plan(groups.values).watch)
+        return five_minima(self._checked(groups), self.plan.watch)
 
     def merge(self, one: FiveMinima, other: FiveMinima) -> FiveMinima:
         """The smaller of each two minima."""
@@ -111,7 +150,7 @@ class Skyline:
 
     def holds(self, summary: FiveMinima) -> bool:
         """Every breach probability is below its confidence."""
-        plan = self._plan(summary.watch.values)
+        plan = self.plan
         standing = kernel.worst_standing(summary.least, plan.watch.m, plan.log_limits)
         return bool(standing > 0) if standing else not self._broken(summary)
 
@@ -125,7 +164,7 @@ class Skyline:
     def holds_each(self, groups: Groups) -> BoolArray:
         """Which groups hold nobody who can be predicted with the value's confidence."""
         judged = self._judged(groups)
-        limits = self._plan(groups.values).limits
+        limits = self.plan.limits
         is_broken = judged.standing < 0
         for place in np.flatnonzero(judged.standing == 0):
             signature = judged.found[place]
@@ -137,9 +176,9 @@ class Skyline:
         return np.asarray(broken == 0)
 
     def holds_beside(self, summary: FiveMinima, groups: Groups, first: IntArray) -> BoolArray:
-        """Which lots `first[p]:first[p+1]` of groups may join those of a summary that holds."""
-        plan = self._plan(groups.values)
-        found, pairs, starts = listed_signatures(groups, plan.watch)
+        """Which batches `first[p]:first[p+1]` of groups may join those of a summary that holds."""
+        plan = self.plan
+        found, pairs, starts = listed_signatures(self._checked(groups), plan.watch)
         standing = standings_beside(
             summary.kind,
             found,
@@ -159,59 +198,62 @@ class Skyline:
 
         return settle(self, summary, groups, first, standing, key)
 
-    def notices_on(self, values: list[Value]) -> list[str]:
-        """Points that were dropped, and values of the skyline that nobody has."""
-        absent = [
-            f"{value}: nobody in the release has this value, so what the skyline asks for it "
-            f"decides nothing (is it spelled as in the data?)"
-            for value in self.points
-            if value != OTHERS and code_of(values, value) is None
-        ]
-        return [*self.notices, *absent]
-
     def explain(self, summary: FiveMinima) -> str:
         """Which value and which amount of knowledge break it most, in words."""
         broken = self._broken(summary)
         worst = self._worst(summary)
         if worst is None or not broken:
             return ""
-        plan = self._plan(summary.watch.values)
+        plan = self.plan
         value, point = plan.watch.values[plan.watch.codes[worst]], plan.points[worst]
         more = f"; so do {len(broken) - 1:,} more" if len(broken) > 1 else ""
         breach = show(summary.breach(worst))
         return f"{_named(value)} at {point} breaks it with {breach}, not below {point.c}{more}"
 
-    def as_claimed(self, groups: Groups) -> Skyline | None:
+    def as_claimed(self, published: Groups) -> Skyline | None:
         """The same rule without the values that nobody published has; None if none is left."""
-        occurs = [value for value, n in zip(groups.values, groups.table_counts, strict=True) if n]
+        occurs = [
+            value for value, n in zip(published.values, published.value_totals, strict=True) if n
+        ]
         kept = {
             value: points
-            for value, points in self.points.items()
+            for value, points in self.rule.points.items()
             if (occurs if value == OTHERS else code_of(occurs, value) is not None)
         }
         return Skyline(kept) if kept else None
 
-    def __str__(self) -> str:
-        parts = [
-            f"below {point.c} for {_named(value)} at {point}"
-            for value, points in self.points.items()
-            for point in points
-        ]
-        more = [f"and {len(parts) - 6} more"] if len(parts) > 6 else []
-        return f"the breach probability is {', '.join(parts[:6] + more) or 'whatever it is'}"
+    def nearest(self, reached: Risk, groups: Groups) -> Proposed:
+        """The same knowledge, with every confidence that is too low raised a little."""
+        raised: dict[Value, list[Point]] = {}
+        changes = []
+        for value, points in self.rule.points.items():
+            raised[value] = []
+            for point in points:
+                worst = self._largest_breach(value, point, groups)
+                if worst == 1 and point.c <= 1:
+                    return
+                c = point.c if worst < point.c else Fraction(next(decimals_above(worst)))
+                raised[value].append(point._replace(c=c))
+                if c != point.c:
+                    changes.append(f"{number_text(c)} for {value} at {point}")
+        if changes:
+            shown = [*changes[:3], f"{len(changes) - 3} more"] if len(changes) > 3 else changes
+            yield f"confidence = {', '.join(shown)}", Skyline(raised).bind(groups)
 
-    def _plan(self, values: list[Value]) -> Plan:
-        """The skyline over these values; batches of one release share them, so it is kept."""
-        plan = self._plans.get(id(values))
-        if plan is None or plan.watch.values is not values:
-            if len(self._plans) >= 8:
-                self._plans.clear()
-            plan = self._plans[id(values)] = laid_out(self.points, values)
-        return plan
+    def _largest_breach(self, value: Value, point: Point, groups: Groups) -> Fraction:
+        """Of the values of the release that an entry of the skyline speaks of."""
+        others = (one for one in groups.values if one not in self.rule.points)
+        values = others if value == OTHERS else [value]
+        found = (breach(groups, one, l=point.l, k=point.k, m=point.m) for one in values)
+        return max((one.probability for one in found), default=Fraction(0))
+
+    def _checked(self, groups: Groups) -> Groups:
+        refuse_other_values(groups, self.plan.watch.values)
+        return groups
 
     def _broken(self, summary: FiveMinima) -> list[int]:
         """The rows that do not hold, exactly."""
-        plan = self._plan(summary.watch.values)
+        plan = self.plan
         standing = kernel.standings(summary.least, plan.watch.m, plan.log_limits)
         broken: list[int] = np.flatnonzero(standing < 0).tolist()
         for row in np.flatnonzero(standing == 0).tolist():
@@ -222,7 +264,7 @@ class Skyline:
 
     def _worst(self, summary: FiveMinima) -> int | None:
         """The row with the largest breach in relation to its confidence, exactly."""
-        plan = self._plan(summary.watch.values)
+        plan = self.plan
         ratios = np.array([kernel.least_ratio(five) for five in summary.least])
         if not (ratios < math.inf).any():
             return None
@@ -237,9 +279,9 @@ class Skyline:
         return max(breaches, key=lambda row: (breaches[row] / plan.points[row].c, breaches[row]))
 
     def _judged(self, groups: Groups) -> _Judged:
-        plan = self._plan(groups.values)
+        plan = self.plan
         summary = self.summarize(groups)
-        found, pairs, starts = listed_signatures(groups, plan.watch)
+        found, pairs, starts = listed_signatures(self._checked(groups), plan.watch)
         quotients, breaches, standing = kernel.least_ratios(
             summary.kind,
             found,

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import math
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
-from gyges.arguments import items, shown
 from gyges.arrays import FloatArray, IntArray
-from gyges.criteria.base import VERBS, Criterion, Risk
+from gyges.criteria.base import BoundRule, Criterion, Risk, bind_all
 from gyges.data.values import Value
-from gyges.errors import RuleError
 from gyges.exact import show as show
 from gyges.exact import show_aside
 from gyges.notebook import card, mark, table
@@ -78,36 +77,24 @@ def judge(criteria: Criterion[Any] | Iterable[Criterion[Any]], groups: Groups) -
     not safe
       fails: every group has at least 3 people (worst case: 2, in group 2)
     """
-    rules = listed(criteria)
-    check_groups(groups)
+    return judged(bind_all(criteria, check_groups(groups)), groups)
+
+
+def judged(rules: Sequence[BoundRule[Any]], groups: Groups) -> Verdict:
+    """Judge groups under rules that are bound to their table."""
     risks: dict[str, Risk] = {}
     failures = []
     for rule in rules:
         summary = rule.summarize(groups)
-        risks[str(rule)] = rule.risk(summary)
+        risks[str(rule.rule)] = rule.risk(summary)
         if not rule.holds(summary):
-            explain = getattr(rule, "explain", None)  # a rule may know what breaks it
-            detail = explain(summary) if explain else ""
-            failures.append(_failure(rule, groups, rule.risk(summary), detail))
+            failures.append(_failure(rule, groups, rule.risk(summary), rule.explain(summary)))
     return Verdict(not failures, risks, tuple(failures), notices_of(rules, groups.values))
 
 
-def notices_of(rules: Iterable[Criterion[Any]], values: list[Value]) -> tuple[str, ...]:
-    """What rules want to be known of a release of these values (`notices_on`, if they have it)."""
-    asked = [getattr(rule, "notices_on", None) for rule in rules]
-    return tuple(notice for ask in asked if ask is not None for notice in ask(values))
-
-
-def listed(criteria: Criterion[Any] | Iterable[Criterion[Any]]) -> list[Criterion[Any]]:
-    """One criterion or several, as a list."""
-    given = items(criteria, "criteria", "rules") if isinstance(criteria, Iterable) else [criteria]
-    for rule in given:
-        if isinstance(rule, type) or not all(hasattr(rule, verb) for verb in VERBS):
-            raise RuleError(
-                f"criteria holds {shown(rule)}, which is no rule: give rules such as "
-                f"gy.KAnonymity(5)"
-            )
-    return cast("list[Criterion[Any]]", given)
+def notices_of(rules: Iterable[BoundRule[Any]], values: list[Value]) -> tuple[str, ...]:
+    """What rules want to be known of a release of these values."""
+    return tuple(notice for rule in rules for notice in rule.rule.notices_on(values))
 
 
 def _where(failure: Failure | None) -> str:
@@ -117,9 +104,12 @@ def _where(failure: Failure | None) -> str:
     return f"{len(failure.groups):,} groups fail, {worst}" if len(failure.groups) > 1 else worst
 
 
-def _failure(rule: Criterion[Any], groups: Groups, risk: Risk, detail: str) -> Failure:
+def _failure(rule: BoundRule[Any], groups: Groups, risk: Risk, detail: str) -> Failure:
+    """The groups that break a rule, the worst first: those whose risk is nearest to the worst."""
     broken = np.flatnonzero(~rule.holds_each(groups))
     risks = rule.risks(groups.take(broken)) if rule.is_local else rule.risks(groups)[broken]
-    better_is_larger = getattr(rule, "is_floor", False)
-    worst_first = np.argsort(risks if better_is_larger else -risks, kind="stable")
-    return Failure(rule, risk, broken[worst_first], risks[worst_first], detail)
+    least, most = float(risks.min(initial=math.inf)), float(risks.max(initial=-math.inf))
+    larger_is_better = abs(least - float(risk)) < abs(most - float(risk))
+    worst_first = np.argsort(risks if larger_is_better else -risks, kind="stable")
+    given = rule.rule.as_given()
+    return Failure(given, risk, broken[worst_first], risks[worst_first], detail)

@@ -12,10 +12,11 @@ itself chosen with noise.
     inference.py        from noisy counts to one consistent table
     accounting.py       `gy.compose`: what releases cost together; account.py: a budget to pay from
     semantics.py        `gy.semantic_privacy`: what the promise means [Ganta2008]
-    files.py            a noisy release on disk; certificate_model.py: what its certificate may say
+    published_noise.py  a noisy release as it is published and read back
+    noise_certificate.py  what its certificate may say
 
 Imports:      release.ledger, data, exact, arrays, errors; opendp and mbi (extra `dp`) where used.
-Used by:      search.publish, auditing, cli, studio.
+Used by:      search.without_groups, auditing, cli, studio.
 Yours:        a new way to choose views in choosing.py.
 Take care:    sensitivities in mechanisms.py; the order of paying and drawing in noisy_marginals.py.
 Always along: OpenDP's own privacy map is asked for every mechanism and must not exceed the price.

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Literal, Protocol, Required, TypedDict, Unpack, cast
+from typing import TYPE_CHECKING, Any, Literal, Protocol, Required, TypedDict, Unpack, cast
 
 import numpy as np
 
@@ -89,26 +89,13 @@ class NoisyMarginals:
 
     def statement(self) -> dict[str, object]:
         """What the certificate says, fit for JSON; fractions as text."""
-        promise = self.guarantee
-        return {
-            "epsilon": str(promise.epsilon),
-            "delta": str(promise.delta),
-            "rho": None if promise.rho is None else str(promise.rho),
-            "neighbours": promise.neighbours,
-            "engine": f"OpenDP {version('opendp')}",
-            "views": [
-                {"columns": list(m.columns), "noise": m.noise.kind, "scale": m.noise.scale}
-                for m in self.marginals
-            ],
-            "steps": [
-                {
-                    "measure": step.price.measure,
-                    "amount": str(step.price.amount),
-                    "views": [list(view) for view in step.views],
-                }
-                for step in self.steps
-            ],
-        }
+        noises = [(marginal.columns, marginal.noise) for marginal in self.marginals]
+        return stated_guarantee(self.guarantee, noises, self.steps, self.engine)
+
+    @property
+    def engine(self) -> str:
+        """What drew the noise, with its version."""
+        return f"OpenDP {version('opendp')}"
 
     def __str__(self) -> str:
         views = "; ".join(", ".join(m.columns) or "the number of people" for m in self.marginals)
@@ -117,6 +104,34 @@ class NoisyMarginals:
             f"{len(self.marginals)} noisy tables ({views}), together {self.guarantee}; "
             f"a count is off by {widest:.3g} (standard deviation) at most"
         )
+
+
+def stated_guarantee(
+    promise: Guarantee,
+    views: Iterable[tuple[Sequence[str], Noise]],
+    steps: Iterable[Step],
+    engine: str,
+) -> dict[str, Any]:
+    """A guarantee and what it is made up of, as a certificate states it."""
+    return {
+        "epsilon": str(promise.epsilon),
+        "delta": str(promise.delta),
+        "rho": None if promise.rho is None else str(promise.rho),
+        "neighbours": promise.neighbours,
+        "engine": engine,
+        "views": [
+            {"columns": list(columns), "noise": noise.kind, "scale": noise.scale}
+            for columns, noise in views
+        ],
+        "steps": [
+            {
+                "measure": step.price.measure,
+                "amount": str(step.price.amount),
+                "views": [list(view) for view in step.views],
+            }
+            for step in steps
+        ],
+    }
 
 
 class Terms(TypedDict, total=False):

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from gyges.data.table import FrameKind, Table, check_table
 from gyges.data.values import Value
 from gyges.dp.inference import MOST_ROWS, Fitted, fit, refuse_unfittable
 from gyges.dp.mechanisms import Neighbours
+from gyges.dp.noise_certificate import FORM
 from gyges.dp.noisy_marginals import (
     FITTED,
     SYNTHETIC,
@@ -24,11 +25,14 @@ from gyges.dp.noisy_marginals import (
     noisy_marginals,
     unused_name,
 )
+from gyges.dp.published_noise import PublishedNoise, PublishedView
 from gyges.dp.semantics import SemanticPrivacy, semantic_privacy
 from gyges.errors import ReleaseError
 from gyges.exact import Number, whole
 from gyges.notebook import card, lines
-from gyges.release.release import as_frame
+from gyges.release.directory import Entry
+from gyges.release.published import Ungrouped
+from gyges.release.statements import Claim
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -37,7 +41,7 @@ _DECIMALS = 4  # of fitted counts
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class NoisyRelease:
+class NoisyRelease(Ungrouped):
     """What `method="dp"` publishes; whatever is in it was computed from noisy counts alone."""
 
     noisy: NoisyMarginals
@@ -45,6 +49,9 @@ class NoisyRelease:
     synthetic: pa.Table
     frame_kind: FrameKind = "arrow"
     method: str = "dp"
+
+    form: ClassVar[str] = FORM
+    why_no_groups: ClassVar[str] = PublishedNoise.why_no_groups
 
     @cached_property
     def tables(self) -> dict[str, pa.Table]:
@@ -61,23 +68,50 @@ class NoisyRelease:
             )
         return {SYNTHETIC: self.synthetic, **views}
 
-    def frame(self, name: str = SYNTHETIC) -> object:
-        """A published table in the kind of frame that was read (pandas, polars, else Arrow)."""
-        if name not in self.tables:
-            raise ReleaseError(f"the release has no table {name!r}: it has {list(self.tables)}")
-        return as_frame(self.tables[name], self.frame_kind)
-
     @property
     def meaning(self) -> SemanticPrivacy:
         """What the guarantee means, for as many people as the release itself tells of."""
         promise = self.noisy.guarantee
         return semantic_privacy(promise.epsilon, promise.delta, people=self.synthetic.num_rows)
 
-    def save(self, directory: str | Path, *, format: str = "csv", overwrite: bool = False) -> Path:
-        """Write the tables and a certificate to a directory: whole, or not at all."""
-        from gyges.dp.files import save_noisy
+    @cached_property
+    def published(self) -> PublishedNoise:
+        """The release as its readers will have it."""
+        universe = self.noisy.universe
+        views = zip(self.noisy.marginals, list(self.tables.values())[1:], strict=True)
+        return PublishedNoise(
+            guarantee=self.noisy.guarantee,
+            columns=dict(zip(universe.columns, universe.labels, strict=True)),
+            views=tuple(PublishedView(one.columns, one.noise, rows) for one, rows in views),
+            steps=self.noisy.steps,
+            synthetic=self.synthetic,
+            meaning=str(self.meaning),
+            rows_are_people=self.noisy.rows_are_people,
+            engine=self.noisy.engine,
+        )
 
-        return save_noisy(self, directory, format=format, overwrite=overwrite)
+    @property
+    def claims(self) -> tuple[Claim, ...]:
+        """The guarantee."""
+        return self.published.claims
+
+    def certificate(self, files: Mapping[str, str]) -> dict[str, object]:
+        """What the certificate states, given the SHA-256 of each file."""
+        return self.published.certificate(files)
+
+    def save(
+        self,
+        directory: str | Path,
+        *,
+        format: str = "csv",
+        overwrite: bool = False,
+        pages: Mapping[str, str] | None = None,
+        before: Entry | None = None,
+    ) -> Path:
+        """Write the tables and a certificate to a directory: whole, or not at all."""
+        return self.published.save(
+            directory, format=format, overwrite=overwrite, pages=pages, before=before
+        )
 
     def __str__(self) -> str:
         return f"{self.noisy}\n{self.synthetic.num_rows:,} made-up people\n{self.meaning}"

@@ -11,7 +11,7 @@ whether it is safe (k-link, k-combinatorial, maxent diversity), and which views 
     graph.py            junction trees of views that decompose
     maxent.py           their distribution in closed form; fitting.py: by proportional fitting
     k_link.py           is a view safe by itself? k_combinatorial.py: are all of them together?
-    diversity.py        is what they say together diverse? measures.py: one number a definition
+    diversity.py        is what they say together diverse?
     sensitive_tree.py   views of the sensitive column; worst.py, elimination.py: the least diverse
                         combination; pruning.py: what need not be looked at
     joint.py            k-combinatorial anonymity of views that do not decompose
@@ -19,11 +19,12 @@ whether it is safe (k-link, k-combinatorial, maxent diversity), and which views 
     certified_fit.py    a fit with a proven error; row_space.py: the independent sums behind it;
                         support.py: what is possible at all
     rules.py            the rules for sets of views; judging.py: which criteria can be asked
-    files.py            views on disk; published.py: what a reader must know of the columns;
-                        certificate_model.py: what a certificate of views may say
+    published_views.py  views as they are published and read back
+    described_columns.py  what their reader must know of the columns
+    views_certificate.py  what a certificate of views may say
 
 Imports:      criteria, data, exact, arrays, errors; networkx, scipy.
-Used by:      audit, cli, studio.
+Used by:      search.without_groups, auditing, cli, studio.
 Yours:        moves.py and selection.py: any search that asks safety.py at every step.
 Take care:    `Resolution` in induced.py; every file reckons in it. worst.py and pruning.py decide
               what need not be looked at, certified_fit.py how far a fit can be off: a mistake there

@@ -15,12 +15,13 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from gyges.arrays import FloatArray, IntArray
-from gyges.criteria.recursive_diversity import RecursiveDiversity
+from gyges.criteria.base import Rule
+from gyges.criteria.measure import MARGIN, Measure
 from gyges.criteria.verdict import Verdict
 from gyges.errors import RuleError
 from gyges.marginals.elimination import eliminate
 from gyges.marginals.induced import Resolution
-from gyges.marginals.measures import MARGIN, Diversity, Measure, measure_of
+from gyges.marginals.judging import measure_of
 from gyges.marginals.pruning import extreme_rays, largest_quotients, minimal_marks
 from gyges.marginals.rules import MaxentDiversity, RelaxedDiversity, broken, passed
 from gyges.marginals.sensitive_tree import SensitiveTree, sensitive_tree
@@ -36,7 +37,7 @@ TOO_LARGE = (
 
 
 def judge_diversity(
-    store: CountStore, cliques: Collection[Resolution], rule: Diversity, method: Method = "auto"
+    store: CountStore, cliques: Collection[Resolution], rule: Rule, method: Method = "auto"
 ) -> Verdict:
     """Judge decomposable views; a breach names the combination and has its exact risk."""
     asked, measure = MaxentDiversity(rule), measure_of(rule)
@@ -89,8 +90,7 @@ def worst_combination(
 
 
 def _has_l_values(tree: SensitiveTree, measure: Measure) -> bool:
-    rule = getattr(measure, "rule", None)
-    return isinstance(rule, RecursiveDiversity) and rule.l == tree.nodes[0].counts.shape[1]
+    return measure.is_of_quotients(tree.nodes[0].counts.shape[1])
 
 
 def _product(one: FloatArray, other: FloatArray) -> FloatArray:

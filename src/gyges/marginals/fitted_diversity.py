@@ -8,22 +8,22 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Context
 import numpy as np
 
 from gyges.arrays import FloatArray, IntArray
+from gyges.criteria.base import Rule
+from gyges.criteria.measure import Measure
 from gyges.criteria.verdict import Verdict
 from gyges.errors import RuleError
 from gyges.marginals.certified_fit import CertifiedFit, certified_fit
 from gyges.marginals.diversity import evenly_spread
 from gyges.marginals.induced import Resolution
 from gyges.marginals.joint import combination_labels
-from gyges.marginals.measures import Diversity, Measure, measure_of
+from gyges.marginals.judging import measure_of
 from gyges.marginals.rules import MaxentDiversity, broken, passed
 from gyges.marginals.store import CountStore
 
 _DIGITS = 6  # of a fitted risk, rounded to the worse side
 
 
-def judge_fitted_diversity(
-    store: CountStore, views: Sequence[Resolution], rule: Diversity
-) -> Verdict:
+def judge_fitted_diversity(store: CountStore, views: Sequence[Resolution], rule: Rule) -> Verdict:
     """Judge every combination that can occur; a yes is true whatever the error of the fit.
 
     What is too close to the threshold for that error fails, and so does what has no proven error.

@@ -12,6 +12,7 @@ import numpy as np
 
 from gyges.arguments import choice, flag, generator, instance, items, shown
 from gyges.arrays import CodeArray, FloatArray
+from gyges.criteria.base import Rule
 from gyges.criteria.recursive_diversity import RecursiveDiversity
 from gyges.criteria.verdict import Verdict
 from gyges.data.table import Table, check_table
@@ -30,7 +31,6 @@ from gyges.marginals.judging import SetRule, split_rules
 from gyges.marginals.k_combinatorial import judge_k_combinatorial
 from gyges.marginals.k_link import judge_k_link
 from gyges.marginals.maxent import ClosedForm, Distribution
-from gyges.marginals.measures import Diversity
 from gyges.marginals.rules import RelaxedDiversity, together
 from gyges.marginals.store import CountStore
 from gyges.marginals.views import View, read_frame, read_levels, refuse_contradictions
@@ -214,7 +214,7 @@ class Marginals:
         """
         return self.diversity(RecursiveDiversity(c, l, strict=flag(strict, "strict")))
 
-    def diversity(self, rule: Diversity, method: Method = "auto") -> Verdict:
+    def diversity(self, rule: Rule, method: Method = "auto") -> Verdict:
         """Whether the maximum entropy distribution satisfies a diversity criterion everywhere."""
         choice(method, get_args(Method), "method")
         split_rules([rule])

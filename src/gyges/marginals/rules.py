@@ -8,11 +8,10 @@ from fractions import Fraction
 
 import numpy as np
 
-from gyges.criteria.base import Risk
+from gyges.criteria.base import Risk, Rule
 from gyges.criteria.verdict import Failure, Verdict
 from gyges.errors import RuleError
 from gyges.exact import Number, fraction, show_aside, whole
-from gyges.marginals.measures import Diversity
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +50,7 @@ class KCombinatorial:
 class MaxentDiversity:
     """The maximum entropy distribution of all views is diverse [Kifer2006, Def. 4.3]."""
 
-    rule: Diversity
+    rule: Rule
 
     def __str__(self) -> str:
         return f"reconstructed from all views by maximum entropy, {self.rule}"

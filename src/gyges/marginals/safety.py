@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from gyges.criteria.base import Rule
 from gyges.errors import RuleError
 from gyges.marginals.diversity import evenly_spread, worst_combination
 from gyges.marginals.induced import Resolution, is_within
+from gyges.marginals.judging import measure_of
 from gyges.marginals.k_combinatorial import find_tight
 from gyges.marginals.k_link import least_linked
-from gyges.marginals.measures import Diversity, measure_of
 from gyges.marginals.sensitive_tree import SensitiveTree, sensitive_tree
 from gyges.marginals.store import CountStore
 
@@ -23,9 +24,7 @@ class Safety:
     as unsafe.
     """
 
-    def __init__(
-        self, store: CountStore, ks: Collection[int], rules: Collection[Diversity]
-    ) -> None:
+    def __init__(self, store: CountStore, ks: Collection[int], rules: Collection[Rule]) -> None:
         self.store = store
         self.k = max(ks, default=1)
         self.measures = [measure_of(rule) for rule in rules]

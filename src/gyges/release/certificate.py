@@ -10,20 +10,19 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, Literal
 
 from pydantic import TypeAdapter, ValidationError
 
-from gyges import __version__
 from gyges.data.hierarchy import Hierarchy
 from gyges.data.schema import ValuesPerPerson
 from gyges.errors import GygesError, ReleaseError
-from gyges.release.closed_directory import read_certificate_text, refuse_ungrouped
+from gyges.release.closed_directory import read_certificate_text
 from gyges.release.directory import CERTIFICATE
-from gyges.release.release import STRICT, Claim, Form, Release, Roles
+from gyges.release.statements import STRICT, Claim, Form, Roles
 
 NAME = CERTIFICATE
 FORMAT: Final = 2  # of the certificate itself
@@ -62,55 +61,16 @@ class Certificate:
         return ("people", "sensitive") if is_apart else ("data",)
 
 
-def certify(release: Release, files: Mapping[str, str]) -> Certificate:
-    """State a release's claims over files that were just written."""
-    return Certificate(
-        form=release.form,
-        method=release.method,
-        values_per_person=release.groups.values_per_person,
-        roles=public_roles(release.roles),
-        n_people=int(release.groups.sizes.sum()),
-        n_groups=len(release.groups),
-        n_left_out=release.n_left_out,
-        claims=release.claims,
-        files=dict(files),
-        is_seeded=release.is_seeded,
-        rows_are_people=release.rows_are_people,
-        allows_singling_out=release.allows_singling_out,
-        gyges=__version__,
-        format=FORMAT,
-    )
-
-
-def write_certificate(certificate: Certificate, directory: Path) -> None:
-    """Write a certificate as JSON with its keys in order."""
-    write_stated(asdict(certificate), directory, indent=2)
-
-
-def write_stated(stated: Mapping[str, object], directory: Path, *, indent: int = 1) -> None:
+def write_certificate(stated: Mapping[str, object], directory: Path) -> None:
     """Write what a release of any form states of itself as JSON with its keys in order."""
-    text = json.dumps(stated, indent=indent, sort_keys=True, ensure_ascii=False, allow_nan=False)
+    text = json.dumps(stated, indent=2, sort_keys=True, ensure_ascii=False, allow_nan=False)
     (directory / NAME).write_text(text + "\n", encoding="utf-8")
-
-
-def write_pages_and_certificate(
-    directory: Path,
-    pages: Mapping[str, str] | None,
-    certificate: Callable[[Mapping[str, str]], Certificate],
-) -> None:
-    """Put pages (name → text) beside the tables of a release, and certify all of its files."""
-    for name, text in (pages or {}).items():
-        if name not in PAGES:
-            raise ReleaseError(f"{name!r} is no page of a release: it may hold {', '.join(PAGES)}")
-        (directory / name).write_text(text, encoding="utf-8")
-    write_certificate(certificate(digests(directory)), directory)
 
 
 def read_certificate(directory: Path) -> Certificate:
     """Read the certificate of a release of groups; an error says what is wrong with it."""
     stated = read_certificate_text(directory)
     where = f"{str(directory / NAME)!r}"
-    refuse_ungrouped(stated, directory)
     if type(stated.get("format")) is not int or stated["format"] != FORMAT:
         raise ReleaseError(
             f"{where} does not have the format {FORMAT} that this gyges reads: use the version "
@@ -176,14 +136,6 @@ def _hierarchy_fault(roles: Roles) -> str:
         if set(described) != {"rule", "parameters"}:
             return f"the hierarchy of {name!r} is neither a rule nor a table of so many levels"
     return ""
-
-
-def stated_form(directory: Path) -> str | None:
-    """The form that a directory's certificate names, if it holds a certificate at all."""
-    try:
-        return str(read_certificate_text(directory).get("form"))
-    except ReleaseError:
-        return None
 
 
 def sha256(path: Path) -> str:

@@ -27,10 +27,6 @@ from gyges.release.directory import CERTIFICATE, heal
 from gyges.release.tables import FORMATS
 
 LARGEST_CERTIFICATE = 64 * 1024 * 1024  # bytes
-UNGROUPED = {  # the forms of releases that are no table of groups
-    "marginals": "views (many small tables that are read together)",
-    "noisy": "tables with noise",
-}
 LONGEST_NUMBER = 4_000  # digits; Python converts a few more before it refuses
 
 
@@ -71,17 +67,6 @@ def read_certificate_text(directory: Path) -> dict[str, object]:
     if len(found) > LARGEST_CERTIFICATE:
         raise ReleaseError(f"{str(path)!r} is too large: at most {LARGEST_CERTIFICATE:,} bytes")
     return _parsed(found, path)
-
-
-def refuse_ungrouped(stated: Mapping[str, object], directory: Path) -> None:
-    """Say why a question about groups does not apply to views or noisy tables."""
-    what = UNGROUPED.get(str(stated.get("form")))
-    if what is not None:
-        raise ReleaseError(
-            f"{str(directory)!r} holds {what}: it has no groups of people, so this question does "
-            f"not apply to it. What it promises is checked by `gyges verify` and shown by `gyges "
-            f"audit`"
-        )
 
 
 def _certificate_path(directory: Path) -> Path:

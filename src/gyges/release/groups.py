@@ -12,7 +12,6 @@ import numpy as np
 
 from gyges.arguments import choice, codes, instance, items
 from gyges.arrays import CodeArray, IntArray, frozen, lengths_of, starts_of
-from gyges.data.cells import Cells
 from gyges.data.schema import ValuesPerPerson
 from gyges.data.values import Value, plain_value, sort_key
 from gyges.errors import GroupsError, RuleError
@@ -31,11 +30,8 @@ class Groups:
     `values`, ascending), each `value_counts[...] > 0` times. Sparse inside: 915 diagnoses in
     70,000 groups stay small. `counts` is the dense view.
 
-    A batch of groups from a larger release (`take`, a search) keeps `table_counts`, how often
-    each value occurs in the whole table, and `cells`/`group_of_cell`, where its people came from.
-
-    Made by `Groups.from_lists`, by a release or by a search. The constructor, `from_entries` and
-    `of_cells` serve these and check nothing.
+    Made by `Groups.from_lists`, by a release or by a search. The constructor and `from_entries`
+    serve these and check nothing.
     """
 
     sizes: IntArray  # groups
@@ -43,11 +39,8 @@ class Groups:
     value_codes: CodeArray  # entries
     value_counts: IntArray  # entries
     values: list[Value]
-    table_counts: IntArray  # values
     values_per_person: ValuesPerPerson = "one"
     members: list[list[str]] | None = None
-    cells: Cells | None = None
-    group_of_cell: IntArray | None = None  # cells; -1 for a cell outside these groups
 
     def __post_init__(self) -> None:
         for array in (self.sizes, self.starts, self.value_codes, self.value_counts):
@@ -119,83 +112,26 @@ class Groups:
         values: list[Value],
         values_per_person: ValuesPerPerson = "one",
         members: list[list[str]] | None = None,
-        table_counts: IntArray | None = None,
-        cells: Cells | None = None,
-        group_of_cell: IntArray | None = None,
     ) -> Groups:
         """Add up (group, value, count) entries, given in any order and possibly repeated."""
-        n_values = max(len(values), 1)
-        keys = group_of_entry * n_values + value_codes
-        if len(keys) and not (keys[1:] > keys[:-1]).all():
-            keys, where = np.unique(keys, return_inverse=True)
-            value_counts = np.bincount(where, weights=value_counts).astype(np.int64)
-        bounds = np.arange(len(sizes) + 1, dtype=np.int64) * n_values
-        if table_counts is None:
-            summed = np.bincount(keys % n_values, weights=value_counts, minlength=len(values))
-            table_counts = summed.astype(np.int64)[: len(values)]
-        return cls(
-            sizes=sizes,
-            starts=np.searchsorted(keys, bounds).astype(np.int64),
-            value_codes=(keys % n_values).astype(np.int32),
-            value_counts=np.asarray(value_counts, dtype=np.int64),
-            values=values,
-            table_counts=table_counts,
-            values_per_person=values_per_person,
-            members=members,
-            cells=cells,
-            group_of_cell=group_of_cell,
+        starts, value_codes, value_counts = added_up(
+            len(sizes), group_of_entry, value_codes, value_counts, len(values)
         )
-
-    @classmethod
-    def of_cells(cls, cells: Cells, group_of_cell: IntArray, n_groups: int | None = None) -> Groups:
-        """The groups that cells fall into; a cell with group -1 is left out."""
-        kept = group_of_cell >= 0
-        n_groups = int(group_of_cell.max(initial=-1)) + 1 if n_groups is None else n_groups
-        sizes = np.bincount(group_of_cell[kept], weights=cells.people[kept], minlength=n_groups)
-        group_of_entry = group_of_cell[cells.cell_of_entry]
-        inside = group_of_entry >= 0
-        return cls.from_entries(
-            sizes=sizes.astype(np.int64),
-            group_of_entry=group_of_entry[inside],
-            value_codes=cells.value_codes[inside],
-            value_counts=cells.value_counts[inside],
-            values=list(cells.sensitive.values),
-            values_per_person=cells.values_per_person,
-            table_counts=cells.value_totals,
-            cells=cells,
-            group_of_cell=group_of_cell,
-        )
+        return Groups(sizes, starts, value_codes, value_counts, values, values_per_person, members)
 
     def take(self, chosen: IntArray | Sequence[int]) -> Groups:
-        """Some of the groups, in the order asked for; they remember the whole table."""
+        """Some of the groups, in the order asked for."""
         chosen = codes(chosen, "chosen", None, 0, len(self) - 1)
         starts, entries = chosen_entries(self.starts, chosen)
-        group_of_cell = None
-        if self.group_of_cell is not None:
-            new_place = np.full(len(self) + 1, -1, dtype=np.int64)
-            new_place[chosen] = np.arange(len(chosen))
-            group_of_cell = new_place[self.group_of_cell]
         return Groups(
             sizes=self.sizes[chosen],
             starts=starts,
             value_codes=self.value_codes[entries],
             value_counts=self.value_counts[entries],
             values=self.values,
-            table_counts=self.table_counts,
             values_per_person=self.values_per_person,
             members=None if self.members is None else [self.members[g] for g in chosen],
-            cells=self.cells,
-            group_of_cell=group_of_cell,
         )
-
-    @cached_property
-    def cells_by_group(self) -> tuple[IntArray, IntArray] | None:
-        """Where each group's cells begin, and the cells, group after group; None if not known."""
-        if self.group_of_cell is None:
-            return None
-        order = np.argsort(self.group_of_cell, kind="stable")
-        starts = np.searchsorted(self.group_of_cell[order], np.arange(len(self) + 1))
-        return starts - starts[0], order[starts[0] :]
 
     @cached_property
     def counts(self) -> IntArray:
@@ -204,6 +140,12 @@ class Groups:
         dense[self.group_of_entry, self.value_codes] = self.value_counts
         frozen(dense)
         return dense
+
+    @cached_property
+    def value_totals(self) -> IntArray:
+        """How often each value occurs in all groups together."""
+        totals = np.bincount(self.value_codes, self.value_counts, minlength=len(self.values))
+        return np.asarray(totals, dtype=np.int64)
 
     @cached_property
     def group_of_entry(self) -> IntArray:
@@ -248,6 +190,27 @@ class Groups:
             [f"{g}.{person}" for person in range(1, size + 1)]
             for g, size in enumerate(self.sizes, start=1)
         ]
+
+
+def added_up(
+    n_groups: int,
+    group_of_entry: IntArray,
+    value_codes: CodeArray,
+    value_counts: IntArray,
+    n_values: int,
+) -> tuple[IntArray, CodeArray, IntArray]:
+    """Where each group's entries begin, their values and counts: sorted, each value once."""
+    n_values = max(n_values, 1)
+    keys = group_of_entry * n_values + value_codes
+    if len(keys) and not (keys[1:] > keys[:-1]).all():
+        keys, where = np.unique(keys, return_inverse=True)
+        value_counts = np.bincount(where, weights=value_counts).astype(np.int64)
+    bounds = np.arange(n_groups + 1, dtype=np.int64) * n_values
+    return (
+        np.searchsorted(keys, bounds).astype(np.int64),
+        (keys % n_values).astype(np.int32),
+        np.asarray(value_counts, dtype=np.int64),
+    )
 
 
 def segment_sums(entries: IntArray, starts: IntArray) -> IntArray:

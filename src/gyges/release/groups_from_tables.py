@@ -23,7 +23,7 @@ from gyges.errors import ReleaseError
 from gyges.release.certificate import PAGES, Certificate
 from gyges.release.closed_directory import refuse_strange_files
 from gyges.release.groups import Groups
-from gyges.release.release import Form, Roles
+from gyges.release.statements import Form, Roles
 from gyges.release.strict_tables import read_strictly
 from gyges.release.tables import FORMATS
 
@@ -36,12 +36,18 @@ _MOST_EACH = 10_000  # times that a person may hold one value on average, in a m
 
 def read_tables(directory: Path, certificate: Certificate) -> dict[str, pa.Table]:
     """The tables that a certified release has by its form, every column as text."""
+    files = certified_tables(directory, certificate)
+    return {name: read_strictly(directory / file) for name, file in files.items()}
+
+
+def certified_tables(directory: Path, certificate: Certificate) -> dict[str, str]:
+    """The file of each table; refused where the directory holds others than the form has."""
     names = certificate.table_names
     for format in FORMATS:
         files = {name: f"{name}.{format}" for name in names}
         if set(files.values()) <= set(certificate.files):
             refuse_strange_files(directory, {*files.values(), *PAGES}, certificate.files)
-            return {name: read_strictly(directory / file) for name, file in files.items()}
+            return files
     raise ReleaseError(
         f"the certificate does not list the tables of its form: {' and '.join(names)}, "
         f"as {' or '.join(FORMATS)}"

@@ -26,7 +26,8 @@ from gyges.release.locating import refuse_other_columns
 from gyges.release.lookup import candidates_by_labels
 from gyges.release.partition import LEFT_OUT, Partition
 from gyges.release.private_files import write_private
-from gyges.release.release import Claim, Release
+from gyges.release.release import Release
+from gyges.release.statements import Claim
 
 FORMAT = 1
 BEGINS = f'{{\n "format": {FORMAT},\n "columns": ['

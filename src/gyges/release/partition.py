@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -12,6 +12,7 @@ from gyges.arrays import IntArray, frozen
 from gyges.data.cells import Cells
 from gyges.data.table import Table
 from gyges.release.groups import Groups
+from gyges.release.groups_of_cells import groups_of_cells
 
 LEFT_OUT = -1  # the group of people who are not published
 
@@ -59,18 +60,9 @@ class Partition:
 
     @cached_property
     def groups(self) -> Groups:
-        """People per group, and how often each value occurs.
-
-        Where people are left out, the whole table is the published one: an auditor sees no other.
-        """
+        """People per group, and how often each value occurs."""
         if self.pieces is None:
-            groups = Groups.of_cells(self.cells, self.group_of_cell, self.n_groups)
-            if (self.group_of_cell == LEFT_OUT).any():
-                published = np.bincount(
-                    groups.value_codes, weights=groups.value_counts, minlength=len(groups.values)
-                )
-                groups = replace(groups, table_counts=published.astype(np.int64))
-            return groups
+            return groups_of_cells(self.cells, self.group_of_cell, self.n_groups)
         kept = self.pieces.group != LEFT_OUT
         group, count = self.pieces.group[kept], self.pieces.count[kept]
         sizes = np.bincount(group, weights=count, minlength=self.n_groups).astype(np.int64)

@@ -28,7 +28,7 @@ _AT_ONCE = 1 << 19  # rows that are scattered at once
 class ScatteredRows:
     """Rows of text, some in each of a few files in a folder that is ours alone."""
 
-    names: Sequence[str]
+    column_names: Sequence[str]
     n_files: int
     folder: Path
     rng: np.random.Generator
@@ -73,9 +73,9 @@ class ScatteredRows:
                     text.take(pa.array(places[chosen]))
                     for text, (_, places) in zip(texts, columns, strict=True)
                 ]
-                writer.write_table(pa.table(made, names=list(self.names)))
+                writer.write_table(pa.table(made, names=list(self.column_names)))
 
-    def shuffled(self) -> Iterator[pa.Table]:
+    def pieces(self) -> Iterator[pa.Table]:
         """The rows of one file after another, each in a random order; nothing can be added then."""
         import pyarrow as pa
         import pyarrow.parquet as pq

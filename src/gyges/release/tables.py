@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
@@ -109,14 +109,30 @@ def _unreadable(path: Path, problem: Exception) -> str:
     return f"{said}: it is not UTF-8" if "UTF8" in str(problem) else said
 
 
-def write_table(rows: pa.Table, path: Path) -> None:
+class RowsInPieces(Protocol):
+    """A table that is never in memory as a whole."""
+
+    @property
+    def column_names(self) -> Sequence[str]:
+        """Its columns."""
+        ...
+
+    def pieces(self) -> Iterable[pa.Table]:
+        """Its rows, some at a time."""
+        ...
+
+
+def write_table(rows: pa.Table | RowsInPieces, path: Path) -> None:
     """Write one table; texts that a spreadsheet would run as formulas are guarded in a CSV.
 
     Nothing but the rows is written: no metadata of the frame that was read, and no dictionary,
     which could hold values of people who are not published.
     """
+    import pyarrow as pa
+
     with TableWriter(path, rows.column_names) as writer:
-        writer.write(rows)
+        for piece in [rows] if isinstance(rows, pa.Table) else rows.pieces():
+            writer.write(piece)
 
 
 class TableWriter:

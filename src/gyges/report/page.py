@@ -9,7 +9,7 @@ from gyges.arguments import instance
 from gyges.auditing.audit import Audit, audit
 from gyges.auditing.tradeoff import Tradeoff
 from gyges.errors import ReleaseError
-from gyges.release.files import as_published
+from gyges.release.grouped_files import as_published
 from gyges.release.release import Release
 from gyges.report import sections
 from gyges.report.figure import library

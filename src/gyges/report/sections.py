@@ -10,7 +10,8 @@ from gyges.auditing.audit import Audit, explain_row, skyline_ends, skyline_point
 from gyges.auditing.claims import claim_needs_original
 from gyges.data.consistency import ROWS_ARE_PEOPLE
 from gyges.exact import percent, worst_case
-from gyges.release.release import Claim, Release
+from gyges.release.release import Release
+from gyges.release.statements import Claim
 from gyges.report.pictures import spread
 
 KINDS_OF_KNOWLEDGE = ("values the target lacks", "other people", "relatives")

@@ -4,11 +4,13 @@ Four algorithms (partition, lattice, buckets, microaggregation), each with `sear
 criteria, …)` in the file of its name, and below it in this list its parts. A search asks criteria
 only by their protocol, works on cells and never reads a row again.
 
-    publish.py                       `gy.publish`: chooses a search, publishes what it finds
+    publish.py                       `gy.publish`: runs a method, publishes what it finds
+    methods.py                       METHODS, a line a method; options.py: what a method takes
+    without_groups.py                the methods that publish no groups: views, and noise
     published_columns.py             what columns published as they are show, and refusing it
     publish_large.py                 the same under a memory limit
     republish.py                     new rows under the scheme of an earlier release
-    advice.py                        if nothing is safe: which rule stops it, and what would pass
+    infeasible.py                    if nothing is safe: which rule stops it, and what would pass
     partition.py                     Mondrian: cut the table and its parts while every rule holds
     partition_relaxed.py             its relaxed cuts: people who look alike may be separated
     partition_larger_than_memory.py  the same where cells do not fit: the engine counts
@@ -31,9 +33,10 @@ only by their protocol, works on cells and never reads a row again.
     microaggregation_distances.py    how far people are apart
     centroids.py                     what is published of such a group
 
-Imports:      criteria, utility, release, data, kernels, arrays, errors; dp in publish.py alone.
+Imports:      criteria, utility, release, data, kernels, arrays, errors; marginals and dp in
+              without_groups.py alone.
 Used by:      audit, cli, studio, report.
-Yours:        a new algorithm in a file of its own; add its name to METHODS in publish.py.
+Yours:        a new algorithm in a file of its own and one line in METHODS.
 Take care:    acceptance.py decides for every rule; kernels/items.py and kernels/cuts.py are timed.
 Always along: a slow twin in tests/oracles/, minimality by brute force, and a ratio in benchmarks/.
 """

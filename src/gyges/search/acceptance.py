@@ -11,14 +11,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from gyges.arrays import BoolArray, IntArray, lengths_of, starts_of
-from gyges.criteria.base import Criterion, is_monotone, may_hold, only_seems
+from gyges.criteria.base import BoundRule, JudgesAll, JudgesEach, judging_all, judging_each
 from gyges.data.cells import Cells
 from gyges.release.groups import Groups
+from gyges.release.groups_of_cells import GroupsOfCells
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -50,7 +52,7 @@ class Acceptance:
     is not monotone they might, so then every decision judges the release afresh.
     """
 
-    rules: Sequence[Criterion[Any]]
+    rules: Sequence[BoundRule[Any]]
     is_afresh: bool = False  # a global rule is not monotone: forget groups that were cut
     is_certain: bool = False  # accept no part that only seems to satisfy a rule
     summaries: list[Any] = field(default_factory=list)
@@ -59,7 +61,7 @@ class Acceptance:
 
     @classmethod
     def of(
-        cls, rules: Sequence[Criterion[Any]], cells: Cells, *, may_guess: bool = False
+        cls, rules: Sequence[BoundRule[Any]], cells: Cells, *, may_guess: bool = False
     ) -> Acceptance:
         """The rules of a search on these cells.
 
@@ -67,18 +69,23 @@ class Acceptance:
         where a global rule has to be asked before groups can be joined again.
         """
         kind = cells.values_per_person
-        is_afresh = not all(is_monotone(rule, kind) for rule in rules if not rule.is_local)
+        is_afresh = not all(one.rule.is_monotone_for(kind) for one in judging_all(rules))
         return cls(rules, is_afresh, is_certain=is_afresh or not may_guess)
 
-    @property
-    def together(self) -> list[Criterion[Any]]:
+    @cached_property
+    def each(self) -> list[JudgesEach[Any]]:
+        """The rules that judge each group by itself."""
+        return judging_each(self.rules)
+
+    @cached_property
+    def together(self) -> list[JudgesAll[Any]]:
         """The rules that judge all groups together."""
-        return [rule for rule in self.rules if not rule.is_local]
+        return judging_all(self.rules)
 
     @property
-    def guessed(self) -> list[Criterion[Any]]:
-        """The local rules under which parts are accepted that only seem to satisfy them."""
-        return [r for r in self.rules if r.is_local and only_seems(r) and not self.is_certain]
+    def guessed(self) -> list[JudgesEach[Any]]:
+        """The rules under which parts are accepted that only seem to satisfy them."""
+        return [rule for rule in self.each if rule.is_guess and not self.is_certain]
 
     @property
     def is_in_order(self) -> bool:
@@ -93,23 +100,21 @@ class Acceptance:
         """Which parts no rule refuses for their own sake.
 
         Parts `first[b]:first[b+1]` may be asked about as a bundle, of which one refused part
-        spoils all: then others of it may be called refused too. A rule may tell of a bundle sooner
-        than of each part (`may_hold`, no part of the protocol).
+        spoils all: then others of it may be called refused too.
         """
         good = self._beside(Proposals(parts, np.arange(len(parts) + 1)))
-        for rule in self.rules:
-            if rule.is_local:
-                good &= may_hold(rule, parts, first)
-                if self.is_certain and only_seems(rule):
-                    seems = np.flatnonzero(good)
-                    good[seems] = rule.holds_each(parts.take(seems))
+        for rule in self.each:
+            good &= rule.may_hold(parts, first)
+            if self.is_certain and rule.is_guess:
+                seems = np.flatnonzero(good)
+                good[seems] = rule.holds_each(parts.take(seems))
         if self.refused:
             good &= ~np.isin(self.marks_of(parts), list(self.refused))
         return good
 
     def marks_of(self, groups: Groups) -> IntArray:
         """A number for each group, which no group of other cells has but by a chance of 2^-62."""
-        assert groups.cells is not None and groups.cells_by_group is not None
+        assert isinstance(groups, GroupsOfCells)  # what only seems so is about cells
         starts, cells = groups.cells_by_group
         if self.cell_marks is None:
             rng = np.random.default_rng(0)
@@ -119,15 +124,13 @@ class Acceptance:
     def _beside(self, proposals: Proposals) -> BoolArray:
         """Which proposals no global rule refuses beside all that is accepted already.
 
-        A rule may tell this of many at once (`holds_beside`, no part of the protocol); else they
-        pass, and are asked about in `one_after_another`.
+        A rule that cannot tell of many at once refuses none here; they are asked about in
+        `one_after_another`.
         """
         good = np.ones(len(proposals), dtype=bool)
         if not self.is_afresh:
             for rule, summary in zip(self.together, self.summaries, strict=True):
-                holds_beside = getattr(rule, "holds_beside", None)
-                if holds_beside is not None:
-                    good &= holds_beside(summary, proposals.parts, proposals.first)
+                good &= rule.holds_beside(summary, proposals.parts, proposals.first)
         return good
 
     def one_after_another(self, proposals: Proposals) -> BoolArray:

@@ -14,24 +14,18 @@ value. After a fair deal all assignments of a bucket's values to its people are 
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
 from gyges.arrays import IntArray
-from gyges.criteria.base import Criterion
-from gyges.criteria.distinct_diversity import DistinctDiversity
-from gyges.criteria.entropy_diversity import EntropyDiversity
-from gyges.criteria.k_anonymity import KAnonymity
-from gyges.criteria.probabilistic_diversity import ProbabilisticDiversity
-from gyges.criteria.recursive_diversity import RecursiveDiversity
-from gyges.criteria.verdict import judge, listed
+from gyges.criteria.base import BoundRule, Criterion, bind_all
+from gyges.criteria.verdict import judged
 from gyges.data.cells import Cells
 from gyges.errors import NothingSafeError, RuleError
 from gyges.exact import whole
+from gyges.release.groups_of_cells import everybody
 from gyges.release.partition import Partition, Pieces
 
 
@@ -52,16 +46,16 @@ def search(
             rules ask for by themselves, and then as many more as it takes until all of them hold.
         rng: draws which person of a value goes into which bucket.
     """
-    rules = listed(criteria)
+    rules = bind_all(criteria, everybody(cells))
     _refuse(cells, rules)
-    k = max((rule.k for rule in rules if isinstance(rule, KAnonymity)), default=1)
+    k = max(one.rule.least_people or 1 for one in rules)
     most = _most_diverse(cells)
     least = whole(l, "l", least=1) if l is not None else _asked(rules, min(k, most))
     if least > most:
         raise NothingSafeError(_not_eligible(cells, least, most))
     for tried in range(least, least + 1 if l is not None else most + 1):
         found = _dealt(cells, tried, k, rng)
-        verdict = judge(rules, found.groups)
+        verdict = judged(rules, found.groups)
         if verdict.safe:
             return found
     raise NothingSafeError(
@@ -70,7 +64,7 @@ def search(
     )
 
 
-def _refuse(cells: Cells, rules: list[Criterion[Any]]) -> None:
+def _refuse(cells: Cells, rules: list[BoundRule[Any]]) -> None:
     if not rules:
         raise RuleError("a search needs at least one rule, such as gy.ProbabilisticDiversity(3)")
     if not len(cells.sensitive):
@@ -87,24 +81,10 @@ def _most_diverse(cells: Cells) -> int:
     return cells.n_people // int(cells.value_totals.max())
 
 
-def _asked(rules: list[Criterion[Any]], otherwise: int) -> int:
+def _asked(rules: list[BoundRule[Any]], otherwise: int) -> int:
     """The least l under which buckets satisfy the rules that speak of values alone."""
-    asked = [asks for rule in rules if (asks := _asked_by(rule)) is not None]
+    asked = [asks for one in rules if (asks := one.rule.enough_values()) is not None]
     return max(asked, default=otherwise)
-
-
-def _asked_by(rule: Criterion[Any]) -> int | None:
-    """How many values, each once, satisfy the rule; None if it is no diversity.
-
-    Recursive diversity asks 1 < c (m - l + 1) of m such values.
-    """
-    if isinstance(rule, DistinctDiversity):
-        return rule.l
-    if isinstance(rule, (ProbabilisticDiversity, EntropyDiversity)):
-        return math.ceil(rule.l)
-    if isinstance(rule, RecursiveDiversity):
-        return rule.l - 1 + math.floor(1 / Fraction(rule.c)) + 1
-    return None
 
 
 def _not_eligible(cells: Cells, l: int, most: int) -> str:

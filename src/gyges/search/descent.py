@@ -10,8 +10,9 @@ import numpy as np
 
 from gyges.arrays import BoolArray, IntArray, lengths_of
 from gyges.kernels.items import TREE
+from gyges.release.groups import Groups
 from gyges.search.acceptance import Acceptance, Proposals
-from gyges.search.batch import Batch, Counter
+from gyges.search.batch import Counter
 from gyges.search.items import Items
 from gyges.search.levels import Cuts, Least, Segments, cut, hold_together, joined, narrowed, whole
 from gyges.search.partition_relaxed import halve
@@ -175,7 +176,7 @@ class Descent:
         counting = self.counter.histograms_of_lot if self.acceptance.rules else None
         return cut(self.items, self.spare, level, chosen, cut_in, self.least, counting)
 
-    def _mended(self, cuts: Cuts, column: IntArray) -> tuple[Cuts, Batch | None]:
+    def _mended(self, cuts: Cuts, column: IntArray) -> tuple[Cuts, Groups | None]:
         """The cuts all of whose parts may stand, after children of a tree were held together.
 
         Children that a rule refuses stay together; where they are refused even so, the smallest
@@ -184,7 +185,7 @@ class Descent:
         if not self.acceptance.rules or len(cuts) == 0:
             return cuts, None
         counted = self.counter.batch(self.items, cuts.parts, cuts.held)
-        parts: Batch | None = counted
+        parts: Groups | None = counted
         on_tree = self.items.layout.columns[column[cuts.group], TREE] >= 0
         good = self.acceptance.alone(counted, _bundles(cuts, on_tree))
         finished = []
@@ -203,7 +204,7 @@ class Descent:
             good = np.ones(len(cuts.parts), dtype=bool)
             good[last] = self.acceptance.alone(self._batch(cuts.parts.take(last)))
 
-    def _accepted(self, cuts: Cuts, parts: Batch | None, is_cut: BoolArray) -> BoolArray:
+    def _accepted(self, cuts: Cuts, parts: Groups | None, is_cut: BoolArray) -> BoolArray:
         """Which cuts the rules accept that judge all groups together; `parts` counted or not."""
         if not self.acceptance.together or len(cuts) == 0:
             return np.ones(len(cuts), dtype=bool)
@@ -218,7 +219,7 @@ class Descent:
         parents = self._batch(self.level.take(cuts.group))
         return self.acceptance.afresh(proposals, parents, self._batch(others))
 
-    def _batch(self, segments: Segments) -> Batch:
+    def _batch(self, segments: Segments) -> Groups:
         return self.counter.batch(self.items, segments)
 
 

@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from gyges.arguments import called
-from gyges.criteria.base import Criterion, is_monotone
-from gyges.criteria.verdict import listed
+from gyges.criteria.base import Criterion, bind_all
 from gyges.data.cells import Cells
 from gyges.data.table import Table, check_table
 from gyges.errors import RuleError
 from gyges.exact import Number, probability, seconds
+from gyges.release.groups_of_cells import everybody
 from gyges.release.partition import Partition
 from gyges.search.lattice_by_measure import Measure, least_measured, measure_named
 from gyges.search.lattice_check import Checker
@@ -84,7 +84,8 @@ def search(
     called(progress, "progress", ("checked", "pruned", "left"))
     time_limit = None if time_limit is None else seconds(time_limit, "time_limit")
     lattice, measure = Lattice.of(cells), measure_named(utility)
-    checker = Checker(lattice, listed(criteria), _allowed(suppression, cells.n_people))
+    rules = bind_all(criteria, everybody(cells))
+    checker = Checker(lattice, rules, _allowed(suppression, cells.n_people))
     known = utility if isinstance(utility, str) and measure is None else "loss"
     objective = make_objective(lattice, known, weights)
     walk = Walk(checker, objective, time_limit=time_limit, progress=progress)
@@ -130,7 +131,8 @@ def minimal_generalizations(
     called(progress, "progress", ("checked", "pruned", "left"))
     cells = table if isinstance(table, Cells) else check_table(table).cells
     lattice = Lattice.of(cells)
-    checker = Checker(lattice, listed(criteria), allowed=_allowed(suppression, cells.n_people))
+    rules = bind_all(criteria, everybody(cells))
+    checker = Checker(lattice, rules, _allowed(suppression, cells.n_people))
     walk = Walk(checker, make_objective(lattice), progress=progress)
     nodes = lowest([levels for levels, _ in safe_nodes(walk, only_minimal=True)])
     walk.left = 0
@@ -146,14 +148,16 @@ def lowest_on_chain(
     It need not be minimal in the lattice, as [Martin2007, before Theorem 14] has it: a finer safe
     node may lie beside the chain.
     """
-    cells, rules = (table.cells if isinstance(table, Table) else table), listed(criteria)
+    cells = table.cells if isinstance(table, Table) else table
+    rules = bind_all(criteria, everybody(cells))
     lattice = Lattice.of(cells)
     nodes = [lattice.levels(node) for node in chain]
     if any(not is_below(one, other) for one, other in itertools.pairwise(nodes)):
         raise RuleError("a chain goes from fine to coarse: no level may go down along it")
-    fickle = [rule for rule in rules if not is_monotone(rule, cells.values_per_person)]
-    if fickle:
-        raise RuleError(f"a binary search needs monotone rules, and this is none: {fickle[0]}")
+    kind = cells.values_per_person
+    non_monotone = [one.rule for one in rules if not one.rule.is_monotone_for(kind)]
+    if non_monotone:
+        raise RuleError(f"a binary search needs monotone rules; this one is not: {non_monotone[0]}")
     checker = Checker(lattice, rules)
     unsafe, safe = -1, len(nodes)
     while safe - unsafe > 1:

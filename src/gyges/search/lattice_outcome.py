@@ -7,11 +7,10 @@ from fractions import Fraction
 
 import numpy as np
 
-from gyges.criteria.base import is_monotone
-from gyges.criteria.verdict import Failure, judge, show
+from gyges.criteria.verdict import Failure, judged, show
 from gyges.errors import NothingSafeError
 from gyges.exact import percent
-from gyges.release.groups import Groups
+from gyges.release.groups_of_cells import everybody
 from gyges.release.partition import LEFT_OUT, Partition
 from gyges.search.lattice_check import Checker
 from gyges.search.lattice_walk import Candidate, Walk
@@ -41,12 +40,9 @@ def notices(walk: Walk, chosen: Candidate, bound: float) -> tuple[str, ...]:
         n_out = int(chosen.finding.sizes @ chosen.finding.left_out)
         n = checker.lattice.cells.n_people
         said.append(f"{n_out:,} of {n:,} people ({percent(Fraction(n_out, n))}) are suppressed")
-    for rule in checker.unpredictable:
-        when = (
-            ", with people left out,"
-            if is_monotone(rule, checker.lattice.cells.values_per_person)
-            else ""
-        )
+    for rule in [one.rule for one in checker.unpredictable]:
+        is_monotone = rule.is_monotone_for(checker.lattice.cells.values_per_person)
+        when = ", with people left out," if is_monotone else ""
         said.append(
             f"this rule{when} may hold below a node where it fails, so no node was skipped for "
             f"it: {rule}"
@@ -66,8 +62,7 @@ def nothing_safe(walk: Walk) -> NothingSafeError:
     """Why no node is safe: what the whole table as one group lacks."""
     checker = walk.checker
     cells = checker.lattice.cells
-    whole = Groups.of_cells(cells, np.zeros(len(cells), dtype=np.int64), 1)
-    verdict = judge(checker.rules, whole)
+    verdict = judged(checker.rules, everybody(cells))
     if verdict.safe or walk.left:
         return NothingSafeError(
             f"no safe node was found in time: {checker.n_checked:,} of "
@@ -82,6 +77,6 @@ def nothing_safe(walk: Walk) -> NothingSafeError:
 
 
 def _reach(failure: Failure, checker: Checker) -> str:
-    """What the whole table as one group has; the best, unless people go or rules are fickle."""
+    """What the whole table as one group has: the best, if every rule is monotone."""
     is_best = checker.allowed == 0 and not checker.unpredictable
     return f"{'at best' if is_best else 'all people together give'} {show(failure.risk)}"

@@ -13,9 +13,8 @@ from typing import Any
 import numpy as np
 
 from gyges.arrays import BoolArray, FloatArray, IntArray
-from gyges.criteria.base import Criterion
+from gyges.criteria.base import BoundRule, Criterion, bind_all
 from gyges.criteria.k_anonymity import KAnonymity
-from gyges.criteria.verdict import listed
 from gyges.data.cells import Cells
 from gyges.errors import RuleError
 from gyges.exact import whole
@@ -43,15 +42,16 @@ def search(
     Args:
         k: people in a group; left out, what k-anonymity asks for.
     """
-    rules = listed(criteria)
-    asked = [rule.k for rule in rules if isinstance(rule, KAnonymity)]
+    counter = Counter.of(cells)
+    rules = bind_all(criteria, counter.everybody())
+    asked = [k_asked for one in rules if (k_asked := one.rule.least_people) is not None]
     if k is None and not asked:
         raise RuleError(
             "microaggregation needs the size of its groups: add gy.KAnonymity(k), or give k"
         )
     size = max([*asked, whole(k, "k", least=1) if k is not None else 1])
     rules = [*rules, KAnonymity(size)]
-    refuse_unsafe_whole(Counter.of(cells), rules)
+    refuse_unsafe_whole(counter, rules)
     shares = cluster(cells, size, may_divide=cells.values_per_person == "one")
     return _mended(_partition(cells, shares), rules)
 
@@ -209,7 +209,7 @@ def _counted(entry: IntArray, group: IntArray, count: IntArray | FloatArray, n: 
     return Pieces(keys // n, keys % n, np.bincount(where, weights=count).astype(np.int64))
 
 
-def _mended(found: Partition, rules: list[Criterion[Any]]) -> Partition:
+def _mended(found: Partition, rules: list[BoundRule[Any]]) -> Partition:
     """Join groups that break a rule with the nearest group until every rule holds.
 
     At the latest this ends with one group of everybody, which holds.
@@ -226,7 +226,7 @@ def _mended(found: Partition, rules: list[Criterion[Any]]) -> Partition:
     return found
 
 
-def _breaks(groups: Groups, rules: list[Criterion[Any]]) -> BoolArray:
+def _breaks(groups: Groups, rules: list[BoundRule[Any]]) -> BoolArray:
     """Which groups break a rule; none where there is one group only."""
     broken = np.zeros(len(groups), dtype=bool)
     for rule in rules if len(groups) > 1 else []:

@@ -15,9 +15,8 @@ from numpy.typing import ArrayLike
 
 from gyges.arguments import choice, flag, numbers
 from gyges.arrays import BoolArray, FloatArray, IntArray
-from gyges.criteria.base import Criterion, holds, is_monotone, may_hold, only_seems
-from gyges.criteria.k_anonymity import KAnonymity
-from gyges.criteria.verdict import judge, listed
+from gyges.criteria.base import BoundRule, Criterion, bind_all, judging_each
+from gyges.criteria.verdict import judged
 from gyges.data.cells import Cells
 from gyges.errors import NothingSafeError, RuleError
 from gyges.exact import whole
@@ -66,26 +65,28 @@ def search(
         block: where rules judge all groups together, a group of at most so many people is
             finished before the next one is begun (see `Descent`).
     """
-    rules = listed(criteria)
+    counter = Counter.of(cells, has_whole_cells=not relaxed)
+    rules = bind_all(criteria, counter.everybody())
     block = whole(block, "block", least=1)
     _refuse_options(cells, rules, order, relaxed, classes)
     k, is_size_all = sizes_asked(rules)
     if order == "range" and is_size_all and not relaxed and cells.n_people >= k:
         return by_size_alone(cells, k)
-    refuse_unsafe_whole(Counter.of(cells, has_whole_cells=not relaxed), rules)
+    refuse_unsafe_whole(counter, rules)
     cutting = descent(cells, rules, order=order, relaxed=relaxed, classes=classes, block=block)
     groups = certified(cutting, cutting.run())
     is_first = np.zeros(len(cutting.items), dtype=bool)
     is_first[groups.starts] = True
     found = (_with_pieces if relaxed else numbered)(cells, cutting.items, is_first)
-    if found.n_groups == 1 and any(map(only_seems, rules)):  # no cut has certified it
+    if found.n_groups == 1 and any(rule.is_guess for rule in judging_each(rules)):
+        # no cut has certified it
         refuse_unsafe_groups(found.groups, rules)
     return replace(found, notices=_not_promised(cells, rules))
 
 
 def descent(
     cells: Cells,
-    rules: list[Criterion[Any]],
+    rules: list[BoundRule[Any]],
     *,
     order: Order = "range",
     relaxed: bool = False,
@@ -107,39 +108,40 @@ def descent(
     )
 
 
-def _not_promised(cells: Cells, rules: list[Criterion[Any]]) -> tuple[str, ...]:
+def _not_promised(cells: Cells, rules: list[BoundRule[Any]]) -> tuple[str, ...]:
     """What is said of rules under which the search cannot promise a minimal release."""
     return tuple(
         "the release is safe, but not promised to be minimal: merging groups of such data may "
-        f"break this rule, so that a finer release may be safe too: {rule}"
-        for rule in rules
-        if not is_monotone(rule, cells.values_per_person)
+        f"break this rule, so that a finer release may be safe too: {one.rule}"
+        for one in rules
+        if not one.rule.is_monotone_for(cells.values_per_person)
     )
 
 
-def refuse_unsafe_whole(counter: Counter, rules: list[Criterion[Any]]) -> None:
+def refuse_unsafe_whole(counter: Counter, rules: list[BoundRule[Any]]) -> None:
     """Raise an error that names the rules which even one group of everybody breaks."""
     everybody = counter.everybody()
-    certain = [rule for rule in rules if not only_seems(rule)]
-    if not all(may_hold(rule, everybody).all() for rule in rules if only_seems(rule)):
+    guesses = [rule for rule in judging_each(rules) if rule.is_guess]
+    certain = [rule for rule in rules if rule not in guesses]
+    if not all(rule.may_hold(everybody).all() for rule in guesses):
         certain = rules
     refuse_unsafe_groups(everybody, certain)
 
 
-def sizes_asked(rules: list[Criterion[Any]]) -> tuple[int, bool]:
+def sizes_asked(rules: list[BoundRule[Any]]) -> tuple[int, bool]:
     """How many people each group needs at least, and whether no rule asks for more."""
-    k = max((rule.k for rule in rules if isinstance(rule, KAnonymity)), default=1)
-    return k, all(isinstance(rule, KAnonymity) for rule in rules)
+    asked = [one.rule.least_people for one in rules]
+    return max((k for k in asked if k is not None), default=1), None not in asked
 
 
-def refuse_unsafe_groups(everybody: Groups, rules: list[Criterion[Any]]) -> None:
+def refuse_unsafe_groups(everybody: Groups, rules: list[BoundRule[Any]]) -> None:
     """The same of a group that was counted elsewhere."""
-    if all(holds(rule, everybody) for rule in rules):
+    if all(rule.holds_on(everybody) for rule in rules):
         return
-    verdict = judge(rules, everybody)
+    verdict = judged(rules, everybody)
     broken = "\n".join(f"  {failure}" for failure in verdict.failures)
     finer = "so does every finer release"
-    if not all(is_monotone(rule, everybody.values_per_person) for rule in rules):
+    if not all(one.rule.is_monotone_for(everybody.values_per_person) for one in rules):
         finer = (
             "a finer release might be safe under a rule that is not monotone, but this search "
             "starts from one group and cannot find it: try method='lattice'"
@@ -152,7 +154,7 @@ def refuse_unsafe_groups(everybody: Groups, rules: list[Criterion[Any]]) -> None
 
 def _refuse_options(
     cells: Cells,
-    rules: list[Criterion[Any]],
+    rules: list[BoundRule[Any]],
     order: Order,
     relaxed: bool,
     classes: ArrayLike | None,

@@ -9,14 +9,14 @@ every part is merged in the order that `Descent` keeps to.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 from gyges.arrays import BoolArray, CodeArray, IntArray
-from gyges.criteria.base import Criterion, reads
+from gyges.criteria.base import BoundRule, Criterion, Rule, bind_all, judging_all
 from gyges.data.along_trees import line_or_tree_ranks
 from gyges.data.cells import Cells
 from gyges.data.large import LargeTable
@@ -35,18 +35,20 @@ from gyges.search.partition import by_size_alone, numbered, refuse_unsafe_groups
 
 
 def search(
-    table: LargeTable, rules: list[Criterion[Any]], *, block: int = BLOCK
+    table: LargeTable,
+    criteria: Criterion[Any] | Iterable[Criterion[Any]],
+    *,
+    block: int = BLOCK,
 ) -> Iterator[Partition]:
     """The parts of a partition, one after another; each is a partition of some of the cells.
 
     Together they are what `partition.search` finds. The cells of a part are dropped with it.
     """
-    _refuse_rules(table, rules, block)
-    k, is_size_all = sizes_asked(rules)
-    counter = Counter(
-        some_cells(table), list(table.sensitive.values), table.table_counts, has_whole_cells=False
-    )
+    counter = _counter(table)
     everybody = counter.everybody(table.n_people)
+    rules = bind_all(criteria, everybody)
+    _refuse_block(table, rules, block)
+    k, is_size_all = sizes_asked(rules)
     refuse_unsafe_groups(everybody, rules)
     acceptance = Acceptance.of([] if is_size_all else rules, counter.cells)
     if acceptance.is_afresh:
@@ -288,22 +290,29 @@ def shown_by(
     return Partition(cells, np.zeros(n, dtype=np.int64), 1)
 
 
-def _refuse_rules(table: LargeTable, rules: list[Criterion[Any]], block: int) -> None:
-    if not rules:
-        raise RuleError("a search needs at least one rule, such as gy.KAnonymity(5)")
-    strange = [rule for rule in rules if reads(rule) == "cells"]
+def whole_table(table: LargeTable) -> Groups:
+    """All people of the table in one group, for rules to be bound to."""
+    return _counter(table).everybody(table.n_people)
+
+
+def _counter(table: LargeTable) -> Counter:
+    values = list(table.sensitive.values)
+    return Counter(some_cells(table), values, table.table_counts, has_whole_cells=False)
+
+
+def refuse_rules(rules: list[Rule]) -> None:
+    """Refuse rules that need all cells at once."""
+    strange = [rule for rule in rules if rule.reads == "cells"]
     if strange:
         raise RuleError(
             f"under a memory limit a rule may not look at single cells, as this one does: "
             f"{strange[0]}"
         )
-    if any(not rule.is_local for rule in rules) and table.most_entries < block:
+
+
+def _refuse_block(table: LargeTable, rules: list[BoundRule[Any]], block: int) -> None:
+    if judging_all(rules) and table.most_entries < block:
         raise RuleError(
             f"rules that judge all groups together finish {block:,} people at a time, and the "
             f"memory limit has room for {table.most_entries:,}: raise it, or lower `block`"
         )
-
-
-def whole_groups(table: LargeTable, part: Partition, values: list[Any]) -> Groups:
-    """The groups of a part, told what the whole table holds."""
-    return replace(part.groups, values=values, table_counts=table.table_counts)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from gyges.arrays import CodeArray, IntArray
-from gyges.criteria.base import Criterion
+from gyges.criteria.base import BoundRule
 from gyges.criteria.verdict import Verdict, notices_of
 from gyges.data.along_trees import is_tree
 from gyges.data.cells import Domain
@@ -18,13 +18,13 @@ from gyges.data.memory import MemoryLimit
 from gyges.data.table import Table
 from gyges.data.values import text_of
 from gyges.errors import NothingSafeError, RuleError
-from gyges.release.forms import roles_of
 from gyges.release.groups import Groups
 from gyges.release.labels import group_labels
 from gyges.release.large import LargeRelease
+from gyges.release.make_release import roles_of
 from gyges.release.partition import Partition
 from gyges.release.shuffle_on_disk import ScatteredRows
-from gyges.search.partition_larger_than_memory import search, whole_groups
+from gyges.search.partition_larger_than_memory import search
 
 _SUPPORTED = {"order": "range", "relaxed": False, "classes": None}
 
@@ -60,7 +60,7 @@ def table_within(
 
 def publish_large(
     table: LargeTable,
-    rules: list[Criterion[Any]],
+    rules: list[BoundRule[Any]],
     rng: np.random.Generator,
     options: Mapping[str, Any],
 ) -> tuple[LargeRelease, Verdict]:
@@ -73,7 +73,7 @@ def publish_large(
     summaries: list[Any] = []
     n_groups = n_parts = n_people = 0
     for part in search(table, rules, **{k: v for k, v in options.items() if k == "block"}):
-        groups = whole_groups(table, part, values)
+        groups = replace(part.groups, values=values)
         found = [rule.summarize(groups) for rule in rules]
         summaries = _merged(rules, summaries, found)
         _add(rows, part, groups, texts)
@@ -103,15 +103,15 @@ def _add(rows: ScatteredRows, part: Partition, groups: Groups, texts: list[str])
         rows.add(columns, groups.sizes)
 
 
-def _merged(rules: list[Criterion[Any]], before: list[Any], found: list[Any]) -> list[Any]:
+def _merged(rules: list[BoundRule[Any]], before: list[Any], found: list[Any]) -> list[Any]:
     """What the rules need to know of all parts so far."""
     if not before:
         return found
     return [rule.merge(*pair) for rule, *pair in zip(rules, before, found, strict=True)]
 
 
-def _verdict(rules: list[Criterion[Any]], summaries: list[Any]) -> Verdict:
-    risks = {str(rule): rule.risk(found) for rule, found in zip(rules, summaries, strict=True)}
+def _verdict(rules: list[BoundRule[Any]], summaries: list[Any]) -> Verdict:
+    risks = {str(rule.rule): rule.risk(found) for rule, found in zip(rules, summaries, strict=True)}
     is_safe = all(rule.holds(found) for rule, found in zip(rules, summaries, strict=True))
     return Verdict(safe=is_safe, risks=risks)
 

@@ -12,18 +12,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gyges.criteria.base import Criterion, reads
+from gyges.criteria.base import Rule
 from gyges.criteria.verdict import judge, show
 from gyges.data.schema import ValuesPerPerson
 from gyges.errors import RuleError, SchemaError
 from gyges.release.groups import Groups
 from gyges.release.groups_from_tables import groups_of_tables
 from gyges.release.refined_groups import alike
-from gyges.release.release import Form, Roles
+from gyges.release.statements import Form, Roles
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -63,7 +63,7 @@ class ShownColumns:
 
 
 def shown_columns(
-    tables: Mapping[str, pa.Table], roles: Roles, form: Form, rules: Sequence[Criterion[Any]]
+    tables: Mapping[str, pa.Table], roles: Roles, form: Form, rules: Sequence[Rule]
 ) -> ShownColumns:
     """What the published columns of a release's tables show."""
     rows = tables["people"] if "people" in tables else tables["data"]
@@ -71,7 +71,7 @@ def shown_columns(
     refined = _refined(rows, roles if shows_values else replace(roles, sensitive=None), form)
     by_columns = alike(rows, roles.published)
     is_divided = shows_values or roles.sensitive is None
-    judged = rules if is_divided else [rule for rule in rules if reads(rule) == "sizes"]
+    judged = rules if is_divided else [rule for rule in rules if rule.reads == "sizes"]
     return ShownColumns(
         columns=roles.published,
         n_people=rows.num_rows,
@@ -121,7 +121,7 @@ def _refined(rows: pa.Table, roles: Roles, form: Form) -> Groups:
     return groups_of_tables(numbered, roles, kind, "bucketized")[0]
 
 
-def _failure(rule: Criterion[Any], refined: Groups) -> list[str]:
+def _failure(rule: Rule, refined: Groups) -> list[str]:
     """The rule and what it is instead, where it fails or cannot be judged."""
     try:
         return [f"{rule}: it is {show(failure.risk)}" for failure in judge(rule, refined).failures]

@@ -1,4 +1,4 @@
-"""Noisy releases on disk: one file a view, the made-up people, and a certificate."""
+"""A noisy release as it is published: what is written of it, and how that is read back."""
 
 from __future__ import annotations
 
@@ -6,36 +6,33 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, ClassVar
 
 from gyges import __version__
-from gyges.dp.certificate_model import FORM, FORMAT, StatedNoise, allowed_files
 from gyges.dp.mechanisms import Guarantee, Noise, Price
-from gyges.dp.noisy_marginals import COUNT, FITTED, SYNTHETIC, unused_name
-from gyges.dp.release import NoisyRelease
+from gyges.dp.noise_certificate import FORM, FORMAT, StatedNoise, allowed_files
+from gyges.dp.noisy_marginals import (
+    COUNT,
+    FITTED,
+    SYNTHETIC,
+    Step,
+    stated_guarantee,
+    unused_name,
+)
 from gyges.errors import GygesError, ReleaseError
-from gyges.release.certificate import digests, stated_form, write_stated
 from gyges.release.closed_directory import read_certificate_text, refuse_strange_files
-from gyges.release.directory import Entry, refuse_target, write_whole
+from gyges.release.published import Ungrouped, file_named
+from gyges.release.statements import Claim
 from gyges.release.strict_model import strictly
 from gyges.release.strict_tables import read_strictly
-from gyges.release.tables import write_table
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 
-@dataclass(frozen=True, slots=True)
-class PublishedStep:
-    """A part of the price: for the noise on some views, or for their choice (none)."""
-
-    price: Price
-    views: tuple[tuple[str, ...], ...]
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class PublishedView:
-    """A view as it was published: its columns, its noise, and its table as text."""
+    """A view as it was published: its columns, its noise, and its table (text, once read)."""
 
     columns: tuple[str, ...]
     noise: Noise
@@ -54,41 +51,67 @@ class PublishedView:
         return texts
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class PublishedNoise:
-    """A noisy release as it was published: its tables and what is claimed of them."""
+@dataclass(frozen=True, eq=False, repr=False)
+class PublishedNoise(Ungrouped):
+    """A noisy release as its readers have it: its tables, and what is claimed of them."""
 
     guarantee: Guarantee  # with the rho that is stated
     columns: Mapping[str, tuple[str, ...]]  # the labels that each may show
     views: tuple[PublishedView, ...]
-    steps: tuple[PublishedStep, ...]
+    steps: tuple[Step, ...]
     synthetic: pa.Table
     meaning: str  # as stated
     rows_are_people: bool  # as stated
+    engine: str  # that drew the noise, with its version
+
+    form: ClassVar[str] = FORM
+    why_no_groups: ClassVar[str] = (
+        "A noisy release publishes counts with noise and made-up people, not groups of people, so "
+        "this question does not apply to it: what it promises, against every attacker, is checked "
+        "by `gyges verify` and shown by `gyges audit`"
+    )
+
+    @property
+    def tables(self) -> dict[str, pa.Table]:
+        """The made-up people, and a table a view, numbered from 1."""
+        views = enumerate(self.views, start=1)
+        return {SYNTHETIC: self.synthetic} | {f"view-{n}": view.rows for n, view in views}
+
+    @property
+    def claims(self) -> tuple[Claim, ...]:
+        """The guarantee."""
+        promise = self.guarantee
+        terms = {"epsilon": str(promise.epsilon), "delta": str(promise.delta)}
+        rule = {"name": "DifferentialPrivacy", **terms, "neighbours": promise.neighbours}
+        return (Claim(rule, f"the release is {promise}", str(promise.epsilon)),)
+
+    def certificate(self, files: Mapping[str, str]) -> dict[str, object]:
+        """What the certificate states, given the SHA-256 of each file."""
+        noises = [(view.columns, view.noise) for view in self.views]
+        promise = stated_guarantee(self.guarantee, noises, self.steps, self.engine)
+        for number, view in enumerate(promise["views"], start=1):
+            view["file"] = file_named(f"view-{number}", files)
+        return {
+            "form": FORM,
+            "format": FORMAT,
+            "gyges": __version__,
+            "rows_are_people": self.rows_are_people,
+            "guarantee": promise,
+            "meaning": self.meaning,
+            "columns": [{"name": name, "labels": labels} for name, labels in self.columns.items()],
+            "synthetic": file_named(SYNTHETIC, files),
+            "files": dict(files),
+        }
+
+    def __str__(self) -> str:
+        return f"{len(self.views)} noisy tables, together {self.guarantee}"
+
+    def __repr__(self) -> str:
+        return f"<PublishedNoise: {self}>"
 
 
-def save_noisy(
-    release: NoisyRelease,
-    directory: str | Path,
-    *,
-    format: str = "csv",
-    overwrite: bool = False,
-    before: Entry | None = None,
-) -> Path:
-    """Write a noisy release; `before` sees the finished directory before it is put in place."""
-    directory = Path(directory)
-    refuse_target(directory, format, overwrite)
-    return write_whole(directory, lambda beside: _write(release, beside, format), before)
-
-
-def is_noisy(directory: Path) -> bool:
-    """Whether a directory holds a noisy release."""
-    return stated_form(directory) == FORM
-
-
-def load_noisy(directory: str | Path) -> PublishedNoise:
+def load_noise(directory: Path) -> PublishedNoise:
     """Read a noisy release back; nothing but the directory is needed."""
-    directory = Path(directory)
     return read_noise(directory, read_stated(directory))
 
 
@@ -131,7 +154,7 @@ def read_noise(directory: Path, stated: StatedNoise) -> PublishedNoise:
             for view in promise.views
         ),
         steps=tuple(
-            PublishedStep(Price(step.measure, Fraction(step.amount)), tuple(map(tuple, step.views)))
+            Step(Price(step.measure, Fraction(step.amount)), tuple(map(tuple, step.views)))
             for step in promise.steps
         ),
         synthetic=read_strictly(
@@ -139,6 +162,7 @@ def read_noise(directory: Path, stated: StatedNoise) -> PublishedNoise:
         ),
         meaning=stated.meaning,
         rows_are_people=stated.rows_are_people,
+        engine=promise.engine,
     )
 
 
@@ -163,29 +187,3 @@ def _refuse_strange_columns(
     for view in views:
         if len(set(view)) < len(view) or not set(view) <= set(columns):
             raise ReleaseError("a view names a column twice, or one that is not described")
-
-
-def _write(release: NoisyRelease, beside: Path, format: str) -> None:
-    promise: dict[str, Any] = release.noisy.statement()
-    tables = dict(release.tables)
-    synthetic = f"{SYNTHETIC}.{format}"
-    write_table(tables.pop(SYNTHETIC), beside / synthetic)
-    for number, (view, rows) in enumerate(zip(promise["views"], tables.values(), strict=True), 1):
-        view["file"] = f"view-{number}.{format}"
-        write_table(rows, beside / view["file"])
-    universe = release.noisy.universe
-    stated = {
-        "form": FORM,
-        "format": FORMAT,
-        "gyges": __version__,
-        "rows_are_people": release.noisy.rows_are_people,
-        "guarantee": promise,
-        "meaning": str(release.meaning),
-        "columns": [
-            {"name": name, "labels": labels}
-            for name, labels in zip(universe.columns, universe.labels, strict=True)
-        ],
-        "synthetic": synthetic,
-        "files": digests(beside),
-    }
-    write_stated(stated, beside)

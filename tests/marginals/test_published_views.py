@@ -14,7 +14,7 @@ from gyges.data.consistency import ROWS_ARE_PEOPLE
 from gyges.data.examples import hospital, hospital_schema
 from gyges.errors import ReleaseError
 from gyges.exact import fraction_of_text
-from gyges.marginals.files import load_marginals, save_marginals, shown_risk, stated_risks
+from gyges.marginals.published_views import publish_marginals, shown_risk, stated_risks
 from gyges.release.certificate import sha256
 
 RULES = [gy.KAnonymity(5), gy.DistinctDiversity(3)]
@@ -25,7 +25,7 @@ VIEWS = [{"age": 4, "disease": 0}, {"sex": 0, "disease": 0}, {"zip": 2}]
 def published(tmp_path):
     table = gy.read(hospital(800), hospital_schema())
     made = gy.Marginals.of(table, VIEWS)
-    save_marginals(made, RULES, tmp_path / "views")
+    publish_marginals(made, RULES).save(tmp_path / "views")
     return made, tmp_path / "views"
 
 
@@ -38,7 +38,7 @@ def is_refused_or_false(directory):
 
 def test_views_read_back_as_they_were(published):
     made, directory = published
-    again = load_marginals(directory).marginals
+    again = gy.load(directory).marginals
     assert [view.frame() for view in again.views] == [view.frame() for view in made.views]
     assert again.judge(RULES).risks == made.judge(RULES).risks
     assert gy.verify(directory).holds
@@ -90,7 +90,7 @@ def test_nothing_is_written_of_views_that_are_not_safe(tmp_path):
     table = gy.read(hospital(800), hospital_schema())
     made = gy.Marginals.of(table, [{"age": 0, "zip": 0, "disease": 0}])
     with pytest.raises(ReleaseError, match="do not satisfy"):
-        save_marginals(made, RULES, tmp_path / "views")
+        publish_marginals(made, RULES).save(tmp_path / "views")
     assert not any(tmp_path.iterdir())
 
 
@@ -98,7 +98,7 @@ def test_the_last_digit_of_another_machine_refutes_no_honest_claim(tmp_path):
     """Entropy is a double: it is compared as two doubles can agree, not as text."""
     table = gy.read(hospital(800), hospital_schema())
     rule = gy.EntropyDiversity("1.5")
-    save_marginals(gy.Marginals.of(table, VIEWS), [rule], tmp_path / "views")
+    publish_marginals(gy.Marginals.of(table, VIEWS), [rule]).save(tmp_path / "views")
     path = tmp_path / "views" / "certificate.json"
     stated = json.loads(path.read_text())
     risk = float(stated["claims"][0]["risk"])
@@ -136,8 +136,8 @@ def test_it_is_said_whether_rows_were_taken_to_be_people(tmp_path, named):
         dropped=[] if named else ["who"],
     )
     made = gy.Marginals.of(gy.read(columns, schema), [{"sex": 0, "ill": 0}])
-    save_marginals(made, [gy.KAnonymity(2)], tmp_path / "views")
-    assert load_marginals(tmp_path / "views").marginals.rows_are_people is not named
+    publish_marginals(made, [gy.KAnonymity(2)]).save(tmp_path / "views")
+    assert gy.load(tmp_path / "views").marginals.rows_are_people is not named
     assert (ROWS_ARE_PEOPLE in gy.verify(tmp_path / "views").statements) is not named
     notes = gy.audit(tmp_path / "views").notes
     assert (ROWS_ARE_PEOPLE in notes) is not named and MINIMALITY in notes

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 import gyges as gy
 from gyges.errors import ReleaseError
-from gyges.release.forms import make_release
 from gyges.release.label_reading import covers_all
 from gyges.release.labels import group_labels
 from gyges.release.locating import NOWHERE, SEVERAL
+from gyges.release.make_release import make_release
 from gyges.release.partition import LEFT_OUT, Partition, Pieces
 from tests import strategies
 
@@ -69,7 +69,7 @@ def test_a_saved_release_reads_back_to_the_same_groups(made, format, form):
         again = gy.load(Path(folder) / "out")
         assert list(again.groups.sizes) == list(release.groups.sizes)
         there = [
-            v for v, n in zip(release.groups.values, release.groups.table_counts, strict=True) if n
+            v for v, n in zip(release.groups.values, release.groups.value_totals, strict=True) if n
         ]
         assert again.groups.values == there
         for g in range(len(again.groups)):

@@ -22,7 +22,8 @@ from gyges.data.values import text_of
 from gyges.errors import ReleaseError
 from gyges.release.labels import group_labels
 from gyges.release.partition import LEFT_OUT, Partition, Pieces
-from gyges.release.release import Form, Release, Roles
+from gyges.release.release import Release
+from gyges.release.statements import Form, Roles
 
 if TYPE_CHECKING:
     import pyarrow as pa

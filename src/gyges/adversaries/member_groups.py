@@ -12,6 +12,7 @@ from gyges.errors import RuleError
 from gyges.kernels.conditioning import Crowds
 from gyges.kernels.threads import each_in_threads, lots_of
 from gyges.release.groups import Groups
+from gyges.release.groups_of_cells import GroupsOfCells
 
 _LOT = 1 << 12  # what is worth being handed to another thread: a number of a large group costs 1
 _SMALL_EXTRA = 7  # what each number of a small group costs more
@@ -19,7 +20,7 @@ _LARGEST_EXTRA = 700  # what a group costs more at the most
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Crowd:
+class MemberGroups:
     """Groups of people, and where each group's matrix (members × its values) begins in a result."""
 
     crowds: Crowds
@@ -74,10 +75,10 @@ class Crowd:
         return largest
 
 
-def crowd_of_entries(
+def members_of_entries(
     group: IntArray, row: IntArray, value: IntArray, count: IntArray, n_groups: int, n_values: int
-) -> Crowd:
-    """Make a crowd of (group, row of beliefs, value held, how many) entries, in any order."""
+) -> MemberGroups:
+    """Make member groups of (group, row of beliefs, value held, how many) entries, in any order."""
     order = np.lexsort((value, row, group))
     group, row, value, count = group[order], row[order], value[order], count[order]
     is_new = np.ones(len(group), dtype=bool)
@@ -99,20 +100,15 @@ def crowd_of_entries(
         held=value.astype(np.int32),
         held_counts=count.astype(np.int64),
     )
-    return _crowd(crowds)
+    return _member_groups(crowds)
 
 
-def crowd_of_groups(groups: Groups) -> Crowd:
-    """The crowd of groups that remember which cells their people come from."""
-    cells, placed = groups.cells, groups.cells_by_group
-    if cells is None or placed is None:
-        raise RuleError(
-            "beliefs need to know who is in each group, and these groups only say how many: "
-            "publish from a table by method 'partition' (not relaxed) or 'lattice', which keep "
-            "people with equal quasi-identifiers together, or use gy.posterior_beliefs"
-        )
-    member_starts, rows = placed
-    return _crowd(
+def members_of_groups(groups: Groups) -> MemberGroups:
+    """The members of groups that know which cells their people come from."""
+    known = known_cells(groups)
+    cells = known.cells
+    member_starts, rows = known.cells_by_group
+    return _member_groups(
         Crowds(
             member_starts=member_starts,
             rows=rows,
@@ -128,8 +124,19 @@ def crowd_of_groups(groups: Groups) -> Crowd:
     )
 
 
-def _crowd(crowds: Crowds) -> Crowd:
+def known_cells(groups: Groups) -> GroupsOfCells:
+    """Groups that know which cells their people come from; refuse others."""
+    if not isinstance(groups, GroupsOfCells):
+        raise RuleError(
+            "beliefs need to know who is in each group, and these groups only say how many: "
+            "publish from a table by method 'partition' (not relaxed) or 'lattice', which keep "
+            "people with equal quasi-identifiers together, or use gy.posterior_beliefs"
+        )
+    return groups
+
+
+def _member_groups(crowds: Crowds) -> MemberGroups:
     for array in crowds:
         frozen(array)
     areas = lengths_of(crowds.member_starts) * lengths_of(crowds.value_starts)
-    return Crowd(crowds, starts_of(areas))
+    return MemberGroups(crowds, starts_of(areas))

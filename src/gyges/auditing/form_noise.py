@@ -1,4 +1,4 @@
-"""Checking a noisy release from its files: the arithmetic of its promise, and its tables.
+"""Noisy releases: what their promise means, and its arithmetic and tables checked from the files.
 
 That noise was drawn, and from the right distribution, cannot be seen in numbers drawn once; nor can
 it be seen whether labels and views were settled before the data were looked at, and who the made-up
@@ -12,33 +12,42 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
 
-from gyges.auditing.checks import Check, check_hashes
+from gyges.auditing.checks import Check
+from gyges.auditing.form_of_release import FormOfRelease
 from gyges.auditing.noise_price import check_price, plan_of
-from gyges.dp.files import PublishedNoise, PublishedView, read_noise, read_stated
+from gyges.auditing.notes import about_rows
+from gyges.criteria.verdict import show
 from gyges.dp.inference import fit
+from gyges.dp.noise_certificate import StatedNoise
 from gyges.dp.noisy_marginals import NoisyMarginal, NoisyMarginals
-from gyges.dp.release import rounded
+from gyges.dp.published_noise import (
+    PublishedNoise,
+    PublishedView,
+    load_noise,
+    read_noise,
+    read_stated,
+)
+from gyges.dp.release import NoisyRelease, rounded
 from gyges.dp.semantics import semantic_privacy
 from gyges.dp.universe import Universe
-from gyges.errors import EngineError, GygesError
+from gyges.errors import EngineError, GygesError, ReleaseError
+from gyges.notebook import card, lines
 from gyges.release.strict_model import quoted
 
 _MOST = 2**53  # a noisy count is exact as a double, which is how it is fitted
 _NEAR = 0.001  # of all people: how far a fitted count may be from one that is fitted again
 
 
-def check_noisy(directory: Path) -> list[Check]:
-    """Everything that the files of a noisy release can tell; ReleaseError where it is malformed."""
-    stated = read_stated(directory)
-    checks = check_hashes(directory, stated.files)
-    if not all(check.holds for check in checks):
-        return checks
+def check_noise(directory: Path, stated: StatedNoise) -> list[Check]:
+    """Everything that the files of a noisy release can tell."""
     published = read_noise(directory, stated)
-    checks += [
+    checks = [
         _check_view(published, number, view) for number, view in enumerate(published.views, start=1)
     ]
     checks += [_check_people(published), *check_price(published), _check_meaning(published)]
@@ -154,3 +163,52 @@ def _marginals(published: PublishedNoise, total: float) -> NoisyMarginals:
     is_public = published.guarantee.neighbours == "change one person"
     known = max(1, round(total)) if is_public and abs(total) <= _MOST else None
     return NoisyMarginals(universe, marginals, published.guarantee, known, ())
+
+
+@dataclass(frozen=True, slots=True)
+class NoisyAudit:
+    """What a noisy release promises, and what that means for any attacker [Ganta2008]."""
+
+    epsilon: Fraction
+    delta: Fraction
+    neighbours: str
+    n_views: int
+    meaning: str
+    notes: tuple[str, ...]
+
+    def __str__(self) -> str:
+        said = [
+            f"{self.n_views} noisy views: ε = {show(self.epsilon)}, δ = {show(self.delta)}, "
+            f"tables being neighbours that {self.neighbours}",
+            f"  {self.meaning}",
+        ]
+        return "\n".join([*said, *self.notes])
+
+    def _repr_html_(self) -> str:
+        return card("what the noise promises", lines(str(self)))
+
+
+def audit_noise(release: PublishedNoise | NoisyRelease) -> NoisyAudit:
+    """The guarantee of a noisy release and its meaning, for as many people as it makes up."""
+    published = release.published if isinstance(release, NoisyRelease) else release
+    promise = published.guarantee
+    for check in check_price(published):
+        if check.holds is False:
+            raise ReleaseError(
+                f"the release promises what its own steps do not pay for ({check}): nothing "
+                f"follows from such a promise. See `gyges verify`"
+            )
+    people = max(published.synthetic.num_rows, 1)
+    meaning = semantic_privacy(promise.epsilon, promise.delta, people=people)
+    note = "a guarantee about noise cannot be seen in the tables: it is the publisher's word"
+    return NoisyAudit(
+        promise.epsilon,
+        promise.delta,
+        str(promise.neighbours),
+        len(published.views),
+        str(meaning),
+        (note, *about_rows(published.rows_are_people)),
+    )
+
+
+NOISE = FormOfRelease(read=read_stated, load=load_noise, check=check_noise, audit=audit_noise)

@@ -2,28 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import numpy as np
-
-from gyges.criteria.base import Criterion, is_monotone
+from gyges.criteria.base import Rule
 from gyges.criteria.nearest_passing_rule import Nearest, nearest
 from gyges.data.cells import Cells
 from gyges.errors import GygesError, NothingSafeError
-from gyges.release.groups import Groups
+from gyges.release.groups_of_cells import everybody
 
 
-def with_advice(
-    problem: NothingSafeError, rules: list[Criterion[Any]], cells: Cells
-) -> NothingSafeError:
+def with_advice(problem: NothingSafeError, rules: list[Rule], cells: Cells) -> NothingSafeError:
     """The same error with what would pass: the coarsest release, all people in one group, decides.
 
     A monotone rule that this one group breaks is broken by every release; what the group reaches
     is the best that any release reaches.
     """
-    everybody = Groups.of_cells(cells, np.zeros(len(cells), dtype=np.int64), 1)
     try:
-        found = nearest(rules, everybody)
+        found = nearest(rules, everybody(cells))
     except GygesError:  # a rule that cannot be judged on one group
         return problem
     lines = [*str(problem).splitlines(), *_told(found)]
@@ -32,7 +25,7 @@ def with_advice(
             "all people in one group satisfy every rule, so a coarser release would: try "
             "method='partition' or 'lattice'"
         )
-    elif not all(is_monotone(one.rule, cells.values_per_person) for one in found):
+    elif not all(one.rule.is_monotone_for(cells.values_per_person) for one in found):
         lines.append("that is of all people in one group; a finer release may do better or worse")
     advised = NothingSafeError("\n".join(lines))
     advised.nearest = found

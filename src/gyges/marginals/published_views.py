@@ -1,11 +1,12 @@
-"""Marginals on disk: one file a view and a certificate, checked from the files alone."""
+"""Published views: what is written of marginals, and how that is read back from the files alone."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
+from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from gyges import __version__
 from gyges.criteria.base import Risk
@@ -13,7 +14,17 @@ from gyges.criteria.describe import from_data, to_data
 from gyges.data.values import Value
 from gyges.errors import GygesError, ReleaseError
 from gyges.exact import stated_risk
-from gyges.marginals.certificate_model import (
+from gyges.marginals.described_columns import (
+    as_published,
+    describe_columns,
+    published_levels,
+    read_columns,
+)
+from gyges.marginals.judging import SetRule, split_rules
+from gyges.marginals.model import Marginals
+from gyges.marginals.rules import KCombinatorial, KLink, MaxentDiversity
+from gyges.marginals.views import View, count_name
+from gyges.marginals.views_certificate import (
     FORM,
     FORMAT,
     SCOPE,
@@ -21,68 +32,88 @@ from gyges.marginals.certificate_model import (
     StatedViews,
     allowed_files,
 )
-from gyges.marginals.judging import SetRule, split_rules
-from gyges.marginals.model import Marginals
-from gyges.marginals.published import as_published, describe_columns, published_levels, read_columns
-from gyges.marginals.rules import KCombinatorial, KLink, MaxentDiversity
-from gyges.marginals.views import View, count_name
-from gyges.release.certificate import digests, stated_form, write_stated
 from gyges.release.closed_directory import read_certificate_text, refuse_strange_files
-from gyges.release.directory import Entry, refuse_target, write_whole
+from gyges.release.published import Ungrouped, file_named
+from gyges.release.statements import Claim
 from gyges.release.strict_model import strictly
 from gyges.release.strict_tables import read_strictly
-from gyges.release.tables import write_table
 
-__all__ = ["FORM", "SCOPE", "PublishedMarginals", "load_marginals", "save_marginals"]
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 _BETWEEN = "; "  # between the risks of one claim
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class PublishedMarginals:
-    """Views as they were published, and what is claimed of them."""
+@dataclass(frozen=True, eq=False, repr=False)
+class PublishedMarginals(Ungrouped):
+    """Views as their readers have them, and what is claimed of them.
+
+    Made by `publish_marginals` and `gy.load`; the constructor checks nothing.
+    """
 
     marginals: Marginals
-    stated: StatedViews
+    claims: tuple[Claim, ...]
+
+    form: ClassVar[str] = FORM
+    why_no_groups: ClassVar[str] = (
+        "Views publish counts, not groups of people, so this question does not apply to them: what "
+        "they promise is checked by `gyges verify` and shown by `gyges audit`"
+    )
+
+    @cached_property
+    def tables(self) -> dict[str, pa.Table]:
+        """A table a view, numbered from 1."""
+        import pyarrow as pa
+
+        views = enumerate(self.marginals.views, start=1)
+        return {f"view-{number}": pa.table(view.frame()) for number, view in views}
+
+    def certificate(self, files: Mapping[str, str]) -> dict[str, object]:
+        """What the certificate states, given the SHA-256 of each file."""
+        made = self.marginals
+        return {
+            "form": FORM,
+            "format": FORMAT,
+            "gyges": __version__,
+            "n_people": made.n_people,
+            "rows_are_people": made.rows_are_people,
+            "columns": describe_columns(made.attributes, made.views),
+            "views": [
+                {"file": file_named(name, files), "levels": view.levels}
+                for name, view in zip(self.tables, made.views, strict=True)
+            ],
+            "claims": [asdict(claim) for claim in self.claims],
+            "files": dict(files),
+            "scope": SCOPE,
+        }
+
+    def __str__(self) -> str:
+        return str(self.marginals)
+
+    def __repr__(self) -> str:
+        return repr(self.marginals)
 
 
-def save_marginals(
-    marginals: Marginals,
-    criteria: SetRule | Iterable[SetRule],
-    directory: str | Path,
-    *,
-    format: str = "csv",
-    overwrite: bool = False,
-    before: Entry | None = None,
-) -> Path:
-    """Write the views and a certificate that they satisfy the criteria together.
-
-    `before` sees the finished directory before it is put in place.
-    """
-    directory = Path(directory)
-    refuse_target(directory, format, overwrite)
+def publish_marginals(
+    marginals: Marginals, criteria: SetRule | Iterable[SetRule]
+) -> PublishedMarginals:
+    """The views as they are published, with the claim that they satisfy the criteria together."""
     if not marginals.views or marginals.n_people == 0:
         raise ReleaseError("there are no views to publish, or nobody is counted in them")
     rules = [criteria] if not isinstance(criteria, Iterable) else list(criteria)
     published = as_published(marginals)
-    claims = [_claim(published, rule) for rule in rules]
-    return write_whole(directory, lambda beside: _write(published, claims, beside, format), before)
+    return PublishedMarginals(published, tuple(_claim(published, rule) for rule in rules))
 
 
-def load_marginals(directory: str | Path) -> PublishedMarginals:
+def load_marginals(directory: Path) -> PublishedMarginals:
     """Read published views back; nothing but the directory is needed.
 
     Refused is whatever the views themselves do not bear out: see `read_views`.
     """
-    directory = Path(directory)
     stated = read_stated(directory)
     views = replace(read_views(directory, stated), rows_are_people=stated.rows_are_people)
-    return PublishedMarginals(views, stated)
-
-
-def is_marginals(directory: Path) -> bool:
-    """Whether a directory holds published views rather than one release of groups."""
-    return stated_form(directory) == FORM
+    claims = tuple(Claim(**claim.model_dump()) for claim in stated.claims)
+    return PublishedMarginals(views, claims)
 
 
 def read_stated(directory: Path) -> StatedViews:
@@ -96,7 +127,7 @@ def read_stated(directory: Path) -> StatedViews:
 
 
 def read_views(directory: Path, stated: StatedViews) -> Marginals:
-    """The views from their files, which must be exactly what `save_marginals` writes of them.
+    """The views from their files, which must be exactly what is written of them.
 
     The columns, their labels, the levels and the rows are made again from what was read, and
     compared: a label that no view shows, a row twice or a column called suppressed are refused.
@@ -148,36 +179,11 @@ def stated_risks(text: str) -> list[str]:
     return text.split(_BETWEEN)
 
 
-def _claim(marginals: Marginals, rule: SetRule) -> dict[str, object]:
+def _claim(marginals: Marginals, rule: SetRule) -> Claim:
     verdict = marginals.judge(rule)
     if not verdict.safe:
         raise ReleaseError(f"the views do not satisfy what is to be claimed of them\n{verdict}")
-    return {"rule": to_data(rule), "text": claim_text(rule), "risk": shown_risk(verdict.risks)}
-
-
-def _write(
-    marginals: Marginals, claims: list[dict[str, object]], beside: Path, format: str
-) -> None:
-    import pyarrow as pa
-
-    views = []
-    for number, view in enumerate(marginals.views, start=1):
-        name = f"view-{number}.{format}"
-        write_table(pa.table(view.frame()), beside / name)
-        views.append({"file": name, "levels": view.levels})
-    stated = {
-        "form": FORM,
-        "format": FORMAT,
-        "gyges": __version__,
-        "n_people": marginals.n_people,
-        "rows_are_people": marginals.rows_are_people,
-        "columns": describe_columns(marginals.attributes, marginals.views),
-        "views": views,
-        "claims": claims,
-        "files": digests(beside),
-        "scope": SCOPE,
-    }
-    write_stated(stated, beside)
+    return Claim(rule=to_data(rule), text=claim_text(rule), risk=shown_risk(verdict.risks))
 
 
 def _frame(path: Path, levels: Mapping[str, int], names: list[str]) -> dict[str, list[Value]]:

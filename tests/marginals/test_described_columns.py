@@ -8,7 +8,12 @@ import pytest
 from hypothesis import given
 
 import gyges as gy
-from gyges.marginals.published import as_published, describe_columns, labels_nest, read_columns
+from gyges.marginals.described_columns import (
+    as_published,
+    describe_columns,
+    labels_nest,
+    read_columns,
+)
 from tests.marginals import tables
 from tests.marginals.test_maxent import FIGURE_1B, FIGURE_1D, paper
 

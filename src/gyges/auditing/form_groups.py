@@ -1,4 +1,4 @@
-"""Recompute every claim of a release from its own files.
+"""Releases of groups: every claim of their certificate, recomputed from the published tables.
 
 The tables are read again, the groups are derived from what they show, and each rule is built from
 its parameters and judged on these groups. Of the certificate's own words nothing is repeated: the
@@ -11,74 +11,28 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gyges.auditing.against_original import check_original, read_original
-from gyges.auditing.checks import Check, Verification, check_hashes
+from gyges.auditing.checks import Check
 from gyges.auditing.claims import check_claim, rule_of
-from gyges.auditing.noise import check_noisy
-from gyges.auditing.views import check_views
-from gyges.criteria.base import is_about_values
-from gyges.criteria.describe import needs_original
-from gyges.data.consistency import ROWS_ARE_PEOPLE, people_notices
-from gyges.data.table import Table
-from gyges.dp.certificate_model import StatedNoise
-from gyges.dp.files import is_noisy
-from gyges.dp.files import read_stated as read_noise_stated
-from gyges.errors import GygesError, ReleaseError
-from gyges.marginals.certificate_model import StatedViews
-from gyges.marginals.files import is_marginals
-from gyges.marginals.files import read_stated as read_views_stated
+from gyges.auditing.form_of_release import FormOfRelease, Original
+from gyges.auditing.notes import about_rows
+from gyges.criteria.rules import is_about_values
+from gyges.errors import ReleaseError
 from gyges.release.certificate import Certificate, read_certificate
-from gyges.release.files import load
+from gyges.release.grouped_files import load_release
 from gyges.release.groups import Groups
-from gyges.release.groups_from_tables import groups_of_certified, read_tables
-from gyges.release.mapping import load_mapping
+from gyges.release.groups_from_tables import certified_tables, groups_of_certified, read_tables
 from gyges.search.published_columns import shown_columns
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 
-def verify_files(
-    directory: Path,
-    *,
-    original: Table | str | Path | None = None,
-    mapping: str | Path | None = None,
-) -> Verification:
-    """Check the tables and the certificate of a release, of whatever form."""
-    if original is not None and (is_marginals(directory) or is_noisy(directory)):
-        raise ReleaseError(
-            "views and noisy tables are verified from their files: leave the original out"
-        )
-    if is_marginals(directory):
-        return Verification(
-            tuple(check_views(directory)), _about_rows(read_views_stated(directory))
-        )
-    if is_noisy(directory):
-        return Verification(
-            tuple(check_noisy(directory)), _about_rows(read_noise_stated(directory))
-        )
+def read(directory: Path) -> Certificate:
+    """The certificate by its strict model, and no file in the directory but those it lists."""
     certificate = read_certificate(directory)
     _refuse_claims_about_nothing(certificate)
-    tables = read_tables(directory, certificate)
-    checks = check_hashes(directory, certificate.files)
-    try:
-        groups, _ = groups_of_certified(tables, certificate)
-    except GygesError:
-        if all(check.holds for check in checks):
-            raise
-        return Verification(tuple(checks))  # the file was altered: that is the finding
-    statements = [*_statements(certificate)]
-    checks += _check_counts(groups, certificate)
-    checks += _check_published_columns(tables, certificate)
-    if original is None:
-        checks += [check_claim(claim, groups) for claim in certificate.claims]
-    else:
-        known = None if mapping is None else load_mapping(mapping)
-        release = load(directory)
-        table = original if isinstance(original, Table) else read_original(release, original)
-        checks += check_original(release, table, known)
-        statements += people_notices(table.source, table.schema)
-    return Verification(tuple(checks), tuple(dict.fromkeys(statements)))
+    certified_tables(directory, certificate)
+    return certificate
 
 
 def _refuse_claims_about_nothing(certificate: Certificate) -> None:
@@ -91,6 +45,31 @@ def _refuse_claims_about_nothing(certificate: Certificate) -> None:
                 f"the certificate claims {type(rule).__name__}, a rule about sensitive values, and "
                 f"names no sensitive column"
             )
+
+
+def check(directory: Path, certificate: Certificate) -> list[Check]:
+    """Every claim, judged on the published groups."""
+    groups, checks = _check_tables(directory, certificate)
+    return [*checks, *(check_claim(claim, groups) for claim in certificate.claims)]
+
+
+def check_original(directory: Path, certificate: Certificate, original: Original) -> list[Check]:
+    """The same with the original table, which also shows who is in which group."""
+    from gyges.auditing import against_original  # 0.5 s: reading tables, beliefs
+    from gyges.release.mapping import load_mapping
+
+    known = None if original.mapping is None else load_mapping(original.mapping)
+    release = load_release(directory)
+    checks = _check_tables(directory, certificate)[1]
+    return [*checks, *against_original.check_original(release, original.table, known)]
+
+
+def _check_tables(directory: Path, certificate: Certificate) -> tuple[Groups, list[Check]]:
+    """The groups that the tables show, and what does not depend on the claims' own checks."""
+    tables = read_tables(directory, certificate)
+    groups, _ = groups_of_certified(tables, certificate)
+    shown = _check_published_columns(tables, certificate)
+    return groups, [*_check_counts(groups, certificate), *shown]
 
 
 def _check_counts(groups: Groups, certificate: Certificate) -> Iterable[Check]:
@@ -108,7 +87,7 @@ def _check_published_columns(
     if not certificate.roles.published:
         return
     known = [rule_of(claim) for claim in certificate.claims]
-    rules = [rule for rule in known if rule is not None and not needs_original(rule)]
+    rules = [rule for rule in known if rule is not None and rule.needs == "files"]
     found = shown_columns(tables, certificate.roles, certificate.form, rules)
     named = ", ".join(map(repr, found.columns))
     what = f"every claim holds for an attacker who knows {named} too, and nobody's row is unique"
@@ -127,10 +106,6 @@ def _listed(names: Sequence[str]) -> str:
     return ", ".join(map(repr, names)) or "none"
 
 
-def _about_rows(stated: Certificate | StatedViews | StatedNoise) -> tuple[str, ...]:
-    return (ROWS_ARE_PEOPLE,) if stated.rows_are_people else ()
-
-
 def _statements(certificate: Certificate) -> Iterable[str]:
     roles = certificate.roles
     yield f"The quasi-identifiers are {_listed(roles.quasi_identifiers)}."
@@ -138,8 +113,13 @@ def _statements(certificate: Certificate) -> Iterable[str]:
     if roles.published:
         yield f"Published as they are: {_listed(roles.published)}."
     yield f"The groups were found by the method {certificate.method!r}."
-    yield from _about_rows(certificate)
+    yield from about_rows(certificate.rows_are_people)
     if certificate.n_left_out:
         yield f"{certificate.n_left_out:,} people of the original were suppressed."
     if certificate.is_seeded:
         yield "The order of the rows comes from a seed: anyone who knows it can undo the shuffle."
+
+
+GROUPS = FormOfRelease(
+    read=read, load=load_release, check=check, check_original=check_original, say=_statements
+)

@@ -1,0 +1,68 @@
+"""The methods of `gy.publish`, one line each.
+
+A method that finds groups is a function `search(cells, rules, *, …)` whose keyword-only parameters
+are its options; one called `rng` is given the source of chance. Adding a method takes a file with
+its search, and one line in METHODS.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gyges.criteria.base import BoundRule
+from gyges.data.cells import Cells
+from gyges.release.partition import Partition
+from gyges.release.statements import Form
+from gyges.search import buckets, lattice, microaggregation, partition
+from gyges.search.centroids import centroid_labels
+from gyges.search.options import takes_chance
+from gyges.search.without_groups import publish_views, publish_with_noise
+
+if TYPE_CHECKING:
+    from gyges.dp.release import NoisyRelease
+    from gyges.marginals.published_views import PublishedMarginals
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """A search for groups, and how they are published unless another form is asked for."""
+
+    search: Callable[..., Any]
+    form: Form = "generalized"
+    # The groups, where the search finds more than these.
+    partition_of: Callable[[Any], Partition] = lambda found: found
+    # What each group shows in each column, where that is not its narrowest true label.
+    labels: Callable[[Partition], Mapping[str, list[str]]] | None = None
+
+    def find(
+        self,
+        cells: Cells,
+        rules: list[BoundRule[Any]],
+        options: Mapping[str, Any],
+        rng: np.random.Generator,
+    ) -> Partition:
+        """The groups that the search finds."""
+        chance = {"rng": rng} if takes_chance(self.search) else {}
+        return self.partition_of(self.search(cells, rules, **chance, **options))
+
+
+@dataclass(frozen=True, slots=True)
+class WithoutGroups:
+    """A way to publish something else than groups."""
+
+    publish: Callable[..., PublishedMarginals | NoisyRelease]  # (table, rules, options, rng)
+
+
+METHODS: dict[str, Method | WithoutGroups] = {
+    "partition": Method(partition.search),
+    "lattice": Method(lattice.search, partition_of=attrgetter("partition")),
+    "buckets": Method(buckets.search, "bucketized"),
+    "microaggregation": Method(microaggregation.search, "microaggregated", labels=centroid_labels),
+    "marginals": WithoutGroups(publish_views),
+    "dp": WithoutGroups(publish_with_noise),
+}

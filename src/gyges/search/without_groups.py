@@ -1,0 +1,45 @@
+"""Publishing without groups: views that are safe together, and tables with noise."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gyges.criteria.base import Criterion
+from gyges.data.table import Table
+from gyges.errors import RuleError
+from gyges.search.options import refuse_unknown_options
+
+if TYPE_CHECKING:
+    from gyges.dp.release import NoisyRelease
+    from gyges.marginals.published_views import PublishedMarginals
+
+
+def publish_views(
+    table: Table, rules: list[Criterion[Any]], options: dict[str, Any], rng: np.random.Generator
+) -> PublishedMarginals:
+    """Views that satisfy the rules together, and tell as much as possible."""
+    from gyges.marginals.published_views import publish_marginals  # 0.2 s: networkx and SciPy
+    from gyges.marginals.selection import select_marginals
+
+    refuse_unknown_options(select_marginals, options, "marginals")
+    asked: list[Any] = rules
+    return publish_marginals(select_marginals(table, asked, rng=rng, **options), asked)
+
+
+def publish_with_noise(
+    table: Table, rules: list[Criterion[Any]], options: dict[str, Any], rng: np.random.Generator
+) -> NoisyRelease:
+    """Noisy counts, whose promise is about any one person and not about groups."""
+    from gyges.dp.release import publish_noisy  # 0.1 s
+
+    if rules:
+        raise RuleError(
+            "a release with noise has no groups, so no rule applies to it: omit the rules (in a "
+            "project file the [[require]] sections) and give epsilon"
+        )
+    if "epsilon" not in options:
+        raise RuleError("a release with noise needs epsilon, such as epsilon=1")
+    refuse_unknown_options(publish_noisy, options, "dp")
+    return publish_noisy(table, rng=rng, **options)
