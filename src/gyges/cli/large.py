@@ -12,7 +12,7 @@ from gyges.exact import worst_case
 
 if TYPE_CHECKING:
     from gyges.criteria.base import Criterion
-    from gyges.data.large import LargeTable
+    from gyges.data.large_table import LargeTable
     from gyges.release.large import LargeRelease
 
 

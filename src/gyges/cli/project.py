@@ -15,8 +15,8 @@ from gyges.cli.project_lines import Place, key_lines
 from gyges.cli.project_rules import make_rule
 from gyges.criteria.base import Criterion
 from gyges.data.hierarchy import Hierarchy
-from gyges.data.large import LargeTable
-from gyges.data.memory import MemoryLimit
+from gyges.data.large_table import LargeTable
+from gyges.data.memory_limit import MemoryLimit
 from gyges.data.schema import Schema
 from gyges.data.table import Table
 from gyges.errors import (

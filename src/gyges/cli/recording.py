@@ -305,7 +305,7 @@ def open_record(
 
 def fingerprints(source: str, table: str | None, folder: Path) -> tuple[str, ...]:
     """What tells the same data again: its place seen from the ledger, and its content."""
-    from gyges.engines.files import find_files
+    from gyges.engines.file_sources import find_files
     from gyges.release.certificate import sha256
 
     if "://" in source:
