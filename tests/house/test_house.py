@@ -116,12 +116,7 @@ def circles() -> list[list[str]]:
     return [sorted(c) for c in nx.strongly_connected_components(import_graph()) if len(c) > 1]
 
 
-# Cycles that save and load release and audit objects; they go with one registry of forms.
-OPEN = pytest.mark.xfail(reason="a module that saves imports the one that is saved", strict=False)
-ROOMS = [
-    pytest.param(room, marks=OPEN) if room in ("auditing", "dp", "release") else room
-    for room in sorted({room_of(path) for path in FILES} - {"__init__"})
-]
+ROOMS = sorted({room_of(path) for path in FILES} - {"__init__"})
 
 
 @pytest.mark.parametrize("room", ROOMS)
