@@ -94,6 +94,17 @@ def _staircase(groups: Groups, code: int, l: int, c: Fraction) -> Corners:
         settled = [*(settled if len(more) == 0 else []), (int(k), int(m), 1 if is_safe else -1)]
 
 
+def kinds_of_knowledge(values_per_person: ValuesPerPerson) -> tuple[str, str, str]:
+    """What l, k and m count, as headings; several values per person change the first two.
+
+    >>> kinds_of_knowledge("one")
+    ('values the target does not have', 'other people', 'relatives')
+    """
+    if values_per_person == "one":
+        return "values the target does not have", "other people", "relatives"
+    return "values that never come without this one", "other people who do not have it", "relatives"
+
+
 def explain_point(point: Amounts, values_per_person: ValuesPerPerson = "one") -> str:
     """A point of a knowledge skyline in one sentence.
 

@@ -96,7 +96,7 @@ def _tells_more(found: IntersectionAttack, confidence: str) -> bool:
 
 def _n_lost(found: IntersectionAttack) -> int:
     """How many people fit no group of some release."""
-    from gyges.adversaries.located import NOWHERE
+    from gyges.adversaries.people_lookup import NOWHERE
 
     return int((found.located.found == NOWHERE).any(axis=1).sum())
 

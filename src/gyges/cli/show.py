@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Annotated, TextIO
 
 import typer
 
-from gyges.report.plain import plain as plain
+from gyges.report.to_json import plain as plain
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID

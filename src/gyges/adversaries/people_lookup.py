@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 import numpy as np
 
-from gyges.adversaries.joined import join_candidates
+from gyges.adversaries.ambiguous_matches import join_candidates
 from gyges.arguments import items, shown
 from gyges.arrays import BoolArray, IntArray, frozen
 from gyges.data.cells import distinct_rows
@@ -90,7 +90,7 @@ class Located:
 
     The releases speak of the same `values`: those of all of them together, sorted. Values that
     read the same (45, 45.0, "45") are one. Where somebody fits several groups, these together are
-    one more group of the release (see joined.py).
+    one more group of the release (see ambiguous_matches.py).
     """
 
     releases: tuple[Groups, ...]  # over the common values

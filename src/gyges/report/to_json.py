@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from fractions import Fraction
 from pathlib import Path
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 
@@ -15,6 +16,15 @@ from gyges.exact import risk_of_text
 
 _MOST_BITS = 2_000  # of a whole number that readers of JSON are expected to write out
 _THOUSANDS = re.compile(r"[0-9]{1,3}(,[0-9]{3})+")  # a whole number as people read it
+
+
+@runtime_checkable
+class StatesJson(Protocol):
+    """A result that says itself what programs read of it."""
+
+    def to_json(self) -> Mapping[str, object]:
+        """The names and values of its document."""
+        ...
 
 
 def plain(value: object) -> object:
@@ -44,6 +54,8 @@ def plain(value: object) -> object:
         return {str(key): plain(one) for key, one in value.items()}
     if isinstance(value, (Sequence, set, frozenset)):
         return [plain(one) for one in value]
+    if isinstance(value, StatesJson):
+        return plain(value.to_json())
     if is_dataclass(value) and not isinstance(value, type):
         return _dataclass(value)
     if hasattr(value, "tolist"):
