@@ -12,17 +12,15 @@ Its name is not `audit`, because that is the public function.
     against_original.py  claims that only the original table can show
     classical.py         re-identification, and what the classical criteria bound
     people_source.py     tables of people who are looked up in a release
+    column_roles.py      guesses what columns are; column_names.py: what their names say
     shown.py             what each published row shows, and how many rows look alike in it
     prior_knowledge.py   attackers who know how the value depends on the rest [Li2009]
     other_releases.py    a release joined with others about the same people [Ganta2008]
-    earlier_releases.py  the same of a new release and those in the ledger, before it leaves
     population.py        risks against a table of the population; presence.py: δ-presence
     tradeoff.py          risk against utility, for smaller and larger groups
-    uniqueness.py        which columns single people out; roles.py: guesses what columns are
-    column_names.py      what a column's name says about it
 
 Imports:      search, marginals, dp, criteria, utility, adversaries, release, engines, data.
-Used by:      report, cli, studio.
+Used by:      report, workflow, cli, studio.
 Yours:        a new attacker's section in audit.py; a form in its own file, and one line in FORMS.
 Take care:    an auditor holds only the release: nothing here may need the original silently.
 Always along: a release with one thing changed, and a test that it is caught.

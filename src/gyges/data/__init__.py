@@ -10,6 +10,7 @@ counts, which is all that the rooms above reason about. Knows nothing of privacy
     cells.py      `Cells`: the distinct rows with their counts, as codes
     counting.py   from rows to cells; consistency.py: is it what the schema says?
     encoding.py   dictionary codes of a column; along_trees.py: codes in a tree's order
+    arrow_arrays.py  Arrow arrays from NumPy and back, without loading pandas
     source.py     the boundary to where rows live
     large.py      cells that do not fit into memory; memory.py: limits; placement.py: forks
     personal_patterns.py  texts that name a person by their form
