@@ -38,8 +38,8 @@ def publish_views(
         progress=say if progress.is_watched else None,
         **section.options(),
     )
-    chosen = release.marginals
-    text = f"{len(chosen.views)} views of {table.n_people:,} people"
+    views = release.marginals.views
+    text = f"{len(views)} views of {table.n_people:,} people"
     why = "this one consists of views, in which nobody has a group"
     release.save(
         target.directory,
@@ -53,7 +53,7 @@ def publish_views(
         "directory": target.directory,
         "state": target.state,
         "people": table.n_people,
-        "views": [view.levels for view in chosen.views],
-        "kl_divergence": chosen.kl_divergence(),
+        "views": [view.levels for view in views],
+        "kl_divergence": release.kl_divergence,
     }
     return PublishedRun("views", release, target, stated)
