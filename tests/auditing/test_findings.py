@@ -11,9 +11,9 @@ import gyges as gy
 from gyges.auditing.attackers import ATTACKERS
 from gyges.auditing.audit import ask
 from gyges.auditing.finding import Finding, Knowledge
-from gyges.cli.show import plain
 from gyges.data.examples import hospital, hospital_schema, hospital_with_several_diseases
 from gyges.report.page import report_page
+from gyges.report.to_json import plain
 
 pytestmark = pytest.mark.filterwarnings("ignore::gyges.errors.GygesWarning")
 

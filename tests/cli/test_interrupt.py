@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 import gyges as gy
-from gyges.release.ledger import Ledger
+from gyges.workflow.ledger import Ledger
 from tests.cli.commands import gyges
 
 COMMAND = [sys.executable, "-c", "from gyges.cli.start import run; run()"]

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from gyges.cli.options import names_in
-from gyges.cli.people_table import HierarchyFiles, people_table
-from gyges.cli.show import AsJson, note, show
+from gyges.cli.options import HierarchyFiles, names_in
+from gyges.cli.output import AsJson, show, terminal
 
 if TYPE_CHECKING:
     from gyges.data.schema import Schema
@@ -51,12 +50,13 @@ def audit(
     """
     import gyges as gy
     from gyges.auditing.forms import load_groups
+    from gyges.workflow.people_table import people_table
 
     schema = _schema_of_file(release, quasi, sensitive)
     if schema is None and all(one is None for one in (original, mapping, population, other)):
         found = gy.audit(release, confidence=confidence)
         show(found, as_json)
-        note("more is known with --original FILE, --population FILE and --other RELEASE")
+        terminal.note("more is known with --original FILE, --population FILE and --other RELEASE")
         raise typer.Exit(0 if found.is_complete else 3)
     loaded = load_groups(release, schema)
     found = gy.audit(

@@ -10,6 +10,7 @@ counts, which is all that the rooms above reason about. Knows nothing of privacy
     cells.py      `Cells`: the distinct rows with their counts, as codes
     counting.py   from rows to cells; consistency.py: is it what the schema says?
     encoding.py   dictionary codes of a column; tree_order.py: codes in a tree's order
+    arrow_arrays.py  Arrow arrays from NumPy and back, without loading pandas
     source.py     the boundary to where rows live
     large_table.py  cells that do not fit into memory; placement.py: which group a row is in;
                   memory_limit.py: how much memory there is

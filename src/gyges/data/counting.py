@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 import numpy as np
 
 from gyges.arrays import BoolArray, CodeArray, IntArray
+from gyges.data.arrow_arrays import numbers_of
 from gyges.data.cells import Cells, Domain
 from gyges.data.consistency import refuse_inconsistent_people, refuse_wrong_columns
 from gyges.data.encoding import NO_CODE, Coder, dictionary, encoded_together, make_coder
@@ -101,7 +102,7 @@ class _Count:
                 f"a column among {', '.join(names)} is of a type that cannot be counted: make it "
                 f"a number, a text or a date"
             ) from None
-        counts = np.asarray(counted.column(COUNT).to_numpy(), dtype=np.int64)
+        counts = np.asarray(numbers_of(counted.column(COUNT)), dtype=np.int64)
         return cls(pa.table(columns, names=names), counts)
 
     def codes(self, coders: Sequence[Coder]) -> CodeArray:

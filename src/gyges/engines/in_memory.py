@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gyges.arrays import CodeArray, IntArray
+from gyges.data.arrow_arrays import arrow_numbers
 from gyges.data.cells import digits, row_keys
 from gyges.data.encoding import encoded, places_of
 from gyges.data.source import COUNT
@@ -49,16 +50,16 @@ class MemorySource:
         import pyarrow as pa
 
         if not by:
-            return pa.table({COUNT: pa.array([self.rows.num_rows], pa.int64())})
+            return pa.table({COUNT: arrow_numbers(np.array([self.rows.num_rows]))})
         columns = self._encoded(by)
         codes, counts = _count_codes(columns)
         taken = [
             pa.DictionaryArray.from_arrays(
-                pa.array(codes[:, i], mask=codes[:, i] == len(column.dictionary)), column.dictionary
+                arrow_numbers(codes[:, i], codes[:, i] == len(column.dictionary)), column.dictionary
             )
             for i, column in enumerate(columns)
         ]
-        return pa.table([*taken, pa.array(counts)], names=[*by, COUNT])
+        return pa.table([*taken, arrow_numbers(counts)], names=[*by, COUNT])
 
     def count_distinct(self, columns: Sequence[str], by: Sequence[str]) -> pa.Table:
         """For each combination of `by` the number of distinct combinations of `columns`."""
@@ -87,8 +88,8 @@ class MemorySource:
         where[where == len(known)] = 0
         found = known[order][where] == asked if len(known) else np.zeros(len(asked), dtype=bool)
         new = [name for name in mapping.column_names if name not in on]
-        recoded = mapping.select(new).take(pa.array(order[where[found]]))
-        kept = self.rows.select(list(keep)).filter(pa.array(found))
+        recoded = mapping.select(new).take(arrow_numbers(order[where[found]]))
+        kept = self.rows.select(list(keep)).filter(arrow_numbers(found))
         both = [*kept.columns, *recoded.columns]
         return MemorySource(pa.table(both, names=[*keep, *new]), self.name)
 

@@ -9,9 +9,10 @@ from fractions import Fraction
 from pathlib import Path
 
 from gyges.errors import ReleaseError
-from gyges.release.ledger import Ledger, shown
 from gyges.release.private_files import refuse_replacing, write_private
 from gyges.release.tables import csv_text
+from gyges.workflow.budgets import amounts_text
+from gyges.workflow.ledger import Ledger
 
 _COLUMNS = ["at", "entry", "number", "subject", "detail"]
 
@@ -75,10 +76,11 @@ def _lines(ledger: Ledger) -> str:
         for r in ledger.releases()
     ]
     lines += [
-        [b.at, "budget", "", b.name, f"{shown(b.limits)}, {b.relation}"] for b in ledger.budgets()
+        [b.at, "budget", "", b.name, f"{amounts_text(b.limits)}, {b.relation}"]
+        for b in ledger.budgets()
     ]
     lines += [
-        [s.at, "spend", str(s.number), s.budget, f"{shown(s.amounts)} {s.note}".strip()]
+        [s.at, "spend", str(s.number), s.budget, f"{amounts_text(s.amounts)} {s.note}".strip()]
         for s in ledger.spends()
     ]
     return csv_text(_COLUMNS, list(zip(*sorted(lines), strict=True)) or [[]] * len(_COLUMNS))

@@ -22,10 +22,10 @@ import pytest
 from gyges.errors import BudgetError, LedgerError, ReleaseError
 from gyges.release.certificate import NAME, sha256
 from gyges.release.directory import write_whole
-from gyges.release.ledger import Ledger
-from gyges.release.ledger_export import export_ledger, ledger_data
-from gyges.release.ledger_file import appending, folder_of
 from gyges.release.undisturbed import UNDISTURBED
+from gyges.workflow.ledger import Ledger
+from gyges.workflow.ledger_export import export_ledger, ledger_data
+from gyges.workflow.ledger_file import appending, folder_of
 
 ANY = "add or remove one person"
 FRESH = multiprocessing.get_context("forkserver")  # nothing of this process is inherited
@@ -208,7 +208,7 @@ def test_processes_that_race_for_a_budget_never_overspend(ledger):
 
 WRITER = """
 import sys
-from gyges.release.ledger import Ledger
+from gyges.workflow.ledger import Ledger
 ledger = Ledger.at(sys.argv[1])
 for i in range(100_000):
     ledger.spend("b", {"epsilon": "1/1000000"}, relation="add or remove one person", note=str(i))

@@ -10,6 +10,7 @@ from math import comb
 import numpy as np
 
 from gyges.arrays import CodeArray, FloatArray, IntArray
+from gyges.data.arrow_arrays import numbers_of
 from gyges.data.cells import row_keys
 from gyges.data.encoding import dictionary
 from gyges.data.source import COUNT, Source
@@ -62,7 +63,7 @@ def uniqueness(source: Source, columns: Sequence[str], largest: int = 3) -> list
     encoded = [dictionary(counted.column(name), name) for name in columns]
     codes = np.stack([places for _, places in encoded], axis=1)
     widths = [len(raw) + 1 for raw, _ in encoded]
-    people = np.asarray(counted.column(COUNT).to_numpy(), dtype=np.int64)
+    people = np.asarray(numbers_of(counted.column(COUNT)), dtype=np.int64)
 
     def measured(chosen: tuple[int, ...]) -> Uniqueness:
         alone = _alone(codes[:, list(chosen)], [widths[i] for i in chosen], people)
@@ -87,7 +88,7 @@ def repeated_beyond_chance(source: Source, date: str, others: Sequence[str]) -> 
     the middle between chance and certainty, and by five standard deviations above chance.
     """
     counted = source.count([date, *others])
-    people = np.asarray(counted.column(COUNT).to_numpy(), dtype=np.float64)
+    people = np.asarray(numbers_of(counted.column(COUNT)), dtype=np.float64)
     held = {
         name: np.bincount(dictionary(counted.column(name), name)[1], weights=people).astype(
             np.float64

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from gyges.cli.project import OPTIONS, PublishSection
 from gyges.errors import RuleError
+from gyges.workflow.project_sections import OPTIONS, PublishSection
 
 EXAMPLES = {
     "suppression": "0.05",

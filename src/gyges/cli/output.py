@@ -1,7 +1,7 @@
 """Printing: results to standard output, notes to standard error, everything also as JSON.
 
-Whatever takes longer than two seconds says on a terminal what it is doing. There is one such line,
-on standard error; nothing is drawn where nobody is watching, or where JSON was asked for.
+A command that takes longer than two seconds says on a terminal what it is doing. There is one such
+line, on standard error; nothing is drawn where nobody is watching, or where JSON was asked for.
 """
 
 from __future__ import annotations
@@ -10,25 +10,24 @@ import json
 import os
 import sys
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated, TextIO
 
 import typer
 
-from gyges.report.to_json import plain as plain
+from gyges.workflow.outputs import Outputs
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
-
-    from gyges.marginals.selection import Progress as SelectionProgress
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 _PATIENCE = 2.0  # seconds before something is drawn
 
 
-class _Waiting:
-    """The line that says what is being done: a text, the time, and a bar where the end is known."""
+class Terminal:
+    """Notes, and one line that says what is being done, with a bar where the end is known.
+
+    It is the `Progress` of every workflow that the command starts.
+    """
 
     def __init__(self) -> None:
         self.lock = threading.RLock()
@@ -37,16 +36,31 @@ class _Waiting:
         self.done: float = 0.0
         self.total: float | None = None
         self.drawn: tuple[Progress, TaskID] | None = None
+        self.outputs = Outputs()
+
+    @property
+    def is_watched(self) -> bool:
+        """Whether somebody looks at standard error and did not ask for JSON."""
+        return sys.stderr.isatty() and "--json" not in sys.argv
 
     def begin(self, text: str) -> None:
-        """Draw in two seconds, unless the command is done by then."""
+        """Draw from the third second on what is being done, if somebody watches."""
+        if not self.is_watched:
+            return
         self.text = text
         self.timer = threading.Timer(_PATIENCE, self._draw)
         self.timer.daemon = True
         self.timer.start()
 
-    def say(self, text: str, done: float = 0.0, total: float | None = None) -> None:
-        """What is being done now, and how much of it."""
+    def stage(self, text: str) -> None:
+        """Say what is being done from here on."""
+        self._say(text, 0.0, None)
+
+    def step(self, text: str, done: float, total: float) -> None:
+        """Say how much of it is done."""
+        self._say(text, done, total)
+
+    def _say(self, text: str, done: float, total: float | None) -> None:
         with self.lock:
             self.text, self.done, self.total = text, done, total
             if self.drawn is not None:
@@ -62,6 +76,10 @@ class _Waiting:
             if self.drawn is not None:
                 self.drawn[0].stop()
             self.drawn = None
+
+    def warn(self, text: str) -> None:
+        """Print a warning."""
+        self.note(f"warning: {text}")
 
     def note(self, text: str) -> None:
         """Print a line above the one that is drawn."""
@@ -91,43 +109,7 @@ class _Waiting:
             bar.start()
 
 
-_waiting = _Waiting()
-
-
-def is_watched() -> bool:
-    """Whether somebody looks at standard error and did not ask for JSON."""
-    return sys.stderr.isatty() and "--json" not in sys.argv
-
-
-def begin_progress(text: str) -> None:
-    """Say on the terminal, from the third second on, what is being done."""
-    if is_watched():
-        _waiting.begin(text)
-
-
-def end_progress() -> None:
-    """Nothing is being done any more."""
-    _waiting.end()
-
-
-def stage(text: str) -> None:
-    """Say what is being done from here on."""
-    _waiting.say(text)
-
-
-def note(text: str) -> None:
-    """Say something that is not the result."""
-    _waiting.note(text)
-
-
-def note_first_use() -> None:
-    """Load what compiles the kernels, and say why the first run is slow."""
-    from gyges.cli.spared_imports import spare_linear_algebra
-    from gyges.kernels.compiled import is_first_use
-
-    spare_linear_algebra()
-    if is_first_use():
-        note("compiling the kernels, once on this machine: about half a minute …")
+terminal = Terminal()  # of the process: what it shows and what it is about to write
 
 
 def put(text: str, stream: TextIO) -> None:
@@ -145,29 +127,9 @@ def put(text: str, stream: TextIO) -> None:
 
 def show(result: object, as_json: bool, text: str | None = None) -> None:
     """Print a result: as JSON, or as the text that people read."""
-    end_progress()
+    terminal.end()
     if as_json:
+        from gyges.report.to_json import plain  # loads numpy
+
         text = json.dumps(plain(result), indent=2, ensure_ascii=False)
     put(str(result) if text is None else text, sys.stdout)
-
-
-@contextmanager
-def nodes_progress(wanted: bool) -> Iterator[Callable[[int, int, int], None] | None]:
-    """A bar of nodes checked, pruned and left, drawn where somebody is watching."""
-
-    def draw(checked: int, pruned: int, left: int) -> None:
-        told = f"{checked:,} nodes checked, {pruned:,} pruned, {left:,} left"
-        _waiting.say(told, checked + pruned, checked + pruned + left)
-
-    yield draw if wanted and is_watched() else None
-
-
-@contextmanager
-def views_progress() -> Iterator[Callable[[SelectionProgress], None] | None]:
-    """A bar of the time that a selection of views has used, drawn where somebody is watching."""
-
-    def draw(now: SelectionProgress) -> None:
-        told = f"{now.n_tried:,} sets tried, the best loses {now.kl_divergence:.4g}"
-        _waiting.say(told, min(now.share, 1.0), 1.0)
-
-    yield draw if is_watched() else None

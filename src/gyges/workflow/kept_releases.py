@@ -17,6 +17,7 @@ from gyges.errors import LedgerError, ReleaseError
 from gyges.release.certificate import NAME, sha256
 from gyges.release.directory import certified_files
 from gyges.release.private_files import make_private_folder
+from gyges.workflow.recorded_releases import RecordedRelease
 
 
 @contextmanager
@@ -60,3 +61,11 @@ def refuse_changed(directory: Path, digest: str) -> None:
     for name, stated in certified_files(directory).items():
         if not (directory / name).is_file() or sha256(directory / name) != stated:
             raise ReleaseError(f"its file {name!r} was changed, or is missing")
+
+
+def state_of(entry: RecordedRelease, folder: Path) -> str:
+    """Whether a release is still where the ledger says, and still the same."""
+    certificate = folder / entry.place / NAME
+    if not certificate.is_file():
+        return "not there"
+    return "there" if sha256(certificate) == entry.digest else "another one is there"

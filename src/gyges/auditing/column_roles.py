@@ -15,6 +15,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from gyges.auditing.column_names import is_strong, meaning
+from gyges.data.arrow_arrays import numbers_of
 from gyges.data.encoding import dictionary
 from gyges.data.hierarchy import Hierarchy
 from gyges.data.personal_patterns import NAMES, are_long_numbers, personal_form
@@ -122,7 +123,7 @@ def guess_column(source: Source, name: str, *, may_be_sensitive: bool = True) ->
     """What one column seems to be, and a hierarchy as if it were a quasi-identifier."""
     counted = source.count([name])
     raw, places = dictionary(counted.column(name), name)
-    counts = counted.column(COUNT).to_numpy()
+    counts = numbers_of(counted.column(COUNT))
     n_rows, n_missing = int(counts.sum()), int(counts[places == len(raw)].sum())
     kind = _kind(raw, name)
     held = _Held(name, raw, kind, n_rows - n_missing)
@@ -206,7 +207,7 @@ def _identifier(held: _Held) -> tuple[str, str, Identifies] | None:
     if what == "contact" and (n > 4 or many):
         return "identifier", "its name: how to reach or find a person", "contact"
     if what == "number" and held.kind is not Kind.DATE and (n > 50 or held.share > 0.5):
-        return "identifier", "its name: a number of somebody or something", "number"
+        return "identifier", "its name: an identifying number", "number"
     return None
 
 

@@ -5,21 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TypeAlias
+from typing import TYPE_CHECKING
 
-import typer
+from gyges.auditing.forms import load_groups
+from gyges.auditing.people_source import read_people
+from gyges.data.hierarchy import Hierarchy
+from gyges.data.schema import Schema
+from gyges.data.table import Table
+from gyges.engines.read import open_source, read
+from gyges.errors import GygesError
+from gyges.release.release import Release
 
 if TYPE_CHECKING:
-    from gyges.cli.project import Project
-    from gyges.data.hierarchy import Hierarchy
-    from gyges.data.schema import Schema
-    from gyges.data.table import Table
-    from gyges.release.release import Release
-
-HierarchyFiles: TypeAlias = Annotated[
-    list[str] | None,
-    typer.Option(help="COLUMN=FILE: what the labels of a column mean (CSV, value first)."),
-]
+    from gyges.workflow.project_file import ProjectFile
 
 
 def people_table(
@@ -31,9 +29,6 @@ def people_table(
     with_sensitive: bool = True,
 ) -> Table | None:
     """People by the quasi-identifiers of a release, under the hierarchies that are given."""
-    import gyges as gy
-    from gyges.auditing.forms import load_groups
-
     if source is None:
         return None
     roles = (load_groups(release) if isinstance(release, Path) else release).roles
@@ -41,17 +36,15 @@ def people_table(
     given = _hierarchies(hierarchy_files or [], schema.quasi_identifiers)
     schema = replace(schema, hierarchies={**schema.hierarchies, **given})
     if project is None:
-        from gyges.auditing.people_source import read_people
-
         return read_people(source, schema)
-    from gyges.cli.project import read_project
+    from gyges.workflow.project_file import read_project  # loads pydantic
 
     stated = read_project(project)
     kept = set(schema.quasi_identifiers)
     known = stated.schema_of_columns().hierarchies
     hierarchies = {name: one for name, one in known.items() if name in kept}
     schema = replace(schema, hierarchies={**schema.hierarchies, **hierarchies, **given})
-    return gy.read(
+    return read(
         source,
         _as_in_project(schema, stated, source, with_sensitive),
         values=stated.values if with_sensitive else None,
@@ -60,10 +53,10 @@ def people_table(
     )
 
 
-def _as_in_project(schema: Schema, stated: Project, source: str, with_sensitive: bool) -> Schema:
+def _as_in_project(
+    schema: Schema, stated: ProjectFile, source: str, with_sensitive: bool
+) -> Schema:
     """The schema with what the project says of who is who, as far as the table has the columns."""
-    from gyges.engines.read import open_source
-
     columns = stated.columns
     present = set(open_source(source)[0].columns) - set(schema.columns)
     schema = replace(
@@ -78,15 +71,13 @@ def _as_in_project(schema: Schema, stated: Project, source: str, with_sensitive:
 
 
 def _hierarchies(files: list[str], columns: Sequence[str]) -> dict[str, Hierarchy]:
-    import gyges as gy
-
     found = {}
     for stated in files:
         column, _, path = stated.partition("=")
         if not path or column not in columns:
-            raise gy.GygesError(
+            raise GygesError(
                 f"--hierarchy is {stated!r}: write COLUMN=FILE, with a column out of "
                 f"{', '.join(columns)}"
             )
-        found[column] = gy.Hierarchy.from_csv(path)
+        found[column] = Hierarchy.from_csv(path)
     return found

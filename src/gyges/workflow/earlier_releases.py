@@ -19,13 +19,13 @@ from gyges.arrays import BoolArray, IntArray
 from gyges.auditing.forms import load
 from gyges.data.table import Table
 from gyges.errors import GygesError
-from gyges.release.certificate import NAME, sha256
+from gyges.release.certificate import NAME
 from gyges.release.groups import Groups
-from gyges.release.kept_releases import refuse_changed
-from gyges.release.ledger import Published
-from gyges.release.ledger_file import folder_of
 from gyges.release.locating import NOWHERE
 from gyges.release.release import Release
+from gyges.workflow.kept_releases import refuse_changed
+from gyges.workflow.ledger_file import folder_of
+from gyges.workflow.recorded_releases import RecordedRelease
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,9 +34,9 @@ class Joined:
 
     attack: IntersectionAttack | None  # None where there is nothing to join with
     before: BoolArray  # people whose value is certain without the new release
-    joined: tuple[Published, ...]
-    left_alone: tuple[tuple[Published, str], ...]
-    unresolved: tuple[Published, ...] = ()  # of these: groups with the same sensitive column
+    joined: tuple[RecordedRelease, ...]
+    left_alone: tuple[tuple[RecordedRelease, str], ...]
+    unresolved: tuple[RecordedRelease, ...] = ()  # groups with the same sensitive column
 
     @property
     def n_newly_certain(self) -> int:
@@ -73,7 +73,7 @@ class Joined:
 
 
 def join_earlier(
-    release: Release, table: Table, earlier: Sequence[Published], ledger: Path
+    release: Release, table: Table, earlier: Sequence[RecordedRelease], ledger: Path
 ) -> Joined:
     """Attack everybody in the table with the new release and all earlier ones that can be read.
 
@@ -98,15 +98,7 @@ def join_earlier(
     return Joined(attack, before, tuple(joined), tuple(left_alone), tuple(unresolved))
 
 
-def state_of(entry: Published, folder: Path) -> str:
-    """Whether a release is still where the ledger says, and still the same."""
-    certificate = folder / entry.place / NAME
-    if not certificate.is_file():
-        return "not there"
-    return "there" if sha256(certificate) == entry.digest else "another one is there"
-
-
-def _files_of(entry: Published, ledger: Path) -> Path:
+def _files_of(entry: RecordedRelease, ledger: Path) -> Path:
     """The copy that the ledger keeps of a release, or the release itself, unchanged."""
     kept, original = folder_of(ledger) / entry.digest, ledger.parent / entry.place
     if not kept.is_dir() and not (original / NAME).is_file():
@@ -142,7 +134,7 @@ def _readable(release: Release, table: Table, directory: Path) -> Release | _Loo
     same_columns = set(other.roles.quasi_identifiers) == set(table.schema.quasi_identifiers)
     found = other if same_columns else _by_its_columns(other, table)
     if (found.locate(table) == NOWHERE).all():
-        raise GygesError("none of its groups fits anybody of this table")
+        raise GygesError("none of its groups fits anyone in this table")
     return found
 
 

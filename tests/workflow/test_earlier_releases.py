@@ -7,11 +7,12 @@ import shutil
 import numpy as np
 
 import gyges as gy
-from gyges.auditing.earlier_releases import join_earlier, state_of
 from gyges.release.certificate import NAME, sha256
-from gyges.release.ledger import Ledger
 from gyges.release.make_release import make_release
 from gyges.release.partition import Partition
+from gyges.workflow.earlier_releases import join_earlier
+from gyges.workflow.kept_releases import state_of
+from gyges.workflow.ledger import Ledger
 
 SCHEMA = gy.Schema(quasi_identifiers=["age"], sensitive="disease")
 DATA = {"age": [10, 20, 30, 40], "disease": ["Flu", "Gout", "Cold", "Gout"]}

@@ -13,7 +13,7 @@ import string
 import pytest
 
 from gyges.auditing.column_names import meaning
-from gyges.auditing.roles import guess_roles
+from gyges.auditing.column_roles import guess_roles
 from gyges.data.personal_patterns import are_long_numbers, personal_form
 from gyges.engines.read import open_source
 from tests.cli.commands import gyges, write_csv

@@ -23,6 +23,7 @@ import sqlite3
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -130,6 +131,11 @@ def appending(path: Path) -> Iterator[Appending]:
 def folder_of(path: Path) -> Path:
     """The folder beside a ledger: copies of what left the building, and the note of its head."""
     return path.parent / f"{path.name}.kept"
+
+
+def now() -> str:
+    """The time of an entry, UTC."""
+    return datetime.now(UTC).isoformat(timespec="microseconds")
 
 
 @contextmanager

@@ -1,10 +1,10 @@
-"""An account: a budget in the ledger from which noisy releases are paid, before noise is drawn.
+"""An account: a budget in the ledger that pays for noisy releases before noise is drawn.
 
-Two ways to keep it. By sums: every release costs its epsilon and delta, which add up [Ganta2008,
-Lemma 12]. Concentrated: the limit (ε, δ) is turned once into the largest ρ that means no more, and
-every release costs its ρ; many releases then cost far less. Both stay true when later releases
-depend on what earlier ones showed, because the limit is fixed beforehand ([Rogers2016] for sums,
-[Whitehouse2023] for ρ).
+There are two ways to keep it. By sums: every release costs its epsilon and delta, which add up
+[Ganta2008, Lemma 12]. Concentrated: the limit (ε, δ) is turned once into the largest ρ that means
+no more, and every release costs its ρ; many releases then cost far less. Both stay true when later
+releases depend on what earlier ones showed, because the limit is fixed beforehand ([Rogers2016] for
+sums, [Whitehouse2023] for ρ).
 """
 
 from __future__ import annotations
@@ -17,7 +17,11 @@ from gyges.dp.accounting import largest_rho, parameters, rho_of_epsilon
 from gyges.dp.mechanisms import Guarantee, Neighbours
 from gyges.errors import BudgetError
 from gyges.exact import Number
-from gyges.release.ledger import Ledger, Spend
+from gyges.workflow.budgets import Spend
+from gyges.workflow.ledger import Ledger
+from gyges.workflow.ledger_entry import NewEntry
+from gyges.workflow.outputs import Outputs
+from gyges.workflow.project_sections import BudgetSection
 
 Accounting: TypeAlias = Literal["sums", "concentrated"]
 
@@ -65,6 +69,38 @@ class Account:
         else:
             amounts = {"epsilon": guarantee.epsilon, "delta": guarantee.delta}
         return self.ledger.spend(self.name, amounts, relation=guarantee.neighbours, note=note)
+
+
+@dataclass(frozen=True, slots=True)
+class BudgetPayer:
+    """Pays for a release of a project: the budget is set with the first payment, never changed."""
+
+    neighbours: Neighbours
+    limits: BudgetSection
+    entry: NewEntry
+    outputs: Outputs
+
+    def pay(self, guarantee: Guarantee, note: str) -> object:
+        """Spend what the guarantee costs, or raise BudgetError.
+
+        Other processes may pay from the same budget: only a payment that was made here is ours.
+        """
+        paid: list[object] = []
+        what = f"a payment from the budget {self.entry.about!r}"
+        self.outputs.announce(what, lambda: bool(paid))
+        paid.append(self.open_account().pay(guarantee, note))
+        return paid[0]
+
+    def open_account(self) -> Account:
+        """Open the account in the ledger, which is begun if need be."""
+        return Account.open(
+            self.entry.open_ledger(),
+            self.entry.about,
+            epsilon=self.limits.epsilon,
+            delta=self.limits.delta,
+            neighbours=self.neighbours,
+            accounting=self.limits.accounting,
+        )
 
 
 def _rho(guarantee: Guarantee) -> Fraction:
