@@ -30,6 +30,8 @@ def test_segments_lengths_and_owners(segments):
     assert ragged.lengths.tolist() == [len(segment) for segment in segments]
     owners = [s for s, segment in enumerate(segments) for _ in segment]
     assert ragged.segment_of_value.tolist() == owners
+    places = [place for segment in segments for place in range(len(segment))]
+    assert ragged.place_in_segment.tolist() == places
 
 
 @given(lists, st.data())

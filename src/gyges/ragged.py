@@ -73,6 +73,11 @@ class Ragged:
         """The segment that each value belongs to."""
         return np.repeat(np.arange(len(self)), self.lengths)
 
+    @property
+    def place_in_segment(self) -> IntArray:
+        """How many values of its segment precede each value."""
+        return np.arange(len(self.values)) - np.repeat(self.starts[:-1], self.lengths)
+
     def take(self, segments: NDArray[np.integer]) -> Ragged:
         """Return some of the segments, in this order."""
         return Ragged.ranges(self.starts[segments], self.starts[segments + 1]).of(self.values)

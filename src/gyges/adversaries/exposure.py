@@ -65,6 +65,6 @@ def exposure(groups: Groups, k: int) -> Exposure:
 
 def denied_shares(groups: Groups, k: int) -> tuple[IntArray, IntArray]:
     """The worst case of k negations for a target in each group: numerators, denominators."""
-    rank = np.arange(len(groups.descending)) - groups.starts[:-1][groups.group_of_entry]
+    rank = Ragged(groups.descending, groups.starts).place_in_segment
     ruled_out = np.where((rank >= 1) & (rank <= k), groups.descending, 0)
     return groups.most_frequent, groups.sizes - Ragged(ruled_out, groups.starts).sums()

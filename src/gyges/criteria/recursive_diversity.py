@@ -77,7 +77,7 @@ class RecursiveDiversity(Unprepared, JudgesEach[Worst]):
 
     def _tail(self, groups: Groups) -> IntArray:
         """r_l + … + r_m of each group."""
-        rank = np.arange(len(groups.descending)) - groups.starts[:-1][groups.group_of_entry]
+        rank = Ragged(groups.descending, groups.starts).place_in_segment
         return Ragged(np.where(rank >= self.l - 1, groups.descending, 0), groups.starts).sums()
 
     def least_values(self, values_per_person: ValuesPerPerson) -> int:
