@@ -111,7 +111,7 @@ def test_the_release_is_returned_and_settings_can_be_changed(tmp_path):
         ({"rules": "k = 5"}, gy.GygesError, "criteria"),
         ({"out": 5}, gy.GygesError, "out is 5"),
         ({"about": "x"}, LedgerError, "is about 'patients'"),
-        ({}, ReleaseError, "exists already"),
+        ({}, ReleaseError, "already exists"),
     ],
 )
 def test_what_the_command_refuses_python_refuses_too(tmp_path, settings, error, said):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from gyges.adversaries.vulnerable import Case, vulnerable
+from gyges.adversaries.belief_exposure import Case, belief_exposure
 from gyges.arrays import IntArray
 from gyges.auditing.finding import Audited, Finding, Knowledge, listed, people_text
 from gyges.criteria.belief import Beliefs
@@ -121,7 +121,7 @@ def _has_distances(rule: Beliefs, table: Table) -> bool:
 
 
 def _risk(table: Table, group_of_row: IntArray, rule: Beliefs, is_claimed: bool) -> BeliefRisk:
-    seen = vulnerable(
+    seen = belief_exposure(
         table,
         group_of_row,
         rule.bandwidth,

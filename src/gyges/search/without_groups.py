@@ -13,7 +13,7 @@ from gyges.errors import RuleError
 from gyges.search.options import refuse_unknown_options
 
 if TYPE_CHECKING:
-    from gyges.dp.release import NoisyRelease
+    from gyges.dp.noisy_release import NoisyRelease
     from gyges.marginals.published_views import PublishedMarginals
 
 
@@ -34,7 +34,7 @@ def publish_with_noise(
     table: Table, rules: list[Criterion[Any]], options: dict[str, Any], rng: np.random.Generator
 ) -> NoisyRelease:
     """Noisy counts, whose promise is about any one person and not about groups."""
-    from gyges.dp.release import publish_noisy  # 0.1 s
+    from gyges.dp.noisy_release import publish_noisy  # 0.1 s
 
     if rules:
         raise RuleError(
