@@ -123,7 +123,7 @@ def test_several_values_per_person_are_refused():
         quasi_identifiers=["q"], sensitive="s", values_per_person="set", separator=";"
     )
     table = gy.read({"q": ["x", "y"], "s": ["a;b", "a"]}, schema)
-    with pytest.raises(gy.GygesError, match="several values per person"):
+    with pytest.raises(gy.GygesError, match="one sensitive value per person"):
         gy.Marginals.of(table, [{"q": 0}])
 
 

@@ -156,8 +156,8 @@ def _checked_pages(pages: object, names: Collection[str]) -> dict[str, str]:
     for name, text in given.items():
         if not isinstance(name, str) or name not in names:
             raise ReleaseError(
-                f"pages: {shown(name)} is not a page of this form: choose from "
-                f"{', '.join(names) or 'none'}"
+                f"pages: {shown(name)} is not a page of this form, which has "
+                f"{', '.join(names) or 'no pages'}"
             )
         if not isinstance(text, str) or _is_broken(text):
             raise ReleaseError(f"pages: {name!r} is {shown(text)}: give the text of a page")
