@@ -9,7 +9,6 @@ import pytest
 
 import gyges as gy
 from gyges.auditing.forms import FORMS
-from gyges.cli import main
 from gyges.marginals.published_views import publish_marginals
 
 COLUMNS = {
@@ -66,20 +65,6 @@ def views(directories):
 @pytest.fixture
 def noise(directories):
     return directories["noisy"]
-
-
-@pytest.fixture
-def run(monkeypatch, capsys):
-    """Run the command: its exit code, and what it said."""
-
-    def run(*command):
-        monkeypatch.setattr("sys.argv", ["gyges", *map(str, command)])
-        with pytest.raises(SystemExit) as stopped:
-            main.run()
-        said = capsys.readouterr()
-        return stopped.value.code, said.out, " ".join(said.err.split())
-
-    return run
 
 
 def test_every_form_is_asked():

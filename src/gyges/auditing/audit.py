@@ -12,7 +12,7 @@ import numpy as np
 from gyges.adversaries.people_lookup import whereabouts
 from gyges.arguments import items, path, shown
 from gyges.arrays import IntArray
-from gyges.auditing.attackers import ATTACKERS
+from gyges.auditing import attackers
 from gyges.auditing.finding import Attacker, Audited, Finding, Knowledge
 from gyges.auditing.form_of_release import Description
 from gyges.auditing.forms import describe, load, load_groups
@@ -112,13 +112,13 @@ def audit(
     audited = _read(release)
     _check_given(audited, original, population, listed)
     knowledge = _knowledge(audited, sure, original, mapping, population, listed)
-    return ask(ATTACKERS, audited, knowledge)
+    return ask(attackers.ATTACKERS, audited, knowledge)
 
 
-def ask(attackers: Sequence[Attacker], release: Audited, knowledge: Knowledge) -> Audit:
+def ask(asked: Sequence[Attacker], release: Audited, knowledge: Knowledge) -> Audit:
     """Ask some attackers about a release."""
     description = _describe(release)
-    found = [one for attacker in attackers for one in attacker.findings(release, knowledge)]
+    found = [one for attacker in asked for one in attacker.findings(release, knowledge)]
     people = knowledge.original, knowledge.group_of_row
     return Audit(
         subject=description.subject,
@@ -253,9 +253,9 @@ def _about_original(release: Audited, knowledge: Knowledge) -> list[str]:
     if group_of_row is None:
         return [NEEDS_ORIGINAL]
     n_lost = int((group_of_row < 0).sum())
-    if not n_lost:
+    if not n_lost or knowledge.located is None:
         return []
     return [
-        f"Prior beliefs and utility leave out {n_lost:,} rows of the original: the labels alone do "
-        f"not show which group they are in."
+        f"Rows of the original that could not be placed in a group with certainty: {n_lost:,}. "
+        f"Prior beliefs leave these out, and utility counts them as suppressed."
     ]

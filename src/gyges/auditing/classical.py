@@ -95,13 +95,16 @@ def _groups(risk: Classical) -> Finding:
     if risk.largest_share:
         rows += [
             ("different values in a group, at least", f"{risk.distinct:,}"),
-            ("as uncertain as so many equally frequent values", decimal_text(risk.entropy)),
+            (
+                "effective number of values (entropy), at least",
+                decimal_text(risk.entropy),
+            ),
             ("largest share of one value in a group", show(risk.largest_share)),
             ("largest distance from the whole table (t)", show(risk.distance)),
         ]
     return Finding(
         "knows the group",
-        f"Within a group nothing but its values is known: {_least(risk)}.",
+        _least(risk),
         number=risk.largest_share if risk.largest_share else risk.k,
         topic="The groups",
         details=Sheet(tuple(rows)),
@@ -110,10 +113,10 @@ def _groups(risk: Classical) -> Finding:
 
 def _least(risk: Classical) -> str:
     if not risk.largest_share:
-        return f"the smallest of {risk.n_groups:,} groups has {risk.k:,} people"
+        return f"The smallest of {risk.n_groups:,} groups has {risk.k:,} people."
     return (
-        f"an attacker who knows someone's group gives their most frequent value a probability of "
-        f"{share_text(risk.largest_share)} at most"
+        f"An attacker who knows only which group someone is in gives no value a probability above "
+        f"{share_text(risk.largest_share)}."
     )
 
 

@@ -18,7 +18,7 @@ from gyges.utility.loss import loss
 
 _IN_WORDS = {
     "groups": "groups of people who look alike",
-    "left_out": "people who are not published",
+    "left_out": "people in no group",
     "average_group_size": "people in a group",
     "discernibility": "group sizes, squared and added up: less is better",
     "gcp": "share of the columns' detail that is lost: 0 none, 1 all",
