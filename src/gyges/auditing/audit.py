@@ -33,6 +33,10 @@ NEEDS_ORIGINAL = (
     "Attackers with prior beliefs were not asked, and utility was not measured: both need the "
     "original table."
 )
+AS_IF_GENERALIZED = (
+    "Utility is measured as if every group were generalized to one label, which this form of "
+    "release does not do."
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -252,10 +256,13 @@ def _about_original(release: Audited, knowledge: Knowledge) -> list[str]:
         return []
     if group_of_row is None:
         return [NEEDS_ORIGINAL]
+    notes = []
+    if isinstance(release, Release) and release.form != "generalized":
+        notes.append(AS_IF_GENERALIZED)
     n_lost = int((group_of_row < 0).sum())
-    if not n_lost or knowledge.located is None:
-        return []
-    return [
-        f"Rows of the original that could not be placed in a group with certainty: {n_lost:,}. "
-        f"Prior beliefs leave these out, and utility counts them as suppressed."
-    ]
+    if n_lost and knowledge.located is not None:
+        notes.append(
+            f"Rows of the original that could not be placed in a group with certainty: {n_lost:,}. "
+            f"Prior beliefs leave these out, and utility counts them as suppressed."
+        )
+    return notes

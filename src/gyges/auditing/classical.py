@@ -60,8 +60,7 @@ def _picking(risk: Classical) -> list[Finding]:
         Finding(
             "prosecutor",
             f"An attacker who looks for the row of someone they know is in the release "
-            f"(prosecutor) picks the right one with probability {share_text(risk.prosecutor)} at "
-            f"most; that is the risk for {people_text(risk.n_worst, risk.n_people)}.",
+            f"(prosecutor) {_picks(risk)}.",
             number=risk.prosecutor,
             topic=TOPIC,
             place="summary",
@@ -89,6 +88,14 @@ def _picking(risk: Classical) -> list[Finding]:
     return found
 
 
+def _picks(risk: Classical) -> str:
+    people = people_text(risk.n_worst, risk.n_people)
+    if risk.prosecutor == 1:
+        return f"is certain to pick the right one for {people}"
+    share = share_text(risk.prosecutor)
+    return f"picks the right one with probability {share} at most; that is the risk for {people}"
+
+
 def _groups(risk: Classical) -> Finding:
     """The numbers that classical criteria bound, of all groups together."""
     rows = [("people in a group, at least", f"{risk.k:,}")]
@@ -114,6 +121,8 @@ def _groups(risk: Classical) -> Finding:
 def _least(risk: Classical) -> str:
     if not risk.largest_share:
         return f"The smallest of {risk.n_groups:,} groups has {risk.k:,} people."
+    if risk.largest_share == 1:
+        return "An attacker who knows only which group someone is in may be certain of their value."
     return (
         f"An attacker who knows only which group someone is in gives no value a probability above "
         f"{share_text(risk.largest_share)}."

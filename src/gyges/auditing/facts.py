@@ -97,11 +97,13 @@ def _not_defined() -> Finding:
 
 def _needs(curve: list[Fraction], language: Language) -> str:
     certain = next((k for k, share in enumerate(curve) if share == 1), None)
+    kind = f"of the form “{_FORMS[language]}”"
+    if certain == 0 and language == "negations":
+        return f"An attacker needs no fact {kind} to be certain of someone's value."
     if certain == 0:
         return (
             "This release reveals at least one person's value to anyone who knows they are in it."
         )
-    kind = f"of the form “{_FORMS[language]}”"
     if certain is None:
         return f"Even {len(curve) - 1} facts {kind} make nobody's value certain."
     facts = "one fact" if certain == 1 else f"{certain} facts"

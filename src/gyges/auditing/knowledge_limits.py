@@ -56,7 +56,9 @@ def _not_safe(values: list[str], sure: Fraction) -> str:
     if not values:
         return ""
     which = listed(values) if len(values) <= 5 else f"{len(values):,} of these values"
-    return f" The release alone already makes them {share_text(sure)} certain of {which}."
+    return (
+        f" For {which}, the release alone already makes them at least {share_text(sure)} certain."
+    )
 
 
 def _riskiest(groups: Groups) -> list[Value]:
