@@ -42,6 +42,7 @@ _HOME = {
     "Verdict": "criteria.verdict",
     **{rule.class_name: rule.home.removeprefix("gyges.") for rule in RULES},
     "publish": "search.publish",
+    "Project": "workflow.project",
     "minimal_generalizations": "search.lattice",
     "measure_utility": "utility.measure",
     "Release": "release.release",
@@ -117,3 +118,4 @@ if TYPE_CHECKING:
     from gyges.search.lattice import minimal_generalizations as minimal_generalizations
     from gyges.search.publish import publish as publish
     from gyges.utility.measure import measure_utility as measure_utility
+    from gyges.workflow.project import Project as Project

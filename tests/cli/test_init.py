@@ -13,11 +13,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gyges.auditing import uniqueness as module
-from gyges.auditing.uniqueness import repeated_beyond_chance, uniqueness
-from gyges.cli.init import POLICIES
 from gyges.data.examples import hospital
 from gyges.engines.read import open_source
+from gyges.workflow import uniqueness as module
+from gyges.workflow.policies import POLICIES
+from gyges.workflow.uniqueness import repeated_beyond_chance, uniqueness
 from tests.cli.commands import gyges, write_csv
 
 AWKWARD = ['a "quoted" name', "Größe, in cm", "x.y", "back\\slash", "tab\there"]

@@ -16,7 +16,7 @@ import pytest
 import gyges as gy
 from gyges.data.examples import hospital
 from gyges.release.certificate import NAME, sha256
-from gyges.release.ledger import Ledger
+from gyges.workflow.ledger import Ledger
 from tests.cli.commands import gyges, write_csv
 
 PROJECT = """

@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 import gyges as gy
-from gyges.cli.project_rules import make_rule
 from gyges.criteria import rules
 from gyges.criteria.base import JudgesEach, Reads, Rule, Unprepared
 from gyges.criteria.describe import from_data, to_data
 from gyges.criteria.nearest_passing_rule import nearest
 from gyges.criteria.rules import RULES, KnownRule
 from gyges.errors import NothingSafeError
+from gyges.workflow.project_rules import make_rule
 
 
 @dataclass(frozen=True)

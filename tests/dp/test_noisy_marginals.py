@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 
 import gyges as gy
 from gyges.dp import choosing
-from gyges.dp.account import Account
 from gyges.dp.accounting import largest_rho, rho_of_epsilon
 from gyges.dp.mechanisms import Guarantee, Price
 from gyges.dp.noisy_marginals import noisy_count, noisy_histogram, noisy_marginals
 from gyges.dp.universe import Histogram, Universe, count
 from gyges.errors import BudgetError, RuleError
-from gyges.release.ledger import Ledger
+from gyges.workflow.budget_account import Account
+from gyges.workflow.ledger import Ledger
 
 SEXES = gy.Hierarchy.from_tree(["F", "M"])
 ILLS = gy.Hierarchy.from_tree({"lung": ["Asthma", "Flu"], "other": ["Gout", "Rare"]})

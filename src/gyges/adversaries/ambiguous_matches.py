@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from gyges.arrays import IntArray, lengths_of
+from gyges.arrays import IntArray
+from gyges.ragged import Ragged
 from gyges.release.groups import Groups
 from gyges.release.lookup import Candidates
 
@@ -21,20 +22,17 @@ def join_candidates(groups: Groups, candidates: Candidates) -> tuple[Groups, Int
 
     which the new group's counts express in whole numbers.
     """
-    n = lengths_of(candidates.starts)
-    several = np.flatnonzero(n > 1)
+    several = np.flatnonzero(np.diff(candidates.starts) > 1)
     group_of_cell = candidates.only.copy()
     if not len(several):
         return groups, group_of_cell
     group_of_cell[several] = len(groups) + np.arange(len(several))
-    pair = _positions(candidates.starts[several], n[several])
-    group, rows = candidates.groups[pair], candidates.rows[pair]
-    first = np.cumsum(n[several]) - n[several]
-    factor, sizes = _whole_numbers(rows, groups.sizes[group], first)
-    n_entries = lengths_of(groups.starts)[group]
-    entry = _positions(groups.starts[group], n_entries)
-    joined = np.repeat(np.repeat(np.arange(len(several)), n[several]), n_entries)
-    counts = groups.value_counts[entry] * np.repeat(factor, n_entries)
+    pairs = Ragged.ranges(candidates.starts[several], candidates.starts[several + 1])
+    group = candidates.groups[pairs.values]
+    factor, sizes = _whole_numbers(pairs.of(candidates.rows), groups.sizes[group])
+    entries = Ragged.ranges(groups.starts[group], groups.starts[group + 1])
+    entry, pair = entries.values, entries.segment_of_value
+    joined, counts = pairs.segment_of_value[pair], groups.value_counts[entry] * factor[pair]
     together = Groups.from_entries(
         sizes=np.concatenate([groups.sizes, sizes]),
         group_of_entry=np.concatenate([groups.group_of_entry, len(groups) + joined]),
@@ -45,22 +43,15 @@ def join_candidates(groups: Groups, candidates: Candidates) -> tuple[Groups, Int
     return together, group_of_cell
 
 
-def _positions(starts: IntArray, lengths: IntArray) -> IntArray:
-    """starts[0], starts[0] + 1, …, starts[1], …: all places of several segments, one by one."""
-    offsets = np.cumsum(lengths) - lengths
-    return np.asarray(np.arange(lengths.sum()) + np.repeat(starts - offsets, lengths))
-
-
-def _whole_numbers(rows: IntArray, sizes: IntArray, first: IntArray) -> tuple[IntArray, IntArray]:
+def _whole_numbers(rows: Ragged, sizes: IntArray) -> tuple[IntArray, IntArray]:
     """What to multiply each group's counts with, and the size that the joined group then has.
 
     r_g/|g| over the common denominator L of a cell's groups; the size is L · Σ r_g.
     """
-    cell = np.repeat(np.arange(len(first)), lengths_of(np.append(first, len(rows))))
-    shared = np.gcd(rows, sizes)
-    above, below = rows // shared, sizes // shared
-    too_large = np.add.reduceat(np.log2(below), first) > _MOST_BITS
+    cell, shared = rows.segment_of_value, np.gcd(rows.values, sizes)
+    above, below = rows.values // shared, sizes // shared
+    too_large = Ragged(np.log2(below), rows.starts).sums() > _MOST_BITS
     above[too_large[cell]] = below[too_large[cell]] = 1
-    common: IntArray = np.lcm.reduceat(below, first)
+    common = Ragged(below, rows.starts).reduced(np.lcm, 1)
     factor: IntArray = above * (common[cell] // below)
-    return factor, np.add.reduceat(factor * sizes, first)
+    return factor, Ragged(factor * sizes, rows.starts).sums()

@@ -19,8 +19,8 @@ import numpy as np
 from gyges.adversaries.dimension_formulas import Quotient
 from gyges.adversaries.dimension_statistics import KINDS, Watch, found_signatures, minima_of
 from gyges.data.schema import ValuesPerPerson
-from gyges.kernels.breach import ONE
 from gyges.kernels.frontier import staircase, undominated
+from gyges.kernels.log_ratios import ONE
 from gyges.release.groups import Groups
 
 Amounts: TypeAlias = tuple[float, float, float]  # l, k, m; math.inf: however large

@@ -13,22 +13,20 @@ Its name is not `audit`, because that is the public function.
     notes.py             what audits say besides their findings
     against_original.py  claims that only the original table can show
     people_source.py     tables of people who are looked up in a release
+    column_roles.py      guesses what columns are; column_names.py: what their names say
     shown.py             what each published row shows, and how many rows look alike in it
     classical.py         re-identification, and what the classical criteria bound
     facts.py             knows k implications or negations [Martin2007]
     knowledge_limits.py  knows values, other people and relatives [Chen2009]
     prior_knowledge.py   knows how the value depends on the rest [Li2009]
     other_releases.py    holds other releases about the same people [Ganta2008]
-    earlier_releases.py  the same of a new release and those in the ledger, before it leaves
     population.py        holds a list of the population; presence.py: δ-presence
     views_together.py    reads views together [Kifer2006]
     noise_promise.py     any attacker of a noisy release
     tradeoff.py          risk against utility, for smaller and larger groups
-    uniqueness.py        which columns single people out; roles.py: guesses what columns are
-    column_names.py      what a column's name says about it
 
 Imports:      search, marginals, dp, criteria, utility, adversaries, release, engines, data.
-Used by:      report, cli, studio.
+Used by:      report, workflow, cli, studio.
 Yours:        a new attacker: its file, and a line in ATTACKERS; a form: its file, a line in FORMS.
 Take care:    an auditor holds only the release: nothing here may need the original silently.
 Always along: a release with one thing changed, and a test that it is caught.

@@ -13,11 +13,11 @@ from fractions import Fraction
 import numpy as np
 
 from gyges.adversaries.people_lookup import Whereabouts
-from gyges.arrays import lengths_of, starts_of
 from gyges.auditing.finding import Audited, Finding, Knowledge, Sheet, people_text, share_text
 from gyges.auditing.presence import Fitting, presence
 from gyges.data.table import Table
 from gyges.errors import ReleaseError
+from gyges.ragged import Ragged, starts_of
 from gyges.release.release import Release
 
 TOPIC = "Within the population"
@@ -187,7 +187,7 @@ def population_risks(release: Release, population: Table) -> PopulationRisk:
 
 
 def _located(fitting: Fitting) -> Whereabouts:
-    n_classes = lengths_of(fitting.starts)
+    n_classes = np.diff(fitting.starts)
     counts = [int(fitting.people[which].sum()) for which in
               (n_classes == 1, n_classes > 1, n_classes == 0)]  # fmt: skip
     return Whereabouts(*counts)
@@ -200,8 +200,7 @@ def fit_population(release: Release, population: Table) -> Fitting:
     if release.form != "bucketized":
         return Fitting(people, release.groups.sizes, found.starts, found.groups)
     # Quasi-identifiers are published as they are: the rows with a cell's values are its class.
-    rows = np.add.reduceat(np.append(found.rows, 0), found.starts[:-1])
-    rows[lengths_of(found.starts) == 0] = 0
+    rows = Ragged(found.rows, found.starts).sums()
     here = np.flatnonzero(rows)
     starts = starts_of(rows > 0)
     elsewhere = int(release.groups.sizes.sum() - rows.sum())

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from gyges.cli.show import AsJson, show
+from gyges.cli.output import AsJson, show
 
 
 def ask(

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from gyges.cli.options import names_in
-from gyges.cli.people_table import HierarchyFiles, people_table
-from gyges.cli.show import AsJson, note, show
+from gyges.cli.options import HierarchyFiles, names_in
+from gyges.cli.output import AsJson, show, terminal
 
 if TYPE_CHECKING:
     from gyges.data.schema import Schema
@@ -51,6 +50,7 @@ def audit(
     """
     import gyges as gy
     from gyges.auditing.forms import load_groups
+    from gyges.workflow.people_table import people_table
 
     schema = _schema_of_file(release, quasi, sensitive)
     if all(one is None for one in (original, mapping, population, other)):
@@ -58,7 +58,9 @@ def audit(
         found = gy.audit(alone, confidence=confidence)
         show(found, as_json)
         if isinstance(alone, gy.Release):
-            note("more is known with --original FILE, --population FILE and --other RELEASE")
+            terminal.note(
+                "more is known with --original FILE, --population FILE and --other RELEASE"
+            )
         raise typer.Exit(0 if found.is_complete else 3)
     loaded = load_groups(release, schema)
     found = gy.audit(

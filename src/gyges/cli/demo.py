@@ -8,10 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from gyges.cli.outputs import announce_file
-from gyges.cli.recording import announcing_release
-from gyges.cli.show import AsJson, note, note_first_use, show
-from gyges.exact import worst_case
+from gyges.cli.output import AsJson, show, terminal
 
 if TYPE_CHECKING:
     from gyges.criteria.base import Criterion
@@ -34,10 +31,11 @@ def demo(
         hospital_with_several_diseases,
     )
     from gyges.report.page import report_pages
+    from gyges.workflow.progress import note_first_use
 
-    note_first_use()
+    note_first_use(terminal)
     source = _write(hospital(), folder / "patients.csv")
-    note(f"made up {source}; reading it …")
+    terminal.note(f"made up {source}; reading it …")
     table = gy.read(source, hospital_schema())
     rules: list[Criterion[Any]] = [
         gy.KAnonymity(5),
@@ -64,7 +62,7 @@ def demo(
 
 def _write(columns: dict[str, list[object]], path: Path) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
-    announce_file(path)
+    terminal.outputs.announce_file(path)
     with path.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)
         writer.writerow(columns)
@@ -73,7 +71,10 @@ def _write(columns: dict[str, list[object]], path: Path) -> Path:
 
 
 def _save(release: Release, directory: Path, pages: dict[str, str] | None = None) -> None:
-    release.save(directory, overwrite=True, pages=pages, before=announcing_release(directory))
+    from gyges.workflow.release_target import announcing_release
+
+    announced = announcing_release(directory, terminal.outputs)
+    release.save(directory, overwrite=True, pages=pages, before=announced)
 
 
 def _alone(table: Table) -> int:
@@ -83,6 +84,7 @@ def _alone(table: Table) -> int:
 
 def _text(folder: Path, table: Table, release: Release, sets: Release) -> str:
     import gyges as gy
+    from gyges.exact import worst_case
 
     worst = gy.max_disclosure(release.groups, k=1)
     point = gy.breach(sets.groups, value="HIV", l=1, k=2, m=1)

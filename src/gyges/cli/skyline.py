@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from gyges.cli.outputs import announce_file
-from gyges.cli.show import AsJson, note, show
+from gyges.cli.output import AsJson, show, terminal
 
 if TYPE_CHECKING:
     from gyges.data.schema import ValuesPerPerson
@@ -48,9 +47,9 @@ def skyline(
         from gyges.report.skyline_page import skyline_page
 
         page = skyline_page(points, value, confidence, groups.values_per_person)
-        announce_file(picture)
+        terminal.outputs.announce_file(picture)
         picture.write_text(page, encoding="utf-8")
-        note(f"the picture is in {picture}")
+        terminal.note(f"the picture is in {picture}")
     sure = fraction(confidence, "--confidence")
     found = {"value": value, "confidence": sure, "skyline": points}
     show(found, as_json, _text(points, value, confidence, groups.values_per_person))

@@ -14,6 +14,7 @@ from collections.abc import Collection, Sequence
 
 import numpy as np
 
+from gyges.data.arrow_arrays import numbers_of
 from gyges.data.schema import Schema
 from gyges.data.source import COUNT, Source
 from gyges.errors import MissingColumnsError, MissingValuesError, SchemaError, SourceError
@@ -127,7 +128,7 @@ def _without_marks(source: Source, name: str, marks: Collection[str]) -> tuple[i
     counted = source.count([name])
     values = counted.column(name).to_pylist()
     known = np.array([value is not None and value not in marks for value in values], dtype=bool)
-    return int(counted.column(COUNT).to_numpy()[known].sum()), int(known.sum())
+    return int(numbers_of(counted.column(COUNT))[known].sum()), int(known.sum())
 
 
 def _refuse_nameless_rows(source: Source, person: str) -> None:
@@ -148,7 +149,7 @@ def _refuse_disagreeing_identifiers(source: Source, schema: Schema) -> None:
     for name in columns if len(columns) > 1 else ():
         counted = source.count_distinct(columns, by=[name])
         known = np.array([value is not None for value in counted.column(name).to_pylist()])
-        if (counted.column(COUNT).to_numpy()[known] > 1).any():
+        if (numbers_of(counted.column(COUNT))[known] > 1).any():
             raise SourceError(
                 f"{source.name}: the identifiers {', '.join(columns)} disagree on who is who: rows "
                 f"with the same {name!r} differ in another one; name the column that decides: "

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gyges.arrays import CodeArray
+from gyges.data.arrow_arrays import arrow_numbers, numbers_of
 from gyges.data.cells import Domain
 from gyges.data.hierarchy import Hierarchy
 from gyges.data.values import (
@@ -176,8 +177,9 @@ def places_of(column: pa.DictionaryArray) -> CodeArray:
     """Each row's place in the dictionary; one beyond it for a null."""
     indices = column.indices.cast("int32")
     if indices.null_count:
-        indices = indices.fill_null(len(column.dictionary))
-    return np.asarray(indices.to_numpy(zero_copy_only=False), dtype=np.int32)
+        beyond = np.array([len(column.dictionary)], dtype=np.int32)
+        indices = indices.fill_null(arrow_numbers(beyond)[0])
+    return np.asarray(numbers_of(indices), dtype=np.int32)
 
 
 def _is_proper(column: pa.ChunkedArray) -> bool:

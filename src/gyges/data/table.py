@@ -11,6 +11,7 @@ import numpy as np
 
 from gyges.arguments import choice, instance, items, shown
 from gyges.arrays import BoolArray, CodeArray, IntArray
+from gyges.data.arrow_arrays import arrow_numbers, numbers_of
 from gyges.data.cells import Cells, row_keys
 from gyges.data.consistency import people_notices
 from gyges.data.counting import Missing, count_cells, encode_rows
@@ -110,20 +111,18 @@ class Table:
     @cached_property
     def is_first_row(self) -> BoolArray:
         """Which used rows are the first of their person; all, where each row is a person."""
-        import pyarrow as pa
 
         is_first = np.ones(self.n_rows, dtype=bool)
         if self.schema.person_columns:
             person = self.fetch(self.schema.person_columns)
-            person = person.append_column("row", pa.array(np.arange(self.n_rows)))
+            person = person.append_column("row", arrow_numbers(np.arange(self.n_rows)))
             first = person.group_by(self.schema.person_columns).aggregate([("row", "min")])
             is_first[:] = False
-            is_first[first.column("row_min").to_numpy()] = True
+            is_first[numbers_of(first.column("row_min"))] = True
         return is_first
 
     def fetch(self, columns: Sequence[str]) -> pa.Table:
         """The used rows of some columns as Arrow, in table order."""
-        import pyarrow as pa
 
         wanted, names = items(columns, "columns", "column names", SchemaError), self.source.columns
         strange = [name for name in wanted if not isinstance(name, str) or name not in names]
@@ -134,7 +133,7 @@ class Table:
             )
         rows = self.source.fetch(wanted)  # type: ignore[arg-type]
         used = self.is_used
-        return rows if used.all() else rows.filter(pa.array(used))
+        return rows if used.all() else rows.filter(arrow_numbers(used))
 
 
 def check_table(table: object, name: str = "table") -> Table:

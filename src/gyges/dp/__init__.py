@@ -10,13 +10,13 @@ itself chosen with noise.
     mechanisms.py       noise from OpenDP, and its price; opendp.py loads it
     universe.py         which rows a table could hold, known without looking
     inference.py        from noisy counts to one consistent table
-    accounting.py       `gy.compose`: what releases cost together; account.py: a budget to pay from
+    accounting.py       `gy.compose`: what releases cost together
     semantics.py        `gy.semantic_privacy`: what the promise means [Ganta2008]
     published_noise.py  a noisy release as it is published and read back
     noise_certificate.py  what its certificate may say
 
-Imports:      release.ledger, data, exact, arrays, errors; opendp and mbi (extra `dp`) where used.
-Used by:      search.without_groups, auditing, cli, studio.
+Imports:      release, data, exact, arrays, errors; opendp and mbi (extra `dp`) where used.
+Used by:      search.without_groups, auditing, workflow, which hands in what pays (`Payer`).
 Yours:        a new way to choose views in choosing.py.
 Take care:    sensitivities in mechanisms.py; the order of paying and drawing in noisy_marginals.py.
 Always along: OpenDP's own privacy map is asked for every mechanism and must not exceed the price.

@@ -53,6 +53,7 @@ class PublishedMarginals(Ungrouped):
 
     marginals: Marginals
     claims: tuple[Claim, ...]
+    kl_divergence: float | None = None  # from the table, which a reader does not have
 
     form: ClassVar[Literal["marginals"]] = FORM
     why_no_groups: ClassVar[str] = (

@@ -37,7 +37,7 @@ MOST_REMOVED = 6  # steps taken back before a restart climbs again
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class SelectionProgress:
     """How far a selection has come."""
 
     seconds: float
@@ -56,7 +56,7 @@ def select_marginals(
     time_limit: float = 60.0,
     restarts: int = 60,
     rng: np.random.Generator | None = None,
-    progress: Callable[[Progress], None] | None = None,
+    progress: Callable[[SelectionProgress], None] | None = None,
 ) -> Marginals:
     """Choose views that are safe together and tell as much as possible [Kifer2006, Sect. 6.2].
 
@@ -143,7 +143,7 @@ class _Search:
     rng: np.random.Generator
     time_limit: float
     restarts: int
-    progress: Callable[[Progress], None] | None
+    progress: Callable[[SelectionProgress], None] | None
     best: ViewSet = ()
     best_score: float = 0.0
     n_tried: int = 0
@@ -283,7 +283,7 @@ class _Search:
         share = max(seconds / max(self.time_limit, 1e-9), self.n_in_vain / max(self.restarts, 1))
         whole_table = tuple(attribute.height for attribute in self.store.attributes)
         self.progress(
-            Progress(
+            SelectionProgress(
                 seconds=seconds,
                 share=min(share, 1.0),
                 n_rounds=self.n_rounds,

@@ -1,7 +1,7 @@
 """The release room: what goes out.
 
 Groups (people per group, count of each sensitive value), the partition that a search found, the
-forms in which groups are published, files, certificate and ledger. Knows nothing of how a
+forms in which groups are published, files and certificate. Knows nothing of how a
 release was found or whether it is safe.
 
     groups.py                  `Groups`: people per group, and how often each value occurs
@@ -25,11 +25,9 @@ release was found or whether it is safe.
     locating.py                finding people by what is known of them; lookup.py: many at once
     label_reading.py           what a label covers, in any spelling; label_spans.py: ranges
     mapping.py                 which values became which labels, to publish new rows alike
-    ledger.py                  what was published about whom; ledger_file.py: its SQLite file
-    kept_releases.py           copies of what left; ledger_export.py: a ledger as JSON and CSV
 
 Imports:      data, arrays, errors.
-Used by:      adversaries, criteria, search, audit, cli, studio.
+Used by:      adversaries, criteria, search, auditing, workflow, cli, studio.
 Yours:        a new form of groups in make_release.py.
 Take care:    `Groups` in groups.py; every criterion and attacker reads it.
 Always along: what is published is true of the original, and reads back to the same groups.

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gyges.arrays import CodeArray, IntArray
+from gyges.data.arrow_arrays import arrow_numbers, arrow_texts
 from gyges.data.encoding import Coder
 from gyges.data.schema import Schema
 from gyges.data.table import Table
@@ -123,7 +124,7 @@ def _tables(
     rows = rng.permutation(np.flatnonzero(group != LEFT_OUT))
     columns = _labelled(labels, group[rows])
     if _labels_repeat(labels, partition.n_groups):
-        columns[_names(table).group_column] = pa.array(group[rows] + 1)
+        columns[_names(table).group_column] = arrow_numbers(group[rows] + 1)
     columns |= _published(table, rows)
     columns[str(table.schema.sensitive)] = _values(table, rows)
     return {"data": pa.table(columns)}
@@ -150,7 +151,7 @@ def _people(
         columns = _labelled(labels, group[rows])
     columns |= _published(table, rows)
     if table.schema.sensitive:
-        columns[_names(table).group_column] = pa.array(group[rows] + 1)
+        columns[_names(table).group_column] = arrow_numbers(group[rows] + 1)
     return pa.table(columns)
 
 
@@ -167,9 +168,9 @@ def _sensitive(table: Table, partition: Partition) -> pa.Table:
     values, roles = [text_of(value) for value in sensitive.values], _names(table)
     return pa.table(
         {
-            roles.group_column: pa.array(groups.group_of_entry + 1),
+            roles.group_column: arrow_numbers(groups.group_of_entry + 1),
             sensitive.name: _taken(values, groups.value_codes),
-            roles.count_column: pa.array(groups.value_counts),
+            roles.count_column: arrow_numbers(groups.value_counts),
         }
     )
 
@@ -195,17 +196,16 @@ def _values(table: Table, rows: IntArray) -> pa.Array:
 def _taken(texts: list[str], places: IntArray | CodeArray) -> pa.Array:
     import pyarrow as pa
 
-    coded = pa.DictionaryArray.from_arrays(pa.array(places), pa.array(texts, type=pa.string()))
+    coded = pa.DictionaryArray.from_arrays(arrow_numbers(places), arrow_texts(texts))
     return coded.dictionary_decode()
 
 
 def _published(table: Table, rows: IntArray) -> dict[str, pa.Array]:
-    import pyarrow as pa
 
     names = list(table.schema.published)
     if not names:
         return {}
-    taken = table.fetch(names).take(pa.array(rows))
+    taken = table.fetch(names).take(arrow_numbers(rows))
     return {name: _plain_values(taken.column(name).combine_chunks()) for name in names}
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
+from gyges.data.arrow_arrays import arrow_texts
 from gyges.errors import ReleaseError
 
 if TYPE_CHECKING:
@@ -61,7 +62,7 @@ def without_guards(rows: pa.Table, path: Path) -> pa.Table:
     import pyarrow as pa
 
     columns = [_without_guard(column) for column in rows.columns]
-    names = _without_guard(pa.chunked_array([rows.column_names], pa.string())).to_pylist()
+    names = _without_guard(pa.chunked_array([arrow_texts(rows.column_names)])).to_pylist()
     _refuse_repeated(names, path)
     return pa.table(columns, names=names)
 
@@ -86,10 +87,10 @@ def as_text(rows: pa.Table) -> pa.Table:
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    columns = []
+    columns, empty = [], arrow_texts([""])[0]
     for name, column in zip(rows.column_names, rows.columns, strict=True):
         try:
-            columns.append(pc.fill_null(column.cast(pa.string()), ""))
+            columns.append(pc.fill_null(column.cast(pa.string()), empty))
         except pa.ArrowException:
             raise ReleaseError(
                 f"the column {name!r} holds {column.type}, which cannot be written as text"
@@ -148,7 +149,7 @@ class TableWriter:
         self._parquet: pq.ParquetWriter | None = None
         self._file = path.open("wb")
         if path.suffix != ".parquet":
-            head = guarded(pa.chunked_array([self._names], pa.string())).to_pylist()
+            head = guarded(pa.chunked_array([arrow_texts(self._names)])).to_pylist()
             self._file.write(csv_head(head))
 
     def __enter__(self) -> TableWriter:
@@ -196,9 +197,10 @@ def csv_pieces(rows: pa.Table) -> Iterator[memoryview]:
     """The lines of a CSV after the first, some at a time, as bytes."""
     import pyarrow.compute as pc
 
+    comma, nothing, newline = arrow_texts([",", "", "\n"])
     for batch in rows.to_batches(_LINES):
-        cells = pc.binary_join_element_wise(*map(_cells, batch.columns), ",")
-        lines = pc.binary_join_element_wise(cells, "", "\n")
+        cells = pc.binary_join_element_wise(*map(_cells, batch.columns), comma)
+        lines = pc.binary_join_element_wise(cells, nothing, newline)
         _, ends, data = lines.buffers()
         yield memoryview(data).cast("B")[: np.frombuffer(ends, dtype=np.int32)[len(lines)]]
 
@@ -208,13 +210,13 @@ def _cells(column: pa.Array) -> pa.Array:
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    texts = column.cast(pa.string())
-    needy = pc.or_(pc.match_substring_regex(texts, '[",\r\n]'), pc.equal(texts, ""))
+    texts, (quote, nothing) = column.cast(pa.string()), arrow_texts(['"', ""])
+    needy = pc.match_substring_regex(texts, '^$|[",\r\n]')
     if pc.any(needy).as_py():
         doubled = pc.replace_substring(texts, '"', '""')
-        quoted = pc.binary_join_element_wise('"', doubled, '"', "")
+        quoted = pc.binary_join_element_wise(quote, doubled, quote, nothing)
         texts = pc.if_else(needy, quoted, texts)
-    return pc.fill_null(texts, "")
+    return pc.fill_null(texts, nothing)
 
 
 def _quoted(name: str) -> str:
@@ -232,7 +234,7 @@ def guarded(column: pa.ChunkedArray) -> pa.ChunkedArray:
     texts = column.unique()
     risky = pc.match_substring_regex(texts, f"^'*{_FORMULA}")
     number = pc.match_substring_regex(texts, r"^[+-]?[0-9.]+$")
-    found = texts.filter(pc.and_not(pc.fill_null(risky, False), pc.fill_null(number, False)))
+    found = texts.filter(pc.and_not(risky, number))  # without a null, of which both are null
     if len(found) == 0:
         return column
     guard = pc.is_in(column, found)
@@ -243,10 +245,10 @@ def csv_text(names: Sequence[str], columns: Sequence[Sequence[str]]) -> str:
     """A CSV of texts for people, guarded like a published table."""
     import pyarrow as pa
 
-    safe = [guarded(pa.chunked_array([column], pa.string())).to_pylist() for column in columns]
+    safe = [guarded(pa.chunked_array([arrow_texts(column)])).to_pylist() for column in columns]
     written = io.StringIO()
     writer = csv.writer(written)
-    writer.writerow(guarded(pa.chunked_array([names], pa.string())).to_pylist())
+    writer.writerow(guarded(pa.chunked_array([arrow_texts(names)])).to_pylist())
     writer.writerows(zip(*safe, strict=True))
     return written.getvalue()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -25,7 +26,8 @@ def publish_views(
 
     refuse_unknown_options(select_marginals, options, "marginals")
     asked: list[Any] = rules
-    return publish_marginals(select_marginals(table, asked, rng=rng, **options), asked)
+    chosen = select_marginals(table, asked, rng=rng, **options)
+    return replace(publish_marginals(chosen, asked), kl_divergence=chosen.kl_divergence())
 
 
 def publish_with_noise(
