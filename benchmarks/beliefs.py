@@ -22,6 +22,7 @@ from gyges.arrays import FloatArray, IntArray
 from gyges.data.cells import Cells
 from gyges.data.distances import domain_distances
 from gyges.data.table import Table
+from gyges.ragged import Ragged
 from gyges.search import partition
 
 SIX = ["age", "workclass", "education", "marital-status", "race", "sex"]
@@ -243,5 +244,5 @@ def _errors(crowd: MemberGroups, knowledge: Knowledge, name: str) -> Iterator[Fi
 
 def _covered(crowd: MemberGroups, off: FloatArray, errors: FloatArray) -> float:
     """The share of groups whose largest error is within the estimate."""
-    largest = np.maximum.reduceat(off, crowd.out_starts[:-1])
+    largest = Ragged(off, crowd.out_starts).maxima()
     return float((largest <= errors + 1e-9).mean())

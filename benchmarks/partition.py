@@ -12,6 +12,7 @@ from benchmarks.ratio import Ratio, against, real_data, side_by_side
 from gyges.arrays import IntArray
 from gyges.data.cells import Cells, Domain, row_keys
 from gyges.data.values import Kind
+from gyges.ragged import Ragged
 from gyges.release.partition import Partition
 from gyges.search import partition
 
@@ -81,9 +82,8 @@ def arx_loss(found: Partition) -> float:
 
 
 def _extremes(codes: IntArray, found: Partition) -> tuple[IntArray, IntArray]:
-    order = np.argsort(found.group_of_cell, kind="stable")
-    starts = np.searchsorted(found.group_of_cell[order], np.arange(found.n_groups))
-    return np.minimum.reduceat(codes[order], starts), np.maximum.reduceat(codes[order], starts)
+    by_group = Ragged.group_by(found.group_of_cell, found.n_groups).of(codes)
+    return by_group.minima(), by_group.maxima()
 
 
 def made_cells(n_people: int, n_codes: int = 1000, n_columns: int = 3, n_values: int = 9) -> Cells:

@@ -17,7 +17,7 @@ import gyges as gy
 from gyges.adversaries import dimension_formulas
 from gyges.adversaries.dimension_formulas import exact_statistic
 from gyges.adversaries.skyline_frontier import explain_point
-from gyges.kernels.breach import TOGETHER
+from gyges.kernels.log_ratios import TOGETHER
 from tests.oracles import dimensions as oracle
 from tests.oracles.worlds import probability, worlds
 from tests.strategies import people_and_values

@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import gyges as gy
+from gyges.adversaries.ambiguous_matches import join_candidates
 from gyges.adversaries.bayesian_composition import multiply
-from gyges.adversaries.joined import join_candidates
-from gyges.adversaries.located import locate
 from gyges.adversaries.other_releases import NOWHERE, SEVERAL, Locatable
+from gyges.adversaries.people_lookup import locate
 from gyges.errors import GroupsError, RuleError
 from gyges.kernels import bit_sets
 from gyges.release.lookup import Candidates

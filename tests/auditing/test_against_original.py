@@ -99,7 +99,9 @@ def test_an_audit_judges_a_claim_with_the_distances_that_it_states(tmp_path):
     table = gy.read(columns, gy.Schema(**roles, hierarchies={"disease": tree}))
     rule = gy.Beliefs("0.2", "0.3", smoothing="0.6")
     gy.publish(table, [gy.KAnonymity(2), rule], method="lattice").save(tmp_path / "out")
-    with_tree = gy.audit(tmp_path / "out", original=table).beliefs[0]
-    without = gy.audit(tmp_path / "out", original=gy.read(columns, gy.Schema(**roles))).beliefs[0]
+    with_tree = gy.audit(tmp_path / "out", original=table).measures["beliefs"][0]
+    without = gy.audit(tmp_path / "out", original=gy.read(columns, gy.Schema(**roles))).measures[
+        "beliefs"
+    ][0]
     assert "as the release claims it" in with_tree.bandwidth and with_tree.n_exposed == 0
     assert without == with_tree

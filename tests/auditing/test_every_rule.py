@@ -14,8 +14,8 @@ import pytest
 import gyges as gy
 from gyges.criteria.describe import to_data
 from gyges.criteria.rules import RULES as KNOWN
-from gyges.data.large import BYTES_OF_CODE, BYTES_OF_ENTRY, read_within
-from gyges.data.memory import Budget
+from gyges.data.large_table import BYTES_OF_CODE, BYTES_OF_ENTRY, read_within
+from gyges.data.memory_limit import Budget
 from gyges.errors import GygesError, NothingSafeError, ReleaseError
 from gyges.marginals.published_views import publish_marginals
 from tests.auditing import forging

@@ -124,6 +124,15 @@ def test_audit_answers_of_a_release_of_its_directory_and_by_the_command(director
 
 
 @pytest.mark.parametrize("form", ALL)
+def test_every_form_has_findings_and_all_of_them_are_shown(directories, form):
+    found = gy.audit(directories[form])
+    assert found.findings and found.is_complete
+    for finding in found.findings:
+        assert finding.attacker and finding.sentence[-1] in ".!" and finding.topic
+        assert finding.sentence in str(found)
+
+
+@pytest.mark.parametrize("form", ALL)
 def test_questions_about_groups_are_answered_or_told_why_not(directories, form, people, run):
     directory = directories[form]
     table = gy.read(people, gy.Schema(quasi_identifiers=["sex", "age"]))
@@ -170,7 +179,7 @@ def test_pages_are_refused_by_a_form_that_has_none(directories, tmp_path):
 def test_an_audit_answers_from_the_files_and_refuses_what_it_cannot_use(kind, request):
     directory = request.getfixturevalue(kind)
     assert str(gy.audit(directory))
-    with pytest.raises(gy.GygesError, match="no groups in which people"):
+    with pytest.raises(gy.GygesError, match="not groups of people"):
         gy.audit(directory, others=[directory])
 
 

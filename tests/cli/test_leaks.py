@@ -9,7 +9,7 @@ import stat
 import pytest
 
 import gyges as gy
-from gyges.auditing.audit import MINIMALITY
+from gyges.auditing.notes import MINIMALITY
 from gyges.data.examples import hospital
 from gyges.errors import GygesError
 from gyges.release.mapping import load_mapping

@@ -9,8 +9,8 @@ import pyarrow as pa
 import pytest
 
 import gyges as gy
-from gyges.data.large import BYTES_OF_CODE, BYTES_OF_ENTRY, LargeTable
-from gyges.data.memory import Budget
+from gyges.data.large_table import BYTES_OF_CODE, BYTES_OF_ENTRY, LargeTable
+from gyges.data.memory_limit import Budget
 from gyges.data.placement import Fork
 from gyges.data.source import COUNT, GROUP_OF_ROW, VALUE_CODE, code_column
 

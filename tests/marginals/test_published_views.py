@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import gyges as gy
-from gyges.auditing.audit import MINIMALITY
+from gyges.auditing.notes import MINIMALITY
 from gyges.data.consistency import ROWS_ARE_PEOPLE
 from gyges.data.examples import hospital, hospital_schema
 from gyges.errors import ReleaseError

@@ -16,7 +16,7 @@ from gyges.criteria.base import bind_all
 from gyges.errors import NothingSafeError
 from gyges.release.groups_of_cells import groups_of_cells
 from gyges.search import partition
-from gyges.search.acceptance import Acceptance, Proposals, stretches
+from gyges.search.acceptance import Acceptance, Proposals
 from tests import strategies
 from tests.oracles import partition as oracle
 from tests.search.made import as_lists, plain, some_cells
@@ -220,11 +220,6 @@ def test_many_batches_are_judged_at_once_as_they_are_one_by_one(rule, old, new, 
     for p, (a, b) in enumerate(pairwise(first)):
         holds = rule.holds(rule.merge(accepted, rule.summarize(after.take(range(a, b)))))
         assert beside[p] == holds
-
-
-def test_stretches_are_joined_ranges():
-    starts, ends = np.array([4, 7, 1]), np.array([6, 7, 4])
-    assert stretches(starts, ends).tolist() == [4, 5, 1, 2, 3]
 
 
 def test_what_a_search_was_wrong_to_accept_is_not_published():

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import ClassVar
 
 import numpy as np
@@ -30,8 +29,7 @@ def assert_same(one, other):
 
 def cell_sets(groups):
     """The cells of each group; they may be listed in any order, each once."""
-    starts, cells = groups.cells_by_group
-    lists = [cells[start:end].tolist() for start, end in pairwise(starts.tolist())]
+    lists = [groups.cells_by_group[g].tolist() for g in range(len(groups))]
     assert all(len(set(cells_)) == len(cells_) for cells_ in lists)
     return [set(cells_) for cells_ in lists]
 
@@ -88,8 +86,8 @@ class Apart:
 
     def holds_each(self, groups):
         holds = np.ones(len(groups), dtype=bool)
-        for group, (start, end) in enumerate(pairwise(groups.cells_by_group[0])):
-            inside = groups.cells_by_group[1][start:end]
+        for group in range(len(groups)):
+            inside = groups.cells_by_group[group]
             holds[group] = len(groups) == 1 or not {2, 7} <= set(inside.tolist())
         return holds
 

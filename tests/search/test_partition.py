@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import gyges as gy
 from gyges.errors import NothingSafeError, RuleError
-from gyges.kernels import items as kernel
+from gyges.kernels import packed_items as kernel
 from gyges.kernels import threads
 from gyges.search import partition
 from tests.oracles import partition as oracle

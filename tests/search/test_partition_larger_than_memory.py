@@ -16,8 +16,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import gyges as gy
-from gyges.data.large import BYTES_OF_CODE, BYTES_OF_ENTRY, LargeTable, read_within
-from gyges.data.memory import Budget, bytes_of
+from gyges.data.large_table import BYTES_OF_CODE, BYTES_OF_ENTRY, LargeTable, read_within
+from gyges.data.memory_limit import Budget, bytes_of
 from gyges.errors import MissingValuesError, NothingSafeError, RuleError, SchemaError
 from gyges.release.labels import group_labels
 from gyges.search import partition, partition_larger_than_memory

@@ -19,7 +19,8 @@ criteria room to say.
                              them
     vulnerable.py            who is exposed to him, in any release
     other_releases.py        holds other releases [Ganta2008]; bayesian_composition.py: multiplies
-    located.py               where people are in releases; joined.py: who fits several groups
+    people_lookup.py         where people are in releases
+    ambiguous_matches.py     people who fit several groups of a release
     witness.py               who is exposed, by which knowledge; breach_witness.py: for dimensions
 
 Imports:      release, data, kernels, exact, arrays, errors.

@@ -23,12 +23,12 @@ from math import prod
 
 import numpy as np
 
-from gyges.adversaries.located import Located
+from gyges.adversaries.people_lookup import Located
 from gyges.arrays import BoolArray, FloatArray, IntArray
 from gyges.data.values import Value, text_of
 from gyges.errors import RuleError
 from gyges.exact import Number, fraction, probability
-from gyges.kernels.products import best_products
+from gyges.kernels.share_products import best_products
 
 # Logarithms of a hundred shares, added and exponentiated, err by far less.
 _MARGIN = 1e-9

@@ -18,7 +18,7 @@ from gyges.arrays import FloatArray
 from gyges.data.distances import check_distances
 from gyges.errors import RuleError
 from gyges.exact import Number, fraction
-from gyges.kernels.divergence import row_divergences
+from gyges.kernels.jensen_shannon import row_divergences
 
 # The default bandwidth over the smallest positive distance: 0.6 for a hierarchy of height 2.
 JUST_ABOVE = 1.2

@@ -22,9 +22,9 @@ from gyges.arrays import BoolArray, FloatArray, IntArray, frozen
 from gyges.data.cells import Cells
 from gyges.data.distances import domain_distances
 from gyges.exact import Number, fraction
+from gyges.kernels.conditioned_groups import NOT_KEPT, Compared, condition, member_divergences
 from gyges.kernels.conditioning import Way
-from gyges.kernels.divergence import Spread, spread_rows
-from gyges.kernels.posterior import NOT_KEPT, Compared, condition, member_divergences
+from gyges.kernels.jensen_shannon import Spread, spread_rows
 from gyges.kernels.threads import n_workers
 
 

@@ -14,7 +14,7 @@ from gyges.arrays import IntArray
 from gyges.data.schema import ValuesPerPerson
 from gyges.data.values import Value, text_of
 from gyges.exact import show
-from gyges.kernels import breach as kernel
+from gyges.kernels import log_ratios as kernel
 from gyges.release.groups import FROM_0, Groups
 
 _SHOWN = 6  # people and values that the English names one by one

@@ -3,7 +3,7 @@
 A group is settled in the first of these ways that is possible:
 
 1. by its exact posterior, where it has few states (kernels/permanent.py);
-2. by a proven bound on the posterior (kernels/posterior_bounds.py), if that is enough;
+2. by a proven bound on the posterior (kernels/conditional_bounds.py), if that is enough;
 3. by its exact posterior after all, through the states that can be reached
    (kernels/reachable.py) or through all of them;
 4. by the bound, if it shows that the attacker learns at most the limit.
@@ -23,13 +23,14 @@ from gyges.adversaries.member_groups import MemberGroups
 from gyges.adversaries.posterior import EXACT_STATES
 from gyges.arrays import FloatArray, IntArray, frozen
 from gyges.kernels import conditioning
+from gyges.kernels.conditional_bounds import conditional_bounds
 from gyges.kernels.conditioning import Way
-from gyges.kernels.divergence import row_divergences, spread_rows
+from gyges.kernels.jensen_shannon import row_divergences, spread_rows
 from gyges.kernels.permanent import given_totals, n_states
-from gyges.kernels.posterior_bounds import posterior_bounds
 from gyges.kernels.reachable import given_totals_where_possible
-from gyges.kernels.refining import refine
+from gyges.kernels.scaling_correction import refine
 from gyges.kernels.threads import each_in_threads
+from gyges.ragged import Ragged
 
 EXACT, BOUNDED, ESTIMATED = 0, 1, 2  # what a number of a group is
 
@@ -108,7 +109,7 @@ class _Group:
         held = slice(crowds.value_starts[g], crowds.value_starts[g + 1])
         order = np.argsort(crowds.rows[inside], kind="stable")  # no answer depends on the order
         rows, values = crowds.rows[inside][order], crowds.values[held].astype(np.int64)
-        people, totals = crowds.people[inside][order], crowds.totals[held].copy()
+        people, totals = crowds.repeats[inside][order], crowds.totals[held].copy()
         q = _scaled(knowledge.priors[np.ix_(rows, values)], people, totals)
         return cls(q, people, totals, values, knowledge.smoothed[rows], knowledge)
 
@@ -164,7 +165,7 @@ def _bound(group: _Group) -> float:
     chords is largest where the values with the largest slopes get as much as bounds and
     Σ x = 1 let them have.
     """
-    low, high = posterior_bounds(group.q, group.people, group.totals)
+    low, high = conditional_bounds(group.q, group.people, group.totals)
     if not (np.isfinite(low).all() and np.isfinite(high).all()):
         return math.inf
     p, start, end = group.before, group.smoothed(low), group.smoothed(high)
@@ -195,7 +196,7 @@ def _weights(knowledge: Knowledge) -> FloatArray:
     spread = knowledge.spread
     n = len(spread.starts) - 1
     weights = np.zeros((n, n))
-    weights[spread.to, np.repeat(np.arange(n), np.diff(spread.starts))] = spread.weights
+    weights[spread.to, Ragged(spread.to, spread.starts).segment_of_value] = spread.weights
     return weights
 
 

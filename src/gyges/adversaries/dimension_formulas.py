@@ -1,7 +1,7 @@
 """The statistics of the attacker with three kinds of knowledge, exactly.
 
-The twin of kernels/breach.py, which has the same formulas in logarithms: that one finds, this one
-decides. A signature is (n people, s occurrences of the value, the counts of the l most frequent
+The twin of kernels/log_ratios.py, which has the same formulas in logarithms: that one finds, this
+one decides. A signature is (n people, s occurrences of the value, the counts of the l most frequent
 other values, or their sum where only the sum matters).
 """
 
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from decimal import Decimal, localcontext
 from fractions import Fraction
 
-from gyges.kernels import breach as kernel
+from gyges.kernels import log_ratios as kernel
 
 _DIGITS = 60
 _CLEAR = Decimal("1e-40")  # far above the rounding of logarithms with so many digits

@@ -16,12 +16,13 @@ from fractions import Fraction
 import numpy as np
 
 from gyges.adversaries.dimension_formulas import UNITY, ZERO, Quotient, exact_statistic
-from gyges.arrays import FloatArray, IntArray, lengths_of, starts_of
+from gyges.arrays import FloatArray, IntArray
 from gyges.data.schema import ValuesPerPerson
 from gyges.data.values import Value, text_of
 from gyges.errors import RuleError
-from gyges.kernels import breach as kernel
+from gyges.kernels import log_ratios as kernel
 from gyges.kernels.signatures import narrow_signatures, signatures
+from gyges.ragged import starts_of
 from gyges.release.groups import Groups
 
 KINDS: dict[ValuesPerPerson, int] = {
@@ -215,7 +216,7 @@ def found_signatures(groups: Groups, watch: Watch) -> IntArray:
     width = watch.width(KINDS[groups.values_per_person])
     if width > 1 or len(groups.value_codes) < _MANY:
         return _looked_up(groups, watch, is_collapsed=width == 1)[0]
-    n_blocks = lengths_of(watch.block_starts)
+    n_blocks = np.diff(watch.block_starts)
     room = max(2 * len(groups.value_codes) // max(int(n_blocks.sum()), 1), 64)
     n_sizes, n_counts, is_all = _window(groups, room)
     parts, left = [], np.empty(0, dtype=np.int64)
@@ -273,7 +274,7 @@ def _looked_up(
 def listed_signatures(groups: Groups, watch: Watch) -> tuple[IntArray, IntArray, IntArray]:
     """All signatures, which of them each (entry, block) has, and where each group's begin."""
     found, pairs = _looked_up(groups, watch, is_collapsed=False, is_listed=True)
-    n_blocks = lengths_of(watch.block_starts)[groups.value_codes]
+    n_blocks = np.diff(watch.block_starts)[groups.value_codes]
     return found, pairs, starts_of(n_blocks)[groups.starts]
 
 

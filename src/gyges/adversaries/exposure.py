@@ -12,9 +12,10 @@ import numpy as np
 
 from gyges.adversaries.minimize import Placing, Row, find, least_probability
 from gyges.arrays import FloatArray, IntArray, frozen
-from gyges.kernels.decisive import closures, cost_of_each
-from gyges.kernels.minimize import fill_row
-from gyges.release.groups import Groups, segment_sums
+from gyges.kernels.atom_costs import fill_row
+from gyges.kernels.dominating_groups import closures, cost_of_each
+from gyges.ragged import Ragged
+from gyges.release.groups import Groups
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,6 +65,6 @@ def exposure(groups: Groups, k: int) -> Exposure:
 
 def denied_shares(groups: Groups, k: int) -> tuple[IntArray, IntArray]:
     """The worst case of k negations for a target in each group: numerators, denominators."""
-    rank = np.arange(len(groups.descending)) - groups.starts[:-1][groups.group_of_entry]
+    rank = Ragged(groups.descending, groups.starts).place_in_segment
     ruled_out = np.where((rank >= 1) & (rank <= k), groups.descending, 0)
-    return groups.most_frequent, groups.sizes - segment_sums(ruled_out, groups.starts)
+    return groups.most_frequent, groups.sizes - Ragged(ruled_out, groups.starts).sums()

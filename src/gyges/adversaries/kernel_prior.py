@@ -20,11 +20,12 @@ from gyges.adversaries.kernel_columns import (
     column_kernels,
 )
 from gyges.adversaries.kernel_order import elimination_order
-from gyges.arrays import CodeArray, FloatArray, IntArray, starts_of
+from gyges.arrays import CodeArray, FloatArray, IntArray
 from gyges.data.cells import Cells, distinct_rows, row_keys
 from gyges.data.table import Table, check_table
 from gyges.errors import RuleError
 from gyges.kernels.kernel_smoothing import sum_under_kernel
+from gyges.ragged import Ragged
 
 WORKING_BYTES = 1 << 28  # 256 MB
 
@@ -106,7 +107,7 @@ class _Path:
             endings.append(offset + len(level) + where)
             level, offset = shorter, offset + len(level)
         self.n_table_rows = offset + 1
-        self.blocks, self.block_starts = _joined(blocks)
+        self.blocks = Ragged.from_parts(blocks)
         self.endings = np.concatenate([*endings, [0]]).astype(np.int64)
 
     def _widths(self, n_last: int) -> list[int]:
@@ -119,9 +120,9 @@ class _Path:
         first_change = np.zeros(len(self.codes), dtype=np.int64)
         if len(self.columns):
             first_change[1:] = (self.codes[1:] != self.codes[:-1]).argmax(axis=1)
-        numbers, number_starts = _joined([c.numbers for c in self.columns])
+        numbers = Ragged.from_parts([c.numbers for c in self.columns])
         no_ancestors = np.zeros(0, dtype=np.int64)
-        ancestors, ancestor_starts = _joined(
+        ancestors = Ragged.from_parts(
             [no_ancestors if c.ancestors is None else c.ancestors.ravel() for c in self.columns]
         )
         out = np.empty_like(counts)
@@ -133,12 +134,12 @@ class _Path:
             np.array([c.length for c in self.columns], dtype=np.float64),
             np.array([c.bandwidth for c in self.columns], dtype=np.float64),
             is_uniform,
-            numbers.astype(np.float64),
-            number_starts,
-            ancestors.astype(np.int64),
-            ancestor_starts,
-            self.blocks.astype(np.int64),
-            self.block_starts,
+            numbers.values.astype(np.float64),
+            numbers.starts,
+            ancestors.values.astype(np.int64),
+            ancestors.starts,
+            self.blocks.values.astype(np.int64),
+            self.blocks.starts,
             self.endings,
             len(counts),
             table,
@@ -147,9 +148,3 @@ class _Path:
         unsorted = np.empty_like(out)
         unsorted[self.sorted] = out
         return unsorted
-
-
-def _joined(parts: list[IntArray] | list[FloatArray]) -> tuple[IntArray | FloatArray, IntArray]:
-    """Arrays one after another, and where each begins."""
-    starts = starts_of([len(part) for part in parts])
-    return np.concatenate([*parts, np.zeros(0, dtype=np.int64)]), starts

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gyges.arrays import FloatArray, IntArray, frozen, lengths_of, starts_of
+from gyges.arrays import FloatArray, IntArray, frozen
 from gyges.errors import RuleError
 from gyges.kernels.conditioning import Crowds
 from gyges.kernels.threads import each_in_threads, lots_of
+from gyges.ragged import Ragged, starts_of
 from gyges.release.groups import Groups
 from gyges.release.groups_of_cells import GroupsOfCells
 
@@ -32,7 +33,7 @@ class MemberGroups:
     @property
     def group_of_member(self) -> IntArray:
         """The group that each member belongs to."""
-        return np.repeat(np.arange(len(self)), lengths_of(self.crowds.member_starts))
+        return Ragged(self.crowds.rows, self.crowds.member_starts).segment_of_value
 
     def in_lots(self, work: Callable[[int, int], None], first: IntArray | None = None) -> None:
         """Call `work(start, stop)` on lots of groups, in several threads where it is worth it.
@@ -40,20 +41,17 @@ class MemberGroups:
         If `first` says where bundles of groups begin, and the last one ends, start and stop number
         bundles.
         """
-        areas = lengths_of(self.out_starts)
+        areas = np.diff(self.out_starts)
         costs = areas + np.minimum(_SMALL_EXTRA * areas, _LARGEST_EXTRA)
         if first is not None:
-            costs = np.add.reduceat(costs, first[:-1]) if len(first) > 1 else costs[:0]
+            costs = Ragged(costs, first).sums()
         each_in_threads(lambda lot: work(lot.start, lot.stop), lots_of(costs, _LOT))
 
     def dense(self, found: FloatArray, n_values: int) -> FloatArray:
         """A result as members × all values, 0 for values that a group does not hold."""
-        widths = lengths_of(self.crowds.value_starts)[self.group_of_member]
-        begin = self.crowds.value_starts[self.group_of_member]
-        member = np.repeat(np.arange(len(widths)), widths)
-        within = np.arange(len(member)) - np.repeat(np.cumsum(widths) - widths, widths)
-        out = np.zeros((len(widths), n_values))
-        out[member, self.crowds.values[begin[member] + within]] = found
+        values = Ragged(self.crowds.values, self.crowds.value_starts).take(self.group_of_member)
+        out = np.zeros((len(values), n_values))
+        out[values.segment_of_value, values.values] = found
         return out
 
     def row_of(self, found: FloatArray, member: int, n_values: int) -> FloatArray:
@@ -67,12 +65,7 @@ class MemberGroups:
 
     def worst(self, numbers: FloatArray) -> FloatArray:
         """The largest of a member's numbers in each group; 0 in an empty one."""
-        starts = self.crowds.member_starts
-        largest = np.zeros(len(self))
-        filled = lengths_of(starts) > 0
-        if filled.any():
-            largest[filled] = np.maximum.reduceat(numbers, starts[:-1][filled])
-        return largest
+        return Ragged(numbers, self.crowds.member_starts).maxima()
 
 
 def members_of_entries(
@@ -87,11 +80,10 @@ def members_of_entries(
     keys, where = np.unique(group * n_values + value, return_inverse=True)
     value_starts = np.searchsorted(keys, np.arange(n_groups + 1) * n_values)
     held_starts = np.append(first, len(group))
-    people = np.add.reduceat(count, first) if len(first) else np.zeros(0, dtype=np.int64)
     crowds = Crowds(
         member_starts=np.searchsorted(group[first], np.arange(n_groups + 1)).astype(np.int64),
         rows=row[first].astype(np.int64),
-        people=people.astype(np.int64),
+        repeats=Ragged(count, held_starts).sums(),
         value_starts=value_starts.astype(np.int64),
         values=(keys % n_values).astype(np.int32),
         totals=np.bincount(where.ravel(), weights=count, minlength=len(keys)).astype(np.int64),
@@ -106,13 +98,13 @@ def members_of_entries(
 def members_of_groups(groups: Groups) -> MemberGroups:
     """The members of groups that know which cells their people come from."""
     known = known_cells(groups)
-    cells = known.cells
-    member_starts, rows = known.cells_by_group
+    cells, members = known.cells, known.cells_by_group
+    rows = members.values
     return _member_groups(
         Crowds(
-            member_starts=member_starts,
+            member_starts=members.starts,
             rows=rows,
-            people=cells.people[rows],
+            repeats=cells.people[rows],
             value_starts=groups.starts,
             values=groups.value_codes,
             totals=groups.value_counts,
@@ -138,5 +130,5 @@ def known_cells(groups: Groups) -> GroupsOfCells:
 def _member_groups(crowds: Crowds) -> MemberGroups:
     for array in crowds:
         frozen(array)
-    areas = lengths_of(crowds.member_starts) * lengths_of(crowds.value_starts)
+    areas = np.diff(crowds.member_starts) * np.diff(crowds.value_starts)
     return MemberGroups(crowds, starts_of(areas))

@@ -1,6 +1,6 @@
 """The least probability that atoms are all false: few groups found in floats, settled exactly.
 
-Floats find the rows that may attain a minimum (kernels/decisive.py, with a proven margin);
+Floats find the rows that may attain a minimum (kernels/dominating_groups.py, with a proven margin);
 integers decide between them. A row is (n, S_1, …, S_K): a group's size and the sums of its
 largest counts. Groups with equal rows are one.
 """
@@ -16,8 +16,8 @@ from typing import TypeAlias
 import numpy as np
 
 from gyges.arrays import FloatArray, IntArray, frozen
-from gyges.kernels.decisive import closures, join, scan
-from gyges.kernels.minimize import best_ways, margin, reach
+from gyges.kernels.atom_costs import best_ways, margin, reach
+from gyges.kernels.dominating_groups import closures, join, scan
 from gyges.release.groups import Groups
 
 _LONG = 64  # atoms from which on remembering every way takes too much memory
@@ -37,7 +37,7 @@ class Decisive:
     """
 
     rows: IntArray  # rows × (reach + 1)
-    costs: FloatArray  # rows × (reach + 1), see kernels/minimize.py
+    costs: FloatArray  # rows × (reach + 1), see kernels/atom_costs.py
     reach: int
     cost: float  # -log of the least odds against the target, rounded; -inf without groups
 

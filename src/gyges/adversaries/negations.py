@@ -11,8 +11,8 @@ from __future__ import annotations
 from fractions import Fraction
 
 from gyges.arrays import IntArray
-from gyges.kernels.minimize import reach
-from gyges.kernels.shares import least_odds
+from gyges.kernels.atom_costs import reach
+from gyges.kernels.least_odds import least_odds
 from gyges.release.groups import Groups
 
 

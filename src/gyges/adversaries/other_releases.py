@@ -16,7 +16,7 @@ from functools import cached_property
 import numpy as np
 
 from gyges.adversaries.bayesian_composition import BayesianAttack, multiply
-from gyges.adversaries.located import NOWHERE, SEVERAL, Locatable, Located, locate
+from gyges.adversaries.people_lookup import NOWHERE, SEVERAL, Locatable, Located, locate
 from gyges.arrays import BoolArray, IntArray, frozen
 from gyges.data.table import Table
 from gyges.data.values import Value

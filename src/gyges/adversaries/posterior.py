@@ -18,8 +18,8 @@ from gyges.arguments import choice, codes, numbers
 from gyges.arrays import FloatArray, IntArray, frozen
 from gyges.errors import ImpossibleKnowledgeError, RuleError
 from gyges.kernels import conditioning
+from gyges.kernels.conditioned_groups import NOT_COMPARED, Kept, condition
 from gyges.kernels.conditioning import Way
-from gyges.kernels.posterior import NOT_COMPARED, Kept, condition
 
 Inference: TypeAlias = Literal["exact", "omega", "scaling", "refined", "auto"]
 

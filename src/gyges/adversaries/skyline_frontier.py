@@ -19,8 +19,8 @@ import numpy as np
 from gyges.adversaries.dimension_formulas import Quotient
 from gyges.adversaries.dimension_statistics import KINDS, Watch, found_signatures, minima_of
 from gyges.data.schema import ValuesPerPerson
-from gyges.kernels.breach import ONE
 from gyges.kernels.frontier import staircase, undominated
+from gyges.kernels.log_ratios import ONE
 from gyges.release.groups import Groups
 
 Amounts: TypeAlias = tuple[float, float, float]  # l, k, m; math.inf: however large
@@ -92,6 +92,17 @@ def _staircase(groups: Groups, code: int, l: int, c: Fraction) -> Corners:
         ratio = minima_of(found, watch, kind).ratio(0)
         is_safe = ratio is None or Quotient.of(limit) < ratio
         settled = [*(settled if len(more) == 0 else []), (int(k), int(m), 1 if is_safe else -1)]
+
+
+def kinds_of_knowledge(values_per_person: ValuesPerPerson) -> tuple[str, str, str]:
+    """What l, k and m count, as headings; several values per person change the first two.
+
+    >>> kinds_of_knowledge("one")
+    ('values the target does not have', 'other people', 'relatives')
+    """
+    if values_per_person == "one":
+        return "values the target does not have", "other people", "relatives"
+    return "values that never come without this one", "other people who do not have it", "relatives"
 
 
 def explain_point(point: Amounts, values_per_person: ValuesPerPerson = "one") -> str:

@@ -54,6 +54,7 @@ class Exposure:
     n_people: int  # who are published
     n_estimated: int  # groups whose posteriors are not exact
     n_exposed_by_estimate: int  # of the people exposed, those in such groups
+    n_in_estimated: int  # all published people of such groups
     error: float  # about how far a belief in these may be off
 
     def __post_init__(self) -> None:
@@ -92,7 +93,7 @@ def vulnerable(
     gains = np.zeros(table.n_rows)
     inside = member_of_row >= 0
     gains[inside] = found_gains[member_of_row[inside]]
-    group_of_member = crowd.group_of_member
+    is_estimated = found.how[crowd.group_of_member] != EXACT
     beyond = np.flatnonzero(gains > float(limit) + GAIN_TOLERANCE)
     worst = None
     if inside.any():
@@ -108,9 +109,8 @@ def vulnerable(
         worst=worst,
         n_people=int(inside.sum()),
         n_estimated=int((found.how != EXACT).sum()),
-        n_exposed_by_estimate=int(
-            (found.how[group_of_member[member_of_row[beyond]]] != EXACT).sum()
-        ),
+        n_exposed_by_estimate=int(is_estimated[member_of_row[beyond]].sum()),
+        n_in_estimated=int(is_estimated[member_of_row[inside]].sum()),
         error=float(found.errors.max(initial=0.0)),
     )
 

@@ -13,14 +13,15 @@ from typing import TYPE_CHECKING
 
 from gyges.auditing.checks import Check
 from gyges.auditing.claims import check_claim, rule_of
-from gyges.auditing.form_of_release import FormOfRelease, Original
-from gyges.auditing.notes import about_rows
+from gyges.auditing.form_of_release import Description, FormOfRelease, Original
+from gyges.auditing.notes import MINIMALITY, about_rows, groups_in_words, rows_count_as_people
 from gyges.criteria.rules import is_about_values
 from gyges.errors import ReleaseError
 from gyges.release.certificate import Certificate, read_certificate
 from gyges.release.grouped_files import load_release
 from gyges.release.groups import Groups
 from gyges.release.groups_from_tables import certified_tables, groups_of_certified, read_tables
+from gyges.release.release import Release
 from gyges.search.published_columns import shown_columns
 
 if TYPE_CHECKING:
@@ -102,6 +103,13 @@ def _check_published_columns(
         yield Check(what, "yes", said, False)
 
 
+def describe(release: Release) -> Description:
+    """How many people are in how many groups; rows are called people only where that is known."""
+    by_rows = rows_count_as_people(release)
+    counted = "rows, each counted as one person," if by_rows else "people"
+    return Description(groups_in_words(release.groups, counted), (MINIMALITY, *about_rows(by_rows)))
+
+
 def _listed(names: Sequence[str]) -> str:
     return ", ".join(map(repr, names)) or "none"
 
@@ -121,5 +129,10 @@ def _statements(certificate: Certificate) -> Iterable[str]:
 
 
 GROUPS = FormOfRelease(
-    read=read, load=load_release, check=check, check_original=check_original, say=_statements
+    read=read,
+    load=load_release,
+    check=check,
+    describe=describe,
+    check_original=check_original,
+    say=_statements,
 )

@@ -1,4 +1,4 @@
-"""Noisy releases: what their promise means, and its arithmetic and tables checked from the files.
+"""Noisy releases: the arithmetic of their promise and their tables, checked from the files.
 
 That noise was drawn, and from the right distribution, cannot be seen in numbers drawn once; nor can
 it be seen whether labels and views were settled before the data were looked at, and who the made-up
@@ -12,17 +12,14 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
-from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
 
 from gyges.auditing.checks import Check
-from gyges.auditing.form_of_release import FormOfRelease
+from gyges.auditing.form_of_release import Description, FormOfRelease
 from gyges.auditing.noise_price import check_price, plan_of
 from gyges.auditing.notes import about_rows
-from gyges.criteria.verdict import show
 from gyges.dp.inference import fit
 from gyges.dp.noise_certificate import StatedNoise
 from gyges.dp.noisy_marginals import NoisyMarginal, NoisyMarginals
@@ -36,8 +33,7 @@ from gyges.dp.published_noise import (
 from gyges.dp.release import NoisyRelease, rounded
 from gyges.dp.semantics import semantic_privacy
 from gyges.dp.universe import Universe
-from gyges.errors import EngineError, GygesError, ReleaseError
-from gyges.notebook import card, lines
+from gyges.errors import EngineError, GygesError
 from gyges.release.strict_model import quoted
 
 _MOST = 2**53  # a noisy count is exact as a double, which is how it is fitted
@@ -165,50 +161,12 @@ def _marginals(published: PublishedNoise, total: float) -> NoisyMarginals:
     return NoisyMarginals(universe, marginals, published.guarantee, known, ())
 
 
-@dataclass(frozen=True, slots=True)
-class NoisyAudit:
-    """What a noisy release promises, and what that means for any attacker [Ganta2008]."""
-
-    epsilon: Fraction
-    delta: Fraction
-    neighbours: str
-    n_views: int
-    meaning: str
-    notes: tuple[str, ...]
-
-    def __str__(self) -> str:
-        said = [
-            f"{self.n_views} noisy views: ε = {show(self.epsilon)}, δ = {show(self.delta)}, "
-            f"tables being neighbours that {self.neighbours}",
-            f"  {self.meaning}",
-        ]
-        return "\n".join([*said, *self.notes])
-
-    def _repr_html_(self) -> str:
-        return card("what the noise promises", lines(str(self)))
-
-
-def audit_noise(release: PublishedNoise | NoisyRelease) -> NoisyAudit:
-    """The guarantee of a noisy release and its meaning, for as many people as it makes up."""
-    published = release.published if isinstance(release, NoisyRelease) else release
-    promise = published.guarantee
-    for check in check_price(published):
-        if check.holds is False:
-            raise ReleaseError(
-                f"the release promises what its own steps do not pay for ({check}): nothing "
-                f"follows from such a promise. See `gyges verify`"
-            )
-    people = max(published.synthetic.num_rows, 1)
-    meaning = semantic_privacy(promise.epsilon, promise.delta, people=people)
-    note = "a guarantee about noise cannot be seen in the tables: it is the publisher's word"
-    return NoisyAudit(
-        promise.epsilon,
-        promise.delta,
-        str(promise.neighbours),
-        len(published.views),
-        str(meaning),
-        (note, *about_rows(published.rows_are_people)),
+def describe(release: PublishedNoise | NoisyRelease) -> Description:
+    """Noisy tables and made-up people."""
+    return Description(
+        "A release with noise: noisy tables, and made-up people drawn from them.",
+        about_rows(release.published.rows_are_people),
     )
 
 
-NOISE = FormOfRelease(read=read_stated, load=load_noise, check=check_noise, audit=audit_noise)
+NOISE = FormOfRelease(read=read_stated, load=load_noise, check=check_noise, describe=describe)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Generic, Protocol, TypeVar
 
 from gyges.auditing.checks import Check
 from gyges.auditing.notes import about_rows
@@ -35,6 +35,14 @@ class Original:
     mapping: str | Path | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Description:
+    """What an audit says besides its findings: what was audited, and what they do not cover."""
+
+    subject: str  # a sentence
+    notes: tuple[str, ...] = ()
+
+
 Certificate = TypeVar("Certificate", bound=Stated)
 Release = TypeVar("Release", bound=Published)
 
@@ -46,14 +54,13 @@ class FormOfRelease(Generic[Certificate, Release]):
     `read` reads a certificate by its strict model, and refuses a directory that holds any file
     but those that the form foresees and the certificate lists. `check` recomputes what a
     certificate claims, from files whose hashes are the stated ones. Both raise ReleaseError where
-    a release is malformed.
+    a release is malformed. `describe` raises it where a release cannot be audited as it is.
     """
 
     read: Callable[[Path], Certificate]
     load: Callable[[Path], Release]
     check: Callable[[Path, Certificate], Iterable[Check]]
-    # Of a form that has no groups; groups are audited by `gyges.auditing.audit`.
-    audit: Callable[[Release], Any] | None = None
+    describe: Callable[[Release], Description]
     # Where the original can tell more than the files alone.
     check_original: Callable[[Path, Certificate, Original], Iterable[Check]] | None = None
     say: Callable[[Certificate], Iterable[str]] = lambda stated: about_rows(stated.rows_are_people)

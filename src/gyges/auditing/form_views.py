@@ -1,19 +1,15 @@
-"""Published views: what they say together, and every claim of their certificate made again."""
+"""Published views: every claim of their certificate, made again from the tables."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 from pathlib import Path
 
 from gyges.auditing.checks import Check
 from gyges.auditing.claims import agrees
-from gyges.auditing.form_of_release import FormOfRelease
+from gyges.auditing.form_of_release import Description, FormOfRelease
 from gyges.auditing.notes import MINIMALITY, about_rows
 from gyges.criteria.base import Risk
-from gyges.criteria.distinct_diversity import DistinctDiversity
-from gyges.criteria.probabilistic_diversity import ProbabilisticDiversity
-from gyges.criteria.verdict import Verdict, show
 from gyges.errors import GygesError
 from gyges.marginals.described_columns import labels_nest
 from gyges.marginals.induced import Attribute
@@ -30,7 +26,6 @@ from gyges.marginals.published_views import (
     stated_risks,
 )
 from gyges.marginals.views_certificate import SCOPE, StatedClaim, StatedViews
-from gyges.notebook import card, lines
 from gyges.release.strict_model import quoted
 
 
@@ -92,47 +87,12 @@ def _rests_on_a_number_of_values(views: Marginals, rule: SetRule) -> bool:
     return bool(diversities) and is_hidden
 
 
-@dataclass(frozen=True, slots=True)
-class ViewsAudit:
-    """What views say together [Kifer2006]."""
-
-    n_people: int
-    n_views: int
-    risks: dict[str, Risk]  # by what was asked
-    notes: tuple[str, ...]
-
-    def __str__(self) -> str:
-        risks = [f"  {asked}: {show(risk)}" for asked, risk in self.risks.items()]
-        first = f"{self.n_views} views of {self.n_people:,} people, read together"
-        return "\n".join([first, *risks, *self.notes])
-
-    def _repr_html_(self) -> str:
-        return card("what the views say together", lines(str(self)))
+def describe(release: PublishedMarginals) -> Description:
+    """Views, and which attackers were not asked about them."""
+    return Description(
+        "A release of views: small tables about the same people, read together.",
+        (f"Not claimed: {SCOPE}", MINIMALITY, *about_rows(release.marginals.rows_are_people)),
+    )
 
 
-def audit_views(published: PublishedMarginals) -> ViewsAudit:
-    """The numbers that the criteria for views bound; the thresholds given here decide nothing."""
-    views = published.marginals
-    notes = [f"not claimed: {SCOPE}", MINIMALITY, *about_rows(views.rows_are_people)]
-    asked: dict[str, Callable[[], Verdict]] = {
-        "people in a combination of one view, at least": lambda: views.k_link(1),
-        "people whom all views leave room for in a combination, at least": (
-            lambda: views.k_combinatorial(1)
-        ),
-        "different sensitive values in the reconstruction, at least": (
-            lambda: views.diversity(DistinctDiversity(1))
-        ),
-        "largest probability of a sensitive value in the reconstruction": (
-            lambda: views.diversity(ProbabilisticDiversity(1))
-        ),
-    }
-    risks: dict[str, Risk] = {}
-    for name, judged in asked.items():
-        try:
-            [risks[name]] = judged().risks.values()
-        except GygesError as problem:
-            notes.append(f"{name}: {problem}")
-    return ViewsAudit(views.n_people, len(views.views), risks, tuple(notes))
-
-
-VIEWS = FormOfRelease(read=read_stated, load=load_marginals, check=check_views, audit=audit_views)
+VIEWS = FormOfRelease(read=read_stated, load=load_marginals, check=check_views, describe=describe)

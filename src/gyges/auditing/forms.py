@@ -11,22 +11,19 @@ from typing import TYPE_CHECKING, Any
 
 from gyges.arguments import instance, path
 from gyges.auditing.checks import Verification, check_hashes
-from gyges.auditing.form_of_release import FormOfRelease, Original
+from gyges.auditing.form_of_release import Description, FormOfRelease, Original
 from gyges.data.consistency import people_notices
 from gyges.data.schema import Schema
 from gyges.errors import ReleaseError
 from gyges.release.closed_directory import read_certificate_text
 from gyges.release.grouped_files import load_file
+from gyges.release.published import Published
 from gyges.release.release import Release
 from gyges.release.strict_model import quoted
 
 if TYPE_CHECKING:
-    from gyges.auditing.form_noise import NoisyAudit
-    from gyges.auditing.form_views import ViewsAudit
     from gyges.dp.published_noise import PublishedNoise
-    from gyges.dp.release import NoisyRelease
     from gyges.marginals.published_views import PublishedMarginals
-    from gyges.release.large import LargeRelease
 
 
 def _groups() -> FormOfRelease[Any, Any]:
@@ -99,15 +96,9 @@ def verify_files(directory: Path, original: Original | None = None) -> Verificat
     return Verification((*hashes, *checks), tuple(dict.fromkeys(said)))
 
 
-def audit_ungrouped(
-    release: PublishedMarginals | PublishedNoise | NoisyRelease | LargeRelease,
-) -> ViewsAudit | NoisyAudit:
-    """What a release without groups tells; an error where only its groups could say."""
-    form = FORMS[release.form]()
-    if form.audit is None:
-        raise ReleaseError(release.why_no_groups)
-    found: ViewsAudit | NoisyAudit = form.audit(release)
-    return found
+def describe(release: Published) -> Description:
+    """What an audit says of a release besides its findings; an error where it has to be saved."""
+    return FORMS[release.form]().describe(release)
 
 
 def form_of(directory: Path) -> FormOfRelease[Any, Any]:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from gyges.data.consistency import ROWS_ARE_PEOPLE
+from gyges.release.groups import Groups
+from gyges.release.release import Release
+from gyges.release.statements import SOMEBODY_ELSE
 
 # Not a figure, because it depends on how the search chooses: docs/weaknesses.md has an example.
 MINIMALITY = (
@@ -15,3 +18,15 @@ MINIMALITY = (
 def about_rows(rows_are_people: bool) -> tuple[str, ...]:
     """What the counts of people rest on where each row was taken to be one person."""
     return (ROWS_ARE_PEOPLE,) if rows_are_people else ()
+
+
+def rows_count_as_people(release: Release) -> bool:
+    """Whether nothing says which rows are the same person's, so that each row counts as one."""
+    return release.rows_are_people or release.method == SOMEBODY_ELSE
+
+
+def groups_in_words(groups: Groups, counted: str = "people") -> str:
+    """How many people are in how many groups; `counted` says what is counted as a person."""
+    n = int(groups.sizes.sum())
+    least = int(groups.sizes.min(initial=n))
+    return f"{n:,} {counted} in {len(groups):,} groups of at least {least:,}"

@@ -44,16 +44,20 @@ def audit(
     ] = "0.95",
     as_json: AsJson = False,
 ) -> None:
-    """Say what each kind of attacker learns from RELEASE, made by Gyges or not."""
+    """Say what each kind of attacker learns from RELEASE, made by Gyges or not.
+
+    The exit code is 3 where something was not checked.
+    """
     import gyges as gy
     from gyges.auditing.forms import load_groups
     from gyges.workflow.people_table import people_table
 
     schema = _schema_of_file(release, quasi, sensitive)
     if schema is None and all(one is None for one in (original, mapping, population, other)):
-        show(gy.audit(release, confidence=confidence), as_json)
+        found = gy.audit(release, confidence=confidence)
+        show(found, as_json)
         terminal.note("more is known with --original FILE, --population FILE and --other RELEASE")
-        return
+        raise typer.Exit(0 if found.is_complete else 3)
     loaded = load_groups(release, schema)
     found = gy.audit(
         loaded,
@@ -64,6 +68,7 @@ def audit(
         others=other or (),
     )
     show(found, as_json)
+    raise typer.Exit(0 if found.is_complete else 3)
 
 
 def _schema_of_file(release: Path, quasi: str | None, sensitive: str | None) -> Schema | None:

@@ -25,7 +25,7 @@ from gyges.adversaries.kernel_columns import (
 from gyges.adversaries.member_groups import known_cells, members_of_groups
 from gyges.adversaries.posterior import EXACT_STATES, Inference, way_of
 from gyges.arguments import choice, mapping, shown
-from gyges.arrays import BoolArray, FloatArray, IntArray, lengths_of
+from gyges.arrays import BoolArray, FloatArray, IntArray
 from gyges.criteria.base import JudgesEach, Needs, Proposed, Reads, Risk, Rule, of_groups
 from gyges.criteria.nearest_passing_rule import decimals_above, first_passing
 from gyges.data.cells import Cells, Domain
@@ -34,6 +34,7 @@ from gyges.errors import RuleError
 from gyges.exact import Number, exact_text, fraction
 from gyges.kernels import conditioning
 from gyges.kernels.conditioning import Way
+from gyges.ragged import Ragged
 from gyges.release.groups import Groups
 
 _STATES = 1 << 20  # of a group up to which it is computed exactly, unless method is "exact"
@@ -288,7 +289,8 @@ class BoundBeliefs(JudgesEach[Learned]):
         seems = seems_within(members, self.knowledge, way, self._most, first)
         if first is None:
             return seems
-        return np.repeat(np.logical_and.reduceat(seems, first[:-1]), lengths_of(first))
+        bundles = Ragged(seems, first)
+        return np.repeat(bundles.reduced(np.logical_and, True), bundles.lengths)
 
     def _certain(self, groups: Groups, enough: float | None = None) -> CertainGains:
         members = members_of_groups(groups)

@@ -21,6 +21,7 @@ from gyges.criteria.worst_value import Worst
 from gyges.data.schema import ValuesPerPerson
 from gyges.errors import RuleError
 from gyges.exact import Number, fraction
+from gyges.ragged import Ragged
 from gyges.release.groups import Groups
 
 
@@ -70,8 +71,9 @@ class EntropyDiversity(Unprepared, JudgesEach[Worst]):
         enough: BoolArray = (margin > 0) & (groups.n_distinct > 0)
         close = (np.abs(margin) <= MARGIN) & (groups.n_distinct > 0)
         settled: dict[tuple[int, ...], bool] = {}
-        for g in np.flatnonzero(close):
-            counts = groups.descending[groups.starts[g] : groups.starts[g + 1]]
+        histograms = Ragged(groups.descending, groups.starts)
+        for g in np.flatnonzero(close).tolist():
+            counts = histograms[g]
             histogram = tuple(int(n) for n in counts // np.gcd.reduce(counts))
             if histogram not in settled:
                 settled[histogram] = has_entropy(histogram, self.l)

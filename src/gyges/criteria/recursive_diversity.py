@@ -18,7 +18,8 @@ from gyges.criteria.worst_value import Worst
 from gyges.data.schema import ValuesPerPerson
 from gyges.errors import RuleError
 from gyges.exact import Number, compare, fraction, largest_ratio, whole
-from gyges.release.groups import Groups, segment_sums
+from gyges.ragged import Ragged
+from gyges.release.groups import Groups
 
 
 @of_groups
@@ -76,8 +77,8 @@ class RecursiveDiversity(Unprepared, JudgesEach[Worst]):
 
     def _tail(self, groups: Groups) -> IntArray:
         """r_l + … + r_m of each group."""
-        rank = np.arange(len(groups.descending)) - groups.starts[:-1][groups.group_of_entry]
-        return segment_sums(np.where(rank >= self.l - 1, groups.descending, 0), groups.starts)
+        rank = Ragged(groups.descending, groups.starts).place_in_segment
+        return Ragged(np.where(rank >= self.l - 1, groups.descending, 0), groups.starts).sums()
 
     def least_values(self, values_per_person: ValuesPerPerson) -> int:
         """An empty tail r_l + … is never enough."""

@@ -20,9 +20,10 @@ from gyges.criteria.nearest_passing_rule import decimals_above, first_passing
 from gyges.criteria.settle_exactly import settle
 from gyges.data.schema import ValuesPerPerson
 from gyges.exact import Number, compare, probability, whole
-from gyges.kernels.beside import costs_beside, rows_of
-from gyges.kernels.decisive import closures
-from gyges.kernels.minimize import margin
+from gyges.kernels.atom_costs import margin
+from gyges.kernels.dominating_groups import closures
+from gyges.kernels.joint_effect import costs_together, rows_of
+from gyges.ragged import Ragged
 from gyges.release.groups import Groups
 
 Summary: TypeAlias = Decisive | Fraction  # for implications; for negations the largest share
@@ -117,11 +118,11 @@ class Safety(Unprepared, JudgesAll[Summary]):
         """Which batches `first[p]:first[p+1]` of groups may join those of a summary that holds."""
         check(self.language, groups)
         if not isinstance(summary, Decisive):
-            return np.logical_and.reduceat(self.holds_each(groups), first[:-1])
+            return Ragged(self.holds_each(groups), first).reduced(np.logical_and, True)
         if not len(summary.rows) or summary.reach <= self.k:
             unclear = np.zeros(len(first) - 1, dtype=np.int64)
             return settle(self, summary, groups, first, unclear, lambda p: p)
-        costs = costs_beside(
+        costs = costs_together(
             groups.sizes, groups.starts, groups.value_counts, first, *closures(summary.costs)
         )
         with np.errstate(invalid="ignore"):  # both infinite: certain, and c is 1

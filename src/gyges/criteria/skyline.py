@@ -19,7 +19,7 @@ from gyges.adversaries.dimension_statistics import (
     merged,
 )
 from gyges.adversaries.dimensions import breach
-from gyges.arrays import BoolArray, FloatArray, IntArray, lengths_of
+from gyges.arrays import BoolArray, FloatArray, IntArray
 from gyges.criteria.base import (
     JudgesAll,
     Proposed,
@@ -45,8 +45,9 @@ from gyges.data.schema import ValuesPerPerson
 from gyges.data.values import Value, plain_value, sort_key
 from gyges.errors import RuleError
 from gyges.exact import Number
-from gyges.kernels import breach as kernel
-from gyges.kernels.beside import standings_beside
+from gyges.kernels import log_ratios as kernel
+from gyges.kernels.joint_effect import standings_together
+from gyges.ragged import Ragged
 from gyges.release.groups import Groups
 
 
@@ -158,8 +159,9 @@ class BoundSkyline(JudgesAll[FiveMinima]):
         """The largest breach probability (in relation to its confidence) of each group's people."""
         judged = self._judged(groups)
         quotient, breach = judged.quotients[judged.pairs], judged.breaches[judged.pairs]
-        top = np.repeat(_largest(quotient, judged.starts), lengths_of(judged.starts))
-        return _largest(np.where(quotient == top, breach, 0.0), judged.starts)
+        by_group = Ragged(quotient, judged.starts)
+        top = np.repeat(by_group.maxima(), by_group.lengths)
+        return Ragged(np.where(quotient == top, breach, 0.0), judged.starts).maxima()
 
     def holds_each(self, groups: Groups) -> BoolArray:
         """Which groups hold nobody who can be predicted with the value's confidence."""
@@ -172,14 +174,13 @@ class BoundSkyline(JudgesAll[FiveMinima]):
                 exact_ratio_beside(judged.summary, row, signature[1:]) <= limits[row]
                 for row in judged.summary.watch.rows_of_block(int(signature[0]))
             )
-        broken = _largest(is_broken[judged.pairs].astype(np.float64), judged.starts)
-        return np.asarray(broken == 0)
+        return ~Ragged(is_broken[judged.pairs], judged.starts).maxima()
 
     def holds_beside(self, summary: FiveMinima, groups: Groups, first: IntArray) -> BoolArray:
         """Which batches `first[p]:first[p+1]` of groups may join those of a summary that holds."""
         plan = self.plan
         found, pairs, starts = listed_signatures(self._checked(groups), plan.watch)
-        standing = standings_beside(
+        standing = standings_together(
             summary.kind,
             found,
             pairs,
@@ -330,12 +331,3 @@ def skyline_check(
 in group 1; 'AIDS' at (0, 1, 0) breaks it with 2/3 (0.667), not below 3/5)
     """
     return judge(skyline if isinstance(skyline, Skyline) else Skyline(skyline), groups)
-
-
-def _largest(entries: FloatArray, starts: IntArray) -> FloatArray:
-    """The largest of each segment; 0 of an empty one."""
-    largest = np.zeros(len(starts) - 1)
-    filled = lengths_of(starts) > 0
-    if filled.any():
-        largest[filled] = np.maximum.reduceat(entries, starts[:-1][filled])
-    return largest

@@ -24,13 +24,14 @@ from gyges.criteria.base import (
 from gyges.criteria.nearest_passing_rule import decimals_above, first_passing, number_text
 from gyges.criteria.worst_value import Worst
 from gyges.data.hierarchy import Hierarchy, Ladder
-from gyges.data.rules import TOP
+from gyges.data.hierarchy_rules import TOP
 from gyges.data.schema import ValuesPerPerson
 from gyges.data.values import Value
 from gyges.errors import RuleError
 from gyges.exact import Number, compare, fraction, largest_ratio
-from gyges.kernels.emd import ordered_flow, transport
-from gyges.release.groups import Groups, segment_sums
+from gyges.kernels.earth_mover import ordered_flow, transport
+from gyges.ragged import Ragged
+from gyges.release.groups import Groups
 from gyges.release.groups_of_cells import GroupsOfCells
 
 Ground: TypeAlias = Literal["equal", "ordered", "hierarchy"] | Hierarchy | ArrayLike
@@ -233,7 +234,7 @@ class BoundTCloseness(JudgesEach[Worst]):
         n = groups.n_occurrences
         expected = self.totals[groups.value_codes] * n[groups.group_of_entry]
         surplus = np.abs(groups.value_counts * total - expected) - expected
-        return segment_sums(surplus, groups.starts) + n * total
+        return np.asarray(Ragged(surplus, groups.starts).sums() + n * total, dtype=np.int64)
 
     def _surplus(self, groups: Groups, total: int) -> IntArray:
         """n_i·N - N_i·n for each group and value."""

@@ -10,10 +10,11 @@ from typing import TypeAlias
 
 import numpy as np
 
-from gyges.arrays import BoolArray, CodeArray, FloatArray, IntArray, frozen, lengths_of
+from gyges.arrays import BoolArray, CodeArray, FloatArray, IntArray, frozen
 from gyges.data.hierarchy import Ladder
 from gyges.data.schema import ValuesPerPerson
 from gyges.data.values import Kind, Value, positions
+from gyges.ragged import Ragged
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -104,7 +105,7 @@ class Cells:
     @cached_property
     def cell_of_entry(self) -> IntArray:
         """The cell that each (value, count) entry belongs to."""
-        return np.repeat(np.arange(len(self)), lengths_of(self.starts))
+        return Ragged(self.value_codes, self.starts).segment_of_value
 
     @cached_property
     def columns(self) -> list[str]:
@@ -170,9 +171,9 @@ def _one_value_each(
     keys, counts = _summed_keys(keys, value_counts, math.prod(widths) * n_values)
     of_cell, at_entry = np.divmod(keys, n_values)
     first = np.flatnonzero(np.diff(of_cell, prepend=-1))
-    people = np.add.reduceat(counts, first) if len(first) else np.zeros(0, dtype=np.int64)
-    starts = np.append(first, len(keys)).astype(np.int64)
-    return digits(of_cell[first], widths), people, starts, at_entry.astype(np.int32), counts
+    cells = Ragged(counts, np.append(first, len(keys)).astype(np.int64))
+    codes = digits(of_cell[first], widths)
+    return codes, cells.sums(), cells.starts, at_entry.astype(np.int32), counts
 
 
 def _added_up(
@@ -221,8 +222,7 @@ def _summed_keys(keys: IntArray, counts: IntArray, n_possible: int) -> tuple[Int
     order = np.argsort(keys)
     keys, counts = keys[order], counts[order]
     first = np.flatnonzero(np.diff(keys, prepend=-1))
-    sums = np.add.reduceat(counts, first) if len(first) else np.zeros(0, dtype=np.int64)
-    return keys[first], sums.astype(np.int64)
+    return keys[first], Ragged(counts, np.append(first, len(keys))).sums()
 
 
 def row_keys(codes: CodeArray, widths: Sequence[int]) -> IntArray:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
-from gyges.arrays import BoolArray, CodeArray, IntArray, starts_of
+from gyges.arrays import BoolArray, CodeArray, IntArray
 from gyges.data.arrow_arrays import numbers_of
 from gyges.data.cells import Cells, Domain
 from gyges.data.consistency import refuse_inconsistent_people, refuse_wrong_columns
@@ -18,6 +18,7 @@ from gyges.data.schema import Schema
 from gyges.data.source import COUNT, Source
 from gyges.data.values import Kind, kind_named
 from gyges.errors import MissingValuesError, SourceError
+from gyges.ragged import Ragged
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -251,13 +252,10 @@ def _split_entries(
     raw, places = dictionary(values.rows.column(coder.domain.name), coder.domain.name)
     as_set = schema.values_per_person == "set"
     held = [Counter(split_cell(text, str(schema.separator), as_set)) for text in [*raw, None]]
-    lengths = np.array([len(parts) for parts in held])
-    first = starts_of(lengths)
     codes = np.array([coder.code_of_raw.get(part, NO_CODE) for h in held for part in h], np.int32)
     times = np.array([n for h in held for n in h.values()], dtype=np.int64)
-    of_row = lengths[places]
-    rows = np.repeat(np.arange(len(places)), of_row)
-    within = np.arange(len(rows)) - np.repeat(np.cumsum(of_row) - of_row, of_row)
-    entry = first[places[rows]] + within
+    parts = Ragged.from_lengths(np.arange(len(codes)), [len(parts) for parts in held])
+    entries = parts.take(places)
+    rows, entry = entries.segment_of_value, entries.values
     known = codes[entry] != NO_CODE
     return rows[known], codes[entry][known], (times[entry] * values.counts[rows])[known]

@@ -18,8 +18,8 @@ import numpy as np
 from gyges import arguments
 from gyges.arguments import choice, items, mapping, shown
 from gyges.arrays import IntArray, frozen
-from gyges.data import rules
-from gyges.data.rules import TOP
+from gyges.data import hierarchy_rules
+from gyges.data.hierarchy_rules import TOP
 from gyges.data.values import MISSING, Value, plain_value, sort_key, text_of
 from gyges.errors import HierarchyError
 
@@ -70,9 +70,9 @@ class Hierarchy:
         given = tuple(items(self.parameters, "parameters", "widths or units", HierarchyError))
         object.__setattr__(self, "parameters", given)
         if self.rule == "intervals":
-            rules.check_widths(given)
+            hierarchy_rules.check_widths(given)
         if self.rule == "calendar":
-            rules.check_units(given)
+            hierarchy_rules.check_units(given)
 
     def __repr__(self) -> str:
         """What kind of hierarchy it is: its leaves may be people's values."""
@@ -208,12 +208,13 @@ class Hierarchy:
         return Ladder(tuple(labels), ancestors)
 
     def _rows_by_rule(self, values: Sequence[Value], column: str | None) -> list[tuple[str, ...]]:
+        parameters: Any = self.parameters
         try:
             if self.rule == "intervals":
-                return rules.interval_rows(values, self.parameters)  # type: ignore[arg-type]
+                return hierarchy_rules.interval_rows(values, parameters)
             if self.rule == "calendar":
-                return rules.calendar_rows(values, self.parameters)  # type: ignore[arg-type]
-            return rules.prefix_rows(values)
+                return hierarchy_rules.calendar_rows(values, parameters)
+            return hierarchy_rules.prefix_rows(values)
         except HierarchyError as problem:
             where = f"column {column!r}: " if column else ""
             raise HierarchyError(f"{where}{problem}") from None

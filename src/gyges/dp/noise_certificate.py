@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 from pydantic import Field
 
@@ -11,7 +11,7 @@ from gyges.dp.noisy_marginals import SYNTHETIC
 from gyges.release.strict_model import Digest, Files, FractionText, StrictModel, VersionText
 from gyges.release.tables import FORMATS
 
-FORM = "noisy"
+FORM: Final = "noisy"
 FORMAT = 2
 
 Name = Annotated[str, Field(max_length=10_000)]

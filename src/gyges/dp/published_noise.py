@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from gyges import __version__
 from gyges.dp.mechanisms import Guarantee, Noise, Price
@@ -64,12 +64,17 @@ class PublishedNoise(Ungrouped):
     rows_are_people: bool  # as stated
     engine: str  # that drew the noise, with its version
 
-    form: ClassVar[str] = FORM
+    form: ClassVar[Literal["noisy"]] = FORM
     why_no_groups: ClassVar[str] = (
         "A noisy release publishes counts with noise and made-up people, not groups of people, so "
         "this question does not apply to it: what it promises, against every attacker, is checked "
         "by `gyges verify` and shown by `gyges audit`"
     )
+
+    @property
+    def published(self) -> PublishedNoise:
+        """The release as its readers have it: itself."""
+        return self
 
     @property
     def tables(self) -> dict[str, pa.Table]:

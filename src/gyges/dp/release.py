@@ -50,7 +50,7 @@ class NoisyRelease(Ungrouped):
     frame_kind: FrameKind = "arrow"
     method: str = "dp"
 
-    form: ClassVar[str] = FORM
+    form: ClassVar[Literal["noisy"]] = FORM
     why_no_groups: ClassVar[str] = PublishedNoise.why_no_groups
 
     @cached_property

@@ -5,15 +5,15 @@ what comes back is counts. The only room that imports ibis, duckdb, pyspark or a
 
     read.py        `gy.read`: finds out where a table is and counts it
     ibis.py        the boundary itself, once for every engine that Ibis speaks to
-    memory.py      the same boundary for an Arrow table that is in memory already
+    in_memory.py   the same boundary for an Arrow table that is in memory already
     transfer.py    Arrow in and out of an engine; what differs between them
     frames.py      pandas, polars, Arrow and dicts of lists as one Arrow table
-    files.py       paths, globs, Parquet; small_files.py reads small ones into memory at once
+    file_sources.py  paths, globs, Parquet; small_files.py reads small ones into memory at once
     csv_files.py   separator, header and encoding of a CSV file; csv_faults.py says what is wrong
     databases.py   URLs, Ibis tables, Spark frames
     write_back.py  a release as new tables of a database
     coded.py       cells that stay in their engine, for tables larger than memory
-    second.py      sensitive values that are kept in a second table
+    value_table.py  sensitive values that are kept in a second table
 
 Imports:      data, arrays, errors; kernels for the number of processors.
 Used by:      cli, studio, whoever reads a table; the other rooms are handed a `Table`.

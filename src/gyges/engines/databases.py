@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, cast
 from urllib.parse import SplitResult, urlsplit
 
 from gyges.engines.csv_files import refuse_repeated
-from gyges.engines.files import find_files
+from gyges.engines.file_sources import find_files
 from gyges.engines.ibis import IbisSource, source_of
 from gyges.engines.transfer import table_names
 from gyges.errors import EngineError, SourceError, suggestion

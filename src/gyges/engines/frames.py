@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gyges.data.table import FrameKind
-from gyges.engines.memory import MemorySource
+from gyges.engines.in_memory import MemorySource
 from gyges.errors import SourceError
 
 if TYPE_CHECKING:

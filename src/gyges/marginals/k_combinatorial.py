@@ -141,7 +141,7 @@ class _Search:
     def _pieces(self, groups: IntArray, bounds: IntArray) -> list[tuple[IntArray, IntArray]]:
         node = self.tree.nodes[groups.shape[1]]
         block = node.block_of_parent[groups[:, node.parent]]
-        size = int((node.starts[block + 1] - node.starts[block]).sum()) * bounds.shape[1]
+        size = int(node.groups.lengths[block].sum()) * bounds.shape[1]
         if len(groups) > 1 and size > PIECE:
             half = len(groups) // 2
             return [(groups[half:], bounds[half:]), (groups[:half], bounds[:half])]
@@ -174,7 +174,7 @@ def _block_floors(tree: SensitiveTree, counts: list[IntArray]) -> list[IntArray]
         node, least = tree.nodes[place], counts[place]
         for child in node.children:
             least = np.minimum(least, floors[child][tree.nodes[child].block_of_parent])
-        floors[place] = np.minimum.reduceat(least[node.order], node.starts[:-1], axis=0)
+        floors[place] = node.groups.of(least).minima()
     return floors
 
 

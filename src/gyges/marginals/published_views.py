@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from gyges import __version__
 from gyges.criteria.base import Risk
@@ -55,7 +55,7 @@ class PublishedMarginals(Ungrouped):
     claims: tuple[Claim, ...]
     kl_divergence: float | None = None  # from the table, which a reader does not have
 
-    form: ClassVar[str] = FORM
+    form: ClassVar[Literal["marginals"]] = FORM
     why_no_groups: ClassVar[str] = (
         "Views publish counts, not groups of people, so this question does not apply to them: what "
         "they promise is checked by `gyges verify` and shown by `gyges audit`"

@@ -11,6 +11,7 @@ from gyges.arrays import CodeArray, IntArray
 from gyges.errors import RuleError
 from gyges.marginals.counts import Counts, coarsened, places_of, project, widths
 from gyges.marginals.induced import Attribute, Resolution, is_within, sensitive_place
+from gyges.ragged import Ragged
 
 MOST_KEPT = 50_000_000  # codes of all counts that are kept at once
 LARGEST_MATRIX = 100_000_000  # entries of a dense array, combinations × sensitive values
@@ -22,8 +23,7 @@ class Blocks:
 
     codes: CodeArray  # blocks × attributes: the coarser combinations
     of_row: IntArray  # the block of each combination of the finer view
-    order: IntArray  # combinations, block by block
-    starts: IntArray  # where each block begins in `order`; blocks + 1
+    rows: Ragged  # the combinations of each block
 
 
 class CountStore:
@@ -129,7 +129,6 @@ class CountStore:
             fine, coarse = self.counts(key[0]), self.counts(key[1])
             codes = coarsened(fine.codes, key[0], key[1], self.attributes)
             of_row = places_of(codes, coarse.codes, widths(self.attributes, key[1]))
-            order = np.argsort(of_row, kind="stable")
-            starts = np.searchsorted(of_row[order], np.arange(len(coarse) + 1))
-            self._blocks[key] = Blocks(coarse.codes, of_row, order, starts)
+            rows = Ragged.group_by(of_row, len(coarse))
+            self._blocks[key] = Blocks(coarse.codes, of_row, rows)
         return self._blocks[key]

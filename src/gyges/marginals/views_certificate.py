@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Final, Literal, TypeAlias
 
 from pydantic import Field
 
@@ -10,7 +10,7 @@ from gyges.marginals.views import MOST_PEOPLE
 from gyges.release.strict_model import Digest, Files, FractionText, StrictModel, VersionText
 from gyges.release.tables import FORMATS
 
-FORM = "marginals"
+FORM: Final = "marginals"
 FORMAT = 2
 SCOPE = (
     "the attackers of safety and of skylines are defined for one table of groups; what they gain "

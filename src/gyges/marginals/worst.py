@@ -111,7 +111,7 @@ class _Search:
         """The join with the next node, or the rows in two halves where the join is too large."""
         node = self.tree.nodes[groups.shape[1]]
         block = node.block_of_parent[groups[:, node.parent]]
-        size = int((node.starts[block + 1] - node.starts[block]).sum()) * vectors.shape[1]
+        size = int(node.groups.lengths[block].sum()) * vectors.shape[1]
         if len(groups) > 1 and size > PIECE:
             half = len(groups) // 2
             return [(groups[half:], vectors[half:]), (groups[:half], vectors[:half])]
@@ -201,9 +201,5 @@ def _block_bounds(
         for child in node.children:
             block = tree.nodes[child].block_of_parent
             low, high = low * bounds[child][0][block], high * bounds[child][1][block]
-        starts = node.starts[:-1]
-        bounds[place] = (
-            np.minimum.reduceat(low[node.order], starts, axis=0),
-            np.maximum.reduceat(high[node.order], starts, axis=0),
-        )
+        bounds[place] = (node.groups.of(low).minima(), node.groups.of(high).maxima())
     return bounds

@@ -11,12 +11,13 @@ from typing import get_args
 import numpy as np
 
 from gyges.arguments import choice, codes, instance, items
-from gyges.arrays import CodeArray, IntArray, frozen, lengths_of, starts_of
+from gyges.arrays import CodeArray, IntArray, frozen
 from gyges.data.schema import ValuesPerPerson
 from gyges.data.values import Value, plain_value, sort_key
 from gyges.errors import GroupsError, RuleError
 from gyges.exact import whole
 from gyges.notebook import card, table
+from gyges.ragged import Ragged
 
 _SHOWN = 10  # groups in a notebook
 FROM_0 = {"counted_from_0": True}  # of a field that holds a group: people count from 1
@@ -122,12 +123,12 @@ class Groups:
     def take(self, chosen: IntArray | Sequence[int]) -> Groups:
         """Some of the groups, in the order asked for."""
         chosen = codes(chosen, "chosen", None, 0, len(self) - 1)
-        starts, entries = chosen_entries(self.starts, chosen)
+        entries = Ragged.ranges(self.starts[chosen], self.starts[chosen + 1])
         return Groups(
             sizes=self.sizes[chosen],
-            starts=starts,
-            value_codes=self.value_codes[entries],
-            value_counts=self.value_counts[entries],
+            starts=entries.starts,
+            value_codes=self.value_codes[entries.values],
+            value_counts=self.value_counts[entries.values],
             values=self.values,
             values_per_person=self.values_per_person,
             members=None if self.members is None else [self.members[g] for g in chosen],
@@ -150,17 +151,17 @@ class Groups:
     @cached_property
     def group_of_entry(self) -> IntArray:
         """The group that each entry of `value_codes` and `value_counts` belongs to."""
-        return np.repeat(np.arange(len(self)), lengths_of(self.starts))
+        return Ragged(self.value_codes, self.starts).segment_of_value
 
     @cached_property
     def n_occurrences(self) -> IntArray:
         """How many values each group holds, all counted; its size where everybody has one."""
-        return segment_sums(self.value_counts, self.starts)
+        return Ragged(self.value_counts, self.starts).sums()
 
     @cached_property
     def n_distinct(self) -> IntArray:
         """How many different values each group holds."""
-        return lengths_of(self.starts)
+        return Ragged(self.value_codes, self.starts).lengths
 
     @cached_property
     def descending(self) -> IntArray:
@@ -171,11 +172,7 @@ class Groups:
     @cached_property
     def most_frequent(self) -> IntArray:
         """The count of each group's most frequent value; 0 in a group without values."""
-        top = np.zeros(len(self), dtype=np.int64)
-        filled = self.n_distinct > 0
-        if filled.any():
-            top[filled] = np.maximum.reduceat(self.value_counts, self.starts[:-1][filled])
-        return top
+        return Ragged(self.value_counts, self.starts).maxima()
 
     @cached_property
     def group_of_person(self) -> dict[str, int]:
@@ -211,19 +208,6 @@ def added_up(
         (keys % n_values).astype(np.int32),
         np.asarray(value_counts, dtype=np.int64),
     )
-
-
-def segment_sums(entries: IntArray, starts: IntArray) -> IntArray:
-    """The sum of each segment `entries[starts[g]:starts[g+1]]`; segments may be empty."""
-    total = np.concatenate([[0], np.cumsum(entries)])
-    return np.asarray(total[starts[1:]] - total[starts[:-1]], dtype=np.int64)
-
-
-def chosen_entries(starts: IntArray, chosen: IntArray) -> tuple[IntArray, IntArray]:
-    """Where the entries of some segments begin once they stand alone, and their old places."""
-    lengths = lengths_of(starts)[chosen]
-    begins = starts_of(lengths)
-    return begins, np.arange(begins[-1]) + np.repeat(starts[chosen] - begins[:-1], lengths)
 
 
 def check_groups(groups: object, name: str = "groups") -> Groups:

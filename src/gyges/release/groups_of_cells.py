@@ -11,6 +11,7 @@ import numpy as np
 from gyges.arguments import codes
 from gyges.arrays import IntArray
 from gyges.data.cells import Cells
+from gyges.ragged import Ragged
 from gyges.release.groups import Groups, added_up
 
 
@@ -21,8 +22,8 @@ class GroupsOfCells(Groups):
     cells: Cells = field(kw_only=True)
 
     @cached_property
-    def cells_by_group(self) -> tuple[IntArray, IntArray]:
-        """Where each group's cells begin, and the cells, group after group."""
+    def cells_by_group(self) -> Ragged:
+        """The cells of each group."""
         raise NotImplementedError
 
 
@@ -33,11 +34,9 @@ class PlacedCells(GroupsOfCells):
     group_of_cell: IntArray = field(kw_only=True)  # cells; -1 for a cell outside these groups
 
     @cached_property
-    def cells_by_group(self) -> tuple[IntArray, IntArray]:
-        """Where each group's cells begin, and the cells, group after group."""
-        order = np.argsort(self.group_of_cell, kind="stable")
-        starts = np.searchsorted(self.group_of_cell[order], np.arange(len(self) + 1))
-        return starts - starts[0], order[starts[0] :]
+    def cells_by_group(self) -> Ragged:
+        """The cells of each group."""
+        return Ragged.group_by(self.group_of_cell, len(self))
 
     def take(self, chosen: IntArray | Sequence[int]) -> PlacedCells:
         """Some of the groups, in the order asked for."""

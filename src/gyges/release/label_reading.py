@@ -22,7 +22,7 @@ import numpy as np
 
 from gyges.arrays import BoolArray, FloatArray
 from gyges.data.cells import Domain
-from gyges.data.rules import TOP
+from gyges.data.hierarchy_rules import TOP
 from gyges.data.values import MISSING, Kind, as_kind, guess_kind, positions, text_of
 from gyges.errors import ReleaseError, suggestion
 from gyges.release.label_spans import DASHES, MASK, readings, span_of

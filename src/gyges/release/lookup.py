@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gyges.arrays import BoolArray, CodeArray, IntArray, frozen, lengths_of, starts_of
+from gyges.arrays import BoolArray, CodeArray, IntArray, frozen
 from gyges.data.cells import Domain, row_keys
 from gyges.data.encoding import dictionary
 from gyges.data.table import Table
 from gyges.data.values import Value, text_of
 from gyges.kernels.label_trie import find_groups, run_ends
+from gyges.ragged import Ragged, starts_of
 from gyges.release.label_reading import covers_all
 from gyges.release.locating import NOWHERE, SEVERAL
 
@@ -44,7 +45,7 @@ class Candidates:
     @property
     def only(self) -> IntArray:
         """The one group of each cell; NOWHERE where there is none, SEVERAL where there are more."""
-        n = lengths_of(self.starts)
+        n = np.diff(self.starts)
         padded = np.append(self.groups, NOWHERE)
         return np.where(n == 1, padded[self.starts[:-1]], np.where(n == 0, NOWHERE, SEVERAL))
 
@@ -91,10 +92,10 @@ def candidates_by_labels(
     groups = np.zeros(starts[-1], dtype=np.int64)
     groups[starts[:-1][n_found > 0]] = first[n_found > 0]
     several = np.flatnonzero(n_found > 1)  # a second walk, for these alone
-    room = starts_of(n_found[several])
-    more = np.zeros(room[-1], dtype=np.int64)
-    find_groups(rows[several], *trie, room, more)
-    groups[np.repeat(starts[several] - room[:-1], n_found[several]) + np.arange(room[-1])] = more
+    places = Ragged.ranges(starts[several], starts[several + 1])
+    more = np.zeros(len(places.values), dtype=np.int64)
+    find_groups(rows[several], *trie, places.starts, more)
+    groups[places.values] = more
     groups = sorted_groups[groups]
     return Candidates(starts, groups, sizes[groups])
 

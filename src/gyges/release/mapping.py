@@ -14,12 +14,13 @@ from typing import Any
 
 import numpy as np
 
-from gyges.arrays import IntArray, lengths_of
+from gyges.arrays import IntArray
 from gyges.data.hierarchy import Hierarchy
 from gyges.data.schema import Schema
 from gyges.data.table import Table
 from gyges.data.values import text_of
 from gyges.errors import HierarchyError, ReleaseError
+from gyges.ragged import Ragged
 from gyges.release.label_reading import covers_all
 from gyges.release.labels import cells_by_group
 from gyges.release.locating import refuse_other_columns
@@ -176,7 +177,7 @@ def _narrowest(labels: Sequence[Sequence[str]], table: Table) -> IntArray:
         volume *= [covered[label] for label in column]
     found = candidates_by_labels(labels, table, np.ones(n_groups, dtype=np.int64))
     group_of_cell = np.full(len(table.cells), LEFT_OUT, dtype=np.int64)
-    cell = np.repeat(np.arange(len(table.cells)), lengths_of(found.starts))
+    cell = Ragged(found.groups, found.starts).segment_of_value
     widest_first = np.lexsort((found.groups, -volume[found.groups]))
     group_of_cell[cell[widest_first]] = found.groups[widest_first]  # the last one stays
     return group_of_cell
@@ -192,7 +193,8 @@ def _values_to_labels(release: Release) -> dict[str, dict[str, list[str]]]:
     """For each column, the labels that each value became; one where the scheme is full-domain."""
     assert release.partition is not None
     cells = release.partition.cells
-    cell, group = cells_by_group(release.partition)
+    members = cells_by_group(release.partition)
+    cell, group = members.values, members.segment_of_value
     found: dict[str, dict[str, list[str]]] = {}
     for column, domain in enumerate(cells.domains):
         labels, texts = release.labels[domain.name], [text_of(value) for value in domain.values]
@@ -208,7 +210,8 @@ def _combinations(release: Release) -> list[list[object]]:
     """Every published combination of values, and its group."""
     assert release.partition is not None
     cells = release.partition.cells
-    cell, group = cells_by_group(release.partition)
+    members = cells_by_group(release.partition)
+    cell, group = members.values, members.segment_of_value
     texts = [[text_of(value) for value in domain.values] for domain in cells.domains]
     return [
         [*(column[code] for column, code in zip(texts, cells.codes[c], strict=True)), int(g)]

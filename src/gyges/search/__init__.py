@@ -37,6 +37,6 @@ Imports:      criteria, utility, release, data, kernels, arrays, errors; margina
               without_groups.py alone.
 Used by:      audit, cli, studio, report.
 Yours:        a new algorithm in a file of its own and one line in METHODS.
-Take care:    acceptance.py decides for every rule; kernels/items.py and kernels/cuts.py are timed.
+Take care:    acceptance.py decides for every rule; kernels/cuts.py is timed.
 Always along: a slow twin in tests/oracles/, minimality by brute force, and a ratio in benchmarks/.
 """

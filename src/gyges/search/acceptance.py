@@ -16,9 +16,10 @@ from typing import Any
 
 import numpy as np
 
-from gyges.arrays import BoolArray, IntArray, lengths_of, starts_of
+from gyges.arrays import BoolArray, IntArray
 from gyges.criteria.base import BoundRule, JudgesAll, JudgesEach, judging_all, judging_each
 from gyges.data.cells import Cells
+from gyges.ragged import Ragged, starts_of
 from gyges.release.groups import Groups
 from gyges.release.groups_of_cells import GroupsOfCells
 
@@ -35,12 +36,11 @@ class Proposals:
 
     def take(self, chosen: IntArray) -> Proposals:
         """Some of the proposals."""
-        lengths = lengths_of(self.first)[chosen]
-        return Proposals(self.parts_of(chosen), starts_of(lengths))
+        return Proposals(self.parts_of(chosen), starts_of(np.diff(self.first)[chosen]))
 
     def parts_of(self, chosen: IntArray) -> Groups:
         """The parts of some proposals."""
-        return self.parts.take(stretches(self.first[chosen], self.first[chosen + 1]))
+        return self.parts.take(Ragged.ranges(self.first[chosen], self.first[chosen + 1]).values)
 
 
 @dataclass
@@ -115,11 +115,10 @@ class Acceptance:
     def marks_of(self, groups: Groups) -> IntArray:
         """A number for each group, which no group of other cells has but by a chance of 2^-62."""
         assert isinstance(groups, GroupsOfCells)  # what only seems so is about cells
-        starts, cells = groups.cells_by_group
         if self.cell_marks is None:
             rng = np.random.default_rng(0)
             self.cell_marks = rng.integers(1 << 62, size=len(groups.cells))
-        return np.add.reduceat(self.cell_marks[cells], starts[:-1])
+        return groups.cells_by_group.of(self.cell_marks).sums()
 
     def _beside(self, proposals: Proposals) -> BoolArray:
         """Which proposals no global rule refuses beside all that is accepted already.
@@ -191,10 +190,3 @@ class Acceptance:
 
     def _holds(self, summaries: list[Any]) -> bool:
         return all(map(lambda rule, summary: rule.holds(summary), self.together, summaries))
-
-
-def stretches(starts: IntArray, ends: IntArray) -> IntArray:
-    """All numbers `starts[0]..ends[0]-1, starts[1]..ends[1]-1, …`."""
-    lengths = ends - starts
-    offsets = np.repeat(starts - (np.cumsum(lengths) - lengths), lengths)
-    return np.asarray(np.arange(int(lengths.sum())) + offsets)

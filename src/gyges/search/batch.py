@@ -8,12 +8,13 @@ from functools import cached_property
 
 import numpy as np
 
-from gyges.arrays import IntArray, starts_of
+from gyges.arrays import IntArray
 from gyges.data.cells import Cells
 from gyges.data.values import Value
-from gyges.kernels.items import CELL, histograms, list_cells
+from gyges.kernels.packed_items import CELL, histograms, list_cells
 from gyges.kernels.threads import each_in_threads, lots_of
-from gyges.release.groups import Groups, chosen_entries
+from gyges.ragged import Ragged, starts_of
+from gyges.release.groups import Groups
 from gyges.release.groups_of_cells import GroupsOfCells, PlacedCells, everybody
 from gyges.search.items import Items
 from gyges.search.levels import Histograms, Segments, joined_histograms
@@ -32,23 +33,23 @@ class Batch(GroupsOfCells):
     item_ends: IntArray = field(kw_only=True)
 
     @cached_property
-    def cells_by_group(self) -> tuple[IntArray, IntArray]:
-        """Where each group's cells begin, and the cells, group after group."""
+    def cells_by_group(self) -> Ragged:
+        """The cells of each group."""
         fields, place = self.items.layout.fields, len(self.cells.domains) + CELL
         starts, found = list_cells(
             self.items.words, fields, place, self.item_starts, self.item_ends, len(self.cells)
         )
-        return starts, found
+        return Ragged(found, starts)
 
     def take(self, chosen: IntArray | Sequence[int]) -> Batch:
         """Some of the groups, in the order asked for."""
         chosen = np.asarray(chosen, dtype=np.int64)
-        starts, entries = chosen_entries(self.starts, chosen)
+        entries = Ragged.ranges(self.starts[chosen], self.starts[chosen + 1])
         return Batch(
             sizes=self.sizes[chosen],
-            starts=starts,
-            value_codes=self.value_codes[entries],
-            value_counts=self.value_counts[entries],
+            starts=entries.starts,
+            value_codes=self.value_codes[entries.values],
+            value_counts=self.value_counts[entries.values],
             values=self.values,
             values_per_person=self.values_per_person,
             cells=self.cells,

@@ -18,7 +18,7 @@ from gyges.search.descent import Descent
 from gyges.search.levels import Segments, joined
 
 
-def certified(descent: Descent, found: Segments) -> Segments:
+def certified(descent: Descent[Segments], found: Segments) -> Segments:
     """The groups of a finished descent, each certified, unless one group of everybody is left."""
     if not descent.acceptance.guessed:
         return found
@@ -39,7 +39,7 @@ def certified(descent: Descent, found: Segments) -> Segments:
 class _Branches:
     """A finished descent, of which some branches are cut again."""
 
-    descent: Descent
+    descent: Descent[Segments]
     certain: set[int] = field(default_factory=set)  # marks of groups that hold for certain
     recut: set[tuple[int, int]] = field(default_factory=set)  # stretches that were cut again
 

@@ -8,18 +8,18 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gyges.arrays import CodeArray, FloatArray, IntArray, lengths_of
-from gyges.data.along_trees import is_tree, tree_ranks
+from gyges.arrays import CodeArray, FloatArray, IntArray
 from gyges.data.cells import Cells, Domain
 from gyges.data.hierarchy import Ladder
-from gyges.kernels.items import COUNT, FIRST, NO_TREE, PAST, VALUE, WEIGHT, pack, put
+from gyges.data.tree_order import is_tree, tree_ranks
+from gyges.kernels.packed_items import COUNT, FIRST, NO_TREE, PAST, VALUE, WEIGHT, pack, put
 from gyges.kernels.threads import each_in_threads, stretches_of
 
 _WORD = 63  # bits of a word that leave it positive
 
 
 class Layout(NamedTuple):
-    """How items are read: see kernels/items.py, whose functions take these one by one."""
+    """How items are read: see kernels/packed_items.py, whose functions take these one by one."""
 
     fields: IntArray  # fields × 3
     columns: IntArray  # columns × 3
@@ -51,7 +51,7 @@ def items_of_entries(cells: Cells) -> Items:
     carries the cell's people, and a cell without values has one item with a count of 0.
     """
     cell, value, count = cells.cell_of_entry, cells.value_codes, cells.value_counts
-    empty = np.flatnonzero(lengths_of(cells.starts) == 0)
+    empty = np.flatnonzero(np.diff(cells.starts) == 0)
     if len(empty):
         order = np.argsort(np.concatenate([cell, empty]), kind="stable")
         nothing = np.zeros(len(empty), dtype=np.int64)
@@ -107,7 +107,7 @@ def _fields(bits: Sequence[int], n_items: int) -> IntArray:
 
 
 def _columns(domains: Sequence[Domain]) -> tuple[IntArray, FloatArray, IntArray]:
-    """What the codes of each column mean: columns, places and runs of kernels/items.py."""
+    """What the codes of each column mean: columns, places and runs of kernels/packed_items.py."""
     trees = np.cumsum([is_tree(domain) for domain in domains]) - 1
     places = [np.zeros(0) if is_tree(domain) else _places(domain) for domain in domains]
     starts = np.cumsum([0, *map(len, places)])[:-1]

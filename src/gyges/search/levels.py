@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, Protocol, Self, TypeAlias, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
-from gyges.arrays import BoolArray, CodeArray, FloatArray, IntArray, lengths_of, starts_of
-from gyges.kernels.items import WEIGHT, weigh
-from gyges.kernels.levels import cut_each, gains_each, narrow_each, rearrange, widths_each
+from gyges.arrays import BoolArray, CodeArray, FloatArray, IntArray
+from gyges.kernels.level_cuts import cut_each, gains_each, narrow_each, rearrange, widths_each
+from gyges.kernels.packed_items import WEIGHT, weigh
 from gyges.kernels.threads import each_in_threads, lots_of
+from gyges.ragged import Ragged, starts_of
 from gyges.search.items import Items
 
 
@@ -20,6 +22,30 @@ class Least(NamedTuple):
 
     side: int
     child: int
+
+
+class OpenGroups(Protocol):
+    """Groups of a search, wherever their rows are: their people and the bounds of their codes."""
+
+    @property
+    def totals(self) -> IntArray:
+        """How many people each group has."""
+
+    @property
+    def bounds(self) -> IntArray:
+        """Groups × (least code of each column, then the greatest of each)."""
+
+    def __len__(self) -> int: ...
+
+    def take(self, chosen: IntArray | BoolArray) -> Self:
+        """Some of the groups."""
+
+    @classmethod
+    def joined(cls, many: Sequence[Self]) -> Self:
+        """All groups of several lots, at least one lot."""
+
+
+Open = TypeVar("Open", bound=OpenGroups)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -41,15 +67,18 @@ class Segments:
             self.starts[places], self.ends[places], self.totals[places], self.bounds[places]
         )
 
+    @classmethod
+    def joined(cls, many: Sequence[Segments]) -> Segments:
+        """All groups of several lots, at least one lot."""
+        return cls(
+            np.concatenate([segments.starts for segments in many]),
+            np.concatenate([segments.ends for segments in many]),
+            np.concatenate([segments.totals for segments in many]),
+            np.concatenate([segments.bounds for segments in many]),
+        )
 
-def joined(many: Sequence[Segments]) -> Segments:
-    """All groups of several lots, at least one lot."""
-    return Segments(
-        np.concatenate([segments.starts for segments in many]),
-        np.concatenate([segments.ends for segments in many]),
-        np.concatenate([segments.totals for segments in many]),
-        np.concatenate([segments.bounds for segments in many]),
-    )
+
+joined = Segments.joined
 
 
 # How many different values each group holds; then which, and how often, group after group.
@@ -75,13 +104,21 @@ class Cuts:
     def __len__(self) -> int:
         return len(self.group)
 
+    @property
+    def n_parts(self) -> IntArray:
+        """How many parts each cut makes."""
+        return self.first[1:] - self.first[:-1]
+
+    def of_parts(self, numbers: NDArray[Any]) -> Ragged:
+        """A number for each part, cut by cut."""
+        return Ragged(numbers, self.first)
+
     def take(self, chosen: BoolArray) -> Cuts:
         """Some of the cuts with their parts."""
         if chosen.all():
             return self
-        lengths = lengths_of(self.first)
-        parts = self.parts.take(np.repeat(chosen, lengths))
-        return Cuts(self.group[chosen], starts_of(lengths[chosen]), parts)
+        parts = self.parts.take(np.repeat(chosen, self.n_parts))
+        return Cuts(self.group[chosen], starts_of(self.n_parts[chosen]), parts)
 
     @classmethod
     def joined(cls, many: Sequence[Cuts]) -> Cuts:
@@ -89,7 +126,7 @@ class Cuts:
         if len(many) == 1:
             return many[0]
         group = np.concatenate([cuts.group for cuts in many])
-        lengths = np.concatenate([lengths_of(cuts.first) for cuts in many])
+        lengths = np.concatenate([cuts.n_parts for cuts in many])
         of_part = np.repeat(group, lengths)
         parts = joined([cuts.parts for cuts in many]).take(np.argsort(of_part, kind="stable"))
         order = np.argsort(group, kind="stable")
@@ -117,7 +154,7 @@ def narrowed(items: Items, segments: Segments) -> Segments:
     return replace(segments, bounds=bounds)
 
 
-def by_width(items: Items, level: Segments) -> IntArray:
+def by_width(items: Items, level: OpenGroups) -> IntArray:
     """Each group's columns from the widest down; -1 where no column is left [LeFevre2006]."""
     widths = widths_each(items.layout.columns, items.layout.places, items.layout.runs, level.bounds)
     order = np.argsort(-widths, axis=1, kind="stable")
@@ -203,21 +240,22 @@ def cut(
 
 def hold_together(items: Items, spare: IntArray, cuts: Cuts, held: BoolArray) -> Cuts:
     """Make one part of each cut's held parts, its last; some part of every cut is held."""
-    of_cut = np.repeat(np.arange(len(cuts)), lengths_of(cuts.first))
+    of_cut = cuts.of_parts(held).segment_of_value
     order = np.lexsort((held, of_cut))
     parts, held = cuts.parts.take(order), held[order]
     lengths = parts.ends - parts.starts
-    begin = np.minimum.reduceat(parts.starts, cuts.first[:-1])[of_cut]
+    begin = cuts.of_parts(parts.starts).minima()[of_cut]
     before = np.cumsum(lengths) - lengths
     goals = begin + before - before[cuts.first[:-1]][of_cut]
     rearrange(items.words, spare, parts.starts, parts.ends, goals)
     is_new = ~held | np.append(True, ~held[:-1] | (of_cut[1:] != of_cut[:-1]))
     ends, totals = goals + lengths, parts.totals
     new = np.flatnonzero(is_new)
+    bounds = np.append(new, len(is_new))
     merged = Segments(
         goals[new],
-        np.maximum.reduceat(ends, new),
-        np.add.reduceat(totals, new),
+        Ragged(ends, bounds).maxima(),
+        Ragged(totals, bounds).sums(),
         parts.bounds[new],
     )
     first = np.searchsorted(of_cut[new], np.arange(len(cuts) + 1))

@@ -18,7 +18,7 @@ from gyges.criteria.k_anonymity import KAnonymity
 from gyges.data.cells import Cells
 from gyges.errors import RuleError
 from gyges.exact import whole
-from gyges.kernels.mdav import farthest, nearest_people, remove
+from gyges.kernels.mdav import farthest, nearest_holding, remove
 from gyges.release.groups import Groups
 from gyges.release.partition import Partition, Pieces
 from gyges.search.batch import Counter
@@ -140,7 +140,7 @@ class _Crowd:
 
     def take_nearest(self, goal: tuple[FloatArray, IntArray], k: int, may_divide: bool) -> None:
         """Make a group of the k people nearest to a point."""
-        near = nearest_people(
+        near = nearest_holding(
             self._numbers,
             self._marks,
             self._weights,

@@ -20,17 +20,17 @@ from gyges.criteria.verdict import judged
 from gyges.data.cells import Cells
 from gyges.errors import NothingSafeError, RuleError
 from gyges.exact import whole
-from gyges.kernels.items import CELL, CODES, VALUE, WEIGHT, get, number_groups, weigh
-from gyges.kernels.partition import cut_down
+from gyges.kernels.packed_items import CELL, CODES, VALUE, WEIGHT, get, number_groups, weigh
+from gyges.kernels.recursive_cuts import cut_down
 from gyges.kernels.threads import each_in_threads, stretches_of
 from gyges.release.groups import Groups
 from gyges.release.partition import Partition, Pieces
 from gyges.search.acceptance import Acceptance
 from gyges.search.batch import Counter
 from gyges.search.certified import certified
-from gyges.search.descent import BLOCK, Descent, Ranking
+from gyges.search.descent import BLOCK, Descent, InMemory, Ranking
 from gyges.search.items import Items, items_of_cells, items_of_entries
-from gyges.search.levels import Least, by_gain, by_width
+from gyges.search.levels import Least, Segments, by_gain, by_width
 
 Order: TypeAlias = Literal["range", "gain", "class"]
 
@@ -92,20 +92,22 @@ def descent(
     relaxed: bool = False,
     classes: ArrayLike | None = None,
     block: int = BLOCK,
-) -> Descent:
+) -> Descent[Segments]:
     """The cuts of a search, not yet begun; the options are those of `search`."""
     k, is_size_all = sizes_asked(rules)
     least = Least(side=k, child=k if is_size_all else 1)  # other rules judge children themselves
     has_values = relaxed or order == "gain" or not is_size_all
-    return Descent(
+    acceptance = Acceptance.of([] if is_size_all else rules, cells, may_guess=not relaxed)
+    ground = InMemory(
         items=items_of_entries(cells) if has_values else items_of_cells(cells),
         counter=Counter.of(cells, has_whole_cells=not relaxed),
-        acceptance=Acceptance.of([] if is_size_all else rules, cells, may_guess=not relaxed),
+        acceptance=acceptance,
         least=least,
         ranking=_ranking(cells, order, least, classes),
         is_relaxed=relaxed,
         block=block,
     )
+    return Descent(ground, acceptance, least, is_relaxed=relaxed)
 
 
 def _not_promised(cells: Cells, rules: list[BoundRule[Any]]) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ every part is merged in the order that `Descent` keeps to.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -17,21 +17,26 @@ import numpy as np
 
 from gyges.arrays import BoolArray, CodeArray, IntArray
 from gyges.criteria.base import BoundRule, Criterion, Rule, bind_all, judging_all
-from gyges.data.along_trees import line_or_tree_ranks
 from gyges.data.cells import Cells
-from gyges.data.large import LargeTable
+from gyges.data.large_table import LargeTable
 from gyges.data.placement import Fork, Placement
 from gyges.data.source import COUNT, GROUP_OF_ROW, VALUE_CODE, code_column
+from gyges.data.tree_order import line_or_tree_ranks
 from gyges.errors import RuleError
-from gyges.kernels.items import get
+from gyges.kernels.packed_items import get
 from gyges.release.groups import Groups
 from gyges.release.partition import Partition
-from gyges.search.acceptance import Acceptance
+from gyges.search.acceptance import Acceptance, Proposals
 from gyges.search.batch import Counter
-from gyges.search.descent import BLOCK, Descent
-from gyges.search.items import items_of_cells, items_of_entries
+from gyges.search.descent import BLOCK, Descent, InMemory, cut_items
+from gyges.search.items import Items, items_of_cells, items_of_entries
 from gyges.search.levels import Cuts, Least, Segments, by_width
 from gyges.search.partition import by_size_alone, numbered, refuse_unsafe_groups, sizes_asked
+
+_AFRESH = (
+    "under a memory limit every rule that judges all groups together must be monotone: "
+    "leave out the limit"
+)
 
 
 def search(
@@ -52,71 +57,105 @@ def search(
     refuse_unsafe_groups(everybody, rules)
     acceptance = Acceptance.of([] if is_size_all else rules, counter.cells)
     if acceptance.is_afresh:
-        raise RuleError(
-            "under a memory limit every rule that judges all groups together must be monotone: "
-            "leave out the limit"
-        )
+        raise RuleError(_AFRESH)
     acceptance.start(everybody)
-    outer = OuterDescent(
-        items=items_of_cells(counter.cells),
+    outside = Outside(
+        table=table,
         counter=counter,
         acceptance=acceptance,
         least=Least(side=k, child=k if is_size_all else 1),
-        ranking=lambda items, spare, level: by_width(items, level),
         block=block,
-        table=table,
+        items=items_of_cells(counter.cells),
         has_values=not is_size_all,
     )
-    yield from _parts(outer)
+    yield from _parts(outside)
 
 
-def _parts(outer: OuterDescent) -> Iterator[Partition]:
+def _parts(outside: Outside) -> Iterator[Partition]:
     """Cut outside until every group fits or can be cut no more, then finish one by one."""
-    blocks = outer.cut_to_blocks()
-    table, is_size_all = outer.table, not outer.has_values
-    for segments in outer.closed:
-        for node in segments.starts.tolist():
-            yield outer.closed_group(node)
-    sorted_out = table.coded.sorted_out(outer.placement(blocks.starts))
-    for node in blocks.starts.tolist():
-        cells = table.cells(sorted_out.take(node))
-        if is_size_all:
-            yield by_size_alone(cells, outer.least.side)
-            continue
-        inner = Descent(
-            items=items_of_entries(cells),
-            counter=replace(outer.counter, cells=cells),
-            acceptance=outer.acceptance,
-            least=outer.least,
-            ranking=outer.ranking,
+    descent = Descent(outside, outside.acceptance, outside.least)
+    blocks = descent.cut_to_blocks()
+    for nodes in descent.closed:
+        for node in nodes.number.tolist():
+            yield outside.closed_group(node)
+    sorted_out = outside.table.coded.sorted_out(outside.placement(blocks.number))
+    for node in blocks.number.tolist():
+        yield _finished(outside, outside.table.cells(sorted_out.take(node)))
+
+
+def _finished(outside: Outside, cells: Cells) -> Partition:
+    """Cut one part to the end, now that its cells are in memory."""
+    if not outside.has_values:
+        return by_size_alone(cells, outside.least.side)
+    inside = InMemory(
+        items=items_of_entries(cells),
+        counter=replace(outside.counter, cells=cells),
+        acceptance=outside.acceptance,
+        least=outside.least,
+        ranking=lambda items, spare, level: by_width(items, level),
+    )
+    descent = Descent(inside, outside.acceptance, outside.least)
+    descent.finish()
+    is_first = np.zeros(len(inside.items), dtype=bool)
+    for segments in descent.closed:
+        is_first[segments.starts] = True
+    return numbered(cells, inside.items, is_first)
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Nodes:
+    """Groups as nodes of a tree of forks, with their people and the bounds of their codes."""
+
+    number: IntArray
+    totals: IntArray
+    bounds: IntArray  # groups × (least code of each column, then the greatest of each)
+
+    def __len__(self) -> int:
+        return len(self.number)
+
+    def take(self, chosen: IntArray | BoolArray) -> Nodes:
+        """Some of the groups."""
+        return Nodes(self.number[chosen], self.totals[chosen], self.bounds[chosen])
+
+    @classmethod
+    def joined(cls, many: Sequence[Nodes]) -> Nodes:
+        """All groups of several lots, at least one lot."""
+        return cls(
+            np.concatenate([nodes.number for nodes in many]),
+            np.concatenate([nodes.totals for nodes in many]),
+            np.concatenate([nodes.bounds for nodes in many]),
         )
-        inner.finish()
-        is_first = np.zeros(len(inner.items), dtype=bool)
-        for segments in inner.closed:
-            is_first[segments.starts] = True
-        yield numbered(cells, inner.items, is_first)
 
 
 @dataclass
-class OuterDescent(Descent):
-    """A descent whose groups are nodes of a tree of forks, known by the engine's counts.
+class Outside:
+    """Rows that stay in their engine, which counts them: a group is a node of a tree of forks.
 
-    `level.starts` holds the numbers of nodes. For each column that is tried, `items` are the
-    counts of the groups by that column's code (and by value): of no other column are they true.
+    For each column that is tried, `items` are the counts of the groups by that column's code (and
+    by value), so that they are cut like rows: of no other column are they true.
     """
 
-    table: LargeTable = field(kw_only=True)
-    has_values: bool = field(kw_only=True)
+    table: LargeTable
+    counter: Counter
+    acceptance: Acceptance
+    least: Least
+    block: int
+    items: Items
+    has_values: bool
+    spare: IntArray = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
     forks: dict[int, tuple[int, list[IntArray], list[int]]] = field(default_factory=dict)
     n_entries: dict[int, int] = field(default_factory=dict)
     n_nodes: int = 1
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        one, d = np.zeros(1, dtype=np.int64), len(self.table.domains)
-        bounds = np.zeros((1, 2 * d), dtype=np.int64)
-        whole = Segments(one, one, np.array([self.table.n_people]), bounds)
-        self.level = self._narrowed(whole)
+    def whole(self) -> Nodes:
+        """Everybody in one group."""
+        bounds = np.zeros((1, 2 * len(self.table.domains)), dtype=np.int64)
+        root = Nodes(np.zeros(1, dtype=np.int64), np.array([self.table.n_people]), bounds)
+        return self.narrowed(root)
+
+    def ranked(self, groups: Nodes) -> IntArray:
+        """Each group's columns, the widest first, then -1."""
+        return by_width(self.items, groups)
 
     def placement(self, nodes: IntArray) -> Placement:
         """The forks that lead to some nodes, each group numbered as its node; -1 for others."""
@@ -149,29 +188,28 @@ class OuterDescent(Descent):
         counts = np.bincount(at, weights=first.column(COUNT).to_numpy()).astype(np.int64)
         return shown_by(table, columns, value.astype(np.int32), counts)
 
-    def _is_block(self, level: Segments) -> BoolArray:
-        """A group that can be finished in memory; by people, where the order must be kept."""
+    def is_small(self, groups: Nodes) -> BoolArray:
+        """Groups that can be finished in memory; by people, where the order must be kept."""
         if self.acceptance.is_in_order:
-            return super()._is_block(level)
-        entries = [self.n_entries[node] for node in level.starts.tolist()]
+            return groups.totals <= self.block
+        entries = [self.n_entries[node] for node in groups.number.tolist()]
         return np.array(entries, dtype=np.int64) <= self.table.most_entries
 
-    def _cut(self, chosen: IntArray, cut_in: IntArray) -> Cuts:
+    def cut(self, level: Nodes, chosen: IntArray, cut_in: IntArray) -> tuple[Cuts, None]:
         """Count the groups by the columns that they are cut in, and cut the counts."""
-        nodes = self.level.starts[chosen]
+        nodes = level.number[chosen]
         counted = [
             (column, self._count(nodes[cut_in == column], column)) for column in np.unique(cut_in)
         ]
         cells, node_of_cell = _counted_cells(self.table, counted)
-        make = items_of_entries if self.has_values else items_of_cells
-        self.items = make(cells)
+        self.items = (items_of_entries if self.has_values else items_of_cells)(cells)
         self.spare = np.empty(len(self.items), dtype=np.int64)
-        starts = np.zeros(len(self.level), dtype=np.int64)
-        ends = np.zeros(len(self.level), dtype=np.int64)
+        starts = np.zeros(len(level), dtype=np.int64)
+        ends = np.zeros(len(level), dtype=np.int64)
         starts[chosen] = np.searchsorted(node_of_cell, nodes, side="left")
         ends[chosen] = np.searchsorted(node_of_cell, nodes, side="right")
-        level = replace(self.level, starts=starts, ends=ends)
-        return self._cut_items(level, chosen, cut_in)
+        segments = Segments(starts, ends, level.totals, level.bounds)
+        return cut_items(self, segments, chosen, cut_in, self.acceptance, self.least), None
 
     def _count(self, nodes: IntArray, column: int) -> tuple[IntArray, ...]:
         """Node, code, value and people of every combination, for some nodes."""
@@ -189,48 +227,44 @@ class OuterDescent(Descent):
             counted.column(COUNT).to_numpy().astype(np.int64),
         )
 
-    def _kept(self, cuts: Cuts) -> Segments:
+    def kept(self, level: Nodes, cuts: Cuts, cut_in: IntArray) -> Nodes:
         """Make nodes of the parts of accepted cuts; the items are about to change."""
         numbers = self.n_nodes + np.arange(len(cuts.parts))
         self.n_nodes += len(numbers)
+        children = cuts.of_parts(numbers)
         for place, group in enumerate(cuts.group.tolist()):
+            column = int(cut_in[group])
             parts = range(cuts.first[place], cuts.first[place + 1])
-            column = int(self._column_of_cut[group])
-            codes = [
-                np.unique(
-                    get(
-                        self.items.words,
-                        self.items.layout.fields,
-                        column,
-                        cuts.parts.starts[p],
-                        cuts.parts.ends[p],
-                    )
-                )
-                for p in parts
-            ]
-            children = numbers[cuts.first[place] : cuts.first[place + 1]].tolist()
-            self.forks[int(self.level.starts[group])] = (column, codes, children)
-        return replace(cuts.parts, starts=numbers, ends=numbers)
+            codes = [self._codes(cuts.parts, part, column) for part in parts]
+            self.forks[int(level.number[group])] = (column, codes, children[place].tolist())
+        return Nodes(numbers, cuts.parts.totals, cuts.parts.bounds)
 
-    def _mended(self, cuts: Cuts, column: IntArray) -> tuple[Cuts, Any]:
-        self._column_of_cut = column
-        return super()._mended(cuts, column)
+    def _codes(self, parts: Segments, part: int, column: int) -> IntArray:
+        """The codes that occur in a part."""
+        start, end = parts.starts[part], parts.ends[part]
+        return np.unique(get(self.items.words, self.items.layout.fields, column, start, end))
 
-    def _narrowed(self, segments: Segments) -> Segments:
+    def narrowed(self, groups: Nodes) -> Nodes:
         """Ask the engine for the bounds and the number of distinct rows of each group."""
-        if len(segments) == 0:
-            return segments
-        counted = self.table.coded.count_groups(self.placement(segments.starts))
+        if len(groups) == 0:
+            return groups
+        counted = self.table.coded.count_groups(self.placement(groups.number))
         nodes = counted.column(GROUP_OF_ROW).to_numpy()
         kept = np.flatnonzero(nodes >= 0)
         order = kept[np.argsort(nodes[kept])]
-        row = order[np.searchsorted(nodes[order], segments.starts)]
+        row = order[np.searchsorted(nodes[order], groups.number)]
         entries = counted.column("entries").to_numpy()[row].tolist()
-        self.n_entries |= dict(zip(segments.starts.tolist(), entries, strict=True))
+        self.n_entries |= dict(zip(groups.number.tolist(), entries, strict=True))
         d = len(self.table.domains)
         names = [f"low {j}" for j in range(d)] + [f"high {j}" for j in range(d)]
         bounds = [counted.column(name).to_numpy()[row].astype(np.int64) for name in names]
-        return replace(segments, bounds=np.stack(bounds, axis=1))
+        return replace(groups, bounds=np.stack(bounds, axis=1))
+
+    def judged_afresh(
+        self, proposals: Proposals, parents: Nodes, others: Sequence[Nodes]
+    ) -> BoolArray:
+        """Refuse: that would count all groups again for every cut."""
+        raise RuleError(_AFRESH)
 
 
 def some_cells(table: LargeTable, *, n: int = 0) -> Cells:

@@ -9,8 +9,8 @@ from typing import TypeAlias
 import numpy as np
 
 from gyges.arrays import IntArray
-from gyges.kernels.items import BASE, MASK, SHIFT, WEIGHT
-from gyges.kernels.levels import halve_each, split_halves
+from gyges.kernels.level_cuts import halve_each, split_halves
+from gyges.kernels.packed_items import BASE, MASK, SHIFT, WEIGHT
 from gyges.search.items import Items
 from gyges.search.levels import Cuts, Segments
 

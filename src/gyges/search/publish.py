@@ -14,8 +14,8 @@ from gyges.criteria.describe import to_data
 from gyges.criteria.rules import is_about_values
 from gyges.criteria.verdict import Verdict, judged
 from gyges.data.consistency import people_notices
-from gyges.data.large import LargeTable
-from gyges.data.memory import MemoryLimit
+from gyges.data.large_table import LargeTable
+from gyges.data.memory_limit import MemoryLimit
 from gyges.data.table import Table, check_table
 from gyges.data.values import MISSING
 from gyges.errors import NothingSafeError, RuleError

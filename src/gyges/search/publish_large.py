@@ -11,11 +11,11 @@ import numpy as np
 from gyges.arrays import CodeArray, IntArray
 from gyges.criteria.base import BoundRule
 from gyges.criteria.verdict import Verdict, notices_of
-from gyges.data.along_trees import is_tree
 from gyges.data.cells import Domain
-from gyges.data.large import LargeTable, within
-from gyges.data.memory import MemoryLimit
+from gyges.data.large_table import LargeTable, within
+from gyges.data.memory_limit import MemoryLimit
 from gyges.data.table import Table
+from gyges.data.tree_order import is_tree
 from gyges.data.values import text_of
 from gyges.errors import NothingSafeError, RuleError
 from gyges.release.groups import Groups

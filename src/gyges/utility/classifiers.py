@@ -12,9 +12,10 @@ from gyges.data.cells import Cells
 from gyges.data.encoding import dictionary
 from gyges.data.table import Table, locate
 from gyges.errors import EngineError, RuleError
+from gyges.ragged import Ragged
 from gyges.release.partition import LEFT_OUT, Partition
 from gyges.utility.grouping import Grouping
-from gyges.utility.regions import Region, region
+from gyges.utility.regions import region, share
 
 _BINS = 20  # an ordered column with more values is seen through so many bins of equal number
 
@@ -117,9 +118,9 @@ def _view(table: Table, column: int) -> FloatArray:
     return np.asarray(np.eye(_BINS)[bins.astype(np.int64)], dtype=np.float64)
 
 
-def _spread(where: Region, view: FloatArray) -> FloatArray:
+def _spread(where: Ragged, view: FloatArray) -> FloatArray:
     """The average view over the codes that each group's label covers."""
-    return np.stack([where.share(view[:, i]) for i in range(view.shape[1])], axis=1)
+    return np.stack([share(where, view[:, i]) for i in range(view.shape[1])], axis=1)
 
 
 def _scores(

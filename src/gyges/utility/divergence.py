@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from gyges.arrays import FloatArray, IntArray, lengths_of
+from gyges.arrays import FloatArray
+from gyges.ragged import Ragged
 from gyges.release.groups import Groups
 from gyges.utility.grouping import Grouping
 
@@ -26,11 +27,8 @@ def kl_divergence(grouping: Grouping, groups: Groups) -> float:
 def estimated_counts(grouping: Grouping, groups: Groups) -> FloatArray:
     """Σ_G n_{x,G} · n_{s,G}/|G| for each entry (x, s) of the cells."""
     cells, n_values = grouping.cells, max(len(groups.values), 1)
-    by_cell = np.argsort(grouping.cell, kind="stable")
-    first = np.searchsorted(grouping.cell[by_cell], np.arange(len(cells) + 1))
-    n_parts = lengths_of(first)[cells.cell_of_entry]
-    entry = np.repeat(np.arange(len(cells.value_codes)), n_parts)
-    part = by_cell[_runs(first[:-1][cells.cell_of_entry], n_parts)]
+    parts = Ragged.group_by(grouping.cell, len(cells)).take(cells.cell_of_entry)
+    entry, part = parts.segment_of_value, parts.values
     keys = groups.group_of_entry * n_values + groups.value_codes
     asked = grouping.group[part] * n_values + cells.value_codes[entry]
     place = np.minimum(np.searchsorted(keys, asked), max(len(keys) - 1, 0))
@@ -40,10 +38,3 @@ def estimated_counts(grouping: Grouping, groups: Groups) -> FloatArray:
         entry, weights=grouping.people[part] * share, minlength=len(cells.value_codes)
     )
     return np.asarray(summed, dtype=np.float64)
-
-
-def _runs(starts: IntArray, lengths: IntArray) -> IntArray:
-    """The numbers starts[i], starts[i]+1, … (lengths[i] of them) for each i, one after another."""
-    ends = np.cumsum(lengths)
-    offset = np.repeat(starts - (ends - lengths), lengths)
-    return np.asarray(np.arange(int(ends[-1]) if len(ends) else 0) + offset, dtype=np.int64)

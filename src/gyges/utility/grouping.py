@@ -11,6 +11,7 @@ from gyges.arguments import codes
 from gyges.arrays import FloatArray, IntArray
 from gyges.data.cells import Cells, Domain
 from gyges.data.table import Table
+from gyges.ragged import Ragged
 from gyges.release.partition import LEFT_OUT, Partition
 
 
@@ -87,9 +88,8 @@ class Grouping:
     def extent(self, column: int) -> tuple[FloatArray, FloatArray]:
         """The least and the greatest position of each group on a column's line."""
         places = self.cells.domains[column].positions[self.cells.codes[self.cell, column]]
-        return np.minimum.reduceat(places, self.starts[:-1]), np.maximum.reduceat(
-            places, self.starts[:-1]
-        )
+        by_group = Ragged(places, self.starts)
+        return by_group.minima(), by_group.maxima()
 
     def common_level(self, column: int) -> IntArray:
         """The level of each group's lowest common ancestor; without a hierarchy 0 or 1."""
@@ -98,7 +98,6 @@ class Grouping:
         level = np.zeros(self.n_groups, dtype=np.int64)
         ancestors = [np.arange(len(domain))] if domain.ladder is None else domain.ladder.ancestors
         for at_level in ancestors[: max(domain.height, 1)]:
-            mine = at_level[codes]
-            least = np.minimum.reduceat(mine, self.starts[:-1])
-            level += least != np.maximum.reduceat(mine, self.starts[:-1])
+            by_group = Ragged(at_level[codes], self.starts)
+            level += by_group.minima() != by_group.maxima()
         return level

@@ -8,6 +8,7 @@ import numpy as np
 
 from gyges.arrays import FloatArray, IntArray
 from gyges.data.cells import Cells, Domain
+from gyges.ragged import Ragged
 from gyges.utility.grouping import Grouping
 
 
@@ -41,17 +42,18 @@ def column_loss(grouping: Grouping, column: int) -> FloatArray:
 
 def _covered(grouping: Grouping, column: int) -> IntArray:
     """How many values of the domain the narrowest label of each group stands for."""
-    domain, starts = grouping.cells.domains[column], grouping.starts[:-1]
+    domain = grouping.cells.domains[column]
     codes = grouping.cells.codes[grouping.cell, column].astype(np.int64)
     if domain.is_ordered:
-        return np.maximum.reduceat(codes, starts) - np.minimum.reduceat(codes, starts) + 1
+        by_group = Ragged(codes, grouping.starts)
+        return np.asarray(by_group.maxima() - by_group.minima() + 1)
     if domain.ladder is None:
         pairs = np.unique(grouping.group * len(domain) + codes)
         return np.bincount(pairs // len(domain), minlength=grouping.n_groups)
     level, covered = grouping.common_level(column), np.ones(grouping.n_groups, dtype=np.int64)
     for height in range(1, domain.ladder.height + 1):
         at = level == height
-        node = domain.ladder.ancestors[height][codes[starts[at]]]
+        node = domain.ladder.ancestors[height][codes[grouping.starts[:-1][at]]]
         covered[at] = domain.ladder.leaves_under(height)[node]
     return covered
 

@@ -11,7 +11,7 @@ from gyges.arrays import BoolArray, FloatArray
 from gyges.errors import RuleError
 from gyges.release.groups import Groups
 from gyges.utility.grouping import Grouping
-from gyges.utility.regions import region
+from gyges.utility.regions import region, share
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +46,9 @@ def query_error(
     errors = []
     for _ in range(n_queries):
         columns = rng.choice(len(regions), dimension, replace=False)
-        share = selectivity ** (1 / (dimension + 1))
-        wanted = {int(c): _predicate(grouping, int(c), share, rng) for c in columns}
-        values = _subset(len(grouping.cells.sensitive), share, rng)
+        each = selectivity ** (1 / (dimension + 1))
+        wanted = {int(c): _predicate(grouping, int(c), each, rng) for c in columns}
+        values = _subset(len(grouping.cells.sensitive), each, rng)
         truth = _true_count(grouping, wanted, values)
         if truth == 0:
             continue
@@ -58,7 +58,7 @@ def query_error(
             minlength=len(groups),
         )
         if form == "generalized":
-            chance = np.prod([regions[c].share(w) for c, w in wanted.items()], axis=0)
+            chance = np.prod([share(regions[c], w) for c, w in wanted.items()], axis=0)
         else:
             inside = _matching_cells(grouping, wanted)[grouping.cell]
             matching = np.bincount(grouping.group, weights=grouping.people * inside)

@@ -20,7 +20,9 @@ from gyges.workflow.ledger_file import Content, now
 
 def fingerprints(source: str, table: str | None, folder: Path) -> tuple[str, ...]:
     """What identifies the same data again: its place seen from the ledger, and its content."""
-    from gyges.engines.files import find_files  # only engines know which files a source means
+    from gyges.engines.file_sources import (
+        find_files,  # only engines know which files a source means
+    )
 
     if "://" in source:
         parts = urlsplit(source)

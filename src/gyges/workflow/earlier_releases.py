@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from gyges.adversaries.joined import join_candidates
+from gyges.adversaries.ambiguous_matches import join_candidates
 from gyges.adversaries.other_releases import IntersectionAttack, intersection_attack
 from gyges.arrays import BoolArray, IntArray
 from gyges.auditing.forms import load

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from gyges.adversaries.located import NOWHERE
 from gyges.adversaries.other_releases import IntersectionAttack, intersection_attack
+from gyges.adversaries.people_lookup import NOWHERE
 from gyges.auditing.forms import load_groups
 from gyges.data.schema import Schema
 from gyges.errors import GygesError

@@ -26,8 +26,8 @@ from gyges.workflow.project_sections import (
 
 if TYPE_CHECKING:
     from gyges.criteria.base import Criterion
-    from gyges.data.large import LargeTable
-    from gyges.data.memory import MemoryLimit
+    from gyges.data.large_table import LargeTable
+    from gyges.data.memory_limit import MemoryLimit
     from gyges.data.table import Table
 
 _OURS = {"folder", "place"}  # fields that no file may set

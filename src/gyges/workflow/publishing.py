@@ -25,7 +25,7 @@ from gyges.workflow.release_target import ReleaseTarget
 
 if TYPE_CHECKING:
     from gyges.criteria.base import Criterion
-    from gyges.data.large import LargeTable
+    from gyges.data.large_table import LargeTable
     from gyges.release.release import Release
     from gyges.workflow.project_file import ProjectFile
     from gyges.workflow.project_sections import PublishSection
