@@ -310,8 +310,9 @@ def _of_rules(groups: gy.Groups) -> Iterator[Call]:
             right,
             words | {"ground": ("distance",), "language": ("facts",)},
         )
+        yield Call(f"{name}.bind", lambda groups, made=made: made.bind(groups), {"groups": groups})
         for verb in ("summarize", "risks", "holds_each"):
-            yield Call(f"{name}.{verb}", getattr(made, verb), {"groups": groups})
+            yield Call(f"{name}.{verb}", getattr(made.bind(groups), verb), {"groups": groups})
     yield Call(
         "judge",
         gy.judge,
