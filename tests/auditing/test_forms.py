@@ -11,7 +11,7 @@ import gyges as gy
 from gyges.auditing.audit import AS_IF_GENERALIZED
 from gyges.auditing.forms import FORMS
 from gyges.data.large_table import BYTES_OF_CODE, BYTES_OF_ENTRY
-from gyges.data.memory import Budget
+from gyges.data.memory_limit import Budget
 from gyges.marginals.published_views import publish_marginals
 
 COLUMNS = {
