@@ -9,7 +9,7 @@ import pytest
 
 import gyges as gy
 from gyges.data.examples import hospital
-from gyges.data.memory import Budget
+from gyges.data.memory_limit import Budget
 from gyges.errors import ExposureError, GygesWarning, LedgerError, ReleaseError, RuleError
 from gyges.workflow.ledger import Ledger
 from gyges.workflow.progress import Quiet
