@@ -6,7 +6,6 @@ import csv
 import hashlib
 import json
 import os
-from contextlib import suppress
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -159,7 +158,8 @@ def random_rule(rng, values):
     value, strict = rng.choice([*values, "*", "nobody's"]), rng.random() < 0.5
     point = [*(rng.choice([0, 0, 1, 2, "inf"]) for _ in range(3)), part]
     matrix = [[abs(i - j) / 4 for j in range(len(values))] for i in range(len(values))]
-    tree = {"rows": [[one, "low" if i < 2 else "high", "*"] for i, one in enumerate(values)]}
+    leaves = [*values, "nobody's"] if rng.random() < 0.3 else values
+    tree = {"rows": [[one, "low" if i < 2 else "high", "*"] for i, one in enumerate(leaves)]}
     grounds = ["equal", "ordered", "hierarchy", matrix, {"hierarchy": tree},
                {"hierarchy": {"rule": "prefixes", "parameters": []}},
                {"hierarchy": {"rule": "intervals", "parameters": [20, 100]}}]  # fmt: skip
@@ -202,6 +202,16 @@ def on_the_threshold(rule, risk):
     return {THRESHOLDS[rule["name"]]: risk if isinstance(risk, int) else str(risk)}
 
 
+def finding(rule, groups):
+    """What the rule says, even if it speaks of values that nobody has; None if it says nothing."""
+    try:
+        return rules.judge_rule(rule, groups)
+    except rules.UndefinedError as nothing:
+        return nothing.args[0] if nothing.args else None
+    except rules.MalformedError:
+        return None
+
+
 def claim(directory, rng):
     """Claim a rule in the right words with the right risk, or nearly; whether it holds or not."""
     stated = read_stated(directory)
@@ -209,13 +219,12 @@ def claim(directory, rng):
     groups = release_files.groups_of(release)
     rule = random_rule(rng, groups.values)
     text, risk = "it holds", rng.choice(["0", "1/2", "1", "3"])
-    with suppress(rules.UndefinedError, rules.MalformedError):
-        found = rules.judge_rule(rule, groups)
-        if found is not None and rng.random() < 0.3:
-            rule |= on_the_threshold(rule, found.risk)
-            found = rules.judge_rule(rule, groups)
-        if found is not None:
-            text, risk = found.text, rules.risk_text(found.risk)
+    found = finding(rule, groups)
+    if found is not None and rng.random() < 0.3:
+        rule |= on_the_threshold(rule, found.risk)
+        found = finding(rule, groups)
+    if found is not None:
+        text, risk = found.text, rules.risk_text(found.risk)
     kind = rng.randrange(8)
     if kind == 0:
         risk = rng.choice(["0", "1/2", "2", "2.0", "inf", "nan", f" {risk}", f"{risk}/1", "x"])

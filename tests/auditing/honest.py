@@ -105,6 +105,7 @@ WAYS = {
     "lattice": Way(ALL_OF_ONE, LATTICE),
     "lattice, bucketized": Way([*OF_ONE_VALUE, *BY_TREES], LATTICE | BUCKETIZED),
     "buckets": Way([*IN_BUCKETS, SKYLINE], BUCKETS),
+    "buckets of three": Way([gy.EntropyDiversity(3), gy.ProbabilisticDiversity(3)], BUCKETS),
     "buckets, invariant": Way([gy.MInvariance(2)], BUCKETS),
     "microaggregation": Way([gy.KAnonymity(3)], {"method": "microaggregation"}),
     "sets": Way(OF_SEVERAL_VALUES, kind="set"),

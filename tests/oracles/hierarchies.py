@@ -35,9 +35,8 @@ class Hierarchy:
     rule: str = ""
     parameters: tuple = ()
 
-    @property
-    def leaves(self):
-        return None if self.rows is None else [row[0] for row in self.rows]
+    def has_other_leaves(self, values):
+        return self.rows is not None and not {row[0] for row in self.rows} <= set(values)
 
     def paths(self, values):
         """For each value what it is called at every level, itself first."""

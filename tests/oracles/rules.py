@@ -29,7 +29,7 @@ class MalformedError(Exception):
 
 
 class UndefinedError(Exception):
-    """The rule says nothing about such groups."""
+    """The rule says nothing about such groups; it may hold what would be found if it did."""
 
 
 @dataclass
@@ -180,7 +180,10 @@ def t_closeness(asked, *, t, ground="equal"):
     worst = max(risks)
     if is_matrix:
         return Finding(worst <= t + Fraction(1, 10**9), float(worst), text)
-    return Finding(worst <= t and all(group.values for group in asked.groups), worst, text)
+    found = Finding(worst <= t and all(group.values for group in asked.groups), worst, text)
+    if isinstance(ground, hierarchies.Hierarchy) and ground.has_other_leaves(asked.values):
+        raise UndefinedError(found)
+    return found
 
 
 def read_ground(ground):
@@ -224,7 +227,7 @@ def ground_in_words(ground, is_matrix):
 
 
 def distance_between(ground, is_matrix, values):
-    """The distance of two lists of shares; the leaves of a table are these values and no others."""
+    """The distance of two lists of shares."""
     if ground == "equal":
         return criteria.equal_distance
     if ground == "ordered":
@@ -232,7 +235,6 @@ def distance_between(ground, is_matrix, values):
     if is_matrix:
         need(len(ground) == len(values), UndefinedError)
         return lambda p, q: least_cost(p, q, ground)
-    need(ground.leaves is None or set(ground.leaves) == set(values), UndefinedError)
     try:
         heights = ground.heights(values)
     except hierarchies.NoHierarchyError:
@@ -267,10 +269,6 @@ def skyline(asked, *, points):
     ]
     more = [f"and {len(parts) - 6} more"] if len(parts) > 6 else []
     text = f"the breach probability is {', '.join(parts[:6] + more) or 'whatever it is'}"
-    need(
-        all(value in asked.values or (value == "*" and asked.values) for value in kept),
-        UndefinedError,
-    )
     held, people = [g.listed for g in asked.groups], [g.n for g in asked.groups]
     everything = sum(people) + len(asked.values)  # as much as any number, or none, would be
     found = [
@@ -280,7 +278,10 @@ def skyline(asked, *, points):
         for amounts in [[min(amount, everything) for amount in known]]
     ]
     worst = max(found, key=lambda one: (one[0] / one[1], one[0]), default=(Fraction(0), 1))[0]
-    return Finding(all(breach < c for breach, c in found), worst, text)
+    finding = Finding(all(breach < c for breach, c in found), worst, text)
+    if not all(value in asked.values or (value == "*" and asked.values) for value in kept):
+        raise UndefinedError(finding)
+    return finding
 
 
 def read_points(stated):
