@@ -318,7 +318,7 @@ def probabilistic_diversity(groups, stated, l):
 
 WORDS = {
     "equal": "any two values are equally far apart",
-    "ordered": "values are as far apart as their places in order",
+    "ordered": "values are as far apart as their positions in sorted order",
 }
 
 
@@ -332,7 +332,10 @@ def t_closeness(groups, stated, t, ground="equal"):
     distance = {"equal": equal_distance, "ordered": ordered_distance}[ground]
     table = shares(everything, values)
     worst = max(distance(shares(listed(group), values), table) for group in groups)
-    text = f"every group's values are within distance {t} of the whole table's ({WORDS[ground]})"
+    text = (
+        f"the distribution of values in every group is within distance {t} of the whole table's "
+        f"({WORDS[ground]})"
+    )
     return worst <= t, worst, text
 
 
