@@ -109,8 +109,8 @@ def seconds(number: object, name: str) -> float:
 
 
 def amount(number: Number, name: str) -> float:
-    """Read a whole number that is at least 0, or math.inf: however much."""
-    if isinstance(number, float) and number == math.inf:
+    """Read a whole number that is at least 0, or math.inf (in a certificate "inf"): unlimited."""
+    if isinstance(number, (float, str)) and number in (math.inf, "inf"):
         return math.inf
     return whole(number, name)
 

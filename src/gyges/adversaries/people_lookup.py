@@ -70,7 +70,7 @@ class Whereabouts:
 
     def __str__(self) -> str:
         return (
-            f"{self.in_one_group:,} located in one group, {self.in_several:,} fit several groups, "
+            f"{self.in_one_group:,} fit one group, {self.in_several:,} fit several and "
             f"{self.in_none:,} fit none"
         )
 
@@ -237,7 +237,10 @@ def _names(people: Sequence[str] | Table) -> pa.Array | None:
     if not isinstance(people, Table):
         if len(people) == 0:
             raise RuleError("give at least one person")
-        return pa.array([str(name) for name in people], type=pa.string())
+        try:
+            return pa.array([str(name) for name in people], type=pa.string())
+        except UnicodeEncodeError:
+            raise RuleError("people holds a name that cannot be written as UTF-8") from None
     if len(people.schema.identifiers) != 1:
         return None
     column = people.fetch(people.schema.identifiers).column(0).cast(pa.string())

@@ -1,17 +1,17 @@
-"""Attackers who know how values go with the rest, asked about one release [Li2009, Sect. V.A]."""
+"""Attackers who know how the value depends on the other columns [Li2009, Sect. V.A]."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from gyges.adversaries.vulnerable import Case, vulnerable
+from gyges.adversaries.vulnerable import Case, belief_text, vulnerable
 from gyges.arrays import IntArray
 from gyges.auditing.finding import Audited, Finding, Knowledge, listed, people_text
 from gyges.criteria.belief import Beliefs
 from gyges.criteria.describe import from_data, is_known
 from gyges.data.table import Table
-from gyges.exact import decimal_text, exact_text, percent
+from gyges.exact import decimal_text, exact_text
 from gyges.release.release import Release
 
 TOPIC = "Attackers who know how the value depends on the other columns"
@@ -55,9 +55,10 @@ def _claimed(release: Release) -> list[Beliefs]:
 
 
 def _finding(risk: BeliefRisk, columns: str) -> Finding:
+    exposed = people_text(risk.n_exposed, risk.n_people)
     said = (
         f"An attacker who knows how the value depends on {columns} (bandwidth {risk.bandwidth}) "
-        f"learns more than {risk.t} about {people_text(risk.n_exposed, risk.n_people)}"
+        f"would learn more than the limit of {risk.t} about {exposed}"
     )
     certain = risk.n_exposed - risk.n_exposed_by_estimate
     interval = None
@@ -87,9 +88,10 @@ class Worst:
 
     def __str__(self) -> str:
         return (
-            f"For someone in group {self.case.group + 1} their belief in {self.case.value} goes "
-            f"from {percent(self.case.prior)} to {percent(self.case.posterior)} (gain "
-            f"{decimal_text(self.case.gain)} on a scale from 0, nothing, to about 1, everything)."
+            f"For someone in group {self.case.group + 1}, the attacker's belief in "
+            f"{self.case.value} goes from {belief_text(self.case.prior)} to "
+            f"{belief_text(self.case.posterior)} (gain {decimal_text(self.case.gain)}; 0 means "
+            f"that nothing was learned, about 1 everything)."
         )
 
 

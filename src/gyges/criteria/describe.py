@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import fields
 from fractions import Fraction
@@ -60,8 +61,8 @@ def from_data(stated: Mapping[str, object]) -> Rule:
 
 
 def _to_json(value: object) -> object:
-    if isinstance(value, Fraction):
-        return str(value)
+    if isinstance(value, Fraction) or (isinstance(value, float) and value == math.inf):
+        return str(value)  # JSON has no infinite number
     if isinstance(value, Hierarchy):
         return {"hierarchy": value.to_data()}
     if isinstance(value, np.ndarray):

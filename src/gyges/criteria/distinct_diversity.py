@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 
 from gyges.arrays import FloatArray, IntArray
-from gyges.criteria.base import Proposed, Reads, Risk, Unprepared
+from gyges.criteria.base import Proposed, Reads, Risk
 from gyges.criteria.diversity_measure import Measure
 from gyges.criteria.worst_group import ByLeastCount
 from gyges.data.schema import ValuesPerPerson
@@ -18,7 +18,7 @@ from gyges.release.groups import Groups
 
 
 @dataclass(frozen=True, slots=True)
-class DistinctDiversity(Unprepared, ByLeastCount):
+class DistinctDiversity(ByLeastCount):
     """Every group has at least `l` different sensitive values [Machanavajjhala2007].
 
     How often they occur does not count: ninety-nine people with one value and one with another

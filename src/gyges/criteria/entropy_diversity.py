@@ -13,11 +13,11 @@ import numpy as np
 
 from gyges.arguments import shown
 from gyges.arrays import BoolArray, FloatArray
-from gyges.criteria.base import Proposed, Reads, Risk, Unprepared, of_groups
+from gyges.criteria.base import Proposed, Risk, of_groups
 from gyges.criteria.diversity_measure import EPSILON, MARGIN, Measure
 from gyges.criteria.nearest_passing_rule import decimals_below, first_passing
 from gyges.criteria.recursive_diversity import largest_share
-from gyges.criteria.worst_group import ByWorstGroup, WorstGroup
+from gyges.criteria.worst_group import DiversityByWorstGroup, WorstGroup
 from gyges.data.schema import ValuesPerPerson
 from gyges.errors import RuleError
 from gyges.exact import Number, fraction
@@ -27,15 +27,13 @@ from gyges.release.groups import Groups
 
 @of_groups
 @dataclass(frozen=True, slots=True)
-class EntropyDiversity(Unprepared, ByWorstGroup):
+class EntropyDiversity(DiversityByWorstGroup):
     """-Σ p log p >= log l in every group [Machanavajjhala2007, entropy l-diversity].
 
     Close calls are settled without rounding, so l equally frequent values satisfy it for every l.
     """
 
     l: Fraction
-    is_monotone: ClassVar[bool] = True
-    reads: ClassVar[Reads] = "values"
     less_is_worse: ClassVar[bool] = True
 
     def __init__(self, l: Number) -> None:

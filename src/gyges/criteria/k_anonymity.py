@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from gyges.arrays import IntArray
-from gyges.criteria.base import Proposed, Reads, Risk, Unprepared
+from gyges.criteria.base import Proposed, Reads, Risk
 from gyges.criteria.worst_group import ByLeastCount
 from gyges.exact import whole
 from gyges.release.groups import Groups
 
 
 @dataclass(frozen=True, slots=True)
-class KAnonymity(Unprepared, ByLeastCount):
+class KAnonymity(ByLeastCount):
     """Every group has at least `k` people [Sweeney2002].
 
     >>> from gyges.criteria.verdict import judge

@@ -19,7 +19,7 @@ import numpy as np
 
 from gyges.arguments import items
 from gyges.arrays import BoolArray, IntArray
-from gyges.criteria.base import Needs, Proposed, Risk, Unprepared
+from gyges.criteria.base import Needs, Proposed, Risk
 from gyges.criteria.verdict import Failure, Verdict, judge
 from gyges.criteria.worst_group import ByLeastCount
 from gyges.data.values import text_of
@@ -31,7 +31,7 @@ CHANGED = "changed"  # equals no signature: for a person whose earlier releases 
 
 
 @dataclass(frozen=True, eq=False)
-class MInvariance(Unprepared, ByLeastCount):
+class MInvariance(ByLeastCount):
     """m-unique, and no person's signature changes [Xiao2007].
 
     Every group has at least `m` people, all with different values; and every person who was in an

@@ -5,16 +5,15 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import ClassVar
 
 import numpy as np
 
 from gyges.arguments import shown
 from gyges.arrays import BoolArray, FloatArray
-from gyges.criteria.base import Proposed, Reads, Risk, Unprepared, of_groups
+from gyges.criteria.base import Proposed, Risk, of_groups
 from gyges.criteria.nearest_passing_rule import number_text
 from gyges.criteria.recursive_diversity import RecursiveMeasure
-from gyges.criteria.worst_group import ByWorstGroup, WorstGroup
+from gyges.criteria.worst_group import DiversityByWorstGroup, WorstGroup
 from gyges.data.schema import ValuesPerPerson
 from gyges.errors import RuleError
 from gyges.exact import Number, compare, fraction, largest_ratio
@@ -23,7 +22,7 @@ from gyges.release.groups import Groups
 
 @of_groups
 @dataclass(frozen=True, slots=True)
-class ProbabilisticDiversity(Unprepared, ByWorstGroup):
+class ProbabilisticDiversity(DiversityByWorstGroup):
     """The most frequent value of every group has a share of at most 1/l [Xiao2006, Def. 2].
 
     The share of the group's people who have the value is the probability that a person has it.
@@ -32,8 +31,6 @@ class ProbabilisticDiversity(Unprepared, ByWorstGroup):
     """
 
     l: Fraction
-    is_monotone: ClassVar[bool] = True
-    reads: ClassVar[Reads] = "values"
 
     def __init__(self, l: Number) -> None:
         object.__setattr__(self, "l", fraction(l, "l"))

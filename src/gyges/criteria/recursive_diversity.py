@@ -5,16 +5,15 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import ClassVar
 
 import numpy as np
 
 from gyges.arguments import flag, shown
 from gyges.arrays import BoolArray, FloatArray, IntArray
-from gyges.criteria.base import Proposed, Reads, Risk, Unprepared, of_groups
+from gyges.criteria.base import Proposed, Risk, of_groups
 from gyges.criteria.diversity_measure import EPSILON, Measure
 from gyges.criteria.nearest_passing_rule import decimals_above, first_passing, number_text
-from gyges.criteria.worst_group import ByWorstGroup, WorstGroup
+from gyges.criteria.worst_group import DiversityByWorstGroup, WorstGroup
 from gyges.data.schema import ValuesPerPerson
 from gyges.errors import RuleError
 from gyges.exact import Number, compare, fraction, largest_ratio, whole
@@ -24,7 +23,7 @@ from gyges.release.groups import Groups
 
 @of_groups
 @dataclass(frozen=True, slots=True)
-class RecursiveDiversity(Unprepared, ByWorstGroup):
+class RecursiveDiversity(DiversityByWorstGroup):
     """r₁ < c (r_l + … + r_m) in every group, counts sorted r₁ >= r₂ >= … [Machanavajjhala2007].
 
     Strict, as they define it; `strict=False` allows equality [Kifer2006, Def. 2.5].
@@ -34,8 +33,6 @@ class RecursiveDiversity(Unprepared, ByWorstGroup):
     c: Fraction
     l: int
     strict: bool = True
-    is_monotone: ClassVar[bool] = True
-    reads: ClassVar[Reads] = "values"
 
     def __init__(self, c: Number, l: int, strict: bool = True) -> None:
         object.__setattr__(self, "c", fraction(c, "c"))

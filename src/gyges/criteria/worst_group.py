@@ -15,14 +15,14 @@ from typing import ClassVar
 import numpy as np
 
 from gyges.arrays import BoolArray, FloatArray, IntArray
-from gyges.criteria.base import JudgesEach, of_groups
+from gyges.criteria.base import JudgesEach, Reads, Unprepared, of_groups
 from gyges.release.groups import Groups
 
 NO_GROUPS = np.iinfo(np.int64).max  # the least count of no groups: breaks nothing
 
 
 @of_groups
-class ByLeastCount(JudgesEach[int]):
+class ByLeastCount(Unprepared, JudgesEach[int]):
     """Every group has at least `least_count` of something: people, different values, …"""
 
     @property
@@ -84,3 +84,10 @@ class ByWorstGroup(JudgesEach[WorstGroup]):
     def holds(self, summary: WorstGroup) -> bool:
         """No group fails."""
         return not summary.fails
+
+
+class DiversityByWorstGroup(Unprepared, ByWorstGroup):
+    """A monotone rule about the values of each group that takes nothing from the table."""
+
+    is_monotone: ClassVar[bool] = True
+    reads: ClassVar[Reads] = "values"

@@ -12,6 +12,7 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from typing import Final, Literal
 
@@ -77,7 +78,7 @@ def read_certificate(directory: Path) -> Certificate:
             f"that wrote it"
         )
     try:
-        certificate = TypeAdapter(Certificate).validate_json(json.dumps(stated))
+        certificate = _model().validate_json(json.dumps(stated))
     except ValidationError as problem:
         raise ReleaseError(f"{where} is not a certificate: {_first_fault(problem)}") from None
     except (ValueError, RecursionError):
@@ -86,6 +87,12 @@ def read_certificate(directory: Path) -> Certificate:
     if fault:
         raise ReleaseError(f"{where} is not a certificate: {fault}")
     return certificate
+
+
+@cache
+def _model() -> TypeAdapter[Certificate]:
+    """The strict model, made once: that takes longer than reading a certificate by it."""
+    return TypeAdapter(Certificate)
 
 
 def _first_fault(problem: ValidationError) -> str:

@@ -30,7 +30,7 @@ class UtilityMeasure:
 
 MEASURES: tuple[UtilityMeasure, ...] = (
     UtilityMeasure("groups", lambda grouping: grouping.n_groups, "groups of people who look alike"),
-    UtilityMeasure("left_out", lambda grouping: grouping.n_left_out, "people who are suppressed"),
+    UtilityMeasure("left_out", lambda grouping: grouping.n_left_out, "people in no group"),
     UtilityMeasure("average_group_size", average_group_size, "people per group", is_monotone=True),
     UtilityMeasure(
         "discernibility", discernibility, "sum of squared group sizes: less is better",
