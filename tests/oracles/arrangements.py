@@ -75,6 +75,8 @@ def by_people(p, N, n, most):
     who = who[np.argsort((p[who] > 0).sum(axis=1), kind="stable")]
     can = p[who] > 0
     later = np.vstack([np.cumsum(can[::-1], axis=0)[::-1], np.zeros((1, len(n)), dtype=int)])
+    least = (n - later).astype(np.int16)  # people × values: must be taken by then
+    most_of_each = n.astype(np.int16)
     layers = [(np.zeros((1, len(n)), dtype=np.int16), np.ones(1))]
     for j, kind in enumerate(who):
         taken, weight = layers[-1]
@@ -82,7 +84,7 @@ def by_people(p, N, n, most):
             (taken + step, weight * p[kind, v]) for v, step in enumerate(_steps(n)) if can[j, v]
         ]
         to, ways = (np.concatenate(part) for part in zip(*moved, strict=True))
-        keep = ((to <= n) & (n - to <= later[j + 1])).all(axis=1)
+        keep = ((to <= most_of_each) & (to >= least[j + 1])).all(axis=1)
         keys = _keys(to[keep], n)
         _, first, place = np.unique(keys, return_index=True, return_inverse=True)
         summed = np.bincount(place, ways[keep])
