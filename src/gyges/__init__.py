@@ -86,6 +86,8 @@ if TYPE_CHECKING:
     from gyges.auditing.audit import audit as audit
     from gyges.auditing.forms import load as load
     from gyges.criteria.belief import Beliefs as Beliefs
+    from gyges.criteria.beta_likeness import BetaLikeness as BetaLikeness
+    from gyges.criteria.delta_disclosure import DeltaDisclosure as DeltaDisclosure
     from gyges.criteria.distinct_diversity import DistinctDiversity as DistinctDiversity
     from gyges.criteria.entropy_diversity import EntropyDiversity as EntropyDiversity
     from gyges.criteria.k_anonymity import KAnonymity as KAnonymity
