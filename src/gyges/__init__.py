@@ -29,6 +29,7 @@ _HOME = {
     "skyline_find": "adversaries.dimensions",
     "skyline_check": "criteria.skyline",
     "intersection_attack": "adversaries.other_releases",
+    "population_uniqueness": "adversaries.population_uniqueness",
     "prior_beliefs": "adversaries.beliefs",
     "posterior_beliefs": "adversaries.beliefs",
     "belief_gain": "adversaries.beliefs",
@@ -81,6 +82,9 @@ if TYPE_CHECKING:
     from gyges.adversaries.implications import disclosure_curve as disclosure_curve
     from gyges.adversaries.implications import max_disclosure as max_disclosure
     from gyges.adversaries.other_releases import intersection_attack as intersection_attack
+    from gyges.adversaries.population_uniqueness import (
+        population_uniqueness as population_uniqueness,
+    )
     from gyges.adversaries.sentences import probability as probability
     from gyges.adversaries.sentences_sampling import estimate_probability as estimate_probability
     from gyges.auditing.audit import audit as audit

@@ -181,8 +181,9 @@ def test_a_certificate_names_no_value_that_only_suppressed_people_have(tmp_path)
 
 
 SALARIES = gy.Hierarchy.from_tree({"low": [10, 20, 30, 40], "high": [1000, 5000]})
-# About other values; or about people who all differ, which so many with four salaries cannot.
-ABOUT_OTHERS = ("skyline", "t hierarchy", "m-invariance")
+# About other values; or about people who all differ, which so many with four salaries cannot; or
+# every group needs every value, so that nobody who alone has one is suppressed.
+ABOUT_OTHERS = ("skyline", "t hierarchy", "m-invariance", "delta")
 ABOUT_NUMBERS = {
     **{name: rule for name, rule in RULES.items() if name not in ABOUT_OTHERS},
     "t given hierarchy": gy.TCloseness("9/10", ground=SALARIES),

@@ -19,6 +19,7 @@ criteria room to say.
                              them
     vulnerable.py            who is exposed to him, in any release
     other_releases.py        holds other releases [Ganta2008]; bayesian_composition.py: multiplies
+    population_uniqueness.py who is unique in the population, estimated from a sample
     people_lookup.py         where people are in releases
     ambiguous_matches.py     people who fit several groups of a release
     witness.py               who is exposed, by which knowledge; breach_witness.py: for dimensions
