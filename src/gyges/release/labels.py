@@ -1,7 +1,7 @@
 """Labels: what is published in place of a quasi-identifier, for each group and column.
 
 A label is true of everybody in the group: the value itself where all agree, a range of numbers
-or dates, a node of the hierarchy, or a set of values.
+or dates, a node of the hierarchy, or a set of values (set_labels.py).
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from gyges.data.rules import TOP
 from gyges.data.values import text_of
 from gyges.release.partition import Partition
 from gyges.release.range_ends import range_labels
+from gyges.release.set_labels import set_label, value_label
 
 
 def group_labels(partition: Partition) -> list[list[str]]:
@@ -39,10 +40,10 @@ def cells_by_group(partition: Partition) -> tuple[IntArray, IntArray]:
 
 
 def _at_level(domain: Domain, codes: CodeArray, level: int) -> list[str]:
+    if domain.ladder is None:
+        return [_value(domain, code) if level == 0 else TOP for code in codes]
     if level == 0:
         return [text_of(domain.values[code]) for code in codes]
-    if domain.ladder is None:
-        return [TOP for _ in codes]
     names = domain.ladder.labels[level]
     return [names[ancestor] for ancestor in domain.ladder.ancestors[level][codes]]
 
@@ -57,7 +58,7 @@ def _local(domain: Domain, codes: CodeArray, starts: IntArray) -> list[str]:
         return _common_ancestors(domain, codes, starts)
     ends = np.append(starts[1:], len(codes))
     return [
-        text_of(domain.values[low]) if low == high else _set(domain, codes[start:end])
+        _value(domain, low) if low == high else _set(domain, codes[start:end])
         for low, high, start, end in zip(lowest, highest, starts, ends, strict=True)
     ]
 
@@ -78,8 +79,13 @@ def _common_ancestors(domain: Domain, codes: CodeArray, starts: IntArray) -> lis
     return listed
 
 
+def _value(domain: Domain, code: int) -> str:
+    """The label of one value; numbers and dates never look like a set."""
+    return value_label(text_of(domain.values[code]))
+
+
 def _set(domain: Domain, codes: CodeArray) -> str:
     distinct = np.unique(codes)
     if len(distinct) == int(domain.present.sum()):
         return TOP
-    return "{" + ", ".join(text_of(domain.values[code]) for code in distinct) + "}"
+    return set_label(text_of(domain.values[code]) for code in distinct)
