@@ -106,7 +106,7 @@ class Release(PublishedGroups):
     def _not_our_labels(self) -> list[str]:
         """The columns whose labels may be general terms: of others, or of a table's hierarchy."""
         stated = self.roles.hierarchies
-        tables = [name for name, one in stated.items() if "table" in one or "rows" in one]
+        tables = [name for name, one in stated.items() if "levels" in one or "rows" in one]
         return list(self.roles.quasi_identifiers) if self.method == SOMEBODY_ELSE else tables
 
     def _repr_html_(self) -> str:
