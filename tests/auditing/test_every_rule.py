@@ -15,7 +15,7 @@ import gyges as gy
 from gyges.criteria.describe import to_data
 from gyges.criteria.rules import RULES as KNOWN
 from gyges.data.large_table import BYTES_OF_CODE, BYTES_OF_ENTRY, read_within
-from gyges.data.memory_limit import Budget
+from gyges.data.memory_limit import MemoryBudget
 from gyges.errors import GygesError, NothingSafeError, ReleaseError
 from gyges.marginals.published_views import publish_marginals
 from tests.auditing import forging
@@ -92,7 +92,7 @@ RULES = {
     "m-invariance": gy.MInvariance(2),
     "own": AtMostHalf(),
 }
-ROOM_FOR_20 = Budget(2**30, 2**28, 20 * (BYTES_OF_ENTRY + 2 * BYTES_OF_CODE))  # distinct rows
+ROOM_FOR_20 = MemoryBudget(2**30, 2**28, 20 * (BYTES_OF_ENTRY + 2 * BYTES_OF_CODE))  # distinct rows
 WAYS = [
     ("partition", "generalized", {}),
     ("partition", "bucketized", {}),

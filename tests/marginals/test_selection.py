@@ -15,7 +15,7 @@ from gyges.marginals.counts import count_table
 from gyges.marginals.induced import attributes_of, is_within
 from gyges.marginals.judging import split_rules
 from gyges.marginals.moves import additions, divergence, extended
-from gyges.marginals.safety import Safety
+from gyges.marginals.selection_check import Safety
 from gyges.marginals.store import CountStore
 from tests.marginals import tables
 from tests.marginals.test_maxent import FIGURE_1B, paper

@@ -13,7 +13,7 @@ from gyges.data.cells import Domain
 from gyges.data.hierarchy_rules import TOP
 from gyges.data.values import text_of
 from gyges.ragged import Ragged
-from gyges.release.partition import Partition
+from gyges.release.partition_of_cells import Partition
 from gyges.release.range_ends import range_labels
 from gyges.release.set_labels import set_label, value_label
 

@@ -32,9 +32,9 @@ from gyges.search.options import refuse_unknown_options
 from gyges.search.published_columns import refuse_singling_out, shown_columns
 
 if TYPE_CHECKING:
-    from gyges.dp.release import NoisyRelease
+    from gyges.dp.noisy_release import NoisyRelease
     from gyges.marginals.published_views import PublishedMarginals
-    from gyges.release.large import LargeRelease
+    from gyges.release.large_release import LargeRelease
 
 Rules: TypeAlias = Criterion[Any] | Iterable[Criterion[Any]]
 
@@ -120,7 +120,7 @@ def publish(
     are published as they are divide a group further for an attacker who knows them: every rule must
     hold in the parts too (`search/published_columns.py`). Without groups: "marginals" publishes
     views that satisfy the rules together; "dp" adds noise, takes no rule, and needs `epsilon`
-    (see `gyges.dp.release.publish_noisy`).
+    (see `gyges.dp.noisy_release.publish_noisy`).
 
     Args:
         method: "partition" (Mondrian), "lattice" (full-domain), "buckets" (Anatomy),
