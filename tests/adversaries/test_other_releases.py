@@ -262,7 +262,7 @@ def test_people_who_cannot_be_located_are_counted_and_learn_nothing_from_that_re
     overall = attack.bayesian.posterior(2)
     assert sum(overall.values()) == 1 and overall["Cancer"] == Fraction(10, 24)
     assert attack.bayesian.confidence[2] == pytest.approx(10 / 24)
-    assert "release 2: 1 located in one group, 1 fit several groups, 1 fit none" in str(attack)
+    assert "release 2: 1 fit one group, 1 fit several and 1 fit none" in str(attack)
 
 
 @given(

@@ -2,28 +2,18 @@
 
 from __future__ import annotations
 
-import json
-from fractions import Fraction
-
 import pytest
 
 import gyges as gy
+from gyges.auditing import attackers
 from gyges.auditing.attackers import ATTACKERS
-from gyges.auditing.audit import ask
-from gyges.auditing.finding import Finding, Knowledge
 from gyges.data.examples import hospital, hospital_schema, hospital_with_several_diseases
+from gyges.marginals.published_views import publish_marginals
 from gyges.report.page import report_page
 from gyges.report.to_json import plain
+from tests.auditing.toy_attacker import Guesser
 
 pytestmark = pytest.mark.filterwarnings("ignore::gyges.errors.GygesWarning")
-
-
-class Toy:
-    """A whole attacker: nothing else names it but the tuple that it is put into."""
-
-    def findings(self, release, knowledge):
-        n = int(release.groups.sizes.sum())
-        return [Finding("toy", f"They guess right for 1 of {n} people.", Fraction(1, n))]
 
 
 @pytest.fixture(scope="module")
@@ -31,14 +21,69 @@ def release():
     return gy.publish(gy.read(hospital(120), hospital_schema()), [gy.KAnonymity(4)])
 
 
-def test_a_toy_attacker_is_shown_everywhere(release):
-    found = ask((*ATTACKERS, Toy()), release, Knowledge())
+@pytest.fixture
+def registered(monkeypatch):
+    monkeypatch.setattr(attackers, "ATTACKERS", (*ATTACKERS, Guesser()))
+
+
+def test_a_toy_attacker_takes_its_file_and_one_line(registered, release, tmp_path, run):
+    """Everywhere: in Python, text, JSON, the notebook, the page, its JSON, and the command."""
     said = "They guess right for 1 of 120 people."
+    found = gy.audit(release)
+    assert found.findings[-1].attacker == "guesser" and found.findings[-1].sentence == said
     stated = plain(found)["findings"][-1]
     assert stated["sentence"] == said and stated["number"]["denominator"] == 120
-    for text in (str(found), found._repr_html_(), report_page(release, found)):
+    pages = gy.report_pages(release)
+    for text in (str(found), found._repr_html_(), *pages.values()):
         assert said in text
-    assert json.dumps(plain(found))
+    directory = release.save(tmp_path / "out", pages=pages)
+    assert gy.verify(directory).holds
+    for words in (["audit", directory], ["audit", directory, "--json"]):
+        code, out, _ = run(*words)
+        assert code == 0 and said in out
+
+
+def test_a_toy_attacker_who_has_nothing_to_say_of_a_form_spoils_nothing(registered, tmp_path):
+    table = gy.read(hospital(120), hospital_schema())
+    views = publish_marginals(gy.Marginals.of(table, [{"sex": 0, "disease": 0}]), gy.KAnonymity(2))
+    assert [one.attacker for one in gy.audit(views).findings] == ["reads all views"] * 5
+
+
+def test_groups_alone_are_not_compared_with_people(release):
+    people = gy.read(hospital(120), hospital_schema())
+    for given in ({"original": people}, {"population": people}):
+        with pytest.raises(gy.GygesError, match="groups alone have none"):
+            gy.audit(release.groups, **given)
+
+
+def test_what_the_auditor_gives_is_used(release, tmp_path):
+    """Each argument adds the findings of the attacker who needs it."""
+    outside = gy.load(release.save(tmp_path / "out"))
+    people = gy.read(hospital(120), hospital_schema())
+    alone = {one.attacker for one in gy.audit(outside).findings}
+    more = gy.audit(outside, original=people, population=people, others=[tmp_path / "out"])
+    added = {one.attacker for one in more.findings} - alone
+    assert added == {"journalist", "presence", "prior beliefs", "holds other releases"}
+    for finding in more.findings:
+        assert finding.attacker and finding.sentence.endswith((".", ")"))
+        assert finding.interval is None or finding.interval[0] <= finding.number
+
+
+def test_suppressed_people_are_not_called_unplaced(tmp_path):
+    """The note about labels was also said of people whom the search had suppressed."""
+    columns = {"age": [20, 20, 21, 21, 99], "ill": list("abaab")}
+    schema = gy.Schema(
+        quasi_identifiers=["age"],
+        sensitive="ill",
+        hierarchies={"age": gy.Hierarchy.intervals(5)},
+    )
+    table = gy.read(columns, schema)
+    release = gy.publish(table, [gy.KAnonymity(2)], method="lattice", suppression="0.3")
+    assert release.n_left_out == 1
+    assert not any("could not be placed" in note for note in gy.audit(release).notes)
+    outside = gy.load(release.save(tmp_path / "out"))
+    [note] = [one for one in gy.audit(outside, original=table).notes if "placed" in one]
+    assert "certainty: 1." in note
 
 
 def foreign(tmp_path, quasi=("gender", "zip")):
@@ -55,7 +100,8 @@ def test_columns_without_a_role_come_first_and_count(tmp_path):
     assert text.index("Not checked: SSN") < text.index("prosecutor")
     assert "it also shows SSN" in text and "60 of 60 people (100%)" in text
     assert found.measures["classical"].prosecutor == 1 and not found.is_complete
-    assert "60 rows, each counted as one person" in text and "generalized" not in text
+    assert "60 rows, each counted as one person" in text
+    assert "Each row shows gender and zip (possibly generalized)" in text
 
 
 def test_several_values_per_person_have_headings_of_their_own():

@@ -8,8 +8,10 @@ import shutil
 import pytest
 
 import gyges as gy
+from gyges.auditing.audit import AS_IF_GENERALIZED
 from gyges.auditing.forms import FORMS
-from gyges.cli import main
+from gyges.data.large_table import BYTES_OF_CODE, BYTES_OF_ENTRY
+from gyges.data.memory_limit import Budget
 from gyges.marginals.published_views import publish_marginals
 
 COLUMNS = {
@@ -66,20 +68,6 @@ def views(directories):
 @pytest.fixture
 def noise(directories):
     return directories["noisy"]
-
-
-@pytest.fixture
-def run(monkeypatch, capsys):
-    """Run the command: its exit code, and what it said."""
-
-    def run(*command):
-        monkeypatch.setattr("sys.argv", ["gyges", *map(str, command)])
-        with pytest.raises(SystemExit) as stopped:
-            main.run()
-        said = capsys.readouterr()
-        return stopped.value.code, said.out, " ".join(said.err.split())
-
-    return run
 
 
 def test_every_form_is_asked():
@@ -181,6 +169,22 @@ def test_an_audit_answers_from_the_files_and_refuses_what_it_cannot_use(kind, re
     assert str(gy.audit(directory))
     with pytest.raises(gy.GygesError, match="not groups of people"):
         gy.audit(directory, others=[directory])
+
+
+def test_a_release_made_part_by_part_says_that_it_has_to_be_saved_first(tmp_path):
+    table = gy.read(COLUMNS, SCHEMA)
+    room = Budget(2**30, 2**28, 10 * (BYTES_OF_ENTRY + 2 * BYTES_OF_CODE))  # for 10 distinct rows
+    release = gy.publish(table, [gy.KAnonymity(2)], memory_limit=room)
+    for given in ({}, {"population": table}):
+        with pytest.raises(gy.GygesError, match="made part by part"):
+            gy.audit(release, **given)
+    assert gy.audit(release.save(tmp_path / "out")).is_complete
+
+
+@pytest.mark.parametrize("form", GROUPED)
+def test_utility_says_where_it_is_that_of_another_form(form):
+    """A bucketized release keeps every column, and its audit said that 80 % of them was lost."""
+    assert (AS_IF_GENERALIZED in gy.audit(publish(form)).notes) is (form != "generalized")
 
 
 def test_a_promise_that_is_not_paid_for_is_not_explained(noise, tmp_path):

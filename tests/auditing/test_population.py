@@ -171,7 +171,7 @@ def test_an_audit_takes_a_population_and_other_releases():
         1,
     )
     assert found.measures["joined"].n_releases == 2 and found.measures["joined"].n_people == 8
-    assert "journalist" in str(found) and "Joined with 1 other" in str(found)
+    assert "journalist" in str(found) and "Together with another release" in str(found)
     again = gy.audit(one, population=table, others=(release for release in [two]))
     assert (
         again.measures["joined"] == found.measures["joined"]

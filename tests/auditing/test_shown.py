@@ -87,7 +87,7 @@ def test_a_bucketized_release_is_not_described_as_if_rows_looked_alike():
         assert "published unchanged" in text and "the link from a person" in text
     assert "60 of 60 people (100%)" in pages["report.html"]
     assert "Every row looks the same" not in pages["report.html"]
-    assert "probability 100% at most" in pages["report.html"]
+    assert "is certain to pick the right one for 60 of 60 people" in pages["report.html"]
 
 
 def test_published_columns_are_part_of_what_an_attacker_sees():

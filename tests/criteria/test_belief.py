@@ -204,8 +204,9 @@ def test_a_certificate_can_state_the_rule_and_read_it_back():
     again = from_data(to_data(rule))
     assert to_data(again) == to_data(rule) and str(again) == str(rule)
     assert str(rule) == (
-        "an attacker of bandwidth age 0.3 learns at most 1/3 of anybody (uniform kernel; "
-        "smoothing over sensitive values 0.6; distances of age from 1 to 1)"
+        "an attacker who knows how the value depends on the other columns (bandwidth age 0.3) "
+        "learns at most 1/3 about anyone; uniform kernel; smoothing over sensitive values 0.6; "
+        "distances of age from 1 to 1"
     )
 
 
@@ -322,7 +323,7 @@ def test_where_nothing_is_certain_the_verdict_is_not_yes_and_says_what_to_do():
     assert rule.summarize(groups).n_uncertain == 1 and not rule.holds_each(groups).any()
     verdict = gy.judge(rule, groups)
     assert not verdict.safe
-    assert "could not be certified in 1 of 1 groups" in str(verdict)
+    assert "the gain is an estimate in 1 of 1 groups" in str(verdict)
 
 
 def test_a_gain_that_is_no_number_is_too_large(monkeypatch):
@@ -353,19 +354,19 @@ def test_a_claim_that_smooths_more_than_the_original_does_reads_otherwise_and_do
     groups = groups_of_cells(table.cells, np.zeros(4, dtype=np.int64))
     honest = gy.Beliefs("0.4", "0.2").bind(groups).as_claimed(groups)
     assert str(honest).endswith(
-        "(smoothing over sensitive values 0.6; distances of disease from 0.5 to 1)"
+        "; smoothing over sensitive values 0.6; distances of disease from 0.5 to 1"
     )
     assert honest.agrees_with(table.cells) == ""
     assert gy.Beliefs("0.4", "0.2").agrees_with(table.cells) == ""
     wide = gy.Beliefs("0.4", "0.2", smoothing=1000, distances=honest.distances)
-    assert "by 1000, where their distances give 0.6" in wide.agrees_with(table.cells)
+    assert "bandwidth 1000, but their distances give 0.6" in wide.agrees_with(table.cells)
     near = {"disease": np.asarray(honest.distances["disease"]) ** 9}
     close = gy.Beliefs("0.4", "0.2", smoothing="0.6", distances=near)
-    assert "other distances" in close.agrees_with(table.cells)
+    assert "that differ from" in close.agrees_with(table.cells)
     assert len({str(rule) for rule in (honest, wide, close)}) == 3
     plain = gy.Schema(quasi_identifiers=["age"], sensitive="disease")
     cells = gy.read(columns, plain).cells
-    assert "nothing to compare" in honest.agrees_with(cells)
+    assert "they cannot be checked" in honest.agrees_with(cells)
     bare = gy.Beliefs("0.4", 1).bind(everybody(cells)).as_claimed(everybody(cells))
     assert bare.agrees_with(cells) == ""
     assert "give 0.6" in bare.agrees_with(table.cells)

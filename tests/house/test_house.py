@@ -81,6 +81,26 @@ def test_imports_point_one_way(path):
             assert room == "engines", f"{path.name} imports {name}: only engines may"
 
 
+# What the command imports while it runs, besides public names: it parses and prints.
+OF_THE_COMMAND = LOW | {"cli", "workflow", "report", "auditing"}
+FOR_CTRL_C = {"data.held_folders", "release.undisturbed"}  # what must end before the process does
+
+
+@pytest.mark.parametrize("path", sorted((SOURCE / "cli").glob("*.py")), ids=lambda path: path.name)
+def test_the_command_asks_the_workflow_and_computes_nothing(path):
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    only_types = [
+        inner
+        for node in ast.walk(tree)
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
+        for inner in node.body
+    ]
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node not in only_types:
+            _, _, there = (node.module or "").partition("gyges.")
+            assert not there or there in FOR_CTRL_C or there.split(".")[0] in OF_THE_COMMAND, there
+
+
 @pytest.mark.parametrize("path", REPRODUCTION, ids=lambda path: path.name)
 def test_the_reproduction_uses_public_names_only(path):
     """It imports `gyges` itself and none of its rooms, and touches nothing with an underscore."""

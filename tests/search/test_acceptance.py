@@ -208,7 +208,7 @@ def test_halving_gives_what_the_plain_loop_gives(values, splits, c):
     lengths=st.lists(st.integers(1, 3), min_size=6, max_size=6),
 )
 def test_many_batches_are_judged_at_once_as_they_are_one_by_one(rule, old, new, lengths):
-    """`holds_beside` is `holds` of the merged summary, where what was accepted before holds."""
+    """`may_add` is `holds` of the merged summary, where what was accepted before holds."""
     both = gy.Groups.from_lists([list("abcdef"), *old, *new])
     rule = rule.bind(both)
     accepted, after = rule.summarize(both.take([0])), both.take(range(1 + len(old), len(both)))
@@ -216,10 +216,10 @@ def test_many_batches_are_judged_at_once_as_they_are_one_by_one(rule, old, new, 
         joined = rule.merge(accepted, rule.summarize(both.take([g])))
         accepted = joined if rule.holds(joined) else accepted
     first = np.unique(np.append(0, np.minimum(np.cumsum(lengths), len(after))))
-    beside = rule.holds_beside(accepted, after, first)
+    may_add = rule.may_add(accepted, after, first)
     for p, (a, b) in enumerate(pairwise(first)):
         holds = rule.holds(rule.merge(accepted, rule.summarize(after.take(range(a, b)))))
-        assert beside[p] == holds
+        assert may_add[p] == holds
 
 
 def test_what_a_search_was_wrong_to_accept_is_not_published():

@@ -12,11 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import gyges as gy
+from gyges.criteria.implied_rules import necessary
 from gyges.criteria.verdict import judge
 from gyges.errors import NothingSafeError, RuleError, SchemaError
 from gyges.release.groups_of_cells import groups_of_cells
 from gyges.search import lattice_rollup
-from gyges.search.implied_rules import necessary
 from gyges.search.lattice import lowest_on_chain, minimal_generalizations, search
 from gyges.search.lattice_nodes import Lattice
 from gyges.search.lattice_rollup import RollUps

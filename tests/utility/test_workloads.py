@@ -45,12 +45,9 @@ def table():
 
 
 def error(table, search, form="generalized", **options):
-    partition = search(table.cells)
-    grouping = Grouping.of_partition(partition)
+    grouping = Grouping.of_partition(search(table.cells))
     settings = {"dimension": 2, "selectivity": 0.2, "n_queries": 150} | options
-    return query_error(
-        grouping, partition.groups, form=form, rng=np.random.default_rng(3), **settings
-    )
+    return query_error(grouping, form=form, rng=np.random.default_rng(3), **settings)
 
 
 def test_a_release_without_any_coarsening_answers_exactly(table):

@@ -9,6 +9,7 @@ import pytest
 
 import gyges as gy
 from gyges.data.examples import hospital
+from gyges.data.memory_limit import Budget
 from gyges.errors import ExposureError, GygesWarning, LedgerError, ReleaseError, RuleError
 from gyges.workflow.ledger import Ledger
 from gyges.workflow.progress import Quiet
@@ -110,6 +111,11 @@ def test_the_release_is_returned_and_settings_can_be_changed(tmp_path):
         ({"order": "gain", "method": "lattice"}, RuleError, "order means nothing"),
         ({"rules": "k = 5"}, gy.GygesError, "criteria"),
         ({"out": 5}, gy.GygesError, "out is 5"),
+        ({"trial": "no"}, gy.GygesError, "trial is 'no'"),
+        ({"epsilon": "1"}, RuleError, "--epsilon means nothing to the method partition"),
+        ({"method": "marginals", "mapping": "m.json"}, RuleError, "--mapping means nothing"),
+        ({"method": "marginals", "memory": "1GB"}, RuleError, "memory means nothing"),
+        ({"method": "dp", "rules": (), "form": "bucketized"}, RuleError, "form means nothing"),
         ({"about": "x"}, LedgerError, "is about 'patients'"),
         ({}, ReleaseError, "already exists"),
     ],
@@ -119,7 +125,9 @@ def test_what_the_command_refuses_python_refuses_too(tmp_path, settings, error, 
     project = gy.Project(folder / "gyges.toml")
     project.publish(trial=True, report=False)
     with pytest.raises(error, match=said):
-        project.publish(trial=True, **({"out": folder / "next"} if settings else {}) | settings)
+        project.publish(
+            **{"trial": True, **({"out": folder / "next"} if settings else {})} | settings
+        )
     assert len(project.releases) == 1 and not (folder / "next").exists()
 
 
@@ -154,7 +162,8 @@ def test_a_project_without_a_ledger_makes_trials_only(tmp_path):
         _ = project.releases
     with pytest.raises(gy.GygesError, match="trial=True"):
         project.publish()
-    project.publish(trial=True, report=False)
+    with pytest.warns(GygesWarning, match="Not recorded"):
+        project.publish(trial=True, report=False)
     assert not (folder / "ledger.sqlite").exists() and (folder / "release").is_dir()
 
 
@@ -165,6 +174,39 @@ def test_before_the_first_release_there_is_nothing_to_list(tmp_path):
         gy.Project(tmp_path / "nothing.toml")
     with pytest.raises(gy.GygesError, match="path is 5"):
         gy.Project(5)
+
+
+def test_a_ledger_that_is_lost_is_not_an_empty_one(tmp_path):
+    """Its folder of copies shows that there was one: no release would be a false answer."""
+    folder = steward(tmp_path / "a")
+    project = gy.Project(folder / "gyges.toml")
+    project.publish(report=False)
+    (folder / "ledger.sqlite").unlink()
+    with pytest.raises(LedgerError, match="is gone"):
+        _ = project.releases
+
+
+def test_under_a_memory_limit_groups_are_the_same_and_nothing_is_said_that_is_not_known(
+    tmp_path, monkeypatch
+):
+    """Part by part there is nothing to compare by: a second final release must be asked for."""
+    folder = steward(tmp_path / "a")
+    project = gy.Project(folder / "gyges.toml")
+    whole = project.publish(trial=True, out=folder / "whole", seed=1)
+    monkeypatch.setattr(Budget, "of", lambda limit: Budget(2**30, engine=2**28, part=4096))
+    release = project.publish(memory="1GB", seed=1)
+    assert release.n_parts > 1 and release.n_people == 200
+    assert release.n_groups == len(whole.groups) and release.claims == whole.claims
+    assert [r.state for r in project.releases] == ["trial", "confirmed"]
+    assert gy.verify(folder / "release").holds
+    with pytest.raises(gy.GygesError, match="--inside needs them all"):
+        project.publish(memory="1GB", out=folder / "next", inside=folder / "in")
+    with (
+        pytest.raises(ExposureError, match="could not be compared with release"),
+        pytest.warns(GygesWarning, match="not compared with release"),
+    ):
+        project.publish(memory="1GB", out=folder / "next")
+    assert len(project.releases) == 2 and not (folder / "next").exists()
 
 
 def test_a_budget_is_paid_from_python_as_from_the_command(tmp_path):
@@ -179,6 +221,13 @@ def test_a_budget_is_paid_from_python_as_from_the_command(tmp_path):
     with pytest.raises(gy.GygesError, match="nothing was spent"):
         project.publish(out=folder / "three")
     assert len(project.releases) == 2 and not (folder / "three").exists()
+    typed = steward(tmp_path / "b", NOISE)
+    for words in (["--out", "one", "--final"], ["--out", "two", "--epsilon", "0.25"]):
+        assert gyges("publish", "gyges.toml", *words, folder=typed)[0] == 0
+    assert entries(typed) == entries(folder)
+    assert [(s.budget, s.note, s.amounts) for s in Ledger.at(typed / "ledger.sqlite").spends()] == [
+        (s.budget, s.note, s.amounts) for s in project.ledger.spends()
+    ]
 
 
 def test_a_progress_of_ones_own_is_told_what_happens(tmp_path):

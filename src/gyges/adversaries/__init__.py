@@ -20,6 +20,7 @@ is too much.
     member_groups.py         people as the kernels of beliefs take them
     belief_exposure.py       whom this attacker learns too much about, in any release
     other_releases.py        holds other releases [Ganta2008]; bayesian_composition.py: multiplies
+    population_uniqueness.py who is unique in the population, estimated from a sample
     people_lookup.py         which group each person is in, in several releases
     ambiguous_matches.py     people who fit several groups of a release
     witness.py               who is exposed, by which knowledge; breach_witness.py: for dimensions

@@ -39,8 +39,18 @@ class Case:
     def __str__(self) -> str:
         return (
             f"row {self.row}: the belief in {self.value!r} goes from "
-            f"{percent(self.prior)} to {percent(self.posterior)} (gain {decimal_text(self.gain)})"
+            f"{belief_text(self.prior)} to {belief_text(self.posterior)} "
+            f"(gain {decimal_text(self.gain)})"
         )
+
+
+def belief_text(belief: float) -> str:
+    """A belief in percent; a double that was rounded beyond 1 does not read as certainty.
+
+    >>> belief_text(0.25), belief_text(1.0), belief_text(1.0000000000000002)
+    ('25%', '100%', 'more than 99.9%')
+    """
+    return "more than 99.9%" if belief > 1 else percent(belief)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -70,7 +70,7 @@ class Whereabouts:
 
     def __str__(self) -> str:
         return (
-            f"{self.in_one_group:,} located in one group, {self.in_several:,} fit several groups, "
+            f"{self.in_one_group:,} fit one group, {self.in_several:,} fit several and "
             f"{self.in_none:,} fit none"
         )
 

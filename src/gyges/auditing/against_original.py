@@ -11,9 +11,8 @@ from gyges.arrays import IntArray
 from gyges.auditing.checks import Check
 from gyges.auditing.claims import judged_again, rule_of, unknown_rule, why_not
 from gyges.auditing.people_source import read_people
-from gyges.criteria.belief import Beliefs
 from gyges.data.table import Table
-from gyges.errors import ReleaseError, RuleError
+from gyges.errors import ReleaseError
 from gyges.release.certificate import public_hierarchy
 from gyges.release.groups import Groups
 from gyges.release.groups_of_cells import PlacedCells, groups_of_cells
@@ -66,11 +65,8 @@ def _check(claim: Claim, shown: Groups, why: str, found: PlacedCells | None = No
         return judged_again(claim, rule, shown)
     if found is None or rule.needs == "earlier":
         return _undecided(str(rule), why or why_not(rule))
-    if isinstance(rule, Beliefs):
-        try:
-            rule.matrices(found.cells)
-        except RuleError as problem:
-            return _undecided(str(rule), str(problem))
+    if missing := rule.why_not_judged(found.cells):
+        return _undecided(str(rule), missing)
     check = judged_again(claim, rule, found)
     differs = rule.agrees_with(found.cells)
     return replace(check, found=f"{check.found}; {differs}") if differs else check

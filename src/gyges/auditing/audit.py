@@ -12,7 +12,7 @@ import numpy as np
 from gyges.adversaries.people_lookup import whereabouts
 from gyges.arguments import items, path, shown
 from gyges.arrays import IntArray
-from gyges.auditing.attackers import ATTACKERS
+from gyges.auditing import attackers
 from gyges.auditing.finding import Attacker, Audited, Finding, Knowledge
 from gyges.auditing.form_of_release import Description
 from gyges.auditing.forms import describe, load, load_groups
@@ -32,6 +32,10 @@ from gyges.utility.measure import measure_utility
 NEEDS_ORIGINAL = (
     "Attackers with prior beliefs were not asked, and utility was not measured: both need the "
     "original table."
+)
+AS_IF_GENERALIZED = (
+    "Utility is measured as if every group were generalized to one label, which this form of "
+    "release does not do."
 )
 
 
@@ -112,13 +116,13 @@ def audit(
     audited = _read(release)
     _check_given(audited, original, population, listed)
     knowledge = _knowledge(audited, sure, original, mapping, population, listed)
-    return ask(ATTACKERS, audited, knowledge)
+    return ask(attackers.ATTACKERS, audited, knowledge)
 
 
-def ask(attackers: Sequence[Attacker], release: Audited, knowledge: Knowledge) -> Audit:
+def ask(asked: Sequence[Attacker], release: Audited, knowledge: Knowledge) -> Audit:
     """Ask some attackers about a release."""
     description = _describe(release)
-    found = [one for attacker in attackers for one in attacker.findings(release, knowledge)]
+    found = [one for attacker in asked for one in attacker.findings(release, knowledge)]
     people = knowledge.original, knowledge.group_of_row
     return Audit(
         subject=description.subject,
@@ -252,10 +256,13 @@ def _about_original(release: Audited, knowledge: Knowledge) -> list[str]:
         return []
     if group_of_row is None:
         return [NEEDS_ORIGINAL]
+    notes = []
+    if isinstance(release, Release) and release.form != "generalized":
+        notes.append(AS_IF_GENERALIZED)
     n_lost = int((group_of_row < 0).sum())
-    if not n_lost:
-        return []
-    return [
-        f"Prior beliefs and utility leave out {n_lost:,} rows of the original: the labels alone do "
-        f"not show which group they are in."
-    ]
+    if n_lost and knowledge.located is not None:
+        notes.append(
+            f"Rows of the original that could not be placed in a group with certainty: {n_lost:,}. "
+            f"Prior beliefs leave these out, and utility counts them as suppressed."
+        )
+    return notes

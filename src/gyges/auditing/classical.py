@@ -60,8 +60,7 @@ def _picking(risk: Classical) -> list[Finding]:
         Finding(
             "prosecutor",
             f"An attacker who looks for the row of someone they know is in the release "
-            f"(prosecutor) picks the right one with probability {share_text(risk.prosecutor)} at "
-            f"most; that is the risk for {people_text(risk.n_worst, risk.n_people)}.",
+            f"(prosecutor) {_picks(risk)}.",
             number=risk.prosecutor,
             topic=TOPIC,
             place="summary",
@@ -89,19 +88,30 @@ def _picking(risk: Classical) -> list[Finding]:
     return found
 
 
+def _picks(risk: Classical) -> str:
+    people = people_text(risk.n_worst, risk.n_people)
+    if risk.prosecutor == 1:
+        return f"is certain to pick the right one for {people}"
+    share = share_text(risk.prosecutor)
+    return f"picks the right one with probability {share} at most; that is the risk for {people}"
+
+
 def _groups(risk: Classical) -> Finding:
     """The numbers that classical criteria bound, of all groups together."""
     rows = [("people in a group, at least", f"{risk.k:,}")]
     if risk.largest_share:
         rows += [
             ("different values in a group, at least", f"{risk.distinct:,}"),
-            ("as uncertain as so many equally frequent values", decimal_text(risk.entropy)),
+            (
+                "effective number of values (entropy), at least",
+                decimal_text(risk.entropy),
+            ),
             ("largest share of one value in a group", show(risk.largest_share)),
             ("largest distance from the whole table (t)", show(risk.distance)),
         ]
     return Finding(
         "knows the group",
-        f"Within a group nothing but its values is known: {_least(risk)}.",
+        _least(risk),
         number=risk.largest_share if risk.largest_share else risk.k,
         topic="The groups",
         details=Sheet(tuple(rows)),
@@ -110,10 +120,12 @@ def _groups(risk: Classical) -> Finding:
 
 def _least(risk: Classical) -> str:
     if not risk.largest_share:
-        return f"the smallest of {risk.n_groups:,} groups has {risk.k:,} people"
+        return f"The smallest of {risk.n_groups:,} groups has {risk.k:,} people."
+    if risk.largest_share == 1:
+        return "An attacker who knows only which group someone is in may be certain of their value."
     return (
-        f"an attacker who knows someone's group gives their most frequent value a probability of "
-        f"{share_text(risk.largest_share)} at most"
+        f"An attacker who knows only which group someone is in gives no value a probability above "
+        f"{share_text(risk.largest_share)}."
     )
 
 

@@ -36,10 +36,13 @@ class KnowsFacts:
         if groups.values_per_person != "one":
             return [_not_defined()] if self.language == "implications" else []
         curve = disclosure_curve(groups, k=CURVE_LENGTH, language=self.language)
-        found = [self._curve(curve)]
-        return found + self._worst_cases(groups) if self.language == "implications" else found
+        if self.language == "negations":
+            return [self._curve(curve)]
+        cases = _worst_cases(groups)
+        said = (self._case(case, groups) for case in cases)
+        return [self._curve(curve, worst_cases=cases), *said]
 
-    def _curve(self, curve: list[Fraction]) -> Finding:
+    def _curve(self, curve: list[Fraction], **measures: object) -> Finding:
         return Finding(
             self.language,
             _needs(curve, self.language),
@@ -47,19 +50,10 @@ class KnowsFacts:
             topic=TOPIC,
             place="summary" if self.language == "implications" else "topic",
             details=Curve(self.language, curve),
-            measures={"curves": {self.language: curve}},
+            measures={"curves": {self.language: curve}, **measures},
         )
 
-    def _worst_cases(self, groups: Groups) -> list[Finding]:
-        """The worst case of each number of facts, until somebody's value is certain."""
-        cases: list[Disclosure] = []
-        for k in WITNESSES:
-            cases.append(max_disclosure(groups, k=k))
-            if cases[-1].probability == 1:
-                break
-        return [*map(self._case, cases), _measured(cases)]
-
-    def _case(self, case: Disclosure) -> Finding:
+    def _case(self, case: Disclosure, groups: Groups) -> Finding:
         certain = (
             "can be certain of someone's value"
             if case.probability == 1
@@ -67,7 +61,7 @@ class KnowsFacts:
         )
         return Finding(
             self.language,
-            f"An attacker who {_knowing(case.k)} {certain}.",
+            f"An attacker who {_knowing(case.k)} {certain}.{_numbering(case.k, groups)}",
             number=case.probability,
             witness=case.witness,
             topic=TOPIC,
@@ -75,31 +69,41 @@ class KnowsFacts:
         )
 
 
-def _measured(cases: list[Disclosure]) -> Finding:
-    return Finding(
-        "implications",
-        "In the worst cases, 4.1 and 4.2 are two people of group 4: the release names nobody.",
-        topic=TOPIC,
-        measures={"worst_cases": cases},
-    )
+def _worst_cases(groups: Groups) -> list[Disclosure]:
+    """The worst case of each number of facts, until somebody's value is certain."""
+    cases: list[Disclosure] = []
+    for k in WITNESSES:
+        cases.append(max_disclosure(groups, k=k))
+        if cases[-1].probability == 1:
+            break
+    return cases
+
+
+def _numbering(k: int, groups: Groups) -> str:
+    """How worst cases call people without names, said once: where they first occur."""
+    if k != 1 or groups.members is not None:
+        return ""
+    return " People are numbered within their group: 4.1 and 4.2 are two people of group 4."
 
 
 def _not_defined() -> Finding:
     return Finding(
         "implications",
-        "The attacker who knows any k facts is defined where each person has one value: people "
-        "here may have several, and were not attacked in this way.",
+        "Attackers who know any k facts are defined only where each person has one value. People "
+        "here may have several, so this attack was not run.",
         topic=TOPIC,
     )
 
 
 def _needs(curve: list[Fraction], language: Language) -> str:
     certain = next((k for k, share in enumerate(curve) if share == 1), None)
+    kind = f"of the form “{_FORMS[language]}”"
+    if certain == 0 and language == "negations":
+        return f"An attacker needs no fact {kind} to be certain of someone's value."
     if certain == 0:
         return (
             "This release reveals at least one person's value to anyone who knows they are in it."
         )
-    kind = f"of the form “{_FORMS[language]}”"
     if certain is None:
         return f"Even {len(curve) - 1} facts {kind} make nobody's value certain."
     facts = "one fact" if certain == 1 else f"{certain} facts"

@@ -35,9 +35,9 @@ class KnowledgeLimits:
         return [
             Finding(
                 "knowledge of three kinds",
-                f"{_scope(len(riskiest), len(groups.values))} An attacker stays below "
-                f"{share_text(sure)} certainty as long as they know no more than this, and "
-                f"nothing of the other two kinds.{_not_safe(at_risk, sure)}",
+                f"An attacker stays below {share_text(sure)} certainty as long as they know no "
+                f"more than this of one kind, and nothing of the other two. "
+                f"{_scope(len(riskiest), len(groups.values))}{_not_safe(at_risk, sure)}",
                 number=len(at_risk),
                 topic=TOPIC,
                 details=Limits(skylines, groups.values_per_person),
@@ -56,7 +56,9 @@ def _not_safe(values: list[str], sure: Fraction) -> str:
     if not values:
         return ""
     which = listed(values) if len(values) <= 5 else f"{len(values):,} of these values"
-    return f" The release alone already makes them {share_text(sure)} certain of {which}."
+    return (
+        f" For {which}, the release alone already makes them at least {share_text(sure)} certain."
+    )
 
 
 def _riskiest(groups: Groups) -> list[Value]:

@@ -23,18 +23,20 @@ class NoisePromise:
         published = release.published
         _refuse_unpaid(published)
         promise = published.guarantee
+        n_views = len(published.views)
         people = max(published.synthetic.num_rows, 1)
         meaning = str(semantic_privacy(promise.epsilon, promise.delta, people=people))
         measures = {
             "epsilon": promise.epsilon,
             "delta": promise.delta,
             "neighbours": str(promise.neighbours),
-            "n_views": len(published.views),
+            "n_views": n_views,
             "meaning": meaning,
         }
         said = (
-            f"{len(published.views)} noisy views promise ε = {show(promise.epsilon)}, δ = "
-            f"{show(promise.delta)}, tables being neighbours that {promise.neighbours}."
+            f"The release promises differential privacy with ε = {show(promise.epsilon)} and δ = "
+            f"{show(promise.delta)} (neighbouring tables: {promise.neighbours}), over {n_views:,} "
+            f"noisy {'view' if n_views == 1 else 'views'}."
         )
         return [
             Finding("any attacker", said, promise.epsilon, topic=TOPIC, measures=measures),

@@ -29,4 +29,4 @@ def groups_in_words(groups: Groups, counted: str = "people") -> str:
     """How many people are in how many groups; `counted` says what is counted as a person."""
     n = int(groups.sizes.sum())
     least = int(groups.sizes.min(initial=n))
-    return f"{n:,} {counted} in {len(groups):,} groups of at least {least:,}"
+    return f"{n:,} {counted} in {len(groups):,} groups of at least {least:,}."

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from gyges.adversaries.other_releases import intersection_attack
 from gyges.adversaries.people_lookup import Whereabouts
-from gyges.auditing.finding import Audited, Finding, Knowledge, Sheet, people_text, share_text
+from gyges.auditing.finding import Audited, Finding, Knowledge, Sheet, people_text
 from gyges.data.table import Table
 from gyges.exact import decimal_text
 from gyges.release.release import Release
@@ -44,12 +44,12 @@ class OtherReleases:
 
 def _certain(risk: JoinedRisk) -> Finding:
     n_others = risk.n_releases - 1
-    others = "1 other release" if n_others == 1 else f"{n_others} other releases"
+    others = "another release" if n_others == 1 else f"{n_others} other releases"
     return Finding(
         "holds other releases",
-        f"Joined with {others}, this release makes the value of {share_text(risk.certain)} of "
-        f"{risk.n_people:,} people certain; one release alone does so for "
-        f"{share_text(risk.certain_before)}.",
+        f"Together with {others}, this one makes the value of "
+        f"{_people_of(risk, risk.certain)} certain; a single release does so for "
+        f"{_people_of(risk, risk.certain_before)}.",
         number=risk.certain,
         topic=TOPIC,
         place="summary",
@@ -60,11 +60,15 @@ def _certain(risk: JoinedRisk) -> Finding:
     )
 
 
+def _people_of(risk: JoinedRisk, share: Fraction) -> str:
+    return people_text(int(share * risk.n_people), risk.n_people)
+
+
 def _narrowed(risk: JoinedRisk) -> Finding:
     return Finding(
         "holds other releases",
-        f"For {people_text(risk.narrowed, risk.n_people)} fewer values remain possible than by "
-        f"the best release alone; on average over everybody, "
+        f"For {people_text(risk.narrowed, risk.n_people)}, all releases together leave fewer "
+        f"values possible than the best single release; averaged over everyone, "
         f"{decimal_text(risk.average_drop)} fewer.",
         number=risk.narrowed,
         topic=TOPIC,

@@ -34,7 +34,7 @@ class PopulationRisk:
     n_worst: int  # published people at that risk
     marketer: Fraction  # the share of rows for which a guess names the right person, on average
     presence: tuple[Fraction, Fraction] | None  # δ: the least and the greatest probability to be in
-    n_unclear: int  # people whose presence was not computed, because labels overlap
+    n_unclear: int  # people whose presence was not computed: see `presence`
     n_unmatched: int  # published people whom nobody of the population fits
     n_lacking: int  # published people whose class has fewer people in the population than rows
     located: Whereabouts  # of the people of the population among the classes of rows
@@ -89,13 +89,13 @@ def _being_in(risk: PopulationRisk) -> list[Finding]:
     found = []
     if risk.presence is not None:
         low, high = risk.presence
+        likely = _range(low, high)
         before = Fraction(risk.n_published, max(risk.n_population, risk.n_published))
         found.append(
             Finding(
                 "presence",
-                f"The probability that a person of the population is in the release lies between "
-                f"{share_text(low)} and {share_text(high)} (δ-presence); without the release it "
-                f"is {share_text(before)}.",
+                f"The probability that a person of the population is in the release {likely} "
+                f"(δ-presence); without the release it is {share_text(before)}.",
                 number=high,
                 topic=TOPIC,
             )
@@ -104,14 +104,21 @@ def _being_in(risk: PopulationRisk) -> list[Finding]:
         found.append(
             Finding(
                 "presence",
-                f"Not checked: whether {people_text(risk.n_unclear, risk.n_population)} of the "
-                f"population are in the release, because too many labels overlap.",
+                f"Not checked: how likely {people_text(risk.n_unclear, risk.n_population)} of the "
+                f"population are to be in the release, because too many labels overlap or the "
+                f"population lacks people who were published.",
                 number=risk.n_unclear,
                 topic=TOPIC,
                 is_checked=False,
             )
         )
     return found
+
+
+def _range(low: Fraction, high: Fraction) -> str:
+    if low == high:
+        return f"is {share_text(low)}"
+    return f"lies between {share_text(low)} and {share_text(high)}"
 
 
 def _lacking(risk: PopulationRisk) -> list[Finding]:

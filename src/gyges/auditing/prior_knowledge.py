@@ -1,18 +1,17 @@
-"""Attackers who know how values go with the rest, asked about one release [Li2009, Sect. V.A]."""
+"""Attackers who know how the value depends on the other columns [Li2009, Sect. V.A]."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from gyges.adversaries.belief_exposure import Case, belief_exposure
+from gyges.adversaries.belief_exposure import Case, belief_exposure, belief_text
 from gyges.arrays import IntArray
 from gyges.auditing.finding import Audited, Finding, Knowledge, listed, people_text
 from gyges.criteria.belief import Beliefs
 from gyges.criteria.describe import from_data, is_known
 from gyges.data.table import Table
-from gyges.errors import RuleError
-from gyges.exact import decimal_text, exact_text, percent
+from gyges.exact import decimal_text, exact_text
 from gyges.release.release import Release
 
 TOPIC = "Attackers who know how the value depends on the other columns"
@@ -52,13 +51,14 @@ class PriorBeliefs:
 def _claimed(release: Release) -> list[Beliefs]:
     """The rules about beliefs that a release claims, with all that they state."""
     rules = [from_data(claim.rule) for claim in release.claims if is_known(claim.rule)]
-    return [rule for rule in rules if isinstance(rule, Beliefs)]
+    return [beliefs for rule in rules if (beliefs := rule.about_beliefs()) is not None]
 
 
 def _finding(risk: BeliefRisk, columns: str) -> Finding:
+    exposed = people_text(risk.n_exposed, risk.n_people)
     said = (
         f"An attacker who knows how the value depends on {columns} (bandwidth {risk.bandwidth}) "
-        f"learns more than {risk.t} about {people_text(risk.n_exposed, risk.n_people)}"
+        f"would learn more than the limit of {risk.t} about {exposed}"
     )
     certain = risk.n_exposed - risk.n_exposed_by_estimate
     interval = None
@@ -88,9 +88,10 @@ class Worst:
 
     def __str__(self) -> str:
         return (
-            f"For someone in group {self.case.group + 1} their belief in {self.case.value} goes "
-            f"from {percent(self.case.prior)} to {percent(self.case.posterior)} (gain "
-            f"{decimal_text(self.case.gain)} on a scale from 0, nothing, to about 1, everything)."
+            f"For someone in group {self.case.group + 1}, the attacker's belief in "
+            f"{self.case.value} goes from {belief_text(self.case.prior)} to "
+            f"{belief_text(self.case.posterior)} (gain {decimal_text(self.case.gain)}; 0 means "
+            f"that nothing was learned, about 1 everything)."
         )
 
 
@@ -107,17 +108,9 @@ def belief_risks(
         return []
     if not table.schema.quasi_identifiers or not table.schema.sensitive:
         return []
-    claimed = [rule for rule in claimed if _has_distances(rule, table)]
+    claimed = [rule for rule in claimed if not rule.why_not_judged(table.cells)]
     asked = [*claimed, *(Beliefs(bandwidth, T) for bandwidth in BANDWIDTHS)]
     return [_risk(table, group_of_row, rule, rule in claimed) for rule in asked]
-
-
-def _has_distances(rule: Beliefs, table: Table) -> bool:
-    try:
-        rule.matrices(table.cells)
-    except RuleError:
-        return False
-    return True
 
 
 def _risk(table: Table, group_of_row: IntArray, rule: Beliefs, is_claimed: bool) -> BeliefRisk:

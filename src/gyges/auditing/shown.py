@@ -69,7 +69,7 @@ class RowsShown:
         if shown.published:
             found.append(_by_published(shown))
         if knowledge.located is not None:
-            said = f"Of the rows of the original, {knowledge.located}."
+            said = f"Of the original's rows, {knowledge.located}."
             measures = {"located": knowledge.located}
             found.append(Finding("compares rows", said, topic=TOPIC, measures=measures))
         return found
@@ -145,7 +145,7 @@ def _labels(shown: Shown) -> str:
     parts = [f"generalized {listed(shown.generalized)}"] if shown.generalized else []
     parts += [f"exact {listed(shown.exact)}"] if shown.exact else []
     if rest:
-        parts.append(f"{listed(rest)} as {'it is' if len(rest) == 1 else 'they are'} in the file")
+        parts.append(f"{listed(rest)} (possibly generalized)")
     return ", and ".join(parts)
 
 

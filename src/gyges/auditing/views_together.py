@@ -37,8 +37,8 @@ QUESTIONS = (
     ),
     Question(
         "people whom all views leave room for in a combination, at least",
-        "An attacker who reads all views together finds at least {} people possible for every "
-        "combination that exists.",
+        "Read together, the views allow for at least {} people in every combination of values that "
+        "exists.",
         lambda views: views.k_combinatorial(1),
     ),
     Question(

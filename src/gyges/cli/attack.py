@@ -43,12 +43,11 @@ def attack(
     release, the releases contradict each other, or a release does not say for certain who is in
     which group. Estimates are shown, and decide nothing.
     """
-    from gyges.release.private_files import refuse_replacing, write_private
     from gyges.report.exposure import PAGE_BEGINS, exposure_page, exposure_text
     from gyges.workflow.joined_attack import attack_together
+    from gyges.workflow.picture_pages import refuse_picture, write_picture
 
-    if picture is not None:
-        refuse_replacing(picture, "--picture", PAGE_BEGINS)
+    refuse_picture(picture, PAGE_BEGINS)
     found = attack_together(
         releases,
         people,
@@ -60,8 +59,6 @@ def attack(
     )
     verdict = found.verdict()
     if picture is not None:
-        terminal.outputs.announce_file(picture)
-        write_private(picture, exposure_page(found.found, verdict))
-        terminal.note(f"the picture is in {picture}; keep it inside the building")
+        write_picture(picture, exposure_page(found.found, verdict), terminal, stays_inside=True)
     show(found.stated(), as_json, f"{verdict}\n\n{exposure_text(found.found)}")
     raise typer.Exit(3 if found.is_safe is None else 0 if found.is_safe else 1)

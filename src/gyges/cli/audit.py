@@ -1,4 +1,4 @@
-"""`gyges audit`: what every attacker gains from a release."""
+"""`gyges audit`: what every attacker learns from a release."""
 
 from __future__ import annotations
 
@@ -53,10 +53,14 @@ def audit(
     from gyges.workflow.people_table import people_table
 
     schema = _schema_of_file(release, quasi, sensitive)
-    if schema is None and all(one is None for one in (original, mapping, population, other)):
-        found = gy.audit(release, confidence=confidence)
+    if all(one is None for one in (original, mapping, population, other)):
+        alone = gy.load(release, schema)
+        found = gy.audit(alone, confidence=confidence)
         show(found, as_json)
-        terminal.note("more is known with --original FILE, --population FILE and --other RELEASE")
+        if isinstance(alone, gy.Release):
+            terminal.note(
+                "more is known with --original FILE, --population FILE and --other RELEASE"
+            )
         raise typer.Exit(0 if found.is_complete else 3)
     loaded = load_groups(release, schema)
     found = gy.audit(

@@ -6,9 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from gyges.cli.options import LEDGER
-from gyges.cli.output import show, terminal
+from gyges.cli.output import show
 from gyges.exact import percent, worst_case
-from gyges.workflow.project_sections import NO_SENSITIVE
 
 if TYPE_CHECKING:
     from gyges.dp.noisy_release import NoisyRelease
@@ -20,14 +19,9 @@ if TYPE_CHECKING:
 
 
 def show_run(run: PublishedRun, as_json: bool, text: Sequence[str] = ()) -> None:
-    """Print what was published, in other words if they are given; warn where no ledger knows it."""
+    """Print what was published, in other words if they are given."""
     lines = text or _TEXTS[run.kind](run.release, run)
     show(run.stated, as_json, "\n".join([*lines, *_standing(run)]))
-    if run.target.entry is None:
-        terminal.warn(
-            "Not recorded: no ledger knows this release, so later ones will not be compared with "
-            "it (--ledger FILE enters it)"
-        )
 
 
 def _standing(run: PublishedRun) -> list[str]:
@@ -68,7 +62,6 @@ def _of_groups(release: Release, run: PublishedRun) -> list[str]:
         *_holds(release.claims),
         survives,
         *([f"  {release.shows}"] if release.shows else []),
-        *([] if release.roles.sensitive else [f"  warning: {NO_SENSITIVE}"]),
         *release.notices,
         f"check it: gyges verify {directory}",
     ]

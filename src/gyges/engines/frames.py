@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from gyges.arguments import MOST_LISTED, shown
 from gyges.data.table import FrameKind
 from gyges.engines.in_memory import MemorySource
 from gyges.errors import SourceError
@@ -42,8 +43,12 @@ def _from_lists(columns: Mapping[object, object]) -> pa.Table:
     for name, values in columns.items():
         if not isinstance(name, str):
             raise SourceError(f"a column is named {name!r}: names are texts")
-        if isinstance(values, str):
+        if isinstance(values, (str, bytes)):
             raise SourceError(f"column {name!r} is a text: give a list of values")
+        if isinstance(values, (Mapping, set, frozenset)) or _is_frame(values):
+            raise SourceError(f"column {name!r} is {shown(values)}: give a list of values")
+        if isinstance(values, range) and len(values) > MOST_LISTED:
+            raise SourceError(f"column {name!r} has more than {MOST_LISTED:,} values in a range")
         _refuse_nested(name, values)
         try:
             arrays[name] = pa.array(values)
@@ -60,6 +65,10 @@ def _from_lists(columns: Mapping[object, object]) -> pa.Table:
             f"{lengths[longest]:,}: all columns need the same length"
         )
     return pa.table(arrays)
+
+
+def _is_frame(values: object) -> bool:
+    return len(getattr(values, "shape", ())) > 1
 
 
 def _from_pandas(frame: object) -> pa.Table:

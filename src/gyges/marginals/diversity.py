@@ -16,7 +16,7 @@ import numpy as np
 
 from gyges.arrays import FloatArray, IntArray
 from gyges.criteria.base import Rule
-from gyges.criteria.measure import MARGIN, Measure
+from gyges.criteria.diversity_measure import MARGIN, Measure
 from gyges.criteria.verdict import Verdict
 from gyges.errors import RuleError
 from gyges.marginals.elimination import eliminate

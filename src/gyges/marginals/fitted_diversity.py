@@ -9,7 +9,7 @@ import numpy as np
 
 from gyges.arrays import FloatArray, IntArray
 from gyges.criteria.base import Rule
-from gyges.criteria.measure import Measure
+from gyges.criteria.diversity_measure import Measure
 from gyges.criteria.verdict import Verdict
 from gyges.errors import RuleError
 from gyges.marginals.certified_fit import CertifiedFit, certified_fit

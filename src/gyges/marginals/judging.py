@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import TypeAlias
 
 from gyges.criteria.base import Rule, listed
-from gyges.criteria.measure import Measure
+from gyges.criteria.diversity_measure import Measure
 from gyges.criteria.rules import RULES
 from gyges.errors import RuleError
 

@@ -15,7 +15,7 @@ from fractions import Fraction
 import numpy as np
 
 from gyges.arrays import FloatArray, IntArray
-from gyges.criteria.measure import Measure
+from gyges.criteria.diversity_measure import Measure
 from gyges.marginals.sensitive_tree import SensitiveTree
 
 SMALL_JOIN = 2_000_000  # entries (combinations × values): a smaller join is made whole

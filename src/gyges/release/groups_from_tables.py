@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gyges.arrays import CodeArray, IntArray
+from gyges.data.arrow_arrays import numbers_of
 from gyges.data.cells import distinct_rows
 from gyges.data.encoding import dictionary
 from gyges.data.schema import ValuesPerPerson
@@ -248,14 +249,14 @@ def _integers(rows: pa.Table, name: str) -> IntArray:
 
     texts = rows.column(name)
     if pa.types.is_integer(texts.type):
-        return np.asarray(texts.to_numpy(), dtype=np.int64)
+        return np.asarray(numbers_of(texts), dtype=np.int64)
     try:
         numbers = texts.cast(pa.int64())
     except pa.ArrowInvalid:
         raise ReleaseError(f"the release's column {name!r} must hold whole numbers") from None
     if not pc.all(pc.equal(numbers.cast(pa.string()), texts), min_count=0).as_py():
         raise ReleaseError(f"the release's column {name!r} spells a number unusually, as in 01")
-    return np.asarray(numbers.to_numpy(), dtype=np.int64)
+    return np.asarray(numbers_of(numbers), dtype=np.int64)
 
 
 def _refuse_missing_columns(rows: pa.Table, names: list[str]) -> None:

@@ -74,7 +74,7 @@ class PublishedTables:
 
     def frame(self: Published, name: str | None = None) -> object:
         """A published table in the kind of frame that was read (pandas, polars, else Arrow)."""
-        if name is not None and name not in self.tables:
+        if name is not None and not (isinstance(name, str) and name in self.tables):
             raise ReleaseError(
                 f"the release has no table {shown(name)}: it has {', '.join(self.tables)}"
             )

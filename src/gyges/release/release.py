@@ -108,7 +108,7 @@ class Release(PublishedGroups, NotebookCard):
         that is a table, whose leaves a certificate does not state.
         """
         stated = self.roles.hierarchies
-        tables = [name for name, hierarchy in stated.items() if "rule" not in hierarchy]
+        tables = [name for name, one in stated.items() if "levels" in one or "rows" in one]
         return list(self.roles.quasi_identifiers) if self.method == OTHER_SOFTWARE else tables
 
     def _card_title(self) -> str:

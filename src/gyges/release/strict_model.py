@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Mapping
+from functools import cache
 from typing import Annotated, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
@@ -50,15 +51,21 @@ def parse_certificate(
             f"version that wrote it"
         )
     try:
-        return TypeAdapter(model).validate_json(json.dumps(stated))
+        return _reader(model).validate_json(json.dumps(stated))
     except ValidationError as problem:
         first = problem.errors(include_url=False, include_input=False, include_context=False)[0]
         where = ".".join(str(part)[:40] for part in first["loc"])
         raise ReleaseError(
-            f"the certificate does not fit its form at {where!r}: {first['msg'][:200]}"
+            f"the certificate does not fit its form at {where!r}: {first['msg'][:200]!r}"
         ) from None
     except (ValueError, RecursionError):
         raise ReleaseError("the certificate does not fit its form: it cannot be read") from None
+
+
+@cache
+def _reader(model: type[Model]) -> TypeAdapter[Model]:
+    """What reads by a model, made once: that takes longer than reading a certificate by it."""
+    return TypeAdapter(model)
 
 
 def quoted(text: str) -> str:

@@ -51,8 +51,8 @@ def report_page(release: Release, audit: Audit, tradeoff: list[Tradeoff] | None 
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>What this release tells</title><style>{_STYLE}</style>{script}</head><body>"
-        "<h1>What this release tells, and to whom</h1>"
+        f"<title>What this release reveals</title><style>{_STYLE}</style>{script}</head><body>"
+        "<h1>What this release reveals, and to whom</h1>"
         f"{''.join(parts)}<p><small>Made by gyges {__version__}. Nothing on this page is loaded "
         "from elsewhere.</small></p></body></html>\n"
     )

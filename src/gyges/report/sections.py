@@ -38,7 +38,7 @@ def in_short(audit: Audit) -> str:
     first = [finding.sentence for finding in audit.findings if finding.place == "first"]
     warning = f'<p class="box warn">{escape(" ".join(first))}</p>' if first else ""
     said = [finding.sentence for finding in audit.findings if finding.place == "summary"]
-    return f'{warning}<p class="box">{escape(" ".join([f"{audit.subject}.", *said]))}</p>'
+    return f'{warning}<p class="box">{escape(" ".join([audit.subject, *said]))}</p>'
 
 
 def published(release: Release) -> str:

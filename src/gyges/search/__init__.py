@@ -23,7 +23,6 @@ only by their protocol, works on cells and never reads a row again.
     lattice_boxes.py                 boxes of nodes, and what some nodes say of others
     lattice_walk.py                  ways through: to a good node, the best one, every safe one
     lattice_check.py                 is a node safe?
-    implied_rules.py                 weaker rules, which tell early that a node is not
     lattice_rollup.py                counts of a node from those of a finer one
     lattice_objective.py             the loss that is made small
     lattice_by_measure.py            the same for measures that are known of groups only

@@ -102,7 +102,7 @@ class Acceptance:
         Parts `first[b]:first[b+1]` may be asked about as a bundle, of which one refused part
         spoils all: then others of it may be called refused too.
         """
-        good = self._beside(Proposals(parts, np.arange(len(parts) + 1)))
+        good = self._may_add(Proposals(parts, np.arange(len(parts) + 1)))
         for rule in self.each:
             good &= rule.may_hold(parts, first)
             if self.is_certain and rule.is_guess:
@@ -120,7 +120,7 @@ class Acceptance:
             self.cell_marks = rng.integers(1 << 62, size=len(groups.cells))
         return groups.cells_by_group.of(self.cell_marks).sums()
 
-    def _beside(self, proposals: Proposals) -> BoolArray:
+    def _may_add(self, proposals: Proposals) -> BoolArray:
         """Which proposals no global rule refuses beside all that is accepted already.
 
         A rule that cannot tell of many at once refuses none here; they are asked about in
@@ -129,7 +129,7 @@ class Acceptance:
         good = np.ones(len(proposals), dtype=bool)
         if not self.is_afresh:
             for rule, summary in zip(self.together, self.summaries, strict=True):
-                good &= rule.holds_beside(summary, proposals.parts, proposals.first)
+                good &= rule.may_add(summary, proposals.parts, proposals.first)
         return good
 
     def one_after_another(self, proposals: Proposals) -> BoolArray:
@@ -137,7 +137,7 @@ class Acceptance:
         taken = np.zeros(len(proposals), dtype=bool)
         if not self.together:
             return ~taken
-        waiting = [np.flatnonzero(self._beside(proposals))]
+        waiting = [np.flatnonzero(self._may_add(proposals))]
         while waiting:
             batch = waiting.pop()
             if len(batch) == 0:
@@ -147,7 +147,7 @@ class Acceptance:
                 self.summaries = joined
                 taken[batch] = True
             elif len(batch) > 1:
-                batch = batch[self._beside(proposals.take(batch))]
+                batch = batch[self._may_add(proposals.take(batch))]
                 half = (len(batch) + 1) // 2
                 waiting += [batch[half:], batch[:half]]
         return taken

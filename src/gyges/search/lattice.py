@@ -20,7 +20,7 @@ from gyges.errors import RuleError
 from gyges.exact import Number, probability, seconds
 from gyges.release.groups_of_cells import everybody
 from gyges.release.partition_of_cells import Partition
-from gyges.search.lattice_by_measure import Measure, least_measured, measure_named
+from gyges.search.lattice_by_measure import Utility, least_measured, measure_named
 from gyges.search.lattice_check import Checker
 from gyges.search.lattice_nodes import Lattice, is_below
 from gyges.search.lattice_objective import make_objective
@@ -58,7 +58,7 @@ def search(
     cells: Cells,
     criteria: Rules,
     *,
-    utility: str | Measure = "loss",
+    utility: Utility = "loss",
     weights: Mapping[str, float] | None = None,
     suppression: Number = 0,
     time_limit: float | None = None,
@@ -69,14 +69,15 @@ def search(
     A column without a hierarchy has two levels: the value itself, and `*` for everybody.
 
     Args:
-        utility: "loss", "precision" or "height", known of a node before it is checked;
-            "discernibility", "average_group_size" or "gcp"; or a function of a `Grouping`, whose
-            value is made small (every safe node is tried, unless it says `is_monotone`).
-        weights: how much each column counts in "loss" and "precision", 1 where nothing is said.
-        suppression: the share of people who may be left out. Groups that fail are left out, the
-            rest must satisfy every rule as the table that it is. Whoever is left out counts as
-            lost in every column. For rules about all groups together, more may be left out than
-            the least number.
+        utility: what is minimized. "loss", "precision" or "height" is known before a node is
+            checked. "discernibility", "average_group_size" or "gcp" needs the node's groups; so
+            does a function of a `Grouping`, for which every safe node is tried, or a
+            `UtilityMeasure`, which may say that it is monotone.
+        weights: how much each column counts in "loss" and "precision"; 1 by default.
+        suppression: the share of people who may be suppressed. Groups that fail are suppressed,
+            and the remaining table must satisfy every rule. A suppressed person counts as lost in
+            every column. For rules that judge all groups together, more people may be suppressed
+            than necessary.
         time_limit: seconds after which the best node found so far is returned; its `bound` says
             how much better an unseen one could be.
         progress: called now and then with the number of nodes checked, pruned and left.

@@ -10,9 +10,9 @@ import numpy as np
 
 from gyges.arrays import BoolArray, IntArray
 from gyges.criteria.base import BoundRule, judging_each
+from gyges.criteria.implied_rules import necessary
 from gyges.release.groups import Groups
 from gyges.release.groups_of_cells import PlacedCells
-from gyges.search.implied_rules import necessary
 from gyges.search.lattice_nodes import Lattice, Levels
 from gyges.search.lattice_rollup import Counts, RollUps, Sizes
 

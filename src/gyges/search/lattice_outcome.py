@@ -7,9 +7,9 @@ from fractions import Fraction
 
 import numpy as np
 
-from gyges.criteria.verdict import Failure, judged, show
+from gyges.criteria.verdict import Failure, judged
 from gyges.errors import NothingSafeError
-from gyges.exact import percent
+from gyges.exact import percent, show
 from gyges.release.groups_of_cells import everybody
 from gyges.release.partition_of_cells import LEFT_OUT, Partition
 from gyges.search.lattice_check import Checker

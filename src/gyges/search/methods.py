@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -20,8 +20,13 @@ from gyges.release.partition_of_cells import Partition
 from gyges.release.statements import Form
 from gyges.search import buckets, lattice, microaggregation, partition
 from gyges.search.centroids import centroid_labels
-from gyges.search.options import takes_chance
-from gyges.search.without_groups import publish_views, publish_with_noise
+from gyges.search.options import options_of, takes_chance
+from gyges.search.without_groups import (
+    publish_views,
+    publish_with_noise,
+    search_noise,
+    search_views,
+)
 
 if TYPE_CHECKING:
     from gyges.dp.noisy_release import NoisyRelease
@@ -32,12 +37,18 @@ if TYPE_CHECKING:
 class Method:
     """A search for groups, and how they are published unless another form is asked for."""
 
+    has_groups: ClassVar[bool] = True
     search: Callable[..., Any]
     form: Form = "generalized"
     # The groups, where the search finds more than these.
     partition_of: Callable[[Any], Partition] = lambda found: found
     # What each group shows in each column, where that is not its narrowest true label.
     labels: Callable[[Partition], Mapping[str, list[str]]] | None = None
+
+    @property
+    def options(self) -> list[str]:
+        """What may be asked of the search."""
+        return options_of(self.search)
 
     def find(
         self,
@@ -55,7 +66,14 @@ class Method:
 class WithoutGroups:
     """A way to publish something else than groups."""
 
+    has_groups: ClassVar[bool] = False
     publish: Callable[..., PublishedMarginals | NoisyRelease]  # (table, rules, options, rng)
+    search: Callable[[], Callable[..., object]]  # loads the function that is given the options
+
+    @property
+    def options(self) -> list[str]:
+        """What may be asked of it."""
+        return options_of(self.search())
 
 
 METHODS: dict[str, Method | WithoutGroups] = {
@@ -63,6 +81,6 @@ METHODS: dict[str, Method | WithoutGroups] = {
     "lattice": Method(lattice.search, partition_of=attrgetter("partition")),
     "buckets": Method(buckets.search, "bucketized"),
     "microaggregation": Method(microaggregation.search, "microaggregated", labels=centroid_labels),
-    "marginals": WithoutGroups(publish_views),
-    "dp": WithoutGroups(publish_with_noise),
+    "marginals": WithoutGroups(publish_views, search_views),
+    "dp": WithoutGroups(publish_with_noise, search_noise),
 }

@@ -8,12 +8,17 @@ from collections.abc import Callable, Mapping
 from gyges.errors import RuleError, suggestion
 
 
+def options_of(search: Callable[..., object]) -> list[str]:
+    """The names of a search's options."""
+    parameters = inspect.signature(search).parameters.values()
+    return [p.name for p in parameters if p.kind is p.KEYWORD_ONLY and p.name != "rng"]
+
+
 def refuse_unknown_options(
     search: Callable[..., object], options: Mapping[str, object], method: str
 ) -> None:
     """Refuse an option that a method does not have, by its name."""
-    parameters = inspect.signature(search).parameters.values()
-    known = [p.name for p in parameters if p.kind is p.KEYWORD_ONLY and p.name != "rng"]
+    known = options_of(search)
     for name in options:
         if name not in known:
             raise RuleError(

@@ -65,7 +65,7 @@ def search(
         block: where rules judge all groups together, a group of at most so many people is
             finished before the next one is begun (see `Descent`).
     """
-    counter = Counter.of(cells, has_whole_cells=not relaxed)
+    counter = Counter.of(cells, has_whole_cells=not flag(relaxed, "relaxed"))
     rules = bind_all(criteria, counter.everybody())
     block = whole(block, "block", least=1)
     _refuse_options(cells, rules, order, relaxed, classes)

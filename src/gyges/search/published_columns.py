@@ -17,9 +17,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gyges.criteria.base import Rule
-from gyges.criteria.verdict import judge, show
+from gyges.criteria.verdict import judge
 from gyges.data.schema import ValuesPerPerson
-from gyges.errors import RuleError, SchemaError
+from gyges.errors import GygesError, SchemaError
+from gyges.exact import show
 from gyges.release.groups import Groups
 from gyges.release.groups_from_tables import groups_of_tables
 from gyges.release.refined_groups import alike
@@ -125,5 +126,5 @@ def _failure(rule: Rule, refined: Groups) -> list[str]:
     """The rule and what it is instead, where it fails or cannot be judged."""
     try:
         return [f"{rule}: it is {show(failure.risk)}" for failure in judge(rule, refined).failures]
-    except RuleError:
+    except GygesError:
         return [f"{rule}: cannot be judged where columns are published as they are"]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -14,6 +15,7 @@ from gyges.search.options import refuse_unknown_options
 
 if TYPE_CHECKING:
     from gyges.dp.noisy_release import NoisyRelease
+    from gyges.marginals.model import Marginals
     from gyges.marginals.published_views import PublishedMarginals
 
 
@@ -22,10 +24,9 @@ def publish_views(
 ) -> PublishedMarginals:
     """Views that satisfy the rules together, and tell as much as possible."""
     from gyges.marginals.published_views import publish_marginals  # 0.2 s: networkx and SciPy
-    from gyges.marginals.selection import select_marginals
 
+    select_marginals, asked = search_views(), cast("list[Any]", rules)
     refuse_unknown_options(select_marginals, options, "marginals")
-    asked: list[Any] = rules
     chosen = select_marginals(table, asked, rng=rng, **options)
     return replace(publish_marginals(chosen, asked), kl_divergence=chosen.kl_divergence())
 
@@ -34,8 +35,6 @@ def publish_with_noise(
     table: Table, rules: list[Criterion[Any]], options: dict[str, Any], rng: np.random.Generator
 ) -> NoisyRelease:
     """Noisy counts, whose promise is about any one person and not about groups."""
-    from gyges.dp.noisy_release import publish_noisy  # 0.1 s
-
     if rules:
         raise RuleError(
             "a release with noise has no groups, so no rule applies to it: omit the rules (in a "
@@ -43,5 +42,20 @@ def publish_with_noise(
         )
     if "epsilon" not in options:
         raise RuleError("a release with noise needs epsilon, such as epsilon=1")
+    publish_noisy = search_noise()
     refuse_unknown_options(publish_noisy, options, "dp")
     return publish_noisy(table, rng=rng, **options)
+
+
+def search_views() -> Callable[..., Marginals]:
+    """What selects views."""
+    from gyges.marginals.selection import select_marginals  # 0.2 s: networkx and SciPy
+
+    return select_marginals
+
+
+def search_noise() -> Callable[..., NoisyRelease]:
+    """What draws noise."""
+    from gyges.dp.noisy_release import publish_noisy  # 0.1 s
+
+    return publish_noisy

@@ -22,6 +22,8 @@ this room: it decides, they show. It prints nothing; what it has to say while it
     applying.py               new rows under the scheme of an earlier release
     earlier_releases.py       a new release joined with those that left before
     joined_attack.py          any releases joined; people_table.py: the people looked up in them
+    skyline_of_release.py     how much an attacker may know; picture_pages.py: pages asked for
+    demonstration.py          a made-up hospital, published
 
     ledger.py                 what was published about whom, what left, what budget is left
     recorded_releases.py      releases in it; budgets.py: budgets and payments; data_subjects.py:

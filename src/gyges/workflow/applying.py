@@ -58,6 +58,7 @@ def publish_by_mapping(
     comparison = target.compare(release, table)
     entering = target.entering({"text": str(release), "method": release.method}, comparison)
     release.save(directory, format=format, overwrite=options.overwrite, before=entering)
+    target.warn_if_unrecorded()
     stated = {
         "safe": True,
         "directory": directory,

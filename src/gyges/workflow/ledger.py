@@ -9,6 +9,7 @@ the person who ran the trial has seen the result: neither a trial nor a withdraw
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
@@ -55,6 +56,11 @@ class Ledger:
         ledger = cls(Path(path))
         begin(ledger.path)
         return ledger
+
+    @property
+    def is_begun(self) -> bool:
+        """Whether there is such a ledger, or what is left of one; else nothing is recorded."""
+        return os.path.lexists(self.path) or folder_of(self.path).exists()
 
     def record(
         self,

@@ -16,7 +16,7 @@ from gyges.workflow.recorded_releases import RecordedRelease, release_numbered
 
 def open_existing(file: Path) -> Ledger:
     """The ledger in a file that must be there."""
-    if not file.is_file() and not folder_of(file).exists():
+    if not Ledger(file).is_begun:
         raise LedgerError(
             f"there is no ledger {str(file)!r}: `gyges publish gyges.toml` begins one beside the "
             f"project file"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -14,7 +13,6 @@ from gyges.release.certificate import sha256
 from gyges.release.directory import CERTIFICATE
 from gyges.workflow.data_subjects import fingerprints, place_in
 from gyges.workflow.ledger import Ledger
-from gyges.workflow.ledger_file import folder_of
 from gyges.workflow.progress import Progress
 from gyges.workflow.recorded_releases import RecordedRelease
 
@@ -201,7 +199,7 @@ def new_entry(
         return None
     progress.stage(f"looking at {source}")
     known = fingerprints(source, table, path.parent)
-    if os.path.lexists(path) or folder_of(path).exists():
+    if Ledger(path).is_begun:
         Ledger.at(path).refuse_other_people(about, known, other_people=other_people)
     elif not path.parent.is_dir():
         raise GygesError(f"the ledger {str(path)!r} cannot be made: its folder is not there")

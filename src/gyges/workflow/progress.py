@@ -8,12 +8,13 @@ surface can look which of them are there.
 from __future__ import annotations
 
 import warnings
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from gyges.errors import GygesWarning
 from gyges.workflow.outputs import Outputs
 
 
+@runtime_checkable
 class Progress(Protocol):
     """What a surface shows while it waits."""
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from gyges.arguments import flag, instance
 from gyges.arguments import path as checked_path
 from gyges.criteria.base import listed
 from gyges.errors import GygesError, LedgerError
@@ -61,10 +62,10 @@ class Project:
     @property
     def releases(self) -> list[RecordedRelease]:
         """What the ledger records about these people, in the order of time."""
-        file = self.file.ledger_file
-        if file is None:
+        ledger = self.ledger
+        if ledger is None:
             raise LedgerError("the project keeps no ledger: set keep = true in [ledger]")
-        return Ledger(file).releases(self.file.about) if file.exists() else []
+        return Ledger.at(ledger.path).releases(self.file.about) if ledger.is_begun else []
 
     def read(self) -> Table:
         """The table that the file describes."""
@@ -108,23 +109,29 @@ class Project:
             settings: instead of those in [publish]: method, form, format, seconds, seed, ….
         """
         options = RunOptions(
-            final=not trial,
-            despite_exposure=despite_exposure,
-            other_people=other_people,
-            overwrite=overwrite,
+            final=not flag(trial, "trial"),
+            despite_exposure=flag(despite_exposure, "despite_exposure"),
+            other_people=flag(other_people, "other_people"),
+            overwrite=flag(overwrite, "overwrite"),
             out=_path(out, "out"),
             ledger=_path(ledger, "ledger"),
-            about=about,
+            about=_text(about, "about"),
             rules=tuple(listed(rules)),
             epsilon=epsilon,
             delta=delta,
-            report=report,
+            report=flag(report, "report"),
             inside=_path(inside, "inside"),
             mapping=_path(mapping, "mapping"),
-            to_table=to_table,
+            to_table=_text(to_table, "to_table"),
         )
+        told = Quiet() if progress is None else progress
+        instance(told, Progress, "progress", "give one such as workflow.progress.Quiet", GygesError)
         section = self.file.publish.changed(settings)
-        return publish_project(self.file, section, options, progress or Quiet()).release
+        return publish_project(self.file, section, options, told).release
+
+
+def _text(given: str | None, name: str) -> str | None:
+    return None if given is None else instance(given, str, name, "give a text", GygesError)
 
 
 def _path(given: str | Path | None, name: str) -> Path | None:

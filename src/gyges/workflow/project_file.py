@@ -134,9 +134,11 @@ def read_project(path: Path) -> ProjectFile:
     except FileNotFoundError:
         raise GygesError(f"there is no project file {str(path)!r}") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as problem:
-        raise GygesError(f"{str(path)!r} is not valid TOML: {problem}") from None
+        raise GygesError(f"the project file {str(path)!r} is not valid TOML: {problem}") from None
     except OSError as problem:
-        raise GygesError(f"{str(path)!r} cannot be read: {problem.strerror}") from None
+        raise GygesError(
+            f"the project file {str(path)!r} cannot be read: {problem.strerror}"
+        ) from None
     place = Place(path, key_lines(text))
     for key in _OURS & set(stated):
         raise GygesError(f"{place.of([key])}: there is no key {key!r}")

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic_core import PydanticKnownError
 
 from gyges.arguments import shown
 from gyges.data.hierarchy import Hierarchy
 from gyges.errors import RuleError, SchemaError
+
+if TYPE_CHECKING:
+    from gyges.search.methods import Method, WithoutGroups
 
 MOST_NUMBERS = 1_000_000  # public values of one column
 NO_SENSITIVE = (
@@ -80,20 +84,15 @@ class HierarchySection(Section):
         return Hierarchy.prefixes() if self.prefixes else Hierarchy.from_tree(self.tree)
 
 
-# Which further settings each search takes.
-OPTIONS = {
-    "lattice": ("suppression", "utility", "weights", "seconds"),
-    "partition": ("order", "relaxed"),
-    "marginals": ("seconds",),
-}
+# The keys that are options of a search, and what the searches call them.
+OPTIONS = {key: key for key in ("suppression", "utility", "weights", "order", "relaxed")}
+OPTIONS["seconds"] = "time_limit"
 
 
 class PublishSection(Section):
     """[publish]: how to search, in which form, and where to."""
 
-    method: Literal["partition", "lattice", "buckets", "microaggregation", "marginals", "dp"] = (
-        "partition"
-    )
+    method: str = "partition"  # out of METHODS
     form: Literal["generalized", "bucketized", "microaggregated"] | None = None
     out: str = "release"
     format: Literal["csv", "parquet"] = "csv"
@@ -109,6 +108,14 @@ class PublishSection(Section):
     memory: str | int | None = None
     allow_singling_out: bool = False  # by columns that are published as they are
 
+    @field_validator("method")
+    @classmethod
+    def _known(cls, method: str) -> str:
+        if method not in _methods():
+            expected = ", ".join(map(repr, _methods()))
+            raise PydanticKnownError("literal_error", {"expected": expected})
+        return method
+
     def changed(self, settings: Mapping[str, object]) -> PublishSection:
         """The section with other settings, where they are not None; refused before any work."""
         stated = self.model_dump(exclude_unset=True)
@@ -121,25 +128,36 @@ class PublishSection(Section):
             if first["type"] == "extra_forbidden":
                 raise RuleError(f"[publish] has no key {name!r}") from None
             said = str(first["msg"]).removeprefix("Input should be ")
-            raise RuleError(f"{name} is {str(first['input'])[:60]!r}: give {said}") from None
+            raise RuleError(f"{name} is {shown(first['input'])}: give {said}") from None
         chosen.options()
         return chosen
 
     def options(self) -> dict[str, Any]:
         """What is asked of the search beyond its rules; a method takes only what it knows."""
-        named = ("suppression", "utility", "weights", "seconds", "order", "relaxed")
-        given = {key: getattr(self, key) for key in named if getattr(self, key) is not None}
-        known = OPTIONS.get(self.method, ())
+        given = {key: getattr(self, key) for key in OPTIONS if getattr(self, key) is not None}
+        takes = _methods()[self.method].options
         for key in given:
-            if key not in known:
-                users = " or ".join(method for method, keys in OPTIONS.items() if key in keys)
-                raise RuleError(
-                    f"{key} means nothing to the method {self.method}: leave it out, or use the "
-                    f"method {users}"
-                )
-        if "seconds" in given:
-            given["time_limit"] = given.pop("seconds")
-        return given
+            if OPTIONS[key] not in takes:
+                users = [name for name, way in _methods().items() if OPTIONS[key] in way.options]
+                self._refuse(key, f"or use the method {' or '.join(users)}")
+        for key in ("form", "memory"):
+            if getattr(self, key) is not None and not self.has_groups:
+                self._refuse(key, "or use a method that publishes groups")
+        return {OPTIONS[key]: value for key, value in given.items()}
+
+    @property
+    def has_groups(self) -> bool:
+        """Whether the method publishes groups of people."""
+        return _methods()[self.method].has_groups
+
+    def _refuse(self, key: str, instead: str) -> NoReturn:
+        raise RuleError(f"{key} means nothing to the method {self.method}: leave it out, {instead}")
+
+
+def _methods() -> dict[str, Method | WithoutGroups]:
+    from gyges.search.methods import METHODS  # 0.5 s: numba, which `gyges init` does without
+
+    return METHODS
 
 
 class LedgerSection(Section):

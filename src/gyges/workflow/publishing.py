@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gyges.data.table import Table
-from gyges.errors import GygesError
+from gyges.errors import GygesError, RuleError
 from gyges.release.directory import refuse_target
 from gyges.search.publish import publish
 from gyges.utility.measure import partition_utility
@@ -19,6 +19,7 @@ from gyges.workflow.extra_outputs import ExtraOutputs
 from gyges.workflow.inside_files import inside_files, refuse_inside
 from gyges.workflow.ledger_entry import Comparison, new_entry
 from gyges.workflow.progress import Progress, note_first_use
+from gyges.workflow.project_sections import NO_SENSITIVE
 from gyges.workflow.published_run import PublishedRun, RunOptions
 from gyges.workflow.release_target import ReleaseTarget
 
@@ -36,7 +37,21 @@ def publish_project(
     """Publish what a project file describes, by a [publish] section of its own or a changed one."""
     rules = [*project.rules(), *options.rules]
     _refuse_no_rules(rules, section.method)
+    _refuse_unused(options, section)
     target = _target(project, section, options, progress)
+    run = _published(project, rules, section, options, target)
+    target.warn_if_unrecorded()
+    return run
+
+
+def _published(
+    project: ProjectFile,
+    rules: list[Criterion[Any]],
+    section: PublishSection,
+    options: RunOptions,
+    target: ReleaseTarget,
+) -> PublishedRun:
+    progress = target.progress
     if section.method == "marginals":
         from gyges.workflow.publishing_views import publish_views  # loads networkx
 
@@ -56,6 +71,20 @@ def _refuse_no_rules(rules: list[Criterion[Any]], method: str) -> None:
             "nothing is required of the release: give --k 5, --l 3 or --safety 0.8,1, or a "
             "[[require]] section in the project file"
         )
+
+
+def _refuse_unused(options: RunOptions, section: PublishSection) -> None:
+    """Refuse what the method would not do, rather than leave it out without a word."""
+    noisy: dict[str, object] = {"--epsilon": options.epsilon, "--delta": options.delta}
+    of_rows: dict[str, object] = {
+        "--inside": options.inside,
+        "--mapping": options.mapping,
+        "--to-table": options.to_table,
+    }
+    unused = ({} if section.method == "dp" else noisy) | ({} if section.has_groups else of_rows)
+    for name, wish in unused.items():
+        if wish is not None:
+            raise RuleError(f"{name} means nothing to the method {section.method}: leave it out")
 
 
 def _target(
@@ -94,6 +123,8 @@ def _publish_groups(
     note_first_use(progress)
     progress.stage(f"reading {project.data.source}")
     table = project.read(memory_limit=section.memory)
+    if table.schema.sensitive is None:
+        progress.warn(NO_SENSITIVE)
     if not isinstance(table, Table):
         return _publish_parts(table, rules, section, target, extras)
     progress.stage("searching")

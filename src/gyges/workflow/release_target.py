@@ -69,6 +69,14 @@ class ReleaseTarget:
 
         return enter
 
+    def warn_if_unrecorded(self) -> None:
+        """Warn where no ledger knows the release that was written."""
+        if self.entry is None:
+            self.progress.warn(
+                "Not recorded: no ledger knows this release, so later ones will not be compared "
+                "with it (--ledger FILE enters it; in Python: ledger=FILE)"
+            )
+
 
 def announcing_release(
     directory: Path, outputs: Outputs
