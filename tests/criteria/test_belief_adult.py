@@ -7,7 +7,7 @@ import pytest
 
 import gyges as gy
 from gyges.data.distances import domain_distances
-from gyges.search.partition import search
+from gyges.search.mondrian import search
 from reproduction.li_data import TABLE_V, adult
 
 CASES = {chosen.name: (chosen.k, [(chosen.b, chosen.t)]) for chosen in TABLE_V}
