@@ -7,9 +7,9 @@ not name and never converts one type into another; its texts are compared, never
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Hashable, Mapping
 from functools import cache
-from typing import Annotated, TypeVar
+from typing import Annotated, Any, TypeVar, cast
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
@@ -51,7 +51,8 @@ def parse_certificate(
             f"version that wrote it"
         )
     try:
-        return _reader(model).validate_json(json.dumps(stated))
+        found: Model = _reader(cast(Hashable, model)).validate_json(json.dumps(stated))
+        return found
     except ValidationError as problem:
         first = problem.errors(include_url=False, include_input=False, include_context=False)[0]
         where = ".".join(str(part)[:40] for part in first["loc"])
@@ -63,7 +64,7 @@ def parse_certificate(
 
 
 @cache
-def _reader(model: type[Model]) -> TypeAdapter[Model]:
+def _reader(model: Hashable) -> TypeAdapter[Any]:
     """What reads by a model, made once: that takes longer than reading a certificate by it."""
     return TypeAdapter(model)
 
