@@ -256,22 +256,6 @@ def number_groups(
 
 
 @compiled(error_model="numpy")
-def spread(
-    words: IntArray,
-    fields: IntArray,
-    field: int,
-    starts: IntArray,
-    ends: IntArray,
-    group_of_cell: IntArray,
-) -> None:
-    """Note for the cell of every item in `starts[g]:ends[g]` that it is in group g."""
-    base, shift, mask = fields[field, BASE], fields[field, SHIFT], fields[field, MASK]
-    for g in range(len(starts)):
-        for i in range(U(base + starts[g]), U(base + ends[g])):
-            group_of_cell[U((words[i] >> shift) & mask)] = g
-
-
-@compiled(error_model="numpy")
 def list_cells(
     words: IntArray,
     fields: IntArray,
