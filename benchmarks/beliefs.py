@@ -15,7 +15,7 @@ import gyges as gy
 from benchmarks.adult import adult
 from benchmarks.ratio import Ratio, real_data, side_by_side
 from gyges.adversaries import kernel_prior
-from gyges.adversaries.belief_knowledge import Knowledge, knowledge_of, member_gains
+from gyges.adversaries.belief_knowledge import BeliefKnowledge, knowledge_of, member_gains
 from gyges.adversaries.member_groups import MemberGroups, members_of_entries, members_of_groups
 from gyges.adversaries.posterior import infer
 from gyges.arrays import FloatArray, IntArray
@@ -224,13 +224,13 @@ def _random_groups(table: Table, size: int) -> MemberGroups:
     )
 
 
-def _errors(crowd: MemberGroups, knowledge: Knowledge, name: str) -> Iterator[Figure]:
+def _errors(crowd: MemberGroups, knowledge: BeliefKnowledge, name: str) -> Iterator[Figure]:
     gains, exact = member_gains(crowd, knowledge, "exact")
     parts = []
     for method in ("omega", "scaling", "refined"):
         estimated, found = member_gains(crowd, knowledge, method)  # type: ignore[arg-type]
         off = np.abs(found.numbers - exact.numbers)
-        worst = np.abs(crowd.worst(estimated) - crowd.worst(gains))
+        worst = np.abs(crowd.largest_in_group(estimated) - crowd.largest_in_group(gains))
         parts.append(
             f"{method}: mean gain off {np.abs(estimated - gains).mean():.4f}, "
             f"largest gain off {worst.mean():.4f} (at most {worst.max():.3f}), "

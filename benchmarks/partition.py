@@ -13,7 +13,7 @@ from gyges.arrays import IntArray
 from gyges.data.cells import Cells, Domain, row_keys
 from gyges.data.values import Kind
 from gyges.ragged import Ragged
-from gyges.release.partition import Partition
+from gyges.release.partition_of_cells import Partition
 from gyges.search import mondrian
 
 EIGHT = (

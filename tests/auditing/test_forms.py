@@ -158,7 +158,7 @@ def test_a_form_that_this_version_does_not_know_is_refused_in_a_sentence(views, 
 
 
 def test_pages_are_refused_by_a_form_that_has_none(directories, tmp_path):
-    with pytest.raises(gy.GygesError, match="may hold none"):
+    with pytest.raises(gy.GygesError, match="which has no pages"):
         gy.load(directories["marginals"]).save(tmp_path / "out", pages={"report.html": ""})
     assert not any(tmp_path.iterdir())
 

@@ -25,7 +25,7 @@ ILLS = gy.Hierarchy.from_tree({"lung": ["Asthma", "Flu"], "other": ["Gout", "Rar
 AGES = range(0, 100)
 
 # A table of one person is a table, and reading it says so.
-pytestmark = pytest.mark.filterwarnings("ignore:everybody has the same value")
+pytestmark = pytest.mark.filterwarnings("ignore:everyone has the same value")
 
 
 def patients(

@@ -16,7 +16,7 @@ from gyges.errors import NothingSafeError
 from gyges.search.batch import Counter
 from gyges.search.mondrian import search
 
-pytestmark = pytest.mark.filterwarnings("ignore:everybody has the same value")
+pytestmark = pytest.mark.filterwarnings("ignore:everyone has the same value")
 
 
 @of_groups

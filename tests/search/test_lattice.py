@@ -145,7 +145,7 @@ def table_of(made, quasi):
     kept = {name: made[name] for name in [*quasi, "disease"]}
     schema = gy.Schema(quasi_identifiers=quasi, sensitive="disease", hierarchies=hierarchies)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # everybody has the same value
+        warnings.simplefilter("ignore")  # everyone has the same value
         return gy.read(kept, schema)
 
 

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 import gyges as gy
 from gyges.data.large_table import BYTES_OF_CODE, BYTES_OF_ENTRY, LargeTable, read_within
-from gyges.data.memory_limit import Budget, bytes_of
+from gyges.data.memory_limit import MemoryBudget, bytes_of
 from gyges.errors import MissingValuesError, NothingSafeError, RuleError, SchemaError
 from gyges.release.labels import group_labels
 from gyges.search import mondrian, mondrian_larger_than_memory
@@ -31,7 +31,7 @@ SCHEMA = gy.Schema(
 def room_for(n_entries, n_columns=3):
     """A budget with room for so many distinct rows; the engine may take what it wants."""
     part = n_entries * (BYTES_OF_ENTRY + BYTES_OF_CODE * n_columns)
-    return Budget(limit=2**30, engine=2**28, part=part)
+    return MemoryBudget(limit=2**30, engine=2**28, part=part)
 
 
 def people(seed, n=300, n_ages=12, n_values=4):

@@ -117,7 +117,7 @@ def test_the_release_is_returned_and_settings_can_be_changed(tmp_path):
         ({"method": "marginals", "memory": "1GB"}, RuleError, "memory means nothing"),
         ({"method": "dp", "rules": (), "form": "bucketized"}, RuleError, "form means nothing"),
         ({"about": "x"}, LedgerError, "is about 'patients'"),
-        ({}, ReleaseError, "exists already"),
+        ({}, ReleaseError, "already exists"),
     ],
 )
 def test_what_the_command_refuses_python_refuses_too(tmp_path, settings, error, said):

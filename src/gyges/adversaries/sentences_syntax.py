@@ -1,4 +1,4 @@
-"""The language in which attackers know things: sentences over atoms `person = value`.
+"""The language of attackers' knowledge: sentences over atoms `person = value`.
 
     sentence    = implication { "<->" implication }
     implication = choice { "->" choice }                a -> b -> c reads a -> (b -> c)
@@ -26,9 +26,9 @@ _TOKEN = re.compile(
       |(?P<end>\Z))""",
     re.VERBOSE | re.DOTALL,
 )
-_PLAIN = re.compile(r"[^\W_](?:[\w./-]*\w)?")  # a name that needs no quotes
+_UNQUOTED = re.compile(r"[^\W_](?:[\w./-]*\w)?")  # a name that needs no quotes
 _KEYWORDS = ("not", "and", "or")
-_DEEP = 100  # parentheses in parentheses
+_MOST_NESTED = 100  # parentheses inside one another
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +119,7 @@ def quoted(name: str) -> str:
     >>> quoted("Flu"), quoted("Lung Cancer"), quoted("not")
     ('Flu', '"Lung Cancer"', '"not"')
     """
-    if _PLAIN.fullmatch(name) and name not in _KEYWORDS:
+    if _UNQUOTED.fullmatch(name) and name not in _KEYWORDS:
         return name
     escaped = name.replace("\\", "\\\\").replace('"', '\\"')
     return f'"{escaped}"'
@@ -177,8 +177,8 @@ class _Parser:
 
     def _group(self) -> Sentence:
         self._depth += 1
-        if self._depth > _DEEP:
-            raise SentenceError(f"the sentence has more than {_DEEP} parentheses in one another")
+        if self._depth > _MOST_NESTED:
+            raise SentenceError(f"the sentence nests more than {_MOST_NESTED} parentheses")
         found = self._iff()
         if not self._took(")"):
             raise self._error("expected ')'")
@@ -221,7 +221,7 @@ class _Parser:
             found = _TOKEN.match(self._text, at)
             if found is None or found.lastgroup is None:
                 self._at = at
-                raise self._error("a quote is not closed, or a sign is not one of the language")
+                raise self._error("a quote is not closed, or a sign is not part of the language")
             kind, token = found.lastgroup, found[found.lastgroup]
             if kind == "word" and token in _KEYWORDS:
                 kind = "keyword"
@@ -232,8 +232,8 @@ class _Parser:
         rest = self._text[self._at :].strip()
         where = f"at {rest[:20]!r}" if rest else "at its end"
         shouted = [word for word in _KEYWORDS if f" {word.upper()} " in f" {self._text} "]
-        hint = f"; {shouted[0]!r} is written in small letters" if shouted else ""
+        hint = f"; write {shouted[0]!r} in lower case" if shouted else ""
         return SentenceError(
-            f"the sentence breaks {where} (character {self._at + 1}): {problem}{hint}; "
+            f"the sentence is malformed {where} (character {self._at + 1}): {problem}{hint}; "
             f'a sentence looks like: Ed = "Lung Cancer" and not (Ann = Flu -> Bob = Flu)'
         )

@@ -1,7 +1,7 @@
 """The views that show the sensitive column, as a junction tree of count matrices.
 
 Views without the sensitive column change nothing in how sensitive values are distributed given
-the rest [Kifer2006, Prop. 7.3], so every check of sensitive values walks this smaller tree. A
+the rest [Kifer2006, Prop. 7.3], so every check of sensitive values uses this smaller tree. A
 *group* of a node is a combination of its non-sensitive labels; a row of its matrix counts each
 sensitive value in that group. Groups that agree on the separator form a *block*: exactly these
 can be joined with the parent's groups that agree on it too.

@@ -26,7 +26,7 @@ from gyges.data.cells import Cells
 from gyges.errors import NothingSafeError, RuleError
 from gyges.exact import whole
 from gyges.release.groups_of_cells import everybody
-from gyges.release.partition import Partition, Pieces
+from gyges.release.partition_of_cells import Partition, Pieces
 
 
 def search(

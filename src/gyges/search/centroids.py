@@ -12,7 +12,7 @@ from gyges.data.cells import Domain
 from gyges.data.values import Kind, text_of
 from gyges.kernels.mdav import nearest_center
 from gyges.kernels.threads import each_in_threads, stretches_of
-from gyges.release.partition import Partition
+from gyges.release.partition_of_cells import Partition
 from gyges.search.microaggregation_distances import Space
 
 

@@ -17,7 +17,7 @@ from gyges.data.cells import Cells
 from gyges.data.table import Table, check_table
 from gyges.exact import Number, probability, seconds
 from gyges.release.groups_of_cells import everybody
-from gyges.release.partition import Partition
+from gyges.release.partition_of_cells import Partition
 from gyges.search.lattice_by_measure import Utility, least_measured, measure_named
 from gyges.search.lattice_check import Checker
 from gyges.search.lattice_nodes import Lattice

@@ -11,7 +11,7 @@ from gyges.criteria.verdict import Failure, judged
 from gyges.errors import NothingSafeError
 from gyges.exact import percent, show
 from gyges.release.groups_of_cells import everybody
-from gyges.release.partition import LEFT_OUT, Partition
+from gyges.release.partition_of_cells import LEFT_OUT, Partition
 from gyges.search.lattice_check import Checker
 from gyges.search.lattice_walk import Candidate, LatticeWalk
 

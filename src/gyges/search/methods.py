@@ -16,7 +16,7 @@ import numpy as np
 
 from gyges.criteria.base import BoundRule
 from gyges.data.cells import Cells
-from gyges.release.partition import Partition
+from gyges.release.partition_of_cells import Partition
 from gyges.release.statements import Form
 from gyges.search import buckets, lattice, microaggregation, mondrian
 from gyges.search.centroids import centroid_labels
@@ -29,7 +29,7 @@ from gyges.search.without_groups import (
 )
 
 if TYPE_CHECKING:
-    from gyges.dp.release import NoisyRelease
+    from gyges.dp.noisy_release import NoisyRelease
     from gyges.marginals.published_views import PublishedMarginals
 
 

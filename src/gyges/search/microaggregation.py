@@ -20,7 +20,7 @@ from gyges.errors import RuleError
 from gyges.exact import whole
 from gyges.kernels.mdav import farthest, nearest_holding, remove
 from gyges.release.groups import Groups
-from gyges.release.partition import Partition, Pieces
+from gyges.release.partition_of_cells import Partition, Pieces
 from gyges.search.batch import Counter
 from gyges.search.centroids import Centroids, centroid_labels, centroids, locate, nearest_other
 from gyges.search.microaggregation_distances import Space

@@ -24,7 +24,7 @@ from gyges.kernels.packed_items import CELL, CODES, VALUE, WEIGHT, get, number_g
 from gyges.kernels.recursive_cuts import cut_down
 from gyges.kernels.threads import each_in_threads, stretches_of
 from gyges.release.groups import Groups
-from gyges.release.partition import Partition, Pieces
+from gyges.release.partition_of_cells import Partition, Pieces
 from gyges.search.acceptance import Acceptance
 from gyges.search.batch import Counter
 from gyges.search.certified import certified

@@ -25,7 +25,7 @@ from gyges.data.tree_order import line_or_tree_ranks
 from gyges.errors import RuleError
 from gyges.kernels.packed_items import get
 from gyges.release.groups import Groups
-from gyges.release.partition import Partition
+from gyges.release.partition_of_cells import Partition
 from gyges.search.acceptance import Acceptance, Proposals
 from gyges.search.batch import Counter
 from gyges.search.descent import BLOCK, Descent, InMemory, cut_items

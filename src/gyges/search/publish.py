@@ -33,9 +33,9 @@ from gyges.search.methods import METHODS, Method, WithoutGroups
 from gyges.search.published_columns import refuse_singling_out, shown_columns
 
 if TYPE_CHECKING:
-    from gyges.dp.release import NoisyRelease
+    from gyges.dp.noisy_release import NoisyRelease
     from gyges.marginals.published_views import PublishedMarginals
-    from gyges.release.large import LargeRelease
+    from gyges.release.large_release import LargeRelease
 
 Rules: TypeAlias = Criterion[Any] | Iterable[Criterion[Any]]
 
@@ -121,7 +121,7 @@ def publish(
     unchanged divide a group further for an attacker who knows them, so every rule must also hold
     in these parts (`search/published_columns.py`). Without groups: "marginals" publishes views
     that satisfy the rules together; "dp" adds noise, takes no rule, and needs `epsilon` (see
-    `gyges.dp.release.publish_noisy`).
+    `gyges.dp.noisy_release.publish_noisy`).
 
     Args:
         method: "partition" (Mondrian), "lattice" (full-domain), "buckets" (Anatomy),

@@ -20,9 +20,9 @@ from gyges.data.values import text_of
 from gyges.errors import NothingSafeError, RuleError
 from gyges.release.groups import Groups
 from gyges.release.labels import group_labels
-from gyges.release.large import LargeRelease
+from gyges.release.large_release import LargeRelease
 from gyges.release.make_release import roles_of
-from gyges.release.partition import Partition
+from gyges.release.partition_of_cells import Partition
 from gyges.release.shuffle_on_disk import ScatteredRows
 from gyges.search.mondrian_larger_than_memory import search
 
@@ -88,7 +88,7 @@ def publish_large(
         n_people=n_people,
         n_groups=n_groups,
         n_parts=n_parts,
-        rows_are_people=not table.schema.says_who_is_who,
+        rows_are_people=not table.schema.identifies_people,
     ), verdict
 
 

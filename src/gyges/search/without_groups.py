@@ -14,7 +14,7 @@ from gyges.errors import RuleError
 from gyges.search.method_options import refuse_unknown_options
 
 if TYPE_CHECKING:
-    from gyges.dp.release import NoisyRelease
+    from gyges.dp.noisy_release import NoisyRelease
     from gyges.marginals.model import Marginals
     from gyges.marginals.published_views import PublishedMarginals
 
@@ -56,6 +56,6 @@ def search_views() -> Callable[..., Marginals]:
 
 def search_noise() -> Callable[..., NoisyRelease]:
     """The function that adds noise."""
-    from gyges.dp.release import publish_noisy  # 0.1 s
+    from gyges.dp.noisy_release import publish_noisy  # 0.1 s
 
     return publish_noisy
