@@ -6,9 +6,8 @@ every node below an unsafe one is unsafe [LeFevre2005; Martin2007, Theorem 14].
 
 from __future__ import annotations
 
-import itertools
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -16,13 +15,12 @@ from gyges.arguments import called
 from gyges.criteria.base import Criterion, bind_all
 from gyges.data.cells import Cells
 from gyges.data.table import Table, check_table
-from gyges.errors import RuleError
 from gyges.exact import Number, probability, seconds
 from gyges.release.groups_of_cells import everybody
 from gyges.release.partition_of_cells import Partition
 from gyges.search.lattice_by_measure import Utility, least_measured, measure_named
 from gyges.search.lattice_check import Checker
-from gyges.search.lattice_nodes import Lattice, is_below
+from gyges.search.lattice_nodes import Lattice
 from gyges.search.lattice_objective import make_objective
 from gyges.search.lattice_outcome import nothing_safe, notices, partition_of
 from gyges.search.lattice_walk import LatticeWalk, Progress, descend, least_loss, lowest, safe_nodes
@@ -139,35 +137,6 @@ def minimal_generalizations(
     walk.left = 0
     walk.report(is_last=True)
     return [lattice.named(levels) for levels in nodes]
-
-
-def lowest_on_chain(
-    table: Table | Cells, criteria: Rules, chain: Sequence[Mapping[str, int]]
-) -> dict[str, int] | None:
-    """The first safe node of a chain from fine to coarse, by binary search; None if none is.
-
-    It need not be minimal in the lattice, as [Martin2007, before Theorem 14] says: a finer safe
-    node may be outside the chain.
-    """
-    cells = table.cells if isinstance(table, Table) else table
-    rules = bind_all(criteria, everybody(cells))
-    lattice = Lattice.of(cells)
-    nodes = [lattice.levels(node) for node in chain]
-    if any(not is_below(one, other) for one, other in itertools.pairwise(nodes)):
-        raise RuleError("a chain goes from fine to coarse: no level may go down along it")
-    kind = cells.values_per_person
-    non_monotone = [one.rule for one in rules if not one.rule.is_monotone_for(kind)]
-    if non_monotone:
-        raise RuleError(f"a binary search needs monotone rules; this one is not: {non_monotone[0]}")
-    checker = Checker(lattice, rules)
-    unsafe, safe = -1, len(nodes)
-    while safe - unsafe > 1:
-        middle = (unsafe + safe) // 2
-        if checker.examine(nodes[middle]).is_safe:
-            safe = middle
-        else:
-            unsafe = middle
-    return lattice.named(nodes[safe]) if safe < len(nodes) else None
 
 
 def _allowed(suppression: Number, n_people: int) -> int:
