@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Mapping
 from functools import cache
-from typing import Annotated, TypeVar
+from typing import Annotated, Any, TypeVar, cast
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
@@ -51,7 +51,7 @@ def parse_certificate(
             f"version that wrote it"
         )
     try:
-        return _reader(model).validate_json(json.dumps(stated))
+        certificate: Model = _adapter(cast("Any", model)).validate_json(json.dumps(stated))
     except ValidationError as problem:
         first = problem.errors(include_url=False, include_input=False, include_context=False)[0]
         where = ".".join(str(part)[:40] for part in first["loc"])
@@ -60,11 +60,12 @@ def parse_certificate(
         ) from None
     except (ValueError, RecursionError):
         raise ReleaseError("the certificate does not fit its form: it cannot be read") from None
+    return certificate
 
 
 @cache
-def _reader(model: type[Model]) -> TypeAdapter[Model]:
-    """What reads by a model, made once: that takes longer than reading a certificate by it."""
+def _adapter(model: Any) -> TypeAdapter[Any]:
+    """The adapter of a model, made once: making it takes longer than reading a certificate."""
     return TypeAdapter(model)
 
 
