@@ -10,7 +10,7 @@ import numpy as np
 from gyges.arrays import FloatArray, IntArray, frozen
 from gyges.errors import RuleError
 from gyges.kernels.conditioning import Crowds
-from gyges.kernels.threads import each_in_threads, lots_of
+from gyges.kernels.threads import batches_of, each_in_threads
 from gyges.ragged import Ragged, starts_of
 from gyges.release.groups import Groups
 from gyges.release.groups_of_cells import GroupsOfCells
@@ -45,7 +45,7 @@ class MemberGroups:
         costs = areas + np.minimum(_SMALL_EXTRA * areas, _LARGEST_EXTRA)
         if first is not None:
             costs = Ragged(costs, first).sums()
-        batches = lots_of(costs, _COST_OF_BATCH)
+        batches = batches_of(costs, _COST_OF_BATCH)
         each_in_threads(lambda batch: work(batch.start, batch.stop), batches)
 
     def dense(self, found: FloatArray, n_values: int) -> FloatArray:

@@ -43,7 +43,7 @@ class Lattice:
         """The lattice over some cells."""
         if not cells.domains:
             raise SchemaError(
-                "the table has no quasi-identifiers: there is nothing to coarsen, "
+                "the table has no quasi-identifiers: there is nothing to generalize, "
                 "so name them in the schema"
             )
         tables = [ancestors(domain) for domain in cells.domains]
@@ -78,7 +78,7 @@ class Lattice:
         """A node from {column: level}; a column that is not named stays as it is."""
         unknown = [name for name in node if name not in self.cells.columns]
         if unknown:
-            raise RuleError(f"{unknown[0]!r} is no quasi-identifier: it has no levels")
+            raise RuleError(f"{unknown[0]!r} is not a quasi-identifier, so it has no levels")
         levels = tuple(int(node.get(name, 0)) for name in self.cells.columns)
         for name, level, height in zip(self.cells.columns, levels, self.top, strict=True):
             if not 0 <= level <= height:

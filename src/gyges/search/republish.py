@@ -20,8 +20,8 @@ def republish(
 ) -> tuple[Release, Verdict]:
     """Put the rows of a table into the groups of an earlier release.
 
-    Rows that no group covers are left out. The verdict judges the earlier rules on the result;
-    whoever publishes it should look at it first.
+    Rows that no group covers are suppressed. The verdict judges the earlier rules on the result:
+    read it before publishing.
     """
     partition, labels = apply_mapping(mapping, table)
     rng = np.random.default_rng(seed)
