@@ -23,7 +23,7 @@ from gyges.data.cells import Cells
 from gyges.data.distances import domain_distances
 from gyges.exact import Number, fraction
 from gyges.kernels.conditioned_groups import NOT_KEPT, Compared, condition, member_divergences
-from gyges.kernels.conditioning import Way
+from gyges.kernels.conditioning import ConditioningMethod
 from gyges.kernels.jensen_shannon import Spread, spread_rows
 from gyges.kernels.threads import n_workers
 
@@ -83,7 +83,11 @@ def member_gains(
 
 
 def gains_if_possible(
-    members: MemberGroups, knowledge: BeliefKnowledge, way: Way, *, only_largest: bool = False
+    members: MemberGroups,
+    knowledge: BeliefKnowledge,
+    way: ConditioningMethod,
+    *,
+    only_largest: bool = False,
 ) -> tuple[FloatArray, GroupPosteriors]:
     """As `member_gains`; the members of a group that could not be computed have no gains."""
     nats = np.zeros(len(members.arrays.rows))
@@ -108,7 +112,7 @@ def gains_if_possible(
 def seems_within(
     members: MemberGroups,
     knowledge: BeliefKnowledge,
-    way: Way,
+    way: ConditioningMethod,
     limit: float,
     first: IntArray | None = None,
 ) -> BoolArray:

@@ -33,13 +33,13 @@ from gyges.data.distances import check_distances, domain_distances
 from gyges.errors import RuleError
 from gyges.exact import Number, exact_text, fraction
 from gyges.kernels import conditioning
-from gyges.kernels.conditioning import Way
+from gyges.kernels.conditioning import ConditioningMethod
 from gyges.ragged import Ragged
 from gyges.release.groups import Groups
 
 _STATES = 1 << 20  # a group of more is not computed exactly, unless method is "exact"
 # How a search estimates: groups of more than 2,048 states approximately.
-_GUIDE = Way(conditioning.EXACT, 2048.0, conditioning.REFINED)
+_GUIDE = ConditioningMethod(conditioning.EXACT, 2048.0, conditioning.REFINED)
 _GUIDES = {"auto": _GUIDE, "exact": _GUIDE}
 # Where a column's distances come from, if a certificate does not state them as numbers.
 ORDER, HIERARCHY, EQUAL, UNSTATED = "order", "hierarchy", "equal", "unstated"

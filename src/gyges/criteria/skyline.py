@@ -267,7 +267,7 @@ class BoundSkyline(JudgesAll[StatisticMinima]):
     def _worst(self, summary: StatisticMinima) -> int | None:
         """The row with the largest breach relative to its confidence, exactly."""
         plan = self.plan
-        ratios = np.array([kernel.least_ratio(five) for five in summary.least])
+        ratios = np.array([kernel.least_ratio(minima) for minima in summary.least])
         if not (ratios < math.inf).any():
             return None
         quotients = 1 / (1 + np.exp(np.minimum(ratios, 700.0))) / plan.confidences
