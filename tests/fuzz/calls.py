@@ -223,7 +223,7 @@ def _of_groups(groups: gy.Groups) -> Iterator[Call]:
             asked |= {"statement": "Ann = Flu", "given": "Ed = Flu -> Ann = Flu"}
         words = dict.fromkeys(
             ("statement", "given"),
-            ("sentence", "nobody", "person", "value", "named", "is given"),
+            ("sentence", "no one", "person", "value", "named", "is given"),
         )
         words["groups"] = ("named", "value", "person")
         yield Call("probability", gy.probability, asked, words)

@@ -147,3 +147,13 @@ def test_a_sensitive_hierarchy_widens_the_domain_but_not_the_view():
     row = [{"q": "x", "s": "c"}]
     assert np.isclose(gy.Marginals.of(table, [{"q": 0}]).maxent(row)[0], 1 / 6)
     assert gy.Marginals.of(table, [{"q": 0, "s": 0}]).maxent(row)[0] == 0
+
+
+def test_columns_of_a_view_have_one_length():
+    """A column of one label was taken to be that of every row."""
+    attributes = gy.Marginals.of(paper(), []).attributes
+    levels, frame = published(FIGURE_1D)
+    for column in ("zip", "count"):
+        shorter = frame | {column: frame[column][:1]}
+        with pytest.raises(gy.GygesError, match="same length"):
+            gy.Marginals.from_frames(attributes, [(levels, shorter)])

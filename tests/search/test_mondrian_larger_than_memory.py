@@ -181,7 +181,7 @@ def test_people_with_several_values_need_no_limit():
         identifiers=["who"], quasi_identifiers=["age"], sensitive="d", values_per_person="set"
     )
     rows = {"who": [1, 1, 2], "age": [3, 3, 4], "d": ["a", "b", "a"]}
-    with pytest.raises(SchemaError, match="each row is a person"):
+    with pytest.raises(SchemaError, match="each row must be one person"):
         gy.read(rows, schema, memory_limit="8GB")
 
 

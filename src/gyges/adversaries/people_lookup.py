@@ -270,8 +270,8 @@ def _refuse_nobody_located(found: IntArray) -> None:
     for number, lost in enumerate((found == NOWHERE).all(axis=0), start=1):
         if lost and len(found):
             raise RuleError(
-                f"none of the {len(found):,} people fits any group of release {number}, so "
-                f"nothing can be said about them: check that its columns are spelled as in the "
+                f"nobody is located in release {number}: the people fit none of its groups, so "
+                f"nothing can be said about them; check that its columns are spelled as in the "
                 f"table of people, and that it is about these people"
             )
 

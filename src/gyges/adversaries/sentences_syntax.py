@@ -15,7 +15,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import ClassVar, TypeAlias
 
 from gyges.errors import SentenceError
 
@@ -55,46 +55,46 @@ class Not:
 
 
 @dataclass(frozen=True, slots=True)
-class And:
+class Compound:
+    """Sentences with a connective between them."""
+
+    parts: tuple[Sentence, ...]
+    connective: ClassVar[str]
+
+    def __str__(self) -> str:
+        return f" {self.connective} ".join(map(_bracketed, self.parts))
+
+
+class And(Compound):
     """All parts are true."""
 
-    parts: tuple[Sentence, ...]
-
-    def __str__(self) -> str:
-        return " and ".join(map(_bracketed, self.parts))
+    __slots__ = ()
+    connective = "and"
 
 
-@dataclass(frozen=True, slots=True)
-class Or:
+class Or(Compound):
     """A part is true."""
 
-    parts: tuple[Sentence, ...]
-
-    def __str__(self) -> str:
-        return " or ".join(map(_bracketed, self.parts))
+    __slots__ = ()
+    connective = "or"
 
 
-@dataclass(frozen=True, slots=True)
-class Implies:
+class Implies(Compound):
     """If all parts but the last are true, so is the last."""
 
-    parts: tuple[Sentence, ...]
-
-    def __str__(self) -> str:
-        return " -> ".join(map(_bracketed, self.parts))
+    __slots__ = ()
+    connective = "->"
 
 
-@dataclass(frozen=True, slots=True)
-class Iff:
+class Iff(Compound):
     """`a <-> b <-> c`, read from the left: each "<->" says that both sides agree."""
 
-    parts: tuple[Sentence, ...]
-
-    def __str__(self) -> str:
-        return " <-> ".join(map(_bracketed, self.parts))
+    __slots__ = ()
+    connective = "<->"
 
 
 Sentence: TypeAlias = Atom | Not | And | Or | Implies | Iff
+_LOOSE_TO_TIGHT = (Iff, Implies, Or, And)
 
 
 def parse(text: str) -> Sentence:
@@ -139,34 +139,20 @@ class _Parser:
         self._advance()
 
     def sentence(self) -> Sentence:
-        found = self._iff()
+        found = self._compound()
         if self._kind != "end":
             raise self._error("expected 'and', 'or', '->', '<->' or the end")
         return found
 
-    def _iff(self) -> Sentence:
-        parts = [self._implication()]
-        while self._took("<->"):
-            parts.append(self._implication())
-        return parts[0] if len(parts) == 1 else Iff(tuple(parts))
-
-    def _implication(self) -> Sentence:
-        parts = [self._choice()]
-        while self._took("->"):
-            parts.append(self._choice())
-        return parts[0] if len(parts) == 1 else Implies(tuple(parts))
-
-    def _choice(self) -> Sentence:
-        parts = [self._union()]
-        while self._took("or"):
-            parts.append(self._union())
-        return parts[0] if len(parts) == 1 else Or(tuple(parts))
-
-    def _union(self) -> Sentence:
-        parts = [self._part()]
-        while self._took("and"):
-            parts.append(self._part())
-        return conjunction(tuple(parts))
+    def _compound(self, looseness: int = 0) -> Sentence:
+        """A sentence of a connective, from loose to tight, or of tighter ones only."""
+        if looseness == len(_LOOSE_TO_TIGHT):
+            return self._part()
+        kind = _LOOSE_TO_TIGHT[looseness]
+        parts = [self._compound(looseness + 1)]
+        while self._took(kind.connective):
+            parts.append(self._compound(looseness + 1))
+        return parts[0] if len(parts) == 1 else kind(tuple(parts))
 
     def _part(self) -> Sentence:
         is_denied = False
@@ -179,7 +165,7 @@ class _Parser:
         self._depth += 1
         if self._depth > _MOST_NESTED:
             raise SentenceError(f"the sentence nests more than {_MOST_NESTED} parentheses")
-        found = self._iff()
+        found = self._compound()
         if not self._took(")"):
             raise self._error("expected ')'")
         self._depth -= 1

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Any, Literal, Protocol, Required, TypedDict, Unpack, cast
+from typing import TYPE_CHECKING, Any, Literal, Protocol, cast
 
 import numpy as np
 
@@ -134,17 +134,6 @@ def stated_guarantee(
     }
 
 
-class Terms(TypedDict, total=False):
-    """The arguments of `noisy_marginals` besides the table and its views."""
-
-    epsilon: Required[Number]
-    delta: Number
-    neighbours: Neighbours
-    domains: Mapping[str, Sequence[Value]] | None
-    levels: Mapping[str, int] | None
-    payer: Payer | None
-
-
 def noisy_marginals(
     table: Table,
     views: Sequence[Sequence[str]] | Literal["greedy"],
@@ -200,16 +189,6 @@ def noisy_marginals(
         tuple(steps),
         rows_are_people=not table.schema.identifies_people,
     )
-
-
-def noisy_histogram(table: Table, column: str, **terms: Unpack[Terms]) -> NoisyMarginal:
-    """The noisy counts of one column's values."""
-    return noisy_marginals(table, [[column]], **terms).marginals[0]
-
-
-def noisy_count(table: Table, **terms: Unpack[Terms]) -> int:
-    """The noisy number of people."""
-    return int(noisy_marginals(table, [[]], **terms).marginals[0].counts)
 
 
 def unused_name(name: str, used: Collection[str]) -> str:

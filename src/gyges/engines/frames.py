@@ -52,7 +52,7 @@ def _from_lists(columns: Mapping[object, object]) -> pa.Table:
         _refuse_nested(name, values)
         try:
             arrays[name] = pa.array(values)
-        except (pa.ArrowException, TypeError, ValueError, OverflowError):
+        except Exception:  # whatever a sequence of somebody else's may raise
             raise SourceError(_mixed(name)) from None
     lengths = {name: len(array) for name, array in arrays.items()}
     if len(set(lengths.values())) > 1:

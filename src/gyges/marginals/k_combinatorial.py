@@ -139,12 +139,9 @@ class _TightSearch:
         return groups[kept], bounds[kept]
 
     def _pieces(self, groups: IntArray, bounds: IntArray) -> list[tuple[IntArray, IntArray]]:
-        node = self.tree.nodes[groups.shape[1]]
-        block = node.block_of_parent[groups[:, node.parent]]
-        size = int(node.groups.lengths[block].sum()) * bounds.shape[1]
-        if len(groups) > 1 and size > PIECE:
-            half = len(groups) // 2
-            return [(groups[half:], bounds[half:]), (groups[:half], bounds[:half])]
+        halves = self.tree.halves(groups, PIECE)
+        if len(halves) > 1:
+            return [(groups[half], bounds[half]) for half in halves]
         return [self._joined(groups, bounds)]
 
     def _joined(self, groups: IntArray, bounds: IntArray) -> tuple[IntArray, IntArray]:

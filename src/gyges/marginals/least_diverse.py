@@ -110,12 +110,9 @@ class _BranchAndBound:
 
     def _pieces(self, groups: IntArray, vectors: FloatArray) -> list[tuple[IntArray, FloatArray]]:
         """The join with the next node, or the rows in two halves where the join is too large."""
-        node = self.tree.nodes[groups.shape[1]]
-        block = node.block_of_parent[groups[:, node.parent]]
-        size = int(node.groups.lengths[block].sum()) * vectors.shape[1]
-        if len(groups) > 1 and size > PIECE:
-            half = len(groups) // 2
-            return [(groups[half:], vectors[half:]), (groups[:half], vectors[:half])]
+        halves = self.tree.halves(groups, PIECE)
+        if len(halves) > 1:
+            return [(groups[half], vectors[half]) for half in halves]
         return [self._joined(groups, vectors)] if len(groups) else []
 
     def _joined(self, groups: IntArray, vectors: FloatArray) -> tuple[IntArray, FloatArray]:

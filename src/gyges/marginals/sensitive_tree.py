@@ -74,6 +74,16 @@ class SensitiveTree:
         added = node.groups.take(block)
         return added.segment_of_value, added.values
 
+    def halves(self, groups: IntArray, most_entries: int) -> list[slice]:
+        """The rows of partial combinations, in two halves where the next join is too large."""
+        node, n_values = self.nodes[groups.shape[1]], self.nodes[0].counts.shape[1]
+        block = node.block_of_parent[groups[:, node.parent]]
+        size = int(node.groups.lengths[block].sum()) * n_values
+        if len(groups) < 2 or size <= most_entries:
+            return [slice(None)]
+        half = len(groups) // 2
+        return [slice(half, None), slice(half)]
+
     def exact(self, groups: Iterable[int]) -> list[Fraction]:
         """The expected count of each sensitive value in one combination, without rounding."""
         product = [Fraction(1)] * self.nodes[0].counts.shape[1]

@@ -15,13 +15,19 @@ from gyges.exact import Number, fraction, show_aside, whole
 
 
 @dataclass(frozen=True, slots=True)
-class KLink:
-    """In every view each combination counts nobody or at least k people [Kifer2006, Def. 4.1]."""
+class _LeastPeople:
+    """A rule about the least number of people in a combination."""
 
     k: int
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "k", whole(self.k, "k", least=1))
+
+
+class KLink(_LeastPeople):
+    """In every view each combination counts nobody or at least k people [Kifer2006, Def. 4.1]."""
+
+    __slots__ = ()
 
     def __str__(self) -> str:
         return (
@@ -30,14 +36,10 @@ class KLink:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class KCombinatorial:
+class KCombinatorial(_LeastPeople):
     """Nobody can prove that 1 to k-1 people have a combination [Kifer2006, Def. 4.2]."""
 
-    k: int
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "k", whole(self.k, "k", least=1))
+    __slots__ = ()
 
     def __str__(self) -> str:
         return (

@@ -125,6 +125,8 @@ def read_frame(
         raise ReleaseError(f"the column {name!r} of a view must hold whole numbers") from None
     if sum(map(abs, listed)) > MOST_PEOPLE:
         raise ReleaseError(f"a view counts more than {MOST_PEOPLE:,} people")
+    if any(len(frame[column]) != len(listed) for column in levels):
+        raise ReleaseError("the columns of a view must have the same length")
     people = np.array(listed, dtype=np.int64)
     if len(people) and people.min() < 1:
         raise ReleaseError("a view lists a combination that nobody has: remove such rows")

@@ -7,7 +7,7 @@ not name and never converts one type into another; its texts are compared, never
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Hashable, Mapping
+from collections.abc import Collection, Mapping
 from functools import cache
 from typing import Annotated, Any, TypeVar, cast
 
@@ -51,7 +51,7 @@ def parse_certificate(
             f"version that wrote it"
         )
     try:
-        found: Model = _reader(cast(Hashable, model)).validate_json(json.dumps(stated))
+        found: Model = _reader(cast(Any, model)).validate_json(json.dumps(stated))
         return found
     except ValidationError as problem:
         first = problem.errors(include_url=False, include_input=False, include_context=False)[0]
@@ -64,8 +64,8 @@ def parse_certificate(
 
 
 @cache
-def _reader(model: Hashable) -> TypeAdapter[Any]:
-    """What reads by a model, made once: that takes longer than reading a certificate by it."""
+def _reader(model: Any) -> TypeAdapter[Any]:
+    """The adapter of a model, made once: making it takes longer than reading a certificate."""
     return TypeAdapter(model)
 
 
