@@ -194,7 +194,7 @@ def test_a_promise_that_is_not_paid_for_is_not_explained(noise, tmp_path):
     stated = json.loads(path.read_text())
     stated["guarantee"]["epsilon"] = "1/10"
     path.write_text(json.dumps(stated))
-    with pytest.raises(gy.GygesError, match="do not pay for"):
+    with pytest.raises(gy.GygesError, match="promises more privacy than its steps provide"):
         gy.audit(tmp_path / "copy")
 
 

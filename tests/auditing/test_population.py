@@ -135,7 +135,7 @@ def test_a_population_that_lacks_the_published_people_is_said_so():
     others = gy.read({"age": [1, 50], "zip": ["14850", "14850"]}, SCHEMA)
     risk = population_risks(release, others)
     assert (risk.k_map, risk.journalist, risk.n_unmatched, risk.n_lacking) == (0, 1, 1, 3)
-    assert any("fit nobody of the population" in one.sentence for one in findings_of(risk))
+    assert any("fit nobody in the population" in one.sentence for one in findings_of(risk))
 
 
 def test_too_many_overlaps_are_said_to_be_unclear_and_not_guessed():
@@ -176,7 +176,7 @@ def test_an_audit_takes_a_population_and_other_releases():
     assert (
         again.measures["joined"] == found.measures["joined"]
     )  # what can be read once is not used up by a check
-    with pytest.raises(ReleaseError, match="looked for"):
+    with pytest.raises(ReleaseError, match="must be looked up"):
         gy.audit(one, others=[two])
     with pytest.raises(ReleaseError, match="labels"):
         gy.audit(one.groups, population=table)

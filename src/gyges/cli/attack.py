@@ -43,7 +43,7 @@ def attack(
     release, the releases contradict each other, or a release does not say for certain who is in
     which group. Estimates are shown, and decide nothing.
     """
-    from gyges.report.exposure import PAGE_BEGINS, exposure_page, exposure_text
+    from gyges.report.exposure_page import PAGE_BEGINS, exposure_page, exposure_text
     from gyges.workflow.joined_attack import attack_together
     from gyges.workflow.picture_pages import refuse_picture, write_picture
 

@@ -6,7 +6,7 @@ Shows and decides nothing. Every text that comes from data is escaped; the page 
     sections.py      its sections, made of findings; pictures.py: its pictures
     figure.py        a picture as plotly.js draws it
     skyline_page.py  the page of one knowledge skyline
-    exposure.py      the picture of an attack with several releases
+    exposure_page.py the picture of an attack with several releases
     to_json.py       a result as JSON knows it
 
 Imports:      auditing and the rooms below it; of plotly, its library for browsers.

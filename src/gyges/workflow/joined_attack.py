@@ -13,7 +13,7 @@ from gyges.data.schema import Schema
 from gyges.errors import GygesError
 from gyges.exact import percent
 from gyges.release.release import Release
-from gyges.report.exposure import exposure_rows
+from gyges.report.exposure_page import exposure_rows
 from gyges.workflow.people_table import people_table
 
 
