@@ -105,7 +105,7 @@ def test_trials_do_not_count_and_are_confirmed_or_withdrawn(folder):
     ("change", "words", "why"),
     [
         (('sensitive = "disease"', ""), ["publish"], "this release has no sensitive column"),
-        (('"disease"', '"zip"'), ["publish"], "it shows another sensitive column"),
+        (('"disease"', '"zip"'), ["publish"], "it has another sensitive column"),
         (("", ""), ["marginals", "--seconds", 1], "this one consists of views"),
     ],
 )
