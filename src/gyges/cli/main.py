@@ -12,6 +12,7 @@ from gyges.cli.interrupt import answer_interrupts, ignore_interrupts, wait_if_st
 from gyges.cli.output import put, show, terminal
 from gyges.errors import BudgetError, ExposureError, GygesError, GygesWarning, NothingSafeError
 from gyges.workflow.outputs import Outputs
+from gyges.workflow.rule_names import RULE_NAMES
 
 UNFINISHED = 4  # the exit code where something was written, and something else was not
 
@@ -40,6 +41,7 @@ def _register() -> None:
     from gyges.cli.skyline import skyline
     from gyges.cli.verify import verify
 
+    rules = ", ".join(RULE_NAMES)
     for verb in (
         demo,
         init,
@@ -53,7 +55,7 @@ def _register() -> None:
         apply,
         reproduce,
     ):
-        app.command()(verb)
+        app.command(epilog=f"Rules of a project file: {rules}." if verb is publish else None)(verb)
     app.add_typer(ledger)
 
 

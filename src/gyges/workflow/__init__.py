@@ -7,7 +7,8 @@ this room: it decides, they show. It prints nothing; what it has to say while it
 
     project.py                `gy.Project`: from Python what `gyges publish gyges.toml` does
     project_file.py           reading gyges.toml; project_sections.py: its sections and their keys
-    project_rules.py          its rules; project_lines.py: the line of each key, for errors
+    project_rules.py          its rules; rule_names.py: their names;
+                              project_lines.py: the line of each key, for errors
     project_without_file.py   the project that options of the command describe
     proposal.py               what a table seems to hold; proposed_file.py: a commented gyges.toml
     policies.py               rules for `init`, eased to what a table can satisfy

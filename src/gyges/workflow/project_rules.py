@@ -8,8 +8,9 @@ from typing import Any
 
 from gyges.criteria.base import Criterion, Rule
 from gyges.criteria.describe import parameters_of
-from gyges.criteria.rules import RULES, rule_of_plain_name
+from gyges.criteria.rules import rule_of_plain_name
 from gyges.errors import RuleError, suggestion
+from gyges.workflow.rule_names import RULE_NAMES
 
 
 def make_rule(section: Mapping[str, Any]) -> Criterion[Any]:
@@ -18,9 +19,9 @@ def make_rule(section: Mapping[str, Any]) -> Criterion[Any]:
     name = str(parameters.pop("rule", ""))
     known = rule_of_plain_name(name)
     if known is None:
-        names = [one.plain_name for one in RULES]
-        asked = f"there is no rule {name!r}{suggestion(name, names)}" if name else "name a rule"
-        raise RuleError(f"{asked}: choose one of {', '.join(names)}")
+        unknown = f"there is no rule {name!r}{suggestion(name, RULE_NAMES)}"
+        problem = unknown if name else "name a rule"
+        raise RuleError(f"{problem}: choose one of {', '.join(RULE_NAMES)}")
     kind = known.load()
     _refuse_parameters(known.plain_name, kind, parameters)
     return kind(**parameters)
