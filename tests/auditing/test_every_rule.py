@@ -162,7 +162,7 @@ def test_under_a_memory_limit_this_rule_is_verified_or_refused_in_a_sentence(nam
     try:
         release = gy.publish(large, [gy.KAnonymity(2), RULES[name]], block=20)
     except GygesError as problem:
-        assert "may not look at single cells" in str(problem)
+        assert "no rule may read single cells" in str(problem)
         assert name in ("beliefs", "m-invariance", "own")
         return
     release.save(tmp_path / "out")
