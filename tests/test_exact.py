@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import gyges as gy
 from gyges.exact import decimal_text, fraction_of_text, percent, show, text_of_fraction
-from gyges.report.to_json import plain
+from gyges.report.to_json import json_value
 
 HUGE = Fraction(7 * 10**6000 + 1, 9 * 10**6000)
 probabilities = st.one_of(
@@ -85,7 +85,7 @@ def test_numbers_of_thousands_of_digits_are_shown_and_told_as_json():
     assert show(HUGE) == "0.778" and show(-HUGE) == "-0.778"
     assert show(Fraction(10**5000)) == "more than 1e308"
     assert percent(HUGE) == "77.8%"
-    told = json.loads(json.dumps(plain({"risk": HUGE, "small": Fraction(2, 3)})))
+    told = json.loads(json.dumps(json_value({"risk": HUGE, "small": Fraction(2, 3)})))
     assert told["small"] == {"numerator": 2, "denominator": 3, "value": 2 / 3}
     assert as_fraction(told["risk"]) == HUGE and told["risk"]["value"] == 7 / 9
 
@@ -100,12 +100,12 @@ def test_the_breach_of_a_large_multiset_is_shown_and_told_as_json():
     assert "with probability 0.812" in str(found)
     verdict = gy.judge([gy.Skyline({"Flu": [(0, 1, 0, "0.9")]})], groups)
     assert verdict.safe and "0.812" in str(verdict)
-    assert as_fraction(plain(found)["probability"]) == found.probability
-    assert json.dumps(plain(gy.audit(groups))) and "Flu" in str(gy.audit(groups))
+    assert as_fraction(json_value(found)["probability"]) == found.probability
+    assert json.dumps(json_value(gy.audit(groups))) and "Flu" in str(gy.audit(groups))
 
 
 def test_the_report_of_a_value_that_is_nearly_certain_does_not_say_certain():
     """3160/3161 was shown as 1."""
     groups = gy.Groups.from_lists([["Flu"] * 3160 + ["Gout"]])
     told = str(gy.audit(groups))
-    assert "3160/3161 (0.9997)" in told and "(1)" not in told
+    assert "3160/3161 (more than 99.9%)" in told and "3160/3161 (100%)" not in told

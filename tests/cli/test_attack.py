@@ -129,7 +129,7 @@ def test_audit_reads_the_same_labels_of_a_population_and_an_original(folder):
     words = ("audit", "first.csv", *ROLES, "--population", "people.csv", "--json")
     code, out, notes = gyges(*words, folder=folder)
     assert code == 3, notes  # 4 people for 12 rows: nobody's presence can be computed
-    assert "the population lacks people who were published" in out
+    assert "published people are missing from the population" in out
     found = json.loads(out)["population"]
     assert found["located"] == {"in_one_group": 4, "in_several": 0, "in_none": 0}
     assert found["k_map"] == 1

@@ -261,7 +261,7 @@ def test_joining_two_releases_is_an_attack_with_a_verdict(folder, tmp_path):
     assert code == (1 if grows else 0)
     assert stat.S_IMODE((tmp_path / "p.html").stat().st_mode) == 0o600
     page = (tmp_path / "p.html").read_text()
-    assert "What the releases tell together" in page and "src=" not in page.split("<script")[0]
+    assert "What the releases reveal together" in page and "src=" not in page.split("<script")[0]
     files = ["attack", "one/data.csv", "two", "--people", source]
     code, _, notes = gyges(*files, folder=tmp_path)
     assert code == 2 and "--quasi" in notes

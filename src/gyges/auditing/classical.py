@@ -11,6 +11,7 @@ from gyges.auditing.finding import (
     AuditKnowledge,
     Finding,
     Sheet,
+    groups_of,
     people_text,
     share_text,
 )
@@ -24,7 +25,6 @@ from gyges.criteria.t_closeness import TCloseness
 from gyges.criteria.verdict import judge
 from gyges.exact import decimal_text, show
 from gyges.release.groups import Groups
-from gyges.release.release import Release
 
 TOPIC = "Re-identification"
 
@@ -55,9 +55,9 @@ class ReIdentification:
 
     def findings(self, release: Audited, knowledge: AuditKnowledge) -> list[Finding]:
         """How often they pick the right row, and the numbers that classical rules bound."""
-        if not isinstance(release, (Release, Groups)):
+        groups = groups_of(release)
+        if groups is None:
             return []
-        groups = release if isinstance(release, Groups) else release.groups
         risk = classical_risks(groups, knowledge.rows)
         return [*_picking(risk), _groups(risk)]
 

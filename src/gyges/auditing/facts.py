@@ -12,10 +12,10 @@ from gyges.auditing.finding import (
     AuditKnowledge,
     CertaintyCurve,
     Finding,
+    groups_of,
     share_text,
 )
 from gyges.release.groups import Groups
-from gyges.release.release import Release
 
 TOPIC = "What the worst attacker needs"
 CURVE_LENGTH = 12  # how many facts the strongest attacker of a curve knows
@@ -34,10 +34,8 @@ class KnowsFacts:
 
     def findings(self, release: Audited, knowledge: AuditKnowledge) -> list[Finding]:
         """How certain they are of anyone's value, by the number of facts."""
-        if not isinstance(release, (Release, Groups)):
-            return []
-        groups = release if isinstance(release, Groups) else release.groups
-        if not len(groups.values):
+        groups = groups_of(release)
+        if groups is None or not len(groups.values):
             return []
         if groups.values_per_person != "one":
             return [_not_defined()] if self.language == "implications" else []

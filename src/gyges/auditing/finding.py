@@ -92,6 +92,13 @@ class Attacker(Protocol):
         ...
 
 
+def groups_of(release: Audited) -> Groups | None:
+    """The groups of people in a release; None where its form has none."""
+    if isinstance(release, Release):
+        return release.groups
+    return release if isinstance(release, Groups) else None
+
+
 def share_text(share: Fraction) -> str:
     """A share of people or a probability in a sentence: exactly, and in percent.
 

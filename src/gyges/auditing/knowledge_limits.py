@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
+import numpy as np
+
 from gyges.adversaries.dimensions import skyline_find
 from gyges.adversaries.skyline_frontier import Amounts, explain_point, kinds_of_knowledge
 from gyges.auditing.finding import (
@@ -13,13 +15,13 @@ from gyges.auditing.finding import (
     Finding,
     Limits,
     Sheet,
+    groups_of,
     listed,
     share_text,
 )
 from gyges.data.schema import ValuesPerPerson
 from gyges.data.values import Value, text_of
 from gyges.release.groups import Groups
-from gyges.release.release import Release
 
 TOPIC = "How much an attacker may know"
 MOST_VALUES = 30  # only the riskiest values get a skyline
@@ -31,11 +33,9 @@ class KnowledgeLimits:
 
     def findings(self, release: Audited, knowledge: AuditKnowledge) -> list[Finding]:
         """How much they may know while staying below the confidence, for the riskiest values."""
-        if not isinstance(release, (Release, Groups)):
-            return []
-        groups = release if isinstance(release, Groups) else release.groups
-        riskiest = _riskiest(groups)
-        if not riskiest:
+        groups = groups_of(release)
+        riskiest = [] if groups is None else _riskiest(groups)
+        if groups is None or not riskiest:
             return []
         sure = knowledge.confidence
         skylines = {text_of(value): skyline_find(groups, value, sure) for value in riskiest}
@@ -43,9 +43,9 @@ class KnowledgeLimits:
         return [
             Finding(
                 "knowledge of three types",
-                f"For each value, the table gives the most that an attacker may know of each "
-                f"type, knowing nothing of the other two, and still be less than "
-                f"{share_text(sure)} certain that someone has it. "
+                f"For each value and each type of background knowledge, the table gives the most "
+                f"that an attacker may know, if they know nothing of the other two types, and "
+                f"still be less than {share_text(sure)} certain that someone has the value. "
                 f"{_scope(len(riskiest), len(groups.values))}{_not_safe(at_risk, sure)}",
                 number=len(at_risk),
                 topic=TOPIC,
@@ -70,11 +70,10 @@ def _not_safe(values: list[str], sure: Fraction) -> str:
 
 def _riskiest(groups: Groups) -> list[Value]:
     """The values with the largest share in a group, at most MOST_VALUES of them."""
-    share: dict[int, float] = {}
-    sizes = groups.sizes[groups.group_of_entry]
-    for code, part in zip(groups.value_codes, groups.value_counts / sizes, strict=True):
-        share[int(code)] = max(share.get(int(code), 0.0), float(part))
-    ranked = sorted(share, key=lambda code: -share[code])[:MOST_VALUES]
+    share = np.zeros(len(groups.values))
+    in_group = groups.value_counts / groups.sizes[groups.group_of_entry]
+    np.maximum.at(share, groups.value_codes, in_group)
+    ranked = np.argsort(-share, kind="stable")[: min(MOST_VALUES, np.count_nonzero(share))]
     return [groups.values[code] for code in sorted(ranked)]
 
 

@@ -30,5 +30,7 @@ def rows_count_as_people(release: Release) -> bool:
 def groups_in_words(groups: Groups, counted: str = "people") -> str:
     """How many people are in how many groups; `counted` is what the groups hold."""
     n = int(groups.sizes.sum())
+    if len(groups) == 1:
+        return f"{n:,} {counted} in one group."
     least = int(groups.sizes.min(initial=n))
     return f"{n:,} {counted} in {len(groups):,} groups of at least {least:,}."

@@ -129,7 +129,7 @@ def show(result: object, as_json: bool, text: str | None = None) -> None:
     """Print a result: as JSON, or as the text that people read."""
     terminal.end()
     if as_json:
-        from gyges.report.to_json import plain  # loads numpy
+        from gyges.report.to_json import json_value  # loads numpy
 
-        text = json.dumps(plain(result), indent=2, ensure_ascii=False)
+        text = json.dumps(json_value(result), indent=2, ensure_ascii=False)
     put(str(result) if text is None else text, sys.stdout)
