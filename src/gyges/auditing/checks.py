@@ -70,7 +70,7 @@ class Verification:
             return f"Refuted: {len(self.refuted):,} of {total} failed."
         if self.unchecked:
             were = "was" if len(self.unchecked) == 1 else "were"
-            left = f"{len(self.unchecked):,} of {total} {were}"
+            left = f"{len(self.unchecked):,} of {len(self.checks):,} claims {were}"
             return f"Nothing was refuted, but {left} not confirmed."
         return f"All {total} passed."
 

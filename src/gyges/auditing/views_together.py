@@ -73,7 +73,7 @@ class ViewsTogether:
         said = Finding(
             "reads all views",
             f"The release consists of {n_views:,} {'view' if n_views == 1 else 'views'} of "
-            f"{n_people:,} people: tables that count people by some of the columns.",
+            f"{n_people:,} people. A view is a table that counts people by some of the columns.",
             number=n_views,
             topic=TOPIC,
             measures={"risks": risks, "n_people": n_people, "n_views": n_views},
