@@ -12,7 +12,7 @@ from gyges.release.mapping import save_mapping
 
 SCHEMA = hospital_schema()
 RULES = [gy.KAnonymity(5), gy.Beliefs(bandwidth="0.3", t="1")]
-BELIEFS = f"{RULES[1]} (smoothing over sensitive values 0)"  # as the certificate states it
+BELIEFS = f"{RULES[1]}; smoothing over sensitive values 0"  # as the certificate states it
 
 
 @pytest.fixture(scope="module")

@@ -217,7 +217,7 @@ def test_where_nothing_is_safe_it_is_said_what_would_pass(tmp_path):
 def test_an_existing_release_stays_as_it_is(folder):
     before = (folder / "release" / "data.csv").read_bytes()
     code, _, notes = gyges("publish", "patients.csv", *GOOD, "--out", "release", folder=folder)
-    assert code == 2 and "exists already" in notes
+    assert code == 2 and "already exists" in notes
     assert (folder / "release" / "data.csv").read_bytes() == before
 
 
@@ -291,8 +291,8 @@ def test_a_file_that_somebody_else_published_can_be_audited(folder):
     ("words", "code", "said"),
     [
         (["publish", "x.toml"], 2, "x.toml"),
-        (["publish", "p.csv", *GOOD, "--out", "mine.txt", "--overwrite"], 2, "no directory"),
-        (["publish", "p.csv", *GOOD, "--out", "folder", "--overwrite"], 2, "no release"),
+        (["publish", "p.csv", *GOOD, "--out", "mine.txt", "--overwrite"], 2, "not a directory"),
+        (["publish", "p.csv", *GOOD, "--out", "folder", "--overwrite"], 2, "not a release"),
         (["publish", "p.csv", *GOOD, "--out", "mine.txt/in"], 2, "is a file"),
         (["publish", "p.csv", *GOOD, "--out", "out", "--inside", "out/in"], 2, "of its own"),
         (["verify", "folder"], 2, "certificate"),

@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 
 import gyges as gy
 from gyges.adversaries import belief_knowledge
-from gyges.adversaries.beliefs import cell_priors, vulnerable
+from gyges.adversaries.belief_exposure import belief_exposure
 from gyges.adversaries.certain_gains import EXACT, CertainGains
+from gyges.adversaries.kernel_prior import cell_priors
 from gyges.criteria.base import bind_all
 from gyges.criteria.describe import from_data, to_data
 from gyges.data.distances import domain_distances
@@ -23,7 +24,7 @@ from gyges.release.groups import Groups
 from gyges.release.groups_of_cells import everybody, groups_of_cells
 from tests import strategies
 
-pytestmark = pytest.mark.filterwarnings("ignore:everybody has the same value")
+pytestmark = pytest.mark.filterwarnings("ignore:everyone has the same value")
 
 
 @st.composite
@@ -203,8 +204,9 @@ def test_a_certificate_can_state_the_rule_and_read_it_back():
     again = from_data(to_data(rule))
     assert to_data(again) == to_data(rule) and str(again) == str(rule)
     assert str(rule) == (
-        "an attacker of bandwidth age 0.3 learns at most 1/3 of anybody (uniform kernel; "
-        "smoothing over sensitive values 0.6; distances of age from 1 to 1)"
+        "an attacker who knows how the value depends on the other columns (bandwidth age 0.3) "
+        "learns at most 1/3 about anyone; uniform kernel; smoothing over sensitive values 0.6; "
+        "distances of age from 1 to 1"
     )
 
 
@@ -237,7 +239,7 @@ def test_a_search_publishes_groups_that_satisfy_a_skyline():
     release = gy.publish(table, rules, method="partition")
     assert len(release.groups) > 4
     for rule in rules[1:]:
-        found = vulnerable(table, release.group_of_row, rule.bandwidth, rule.t)
+        found = belief_exposure(table, release.group_of_row, rule.bandwidth, rule.t)
         assert found.n_exposed == 0 and found.gains.max() <= rule.t + Fraction(1, 10**9)
 
 
@@ -246,7 +248,7 @@ def test_the_vulnerable_are_those_who_gain_more_than_t(made, t):
     table, group_of_cell = made
     groups = group_of_cell[table.cell_of_row]
     groups[::5] = -1
-    found = vulnerable(table, groups, "0.5", t, method="exact")
+    found = belief_exposure(table, groups, "0.5", t, method="exact")
     prior = gy.prior_beliefs(table, "0.5")
     after = gy.posterior_beliefs(prior, groups, table.value_of_row, "exact")
     gains = gy.belief_gain(prior, after, distances=domain_distances(table.cells.sensitive))
@@ -321,7 +323,7 @@ def test_where_nothing_is_certain_the_verdict_is_not_yes_and_says_what_to_do():
     assert rule.summarize(groups).n_uncertain == 1 and not rule.holds_each(groups).any()
     verdict = gy.judge(rule, groups)
     assert not verdict.safe
-    assert "could not be certified in 1 of 1 groups" in str(verdict)
+    assert "the gain is an estimate in 1 of 1 groups" in str(verdict)
 
 
 def test_a_gain_that_is_no_number_is_too_large(monkeypatch):
@@ -352,19 +354,19 @@ def test_a_claim_that_smooths_more_than_the_original_does_reads_otherwise_and_do
     groups = groups_of_cells(table.cells, np.zeros(4, dtype=np.int64))
     honest = gy.Beliefs("0.4", "0.2").bind(groups).as_claimed(groups)
     assert str(honest).endswith(
-        "(smoothing over sensitive values 0.6; distances of disease from 0.5 to 1)"
+        "; smoothing over sensitive values 0.6; distances of disease from 0.5 to 1"
     )
     assert honest.agrees_with(table.cells) == ""
     assert gy.Beliefs("0.4", "0.2").agrees_with(table.cells) == ""
     wide = gy.Beliefs("0.4", "0.2", smoothing=1000, distances=honest.distances)
-    assert "by 1000, where their distances give 0.6" in wide.agrees_with(table.cells)
+    assert "bandwidth 1000, but their distances give 0.6" in wide.agrees_with(table.cells)
     near = {"disease": np.asarray(honest.distances["disease"]) ** 9}
     close = gy.Beliefs("0.4", "0.2", smoothing="0.6", distances=near)
-    assert "other distances" in close.agrees_with(table.cells)
+    assert "that differ from" in close.agrees_with(table.cells)
     assert len({str(rule) for rule in (honest, wide, close)}) == 3
     plain = gy.Schema(quasi_identifiers=["age"], sensitive="disease")
     cells = gy.read(columns, plain).cells
-    assert "nothing to compare" in honest.agrees_with(cells)
+    assert "they cannot be checked" in honest.agrees_with(cells)
     bare = gy.Beliefs("0.4", 1).bind(everybody(cells)).as_claimed(everybody(cells))
     assert bare.agrees_with(cells) == ""
     assert "give 0.6" in bare.agrees_with(table.cells)

@@ -105,7 +105,7 @@ def test_a_verdict_says_which_value_at_which_knowledge_in_which_group():
     (failure,) = verdict.failures
     assert failure.groups.tolist() == [1]
     assert failure.risk == Fraction(2, 3)
-    assert "'a' at (1, 0, 0) breaks it with 2/3 (0.667), not below 3/5" in str(verdict)
+    assert "'a' at (1, 0, 0) has 2/3 (0.667), not below 3/5" in str(verdict)
 
 
 # --- the laws of a criterion
@@ -224,8 +224,8 @@ def test_points_that_another_implies_are_dropped_with_a_notice():
     )
     assert rule.points["a"] == ((1, 5, 2, Fraction(1, 2)), (2, 0, 0, Fraction(9, 10)))
     assert rule.notices == (
-        "a: (0, 3, 0) below 9/10 is left out, (1, 5, 2) below 1/2 implies it",
-        "a: (1, 5, 2) below 1/2 is left out, (1, 5, 2) below 1/2 implies it",
+        "a: (0, 3, 0) below 9/10 is dropped, (1, 5, 2) below 1/2 implies it",
+        "a: (1, 5, 2) below 1/2 is dropped, (1, 5, 2) below 1/2 implies it",
     )
     assert gy.Skyline({"a": [(1, 0, 0, "0.5"), (0, 1, 0, "0.5")]}).notices == ()
 
@@ -346,7 +346,7 @@ def test_a_verdict_says_which_values_nobody_has_and_which_points_were_dropped():
     policy = {"Aids": [(0, 0, 0, "0.5")], "AIDS": [(0, 0, 0, "0.9"), (0, 1, 0, "0.9")]}
     verdict = gy.skyline_check(groups, policy)
     assert verdict.safe and len(verdict.notices) == 2
-    assert "(0, 0, 0) below 9/10 is left out" in verdict.notices[0]
-    assert verdict.notices[1].startswith("Aids: nobody in the release has this value")
+    assert "(0, 0, 0) below 9/10 is dropped" in verdict.notices[0]
+    assert verdict.notices[1].startswith("Aids: no one in the release has this value")
     assert verdict.notices[1] in str(verdict)
     assert gy.skyline_check(groups, {"Flu": [(0, 0, 0, "0.9")], "*": []}).notices == ()

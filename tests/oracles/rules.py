@@ -114,9 +114,8 @@ def entropy_diversity(asked, *, l):
     lists = [group.listed for group in asked.groups]
     least = min(exp_entropy(one) for one in lists)
     holds = all(lists) and criteria.entropy_diverse(lists, l)
-    return Finding(
-        holds, least, f"every group's values are as uncertain as {l} equally frequent ones"
-    )
+    text = f"every group's values are at least as uncertain as {l} equally frequent ones"
+    return Finding(holds, least, text)
 
 
 def exp_entropy(values):
@@ -134,10 +133,10 @@ def recursive_diversity(asked, *, c, l, strict=True):
         risks.append(Fraction(counts[0], tail) if tail else math.inf)
     lists = [group.listed for group in asked.groups]
     holds = all(lists) and criteria.recursive_diverse(lists, c, l, strict)
-    bound = "below" if strict else "at most"
+    bound = "less than" if strict else "at most"
     text = (
-        f"in every group the most frequent value is {bound} {c} times "
-        f"the values from the {ordinal(l)} on"
+        f"in every group the most frequent value occurs {bound} {c} times as often as the "
+        f"{ordinal(l)} most frequent and all rarer ones together"
     )
     return Finding(holds, max(risks), text)
 
@@ -161,12 +160,53 @@ def probabilistic_diversity(asked, *, l):
     )
 
 
+def beta_likeness(asked, *, beta, enhanced=False):
+    beta = exact(beta)
+    need(beta > 0 and isinstance(enhanced, bool))
+    everything = [value for group in asked.groups for value in group.listed]
+    gains, holds = [Fraction(0)], True
+    for group in asked.groups:
+        for value in set(group.listed):
+            p = Fraction(everything.count(value), len(everything))
+            gain = Fraction(group.listed.count(value), len(group.listed)) / p - 1
+            gains.append(gain)
+            holds &= gain <= beta
+            if enhanced and gain > 0:
+                holds &= gain <= -Fraction(math.log(p))  # never equal: a logarithm is irrational
+    text = (
+        f"in every group the share of each value exceeds its share p in the whole table by at most "
+        f"{beta} times p"
+    )
+    return Finding(holds, max(gains), text + ", and by at most -ln p times p" * enhanced)
+
+
+def delta_disclosure(asked, *, delta):
+    """An absent value has the share 0, and its logarithm is infinite."""
+    delta = exact(delta)
+    need(delta > 0)
+    everything = [value for group in asked.groups for value in group.listed]
+    largest = 0.0
+    for group in asked.groups:
+        for value in set(everything):
+            q, p = group.listed.count(value) * len(everything), everything.count(value)
+            ratio = Fraction(q, p * len(group.listed)) if group.listed else Fraction(0)
+            largest = max(largest, abs(math.log(ratio)) if ratio else math.inf)
+    text = (
+        f"in every group the share of each value differs from its share in the whole table by a "
+        f"factor whose natural logarithm is below {delta}"
+    )
+    return Finding(largest < delta, largest, text)
+
+
 def t_closeness(asked, *, t, ground="equal"):
     t = exact(t)
     need(t >= 0)
     ground, is_matrix = read_ground(ground)
     words = ground_in_words(ground, is_matrix)
-    text = f"every group's values are within distance {t} of the whole table's ({words})"
+    text = (
+        f"the distribution of values in every group is within distance {t} of the whole table's "
+        f"({words})"
+    )
     need(ground != "hierarchy", UndefinedError)  # of which column, a file cannot show
     distance = distance_between(ground, is_matrix, asked.values)
     everything = [value for group in asked.groups for value in group.listed]
@@ -221,8 +261,8 @@ def ground_in_words(ground, is_matrix):
     if ground == "equal":
         return "any two values are equally far apart"
     if ground == "ordered":
-        return "values are as far apart as their places in order"
-    said = "values are as far apart as the height of their common ancestor"
+        return "values are as far apart as their positions in sorted order"
+    said = "values are as far apart as the height of their lowest common ancestor"
     return said if ground == "hierarchy" else said + ground.in_words()
 
 
@@ -245,8 +285,10 @@ def distance_between(ground, is_matrix, values):
 def safety(asked, *, confidence, k, language="implications"):
     c, k = share(confidence), whole(k, 0, 1_000_000)
     need(language in ("implications", "negations") and isinstance(language, str))
-    facts = language if k != 1 else language[:-1]
-    text = f"an attacker who knows any {k} {facts} is less than {c} sure of anybody's value"
+    form = '"if A has x, then B has y"' if language == "implications" else '"A does not have x"'
+    facts = f"any one fact of the form {form}" if k == 1 else f"any {k} facts of the form {form}"
+    known = "no facts" if k == 0 else facts
+    text = f"an attacker who knows {known} is less than {c} certain of anyone's value"
     need(asked.kind == "one", UndefinedError)
     histograms = [list(group.values.values()) for group in asked.groups]
     if k >= min(len(histogram) - 1 for histogram in histograms):
@@ -268,7 +310,7 @@ def skyline(asked, *, points):
         for l, k, m, c in kept[value]
     ]
     more = [f"and {len(parts) - 6} more"] if len(parts) > 6 else []
-    text = f"the breach probability is {', '.join(parts[:6] + more) or 'whatever it is'}"
+    text = f"the breach probability is {', '.join(parts[:6] + more) or 'not limited'}"
     held, people = [g.listed for g in asked.groups], [g.n for g in asked.groups]
     everything = sum(people) + len(asked.values)  # as much as any number, or none, would be
     found = [
@@ -343,6 +385,8 @@ JUDGES = {
     "RecursiveDiversity": recursive_diversity,
     "ProbabilisticDiversity": probabilistic_diversity,
     "TCloseness": t_closeness,
+    "BetaLikeness": beta_likeness,
+    "DeltaDisclosure": delta_disclosure,
     "Safety": safety,
     "Skyline": skyline,
 }

@@ -15,7 +15,7 @@ import gyges as gy
 from gyges.criteria.base import bind_all
 from gyges.errors import NothingSafeError
 from gyges.release.groups_of_cells import groups_of_cells
-from gyges.search import partition
+from gyges.search import mondrian
 from gyges.search.acceptance import Acceptance, Proposals
 from tests import strategies
 from tests.oracles import partition as oracle
@@ -136,7 +136,7 @@ LINES = ("number", "category")  # children of a tree may be held together, which
 @given(cells=some_cells(kinds=LINES, max_cells=12, max_count=5, n_values=3))
 def test_partitions_under_global_rules_are_safe_and_minimal(rule, cells):
     try:
-        found = partition.search(cells, rule)
+        found = mondrian.search(cells, rule)
     except NothingSafeError:
         whole = groups_of_cells(cells, np.zeros(len(cells), dtype=np.int64), 1)
         assert not gy.judge(rule, whole).safe
@@ -148,7 +148,7 @@ def test_partitions_under_global_rules_are_safe_and_minimal(rule, cells):
 def test_trees_under_global_rules_are_safe(cells):
     rules = [gy.Safety(confidence="0.8", k=1), gy.KAnonymity(2)]
     try:
-        found = partition.search(cells, rules)
+        found = mondrian.search(cells, rules)
     except NothingSafeError:
         return
     assert gy.judge(rules, found.groups).safe
@@ -160,7 +160,7 @@ def test_a_skyline_over_several_values_per_person_is_judged_afresh(values_per_pe
     cells = data.draw(some_cells(values_per_person=values_per_person, max_count=3))
     rule = gy.Skyline({"*": [(1, 1, 0, "0.9")]})
     try:
-        found = partition.search(cells, rule)
+        found = mondrian.search(cells, rule)
     except NothingSafeError as error:
         assert "not monotone" in str(error)
         return
@@ -208,7 +208,7 @@ def test_halving_gives_what_the_plain_loop_gives(values, splits, c):
     lengths=st.lists(st.integers(1, 3), min_size=6, max_size=6),
 )
 def test_many_batches_are_judged_at_once_as_they_are_one_by_one(rule, old, new, lengths):
-    """`holds_beside` is `holds` of the merged summary, where what was accepted before holds."""
+    """`may_add` is `holds` of the merged summary, where what was accepted before holds."""
     both = gy.Groups.from_lists([list("abcdef"), *old, *new])
     rule = rule.bind(both)
     accepted, after = rule.summarize(both.take([0])), both.take(range(1 + len(old), len(both)))
@@ -216,10 +216,10 @@ def test_many_batches_are_judged_at_once_as_they_are_one_by_one(rule, old, new, 
         joined = rule.merge(accepted, rule.summarize(both.take([g])))
         accepted = joined if rule.holds(joined) else accepted
     first = np.unique(np.append(0, np.minimum(np.cumsum(lengths), len(after))))
-    beside = rule.holds_beside(accepted, after, first)
+    may_add = rule.may_add(accepted, after, first)
     for p, (a, b) in enumerate(pairwise(first)):
         holds = rule.holds(rule.merge(accepted, rule.summarize(after.take(range(a, b)))))
-        assert beside[p] == holds
+        assert may_add[p] == holds
 
 
 def test_what_a_search_was_wrong_to_accept_is_not_published():

@@ -9,22 +9,23 @@ import numpy as np
 from gyges.arrays import IntArray
 from gyges.auditing.checks import Check
 from gyges.auditing.claims import judged_again, rule_of, unknown_rule, why_not
-from gyges.criteria.belief import Beliefs
 from gyges.data.table import Table
 from gyges.data.values import text_of
-from gyges.errors import ReleaseError, RuleError
+from gyges.errors import ReleaseError
 from gyges.release.certificate import public_hierarchy
 from gyges.release.groups import Groups
 from gyges.release.groups_of_cells import PlacedCells, groups_of_cells
 from gyges.release.locating import NOWHERE, SEVERAL
-from gyges.release.mapping import Mapping, group_of_cell
+from gyges.release.mapping import LabelMapping, group_of_cell
 from gyges.release.release import Release
 from gyges.release.statements import Claim
 
 PEOPLE = "every group holds the people and values that the original has in it"
 
 
-def check_original(release: Release, table: Table, mapping: Mapping | None = None) -> list[Check]:
+def check_original(
+    release: Release, table: Table, mapping: LabelMapping | None = None
+) -> list[Check]:
     """Look up the original's people in the release, and judge the claims that need them.
 
     Where labels overlap, some people fit several groups. Then the mapping, which records each
@@ -63,17 +64,16 @@ def _check(claim: Claim, shown: Groups, why: str, found: PlacedCells | None = No
         return judged_again(claim, rule, shown)
     if found is None or rule.needs == "earlier":
         return _undecided(str(rule), why or why_not(rule))
-    if isinstance(rule, Beliefs):
-        try:
-            rule.matrices(found.cells)
-        except RuleError as problem:
-            return _undecided(str(rule), str(problem))
+    if missing := rule.why_not_judged(found.cells):
+        return _undecided(str(rule), missing)
     check = judged_again(claim, rule, found)
     differs = rule.agrees_with(found.cells)
     return replace(check, found=f"{check.found}; {differs}") if differs else check
 
 
-def _group_of_cell(release: Release, table: Table, mapping: Mapping | None) -> tuple[IntArray, str]:
+def _group_of_cell(
+    release: Release, table: Table, mapping: LabelMapping | None
+) -> tuple[IntArray, str]:
     """The group of each cell of the original, or the reason why it is not known."""
     if release.form == "microaggregated":
         return np.zeros(0, dtype=np.int64), "a centroid does not reveal who is in its group"

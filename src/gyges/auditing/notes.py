@@ -5,7 +5,7 @@ from __future__ import annotations
 from gyges.data.consistency import ROWS_ARE_PEOPLE
 from gyges.release.groups import Groups
 from gyges.release.release import Release
-from gyges.release.statements import SOMEBODY_ELSE
+from gyges.release.statements import OTHER_SOFTWARE
 
 # Not a figure, because it depends on how the search chooses: docs/weaknesses.md has an example.
 MINIMALITY = (
@@ -24,7 +24,7 @@ def about_rows(rows_are_people: bool) -> tuple[str, ...]:
 
 def rows_count_as_people(release: Release) -> bool:
     """Whether each row counts as one person, because no column identifies people."""
-    return release.rows_are_people or release.method == SOMEBODY_ELSE
+    return release.rows_are_people or release.method == OTHER_SOFTWARE
 
 
 def groups_in_words(groups: Groups, counted: str = "people") -> str:

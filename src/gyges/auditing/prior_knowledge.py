@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from gyges.adversaries.vulnerable import Case, belief_text, vulnerable
+from gyges.adversaries.belief_exposure import Case, belief_exposure, belief_text
 from gyges.arrays import IntArray
 from gyges.auditing.finding import Audited, AuditKnowledge, Finding, listed, people_text
 from gyges.criteria.belief import Beliefs
 from gyges.criteria.describe import from_data, is_known
 from gyges.data.table import Table
 from gyges.data.values import text_of
-from gyges.errors import RuleError
 from gyges.exact import decimal_text, exact_text
 from gyges.release.release import Release
 
@@ -56,7 +55,7 @@ class PriorBeliefs:
 def _claimed(release: Release) -> list[Beliefs]:
     """The rules about beliefs that a release claims, with all their parameters."""
     rules = [from_data(claim.rule) for claim in release.claims if is_known(claim.rule)]
-    return [rule for rule in rules if isinstance(rule, Beliefs)]
+    return [beliefs for rule in rules if (beliefs := rule.about_beliefs()) is not None]
 
 
 def _finding(risk: BeliefRisk, columns: str) -> Finding:
@@ -112,21 +111,13 @@ def belief_risks(
         return []
     if not table.schema.quasi_identifiers or not table.schema.sensitive:
         return []
-    claimed = [rule for rule in claimed if _has_distances(rule, table)]
+    claimed = [rule for rule in claimed if not rule.why_not_judged(table.cells)]
     asked = [*claimed, *(Beliefs(bandwidth, T) for bandwidth in BANDWIDTHS)]
     return [_risk(table, group_of_row, rule, rule in claimed) for rule in asked]
 
 
-def _has_distances(rule: Beliefs, table: Table) -> bool:
-    try:
-        rule.matrices(table.cells)
-    except RuleError:
-        return False
-    return True
-
-
 def _risk(table: Table, group_of_row: IntArray, rule: Beliefs, is_claimed: bool) -> BeliefRisk:
-    seen = vulnerable(
+    seen = belief_exposure(
         table,
         group_of_row,
         rule.bandwidth,

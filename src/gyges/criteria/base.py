@@ -1,11 +1,11 @@
 """What a rule is: a definition with its numbers, and the bound rule that judges groups of a table.
 
-A `Rule` says what is asked. `bind` hands it the table that it will judge, and gives a bound rule:
-one that judges each group by itself (`JudgesEach`) or all groups together (`JudgesAll`). All that
-a rule takes from the table (priors, shares of values, thresholds) is prepared there, once.
+A `Rule` states a requirement. `rule.bind(table)` returns a bound rule, which judges each group by
+itself (`JudgesEach`) or all groups together (`JudgesAll`). Everything that a rule takes from the
+table (priors, shares of values, thresholds) is prepared there, once.
 
-Everything but the six verbs has a default here. So a rule of your own needs `PlainRule` only, and
-may inherit from `Unprepared` and one of the two to say more (docs/adding_a_rule.md).
+Everything but the six verbs has a default here. So a rule of your own needs only `PlainRule`, and
+may inherit from `Unprepared` and one of the two to state more (docs/adding_a_rule.md).
 """
 
 from __future__ import annotations
@@ -37,25 +37,26 @@ from gyges.errors import RuleError
 from gyges.release.groups import Groups, check_groups
 
 if TYPE_CHECKING:
-    from gyges.criteria.measure import Measure
+    from gyges.criteria.belief import Beliefs
+    from gyges.criteria.diversity_measure import Measure
 
 Summary = TypeVar("Summary")
 Risk: TypeAlias = Fraction | float | int
-# What a rule reads of the groups: their sizes; also their values; also how often each value
-# occurs in the whole table; also which cells their people come from.
+# What a rule reads: the groups' sizes; also their values; also how often each value occurs in the
+# whole table; also which cells the groups' people come from.
 Reads: TypeAlias = Literal["sizes", "values", "table", "cells"]
-# What it takes to check a claim: the published files, the original table, earlier releases too.
+# What an auditor needs to check a claim: the published files, the original, earlier releases.
 Needs: TypeAlias = Literal["files", "original", "earlier"]
 
 VERBS = ("summarize", "merge", "risk", "holds", "risks", "holds_each", "is_local", "is_monotone")
 
 
 class PlainRule(Protocol[Summary]):
-    """The least that a rule needs: when is a release safe?
+    """The least that a rule needs: a commutative monoid over groups, and a threshold.
 
     `merge` is associative and commutative, and `summarize` of all groups at once equals the
-    merge of the summaries of any parts. So a check is one scan, a split merges its children in,
-    and a cluster folds partitions. Merging more in never turns "does not hold" into "holds".
+    merge of the summaries of any parts. So a check is one scan, a search merges in the parts of a
+    split, and a cluster folds partitions. Merging more in never turns "fails" into "holds".
     """
 
     is_monotone: ClassVar[bool]
@@ -64,11 +65,11 @@ class PlainRule(Protocol[Summary]):
     """Whether a release is safe exactly when each of its groups is safe on its own."""
 
     def summarize(self, groups: Groups) -> Summary:
-        """All that the criterion needs to know of a batch of groups (possibly none)."""
+        """All that the rule needs to know about a batch of groups (possibly none)."""
         ...
 
     def merge(self, one: Summary, other: Summary) -> Summary:
-        """What it needs to know of two batches together."""
+        """The summary of two batches together."""
         ...
 
     def risk(self, summary: Summary) -> Risk:
@@ -76,26 +77,26 @@ class PlainRule(Protocol[Summary]):
         ...
 
     def holds(self, summary: Summary) -> bool:
-        """Compare exactly: at the threshold the definition decides, not the rounding."""
+        """Compare with the threshold exactly: rounding decides nothing."""
         ...
 
     def risks(self, groups: Groups) -> FloatArray:
-        """The same number for each group as part of these groups, rounded: to show and to rank."""
+        """The same number for each group as part of these groups, rounded, to display and rank."""
         ...
 
     def holds_each(self, groups: Groups) -> BoolArray:
-        """Which groups satisfy the criterion as part of these groups, exactly."""
+        """Which groups satisfy the rule as part of these groups, exactly."""
         ...
 
     def __str__(self) -> str:
-        """The rule in a few plain words, for verdicts and reports."""
+        """The rule in a sentence, for verdicts and reports."""
         ...
 
 
 class Rule:
-    """A definition with its numbers; `str()` says it in words. The defaults err on the safe side.
+    """A definition with its numbers; `str()` is the rule in a sentence. The defaults are safe.
 
-    The constructor's parameters are public and of plain types: a certificate states them.
+    The constructor's parameters are public and fit for JSON: a certificate states them.
     """
 
     is_local: ClassVar[bool]
@@ -109,11 +110,11 @@ class Rule:
     """
 
     def bind(self, whole: Groups) -> BoundRule[Any]:
-        """Prepare the rule for a table: `whole` are all its people, in whatever groups."""
+        """Prepare the rule for a table: `whole` holds all its people, in any groups."""
         raise NotImplementedError
 
     def is_monotone_for(self, values_per_person: ValuesPerPerson) -> bool:
-        """Whether merging groups never breaks the rule, for people with so many values."""
+        """Whether merging groups never breaks the rule, for this number of values per person."""
         return self.is_monotone
 
     @property
@@ -122,19 +123,27 @@ class Rule:
         return None
 
     def enough_values(self) -> int | None:
-        """How many values, each held by one person of a group, satisfy the rule; None: unknown."""
+        """How many different values, each once in a group, satisfy the rule; None: unknown."""
         return None
 
     def measure(self) -> Measure | None:
         """The rule on expected counts, where it is defined for several tables together."""
         return None
 
+    def about_beliefs(self) -> Beliefs | None:
+        """The rule, where it limits what an attacker with prior beliefs learns."""
+        return None
+
+    def why_not_judged(self, cells: Cells) -> str:
+        """Why the rule cannot be judged on a table; "" where it can."""
+        return ""
+
     def notices_on(self, values: list[Value]) -> list[str]:
         """What a reader of a release of these values should know about the rule."""
         return []
 
     def agrees_with(self, cells: Cells) -> str:
-        """How a claim of this rule differs from what the table itself says; "" where it agrees."""
+        """How a claim of this rule differs from what the table implies; "" where it agrees."""
         return ""
 
     def as_given(self) -> object:
@@ -143,7 +152,7 @@ class Rule:
 
 
 class BoundRule(Generic[Summary]):
-    """A rule that is ready to judge groups of one table: the six verbs of `PlainRule`, and more."""
+    """A rule that is ready to judge groups of one table: the verbs of `PlainRule`, and more."""
 
     is_local: ClassVar[bool]
 
@@ -154,11 +163,11 @@ class BoundRule(Generic[Summary]):
             """The rule that was bound; an attribute of each bound rule."""
 
     def summarize(self, groups: Groups) -> Summary:
-        """All that the rule needs to know of a batch of groups (possibly none)."""
+        """All that the rule needs to know about a batch of groups (possibly none)."""
         raise NotImplementedError
 
     def merge(self, one: Summary, other: Summary) -> Summary:
-        """What it needs to know of two batches together."""
+        """The summary of two batches together."""
         raise NotImplementedError
 
     def risk(self, summary: Summary) -> Risk:
@@ -166,11 +175,11 @@ class BoundRule(Generic[Summary]):
         raise NotImplementedError
 
     def holds(self, summary: Summary) -> bool:
-        """Compare exactly: at the threshold the definition decides, not the rounding."""
+        """Compare with the threshold exactly: rounding decides nothing."""
         raise NotImplementedError
 
     def risks(self, groups: Groups) -> FloatArray:
-        """The same number for each group as part of these groups, rounded: to show and to rank."""
+        """The same number for each group as part of these groups, rounded, to display and rank."""
         raise NotImplementedError
 
     def holds_each(self, groups: Groups) -> BoolArray:
@@ -178,11 +187,11 @@ class BoundRule(Generic[Summary]):
         raise NotImplementedError
 
     def holds_on(self, groups: Groups) -> bool:
-        """Whether these groups are safe, without the rule's number if that can be spared."""
+        """Whether these groups are safe; the rule's number need not be computed."""
         raise NotImplementedError
 
     def explain(self, summary: Summary) -> str:
-        """What breaks it, in words, where the rule knows more than its number."""
+        """What breaks the rule, in words, where it can say more than its number."""
         return ""
 
     def rebind(self, published: Groups) -> BoundRule[Summary]:
@@ -192,12 +201,12 @@ class BoundRule(Generic[Summary]):
     def as_claimed(self, published: Groups) -> Rule | None:
         """The rule with all that it took from the table written out, for an auditor without it.
 
-        Nothing of values that no published person has. None if it asks nothing of this release.
+        It reveals no value that no published person has. None if it requires nothing here.
         """
         return self.rule
 
     def least_values(self, values_per_person: ValuesPerPerson) -> int:
-        """How many different values a group needs at least, whatever their counts."""
+        """How many different values a group needs at least, for any counts."""
         return 0
 
     def nearest(self, reached: Risk, groups: Groups) -> Proposed:
@@ -211,8 +220,8 @@ Proposed: TypeAlias = Iterator[tuple[str, BoundRule[Any]]]  # in words, and made
 class JudgesEach(BoundRule[Summary]):
     """Judges each group by itself: a release is safe if every group is.
 
-    A rule that costs much to be certain of may tell sooner what seems so: then `is_guess`, and a
-    search that follows `may_hold` asks `holds_each` of the groups that it ends with.
+    Where certainty is expensive, `is_guess` is true and `may_hold` estimates. A search may follow
+    the estimate, and then asks `holds_each` about the groups that it ends with.
     """
 
     is_local: ClassVar[bool] = True
@@ -221,13 +230,13 @@ class JudgesEach(BoundRule[Summary]):
     def may_hold(self, groups: Groups, first: IntArray | None = None) -> BoolArray:
         """Which groups a search may go on with: those that seem to satisfy the rule.
 
-        It may be asked about bundles `first[b]:first[b+1]` of groups, of which one that fails
-        spoils all: then others of the bundle may be refused too.
+        With `first`, groups come in bundles `first[b]:first[b+1]`; if one group of a bundle fails,
+        the others may be refused too.
         """
         return self.holds_each(groups)
 
     def holds_on(self, groups: Groups) -> bool:
-        """Whether every group satisfies the rule; a guess may say no, never yes."""
+        """Whether every group satisfies the rule; an estimate may answer no, never yes."""
         if self.is_guess and not self.may_hold(groups).all():
             return False
         return bool(self.holds_each(groups).all())
@@ -242,10 +251,10 @@ class JudgesAll(BoundRule[Summary]):
         """Whether the rule holds on all groups together."""
         return self.holds(self.summarize(groups))
 
-    def holds_beside(self, summary: Summary, groups: Groups, first: IntArray) -> BoolArray:
+    def may_add(self, summary: Summary, groups: Groups, first: IntArray) -> BoolArray:
         """Which batches `first[p]:first[p+1]` of groups may join those of a summary that holds.
 
-        A rule that cannot tell of many at once refuses none; each is asked about later.
+        A rule that cannot judge many batches at once refuses none: each is judged later.
         """
         return np.ones(len(first) - 1, dtype=bool)
 
@@ -265,7 +274,7 @@ class Unprepared(Rule):
 
 @dataclass(frozen=True)
 class _Given(Unprepared):
-    """A rule that was written by the protocol of `PlainRule` alone, with all the defaults."""
+    """A rule that has only the verbs of `PlainRule`, completed with the defaults."""
 
     given: PlainRule[Any]
 
@@ -305,21 +314,22 @@ class _GivenAll(_Given, JudgesAll[Any]):
     """One that judges all groups together."""
 
 
-# What may be given where rules are asked for.
+# What callers may give as a rule.
 Criterion: TypeAlias = Union[PlainRule[Summary], Rule, BoundRule[Summary]]  # noqa: UP007
 
 
 def listed(criteria: Criterion[Any] | Iterable[Criterion[Any]]) -> list[Rule]:
-    """One rule or several, as a list; rules that are bound already are taken as they are."""
+    """One rule or several, as a list; bound rules stay as they are."""
     given = items(criteria, "criteria", "rules") if isinstance(criteria, Iterable) else [criteria]
     return [rule if isinstance(rule, Rule | BoundRule) else _completed(rule) for rule in given]  # type: ignore[misc]
 
 
 def _completed(given: Any) -> Rule:
-    """A rule that has the documented verbs, with all else that is asked of rules."""
+    """A rule that has the documented verbs, with defaults for everything else."""
     if isinstance(given, type) or any(not hasattr(given, verb) for verb in VERBS):
         raise RuleError(
-            f"criteria holds {shown(given)}, which is no rule: give rules such as gy.KAnonymity(5)"
+            f"criteria contains {shown(given)}, which is not a rule: give rules such as "
+            f"gy.KAnonymity(5)"
         )
     return _GivenEach(given) if given.is_local else _GivenAll(given)
 
@@ -327,7 +337,7 @@ def _completed(given: Any) -> Rule:
 def bind_all(
     criteria: Criterion[Any] | Iterable[Criterion[Any]], whole: Groups
 ) -> list[BoundRule[Any]]:
-    """The rules, each bound to the table of these people unless it is bound already."""
+    """The rules, each bound to the table of these people unless it already is."""
     return [rule if isinstance(rule, BoundRule) else rule.bind(whole) for rule in listed(criteria)]
 
 
@@ -342,16 +352,16 @@ def judging_all(rules: Iterable[BoundRule[Any]]) -> list[JudgesAll[Any]]:
 
 
 def refuse_other_values(groups: Groups, values: list[Value]) -> None:
-    """Refuse groups of another table than the one that a rule was bound to."""
+    """Refuse groups of a table that the rule is not bound to."""
     if groups.values is not values and groups.values != values:
-        raise RuleError("these groups have other sensitive values than the table of the rule")
+        raise RuleError("these groups have other sensitive values than the rule's table")
 
 
 Kind = TypeVar("Kind", bound=type)
 
 
 def of_groups(kind: Kind) -> Kind:
-    """Let the verbs of a rule refuse what is not groups; a decorator of its class."""
+    """Decorate a rule's class: its verbs refuse anything that is not groups."""
     for verb in ("summarize", "risks", "holds_each", "bind"):
         if verb in vars(kind):
             setattr(kind, verb, _refusing(vars(kind)[verb]))

@@ -1,4 +1,4 @@
-"""Rules as plain data, so that a certificate can state them and an auditor judge them again."""
+"""Rules as data for JSON: a certificate states them, and an auditor judges them again."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def parameters_of(kind: type) -> list[str]:
 
 
 def to_data(criterion: Criterion[Any]) -> dict[str, object]:
-    """The rule's name and parameters, fit for JSON; only the name of a rule that is not ours.
+    """The rule's name and parameters, fit for JSON; only the name where it is not in RULES.
 
     >>> from gyges.criteria.recursive_diversity import RecursiveDiversity
     >>> to_data(RecursiveDiversity("2", 3))
@@ -38,7 +38,7 @@ def to_data(criterion: Criterion[Any]) -> dict[str, object]:
     known = rule_of_class(kind.__name__)
     if known is None or known.home != kind.__module__:
         return {"name": f"{kind.__module__}.{kind.__qualname__}"}
-    values = {name: _plain(getattr(rule, name)) for name in parameters_of(kind)}
+    values = {name: _to_json(getattr(rule, name)) for name in parameters_of(kind)}
     return {"name": kind.__name__, **values}
 
 
@@ -60,7 +60,7 @@ def from_data(stated: Mapping[str, object]) -> Rule:
         raise RuleError(f"the certificate's rule {name} lacks a parameter") from None
 
 
-def _plain(value: object) -> object:
+def _to_json(value: object) -> object:
     if isinstance(value, Fraction) or (isinstance(value, float) and value == math.inf):
         return str(value)  # JSON has no infinite number
     if isinstance(value, Hierarchy):
@@ -68,9 +68,9 @@ def _plain(value: object) -> object:
     if isinstance(value, np.ndarray):
         return value.tolist()
     if isinstance(value, Mapping):
-        return {str(key): _plain(one) for key, one in value.items()}
+        return {str(key): _to_json(one) for key, one in value.items()}
     if isinstance(value, (list, tuple)):
-        return [_plain(one) for one in value]
+        return [_to_json(one) for one in value]
     return value
 
 

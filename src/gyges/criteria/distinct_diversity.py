@@ -1,4 +1,4 @@
-"""Distinct l-diversity: every group holds l different sensitive values."""
+"""Distinct l-diversity: every group has at least l different sensitive values."""
 
 from __future__ import annotations
 
@@ -8,22 +8,21 @@ from typing import ClassVar
 
 import numpy as np
 
-from gyges.arrays import BoolArray, FloatArray
-from gyges.criteria.base import JudgesEach, Proposed, Reads, Risk, Unprepared, of_groups
-from gyges.criteria.k_anonymity import NOBODY
-from gyges.criteria.measure import Measure
+from gyges.arrays import FloatArray, IntArray
+from gyges.criteria.base import Proposed, Reads, Risk
+from gyges.criteria.diversity_measure import Measure
+from gyges.criteria.worst_group import ByLeastCount
 from gyges.data.schema import ValuesPerPerson
 from gyges.exact import whole
 from gyges.release.groups import Groups
 
 
-@of_groups
 @dataclass(frozen=True, slots=True)
-class DistinctDiversity(Unprepared, JudgesEach[int]):
-    """Every group holds at least `l` different sensitive values [Machanavajjhala2007].
+class DistinctDiversity(ByLeastCount):
+    """Every group has at least `l` different sensitive values [Machanavajjhala2007].
 
-    It says nothing of how often they occur: ninety-nine people with one value and one with
-    another are 2-diverse.
+    How often they occur does not count: ninety-nine people with one value and one with another
+    are 2-diverse.
     """
 
     l: int
@@ -34,29 +33,14 @@ class DistinctDiversity(Unprepared, JudgesEach[int]):
     def __post_init__(self) -> None:
         object.__setattr__(self, "l", whole(self.l, "l", least=1))
 
-    def summarize(self, groups: Groups) -> int:
-        """The least number of different values."""
-        return int(groups.n_distinct.min(initial=NOBODY))
+    @property
+    def least_count(self) -> int:
+        """l."""
+        return self.l
 
-    def merge(self, one: int, other: int) -> int:
-        """The smaller of two least numbers."""
-        return min(one, other)
-
-    def risk(self, summary: int) -> int:
-        """The least number of different values."""
-        return summary
-
-    def holds(self, summary: int) -> bool:
-        """At least l."""
-        return summary >= self.l
-
-    def risks(self, groups: Groups) -> FloatArray:
+    def count_each(self, groups: Groups) -> IntArray:
         """The number of different values in each group."""
-        return groups.n_distinct.astype(np.float64)
-
-    def holds_each(self, groups: Groups) -> BoolArray:
-        """Which groups are diverse enough."""
-        return groups.n_distinct >= self.l
+        return groups.n_distinct
 
     def least_values(self, values_per_person: ValuesPerPerson) -> int:
         """l, by definition."""
@@ -105,11 +89,11 @@ class DistinctMeasure(Measure):
         return -np.asarray((vectors > 0).sum(axis=1), dtype=np.float64)
 
     def ceiling(self, low: FloatArray, high: FloatArray) -> FloatArray:
-        """What is surely positive is counted."""
+        """Only what is certainly positive counts."""
         return self.values(low)
 
     def worst_within(self, value: float, error: float, n_values: int) -> float:
-        """What is positive stays positive."""
+        """A positive entry stays positive."""
         return value
 
     def surely_passes(self, most: float) -> bool:

@@ -1,4 +1,4 @@
-"""Entropy l-diversity: every group's values are as uncertain as l equally frequent ones."""
+"""Entropy l-diversity: every group is at least as uncertain as l equally frequent values."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ import numpy as np
 
 from gyges.arguments import shown
 from gyges.arrays import BoolArray, FloatArray
-from gyges.criteria.base import JudgesEach, Proposed, Reads, Risk, Unprepared, of_groups
-from gyges.criteria.measure import EPSILON, MARGIN, Measure
+from gyges.criteria.base import Proposed, Risk, of_groups
+from gyges.criteria.diversity_measure import EPSILON, MARGIN, Measure
 from gyges.criteria.nearest_passing_rule import decimals_below, first_passing
 from gyges.criteria.recursive_diversity import largest_share
-from gyges.criteria.worst_value import Worst
+from gyges.criteria.worst_group import DiversityByWorstGroup, WorstGroup
 from gyges.data.schema import ValuesPerPerson
 from gyges.errors import RuleError
 from gyges.exact import Number, fraction
@@ -27,37 +27,24 @@ from gyges.release.groups import Groups
 
 @of_groups
 @dataclass(frozen=True, slots=True)
-class EntropyDiversity(Unprepared, JudgesEach[Worst]):
+class EntropyDiversity(DiversityByWorstGroup):
     """-Σ p log p >= log l in every group [Machanavajjhala2007, entropy l-diversity].
 
     Close calls are settled without rounding, so l equally frequent values satisfy it for every l.
     """
 
     l: Fraction
-    is_monotone: ClassVar[bool] = True
-    reads: ClassVar[Reads] = "values"
+    less_is_worse: ClassVar[bool] = True
 
     def __init__(self, l: Number) -> None:
         object.__setattr__(self, "l", fraction(l, "l"))
         if self.l < 1:
             raise RuleError(f"l is {shown(l)}: entropy diversity needs l of at least 1")
 
-    def summarize(self, groups: Groups) -> Worst:
-        """The least exp(entropy), and whether a group has too little."""
+    def summarize(self, groups: Groups) -> WorstGroup:
+        """The least exp(entropy): the number of equally frequent values that are as uncertain."""
         least = float(self.risks(groups).min(initial=math.inf))
-        return Worst(least, broken=not bool(self.holds_each(groups).all()))
-
-    def merge(self, one: Worst, other: Worst) -> Worst:
-        """The smaller of two."""
-        return one.or_smaller(other)
-
-    def risk(self, summary: Worst) -> Fraction | float:
-        """The least exp(entropy): the number of equally frequent values as uncertain as these."""
-        return summary.value
-
-    def holds(self, summary: Worst) -> bool:
-        """No group has too little."""
-        return not summary.broken
+        return WorstGroup(least, fails=not bool(self.holds_each(groups).all()))
 
     def risks(self, groups: Groups) -> FloatArray:
         """exp(entropy) of each group; 0 in a group without values."""
@@ -98,7 +85,7 @@ class EntropyDiversity(Unprepared, JudgesEach[Worst]):
             yield from first_passing(decimals_below(reached), "l", EntropyDiversity, groups)
 
     def __str__(self) -> str:
-        return f"every group's values are as uncertain as {self.l} equally frequent ones"
+        return f"every group's values are at least as uncertain as {self.l} equally frequent ones"
 
 
 @dataclass(frozen=True, slots=True)

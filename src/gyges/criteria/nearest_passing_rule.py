@@ -1,7 +1,7 @@
-"""What would pass: for a rule that does not hold, the nearest one of its kind that does.
+"""For a rule that fails, the nearest rule of its kind that holds.
 
-Each rule proposes others of its kind (`BoundRule.nearest`); here is what they share. Every answer
-was judged on the groups it is about: it is never a guess from rounded numbers.
+Each rule proposes others of its kind (`BoundRule.nearest`); this file has what they share. Every
+proposal is judged on the groups before it is reported.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ _DECIMALS = range(2, 7)  # how many places a proposed threshold may have
 
 @dataclass(frozen=True, slots=True)
 class Nearest:
-    """A rule that does not hold, what is reached instead, and what would pass."""
+    """A rule that fails, the number that was reached, and what would pass."""
 
     rule: Rule
     reached: Risk
     passing: tuple[Rule, ...]  # of the same kind, each with one number changed
-    words: str  # the same for people: "k = 7"
+    words: str  # the same as text: "k = 7"
 
     def __str__(self) -> str:
-        would = f"would pass: {self.words}" if self.words else "nothing of its kind would pass"
+        would = f"would pass: {self.words}" if self.words else "no rule of its kind would pass"
         return f"{self.rule}: at best {show(self.reached)}; {would}"
 
 
@@ -43,7 +43,7 @@ def nearest(criteria: Iterable[Criterion[Any]], groups: Groups) -> tuple[Nearest
     >>> groups = Groups.from_lists([["Flu", "Flu", "Gout"]])
     >>> print(*nearest([gy.KAnonymity(5), gy.Safety("0.5", 0)], groups), sep="\\n")
     every group has at least 5 people: at best 3; would pass: k = 3
-    an attacker who knows any 0 implications is less than 1/2 sure of anybody's value: at best \
+    an attacker who knows no facts is less than 1/2 certain of anyone's value: at best \
 2/3 (0.667); would pass: confidence = 0.67
     """
     found = []
@@ -91,7 +91,7 @@ def decimals_below(reached: Risk) -> Iterator[str]:
 
 
 def number_text(number: Risk) -> str:
-    """A number as one writes it: 0.26 where it is a short decimal, else as a fraction."""
+    """A number as people write it: 0.26 where that is exact, else a fraction."""
     exact = Fraction(number)
     scaled = exact * 10 ** max(_DECIMALS)
     if scaled.denominator == 1:

@@ -5,16 +5,15 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import ClassVar
 
 import numpy as np
 
 from gyges.arguments import flag, shown
 from gyges.arrays import BoolArray, FloatArray, IntArray
-from gyges.criteria.base import JudgesEach, Proposed, Reads, Risk, Unprepared, of_groups
-from gyges.criteria.measure import EPSILON, Measure
+from gyges.criteria.base import Proposed, Risk, of_groups
+from gyges.criteria.diversity_measure import EPSILON, Measure
 from gyges.criteria.nearest_passing_rule import decimals_above, first_passing, number_text
-from gyges.criteria.worst_value import Worst
+from gyges.criteria.worst_group import DiversityByWorstGroup, WorstGroup
 from gyges.data.schema import ValuesPerPerson
 from gyges.errors import RuleError
 from gyges.exact import Number, compare, fraction, largest_ratio, whole
@@ -24,18 +23,16 @@ from gyges.release.groups import Groups
 
 @of_groups
 @dataclass(frozen=True, slots=True)
-class RecursiveDiversity(Unprepared, JudgesEach[Worst]):
+class RecursiveDiversity(DiversityByWorstGroup):
     """r₁ < c (r_l + … + r_m) in every group, counts sorted r₁ >= r₂ >= … [Machanavajjhala2007].
 
-    Strict as they define it; `strict=False` allows equality [Kifer2006, Def. 2.5].
-    Fewer than l different values leave an empty tail: not diverse for any c.
+    Strict, as they define it; `strict=False` allows equality [Kifer2006, Def. 2.5].
+    With fewer than l different values the tail is empty: such a group fails for any c.
     """
 
     c: Fraction
     l: int
     strict: bool = True
-    is_monotone: ClassVar[bool] = True
-    reads: ClassVar[Reads] = "values"
 
     def __init__(self, c: Number, l: int, strict: bool = True) -> None:
         object.__setattr__(self, "c", fraction(c, "c"))
@@ -44,27 +41,15 @@ class RecursiveDiversity(Unprepared, JudgesEach[Worst]):
         if self.c <= 0:
             raise RuleError(f"c is {shown(c)}: recursive diversity needs a positive c")
 
-    def summarize(self, groups: Groups) -> Worst:
-        """The largest r₁/tail (infinite with an empty tail), and whether a group has too much."""
+    def summarize(self, groups: Groups) -> WorstGroup:
+        """The largest r₁/(r_l + … + r_m), infinite with an empty tail; whether it is too large."""
         tail = self._tail(groups)
         if (tail == 0).any():
-            return Worst(math.inf, broken=True)
+            return WorstGroup(math.inf, fails=True)
         largest = largest_ratio(groups.most_frequent, tail)
         if largest is None:
-            return Worst(Fraction(0), broken=False)
-        return Worst(largest, broken=largest >= self.c if self.strict else largest > self.c)
-
-    def merge(self, one: Worst, other: Worst) -> Worst:
-        """The larger of two."""
-        return one.or_larger(other)
-
-    def risk(self, summary: Worst) -> Fraction | float:
-        """The largest r₁/(r_l + … + r_m)."""
-        return summary.value
-
-    def holds(self, summary: Worst) -> bool:
-        """Below c (or at most c, if not strict) in every group."""
-        return not summary.broken
+            return WorstGroup(Fraction(0), fails=False)
+        return WorstGroup(largest, fails=largest >= self.c if self.strict else largest > self.c)
 
     def risks(self, groups: Groups) -> FloatArray:
         """r₁/tail of each group."""
@@ -105,10 +90,10 @@ class RecursiveDiversity(Unprepared, JudgesEach[Worst]):
         yield from first_passing(fewer, "l", lambda l: replace(self, l=l), groups)
 
     def __str__(self) -> str:
-        bound = "below" if self.strict else "at most"
+        bound = "less than" if self.strict else "at most"
         return (
-            f"in every group the most frequent value is {bound} {self.c} times "
-            f"the values from the {_ordinal(self.l)} on"
+            f"in every group the most frequent value occurs {bound} {self.c} times as often as "
+            f"the {_ordinal(self.l)} most frequent and all rarer ones together"
         )
 
 
@@ -167,7 +152,7 @@ class RecursiveMeasure(Measure):
 
 
 def largest_share(low: FloatArray, high: FloatArray) -> FloatArray:
-    """The largest share that an entry can have between two bounds, the others at their least."""
+    """The largest share that an entry can have between two bounds: the others at their least."""
     others = low.sum(axis=1, keepdims=True) - low
     share = np.divide(high, high + others, out=np.zeros_like(high), where=high > 0)
     return np.asarray(share.max(axis=1))

@@ -1,7 +1,7 @@
-"""The rules that Gyges knows, one line each: all that names rules is made from this tuple.
+"""The rules that Gyges knows, one line each: every other list of rules is made from this tuple.
 
-`gyges` exports them, a project file may ask for them, a certificate may claim them. To add a rule,
-write its file (copy k_anonymity.py) and add its line here.
+The exports of `gyges`, the names in project files and certificates, and the help all come from it.
+To add a rule, write its file (copy k_anonymity.py) and add its line here.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class KnownRule(NamedTuple):
-    """A rule by its names; its file is read when the rule is first needed."""
+    """A rule by its names; its module is imported when the rule is first needed."""
 
     plain_name: str  # in a project file
     class_name: str
@@ -37,6 +37,8 @@ RULES: tuple[KnownRule, ...] = (
         "gyges.criteria.probabilistic_diversity",
     ),
     KnownRule("t-closeness", "TCloseness", "gyges.criteria.t_closeness"),
+    KnownRule("beta-likeness", "BetaLikeness", "gyges.criteria.beta_likeness"),
+    KnownRule("delta-disclosure", "DeltaDisclosure", "gyges.criteria.delta_disclosure"),
     KnownRule("safety", "Safety", "gyges.criteria.safety"),
     KnownRule("skyline", "Skyline", "gyges.criteria.skyline"),
     KnownRule("beliefs", "Beliefs", "gyges.criteria.belief"),
@@ -50,13 +52,13 @@ def rule_of_class(name: str) -> KnownRule | None:
 
 
 def rule_of_plain_name(name: str) -> KnownRule | None:
-    """The rule of this name in a project file, however it is spelled."""
+    """The rule of this name in a project file; "Entropy_Diversity" is "entropy diversity"."""
     plain = name.lower().replace("_", " ").replace("-diversity", " diversity")
     return next((known for known in RULES if known.plain_name == plain), None)
 
 
 def is_about_values(rule: object) -> bool:
-    """Whether a known rule reads sensitive values; of rules that others wrote nothing is known."""
+    """Whether a rule of RULES reads sensitive values; False for rules that are not in it."""
     known = rule_of_class(type(rule).__name__)
     if known is None or known.load() is not type(rule):
         return False

@@ -1,4 +1,4 @@
-"""Which batches of groups may join others; the rule itself settles what rounding cannot tell."""
+"""Which batches of groups may join others; where rounding leaves it open, the rule decides."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ def settle(
 ) -> BoolArray:
     """Whether the rule holds with each batch `first[p]:first[p+1]` merged into the summary.
 
-    `standing` is 1 where it does, -1 where it does not, 0 where that is unclear. Batches with the
-    same key are the same to the rule: where a search has pushed every group to the threshold,
-    thousands are.
+    `standing` is 1 where it does, -1 where it does not, 0 where that is unclear. The rule gives
+    batches with the same key the same answer; thousands share a key where a search has brought
+    every group close to the threshold.
     """
     holds: BoolArray = np.asarray(standing > 0)
     known: dict[Hashable, bool] = {}

@@ -13,7 +13,6 @@ from numpy.typing import ArrayLike
 from gyges.arguments import numbers, shown
 from gyges.arrays import BoolArray, FloatArray, IntArray
 from gyges.criteria.base import (
-    JudgesEach,
     Proposed,
     Reads,
     Risk,
@@ -22,7 +21,7 @@ from gyges.criteria.base import (
     refuse_other_values,
 )
 from gyges.criteria.nearest_passing_rule import decimals_above, first_passing, number_text
-from gyges.criteria.worst_value import Worst
+from gyges.criteria.worst_group import ByWorstGroup, WorstGroup
 from gyges.data.hierarchy import Hierarchy, Ladder
 from gyges.data.hierarchy_rules import TOP
 from gyges.data.schema import ValuesPerPerson
@@ -39,7 +38,7 @@ Ground: TypeAlias = Literal["equal", "ordered", "hierarchy"] | Hierarchy | Array
 # The linear program's own precision: a distance under a given matrix is compared with this much
 # tolerance. The three named grounds are compared exactly.
 TOLERANCE = 1e-9
-_DIRECT = 2**29  # people up to which the integer products below stay under 2^63
+_MOST_VALUES = 2**29  # in a table, up to which the integer products below stay under 2^63
 
 
 @of_groups
@@ -96,18 +95,18 @@ class TCloseness(Rule):
 
     def __str__(self) -> str:
         return (
-            f"every group's values are within distance {self.t} of the whole table's "
-            f"({self._ground_in_words()})"
+            f"the distribution of values in every group is within distance {self.t} of the whole "
+            f"table's ({self._ground_in_words()})"
         )
 
     def _ground_in_words(self) -> str:
         if self._name == "equal":
             return "any two values are equally far apart"
         if self._name == "ordered":
-            return "values are as far apart as their places in order"
+            return "values are as far apart as their positions in sorted order"
         if isinstance(self.ground, (str, Hierarchy)):
-            said = "values are as far apart as the height of their common ancestor"
-            return said + (_heights(self.ground) if isinstance(self.ground, Hierarchy) else "")
+            text = "values are as far apart as the height of their lowest common ancestor"
+            return text + (_heights(self.ground) if isinstance(self.ground, Hierarchy) else "")
         apart = _off_diagonal(np.asarray(self.ground))
         if not len(apart):
             return "distances are given by a matrix"
@@ -116,7 +115,7 @@ class TCloseness(Rule):
 
 @of_groups
 @dataclass(frozen=True, slots=True, eq=False)
-class BoundTCloseness(JudgesEach[Worst]):
+class BoundTCloseness(ByWorstGroup):
     """t-closeness to one table: how often each value occurs there, and how far they are apart."""
 
     rule: TCloseness
@@ -125,29 +124,17 @@ class BoundTCloseness(JudgesEach[Worst]):
     ladder: Ladder | None
     matrix: FloatArray | None
 
-    def summarize(self, groups: Groups) -> Worst:
-        """The largest distance, and whether it is too large."""
+    def summarize(self, groups: Groups) -> WorstGroup:
+        """The largest distance of a group from the whole table, and whether it is too large."""
         if self.matrix is not None:
             largest = float(self._by_matrix(groups).max(initial=0.0))
-            return Worst(largest, broken=largest > float(self.rule.t) + TOLERANCE)
+            return WorstGroup(largest, fails=largest > float(self.rule.t) + TOLERANCE)
         if (groups.n_occurrences == 0).any():
-            return Worst(Fraction(1), broken=True)
+            return WorstGroup(Fraction(1), fails=True)
         flows, scale = self._flows(groups)
         exact = largest_ratio(flows, groups.n_occurrences)
         distance = exact / scale if exact is not None else Fraction(0)
-        return Worst(distance, broken=distance > self.rule.t)
-
-    def merge(self, one: Worst, other: Worst) -> Worst:
-        """The larger of two."""
-        return one.or_larger(other)
-
-    def risk(self, summary: Worst) -> Fraction | float:
-        """The largest distance of a group from the whole table."""
-        return summary.value
-
-    def holds(self, summary: Worst) -> bool:
-        """At most t."""
-        return not summary.broken
+        return WorstGroup(distance, fails=distance > self.rule.t)
 
     def risks(self, groups: Groups) -> FloatArray:
         """The distance of each group; 1 for a group without values."""
@@ -165,7 +152,7 @@ class BoundTCloseness(JudgesEach[Worst]):
         return compare(flows, groups.n_occurrences, self.rule.t * scale) <= 0
 
     def rebind(self, published: Groups) -> BoundTCloseness:
-        """Compare with the values of the people who are published: a reader knows no others."""
+        """Compare with the values of the published people: a reader knows no others."""
         return replace(self, totals=published.value_totals)
 
     def as_claimed(self, published: Groups) -> TCloseness:
@@ -203,18 +190,16 @@ class BoundTCloseness(JudgesEach[Worst]):
         """
         refuse_other_values(groups, self.values)
         total = int(self.totals.sum())
-        if total > _DIRECT:
+        if total > _MOST_VALUES:
             raise RuleError(
-                "t-closeness counts up to 2^29 values in a table: take a sample, or another rule"
+                "t-closeness is limited to 2^29 values in a table: use a sample or another rule"
             )
         if self.ladder is not None:
-            height = max(self.ladder.height, 1)
-            return _ladder_flows(self._surplus(groups, total), self.ladder), 2 * max(
-                total, 1
-            ) * height
+            scale = 2 * max(total, 1) * max(self.ladder.height, 1)
+            return _ladder_flows(self._surplus(groups, total), self.ladder), scale
         if self.rule.ground == "equal":
             return self._equal_flows(groups, total), 2 * max(total, 1)
-        occurs = self.totals > 0  # a value that nobody in the table has is no step
+        occurs = self.totals > 0  # a value that no person in the table has is no step
         steps = max(int(occurs.sum()) - 1, 1)
         return ordered_flow(self._surplus(groups, total)[:, occurs]), max(total, 1) * steps
 
@@ -270,22 +255,24 @@ def ground_matrix(ground: ArrayLike, n_values: int) -> FloatArray:
     if matrix.shape != (n_values, n_values):
         raise RuleError(
             f"the ground distance is {'×'.join(map(str, matrix.shape))}, but there are "
-            f"{n_values} values: give one row and one column a value, in sorted order"
+            f"{n_values} values: give one row and one column per value, in sorted order"
         )
     return matrix
 
 
 def _given_matrix(ground: ArrayLike) -> FloatArray:
     """A ground distance: finite, never negative, 0 from a value to itself, not 0 everywhere."""
-    matrix = numbers(ground, "the ground distance", 2, "a matrix, one row and column a value")
+    matrix = numbers(ground, "the ground distance", 2, "a matrix, one row and column per value")
     if matrix.shape[0] != matrix.shape[1]:
-        raise RuleError("the ground distance is not a square matrix: one row and column a value")
+        raise RuleError(
+            "the ground distance is not a square matrix: give one row and column per value"
+        )
     if not (matrix >= 0).all() or matrix.diagonal().any():
         raise RuleError(
             "a ground distance is a matrix of numbers that are not negative, with 0 on the diagonal"
         )
     if len(matrix) > 1 and not matrix.any():
-        raise RuleError("the ground distance is 0 everywhere: every two distributions would agree")
+        raise RuleError("the ground distance is 0 everywhere: all distributions would be the same")
     return matrix
 
 

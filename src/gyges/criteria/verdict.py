@@ -1,4 +1,4 @@
-"""Judging a release against rules: a verdict says which rule fails, where, by how much."""
+"""Judge groups under rules: a verdict states which rule fails, where, and by how much."""
 
 from __future__ import annotations
 
@@ -12,8 +12,7 @@ import numpy as np
 from gyges.arrays import FloatArray, IntArray
 from gyges.criteria.base import BoundRule, Criterion, Risk, bind_all
 from gyges.data.values import Value
-from gyges.exact import show as show
-from gyges.exact import show_aside
+from gyges.exact import show, show_aside
 from gyges.notebook import card, mark, table
 from gyges.release.groups import Groups, check_groups
 
@@ -23,7 +22,7 @@ class Failure:
     """One rule that does not hold."""
 
     rule: object  # the criterion; its text says what it asks
-    risk: Risk  # what the release has instead
+    risk: Risk  # the number that was reached
     groups: IntArray  # the groups that break it, the worst first
     risks: FloatArray  # the risk of each of these groups
     detail: str = ""  # a witness or a hint, in words
@@ -38,12 +37,12 @@ class Failure:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Verdict:
-    """Safe or not, the risk under each rule, and what fails; the answer of `judge`, made by it."""
+    """Safe or not, the risk under each rule, and what fails: the answer of `judge`."""
 
     safe: bool
     risks: dict[str, Risk]  # by the rule's text
     failures: tuple[Failure, ...] = ()
-    notices: tuple[str, ...] = ()  # what the rules want to be known, safe or not
+    notices: tuple[str, ...] = ()  # what a reader should know about the rules, safe or not
 
     def __bool__(self) -> bool:
         return self.safe
@@ -93,7 +92,7 @@ def judged(rules: Sequence[BoundRule[Any]], groups: Groups) -> Verdict:
 
 
 def notices_of(rules: Iterable[BoundRule[Any]], values: list[Value]) -> tuple[str, ...]:
-    """What rules want to be known of a release of these values."""
+    """What a reader of a release of these values should know about the rules."""
     return tuple(notice for rule in rules for notice in rule.rule.notices_on(values))
 
 

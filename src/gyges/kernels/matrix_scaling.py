@@ -25,6 +25,8 @@ _PLAIN_ROUNDS = 2  # before the first of Newton's steps
 _SLOW = 0.2  # what a step may leave of the gap before the covariance is computed anew
 _LONGEST_STEP = 3.0
 _PATIENCE = 12  # steps that come no nearer before they are taken back
+_FAR = 1e-6  # a gap that is too wide to call the totals met
+_VANISHING = 1e-100  # a chance that Newton's steps may never raise to where it shows
 
 
 @compiled()
@@ -77,8 +79,9 @@ def scaled(
 
     Choosers and values in turn [SinkhornKnopp1967], then Newton's steps on the values' factors,
     with one covariance as long as that does. A tiny chance that must become a large one needs many
-    steps before it shows; if they show nothing they are taken back. Where p is nearly scaled,
-    `start` may give the inverse of the covariance to begin with; the last one is returned.
+    steps before it shows; if they show nothing they are taken back, and the share that is left is
+    infinity: floats cannot tell. Where p is nearly scaled, `start` may give the inverse of the
+    covariance to begin with; the last one is returned.
     """
     m = len(p)
     q, inverse = np.empty_like(p), start
@@ -114,7 +117,19 @@ def scaled(
             inverse = inverse_covariance(q, weights, sums, np.arange(m), room)
         _step(inverse, totals, sums, factors, missing)
     _multiply(p, factors, shares, q)
+    if gap > _FAR and _has_vanishing(p):
+        gap = np.inf
     return q, gap, inverse
+
+
+@compiled()
+def _has_vanishing(p: FloatArray) -> bool:
+    """Whether a chance is so small that floats cannot tell how the totals are met through it."""
+    for s in range(p.shape[0]):
+        for j in range(p.shape[1]):
+            if 0.0 < p[s, j] < _VANISHING:
+                return True
+    return False
 
 
 @compiled()

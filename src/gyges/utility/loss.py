@@ -1,4 +1,4 @@
-"""Loss: the share of a column's values that a label could stand for, as ARX measures it."""
+"""Loss: the share of a column's values that a label covers, as ARX defines it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from gyges.utility.grouping import Grouping
 def loss(grouping: Grouping) -> float:
     """The mean over people and columns of (leaves under the label - 1)/(all leaves - 1).
 
-    0 where everything is published exactly, 1 where nothing is; whoever is left out loses 1 in
+    0 where everything is published exactly, 1 where nothing is; a suppressed person loses 1 in
     each column. A label is the node of the hierarchy (its leaves), a range of numbers or dates
     (the domain's values within it) or a set of values.
     """
@@ -41,7 +41,7 @@ def column_loss(grouping: Grouping, column: int) -> FloatArray:
 
 
 def _covered(grouping: Grouping, column: int) -> IntArray:
-    """How many values of the domain the narrowest label of each group stands for."""
+    """How many values of the domain the narrowest label of each group covers."""
     domain = grouping.cells.domains[column]
     codes = grouping.cells.codes[grouping.cell, column].astype(np.int64)
     if domain.is_ordered:
@@ -80,7 +80,7 @@ def label_losses(domain: Domain) -> list[FloatArray]:
 
 
 def level_averages(cells: Cells, by_label: Sequence[Sequence[FloatArray]]) -> list[FloatArray]:
-    """For each column the mean over all people at each level, of a loss given for each label."""
+    """For each column the mean over all people at each level, for a loss given for each label."""
     people, codes = cells.people.astype(np.float64), cells.codes.T.astype(np.int64, order="C")
     averages = []
     for domain, at, levels in zip(cells.domains, codes, by_label, strict=True):

@@ -1,4 +1,4 @@
-"""What a label says: the values of a column that a person of the group might have."""
+"""The values of a column that a label covers: those that a person of the group may have."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from gyges.utility.grouping import Grouping
 
 
 def share(codes: Ragged, wanted: FloatArray | BoolArray) -> FloatArray:
-    """The average of `wanted` (a number a code) over each group's codes.
+    """The average of `wanted` (one number per code) over each group's codes.
 
-    For a set of wanted codes this is the probability that a person of the group is in it, if only
-    the label is known.
+    For a set of wanted codes this is the probability that a person of the group is in it, given
+    only the label.
     """
     return np.asarray(codes.of(wanted.astype(np.float64)).sums() / codes.lengths)
 

@@ -13,13 +13,13 @@ from pathlib import Path
 
 import numpy as np
 
-from gyges.adversaries.ambiguous_matches import join_candidates
+from gyges.adversaries.ambiguous_matches import with_united_groups
 from gyges.adversaries.other_releases import IntersectionAttack, intersection_attack
 from gyges.arrays import BoolArray, IntArray
 from gyges.auditing.forms import load
 from gyges.data.table import Table
 from gyges.errors import GygesError
-from gyges.release.certificate import NAME
+from gyges.release.directory import CERTIFICATE
 from gyges.release.groups import Groups
 from gyges.release.locating import NOWHERE
 from gyges.release.release import Release
@@ -101,7 +101,7 @@ def join_earlier(
 def _files_of(entry: RecordedRelease, ledger: Path) -> Path:
     """The copy that the ledger keeps of a release, or the release itself, unchanged."""
     kept, original = folder_of(ledger) / entry.digest, ledger.parent / entry.place
-    if not kept.is_dir() and not (original / NAME).is_file():
+    if not kept.is_dir() and not (original / CERTIFICATE).is_file():
         raise GygesError("it is no longer there, and no copy of it was kept")
     found = kept if kept.is_dir() else original
     refuse_changed(found, entry.digest)
@@ -152,5 +152,5 @@ def _by_its_columns(other: Release, table: Table) -> _LookedUp:
     people = table.read_again(schema)
     if len(people) != len(table.is_used):
         raise GygesError("it shows other columns, and the data has changed while it was read")
-    groups, group_of_cell = join_candidates(other.groups, other.candidates(people))
+    groups, group_of_cell = with_united_groups(other.groups, other.candidates(people))
     return _LookedUp(groups, group_of_cell[people.cell_of_row][table.is_used])

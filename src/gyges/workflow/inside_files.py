@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from gyges.data.held_folders import held_folder
 from gyges.errors import GygesError
-from gyges.release.directory import heal_folder, hidden_prefix
+from gyges.release.directory import hidden_prefix, recover_folder
 from gyges.release.mapping import BEGINS
 from gyges.release.private_files import lies_in, make_private_folder, refuse_replacing
 from gyges.workflow.ledger_file import folder_of
@@ -128,7 +128,7 @@ def inside_files(
 def _beside(place: Path) -> Iterator[Path]:
     """A folder of our own on the way to a place; what killed runs left there is removed."""
     parent = next(above for above in place.absolute().parents if above.exists())
-    heal_folder(parent)
+    recover_folder(parent)
     try:
         folder = held_folder(parent, hidden_prefix(place))
         with folder as made:

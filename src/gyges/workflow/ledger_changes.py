@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from gyges.errors import ExposureError, LedgerError, ReleaseError
-from gyges.release.certificate import NAME, sha256
+from gyges.release.certificate import sha256
+from gyges.release.directory import CERTIFICATE
 from gyges.workflow.data_subjects import place_in
 from gyges.workflow.ledger import Ledger
 from gyges.workflow.ledger_file import folder_of
@@ -34,9 +35,9 @@ def confirm_release(
     """Enter that a release leaves the building; refuse one that exposes people."""
     number = _number(release)
     directory = Path(str(release)) if number is None else _files(ledger, number)
-    if not (directory / NAME).is_file():
+    if not (directory / CERTIFICATE).is_file():
         raise ReleaseError(f"{str(directory)!r} holds no release")
-    digest = sha256(directory / NAME)
+    digest = sha256(directory / CERTIFICATE)
     if not (despite_exposure or already_left):
         _refuse_exposing(ledger, digest)
     exposed = ledger.exposed_by(digest)

@@ -22,9 +22,9 @@ if TYPE_CHECKING:
     from gyges.criteria.base import Criterion
     from gyges.data.schema import Schema
     from gyges.data.table import Table
-    from gyges.dp.release import NoisyRelease
+    from gyges.dp.noisy_release import NoisyRelease
     from gyges.marginals.published_views import PublishedMarginals
-    from gyges.release.large import LargeRelease
+    from gyges.release.large_release import LargeRelease
     from gyges.release.release import Release
 
 

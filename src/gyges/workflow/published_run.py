@@ -10,9 +10,9 @@ from gyges.workflow.release_target import ReleaseTarget
 
 if TYPE_CHECKING:
     from gyges.criteria.base import Criterion
-    from gyges.dp.release import NoisyRelease
+    from gyges.dp.noisy_release import NoisyRelease
     from gyges.marginals.published_views import PublishedMarginals
-    from gyges.release.large import LargeRelease
+    from gyges.release.large_release import LargeRelease
     from gyges.release.release import Release
     from gyges.workflow.budget_account import Account
 

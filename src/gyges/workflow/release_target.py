@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gyges.release.certificate import NAME, sha256
+from gyges.release.certificate import sha256
+from gyges.release.directory import CERTIFICATE
 from gyges.workflow.ledger_entry import Comparison, NewEntry
 from gyges.workflow.outputs import Outputs
 from gyges.workflow.progress import Progress
@@ -84,8 +85,10 @@ def announcing_release(
 
     @contextmanager
     def announced(made: Path) -> Iterator[Callable[[], object]]:
-        digest = sha256(made / NAME)
-        outputs.announce(f"the release {directory}", lambda: sha256(directory / NAME) == digest)
+        digest = sha256(made / CERTIFICATE)
+        outputs.announce(
+            f"the release {directory}", lambda: sha256(directory / CERTIFICATE) == digest
+        )
         yield lambda: None
 
     return announced

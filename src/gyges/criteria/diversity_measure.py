@@ -1,9 +1,8 @@
-"""How undiverse a vector of expected counts is: one number for each definition, larger is worse.
+"""Diversity of expected counts: one number for each definition, larger is worse.
 
-A diversity of several published tables is judged on expected, fractional counts. Each measure is
-quasi-convex and does not change when a vector is multiplied by a constant. So its largest value
-over a set of groups is reached at an extreme ray of the cone they span, which is why pruning to
-these loses nothing [Kifer2006, Thm. 7.1].
+Several published tables together are judged on expected, fractional counts. Each measure is
+quasi-convex and invariant under scaling. So its largest value over a set of groups is reached at
+an extreme ray of the cone that they span, and it is enough to check these [Kifer2006, Thm. 7.1].
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ class Measure:
 
     @property
     def threshold(self) -> float:
-        """The largest of `values` that passes, rounded; close calls are settled by `fails`."""
+        """The largest of `values` that passes, rounded; `fails` decides close calls exactly."""
         return float(self.limit)
 
     @property
@@ -64,9 +63,9 @@ class Measure:
         raise NotImplementedError
 
     def surely_passes(self, most: float) -> bool:
-        """Whether every vector passes whose value is at most this, whatever was rounded."""
+        """Whether every vector with at most this value passes, allowing for rounding."""
         return most < self.threshold - 8 * EPSILON * abs(self.threshold)
 
     def is_of_quotients(self, n_values: int) -> bool:
-        """Whether it compares the largest of so many entries with the smallest."""
+        """Whether it compares the largest of `n_values` entries with the smallest."""
         return False

@@ -1,7 +1,8 @@
-"""What a rule implies: weaker rules that a group never loses when people join it.
+"""Weaker rules that a rule implies and that a group keeps when people join it.
 
-A finer node leaves at least those people in a bad group whom such a rule refuses at a coarser one,
-so these rules tell early that a part of the lattice is hopeless, people left out or not.
+If such a rule refuses a group at a coarse node of a lattice, every finer node has a failing group
+with some of the same people. So one failing node rules out all finer ones, with suppression too.
+Each rule states what it implies: `survives_growth` and `least_values`.
 """
 
 from __future__ import annotations
