@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+import gyges as gy
 from gyges.cli.options import PublishedPath
 from gyges.cli.output import AsJson, show
 
@@ -23,7 +24,6 @@ def ask(
     People are called 1.1, 1.2, … (group.person), because the release does not name them. Sentences
     combine "person = value" with not, and, or, ->, <->, != and parentheses.
     """
-    import gyges as gy
     from gyges.exact import show as number
 
     answer = gy.probability(gy.load(release).groups, statement, given=given)

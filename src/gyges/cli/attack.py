@@ -16,6 +16,7 @@ from gyges.cli.options import (
     names_in,
 )
 from gyges.cli.output import AsJson, show, terminal
+from gyges.workflow.picture_pages import refuse_picture, write_picture
 
 
 def attack(
@@ -44,7 +45,6 @@ def attack(
     """
     from gyges.report.exposure import PAGE_BEGINS, exposure_page, exposure_text
     from gyges.workflow.joined_attack import attack_together
-    from gyges.workflow.picture_pages import refuse_picture, write_picture
 
     refuse_picture(picture, PAGE_BEGINS)
     found = attack_together(

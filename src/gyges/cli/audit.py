@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+import gyges as gy
 from gyges.cli.options import (
     HierarchyFiles,
     PeopleProject,
@@ -15,7 +16,6 @@ from gyges.cli.options import (
     names_in,
 )
 from gyges.cli.output import AsJson, show, terminal
-from gyges.errors import GygesError
 
 
 def audit(
@@ -48,13 +48,12 @@ def audit(
 
     The exit code is 3 if something could not be checked.
     """
-    import gyges as gy
     from gyges.auditing.forms import load_groups
     from gyges.workflow.joined_attack import schema_of_file
     from gyges.workflow.people_table import people_table
 
     if quasi is not None and release.is_dir():
-        raise GygesError(
+        raise gy.GygesError(
             f"{str(release)!r} is a directory, whose certificate names the columns: omit --quasi "
             f"and --sensitive, or name a file"
         )

@@ -8,6 +8,7 @@ import typer
 
 from gyges.cli.options import Picture, PublishedPath
 from gyges.cli.output import AsJson, show, terminal
+from gyges.workflow.picture_pages import refuse_picture, write_picture
 
 if TYPE_CHECKING:
     from gyges.workflow.skyline_of_release import SkylineOfRelease
@@ -26,7 +27,6 @@ def skyline(
     k other people, and m relatives who have the value only if the target has it.
     """
     from gyges.report.skyline_page import PAGE_BEGINS
-    from gyges.workflow.picture_pages import refuse_picture, write_picture
     from gyges.workflow.skyline_of_release import skyline_of_release
 
     refuse_picture(picture, PAGE_BEGINS)

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+import gyges as gy
 from gyges.cli.options import PeopleProject, PublishedPath
 from gyges.cli.output import AsJson, show
 
@@ -28,7 +29,6 @@ def verify(
     malformed. 3: no claim is false, but some could not be checked, such as those that need the
     original table.
     """
-    import gyges as gy
     from gyges.workflow.people_table import people_table
 
     table = people_table(original, release, project)

@@ -13,6 +13,8 @@ from gyges.errors import BudgetError
 from gyges.exact import Number, fraction
 from gyges.workflow.ledger_file import Content, now
 
+_AMOUNTS = {"budget": "limits", "spend": "amounts"}  # the key of the amounts in each kind of entry
+
 
 @dataclass(frozen=True, slots=True)
 class Budget:
@@ -29,6 +31,34 @@ class Budget:
         """What is left, in each unit."""
         return {unit: limit - self.spent[unit] for unit, limit in self.limits.items()}
 
+    def refuse_other_limits(self, limits: Mapping[str, Fraction], relation: str) -> None:
+        """Refuse to set the budget again, unless to the same limits."""
+        if (dict(self.limits), self.relation) != (dict(limits), relation):
+            raise BudgetError(
+                f"the budget {self.name!r} is already set, to other limits "
+                f"({amounts_text(self.limits)}, {self.relation}): a budget is never changed"
+            )
+
+    def refuse_overspending(self, amounts: Mapping[str, Fraction], relation: str) -> None:
+        """Refuse a payment in other units, for other neighbours, or beyond what is left."""
+        if relation != self.relation:
+            raise BudgetError(
+                f"the budget {self.name!r} is for the neighbours {self.relation!r}, the release "
+                f"for {relation!r}: the two do not add up"
+            )
+        if set(amounts) != set(self.limits):
+            raise BudgetError(
+                f"the budget {self.name!r} is kept in {' and '.join(sorted(self.limits))}, the "
+                f"cost is in {' and '.join(sorted(amounts))}"
+            )
+        for unit, amount in amounts.items():
+            if amount > self.left[unit]:
+                raise BudgetError(
+                    f"the release costs {unit} {_rounded(amount)}, and {_rounded(self.left[unit])} "
+                    f"of {_rounded(self.limits[unit])} is left in the budget {self.name!r}: "
+                    f"nothing was released, nothing was spent"
+                )
+
 
 @dataclass(frozen=True, slots=True)
 class Spend:
@@ -41,16 +71,10 @@ class Spend:
     amounts: Mapping[str, Fraction]
 
 
-def budget_entry(name: str, limits: Mapping[str, Fraction], relation: str) -> Content:
-    """The ledger's entry for a new budget."""
-    stated = _texts(limits)
-    return {"kind": "budget", "at": now(), "name": name, "relation": relation, "limits": stated}
-
-
-def spend_entry(budget: str, amounts: Mapping[str, Fraction], note: str) -> Content:
-    """The ledger's entry for a payment."""
-    stated = _texts(amounts)
-    return {"kind": "spend", "at": now(), "budget": budget, "note": note, "amounts": stated}
+def amounts_entry(kind: str, amounts: Mapping[str, Fraction], **facts: str) -> Content:
+    """The ledger's entry for the limits of a new budget, or for the amounts of a payment."""
+    stated = {unit: str(amount) for unit, amount in amounts.items()}
+    return {"kind": kind, "at": now(), **facts, _AMOUNTS[kind]: stated}
 
 
 def budgets_in(entries: Sequence[Content]) -> dict[str, Budget]:
@@ -75,8 +99,9 @@ def spends_in(entries: Sequence[Content]) -> list[Spend]:
     ]
 
 
-def budget_named(budgets: Mapping[str, Budget], name: str) -> Budget:
+def budget_named(entries: Sequence[Content], name: str) -> Budget:
     """The budget with this name."""
+    budgets = budgets_in(entries)
     if name not in budgets:
         raise BudgetError(f"there is no budget {name!r}: open it first")
     return budgets[name]
@@ -90,43 +115,9 @@ def exact_amounts(amounts: Mapping[str, Number]) -> dict[str, Fraction]:
     return exact
 
 
-def refuse_other_limits(known: Budget, limits: Mapping[str, Fraction], relation: str) -> None:
-    """Refuse to set a budget again, unless to the same limits."""
-    if (dict(known.limits), known.relation) != (dict(limits), relation):
-        raise BudgetError(
-            f"the budget {known.name!r} is already set, to other limits "
-            f"({amounts_text(known.limits)}, {known.relation}): a budget is never changed"
-        )
-
-
-def refuse_overspending(budget: Budget, amounts: Mapping[str, Fraction], relation: str) -> None:
-    """Refuse a payment in other units, for other neighbours, or beyond what is left."""
-    if relation != budget.relation:
-        raise BudgetError(
-            f"the budget {budget.name!r} is for the neighbours {budget.relation!r}, the release "
-            f"for {relation!r}: the two do not add up"
-        )
-    if set(amounts) != set(budget.limits):
-        raise BudgetError(
-            f"the budget {budget.name!r} is kept in {' and '.join(sorted(budget.limits))}, the "
-            f"cost is in {' and '.join(sorted(amounts))}"
-        )
-    for unit, amount in amounts.items():
-        if amount > budget.left[unit]:
-            raise BudgetError(
-                f"the release costs {unit} {_rounded(amount)}, and {_rounded(budget.left[unit])} "
-                f"of {_rounded(budget.limits[unit])} is left in the budget {budget.name!r}: "
-                f"nothing was released, nothing was spent"
-            )
-
-
 def amounts_text(amounts: Mapping[str, Fraction]) -> str:
-    """Amounts as people read them: `delta 0, epsilon 3/4`."""
+    """Amounts as text: `delta 0, epsilon 3/4`."""
     return ", ".join(f"{unit} {amount}" for unit, amount in sorted(amounts.items()))
-
-
-def _texts(amounts: Mapping[str, Fraction]) -> dict[str, str]:
-    return {unit: str(amount) for unit, amount in amounts.items()}
 
 
 def _fractions(stated: Mapping[str, str]) -> dict[str, Fraction]:

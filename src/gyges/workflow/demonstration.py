@@ -21,7 +21,7 @@ from gyges.report.page import report_pages
 from gyges.report.verify import verify
 from gyges.search.publish import publish
 from gyges.workflow.progress import Progress, note_first_use
-from gyges.workflow.release_target import announcing_release
+from gyges.workflow.release_target import ReleaseTarget
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -88,5 +88,6 @@ def _write(columns: Mapping[str, Sequence[object]], path: Path, progress: Progre
 def _save(
     release: Release, directory: Path, progress: Progress, pages: Mapping[str, str] | None = None
 ) -> Path:
-    announced = announcing_release(directory, progress.outputs)
-    return release.save(directory, overwrite=True, pages=pages, before=announced)
+    target = ReleaseTarget(directory, "csv", True, None, progress)
+    target.write(release, {}, None, pages)
+    return directory

@@ -22,13 +22,10 @@ from gyges.release.undisturbed import UNDISTURBED
 from gyges.workflow.budgets import (
     Budget,
     Spend,
-    budget_entry,
+    amounts_entry,
     budget_named,
     budgets_in,
     exact_amounts,
-    refuse_other_limits,
-    refuse_overspending,
-    spend_entry,
     spends_in,
 )
 from gyges.workflow.data_subjects import new_source_entry
@@ -166,9 +163,9 @@ class Ledger:
         with appending(self.path) as log:
             known = budgets_in(log.entries).get(name)
             if known is None:
-                log.append(budget_entry(name, exact, relation))
+                log.append(amounts_entry("budget", exact, name=name, relation=relation))
                 known = budgets_in(log.entries)[name]
-        refuse_other_limits(known, exact, relation)
+        known.refuse_other_limits(exact, relation)
         return known
 
     def spend(
@@ -180,14 +177,13 @@ class Ledger:
         """
         exact = exact_amounts(amounts)
         with appending(self.path) as log:
-            known = budget_named(budgets_in(log.entries), budget)
-            refuse_overspending(known, exact, relation)
-            log.append(spend_entry(budget, exact, note))
+            budget_named(log.entries, budget).refuse_overspending(exact, relation)
+            log.append(amounts_entry("spend", exact, budget=budget, note=note))
             return spends_in(log.entries)[-1]
 
     def budget(self, name: str) -> Budget:
         """A budget, with the amounts spent so far."""
-        return budget_named(budgets_in(read_entries(self.path)), name)
+        return budget_named(read_entries(self.path), name)
 
     def budgets(self) -> list[Budget]:
         """Every budget, by name."""

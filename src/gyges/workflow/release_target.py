@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
@@ -13,7 +13,6 @@ from gyges.release.directory import refuse_target
 from gyges.workflow.earlier_releases import Comparison
 from gyges.workflow.inside_files import refuse_inside
 from gyges.workflow.ledger_entry import NewEntry, new_entry
-from gyges.workflow.outputs import Outputs
 from gyges.workflow.progress import Progress
 from gyges.workflow.run_options import RunOptions
 
@@ -66,22 +65,20 @@ class ReleaseTarget:
         The comparison is None where none is needed: noise is limited by its own epsilon.
         """
         self.progress.stage(f"writing {self.directory}")
-        announced = announcing_release(self.directory, self.progress.outputs)
-        entry = self.entry
+        directory, entry, outputs = self.directory, self.entry, self.progress.outputs
 
         @contextmanager
-        def entered(made: Path) -> Iterator[Callable[[], object]]:
-            assert entry is not None
-            entering = entry.entering(made, self.directory, statement, comparison)
-            with announced(made), entering as commit:
-                yield commit
+        def before(made: Path) -> Iterator[Callable[[], object]]:
+            digest = sha256(made / NAME)
+            outputs.announce(f"the release {directory}", lambda: sha256(directory / NAME) == digest)
+            if entry is None:
+                yield lambda: None
+            else:
+                with entry.entering(made, directory, statement, comparison) as commit:
+                    yield commit
 
         release.save(
-            self.directory,
-            format=self.format,
-            overwrite=self.overwrite,
-            pages=pages,
-            before=announced if entry is None else entered,
+            directory, format=self.format, overwrite=self.overwrite, pages=pages, before=before
         )
 
     def warn_if_unrecorded(self) -> None:
@@ -116,17 +113,3 @@ def release_target(
     refuse_inside(directory, mapping)
     entry = new_entry(options, ledger, about, source=source, table=table, progress=progress)
     return ReleaseTarget(directory, format, options.overwrite, entry, progress)
-
-
-def announcing_release(
-    directory: Path, outputs: Outputs
-) -> Callable[[Path], AbstractContextManager[Callable[[], object]]]:
-    """What to do with a finished release just before it appears: announce it."""
-
-    @contextmanager
-    def announced(made: Path) -> Iterator[Callable[[], object]]:
-        digest = sha256(made / NAME)
-        outputs.announce(f"the release {directory}", lambda: sha256(directory / NAME) == digest)
-        yield lambda: None
-
-    return announced
