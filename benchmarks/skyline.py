@@ -22,7 +22,7 @@ from benchmarks.adult import adult
 from benchmarks.ratio import Ratio, real_data, side_by_side
 from gyges.criteria.base import BoundRule
 from gyges.release.groups_of_cells import groups_of_cells
-from gyges.search import partition
+from gyges.search import mondrian
 from reproduction.chen_program import by_program
 
 N_VALUES, SIZE = 20, 100
@@ -167,11 +167,11 @@ def find_against_search(rows: pa.Table) -> Ratio:
     kept = rows.select([*quasi, "occupation"])
     table = gy.read(kept, gy.Schema(quasi_identifiers=quasi, sensitive="occupation"))
     rule = gy.Skyline({"*": [(4, 0, 0, "0.75")]})
-    groups = partition.search(table.cells, rule).groups
+    groups = mondrian.search(table.cells, rule).groups
     return side_by_side(
         "knowledge skylines of all occupations of a diverse release, against its search",
         lambda: [gy.skyline_find(groups, value, "0.95") for value in groups.values],
-        lambda: partition.search(table.cells, rule),
+        lambda: mondrian.search(table.cells, rule),
         "≤ 1",
     )
 

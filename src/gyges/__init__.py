@@ -29,9 +29,10 @@ _HOME = {
     "skyline_find": "adversaries.dimensions",
     "skyline_check": "criteria.skyline",
     "intersection_attack": "adversaries.other_releases",
-    "prior_beliefs": "adversaries.beliefs",
-    "posterior_beliefs": "adversaries.beliefs",
-    "belief_gain": "adversaries.beliefs",
+    "population_uniqueness": "adversaries.population_uniqueness",
+    "prior_beliefs": "adversaries.kernel_prior",
+    "posterior_beliefs": "adversaries.posterior",
+    "belief_gain": "adversaries.belief_distance",
     "distance_matrix": "data.distances",
     "emd": "criteria.t_closeness",
     "Schema": "data.schema",
@@ -73,19 +74,24 @@ def __dir__() -> list[str]:
 
 
 if TYPE_CHECKING:
-    from gyges.adversaries.beliefs import belief_gain as belief_gain
-    from gyges.adversaries.beliefs import posterior_beliefs as posterior_beliefs
-    from gyges.adversaries.beliefs import prior_beliefs as prior_beliefs
+    from gyges.adversaries.belief_distance import belief_gain as belief_gain
     from gyges.adversaries.dimensions import breach as breach
     from gyges.adversaries.dimensions import skyline_find as skyline_find
     from gyges.adversaries.implications import disclosure_curve as disclosure_curve
     from gyges.adversaries.implications import max_disclosure as max_disclosure
+    from gyges.adversaries.kernel_prior import prior_beliefs as prior_beliefs
     from gyges.adversaries.other_releases import intersection_attack as intersection_attack
+    from gyges.adversaries.population_uniqueness import (
+        population_uniqueness as population_uniqueness,
+    )
+    from gyges.adversaries.posterior import posterior_beliefs as posterior_beliefs
     from gyges.adversaries.sentences import probability as probability
     from gyges.adversaries.sentences_sampling import estimate_probability as estimate_probability
     from gyges.auditing.audit import audit as audit
     from gyges.auditing.forms import load as load
     from gyges.criteria.belief import Beliefs as Beliefs
+    from gyges.criteria.beta_likeness import BetaLikeness as BetaLikeness
+    from gyges.criteria.delta_disclosure import DeltaDisclosure as DeltaDisclosure
     from gyges.criteria.distinct_diversity import DistinctDiversity as DistinctDiversity
     from gyges.criteria.entropy_diversity import EntropyDiversity as EntropyDiversity
     from gyges.criteria.k_anonymity import KAnonymity as KAnonymity

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 import gyges as gy
 from gyges.adversaries import kernel_prior, member_groups
-from gyges.adversaries.beliefs import posteriors
 from gyges.adversaries.kernel_order import elimination_order
+from gyges.adversaries.posterior import posteriors
 from gyges.errors import ImpossibleKnowledgeError, RuleError
 from gyges.kernels import permanent
 from tests import strategies
@@ -25,7 +25,7 @@ TABLE_THREE = np.array([[1.0, 0.0], [1.0, 0.0], [0.7, 0.3]])
 ONE_GROUP, ONE_HIV = np.zeros(3, dtype=int), np.array([0, 0, 1])
 METHODS = ["exact", "omega", "scaling", "refined", "auto"]
 
-pytestmark = pytest.mark.filterwarnings("ignore:everybody has the same value")
+pytestmark = pytest.mark.filterwarnings("ignore:everyone has the same value")
 
 bandwidths = st.sampled_from(["0.1", "0.25", "0.3", "1/3", "0.5", "0.9", "1", "1.5", "40"])
 
@@ -383,7 +383,7 @@ class TestPosterior:
         groups = np.arange(300) // 7
         found = gy.posterior_beliefs(prior, groups, values)
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(member_groups, "_LOT", 1)
+            patch.setattr(member_groups, "_COST_OF_BATCH", 1)
             assert np.array_equal(gy.posterior_beliefs(prior, groups, values), found)
 
     def test_omega_refuses_zero_denominators(self):

@@ -45,7 +45,7 @@ def largest_gain(ages, held, bandwidth):
     return max(oracle.jensen_shannon(p, q) for p, q in zip(prior, after, strict=True))
 
 
-@pytest.mark.filterwarnings("ignore:everybody has the same value")
+@pytest.mark.filterwarnings("ignore:everyone has the same value")
 @given(
     made=people(),
     bandwidth=st.sampled_from([0.3, 0.7, 1.5]),

@@ -171,6 +171,8 @@ def random_rule(rng, values):
             {"name": "RecursiveDiversity", "c": rng.choice("123"), "l": few, "strict": strict},
             {"name": "ProbabilisticDiversity", "l": rng.choice([1, "4/3", "3/2", "2", 2.5])},
             {"name": "TCloseness", "t": part, "ground": rng.choice(grounds)},
+            {"name": "BetaLikeness", "beta": rng.choice("1235"), "enhanced": strict},
+            {"name": "DeltaDisclosure", "delta": rng.choice(["1/2", "1", "3/2", "2"])},
             {"name": "Safety", "confidence": part, "k": rng.randrange(4)},
             {"name": "Safety", "confidence": part, "k": rng.randrange(4), "language": "negations"},
             {"name": "Skyline", "points": {value: [point, [0, 0, 0, part]], "*": [[0, 0, 0, "1"]]}},
@@ -185,6 +187,7 @@ THRESHOLDS = {
     "DistinctDiversity": "l",
     "RecursiveDiversity": "c",
     "TCloseness": "t",
+    "BetaLikeness": "beta",
     "Safety": "confidence",
 }
 

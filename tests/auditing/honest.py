@@ -28,6 +28,7 @@ OF_ONE_VALUE = [
     gy.ProbabilisticDiversity("10/9"),
     gy.TCloseness("9/10"),
     gy.TCloseness("1", ground="ordered"),
+    gy.BetaLikeness("20"),
     gy.Safety("99/100", k=0),
     gy.Safety("99/100", k=0, language="negations"),
 ]
@@ -35,6 +36,12 @@ SKYLINE = gy.Skyline({"flu": [(0, 1, 0, "1"), (0, 0, 1, "1")], "*": [(0, 0, 0, "
 BY_TREES = [gy.TCloseness("1", ground=one) for one in (TREE, "hierarchy", MATRIX)]
 BY_WIDTHS = gy.TCloseness("1", ground=gy.Hierarchy.intervals(20, 100))
 BY_MONTHS = gy.TCloseness("1", ground=gy.Hierarchy.calendar("month", "year"))
+OF_SHARES = [
+    gy.KAnonymity(5),
+    gy.BetaLikeness(2),
+    gy.BetaLikeness(2, enhanced=True),
+    gy.DeltaDisclosure(2),
+]
 IN_BUCKETS = [gy.KAnonymity(2), gy.ProbabilisticDiversity(2), gy.DistinctDiversity(2)]
 OF_SEVERAL_VALUES = [
     gy.KAnonymity(3),
@@ -98,6 +105,7 @@ WAYS = {
     "partition of numbers": Way([*OF_ONE_VALUE, BY_WIDTHS], values=NUMBERS),
     "partition of days": Way([*OF_ONE_VALUE, BY_MONTHS], values=DAYS),
     "partition of hostile values": Way(OF_ONE_VALUE, values=HOSTILE),
+    "partition of two values": Way(OF_SHARES, values=("yes", "no")),
     "partition, relaxed": Way(ALL_OF_ONE, {"relaxed": True}),
     "partition, bucketized": Way(ALL_OF_ONE, BUCKETIZED),
     "partition, not in the files": Way([gy.KAnonymity(3), *NOT_IN_THE_FILES]),

@@ -212,10 +212,10 @@ def test_an_untouched_project_publishes_no_name_and_no_number_of_a_person(case, 
         text = (tmp_path / "release" / "data.csv").read_text()
         assert not [value for value in secret if value in text]
     else:
-        assert code == 2 and "either people share it" in notes
+        assert code == 2 and "people share a value" in notes
 
 
-def test_init_names_the_column_that_says_who_is_who(tmp_path):
+def test_init_names_the_column_that_identifies_people(tmp_path):
     columns = {"patient_nbr": [i % 90 for i in range(N)], "age": AGE, "disease": ILL}
     write_csv(tmp_path / "stays.csv", columns)
     code, out, _ = gyges("init", "stays.csv", folder=tmp_path)

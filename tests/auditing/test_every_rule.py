@@ -15,7 +15,7 @@ import gyges as gy
 from gyges.criteria.describe import to_data
 from gyges.criteria.rules import RULES as KNOWN
 from gyges.data.large_table import BYTES_OF_CODE, BYTES_OF_ENTRY, read_within
-from gyges.data.memory_limit import Budget
+from gyges.data.memory_limit import MemoryBudget
 from gyges.errors import GygesError, NothingSafeError, ReleaseError
 from gyges.marginals.published_views import publish_marginals
 from tests.auditing import forging
@@ -82,6 +82,9 @@ RULES = {
     "t hierarchy": gy.TCloseness("9/10", ground="hierarchy"),
     "t given hierarchy": gy.TCloseness("9/10", ground=DISEASES),
     "t matrix": gy.TCloseness("9/10", ground=MATRIX),
+    "beta": gy.BetaLikeness(4),
+    "beta enhanced": gy.BetaLikeness(4, enhanced=True),
+    "delta": gy.DeltaDisclosure(3),
     "safety": gy.Safety("99/100", k=1),
     "negations": gy.Safety("99/100", k=1, language="negations"),
     "skyline": gy.Skyline({"flu": [(0, 1, 0, "0.99")], "*": [(0, 0, 0, "0.99")]}),
@@ -89,7 +92,7 @@ RULES = {
     "m-invariance": gy.MInvariance(2),
     "own": AtMostHalf(),
 }
-ROOM_FOR_20 = Budget(2**30, 2**28, 20 * (BYTES_OF_ENTRY + 2 * BYTES_OF_CODE))  # distinct rows
+ROOM_FOR_20 = MemoryBudget(2**30, 2**28, 20 * (BYTES_OF_ENTRY + 2 * BYTES_OF_CODE))  # distinct rows
 WAYS = [
     ("partition", "generalized", {}),
     ("partition", "bucketized", {}),
@@ -159,7 +162,7 @@ def test_under_a_memory_limit_this_rule_is_verified_or_refused_in_a_sentence(nam
     try:
         release = gy.publish(large, [gy.KAnonymity(2), RULES[name]], block=20)
     except GygesError as problem:
-        assert "may not look at single cells" in str(problem)
+        assert "no rule may read single cells" in str(problem)
         assert name in ("beliefs", "m-invariance", "own")
         return
     release.save(tmp_path / "out")
@@ -178,8 +181,9 @@ def test_a_certificate_names_no_value_that_only_suppressed_people_have(tmp_path)
 
 
 SALARIES = gy.Hierarchy.from_tree({"low": [10, 20, 30, 40], "high": [1000, 5000]})
-# About other values; or about people who all differ, which so many with four salaries cannot.
-ABOUT_OTHERS = ("skyline", "t hierarchy", "m-invariance")
+# About other values; or about people who all differ, which so many with four salaries cannot; or
+# every group needs every value, so that nobody who alone has one is suppressed.
+ABOUT_OTHERS = ("skyline", "t hierarchy", "m-invariance", "delta")
 ABOUT_NUMBERS = {
     **{name: rule for name, rule in RULES.items() if name not in ABOUT_OTHERS},
     "t given hierarchy": gy.TCloseness("9/10", ground=SALARIES),
@@ -310,7 +314,7 @@ def test_buckets_without_a_sensitive_column_are_refused(tmp_path):
     }  # fmt: skip
     rows = ["age,group", "20,1", "21,1", "22,1", "23,1"]
     changes = {"roles": roles, "form": "bucketized", "values_per_person": "set"}
-    with pytest.raises(ReleaseError, match="protect nobody"):
+    with pytest.raises(ReleaseError, match="nothing would be protected"):
         gy.verify(write_release(tmp_path / "out", rows, claims=[K_IS_4], **changes))
 
 

@@ -110,7 +110,7 @@ def test_several_values_per_person_have_headings_of_their_own():
     release = gy.publish(table, [gy.KAnonymity(4)])
     found = gy.audit(release)
     for text in (str(found), found._repr_html_(), report_page(release, found)):
-        assert "values that never come without this one" in text
+        assert "values that imply this one" in text
         assert "other people who do not have it" in text
         assert "values the target does not have" not in text
 

@@ -11,7 +11,7 @@ import gyges as gy
 from gyges.auditing.audit import AS_IF_GENERALIZED
 from gyges.auditing.forms import FORMS
 from gyges.data.large_table import BYTES_OF_CODE, BYTES_OF_ENTRY
-from gyges.data.memory_limit import Budget
+from gyges.data.memory_limit import MemoryBudget
 from gyges.marginals.published_views import publish_marginals
 
 COLUMNS = {
@@ -158,7 +158,7 @@ def test_a_form_that_this_version_does_not_know_is_refused_in_a_sentence(views, 
 
 
 def test_pages_are_refused_by_a_form_that_has_none(directories, tmp_path):
-    with pytest.raises(gy.GygesError, match="may hold none"):
+    with pytest.raises(gy.GygesError, match="which has no pages"):
         gy.load(directories["marginals"]).save(tmp_path / "out", pages={"report.html": ""})
     assert not any(tmp_path.iterdir())
 
@@ -173,7 +173,9 @@ def test_an_audit_answers_from_the_files_and_refuses_what_it_cannot_use(kind, re
 
 def test_a_release_made_part_by_part_says_that_it_has_to_be_saved_first(tmp_path):
     table = gy.read(COLUMNS, SCHEMA)
-    room = Budget(2**30, 2**28, 10 * (BYTES_OF_ENTRY + 2 * BYTES_OF_CODE))  # for 10 distinct rows
+    room = MemoryBudget(
+        2**30, 2**28, 10 * (BYTES_OF_ENTRY + 2 * BYTES_OF_CODE)
+    )  # for 10 distinct rows
     release = gy.publish(table, [gy.KAnonymity(2)], memory_limit=room)
     for given in ({}, {"population": table}):
         with pytest.raises(gy.GygesError, match="made part by part"):

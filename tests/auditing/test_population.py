@@ -16,7 +16,7 @@ from gyges.auditing.presence import Fitting, presence
 from gyges.errors import ReleaseError
 from gyges.release.label_reading import covers_all
 from gyges.release.make_release import make_release
-from gyges.release.partition import Partition
+from gyges.release.partition_of_cells import Partition
 from tests import strategies
 from tests.oracles import population as oracle
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import gyges as gy
 from gyges.auditing.notes import MINIMALITY
 from gyges.release.make_release import make_release
-from gyges.release.partition import Partition
+from gyges.release.partition_of_cells import Partition
 from gyges.report.page import report_pages
 from tests.oracles import population as oracle
 

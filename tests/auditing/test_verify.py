@@ -15,7 +15,7 @@ from gyges.data.examples import hospital, hospital_schema
 from gyges.errors import ReleaseError
 from gyges.release.certificate import sha256
 from gyges.release.make_release import make_release
-from gyges.release.partition import Partition
+from gyges.release.partition_of_cells import Partition
 from gyges.search.publish import claims_of
 
 

@@ -100,7 +100,7 @@ def test_nobody_located_is_an_error_and_never_safe(folder):
     write_csv(folder / "people.csv", people)
     code, out, _ = gyges(*WORDS, folder=folder)
     assert code == 1 and "1 fit none" in out
-    assert "1 of the 2 people fit no group of some release" in out
+    assert "1 of the 2 people fit no group of at least one release" in out
 
 
 def test_people_who_fit_no_group_are_not_called_safe(folder):

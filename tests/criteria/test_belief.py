@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 
 import gyges as gy
 from gyges.adversaries import belief_knowledge
-from gyges.adversaries.beliefs import cell_priors, vulnerable
+from gyges.adversaries.belief_exposure import belief_exposure
 from gyges.adversaries.certain_gains import EXACT, CertainGains
+from gyges.adversaries.kernel_prior import cell_priors
 from gyges.criteria.base import bind_all
 from gyges.criteria.describe import from_data, to_data
 from gyges.data.distances import domain_distances
@@ -23,7 +24,7 @@ from gyges.release.groups import Groups
 from gyges.release.groups_of_cells import everybody, groups_of_cells
 from tests import strategies
 
-pytestmark = pytest.mark.filterwarnings("ignore:everybody has the same value")
+pytestmark = pytest.mark.filterwarnings("ignore:everyone has the same value")
 
 
 @st.composite
@@ -238,7 +239,7 @@ def test_a_search_publishes_groups_that_satisfy_a_skyline():
     release = gy.publish(table, rules, method="partition")
     assert len(release.groups) > 4
     for rule in rules[1:]:
-        found = vulnerable(table, release.group_of_row, rule.bandwidth, rule.t)
+        found = belief_exposure(table, release.group_of_row, rule.bandwidth, rule.t)
         assert found.n_exposed == 0 and found.gains.max() <= rule.t + Fraction(1, 10**9)
 
 
@@ -247,7 +248,7 @@ def test_the_vulnerable_are_those_who_gain_more_than_t(made, t):
     table, group_of_cell = made
     groups = group_of_cell[table.cell_of_row]
     groups[::5] = -1
-    found = vulnerable(table, groups, "0.5", t, method="exact")
+    found = belief_exposure(table, groups, "0.5", t, method="exact")
     prior = gy.prior_beliefs(table, "0.5")
     after = gy.posterior_beliefs(prior, groups, table.value_of_row, "exact")
     gains = gy.belief_gain(prior, after, distances=domain_distances(table.cells.sensitive))

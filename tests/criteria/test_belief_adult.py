@@ -13,7 +13,7 @@ import pytest
 
 import gyges as gy
 from gyges.data.distances import domain_distances
-from gyges.search.partition import search
+from gyges.search.mondrian import search
 from reproduction.li_data import TABLE_V, adult
 from tests.oracles import arrangements
 

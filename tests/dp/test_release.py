@@ -195,7 +195,7 @@ def test_no_more_people_are_made_up_than_verify_reads(monkeypatch):
     """Nothing is paid for what could not be published."""
     with pytest.raises(gy.GygesError, match="rows is"):
         noisy(rows=MOST_ROWS + 1)
-    monkeypatch.setattr("gyges.dp.release.MOST_ROWS", 399)  # the table has 400 people
+    monkeypatch.setattr("gyges.dp.inference.MOST_ROWS", 399)  # the table has 400 people
     paid = []
     payer = SimpleNamespace(pay=lambda *given: paid.append(given))
     with pytest.raises(gy.GygesError, match="400 people would be made up"):

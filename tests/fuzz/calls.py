@@ -223,12 +223,17 @@ def _of_groups(groups: gy.Groups) -> Iterator[Call]:
             asked |= {"statement": "Ann = Flu", "given": "Ed = Flu -> Ann = Flu"}
         words = dict.fromkeys(
             ("statement", "given"),
-            ("sentence", "nobody", "person", "value", "named", "is given"),
+            ("sentence", "no one", "person", "value", "named", "is given"),
         )
         words["groups"] = ("named", "value", "person")
         yield Call("probability", gy.probability, asked, words)
         chance = {"rng": np.random.default_rng(1), "samples": 50, "confidence": "0.95"}
         yield Call("estimate_probability", gy.estimate_probability, asked | chance, words)
+    yield Call(
+        "population_uniqueness",
+        gy.population_uniqueness,
+        {"groups": groups, "sampling_fraction": "0.2", "model": "zayatz"},
+    )
     for some in (groups, bags):
         yield Call("breach", gy.breach, {"groups": some, "value": "Flu", "l": 1, "k": 1, "m": 1})
         yield Call(
@@ -276,6 +281,8 @@ def _of_rules(groups: gy.Groups) -> Iterator[Call]:
             {"t": "0.2", "ground": 1 - np.eye(3)},
             {"ground": ("distance",)},
         ),
+        ("BetaLikeness", gy.BetaLikeness, {"beta": "0.5", "enhanced": True}, {}),
+        ("DeltaDisclosure", gy.DeltaDisclosure, {"delta": 1}, {}),
         ("Safety", gy.Safety, {"confidence": "0.8", "k": 1, "language": "implications"}, {}),
         ("Safety", gy.Safety, {"confidence": "0.8", "k": 1, "language": "negations"}, {}),
         ("Skyline", gy.Skyline, {"points": points}, said),

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gyges.kernels.rollup import join_groups, join_values, lost_by_leaving_out
+from gyges.kernels.rollup import join_groups, join_values, lost_by_suppression
 
 
 def tables(widths, parents):
@@ -121,7 +121,7 @@ def test_what_suppressed_groups_lose_is_added_up(case, data):
     chosen = np.flatnonzero(rng.random(len(codes)) < 0.5)
     people, tops = rng.integers(1, 5, len(codes)), rng.random(len(widths))
     losses = rng.random(len(flat) + 3)  # of label x of column c at level v: losses[at[c, v] + x]
-    found = lost_by_leaving_out(
+    found = lost_by_suppression(
         chosen, np.arange(len(codes)), people, codes, flat, at, np.array(levels), tops, losses, at
     )
     expected = sum(

@@ -160,6 +160,44 @@ def probabilistic_diversity(asked, *, l):
     )
 
 
+def beta_likeness(asked, *, beta, enhanced=False):
+    beta = exact(beta)
+    need(beta > 0 and isinstance(enhanced, bool))
+    everything = [value for group in asked.groups for value in group.listed]
+    gains, holds = [Fraction(0)], True
+    for group in asked.groups:
+        for value in set(group.listed):
+            p = Fraction(everything.count(value), len(everything))
+            gain = Fraction(group.listed.count(value), len(group.listed)) / p - 1
+            gains.append(gain)
+            holds &= gain <= beta
+            if enhanced and gain > 0:
+                holds &= gain <= -Fraction(math.log(p))  # never equal: a logarithm is irrational
+    text = (
+        f"in every group the share of each value exceeds its share p in the whole table by at most "
+        f"{beta} times p"
+    )
+    return Finding(holds, max(gains), text + ", and by at most -ln p times p" * enhanced)
+
+
+def delta_disclosure(asked, *, delta):
+    """An absent value has the share 0, and its logarithm is infinite."""
+    delta = exact(delta)
+    need(delta > 0)
+    everything = [value for group in asked.groups for value in group.listed]
+    largest = 0.0
+    for group in asked.groups:
+        for value in set(everything):
+            q, p = group.listed.count(value) * len(everything), everything.count(value)
+            ratio = Fraction(q, p * len(group.listed)) if group.listed else Fraction(0)
+            largest = max(largest, abs(math.log(ratio)) if ratio else math.inf)
+    text = (
+        f"in every group the share of each value differs from its share in the whole table by a "
+        f"factor whose natural logarithm is below {delta}"
+    )
+    return Finding(largest < delta, largest, text)
+
+
 def t_closeness(asked, *, t, ground="equal"):
     t = exact(t)
     need(t >= 0)
@@ -347,6 +385,8 @@ JUDGES = {
     "RecursiveDiversity": recursive_diversity,
     "ProbabilisticDiversity": probabilistic_diversity,
     "TCloseness": t_closeness,
+    "BetaLikeness": beta_likeness,
+    "DeltaDisclosure": delta_disclosure,
     "Safety": safety,
     "Skyline": skyline,
 }

@@ -18,7 +18,7 @@ from gyges.data.examples import hospital, hospital_schema
 from gyges.data.held_folders import held_folder
 from gyges.errors import ReleaseError
 from gyges.release import directory as directories
-from gyges.release.directory import heal, write_whole
+from gyges.release.directory import recover, write_whole
 from gyges.release.directory_system_calls import exchange
 from gyges.release.label_reading import covers_all
 from gyges.release.range_ends import range_labels
@@ -85,7 +85,7 @@ def test_a_crash_between_two_renames_is_healed_by_whoever_comes_next(tmp_path):
     write_whole(workshop / "old", fill("old"))
     write_whole(workshop / "new", fill("new"))
     assert not target.exists()
-    heal(target)
+    recover(target)
     assert content(target) == "old" and not workshop.exists()
 
 
@@ -101,7 +101,7 @@ def test_what_a_living_process_writes_is_left_alone(tmp_path):
     target = tmp_path / "out"
     with held_folder(tmp_path, ".out.gyges-") as workshop:
         write_whole(workshop / "old", fill("old"))
-        heal(target)
+        recover(target)
         assert not target.exists() and (workshop / "old").exists()
 
 

@@ -30,6 +30,9 @@ def test_the_sparse_inside_says_what_plain_counting_says(made):
         assert groups.most_frequent[g] == max(counted.values(), default=0)
         assert groups.n_occurrences[g] == len(group)
         assert groups.n_distinct[g] == len(counted)
+        held = groups.value_counts_in(g)
+        assert {groups.values[code]: n for code, n in held.items()} == counted
+        assert list(held) == sorted(held)
     assert list(groups.value_totals) == list(groups.counts.sum(axis=0))
 
 

@@ -17,7 +17,7 @@ from gyges.release.label_reading import covers_all
 from gyges.release.labels import group_labels
 from gyges.release.locating import NOWHERE, SEVERAL
 from gyges.release.make_release import make_release
-from gyges.release.partition import LEFT_OUT, Partition, Pieces
+from gyges.release.partition_of_cells import LEFT_OUT, Partition, Pieces
 from tests import strategies
 
 pytestmark = pytest.mark.filterwarnings("ignore::gyges.errors.GygesWarning")
@@ -85,6 +85,25 @@ def test_people_are_found_in_the_group_they_are_in(made, form):
     ours = release.group_of_row
     assert ((found == ours) | (found == SEVERAL)).all()
     assert (found != NOWHERE).all()
+
+
+def test_a_general_term_of_a_hierarchy_that_is_not_published_is_not_nobody(tmp_path):
+    """A certificate does not state the leaves of a hierarchy: "north" must not read as a value
+    that nobody has, which would look like people who are not in the release.
+    """
+    towns = gy.Hierarchy.from_tree({"north": ["A", "B"], "south": ["C", "D"]})
+    schema = gy.Schema(quasi_identifiers=["town"], sensitive="ill", hierarchies={"town": towns})
+    table = gy.read({"town": [*"ABCD"] * 5, "ill": [*"vwxyz"] * 4}, schema)
+    release = gy.publish(table, [gy.KAnonymity(10)], method="lattice")
+    release.save(tmp_path / "out")
+    loaded = gy.load(tmp_path / "out")
+    assert sorted(loaded.labels["town"]) == ["north", "south"]
+
+    without = gy.read({"town": ["A", "C"]}, gy.Schema(quasi_identifiers=["town"]))
+    with pytest.raises(gy.GygesError, match="'north', 'south', which cannot be read"):
+        loaded.locate(without)
+    known = gy.Schema(quasi_identifiers=["town"], hierarchies={"town": towns})
+    assert loaded.locate(gy.read({"town": ["A", "C"]}, known)).tolist() == [0, 1]
 
 
 @given(partitions())
@@ -187,7 +206,7 @@ def test_an_existing_release_is_not_replaced_unless_asked(tmp_path):
     )
     release.save(tmp_path / "out")
     before = (tmp_path / "out" / "data.csv").read_bytes()
-    with pytest.raises(ReleaseError, match="exists already"):
+    with pytest.raises(ReleaseError, match="already exists"):
         release.save(tmp_path / "out")
     assert (tmp_path / "out" / "data.csv").read_bytes() == before
     release.save(tmp_path / "out", format="parquet", overwrite=True)

@@ -15,7 +15,7 @@ import gyges as gy
 from gyges.criteria.base import bind_all
 from gyges.errors import NothingSafeError
 from gyges.release.groups_of_cells import groups_of_cells
-from gyges.search import partition
+from gyges.search import mondrian
 from gyges.search.acceptance import Acceptance, Proposals
 from tests import strategies
 from tests.oracles import partition as oracle
@@ -136,7 +136,7 @@ LINES = ("number", "category")  # children of a tree may be held together, which
 @given(cells=some_cells(kinds=LINES, max_cells=12, max_count=5, n_values=3))
 def test_partitions_under_global_rules_are_safe_and_minimal(rule, cells):
     try:
-        found = partition.search(cells, rule)
+        found = mondrian.search(cells, rule)
     except NothingSafeError:
         whole = groups_of_cells(cells, np.zeros(len(cells), dtype=np.int64), 1)
         assert not gy.judge(rule, whole).safe
@@ -148,7 +148,7 @@ def test_partitions_under_global_rules_are_safe_and_minimal(rule, cells):
 def test_trees_under_global_rules_are_safe(cells):
     rules = [gy.Safety(confidence="0.8", k=1), gy.KAnonymity(2)]
     try:
-        found = partition.search(cells, rules)
+        found = mondrian.search(cells, rules)
     except NothingSafeError:
         return
     assert gy.judge(rules, found.groups).safe
@@ -160,7 +160,7 @@ def test_a_skyline_over_several_values_per_person_is_judged_afresh(values_per_pe
     cells = data.draw(some_cells(values_per_person=values_per_person, max_count=3))
     rule = gy.Skyline({"*": [(1, 1, 0, "0.9")]})
     try:
-        found = partition.search(cells, rule)
+        found = mondrian.search(cells, rule)
     except NothingSafeError as error:
         assert "not monotone" in str(error)
         return

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import gyges as gy
 from gyges.release.groups_of_cells import groups_of_cells
-from gyges.search import partition
+from gyges.search import mondrian
 from gyges.search.batch import Counter
 from gyges.search.items import items_of_entries
 from gyges.search.levels import Segments
@@ -40,10 +40,10 @@ def both(cells, first):
     ends = np.cumsum(widths)
     last = np.append(first[1:], len(cells)) - 1
     parts = Segments(
-        (ends - widths)[first],
-        ends[last],
-        np.add.reduceat(cells.people, first),
-        np.zeros((len(first), 2 * len(cells.domains)), dtype=np.int64),
+        totals=np.add.reduceat(cells.people, first),
+        bounds=np.zeros((len(first), 2 * len(cells.domains)), dtype=np.int64),
+        starts=(ends - widths)[first],
+        ends=ends[last],
     )
     group_of_cell = np.searchsorted(first, np.arange(len(cells)), side="right") - 1
     return (
@@ -112,6 +112,6 @@ def test_rules_may_ask_where_each_cell_is():
     rows = [(i,) for i in range(12)]
     entries = [(row, i % 3, 2) for i, row in enumerate(rows)]
     cells = make_cells([number("q", range(12))], rows, [2] * 12, entries)
-    found = partition.search(cells, [gy.KAnonymity(4), Apart()])
+    found = mondrian.search(cells, [gy.KAnonymity(4), Apart()])
     assert found.group_of_cell[2] != found.group_of_cell[7]
-    assert found.n_groups == partition.search(cells, gy.KAnonymity(4)).n_groups
+    assert found.n_groups == mondrian.search(cells, gy.KAnonymity(4)).n_groups

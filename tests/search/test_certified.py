@@ -14,9 +14,9 @@ import gyges as gy
 from gyges.criteria.base import JudgesEach, Unprepared, of_groups
 from gyges.errors import NothingSafeError
 from gyges.search.batch import Counter
-from gyges.search.partition import search
+from gyges.search.mondrian import search
 
-pytestmark = pytest.mark.filterwarnings("ignore:everybody has the same value")
+pytestmark = pytest.mark.filterwarnings("ignore:everyone has the same value")
 
 
 @of_groups

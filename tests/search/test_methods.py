@@ -7,7 +7,7 @@ import pytest
 
 import gyges as gy
 from gyges.errors import RuleError
-from gyges.release.partition import Partition
+from gyges.release.partition_of_cells import Partition
 from gyges.search.methods import METHODS, Method
 
 COLUMNS = {"age": [20, 21, 30, 31, 40, 41], "ill": ["Flu", "Gout"] * 3}

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import gyges as gy
 from gyges.data.examples import hospital, hospital_schema
 from gyges.errors import RuleError
-from gyges.release.partition import Partition
+from gyges.release.partition_of_cells import Partition
 from gyges.utility.classifiers import classifier_accuracy
 from gyges.utility.grouping import Grouping
 from gyges.utility.query_error import query_error

@@ -7,9 +7,10 @@ import shutil
 import numpy as np
 
 import gyges as gy
-from gyges.release.certificate import NAME, sha256
+from gyges.release.certificate import sha256
+from gyges.release.directory import CERTIFICATE
 from gyges.release.make_release import make_release
-from gyges.release.partition import Partition
+from gyges.release.partition_of_cells import Partition
 from gyges.workflow.earlier_releases import join_earlier
 from gyges.workflow.kept_releases import state_of
 from gyges.workflow.ledger import Ledger
@@ -31,7 +32,7 @@ def release(people, *groups):
 def enter(ledger, made, place):
     """Save a release beside the ledger and enter it."""
     made.save(place)
-    return record(ledger, about="them", place=place.name, digest=sha256(place / NAME))
+    return record(ledger, about="them", place=place.name, digest=sha256(place / CERTIFICATE))
 
 
 def test_two_releases_that_tell_nothing_alone_tell_everything_together(tmp_path):

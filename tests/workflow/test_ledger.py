@@ -20,8 +20,8 @@ from fractions import Fraction
 import pytest
 
 from gyges.errors import BudgetError, LedgerError, ReleaseError
-from gyges.release.certificate import NAME, sha256
-from gyges.release.directory import write_whole
+from gyges.release.certificate import sha256
+from gyges.release.directory import CERTIFICATE, write_whole
 from gyges.release.undisturbed import UNDISTURBED
 from gyges.workflow.ledger import Ledger
 from gyges.workflow.ledger_export import export_ledger, ledger_data
@@ -346,7 +346,12 @@ def test_only_the_owner_may_read_a_ledger(ledger):
 def test_a_release_counts_when_it_is_confirmed_and_until_it_is_withdrawn(ledger, tmp_path):
     made = certified(tmp_path / "out", "one")
     trial = record(
-        ledger, about="them", place="out", digest=sha256(made / NAME), trial=True, compared_with=[]
+        ledger,
+        about="them",
+        place="out",
+        digest=sha256(made / CERTIFICATE),
+        trial=True,
+        compared_with=[],
     )
     assert trial.state == "trial" and ledger.confirmed("them") == []
     ledger.confirm(made, trial.digest)
@@ -367,7 +372,7 @@ def certified(directory, text):
     """A directory with a file and a certificate of its hash."""
     directory.mkdir()
     (directory / "data.csv").write_text(text)
-    (directory / NAME).write_text(
+    (directory / CERTIFICATE).write_text(
         json.dumps({"files": {"data.csv": sha256(directory / "data.csv")}})
     )
     return directory
@@ -375,7 +380,7 @@ def certified(directory, text):
 
 def test_an_interruption_waits_neither_for_the_lock_nor_for_the_copy(ledger, tmp_path):
     """It waits for the commit and the rename: until then nothing is there that must be told of."""
-    digest = sha256(certified(tmp_path / "like", "rows") / NAME)
+    digest = sha256(certified(tmp_path / "like", "rows") / CERTIFICATE)
 
     def fill(made):
         for path in (tmp_path / "like").iterdir():
@@ -401,16 +406,19 @@ def test_an_interruption_waits_neither_for_the_lock_nor_for_the_copy(ledger, tmp
 
 def test_a_rename_that_fails_is_not_blamed_on_the_copy(ledger, tmp_path):
     made = certified(tmp_path / "out", "rows")
-    new = RecordedRelease(about="x", place="out", digest=sha256(made / NAME))
+    new = RecordedRelease(about="x", place="out", digest=sha256(made / CERTIFICATE))
     entering = ledger.entering(new, files=made)
     with pytest.raises(OSError, match="full"), entering:
         raise OSError(28, "full")
-    assert ledger.releases() == [] and not (folder_of(ledger.path) / sha256(made / NAME)).exists()
+    assert (
+        ledger.releases() == []
+        and not (folder_of(ledger.path) / sha256(made / CERTIFICATE)).exists()
+    )
 
 
 def test_what_was_not_joined_is_told_with_its_reason(ledger, tmp_path):
     made = [certified(tmp_path / name, name) for name in ("one", "two", "three")]
-    digests = [sha256(one / NAME) for one in made]
+    digests = [sha256(one / CERTIFICATE) for one in made]
     record(ledger, about="them", place="one", digest=digests[0], compared_with=[])
     record(
         ledger, about="them", place="two", digest=digests[1], trial=True, not_compared={1: "views"},
@@ -428,7 +436,7 @@ def test_what_was_not_joined_is_told_with_its_reason(ledger, tmp_path):
 def test_two_trials_cannot_both_leave_without_having_been_compared(ledger, tmp_path):
     """Each was compared with nothing, because neither had left; together they may tell all."""
     made = [certified(tmp_path / name, name) for name in ("one", "two")]
-    digests = [sha256(one / NAME) for one in made]
+    digests = [sha256(one / CERTIFICATE) for one in made]
     for one, digest in zip(made, digests, strict=True):
         record(ledger, about="them", place=one, digest=digest, trial=True, compared_with=[])
     ledger.confirm(made[0], digests[0])
@@ -441,7 +449,7 @@ def test_two_trials_cannot_both_leave_without_having_been_compared(ledger, tmp_p
 
 def test_a_release_that_was_changed_is_not_confirmed(ledger, tmp_path):
     made = certified(tmp_path / "out", "one")
-    digest = sha256(made / NAME)
+    digest = sha256(made / CERTIFICATE)
     record(ledger, about="them", place="out", digest=digest, trial=True, compared_with=[])
     (made / "data.csv").write_text("two")
     with pytest.raises(ReleaseError, match=r"'data\.csv' was changed"):

@@ -9,7 +9,7 @@ import pytest
 
 import gyges as gy
 from gyges.data.examples import hospital
-from gyges.data.memory_limit import Budget
+from gyges.data.memory_limit import MemoryBudget
 from gyges.errors import ExposureError, GygesWarning, LedgerError, ReleaseError, RuleError
 from gyges.workflow.ledger import Ledger
 from gyges.workflow.progress import Progress
@@ -117,7 +117,7 @@ def test_the_release_is_returned_and_settings_can_be_changed(tmp_path):
         ({"method": "marginals", "memory": "1GB"}, RuleError, "memory does not apply"),
         ({"method": "dp", "rules": (), "form": "bucketized"}, RuleError, "form does not apply"),
         ({"about": "x"}, LedgerError, "is about 'patients'"),
-        ({}, ReleaseError, "exists already"),
+        ({}, ReleaseError, "already exists"),
     ],
 )
 def test_what_the_command_refuses_python_refuses_too(tmp_path, settings, error, said):
@@ -193,7 +193,9 @@ def test_under_a_memory_limit_groups_are_the_same_and_nothing_is_said_that_is_no
     folder = steward(tmp_path / "a")
     project = gy.Project(folder / "gyges.toml")
     whole = project.publish(trial=True, out=folder / "whole", seed=1)
-    monkeypatch.setattr(Budget, "of", lambda limit: Budget(2**30, engine=2**28, part=4096))
+    monkeypatch.setattr(
+        MemoryBudget, "of", lambda limit: MemoryBudget(2**30, engine=2**28, part=4096)
+    )
     release = project.publish(memory="1GB", seed=1)
     assert release.n_parts > 1 and release.n_people == 200
     assert release.n_groups == len(whole.groups) and release.claims == whole.claims

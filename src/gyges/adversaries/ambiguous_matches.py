@@ -1,4 +1,4 @@
-"""People who fit several groups of a release: all of these groups together, as one more group."""
+"""People who fit several groups of a release: these groups together become one more group."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from gyges.release.lookup import Candidates
 _MOST_BITS = 40  # of a common denominator; beyond it, groups count by their size
 
 
-def join_candidates(groups: Groups, candidates: Candidates) -> tuple[Groups, IntArray]:
-    """The groups and, for each cell that fits several, one more; and the group of each cell.
+def with_united_groups(groups: Groups, candidates: Candidates) -> tuple[Groups, IntArray]:
+    """The groups and, for each cell that fits several, their union; and the group of each cell.
 
     Any published row that looks like the person may be theirs [Ganta2008, Def. 6]. With r_g such
     rows in group g, the person has value v with the share
@@ -32,10 +32,10 @@ def join_candidates(groups: Groups, candidates: Candidates) -> tuple[Groups, Int
     factor, sizes = _whole_numbers(pairs.of(candidates.rows), groups.sizes[group])
     entries = Ragged.ranges(groups.starts[group], groups.starts[group + 1])
     entry, pair = entries.values, entries.segment_of_value
-    joined, counts = pairs.segment_of_value[pair], groups.value_counts[entry] * factor[pair]
+    union, counts = pairs.segment_of_value[pair], groups.value_counts[entry] * factor[pair]
     together = Groups.from_entries(
         sizes=np.concatenate([groups.sizes, sizes]),
-        group_of_entry=np.concatenate([groups.group_of_entry, len(groups) + joined]),
+        group_of_entry=np.concatenate([groups.group_of_entry, len(groups) + union]),
         value_codes=np.concatenate([groups.value_codes, groups.value_codes[entry]]),
         value_counts=np.concatenate([groups.value_counts, counts]),
         values=groups.values,
@@ -44,7 +44,7 @@ def join_candidates(groups: Groups, candidates: Candidates) -> tuple[Groups, Int
 
 
 def _whole_numbers(rows: Ragged, sizes: IntArray) -> tuple[IntArray, IntArray]:
-    """What to multiply each group's counts with, and the size that the joined group then has.
+    """The factor of each group's counts, and the size of the union.
 
     r_g/|g| over the common denominator L of a cell's groups; the size is L · Σ r_g.
     """

@@ -1,8 +1,13 @@
-"""What an attacker believes of a person before they see the release: a kernel average of the table.
+"""The attacker who knows how the sensitive value depends on the quasi-identifiers [Li2009].
 
-They know how the sensitive value depends on the quasi-identifiers, more finely the smaller their
-bandwidth B. Their belief about a person at q is the average of the table's people, weighted by a
-product kernel of their distances from q [Li2009, Eq. 2].
+The smaller their bandwidth B, the more they know. Before the release, their belief about a person
+at q is the average of the table's people, weighted by a product kernel of the distances from q
+[Li2009, Eq. 2]. They have the release and know who is in which group. They succeed as far as the
+release changes their beliefs:
+
+    prior = prior_beliefs(table, bandwidth=0.3)
+    after = posterior_beliefs(prior, release.group_of_row, table.value_of_row)
+    gain = belief_gain(prior, after, distances=matrix)
 
 Memory: the result (cells × values) and working tables of at most WORKING_BYTES, made smaller by
 taking the values in slices; never rows × rows nor the grid of all combinations.
@@ -90,7 +95,7 @@ def _averages(cells: Cells, columns: list[ColumnKernel], is_uniform: bool) -> Fl
 
 
 class _Path:
-    """The endings of the cells after each column, as `sum_under_kernel` wants them."""
+    """The endings of the cells after each column, as `sum_under_kernel` takes them."""
 
     def __init__(self, codes: CodeArray, columns: list[ColumnKernel]) -> None:
         self.columns = columns
@@ -114,7 +119,7 @@ class _Path:
         return [len(c.codes) for c in self.columns[len(self.columns) - n_last :]]
 
     def sums(self, counts: FloatArray, is_uniform: bool) -> FloatArray:
-        """Σ_x K(q, x) · counts(x) at every cell q, in the order in which the cells came."""
+        """Σ_x K(q, x) · counts(x) at every cell q, in the order of the cells."""
         table = np.empty((self.n_table_rows, counts.shape[1]))
         table[: len(counts)] = counts[self.sorted]
         first_change = np.zeros(len(self.codes), dtype=np.int64)

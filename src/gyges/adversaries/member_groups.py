@@ -1,4 +1,4 @@
-"""People in groups as the kernels want them: members with equal beliefs, and what they hold."""
+"""People in groups as the kernels take them: members with equal beliefs, and their values."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ import numpy as np
 from gyges.arrays import FloatArray, IntArray, frozen
 from gyges.errors import RuleError
 from gyges.kernels.conditioning import Crowds
-from gyges.kernels.threads import each_in_threads, lots_of
+from gyges.kernels.threads import batches_of, each_in_threads
 from gyges.ragged import Ragged, starts_of
 from gyges.release.groups import Groups
 from gyges.release.groups_of_cells import GroupsOfCells
 
-_LOT = 1 << 12  # what is worth being handed to another thread: a number of a large group costs 1
-_SMALL_EXTRA = 7  # what each number of a small group costs more
-_LARGEST_EXTRA = 700  # what a group costs more at the most
+_COST_OF_BATCH = 1 << 12  # that is worth a thread; a number of a large group costs 1
+_SMALL_EXTRA = 7  # the additional cost of each number of a small group
+_LARGEST_EXTRA = 700  # the additional cost of a group, at most
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MemberGroups:
-    """Groups of people, and where each group's matrix (members × its values) begins in a result."""
+    """Groups of people, and where each group's matrix (members × its values) starts in a result."""
 
-    crowds: Crowds
+    arrays: Crowds
     out_starts: IntArray
 
     def __len__(self) -> int:
@@ -33,45 +33,46 @@ class MemberGroups:
     @property
     def group_of_member(self) -> IntArray:
         """The group that each member belongs to."""
-        return Ragged(self.crowds.rows, self.crowds.member_starts).segment_of_value
+        return Ragged(self.arrays.rows, self.arrays.member_starts).segment_of_value
 
-    def in_lots(self, work: Callable[[int, int], None], first: IntArray | None = None) -> None:
-        """Call `work(start, stop)` on lots of groups, in several threads where it is worth it.
+    def in_batches(self, work: Callable[[int, int], None], first: IntArray | None = None) -> None:
+        """Call `work(start, stop)` on batches of groups, in several threads where that pays.
 
-        If `first` says where bundles of groups begin, and the last one ends, start and stop number
-        bundles.
+        If `first` gives where bundles of groups start, and the last one ends, then start and stop
+        count bundles.
         """
         areas = np.diff(self.out_starts)
         costs = areas + np.minimum(_SMALL_EXTRA * areas, _LARGEST_EXTRA)
         if first is not None:
             costs = Ragged(costs, first).sums()
-        each_in_threads(lambda lot: work(lot.start, lot.stop), lots_of(costs, _LOT))
+        batches = batches_of(costs, _COST_OF_BATCH)
+        each_in_threads(lambda batch: work(batch.start, batch.stop), batches)
 
     def dense(self, found: FloatArray, n_values: int) -> FloatArray:
-        """A result as members × all values, 0 for values that a group does not hold."""
-        values = Ragged(self.crowds.values, self.crowds.value_starts).take(self.group_of_member)
+        """A result as members × all values, 0 for values that a group does not have."""
+        values = Ragged(self.arrays.values, self.arrays.value_starts).take(self.group_of_member)
         out = np.zeros((len(values), n_values))
         out[values.segment_of_value, values.values] = found
         return out
 
     def row_of(self, found: FloatArray, member: int, n_values: int) -> FloatArray:
         """One member's row of a result, over all values."""
-        g = int(np.searchsorted(self.crowds.member_starts, member, side="right")) - 1
-        values = self.crowds.values[self.crowds.value_starts[g] : self.crowds.value_starts[g + 1]]
-        at = self.out_starts[g] + (member - self.crowds.member_starts[g]) * len(values)
+        g = int(np.searchsorted(self.arrays.member_starts, member, side="right")) - 1
+        values = self.arrays.values[self.arrays.value_starts[g] : self.arrays.value_starts[g + 1]]
+        at = self.out_starts[g] + (member - self.arrays.member_starts[g]) * len(values)
         row = np.zeros(n_values)
         row[values] = found[at : at + len(values)]
         return row
 
-    def worst(self, numbers: FloatArray) -> FloatArray:
-        """The largest of a member's numbers in each group; 0 in an empty one."""
-        return Ragged(numbers, self.crowds.member_starts).maxima()
+    def largest_in_group(self, numbers: FloatArray) -> FloatArray:
+        """The largest of the members' numbers in each group; 0 in an empty one."""
+        return Ragged(numbers, self.arrays.member_starts).maxima()
 
 
 def members_of_entries(
     group: IntArray, row: IntArray, value: IntArray, count: IntArray, n_groups: int, n_values: int
 ) -> MemberGroups:
-    """Make member groups of (group, row of beliefs, value held, how many) entries, in any order."""
+    """Make member groups of (group, row of beliefs, value, how many) entries, in any order."""
     order = np.lexsort((value, row, group))
     group, row, value, count = group[order], row[order], value[order], count[order]
     is_new = np.ones(len(group), dtype=bool)
@@ -80,7 +81,7 @@ def members_of_entries(
     keys, where = np.unique(group * n_values + value, return_inverse=True)
     value_starts = np.searchsorted(keys, np.arange(n_groups + 1) * n_values)
     held_starts = np.append(first, len(group))
-    crowds = Crowds(
+    arrays = Crowds(
         member_starts=np.searchsorted(group[first], np.arange(n_groups + 1)).astype(np.int64),
         rows=row[first].astype(np.int64),
         repeats=Ragged(count, held_starts).sums(),
@@ -92,7 +93,7 @@ def members_of_entries(
         held=value.astype(np.int32),
         held_counts=count.astype(np.int64),
     )
-    return _member_groups(crowds)
+    return _member_groups(arrays)
 
 
 def members_of_groups(groups: Groups) -> MemberGroups:
@@ -120,15 +121,15 @@ def known_cells(groups: Groups) -> GroupsOfCells:
     """Groups that know which cells their people come from; refuse others."""
     if not isinstance(groups, GroupsOfCells):
         raise RuleError(
-            "beliefs need to know who is in each group, and these groups only say how many: "
-            "publish from a table by method 'partition' (not relaxed) or 'lattice', which keep "
-            "people with equal quasi-identifiers together, or use gy.posterior_beliefs"
+            "beliefs depend on who is in each group, and these groups only have sizes: publish "
+            "from a table by method 'partition' (not relaxed) or 'lattice', which keep people with "
+            "equal quasi-identifiers together, or use gy.posterior_beliefs"
         )
     return groups
 
 
-def _member_groups(crowds: Crowds) -> MemberGroups:
-    for array in crowds:
+def _member_groups(arrays: Crowds) -> MemberGroups:
+    for array in arrays:
         frozen(array)
-    areas = np.diff(crowds.member_starts) * np.diff(crowds.value_starts)
-    return MemberGroups(crowds, starts_of(areas))
+    areas = np.diff(arrays.member_starts) * np.diff(arrays.value_starts)
+    return MemberGroups(arrays, starts_of(areas))

@@ -1,4 +1,4 @@
-"""Where people are in several releases: the first step of every attack that joins them."""
+"""Which group each person is in, in several releases: the first step of combining them."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 import numpy as np
 
-from gyges.adversaries.ambiguous_matches import join_candidates
+from gyges.adversaries.ambiguous_matches import with_united_groups
 from gyges.arguments import items, shown
 from gyges.arrays import BoolArray, IntArray, frozen
 from gyges.data.cells import distinct_rows
 from gyges.data.table import Table
-from gyges.data.values import Value, plain_value, sort_key, text_of
+from gyges.data.values import Value, check_value, sort_key, text_of
 from gyges.errors import GroupsError, ReleaseError, RuleError
 from gyges.release.groups import Groups
 from gyges.release.locating import NOWHERE, SEVERAL
@@ -53,16 +53,16 @@ class Locatable(Protocol):
 
 @runtime_checkable
 class WithCandidates(Protocol):
-    """A release that can list all the groups that somebody fits, as gyges' own do."""
+    """A release that lists all the groups that a person fits, as those of gyges do."""
 
     def candidates(self, people: Table) -> Candidates:
-        """The groups that can be somebody's, for each cell of a table of people."""
+        """The groups that a person can be in, for each cell of a table of people."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Whereabouts:
-    """How many of the people sought a release locates."""
+    """How many of the people were located in a release."""
 
     in_one_group: int
     in_several: int  # groups that all fit them
@@ -88,16 +88,16 @@ def whereabouts(found: IntArray) -> Whereabouts:
 class Located:
     """People, releases, and the group of each person in each release.
 
-    The releases speak of the same `values`: those of all of them together, sorted. Values that
-    read the same (45, 45.0, "45") are one. Where somebody fits several groups, these together are
-    one more group of the release (see ambiguous_matches.py).
+    The releases have the same `values`: those of all of them together, sorted. Values of the same
+    text (45, 45.0, "45") are one. Where a person fits several groups, the union of these is one
+    more group of the release (see ambiguous_matches.py).
     """
 
     releases: tuple[Groups, ...]  # over the common values
     group_of: IntArray  # people × releases; below 0 where the release says nothing of a person
     found: IntArray  # people × releases; the one group, or NOWHERE, or SEVERAL
     names: list[str] | None  # of the people, where they were given by name
-    n_own: tuple[int, ...]  # how many groups are the release's own; the others join some of them
+    n_own: tuple[int, ...]  # how many groups are the release's own; the others are unions
 
     def __post_init__(self) -> None:
         frozen(self.group_of)
@@ -113,7 +113,7 @@ class Located:
 
     @property
     def is_anywhere(self) -> BoolArray:
-        """For each person, whether some release was found to hold them."""
+        """For each person, whether they were located in some release."""
         return np.asarray((self.found != NOWHERE).any(axis=1))
 
     @property
@@ -125,7 +125,7 @@ class Located:
         """The place of a person, given by name or by place."""
         if not isinstance(person, str):
             if not 0 <= person < len(self):
-                raise RuleError(f"there is no person {person}: there are {len(self)}, from 0 on")
+                raise RuleError(f"there is no person {person}: give 0 to {len(self) - 1}")
             return int(person)
         if self.names is None or person not in self._row_of_name:
             raise RuleError("that person is not among the people of this attack")
@@ -155,13 +155,6 @@ class Located:
             self.n_own[column],
         )
 
-    def held(self, release: int, group: int) -> dict[int, int]:
-        """How often each value, by its code, occurs in one group."""
-        groups = self.releases[release]
-        entries = slice(groups.starts[group], groups.starts[group + 1])
-        codes, counts = groups.value_codes[entries], groups.value_counts[entries]
-        return dict(zip(codes.tolist(), counts.tolist(), strict=True))
-
 
 def _checked(releases: object) -> list[Groups | Locatable]:
     listed = items(releases, "releases", "releases or groups")
@@ -170,7 +163,7 @@ def _checked(releases: object) -> list[Groups | Locatable]:
     for number, release in enumerate(listed, start=1):
         if not isinstance(release, Groups) and not callable(getattr(release, "locate", None)):
             raise RuleError(
-                f"releases: number {number}, {shown(release)}, is no release: give one "
+                f"releases: number {number}, {shown(release)}, is not a release: give one "
                 f"(gy.load), or groups with members"
             )
     return listed  # type: ignore[return-value]
@@ -184,10 +177,10 @@ def locate(releases: Sequence[Groups | Locatable], people: Sequence[str] | Table
     releases = _checked(releases)
     if not isinstance(people, Table):
         people = [
-            str(plain_value(one, "people: a name")) for one in items(people, "people", "names")
+            str(check_value(one, "people: a name")) for one in items(people, "people", "names")
         ]
     if not len(people):
-        raise RuleError("people names nobody: give at least one person")
+        raise RuleError("people is empty: give at least one person")
     names = _names(people)
     places = []
     for number, release in enumerate(releases, start=1):
@@ -212,9 +205,9 @@ def locate(releases: Sequence[Groups | Locatable], people: Sequence[str] | Table
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Place:
-    """Where the people are in one release."""
+    """Which groups the people are in, in one release."""
 
-    groups: Groups  # the release's, and those that join several of them
+    groups: Groups  # the release's, and unions of several of them
     group_of: IntArray
     found: IntArray
     n_own: int  # how many of the groups are the release's
@@ -232,15 +225,8 @@ def _names(people: Sequence[str] | Table) -> pa.Array | None:
     """The people's names as Arrow text; None for a table without one identifier."""
     import pyarrow as pa
 
-    if isinstance(people, str) or not isinstance(people, (Sequence, Table)):
-        raise RuleError("people are a list of names, or a table made with gy.read")
     if not isinstance(people, Table):
-        if len(people) == 0:
-            raise RuleError("give at least one person")
-        try:
-            return pa.array([str(name) for name in people], type=pa.string())
-        except UnicodeEncodeError:
-            raise RuleError("people holds a name that cannot be written as UTF-8") from None
+        return pa.array(people, type=pa.string())
     if len(people.schema.identifiers) != 1:
         return None
     column = people.fetch(people.schema.identifiers).column(0).cast(pa.string())
@@ -254,7 +240,7 @@ def _by_name(groups: Groups, names: pa.Array | None, number: int) -> _Place:
 
     if groups.members is None:
         raise GroupsError(
-            f"release {number} does not say who is in which group: give its members, or the "
+            f"release {number} is given as groups without members: give their members, or the "
             f"release itself with a table of people"
         )
     if names is None:
@@ -274,27 +260,27 @@ def _refuse_strangers(group_of: IntArray) -> None:
     strangers = int((group_of == NOWHERE).all(axis=1).sum())
     if strangers:
         raise RuleError(
-            f"{strangers:,} of the people named are in none of the releases: names match exactly, "
-            f"case included"
+            f"{strangers:,} of the people named are in none of the releases: names must match "
+            f"exactly, also in case"
         )
 
 
 def _refuse_nobody_located(found: IntArray) -> None:
-    """A release in which nobody is found tells nothing: that is no sign of safety."""
+    """Refuse a release in which nobody is located: that is no sign of safety."""
     for number, lost in enumerate((found == NOWHERE).all(axis=0), start=1):
         if lost and len(found):
             raise RuleError(
-                f"nobody is located: none of the {len(found):,} people fits any group of release "
-                f"{number}, so nothing can be said of them; are its columns spelled as in the "
-                f"table of people, and are these the people that it is about?"
+                f"nobody is located in release {number}: the people fit none of its groups, so "
+                f"nothing can be said about them; check that its columns are spelled as in the "
+                f"table of people, and that it is about these people"
             )
 
 
 def _by_quasi_identifiers(release: Locatable, people: Sequence[str] | Table, number: int) -> _Place:
     if not isinstance(release, Locatable):
         raise RuleError(
-            f"a {type(release).__name__} is no release: give gy.Groups with members, or a release "
-            f"such as gy.load returns"
+            f"a {type(release).__name__} is not a release: give gy.Groups with members, or a "
+            f"release such as gy.load returns"
         )
     if not isinstance(people, Table):
         raise RuleError(
@@ -306,18 +292,18 @@ def _by_quasi_identifiers(release: Locatable, people: Sequence[str] | Table, num
             candidates = release.candidates(people)
         except ReleaseError as problem:  # other columns, or a label that cannot be read
             raise ReleaseError(f"release {number}: {problem}") from None
-        groups, group_of_cell = join_candidates(release.groups, candidates)
+        groups, group_of_cell = with_united_groups(release.groups, candidates)
         rows = people.cell_of_row
         n_own = len(release.groups)
         return _Place(groups, group_of_cell[rows], candidates.only[rows], n_own)
     found = np.asarray(release.locate(people), dtype=np.int64)
     if len(found) != len(people) or found.max(initial=NOWHERE) >= len(release.groups):
-        raise GroupsError(f"release {number} locates people in groups that it does not have")
+        raise GroupsError(f"release {number} locates people in groups that do not exist")
     return _Place(release.groups, found, found, len(release.groups))
 
 
 def _over_common_values(releases: Sequence[Groups]) -> tuple[Groups, ...]:
-    """The same groups, their values coded by the sorted values of all releases together."""
+    """The same groups, coded by the sorted values of all releases together."""
     known: dict[str, Value] = {}
     for groups in releases:
         for value in groups.values:

@@ -17,14 +17,16 @@ from gyges.release.certificate import public_hierarchy
 from gyges.release.groups import Groups
 from gyges.release.groups_of_cells import PlacedCells, groups_of_cells
 from gyges.release.locating import NOWHERE, SEVERAL
-from gyges.release.mapping import Mapping, group_of_cell
+from gyges.release.mapping import LabelMapping, group_of_cell
 from gyges.release.release import Release
 from gyges.release.statements import Claim
 
 PEOPLE = "every group holds the people that it says"
 
 
-def check_original(release: Release, table: Table, mapping: Mapping | None = None) -> list[Check]:
+def check_original(
+    release: Release, table: Table, mapping: LabelMapping | None = None
+) -> list[Check]:
     """Look the original's people up in the release, and judge what needs them.
 
     Labels may overlap, and then some people fit several groups. The mapping, which says who went
@@ -70,7 +72,9 @@ def _check(claim: Claim, shown: Groups, why: str, found: PlacedCells | None = No
     return replace(check, found=f"{check.found}; {differs}") if differs else check
 
 
-def _group_of_cell(release: Release, table: Table, mapping: Mapping | None) -> tuple[IntArray, str]:
+def _group_of_cell(
+    release: Release, table: Table, mapping: LabelMapping | None
+) -> tuple[IntArray, str]:
     """The group of each cell of the original, or why it is not known."""
     if release.form == "microaggregated":
         return np.zeros(0, dtype=np.int64), "a centroid does not reveal who is in its group"

@@ -18,10 +18,10 @@ from gyges.release.release import Release
 
 if TYPE_CHECKING:
     from gyges.auditing.shown import Shown
+    from gyges.dp.noisy_release import NoisyRelease
     from gyges.dp.published_noise import PublishedNoise
-    from gyges.dp.release import NoisyRelease
     from gyges.marginals.published_views import PublishedMarginals
-    from gyges.release.large import LargeRelease
+    from gyges.release.large_release import LargeRelease
 
 Audited: TypeAlias = (
     "Release | LargeRelease | PublishedMarginals | PublishedNoise | NoisyRelease | Groups"

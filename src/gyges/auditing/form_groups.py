@@ -20,7 +20,7 @@ from gyges.errors import ReleaseError
 from gyges.release.certificate import Certificate, read_certificate
 from gyges.release.grouped_files import load_release
 from gyges.release.groups import Groups
-from gyges.release.groups_from_tables import certified_tables, groups_of_certified, read_tables
+from gyges.release.groups_from_tables import groups_of_certified, read_tables, table_files
 from gyges.release.release import Release
 from gyges.search.published_columns import shown_columns
 
@@ -32,7 +32,7 @@ def read(directory: Path) -> Certificate:
     """The certificate by its strict model, and no file in the directory but those it lists."""
     certificate = read_certificate(directory)
     _refuse_claims_about_nothing(certificate)
-    certified_tables(directory, certificate)
+    table_files(directory, certificate)
     return certificate
 
 

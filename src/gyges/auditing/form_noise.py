@@ -23,6 +23,7 @@ from gyges.auditing.notes import about_rows
 from gyges.dp.inference import fit
 from gyges.dp.noise_certificate import StatedNoise
 from gyges.dp.noisy_marginals import NoisyMarginal, NoisyMarginals
+from gyges.dp.noisy_release import NoisyRelease, rounded
 from gyges.dp.published_noise import (
     PublishedNoise,
     PublishedView,
@@ -30,7 +31,6 @@ from gyges.dp.published_noise import (
     read_noise,
     read_stated,
 )
-from gyges.dp.release import NoisyRelease, rounded
 from gyges.dp.semantics import semantic_privacy
 from gyges.dp.universe import Universe
 from gyges.errors import EngineError, GygesError

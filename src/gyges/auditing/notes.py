@@ -5,7 +5,7 @@ from __future__ import annotations
 from gyges.data.consistency import ROWS_ARE_PEOPLE
 from gyges.release.groups import Groups
 from gyges.release.release import Release
-from gyges.release.statements import SOMEBODY_ELSE
+from gyges.release.statements import OTHER_SOFTWARE
 
 # Not a figure, because it depends on how the search chooses: docs/weaknesses.md has an example.
 MINIMALITY = (
@@ -22,7 +22,7 @@ def about_rows(rows_are_people: bool) -> tuple[str, ...]:
 
 def rows_count_as_people(release: Release) -> bool:
     """Whether nothing says which rows are the same person's, so that each row counts as one."""
-    return release.rows_are_people or release.method == SOMEBODY_ELSE
+    return release.rows_are_people or release.method == OTHER_SOFTWARE
 
 
 def groups_in_words(groups: Groups, counted: str = "people") -> str:

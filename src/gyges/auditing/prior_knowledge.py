@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from gyges.adversaries.vulnerable import Case, belief_text, vulnerable
+from gyges.adversaries.belief_exposure import Case, belief_exposure, belief_text
 from gyges.arrays import IntArray
 from gyges.auditing.finding import Audited, Finding, Knowledge, listed, people_text
 from gyges.criteria.belief import Beliefs
@@ -114,7 +114,7 @@ def belief_risks(
 
 
 def _risk(table: Table, group_of_row: IntArray, rule: Beliefs, is_claimed: bool) -> BeliefRisk:
-    seen = vulnerable(
+    seen = belief_exposure(
         table,
         group_of_row,
         rule.bandwidth,

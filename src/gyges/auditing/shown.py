@@ -21,7 +21,7 @@ from gyges.auditing.finding import Audited, Finding, Knowledge, Place, listed, p
 from gyges.data.encoding import dictionary
 from gyges.release.refined_groups import alike
 from gyges.release.release import Release
-from gyges.release.statements import SOMEBODY_ELSE, Form
+from gyges.release.statements import OTHER_SOFTWARE, Form
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -216,7 +216,7 @@ def _is_generalized(release: Release, name: str) -> bool | None:
         return True
     stated = release.roles.hierarchies.get(name, {"rule": "intervals"})
     has_words = stated.get("rule") not in ("intervals", "prefixes")
-    return None if has_words or release.method == SOMEBODY_ELSE else False
+    return None if has_words or release.method == OTHER_SOFTWARE else False
 
 
 def columns_without_role(release: Release) -> list[str]:

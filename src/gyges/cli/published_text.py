@@ -10,9 +10,9 @@ from gyges.cli.output import show
 from gyges.exact import percent, worst_case
 
 if TYPE_CHECKING:
-    from gyges.dp.release import NoisyRelease
+    from gyges.dp.noisy_release import NoisyRelease
     from gyges.marginals.published_views import PublishedMarginals
-    from gyges.release.large import LargeRelease
+    from gyges.release.large_release import LargeRelease
     from gyges.release.release import Release
     from gyges.release.statements import Claim
     from gyges.workflow.publish_run import PublishedRun

@@ -13,6 +13,9 @@ the summary. It changes nothing, reads no file, calls no engine and draws no ran
     recursive_diversity.py      (c,l): the most frequent value compared with the rare ones
     probabilistic_diversity.py  no value with a probability above 1/l
     t_closeness.py              values distributed almost as in the whole table
+    beta_likeness.py            no value much more frequent than in the whole table
+    delta_disclosure.py         every value about as frequent as in the whole table
+    share_ratios.py             what these two share
     m_invariance.py             a growing table, published again
     safety.py                   (c,k): an attacker who knows any k facts [Martin2007]
     skyline.py                  an attacker with three kinds of knowledge [Chen2009]

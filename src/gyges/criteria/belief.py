@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gyges.adversaries.belief_distance import GAIN_TOLERANCE, default_smoothing
-from gyges.adversaries.belief_knowledge import Knowledge, knowledge_of, seems_within
+from gyges.adversaries.belief_knowledge import BeliefKnowledge, knowledge_of, seems_within
 from gyges.adversaries.certain_gains import ESTIMATED, CertainGains, certain_gains
 from gyges.adversaries.kernel_columns import (
     Bandwidth,
@@ -237,7 +237,7 @@ class BoundBeliefs(JudgesEach[Learned]):
 
     rule: Beliefs
     cells: Cells
-    knowledge: Knowledge
+    knowledge: BeliefKnowledge
     is_guess: ClassVar[bool] = True
 
     def summarize(self, groups: Groups) -> Learned:

@@ -32,7 +32,7 @@ class Nearest:
     words: str  # the same as text: "k = 7"
 
     def __str__(self) -> str:
-        would = f"would pass: {self.words}" if self.words else "nothing of its kind would pass"
+        would = f"would pass: {self.words}" if self.words else "no rule of its kind would pass"
         return f"{self.rule}: at best {show(self.reached)}; {would}"
 
 

@@ -37,6 +37,8 @@ RULES: tuple[KnownRule, ...] = (
         "gyges.criteria.probabilistic_diversity",
     ),
     KnownRule("t-closeness", "TCloseness", "gyges.criteria.t_closeness"),
+    KnownRule("beta-likeness", "BetaLikeness", "gyges.criteria.beta_likeness"),
+    KnownRule("delta-disclosure", "DeltaDisclosure", "gyges.criteria.delta_disclosure"),
     KnownRule("safety", "Safety", "gyges.criteria.safety"),
     KnownRule("skyline", "Skyline", "gyges.criteria.skyline"),
     KnownRule("beliefs", "Beliefs", "gyges.criteria.belief"),

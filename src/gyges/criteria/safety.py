@@ -10,9 +10,9 @@ from typing import ClassVar, TypeAlias
 import numpy as np
 
 from gyges.adversaries import minimize, negations
-from gyges.adversaries.exposure import denied_shares, exposure
+from gyges.adversaries.group_disclosure import denied_shares, group_disclosure
 from gyges.adversaries.implications import MOST_FACTS, check, share_of
-from gyges.adversaries.minimize import Decisive, Placing
+from gyges.adversaries.minimize import DominatingRows, Placing
 from gyges.adversaries.witness import Language
 from gyges.arrays import BoolArray, FloatArray, IntArray
 from gyges.criteria.base import JudgesAll, Proposed, Reads, Risk, Unprepared, of_groups
@@ -28,7 +28,7 @@ from gyges.release.groups import Groups
 
 _FORMS = {"implications": '"if A has x, then B has y"', "negations": '"A does not have x"'}
 
-Summary: TypeAlias = Decisive | Fraction  # for implications; for negations the largest share
+Summary: TypeAlias = DominatingRows | Fraction  # for implications; for negations the largest share
 
 _CLOSE = 1e-9  # costs nearer to the limit than this are decided exactly; rounding is far below
 
@@ -73,7 +73,7 @@ class Safety(Unprepared, JudgesAll[Summary]):
 
     def merge(self, one: Summary, other: Summary) -> Summary:
         """Those of two batches that decide together."""
-        if isinstance(one, Decisive) and isinstance(other, Decisive):
+        if isinstance(one, DominatingRows) and isinstance(other, DominatingRows):
             return minimize.merged(one, other)
         assert isinstance(one, Fraction) and isinstance(other, Fraction)
         return max(one, other)
@@ -88,7 +88,7 @@ class Safety(Unprepared, JudgesAll[Summary]):
 
     def holds(self, summary: Summary) -> bool:
         """Strictly below the confidence: rounded costs decide unless they are close to it."""
-        if isinstance(summary, Decisive):
+        if isinstance(summary, DominatingRows):
             distance = summary.cost - self._limit
             if not abs(distance) <= self._close(summary.reach):  # infinite, or both are: NaN
                 return distance < 0
@@ -100,7 +100,7 @@ class Safety(Unprepared, JudgesAll[Summary]):
         if self.language == "negations":
             top, people = denied_shares(groups, self.k)
             return top / np.maximum(people, 1)
-        return np.asarray(1.0 / (1.0 + np.exp(-exposure(groups, self.k).costs)))
+        return np.asarray(1.0 / (1.0 + np.exp(-group_disclosure(groups, self.k).costs)))
 
     def holds_each(self, groups: Groups) -> BoolArray:
         """In which groups every probability stays below the confidence."""
@@ -108,7 +108,7 @@ class Safety(Unprepared, JudgesAll[Summary]):
         if self.language == "negations":
             top, people = denied_shares(groups, self.k)
             return compare(top, np.maximum(people, 1), self.confidence) < 0
-        exposed = exposure(groups, self.k)
+        exposed = group_disclosure(groups, self.k)
         with np.errstate(invalid="ignore"):  # both infinite: certain, and c is 1
             distance = exposed.costs - self._limit
         holds: BoolArray = distance < 0
@@ -119,7 +119,7 @@ class Safety(Unprepared, JudgesAll[Summary]):
     def may_add(self, summary: Summary, groups: Groups, first: IntArray) -> BoolArray:
         """Which batches `first[p]:first[p+1]` of groups may join those of a summary that holds."""
         check(self.language, groups)
-        if not isinstance(summary, Decisive):
+        if not isinstance(summary, DominatingRows):
             return Ragged(self.holds_each(groups), first).reduced(np.logical_and, True)
         if not len(summary.rows) or summary.reach <= self.k:
             unclear = np.zeros(len(first) - 1, dtype=np.int64)

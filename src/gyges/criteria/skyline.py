@@ -11,12 +11,12 @@ from typing import ClassVar
 import numpy as np
 
 from gyges.adversaries.dimension_statistics import (
-    FiveMinima,
+    StatisticMinima,
     code_of,
-    exact_ratio_beside,
-    five_minima,
+    exact_ratio_of_target,
     listed_signatures,
     merged,
+    statistic_minima,
 )
 from gyges.adversaries.dimensions import breach
 from gyges.arrays import BoolArray, FloatArray, IntArray
@@ -42,7 +42,7 @@ from gyges.criteria.skyline_points import (
 )
 from gyges.criteria.verdict import Verdict, judge
 from gyges.data.schema import ValuesPerPerson
-from gyges.data.values import Value, plain_value, sort_key
+from gyges.data.values import Value, check_value, sort_key
 from gyges.errors import RuleError
 from gyges.exact import Number, show
 from gyges.kernels import log_ratios as kernel
@@ -81,7 +81,7 @@ class Skyline(Rule):
             raise RuleError("give a skyline as {value: [(l, k, m, c), …]} with at least one value")
         kept: dict[Value, tuple[Point, ...]] = {}
         notices: list[str] = []
-        named = {plain_value(value, "a value of the skyline"): at for value, at in points.items()}
+        named = {check_value(value, "a value of the skyline"): at for value, at in points.items()}
         n_left = MOST_POINTS
         for value, listed in sorted(named.items(), key=_others_last):
             read = read_points(value, listed, n_left)
@@ -131,26 +131,26 @@ class Skyline(Rule):
 
 @of_groups
 @dataclass(frozen=True, slots=True, eq=False)
-class BoundSkyline(JudgesAll[FiveMinima]):
+class BoundSkyline(JudgesAll[StatisticMinima]):
     """A skyline laid out over the values of one table."""
 
     rule: Skyline
     plan: Plan
 
-    def summarize(self, groups: Groups) -> FiveMinima:
+    def summarize(self, groups: Groups) -> StatisticMinima:
         """Five minima for each value and point: one scan of the groups [Chen2009, Fig. 3]."""
-        return five_minima(self._checked(groups), self.plan.watch)
+        return statistic_minima(self._checked(groups), self.plan.watch)
 
-    def merge(self, one: FiveMinima, other: FiveMinima) -> FiveMinima:
+    def merge(self, one: StatisticMinima, other: StatisticMinima) -> StatisticMinima:
         """The smaller of each two minima."""
         return merged(one, other)
 
-    def risk(self, summary: FiveMinima) -> Fraction:
+    def risk(self, summary: StatisticMinima) -> Fraction:
         """The breach probability that is largest relative to its confidence."""
         worst = self._worst(summary)
         return Fraction(0) if worst is None else summary.breach(worst)
 
-    def holds(self, summary: FiveMinima) -> bool:
+    def holds(self, summary: StatisticMinima) -> bool:
         """Every breach probability is below its confidence."""
         plan = self.plan
         standing = kernel.worst_standing(summary.least, plan.watch.m, plan.log_limits)
@@ -172,12 +172,12 @@ class BoundSkyline(JudgesAll[FiveMinima]):
         for place in np.flatnonzero(judged.standing == 0):
             signature = judged.found[place]
             is_broken[place] = any(
-                exact_ratio_beside(judged.summary, row, signature[1:]) <= limits[row]
+                exact_ratio_of_target(judged.summary, row, signature[1:]) <= limits[row]
                 for row in judged.summary.watch.rows_of_block(int(signature[0]))
             )
         return ~Ragged(is_broken[judged.pairs], judged.starts).maxima()
 
-    def may_add(self, summary: FiveMinima, groups: Groups, first: IntArray) -> BoolArray:
+    def may_add(self, summary: StatisticMinima, groups: Groups, first: IntArray) -> BoolArray:
         """Which batches `first[p]:first[p+1]` of groups may join those of a summary that holds."""
         plan = self.plan
         found, pairs, starts = listed_signatures(self._checked(groups), plan.watch)
@@ -200,7 +200,7 @@ class BoundSkyline(JudgesAll[FiveMinima]):
 
         return settle(self, summary, groups, first, standing, key)
 
-    def explain(self, summary: FiveMinima) -> str:
+    def explain(self, summary: StatisticMinima) -> str:
         """Which value and which amount of knowledge break it most, in words."""
         broken = self._broken(summary)
         worst = self._worst(summary)
@@ -253,7 +253,7 @@ class BoundSkyline(JudgesAll[FiveMinima]):
         refuse_other_values(groups, self.plan.watch.values)
         return groups
 
-    def _broken(self, summary: FiveMinima) -> list[int]:
+    def _broken(self, summary: StatisticMinima) -> list[int]:
         """The rows that do not hold, exactly."""
         plan = self.plan
         standing = kernel.standings(summary.least, plan.watch.m, plan.log_limits)
@@ -264,7 +264,7 @@ class BoundSkyline(JudgesAll[FiveMinima]):
                 broken.append(row)
         return broken
 
-    def _worst(self, summary: FiveMinima) -> int | None:
+    def _worst(self, summary: StatisticMinima) -> int | None:
         """The row with the largest breach relative to its confidence, exactly."""
         plan = self.plan
         ratios = np.array([kernel.least_ratio(five) for five in summary.least])
@@ -301,7 +301,7 @@ class BoundSkyline(JudgesAll[FiveMinima]):
 class _Judged:
     """Each distinct signature judged together with all groups, and which of them each group has."""
 
-    summary: FiveMinima
+    summary: StatisticMinima
     found: IntArray  # signatures × (3 + width)
     pairs: IntArray  # the signature of each (entry, block), group after group
     starts: IntArray  # groups + 1: where each group's pairs begin

@@ -34,10 +34,6 @@ class Point(NamedTuple):
     def __str__(self) -> str:
         return f"({self.l}, {self.k}, {self.m})"
 
-    def dominates(self, other: Point) -> bool:
-        """Whether it requires at least as much as the other [Chen2009, Sect. 4.2]."""
-        return all(a >= b for a, b in zip(self[:3], other[:3], strict=True)) and self.c <= other.c
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Plan:
@@ -77,6 +73,8 @@ def read_points(
 
 def undominated(points: Sequence[Point]) -> tuple[tuple[Point, ...], list[tuple[Point, Point]]]:
     """The points that no other implies, and the others, each with one that implies it.
+
+    A point implies another that requires no more [Chen2009, Sect. 4.2].
 
     A point that implies another comes before it in the order of (l, k, m, -c), and the first of
     them is itself implied by none. So each point is compared with those kept before it, by their

@@ -1,8 +1,7 @@
-"""Arrow arrays from NumPy arrays and texts, and back, by their memory alone.
+"""Arrow arrays from NumPy arrays and texts, and back, by sharing memory; only texts are copied.
 
-pyarrow's own `pa.array`, `pa.scalar` and `to_numpy` load pandas at their first use to see whether
-they are given a frame, which takes a third of a second of a cold command. Nothing is copied here
-but texts.
+pyarrow's own `pa.array`, `pa.scalar` and `to_numpy` import pandas at their first use, to check
+whether they got a frame. That takes a third of a second of a cold command.
 """
 
 from __future__ import annotations
@@ -23,15 +22,15 @@ _MOST_BYTES = 2**31 - 1  # of all texts of one array
 
 
 def arrow_numbers(values: NDArray[Any], missing: BoolArray | None = None) -> pa.Array:
-    """Numbers or truths as an Arrow array; null where they are `missing`.
+    """Numbers or booleans as an Arrow array; null where they are `missing`.
 
     >>> arrow_numbers(np.array([5, 6]), np.array([False, True])).to_pylist()
     [5, None]
     """
     import pyarrow as pa
 
-    is_truth = values.dtype == np.bool_
-    stored = _bits(values) if is_truth else pa.py_buffer(np.ascontiguousarray(values))
+    is_boolean = values.dtype == np.bool_
+    stored = _bits(values) if is_boolean else pa.py_buffer(np.ascontiguousarray(values))
     known = None if missing is None else _bits(~missing)
     return pa.Array.from_buffers(pa.from_numpy_dtype(values.dtype), len(values), [known, stored])
 
@@ -66,7 +65,7 @@ def numbers_of(column: pa.Array | pa.ChunkedArray) -> NDArray[Any]:
     return np.from_dlpack(whole)
 
 
-def _bits(truths: BoolArray) -> pa.Buffer:
+def _bits(booleans: BoolArray) -> pa.Buffer:
     import pyarrow as pa
 
-    return pa.py_buffer(np.packbits(truths, bitorder="little"))
+    return pa.py_buffer(np.packbits(booleans, bitorder="little"))

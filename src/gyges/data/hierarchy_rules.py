@@ -1,4 +1,4 @@
-"""Rules that coarsen any value: intervals of numbers, prefixes of codes, units of the calendar.
+"""Rules that generalize any value: intervals of numbers, prefixes of codes, calendar units.
 
 Each rule turns values into rows of labels: the value itself first, `*` last.
 """
@@ -26,8 +26,8 @@ def check_widths(widths: Sequence[object]) -> None:
     for finer, coarser in itertools.pairwise(cast("Sequence[int | float]", widths)):
         if coarser <= finer or _exact(coarser) % _exact(finer):
             raise HierarchyError(
-                f"intervals of {coarser} cannot be put together from intervals of {finer}: "
-                f"each width must be a multiple of the one before"
+                f"intervals of {coarser} are not unions of intervals of {finer}: each width must "
+                f"be a multiple of the one before"
             )
 
 
@@ -55,7 +55,7 @@ def interval_rows(values: Sequence[Value], widths: Sequence[int | float]) -> lis
 def _number(value: Value) -> Fraction:
     try:
         number = exactly(text_of(value))
-        float(number)  # its intervals have bounds that are written as such
+        float(number)  # the bounds of its intervals are written as floats
         return number
     except (ValueError, ZeroDivisionError, OverflowError):
         raise HierarchyError(
@@ -65,7 +65,7 @@ def _number(value: Value) -> Fraction:
 
 
 def _exact(number: int | float) -> Fraction:
-    """A width as it is written: 0.1 means a tenth, so that 0.3 begins an interval."""
+    """A width as it is written: 0.1 means a tenth, so that an interval starts at 0.3."""
     return Fraction(str(number))
 
 
@@ -78,7 +78,7 @@ def _interval(number: Fraction, width: int | float, in_whole_numbers: bool) -> s
 
 
 def prefix_rows(values: Sequence[Value]) -> list[tuple[str, ...]]:
-    """Each code with its prefixes, one character shorter a level, masked to the longest length."""
+    """Each code with its prefixes, one character shorter per level, padded to the longest code."""
     texts = [text_of(value) for value in values]
     length = max((len(text) for text in texts if text != MISSING), default=1)
     rows = []
@@ -109,8 +109,8 @@ def check_units(units: Sequence[object]) -> None:
         or sorted(set(units), key=order.index) != list(units)  # type: ignore[arg-type]
     ):
         raise HierarchyError(
-            f"calendar units are {', '.join(order)}, from fine to coarse; "
-            f"these were given: {', '.join(map(shown, units))}"
+            f"calendar units are {', '.join(map(shown, units))}: choose from {', '.join(order)}, "
+            f"from fine to coarse"
         )
     if "week" in units and len(units) > 1:
         raise HierarchyError("a week may lie in two months or two years: use 'week' alone")

@@ -1,4 +1,4 @@
-"""A table whose cells do not fit into memory: they are counted, and stay where the rows live."""
+"""A table whose cells do not fit into memory: they are counted and stay where the rows live."""
 
 from __future__ import annotations
 
@@ -16,33 +16,34 @@ from gyges.data.counting import (
     Missing,
     code_column_alone,
     no_domain,
+    refuse_empty,
     refuse_missing,
     refuse_nobody_left,
 )
-from gyges.data.description import describe, describe_in_html
+from gyges.data.description import DescribedTable
 from gyges.data.encoding import NO_CODE, Coder
-from gyges.data.memory_limit import Budget, MemoryLimit
+from gyges.data.memory_limit import MemoryBudget, MemoryLimit
 from gyges.data.schema import Schema
 from gyges.data.source import COUNT, VALUE_CODE, CodedCells, Source, code_column
 from gyges.data.table import FrameKind, Table, notices_of
 from gyges.data.tree_order import line_or_tree_ranks
-from gyges.errors import SchemaError, SourceError
+from gyges.errors import SchemaError
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-# Bytes at the height of a search for each distinct row (combination with value): what an engine
-# hands over, the cells, the packed items, and the groups. A cautious guess, not a measurement:
-# what is measured is the peak of the whole process (benchmarks/memory.py, tests/search).
+# Bytes at the peak of a search for each distinct row (combination with value): the engine's answer,
+# the cells, the packed items, and the groups. A cautious guess, not a measurement: what is measured
+# is the peak of the whole process (benchmarks/memory.py, tests/search).
 BYTES_OF_ENTRY, BYTES_OF_CODE = 220, 24
 BYTES_OF_TEXT = 64  # for each text of a published row, while it is written
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class LargeTable:
-    """Rows in an engine with their cells beside them; only counts are in memory.
+class LargeTable(DescribedTable):
+    """Rows and cells that stay in an engine; only counts are in memory.
 
-    The engine knows each quasi-identifier by places: a code's place along its tree, or the code
+    The engine stores each quasi-identifier by places: a code's place along its tree, or the code
     itself on a line.
     """
 
@@ -52,15 +53,9 @@ class LargeTable:
     coders: Mapping[str, Coder]
     table_counts: IntArray  # how often each sensitive value occurs
     n_people: int
-    budget: Budget
+    budget: MemoryBudget
     frame_kind: FrameKind = "arrow"
     notices: tuple[str, ...] = ()
-
-    def __repr__(self) -> str:
-        return describe(self.n_people, self.schema, self.coders)
-
-    def _repr_html_(self) -> str:
-        return describe_in_html(self.n_people, self.schema, self.coders)
 
     @cached_property
     def domains(self) -> list[Domain]:
@@ -75,11 +70,11 @@ class LargeTable:
 
     @property
     def most_entries(self) -> int:
-        """How many distinct rows can be at work at once."""
+        """How many distinct rows can be in memory at once."""
         return most_entries(self.budget, len(self.domains))
 
     def cells(self, entries: pa.Table) -> Cells:
-        """Some distinct rows of codes as cells, in order."""
+        """Some distinct rows of codes as sorted cells."""
         codes = np.empty((entries.num_rows, len(self.domains)), dtype=np.int32, order="F")
         for j, domain in enumerate(self.domains):
             places = entries.column(code_column(j)).to_numpy()
@@ -102,7 +97,7 @@ class LargeTable:
 def read_within(
     source: Source,
     schema: Schema,
-    limit: MemoryLimit | Budget,
+    limit: MemoryLimit | MemoryBudget,
     *,
     missing: Missing = "error",
     marks: Collection[str] = (),
@@ -112,7 +107,7 @@ def read_within(
     """Count a table under a memory limit: an ordinary one if its cells fit, else a large one."""
     _refuse_several_rows(schema)
     refuse_wrong_columns(source, schema)
-    budget = Budget.of(limit)
+    budget = MemoryBudget.of(limit)
     columns = _columns(source, schema)
     coders = {
         name: code_column_alone(counted, name, schema, missing, marks)
@@ -129,10 +124,10 @@ def read_within(
     return Table(schema, source, large.cells(large.coded.take(None)), coders, frame_kind, said)
 
 
-def within(table: Table, limit: MemoryLimit | Budget) -> Table | LargeTable:
-    """A table that was read already, under a limit: the same if it fits, else a large one."""
+def within(table: Table, limit: MemoryLimit | MemoryBudget) -> Table | LargeTable:
+    """A table under a memory limit: the same if it fits, else a large one."""
     _refuse_several_rows(table.schema)
-    budget = Budget.of(limit)
+    budget = MemoryBudget.of(limit)
     if _fits(budget, len(table.coders), len(table.cells.value_codes), table.n_people):
         return table
     columns = _columns(table.source, table.schema)
@@ -140,14 +135,14 @@ def within(table: Table, limit: MemoryLimit | Budget) -> Table | LargeTable:
     return replace(large, frame_kind=table.frame_kind, notices=table.notices)
 
 
-def _fits(budget: Budget, n_columns: int, n_entries: int, n_people: int) -> bool:
-    """Whether the cells fit, and the published rows too."""
+def _fits(budget: MemoryBudget, n_columns: int, n_entries: int, n_people: int) -> bool:
+    """Whether both the cells and the published rows fit."""
     is_short = n_people * n_columns * BYTES_OF_TEXT <= budget.part
     return is_short and n_entries <= most_entries(budget, n_columns)
 
 
-def most_entries(budget: Budget, n_columns: int) -> int:
-    """How many distinct rows can be at work at once."""
+def most_entries(budget: MemoryBudget, n_columns: int) -> int:
+    """How many distinct rows can be in memory at once."""
     return budget.part // (BYTES_OF_ENTRY + BYTES_OF_CODE * n_columns)
 
 
@@ -160,7 +155,7 @@ def _columns(source: Source, schema: Schema) -> dict[str, pa.Table]:
 def _refuse_bad_rows(
     source: Source, coders: Mapping[str, Coder], columns: Mapping[str, pa.Table], missing: Missing
 ) -> int:
-    """The number of rows; refuse a table without any, or with holes that nobody allowed."""
+    """The number of rows; refuse a table without any, or with missing values not allowed for."""
     holes, n_rows = {}, 0
     for name, counted in columns.items():
         codes = coders[name].encode(counted.column(name))
@@ -168,8 +163,7 @@ def _refuse_bad_rows(
         n_rows = int(counts.sum())
         if (codes == NO_CODE).any():
             holes[name] = int(counts[codes == NO_CODE].sum())
-    if n_rows == 0:
-        raise SourceError(f"{source.name} has no rows: there is nobody to publish anything about")
+    refuse_empty(n_rows, source.name)
     if holes and missing == "error":
         refuse_missing(holes, source.name)
     return n_rows
@@ -178,11 +172,11 @@ def _refuse_bad_rows(
 def _counted(
     source: Source,
     schema: Schema,
-    budget: Budget,
+    budget: MemoryBudget,
     coders: Mapping[str, Coder],
     columns: Mapping[str, pa.Table],
 ) -> LargeTable:
-    """Have the engine count the cells as codes and keep them."""
+    """Let the engine count the cells as codes and keep them."""
     mappings = [
         _mapping(schema, coders[name], name, place, counted)
         for place, (name, counted) in enumerate(columns.items())
@@ -214,11 +208,11 @@ def _mapping(schema: Schema, coder: Coder, name: str, place: int, counted: pa.Ta
 def _refuse_several_rows(schema: Schema) -> None:
     if schema.person_columns or schema.values_per_person != "one":
         raise SchemaError(
-            "under a memory limit each row is a person with one value: leave the limit out for "
+            "with a memory limit each row must be one person with one value: remove the limit for "
             "people with several rows or values"
         )
     if schema.published:
         raise SchemaError(
-            f"under a memory limit no column is published as it is: leave out the limit, or "
-            f"{', '.join(schema.published)}"
+            f"with a memory limit no column can be published unchanged: remove the limit, or do "
+            f"not publish {', '.join(schema.published)}"
         )

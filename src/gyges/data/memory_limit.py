@@ -1,4 +1,4 @@
-"""How much memory there is to work with: a limit as a person writes it, and what is taken."""
+"""How much memory there is to work with: a limit as people write it, and its division."""
 
 from __future__ import annotations
 
@@ -16,37 +16,38 @@ MemoryLimit: TypeAlias = str | int
 
 _UNITS = {"": 1, "b": 1, "kb": 10**3, "mb": 10**6, "gb": 10**9, "tb": 10**12}
 _UNITS |= {"kib": 2**10, "mib": 2**20, "gib": 2**30, "tib": 2**40}
-_MOST = 2**60  # bytes; engines count no more
-_ENGINE = 72 * 2**20  # with less, DuckDB was seen to fail at counting 600,000 rows of ten columns
-_LEAST = 168 * 2**20  # with less the peak was seen above the limit: 586 MiB of 560
+_MOST_BYTES = 2**60  # engines count no more
+# With less, DuckDB was seen to fail at counting 600,000 rows of ten columns.
+_LEAST_FOR_ENGINE = 72 * 2**20
+_LEAST_LEFT = 168 * 2**20  # with less, the peak was seen above the limit: 586 MiB of 560
 # Python, all libraries and the kernels with 20,000 rows: 350 to 430 MiB, by how many pages of the
 # libraries' files the system maps at once; 80 more in a machine's first process, which compiles.
 _PROGRAM = 510 * 2**20
 
 
 @dataclass(frozen=True, slots=True)
-class Budget:
-    """What a limit leaves beside the program itself, shared out."""
+class MemoryBudget:
+    """The memory that a limit leaves besides the program itself, divided."""
 
     limit: int  # bytes of the whole process
     engine: int  # bytes for an engine that runs inside it
-    part: int  # bytes for the part of the table that is at work
+    part: int  # bytes for the part of the table that is in memory
 
     @classmethod
-    def of(cls, limit: MemoryLimit | Budget) -> Budget:
-        """Share out what a limit leaves; refuse a limit that leaves too little."""
-        if isinstance(limit, Budget):
+    def of(cls, limit: MemoryLimit | MemoryBudget) -> MemoryBudget:
+        """Divide what a limit leaves; refuse a limit that leaves too little."""
+        if isinstance(limit, MemoryBudget):
             return limit
         n_bytes, taken = bytes_of(limit), max(resident(), _PROGRAM)
         left = n_bytes - taken
-        if left < _LEAST:
+        if left < _LEAST_LEFT:
             raise RuleError(
                 f"the memory limit is {n_bytes / 2**20:,.0f} MiB, of which the program itself "
                 f"takes {taken / 2**20:,.0f}: give at least "
-                f"{(taken + _LEAST) / 2**20:,.0f} MiB"
+                f"{(taken + _LEAST_LEFT) / 2**20:,.0f} MiB"
             )
         share = left * 7 // 20
-        return cls(n_bytes, engine=max(share, _ENGINE), part=share)
+        return cls(n_bytes, engine=max(share, _LEAST_FOR_ENGINE), part=share)
 
 
 def bytes_of(limit: MemoryLimit) -> int:
@@ -61,13 +62,13 @@ def bytes_of(limit: MemoryLimit) -> int:
         re.fullmatch(r"\s*(\d{1,20}(?:\.\d{1,20})?)\s*([a-zA-Z]*)\s*", given) if is_text else None
     )
     unit = _UNITS.get(match[2].lower()) if match else None
-    if match is None or unit is None or float(match[1]) * unit > _MOST:
+    if match is None or unit is None or float(match[1]) * unit > _MOST_BYTES:
         raise RuleError(f"the memory limit is {shown(limit)}: give bytes, or text such as '2GB'")
     return int(float(match[1]) * unit)
 
 
 def resident() -> int:
-    """Bytes of memory that this process takes now; 0 where the system does not tell."""
+    """Bytes of memory that this process takes now; 0 where the system does not say."""
     try:
         pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
     except (OSError, ValueError, IndexError):

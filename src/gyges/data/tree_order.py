@@ -1,4 +1,4 @@
-"""Codes renumbered so that every node of a tree covers a run of them, as cutting wants them."""
+"""Codes renumbered so that every node of a tree covers consecutive ones, which a search can cut."""
 
 from __future__ import annotations
 

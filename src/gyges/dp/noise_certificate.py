@@ -1,4 +1,4 @@
-"""The strict model of a noisy release's certificate: which fields and which files it may have."""
+"""The strict model of a noisy release's certificate."""
 
 from __future__ import annotations
 
@@ -7,9 +7,7 @@ from typing import Annotated, Final, Literal
 from pydantic import Field
 
 from gyges.dp.mechanisms import Measure, Neighbours, NoiseKind
-from gyges.dp.noisy_marginals import SYNTHETIC
-from gyges.release.strict_model import Digest, Files, FractionText, StrictModel, VersionText
-from gyges.release.tables import FORMATS
+from gyges.release.strict_model import Files, FractionText, StrictModel, VersionText
 
 FORM: Final = "noisy"
 FORMAT = 2
@@ -28,7 +26,7 @@ class StatedNoisyView(StrictModel):
 
 
 class StatedStep(StrictModel):
-    """A part of the price: for the noise on some views, or for their choice (none)."""
+    """A part of the price: for the noise on some views, or (without views) for choosing them."""
 
     measure: Measure
     amount: FractionText
@@ -36,7 +34,7 @@ class StatedStep(StrictModel):
 
 
 class StatedGuarantee(StrictModel):
-    """What is promised, and what it is made up of."""
+    """The guarantee, and its parts."""
 
     epsilon: FractionText
     delta: FractionText
@@ -48,29 +46,21 @@ class StatedGuarantee(StrictModel):
 
 
 class StatedNoisyColumn(StrictModel):
-    """A column, and the labels that it may show."""
+    """A column, and its possible labels."""
 
     name: Name
     labels: Annotated[list[str], Field(min_length=1)]
 
 
 class StatedNoise(StrictModel):
-    """All that the certificate of a noisy release says."""
+    """Everything that the certificate of a noisy release states."""
 
     form: Literal["noisy"]
     format: Literal[2]
     gyges: VersionText
-    rows_are_people: bool  # each row was taken to be one person: no column says who is who
+    rows_are_people: bool  # each row was counted as one person: no column identifies people
     guarantee: StatedGuarantee
     meaning: Annotated[str, Field(max_length=100_000)]
     columns: Annotated[list[StatedNoisyColumn], Field(min_length=1, max_length=10_000)]
     synthetic: str
     files: Files
-
-
-def allowed_files(n_views: int, certified: dict[str, Digest]) -> list[str]:
-    """The files of so many views and of the made-up people: all of one kind."""
-    kinds = {name.rpartition(".")[2] for name in certified}
-    kind = kinds.pop() if len(kinds) == 1 else FORMATS[0]
-    names = [SYNTHETIC, *(f"view-{number}" for number in range(1, n_views + 1))]
-    return [f"{name}.{kind}" for name in names if kind in FORMATS]

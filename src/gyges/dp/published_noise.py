@@ -1,4 +1,4 @@
-"""A noisy release as it is published: what is written of it, and how that is read back."""
+"""A noisy release as it is published: what its files state, and how they are read back."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 from gyges import __version__
 from gyges.dp.mechanisms import Guarantee, Noise, Price
-from gyges.dp.noise_certificate import FORM, FORMAT, StatedNoise, allowed_files
+from gyges.dp.noise_certificate import FORM, FORMAT, StatedNoise
 from gyges.dp.noisy_marginals import (
     COUNT,
     FITTED,
@@ -20,10 +20,10 @@ from gyges.dp.noisy_marginals import (
     unused_name,
 )
 from gyges.errors import GygesError, ReleaseError
-from gyges.release.closed_directory import read_certificate_text, refuse_strange_files
+from gyges.release.closed_directory import certified_tables, read_certificate_text
 from gyges.release.published import Ungrouped, file_named
 from gyges.release.statements import Claim
-from gyges.release.strict_model import strictly
+from gyges.release.strict_model import parse_certificate
 from gyges.release.strict_tables import read_strictly
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PublishedView:
-    """A view as it was published: its columns, its noise, and its table (text, once read)."""
+    """A published view: its columns, its noise, and its table (as text, if it was read)."""
 
     columns: tuple[str, ...]
     noise: Noise
@@ -53,7 +53,7 @@ class PublishedView:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PublishedNoise(Ungrouped):
-    """A noisy release as its readers have it: its tables, and what is claimed of them."""
+    """A noisy release as a reader has it: its tables and its claims."""
 
     guarantee: Guarantee  # with the rho that is stated
     columns: Mapping[str, tuple[str, ...]]  # the labels that each may show
@@ -67,18 +67,18 @@ class PublishedNoise(Ungrouped):
     form: ClassVar[Literal["noisy"]] = FORM
     why_no_groups: ClassVar[str] = (
         "A noisy release publishes counts with noise and made-up people, not groups of people, so "
-        "this question does not apply to it: what it promises, against every attacker, is checked "
-        "by `gyges verify` and shown by `gyges audit`"
+        "this question does not apply to it: `gyges verify` checks what it promises against every "
+        "attacker, and `gyges audit` shows it"
     )
 
     @property
     def published(self) -> PublishedNoise:
-        """The release as its readers have it: itself."""
+        """The release as a reader has it: itself."""
         return self
 
     @property
     def tables(self) -> dict[str, pa.Table]:
-        """The made-up people, and a table a view, numbered from 1."""
+        """The made-up people, and a table for each view, numbered from 1."""
         views = enumerate(self.views, start=1)
         return {SYNTHETIC: self.synthetic} | {f"view-{n}": view.rows for n, view in views}
 
@@ -122,11 +122,11 @@ def load_noise(directory: Path) -> PublishedNoise:
 
 def read_stated(directory: Path) -> StatedNoise:
     """The certificate by its strict model, and no file in the directory but those it lists."""
-    stated = strictly(StatedNoise, read_certificate_text(directory), form=FORM, format=FORMAT)
+    stated = parse_certificate(StatedNoise, read_certificate_text(directory), [FORM], FORMAT)
     views = stated.guarantee.views
-    allowed = allowed_files(len(views), stated.files)
-    refuse_strange_files(directory, allowed, stated.files)
-    if [stated.synthetic, *(view.file for view in views)] != allowed:
+    names = [SYNTHETIC, *(f"view-{number}" for number in range(1, len(views) + 1))]
+    files = certified_tables(directory, names, stated.files)
+    if [stated.synthetic, *(view.file for view in views)] != list(files.values()):
         raise ReleaseError("the certificate does not list its tables in order, one file each")
     return stated
 
@@ -146,7 +146,7 @@ def read_noise(directory: Path, stated: StatedNoise) -> PublishedNoise:
         )
     except GygesError as problem:
         raise ReleaseError(f"the certificate promises nothing: {problem}") from None
-    spoken_of = {column for view in views for column in view}
+    viewed = {column for view in views for column in view}
     return PublishedNoise(
         guarantee=guarantee,
         columns=columns,
@@ -163,7 +163,7 @@ def read_noise(directory: Path, stated: StatedNoise) -> PublishedNoise:
             for step in promise.steps
         ),
         synthetic=read_strictly(
-            directory / stated.synthetic, [name for name in columns if name in spoken_of]
+            directory / stated.synthetic, [name for name in columns if name in viewed]
         ),
         meaning=stated.meaning,
         rows_are_people=stated.rows_are_people,

@@ -30,7 +30,7 @@ def open_files(
 ) -> IbisSource:
     """Open a file, or all files that a glob matches, as one table; in file order.
 
-    The rows are read by a DuckDB of our own, or by the one that is given.
+    The rows are read by an embedded DuckDB, or by the engine that is given.
     """
     paths = find_files(location)
     name = name_of(paths, location)
@@ -44,9 +44,9 @@ def open_files(
 
 
 def embedded(memory: int | None = None) -> BaseBackend:
-    """A DuckDB of our own; what does not fit into memory goes to a folder only we may read.
+    """An embedded DuckDB; what does not fit into memory goes to a folder for this user alone.
 
-    It takes most of the machine's memory, or at most so many bytes.
+    It takes most of the machine's memory, or at most `memory` bytes.
     """
     import ibis
 
@@ -61,7 +61,7 @@ def embedded(memory: int | None = None) -> BaseBackend:
 
 
 def find_files(location: str) -> list[Path]:
-    """The files that a path or a glob means, sorted; an error that helps if there is none."""
+    """The files that a path or a glob matches, sorted; refused with a hint if there is none."""
     path = Path(location).expanduser()
     if not location.strip():
         raise SourceError("the path is empty: name a file")
@@ -80,7 +80,7 @@ def find_files(location: str) -> list[Path]:
 
 
 def name_of(paths: Sequence[Path], location: str) -> str:
-    """What to call the table of these files in a message."""
+    """The name of these files' table in a message."""
     return paths[0].name if len(paths) == 1 else location
 
 
@@ -94,7 +94,7 @@ def _matched(pattern: Path, location: str) -> list[Path]:
 
 
 def _near(path: Path) -> str:
-    """A file of a similar name beside the one that is not there."""
+    """A hint at a file of a similar name in the same folder."""
     folder = path.absolute().parent
     if not folder.is_dir():
         return f": there is no folder {str(path.parent)!r} either"
@@ -104,7 +104,7 @@ def _near(path: Path) -> str:
 
 
 def kind_of(paths: Sequence[Path]) -> str:
-    """What files hold, by their names: "csv" or "parquet"."""
+    """The format of files, by their names: "csv" or "parquet"."""
     kinds = {_kind_of_one(path) for path in paths}
     if len(kinds) > 1:
         raise SourceError("the glob matches CSV and Parquet files: read one kind at a time")
@@ -118,13 +118,13 @@ def _kind_of_one(path: Path) -> str:
     if name.endswith(PARQUET_ENDINGS):
         return "parquet"
     raise SourceError(
-        f"cannot tell from its name what {path.name!r} holds: a table's file ends in "
+        f"the format of {path.name!r} is unknown: the name of a table's file ends in "
         f"{', '.join(CSV_ENDINGS)} or .parquet"
     )
 
 
 def _open_parquet(engine: BaseBackend, paths: Sequence[Path]) -> ibis.Table:
-    """Rows stay in the files; each count reads the columns that it needs."""
+    """A table of Parquet files; each count reads the columns that it needs."""
     parquet_schemas(paths)
     patterns = [glob.escape(str(path)) for path in paths]  # DuckDB would read a * in a name
     try:
@@ -136,7 +136,7 @@ def _open_parquet(engine: BaseBackend, paths: Sequence[Path]) -> ibis.Table:
 
 
 def parquet_schemas(paths: Sequence[Path]) -> list[pa.Schema]:
-    """What each file says that it holds; all must have the same columns."""
+    """The schema of each file; all must have the same columns."""
     schemas = [_parquet_schema(path) for path in paths]
     for path, schema in zip(paths[1:], schemas[1:], strict=True):
         refuse_other_columns(paths[0], schemas[0].names, path, schema.names)

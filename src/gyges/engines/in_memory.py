@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -13,17 +12,17 @@ import numpy as np
 from gyges.arrays import CodeArray, IntArray
 from gyges.data.arrow_arrays import arrow_numbers
 from gyges.data.cells import digits, row_keys
-from gyges.data.encoding import encoded, places_of
+from gyges.data.encoding import encoded_columns, places_of
 from gyges.data.source import COUNT
-from gyges.engines.transfer import write_arrow
+from gyges.engines.coded import IbisCells, code_cells
+from gyges.engines.file_sources import embedded
+from gyges.engines.ibis import source_of
+from gyges.engines.transfer import from_arrow, write_arrow
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from gyges.engines.coded import IbisCells
-
-_MANY_ROWS = 100_000  # from here on columns are encoded side by side
-_DENSE = 1 << 20  # so many possible keys are counted in an array, however few rows there are
+_DENSE_KEYS = 1 << 20  # up to here, possible keys are counted in a dense array
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -51,7 +50,7 @@ class MemorySource:
 
         if not by:
             return pa.table({COUNT: arrow_numbers(np.array([self.rows.num_rows]))})
-        columns = self._encoded(by)
+        columns = encoded_columns(self.rows, by)
         codes, counts = _count_codes(columns)
         taken = [
             pa.DictionaryArray.from_arrays(
@@ -75,11 +74,11 @@ class MemorySource:
         return self.rows.select(list(columns))
 
     def recode(self, on: Sequence[str], mapping: pa.Table, keep: Sequence[str]) -> MemorySource:
-        """The columns `keep` and what `mapping` says of each row's combination of `on`."""
+        """The columns `keep` and what `mapping` has for each row's combination of `on`."""
         import pyarrow as pa
 
-        columns = self._encoded(on)
-        widths = [len(column.dictionary) + 2 for column in columns]  # null, and not there at all
+        columns = encoded_columns(self.rows, on)
+        widths = [len(column.dictionary) + 2 for column in columns]  # null, and absent
         asked = row_keys(_stacked([places_of(c) for c in columns], self.rows.num_rows), widths)
         places = [_places_in(c, mapping.column(n)) for c, n in zip(columns, on, strict=True)]
         known = row_keys(_stacked(places, mapping.num_rows), widths)
@@ -94,12 +93,7 @@ class MemorySource:
         return MemorySource(pa.table(both, names=[*keep, *new]), self.name)
 
     def code(self, mappings: Sequence[pa.Table], *, own_memory: int) -> IbisCells:
-        """Count distinct rows as codes, and keep them in a DuckDB of our own."""
-        from gyges.engines.coded import code_cells
-        from gyges.engines.file_sources import embedded
-        from gyges.engines.ibis import source_of
-        from gyges.engines.transfer import from_arrow
-
+        """Count distinct rows as codes, and keep them in an embedded DuckDB."""
         wanted = [mapping.column_names[0] for mapping in mappings]
         rows = from_arrow(embedded(), self.rows.select(wanted))
         return code_cells(source_of(rows, self.name), mappings, own_memory=own_memory)
@@ -108,25 +102,16 @@ class MemorySource:
         """Write the rows to a file: .csv or .parquet."""
         write_arrow(self.rows, target)
 
-    def _encoded(self, names: Sequence[str]) -> list[pa.DictionaryArray]:
-        if self.rows.num_rows < _MANY_ROWS:
-            return [self._encoded_one(name) for name in names]
-        with ThreadPoolExecutor() as pool:  # Arrow lets go of the interpreter while it works
-            return list(pool.map(self._encoded_one, names))
-
-    def _encoded_one(self, name: str) -> pa.DictionaryArray:
-        return encoded(self.rows.column(name), name)
-
 
 def _count_codes(columns: Sequence[pa.DictionaryArray]) -> tuple[CodeArray, IntArray]:
     """The distinct rows of codes (rows × columns), and how often each occurs.
 
-    Codes are the digits of one number a row. Where there are few possible numbers, they are
+    The codes of a row are the digits of one number. Where few numbers are possible, they are
     counted in an array, else sorted.
     """
     widths = [len(column.dictionary) + 1 for column in columns]
     n_possible = math.prod(widths)
-    if n_possible >= 2**62:  # the digits do not fit: `row_keys` knows what to do
+    if n_possible >= 2**62:  # the digits do not fit: `row_keys` handles it
         codes = _stacked([places_of(column) for column in columns], len(columns[0]))
         keys = row_keys(codes, widths)
         _, first, counts = np.unique(keys, return_index=True, return_counts=True)
@@ -135,7 +120,7 @@ def _count_codes(columns: Sequence[pa.DictionaryArray]) -> tuple[CodeArray, IntA
     for column, width in zip(columns[1:], widths[1:], strict=True):
         keys *= width
         keys += places_of(column)
-    if n_possible <= max(_DENSE, 2 * len(keys)):
+    if n_possible <= max(_DENSE_KEYS, 2 * len(keys)):
         every = np.bincount(keys, minlength=n_possible)
         distinct = np.flatnonzero(every)
         return digits(distinct, widths), every[distinct].astype(np.int64)
@@ -148,7 +133,7 @@ def _stacked(columns: Sequence[CodeArray], n_rows: int) -> CodeArray:
 
 
 def _places_in(column: pa.DictionaryArray, values: pa.ChunkedArray) -> CodeArray:
-    """The codes that values have in a column; one beyond the null's where it has them not."""
+    """The codes that values have in a column; one beyond the null's where they do not occur."""
     import pyarrow.compute as pc
 
     values = values.cast(column.dictionary.type).combine_chunks()

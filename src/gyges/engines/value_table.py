@@ -1,4 +1,4 @@
-"""Sensitive values that are kept in a second table: one row a value, joined by the person."""
+"""Sensitive values in a second table: one value per row, joined by the person."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from gyges.data.schema import Schema
 from gyges.data.source import COUNT, Source
 from gyges.engines.databases import is_url, open_engine_table, open_table
 from gyges.engines.file_sources import embedded, open_files
-from gyges.engines.frames import open_frame
+from gyges.engines.frames import is_engine_table, open_frame
 from gyges.engines.ibis import IbisSource, source_of
 from gyges.engines.in_memory import MemorySource
 from gyges.engines.transfer import from_arrow, to_arrow
@@ -25,26 +25,26 @@ if TYPE_CHECKING:
 def with_values(
     source: object, people: Source, values: object, schema: Schema
 ) -> tuple[IbisSource, list[str]]:
-    """Each person's row with each of his values; who has none keeps one row with a null.
+    """Each person's row with each of their values; people without any keep one row with a null.
 
-    `source` is what the caller gave, `people` the same opened. Also returns what a caller should
-    know: values of people who are not in the table.
+    `source` is what the caller gave, `people` the same opened. Also returns notices, about values
+    of people who are not in the table.
     """
     if schema.person is None or schema.sensitive is None:
         raise SchemaError(
             "a second table of values needs a schema with `person` (the column that both tables "
             "have) and `sensitive` (the column of the values)"
         )
-    here, there = _beside(source, people, values, (schema.person, schema.sensitive))
+    here, there = _in_one_engine(source, people, values, (schema.person, schema.sensitive))
     _refuse_wrong_tables(here, there, schema.person, schema.sensitive)
-    joined, n_strangers = _joined(here, there, schema.person, schema.sensitive)
+    rows, n_strangers = _join_values(here, there, schema.person, schema.sensitive)
     notices = []
     if n_strangers:
         notices.append(
-            f"{n_strangers:,} rows of {there.name} are about nobody in {here.name}: not used"
+            f"{n_strangers:,} rows of {there.name} are not used: their person is not in {here.name}"
         )
     columns = (*here.columns, schema.sensitive)
-    return replace(here, rows=joined, columns=columns, is_in_order=False), notices
+    return replace(here, rows=rows, columns=columns, is_in_order=False), notices
 
 
 def _refuse_wrong_tables(
@@ -52,8 +52,8 @@ def _refuse_wrong_tables(
 ) -> None:
     if sensitive in people.columns:
         raise SchemaError(
-            f"column {sensitive!r} is in {people.name} and in {values.name}: the values come from "
-            f"one of them, so leave the second table out or rename the column"
+            f"column {sensitive!r} is both in {people.name} and in {values.name}: omit the second "
+            f"table or rename the column"
         )
     for source, needed in ((people, [person]), (values, [person, sensitive])):
         missing = [name for name in needed if name not in source.columns]
@@ -64,30 +64,30 @@ def _refuse_wrong_tables(
     if n_people < n_rows:
         raise SourceError(
             f"{people.name}: {n_rows - n_people:,} rows repeat a person ({person}): with a second "
-            f"table of values each person has one row"
+            f"table of values each person must have one row"
         )
 
 
-def _joined(
+def _join_values(
     people: IbisSource, values: IbisSource, person: str, sensitive: str
 ) -> tuple[ibis.Table, int]:
-    """The joined rows, and how many values are about nobody among the people."""
+    """People's rows with their values, and how many values are of other people."""
     one = people.rows
     other = values.rows.select(gyges_person=person, gyges_value=sensitive)
     if one[person].type() != other["gyges_person"].type():  # a number in one, text in the other
         one = one.mutate(one[person].cast("string").name(person))
         other = other.mutate(gyges_person=other["gyges_person"].cast("string"))
     same = one[person] == other["gyges_person"]
-    joined = one.left_join(other, same)
-    rows = joined.select([*one.columns, joined["gyges_value"].name(sensitive)])
+    both = one.left_join(other, same)
+    rows = both.select([*one.columns, both["gyges_value"].name(sensitive)])
     strangers = other.anti_join(one, same).aggregate(lambda t: t.count().name(COUNT))
     return rows, int(to_arrow(strangers, values.name).column(COUNT)[0].as_py())
 
 
-def _beside(
+def _in_one_engine(
     source: object, people: Source, values: object, wanted: Collection[str]
 ) -> tuple[IbisSource, IbisSource]:
-    """Both tables in one engine: files and frames in a DuckDB of ours, others where they are."""
+    """Both tables in one engine: files and frames in an embedded DuckDB, others where they are."""
     if isinstance(people, MemorySource):
         people = _moved(embedded(), people)
     if not isinstance(people, IbisSource):
@@ -95,15 +95,15 @@ def _beside(
     engine = people.rows.get_backend()
     if isinstance(source, (str, Path)) and is_url(str(source)):
         if not isinstance(values, str):
-            raise SourceError("with a database URL, `values` is the name of another table there")
+            raise SourceError("with a database URL, `values` must name another table there")
         return people, open_table(engine, values, wanted)
-    if type(source).__module__.partition(".")[0] in ("ibis", "pyspark"):
+    if is_engine_table(source):
         return people, open_engine_table(values, wanted, engine)
     if isinstance(values, (str, Path)) and not is_url(str(values)):
         return people, open_files(str(values), wanted, engine)
     frame = open_frame(values)
     if frame is None:
-        raise SourceError("`values` is a path or a frame, as the table of the people is")
+        raise SourceError("`values` must be a path or a frame, as the table of people is")
     return people, _moved(engine, frame[0])
 
 

@@ -15,18 +15,7 @@ import numpy as np
 
 from gyges.arrays import FloatArray, IntArray
 from gyges.kernels.compiled import compiled
-from gyges.kernels.packed_items import (
-    BASE,
-    CODES,
-    FIRST,
-    MASK,
-    PAST,
-    PLACES,
-    SHIFT,
-    TREE,
-    WEIGHT,
-    U,
-)
+from gyges.kernels.packed_items import CODES, FIRST, PAST, PLACES, TREE, WEIGHT, U, place_of
 
 TALLY, PART, STARTS, TOTALS = 0, 1, 2, 3
 NO_CUT = -1
@@ -169,9 +158,8 @@ def _median_of_few(
     total: int,
 ) -> tuple[int, int, int]:
     """By sorting."""
-    base, shift, mask = U(fields[j, BASE]), fields[j, SHIFT], fields[j, MASK]
-    weights, weight_shift = U(fields[weight, BASE]), fields[weight, SHIFT]
-    weight_mask = fields[weight, MASK]
+    base, shift, mask = place_of(fields, j)
+    weights, weight_shift, weight_mask = place_of(fields, weight)
     for i in range(U(start), U(end)):
         code = (words[base + i] >> shift) & mask
         t = i - U(start)
@@ -205,9 +193,8 @@ def _median_of_many(
     total: int,
 ) -> tuple[int, int, int]:
     """By counting codes; or runs of codes, and then codes within the run that holds the median."""
-    base, shift, mask = U(fields[j, BASE]), fields[j, SHIFT], fields[j, MASK]
-    weights, weight_shift = U(fields[weight, BASE]), fields[weight, SHIFT]
-    weight_mask = fields[weight, MASK]
+    base, shift, mask = place_of(fields, j)
+    weights, weight_shift, weight_mask = place_of(fields, weight)
     n_bins = min(_BINS, max(end - start, 4 * _FEW))
     below, is_first = np.int64(0), True
     while True:
@@ -258,9 +245,8 @@ def plan_tree(
     3. Children that weigh less than `least` stay together (`_hold_together`).
     """
     tree, weight = columns[j, TREE], len(columns) + WEIGHT
-    base, shift, mask = U(fields[j, BASE]), fields[j, SHIFT], fields[j, MASK]
-    weights, weight_shift = U(fields[weight, BASE]), fields[weight, SHIFT]
-    weight_mask = fields[weight, MASK]
+    base, shift, mask = place_of(fields, j)
+    weights, weight_shift, weight_mask = place_of(fields, weight)
     for b in range(hi - lo + 1):
         work[TALLY, b] = 0
     for i in range(U(start), U(end)):
@@ -328,7 +314,7 @@ def split_line(
 
     Both sides keep their order. The word that decides is moved last.
     """
-    home, shift, mask = U(fields[j, BASE]), fields[j, SHIFT], fields[j, MASK]
+    home, shift, mask = place_of(fields, j)
     base = home
     while True:
         base += U(len(spare))
@@ -364,7 +350,7 @@ def split_tree(
 
     Within a part items keep their order. The word that decides is moved last.
     """
-    home, shift, mask = U(fields[j, BASE]), fields[j, SHIFT], fields[j, MASK]
+    home, shift, mask = place_of(fields, j)
     for p in range(n_parts + 1):
         work[STARTS, p] = 0
     for i in range(U(start), U(end)):

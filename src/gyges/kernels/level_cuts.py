@@ -12,7 +12,18 @@ import numpy as np
 from gyges.arrays import FloatArray, IntArray
 from gyges.kernels.compiled import compiled
 from gyges.kernels.cuts import STARTS, TOTALS, cut, median, new_work, width
-from gyges.kernels.packed_items import BASE, CELL, COUNT, MASK, SHIFT, VALUE, WEIGHT, U, narrow
+from gyges.kernels.packed_items import (
+    BASE,
+    CELL,
+    COUNT,
+    MASK,
+    SHIFT,
+    VALUE,
+    WEIGHT,
+    U,
+    narrow,
+    place_of,
+)
 
 
 @compiled(nogil=True, error_model="numpy")
@@ -110,11 +121,8 @@ def _entropy_sum(
     tally: FloatArray,
 ) -> float:
     """Σ_c n_c log n_c - N log N of the items `start:end`: -N times their entropy."""
-    first = d + (CELL if len(shares) else VALUE)
-    second = d + (WEIGHT if len(shares) else COUNT)
-    base, shift, mask = U(fields[first, BASE]), fields[first, SHIFT], fields[first, MASK]
-    counts, count_shift = U(fields[second, BASE]), fields[second, SHIFT]
-    count_mask = fields[second, MASK]
+    base, shift, mask = place_of(fields, d + (CELL if len(shares) else VALUE))
+    counts, count_shift, count_mask = place_of(fields, d + (WEIGHT if len(shares) else COUNT))
     summed, total = 0.0, 0.0
     for i in range(U(start), U(end)):
         which = (words[base + i] >> shift) & mask
@@ -264,15 +272,11 @@ def split_halves(
     middles = np.empty(len(starts), dtype=np.int64)
     is_left = np.zeros(len(spare), dtype=np.bool_)
     for g in range(len(starts)):
-        base, shift, mask = (
-            fields[cut_in[g], BASE],
-            fields[cut_in[g], SHIFT],
-            fields[cut_in[g], MASK],
-        )
-        m = (words[base + last[g]] >> shift) & mask
-        for i in range(starts[g], ends[g]):
+        base, shift, mask = place_of(fields, cut_in[g])
+        m = (words[base + U(last[g])] >> shift) & mask
+        for i in range(U(starts[g]), U(ends[g])):
             code = (words[base + i] >> shift) & mask
-            is_left[i] = code < m or (code == m and i <= last[g])
+            is_left[i] = code < m or (code == m and i <= U(last[g]))
     for base in range(0, len(words), len(spare)):
         for g in range(len(starts)):
             middle, right = starts[g], starts[g]

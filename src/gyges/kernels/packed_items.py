@@ -32,6 +32,12 @@ FIRST, PAST = 0, 1  # of a run of codes
 U = np.uint64  # an index without sign
 
 
+@compiled(error_model="numpy", forceinline=True)
+def place_of(fields: IntArray, field: int) -> tuple[np.uint64, int, int]:
+    """Where the words of a field begin, by how much to shift them and what to mask."""
+    return U(fields[field, BASE]), fields[field, SHIFT], fields[field, MASK]
+
+
 @compiled(nogil=True, error_model="numpy")
 def pack(
     words: IntArray,
@@ -160,10 +166,8 @@ def _tally_all(
 
     Two tallies take turns, so that one addition need not wait for the one before.
     """
-    base, shift = U(fields[d + VALUE, BASE]), fields[d + VALUE, SHIFT]
-    mask = fields[d + VALUE, MASK]
-    counts, count_shift = U(fields[d + COUNT, BASE]), fields[d + COUNT, SHIFT]
-    count_mask = fields[d + COUNT, MASK]
+    base, shift, mask = place_of(fields, d + VALUE)
+    counts, count_shift, count_mask = place_of(fields, d + COUNT)
     for i in range(U(start), U(end - 1), U(2)):
         value, next_value = words[base + i] >> shift, words[base + i + U(1)] >> shift
         count, next_count = words[counts + i], words[counts + i + U(1)]
@@ -212,13 +216,8 @@ def tally_values(
     seen: IntArray,
 ) -> int:
     """Add the values of the items `start:end` to an empty tally; list the values seen."""
-    base, shift, mask = (
-        U(fields[d + VALUE, BASE]),
-        fields[d + VALUE, SHIFT],
-        fields[d + VALUE, MASK],
-    )
-    count_base, count_shift = U(fields[d + COUNT, BASE]), fields[d + COUNT, SHIFT]
-    count_mask = fields[d + COUNT, MASK]
+    base, shift, mask = place_of(fields, d + VALUE)
+    count_base, count_shift, count_mask = place_of(fields, d + COUNT)
     n_seen = 0
     for i in range(U(start), U(end)):
         count = (words[count_base + i] >> count_shift) & count_mask
@@ -248,27 +247,11 @@ def number_groups(
     `field` is the field with the cell, `is_first[i]` true where a group begins, `before` how many
     groups begin before `start`.
     """
-    base, shift, mask = U(fields[field, BASE]), fields[field, SHIFT], fields[field, MASK]
+    base, shift, mask = place_of(fields, field)
     group = before - 1
     for i in range(U(start), U(end)):
         group += is_first[i]
         group_of_cell[U((words[base + i] >> shift) & mask)] = group
-
-
-@compiled(error_model="numpy")
-def spread(
-    words: IntArray,
-    fields: IntArray,
-    field: int,
-    starts: IntArray,
-    ends: IntArray,
-    group_of_cell: IntArray,
-) -> None:
-    """Note for the cell of every item in `starts[g]:ends[g]` that it is in group g."""
-    base, shift, mask = fields[field, BASE], fields[field, SHIFT], fields[field, MASK]
-    for g in range(len(starts)):
-        for i in range(U(base + starts[g]), U(base + ends[g])):
-            group_of_cell[U((words[i] >> shift) & mask)] = g
 
 
 @compiled(error_model="numpy")

@@ -214,7 +214,7 @@ def _join_sparse(
 
 
 @compiled()
-def lost_by_leaving_out(
+def lost_by_suppression(
     chosen: IntArray,
     first: IntArray,
     sizes: IntArray,

@@ -1,8 +1,8 @@
-"""What a reader of published views must know of the columns, as plain data for a file.
+"""What a reader of published views must know about the columns, as dicts and lists for a file.
 
-Only what the views show: the labels that occur in them, each with the coarser labels that other
-views show of it. So everything here can be compared with the views themselves. With this and the
-frames of the views `Marginals.from_frames` judges a release without the table.
+Only what the views show: the labels that occur in them, each with the coarser labels of other
+views. So everything here can be compared with the views themselves. With this and the frames of the
+views `Marginals.from_frames` judges a release without the table.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class PublishedColumn(TypedDict):
 def as_published(marginals: Marginals) -> Marginals:
     """The same views as a reader has them: without the labels that none of them shows.
 
-    A view's levels now count the published labels of a column, 0 being the finest.
+    The levels of a view then count the published labels of a column; 0 is the finest.
     """
     views = [
         (published_levels(view, marginals.attributes, marginals.views), view.frame())
@@ -98,7 +98,7 @@ def _rows(attribute: Attribute, place: int, views: Sequence[View]) -> list[list[
 
 
 def read_columns(described: Iterable[Mapping[str, object]]) -> tuple[Attribute, ...]:
-    """The columns again; the sensitive one must be the last, and no name may be there twice."""
+    """The columns from their description; refuse a repeated name, or a sensitive one not last."""
     attributes = [_read(column) for column in described]
     is_ordered = not any(attribute.is_sensitive for attribute in attributes[:-1])
     if not is_ordered or len({attribute.name for attribute in attributes}) < len(attributes):
@@ -134,7 +134,7 @@ def _read(column: Mapping[str, object]) -> Attribute:
 
 
 def _refuse_no_tree(name: str, codes: Sequence[IntArray], is_sensitive: bool) -> None:
-    """Every label lies under one coarser label, and the finest labels are all different."""
+    """Refuse a label under two coarser labels, and equal finest labels."""
     for coarse, fine in itertools.pairwise(codes):
         pairs = set(zip(fine.tolist(), coarse.tolist(), strict=True))
         if len(pairs) != len(set(fine.tolist())):
@@ -146,10 +146,10 @@ def _refuse_no_tree(name: str, codes: Sequence[IntArray], is_sensitive: bool) ->
 
 
 def labels_nest(attribute: Attribute) -> bool:
-    """Whether it can be read off the labels that each lies in its coarser one and in no other.
+    """Whether the texts of labels show that each lies in its coarser one and in no other.
 
-    Ranges of numbers (20-39) and prefixes (148**) can be read; a column with one kind of label
-    needs no reading.
+    Ranges of numbers (20-39) and prefixes (148**) show it; a column at one level has nothing to
+    show.
     """
     for fine in range(attribute.height, 1, -1):
         coarser, parents = attribute.labels[fine - 1], attribute.coarsen(fine, fine - 1)
@@ -165,7 +165,7 @@ _NUMBERS = re.compile(r"(-?\d{1,15}(?:\.\d{1,15})?)(?:-(-?\d{1,15}(?:\.\d{1,15})
 
 
 def _covers(coarse: str, fine: str) -> bool:
-    """Whether a label can be read as part of another; a missing value is only in its own label."""
+    """Whether the text of a label shows that it covers another; a missing value only itself."""
     if MISSING in (coarse, fine):
         return coarse == fine
     wide, narrow = _NUMBERS.fullmatch(coarse), _NUMBERS.fullmatch(fine)

@@ -1,4 +1,4 @@
-"""Which rules can be asked of a set of views."""
+"""Which rules apply to a set of views."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ def measure_of(rule: Rule) -> Measure:
         raise RuleError(
             f"a rule of the criteria, {type(rule.as_given()).__name__}, is not defined for "
             f"marginals: use {_defined()} (what other attackers learn from several views together "
-            f"is not known)"
+            f"is unknown)"
         )
     return measure
 
 
 def _defined() -> str:
-    """The names of the rules that are."""
+    """The names of the rules that are defined for marginals."""
     kinds = [known.load() for known in RULES]
     asked = (Rule.measure, Rule.least_people)
     names = [kind.__name__ for kind in kinds if (kind.measure, kind.least_people) != asked]

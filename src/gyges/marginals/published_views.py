@@ -1,4 +1,4 @@
-"""Published views: what is written of marginals, and how that is read back from the files alone."""
+"""Marginals as they are published: what their files state, and how they are read back."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from gyges.marginals.described_columns import (
 )
 from gyges.marginals.judging import SetRule, split_rules
 from gyges.marginals.model import Marginals
-from gyges.marginals.rules import KCombinatorial, KLink, MaxentDiversity
+from gyges.marginals.view_rules import KCombinatorial, KLink, MaxentDiversity
 from gyges.marginals.views import View, count_name
 from gyges.marginals.views_certificate import (
     FORM,
@@ -30,23 +30,22 @@ from gyges.marginals.views_certificate import (
     SCOPE,
     StatedClaim,
     StatedViews,
-    allowed_files,
 )
-from gyges.release.closed_directory import read_certificate_text, refuse_strange_files
+from gyges.release.closed_directory import certified_tables, read_certificate_text
 from gyges.release.published import Ungrouped, file_named
 from gyges.release.statements import Claim
-from gyges.release.strict_model import strictly
+from gyges.release.strict_model import parse_certificate
 from gyges.release.strict_tables import read_strictly
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-_BETWEEN = "; "  # between the risks of one claim
+_RISK_SEPARATOR = "; "  # between the risks of one claim
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PublishedMarginals(Ungrouped):
-    """Views as their readers have them, and what is claimed of them.
+    """Views as a reader has them, and their claims.
 
     Made by `publish_marginals` and `gy.load`; the constructor checks nothing.
     """
@@ -57,13 +56,13 @@ class PublishedMarginals(Ungrouped):
 
     form: ClassVar[Literal["marginals"]] = FORM
     why_no_groups: ClassVar[str] = (
-        "Views publish counts, not groups of people, so this question does not apply to them: what "
-        "they promise is checked by `gyges verify` and shown by `gyges audit`"
+        "Views publish counts, not groups of people, so this question does not apply to them: "
+        "`gyges verify` checks what they promise, and `gyges audit` shows it"
     )
 
     @cached_property
     def tables(self) -> dict[str, pa.Table]:
-        """A table a view, numbered from 1."""
+        """A table for each view, numbered from 1."""
         import pyarrow as pa
 
         views = enumerate(self.marginals.views, start=1)
@@ -100,7 +99,7 @@ def publish_marginals(
 ) -> PublishedMarginals:
     """The views as they are published, with the claim that they satisfy the criteria together."""
     if not marginals.views or marginals.n_people == 0:
-        raise ReleaseError("there are no views to publish, or nobody is counted in them")
+        raise ReleaseError("there are no views to publish, or they count nobody")
     rules = [criteria] if not isinstance(criteria, Iterable) else list(criteria)
     published = as_published(marginals)
     return PublishedMarginals(published, tuple(_claim(published, rule) for rule in rules))
@@ -109,7 +108,7 @@ def publish_marginals(
 def load_marginals(directory: Path) -> PublishedMarginals:
     """Read published views back; nothing but the directory is needed.
 
-    Refused is whatever the views themselves do not bear out: see `read_views`.
+    A statement that the views themselves do not confirm is refused: see `read_views`.
     """
     stated = read_stated(directory)
     views = replace(read_views(directory, stated), rows_are_people=stated.rows_are_people)
@@ -119,16 +118,16 @@ def load_marginals(directory: Path) -> PublishedMarginals:
 
 def read_stated(directory: Path) -> StatedViews:
     """The certificate by its strict model, and no file in the directory but those it lists."""
-    stated = strictly(StatedViews, read_certificate_text(directory), form=FORM, format=FORMAT)
-    allowed = allowed_files(len(stated.views), stated.files)
-    refuse_strange_files(directory, allowed, stated.files)
-    if [view.file for view in stated.views] != allowed:
+    stated = parse_certificate(StatedViews, read_certificate_text(directory), [FORM], FORMAT)
+    names = [f"view-{number}" for number in range(1, len(stated.views) + 1)]
+    files = certified_tables(directory, names, stated.files)
+    if [view.file for view in stated.views] != list(files.values()):
         raise ReleaseError("the certificate does not list its views in order, one file each")
     return stated
 
 
 def read_views(directory: Path, stated: StatedViews) -> Marginals:
-    """The views from their files, which must be exactly what is written of them.
+    """The views from their files, which must be exactly as the certificate states.
 
     The columns, their labels, the levels and the rows are made again from what was read, and
     compared: a label that no view shows, a row twice or a column called suppressed are refused.
@@ -146,8 +145,9 @@ def read_views(directory: Path, stated: StatedViews) -> Marginals:
         raise ReleaseError("the views count nobody")
     if describe_columns(found.attributes, found.views) != columns:
         raise ReleaseError("the certificate describes other labels than the views show")
-    for view, frame, said in zip(found.views, frames, levels, strict=True):
-        if published_levels(view, found.attributes, found.views) != said or _as_text(view) != frame:
+    for view, frame, its_levels in zip(found.views, frames, levels, strict=True):
+        again = published_levels(view, found.attributes, found.views), _as_text(view)
+        if again != (its_levels, frame):
             raise ReleaseError("a view is not written as its certificate describes it")
     return found
 
@@ -164,7 +164,7 @@ def claimed_rule(claim: StatedClaim) -> SetRule:
 
 
 def claim_text(rule: SetRule) -> str:
-    """What a rule says of views, in words."""
+    """What a rule demands of views, in words."""
     ks, diversities = split_rules(rule)
     asked = [made(k) for k in ks for made in (KLink, KCombinatorial)]
     return "; ".join(map(str, [*asked, *map(MaxentDiversity, diversities)]))
@@ -172,18 +172,18 @@ def claim_text(rule: SetRule) -> str:
 
 def shown_risk(risks: Mapping[str, Risk]) -> str:
     """The risks of a verdict as a certificate states them, in the order of the claim's words."""
-    return _BETWEEN.join(map(stated_risk, risks.values()))
+    return _RISK_SEPARATOR.join(map(stated_risk, risks.values()))
 
 
 def stated_risks(text: str) -> list[str]:
-    """The risks that `shown_risk` put together."""
-    return text.split(_BETWEEN)
+    """The risks that `shown_risk` joined."""
+    return text.split(_RISK_SEPARATOR)
 
 
 def _claim(marginals: Marginals, rule: SetRule) -> Claim:
     verdict = marginals.judge(rule)
     if not verdict.safe:
-        raise ReleaseError(f"the views do not satisfy what is to be claimed of them\n{verdict}")
+        raise ReleaseError(f"the views do not satisfy the rules\n{verdict}")
     return Claim(rule=to_data(rule), text=claim_text(rule), risk=shown_risk(verdict.risks))
 
 

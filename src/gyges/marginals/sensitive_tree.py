@@ -1,7 +1,7 @@
 """The views that show the sensitive column, as a junction tree of count matrices.
 
 Views without the sensitive column change nothing in how sensitive values are distributed given
-the rest [Kifer2006, Prop. 7.3], so every check of sensitive values walks this smaller tree. A
+the rest [Kifer2006, Prop. 7.3], so every check of sensitive values uses this smaller tree. A
 *group* of a node is a combination of its non-sensitive labels; a row of its matrix counts each
 sensitive value in that group. Groups that agree on the separator form a *block*: exactly these
 can be joined with the parent's groups that agree on it too.
@@ -73,6 +73,16 @@ class SensitiveTree:
         block = node.block_of_parent[groups[:, node.parent]]
         added = node.groups.take(block)
         return added.segment_of_value, added.values
+
+    def halves(self, groups: IntArray, most_entries: int) -> list[slice]:
+        """The rows of partial combinations, in two halves where the next join is too large."""
+        node, n_values = self.nodes[groups.shape[1]], self.nodes[0].counts.shape[1]
+        block = node.block_of_parent[groups[:, node.parent]]
+        size = int(node.groups.lengths[block].sum()) * n_values
+        if len(groups) < 2 or size <= most_entries:
+            return [slice(None)]
+        half = len(groups) // 2
+        return [slice(half, None), slice(half)]
 
     def exact(self, groups: Iterable[int]) -> list[Fraction]:
         """The expected count of each sensitive value in one combination, without rounding."""

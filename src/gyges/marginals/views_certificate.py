@@ -1,4 +1,4 @@
-"""The strict model of a certificate of views: which fields and which files it may have."""
+"""The strict model of a certificate of views."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ from typing import Annotated, Final, Literal, TypeAlias
 from pydantic import Field
 
 from gyges.marginals.views import MOST_PEOPLE
-from gyges.release.strict_model import Digest, Files, FractionText, StrictModel, VersionText
-from gyges.release.tables import FORMATS
+from gyges.release.strict_model import Files, FractionText, StrictModel, VersionText
 
 FORM: Final = "marginals"
 FORMAT = 2
@@ -81,22 +80,15 @@ class StatedClaim(StrictModel):
 
 
 class StatedViews(StrictModel):
-    """All that a certificate of views says."""
+    """Everything that a certificate of views states."""
 
     form: Literal["marginals"]
     format: Literal[2]
     gyges: VersionText
     n_people: Positive
-    rows_are_people: bool  # each row was taken to be one person: no column says who is who
+    rows_are_people: bool  # each row was counted as one person: no column identifies people
     columns: Annotated[list[StatedColumn], Field(min_length=1, max_length=10_000)]
     views: Annotated[list[StatedView], Field(min_length=1, max_length=MOST_VIEWS)]
     claims: Annotated[list[StatedClaim], Field(max_length=1_000)]
     files: Files
     scope: Literal[SCOPE]  # type: ignore[valid-type]
-
-
-def allowed_files(n_views: int, certified: dict[str, Digest]) -> list[str]:
-    """The files of so many views: all of one kind, numbered from 1."""
-    kinds = {name.rpartition(".")[2] for name in certified}
-    kind = kinds.pop() if len(kinds) == 1 else FORMATS[0]
-    return [f"view-{number}.{kind}" for number in range(1, n_views + 1) if kind in FORMATS]

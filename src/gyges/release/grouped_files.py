@@ -1,4 +1,4 @@
-"""Releases of groups, read back from their files to the same groups."""
+"""Releases of groups, read back from their files."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from gyges.release.certificate import Certificate, public_roles, read_certificat
 from gyges.release.groups import Groups
 from gyges.release.groups_from_tables import groups_of_certified, groups_of_tables, read_tables
 from gyges.release.release import Release
-from gyges.release.statements import SOMEBODY_ELSE, Roles
+from gyges.release.statements import OTHER_SOFTWARE, Roles
 from gyges.release.tables import FORMATS, as_text, read_table
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def load_release(directory: Path) -> Release:
-    """Read the directory of a release of groups; only what is published is known of it."""
+    """Read the directory of a release of groups: only what is published."""
     certificate = read_certificate(directory)
     tables = read_tables(directory, certificate)
     groups, labels = groups_of_certified(tables, certificate)
@@ -29,10 +29,10 @@ def load_release(directory: Path) -> Release:
 
 
 def as_published(release: Release) -> Release:
-    """What a reader of the published files will know of a release, to the last value.
+    """A release as a reader of its files will have it.
 
-    The groups are derived from the published tables, as `load` does it. So a value that only
-    suppressed people have, or the type that a value had in the original, is not part of it.
+    The groups are derived from the published tables, as by `load`. So a value that only
+    suppressed people have, or the type of a value in the original, is not part of it.
     """
     if release.partition is None and release.table is None:
         return replace(release, notices=())
@@ -66,9 +66,9 @@ def _as_read(
 def load_file(path: Path, schema: Schema) -> Release:
     """Read a published CSV or Parquet file; people with equal quasi-identifiers are a group."""
     if schema.values_per_person != "one":
-        raise ReleaseError("a published file of somebody else's is read with one value per person")
+        raise ReleaseError("a file that gyges did not publish is read with one value per person")
     if path.suffix[1:] not in FORMATS:
-        raise ReleaseError(f"{path.name!r} is no .csv or .parquet file")
+        raise ReleaseError(f"{path.name!r} is not a .csv or .parquet file")
     rows = read_table(path)
     kinds = {name: kind_named(kind, name) for name, kind in schema.kinds.items()}
     roles = Roles(tuple(schema.quasi_identifiers), schema.sensitive, (), kinds)
@@ -83,5 +83,5 @@ def load_file(path: Path, schema: Schema) -> Release:
         groups=groups,
         labels=labels,
         make_tables=lambda: {"data": rows},
-        method=SOMEBODY_ELSE,
+        method=OTHER_SOFTWARE,
     )

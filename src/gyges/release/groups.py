@@ -1,4 +1,4 @@
-"""Groups: what every release comes down to. People per group, and how often each value occurs."""
+"""Groups of people: how many are in each, and how often each sensitive value occurs in it."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ import numpy as np
 from gyges.arguments import choice, codes, instance, items
 from gyges.arrays import CodeArray, IntArray, frozen
 from gyges.data.schema import ValuesPerPerson
-from gyges.data.values import Value, plain_value, sort_key
+from gyges.data.values import Value, check_value, sort_key
 from gyges.errors import GroupsError, RuleError
 from gyges.exact import whole
-from gyges.notebook import card, table
+from gyges.notebook import NotebookCard, Part, Rows
 from gyges.ragged import Ragged
 
 _SHOWN = 10  # groups in a notebook
-FROM_0 = {"counted_from_0": True}  # of a field that holds a group: people count from 1
+FROM_0 = {"counted_from_0": True}  # metadata of a field that holds a group: texts count from 1
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Groups:
-    """People in groups; within a group nobody outside knows who has which sensitive value.
+class Groups(NotebookCard):
+    """People in groups; a release does not say who in a group has which sensitive value.
 
     Group g has `sizes[g]` people and the values `value_codes[starts[g]:starts[g+1]]` (codes into
     `values`, ascending), each `value_counts[...] > 0` times. Sparse inside: 915 diagnoses in
@@ -51,17 +51,17 @@ class Groups:
         return len(self.sizes)
 
     def __repr__(self) -> str:
-        return f"<Groups: {int(self.sizes.sum()):,} people in {len(self):,} groups>"
+        return f"<Groups: {self._card_title()}>"
 
-    def _repr_html_(self) -> str:
+    def _card_title(self) -> str:
+        return f"{int(self.sizes.sum()):,} people in {len(self):,} groups"
+
+    def _card_parts(self) -> list[Part]:
         rows = []
-        for g in range(min(len(self), _SHOWN)):
-            held = slice(int(self.starts[g]), int(self.starts[g + 1]))
-            counted = zip(self.value_codes[held], self.value_counts[held], strict=True)
-            values = ", ".join(f"{self.values[code]} {n}" for code, n in counted)
-            rows.append((g + 1, int(self.sizes[g]), values))
-        people = f"{int(self.sizes.sum()):,} people in {len(self):,} groups"
-        return card(people, table(rows, ("group", "people", "values")))
+        for group, size in enumerate(self.sizes[:_SHOWN].tolist()):
+            counted = self.value_counts_in(group).items()
+            rows.append((group + 1, size, ", ".join(f"{self.values[c]} {n}" for c, n in counted)))
+        return [Rows(rows, ("group", "people", "values"))]
 
     @classmethod
     def from_lists(
@@ -121,7 +121,7 @@ class Groups:
         return Groups(sizes, starts, value_codes, value_counts, values, values_per_person, members)
 
     def take(self, chosen: IntArray | Sequence[int]) -> Groups:
-        """Some of the groups, in the order asked for."""
+        """Some of the groups, in the given order."""
         chosen = codes(chosen, "chosen", None, 0, len(self) - 1)
         entries = Ragged.ranges(self.starts[chosen], self.starts[chosen + 1])
         return Groups(
@@ -133,6 +133,12 @@ class Groups:
             values_per_person=self.values_per_person,
             members=None if self.members is None else [self.members[g] for g in chosen],
         )
+
+    def value_counts_in(self, group: int) -> dict[int, int]:
+        """How often each value occurs in one group, by the value's code, ascending."""
+        entries = slice(self.starts[group], self.starts[group + 1])
+        codes, counts = self.value_codes[entries], self.value_counts[entries]
+        return dict(zip(codes.tolist(), counts.tolist(), strict=True))
 
     @cached_property
     def counts(self) -> IntArray:
@@ -155,12 +161,12 @@ class Groups:
 
     @cached_property
     def n_occurrences(self) -> IntArray:
-        """How many values each group holds, all counted; its size where everybody has one."""
+        """How many values each group has, with repetition; its size where everyone has one."""
         return Ragged(self.value_counts, self.starts).sums()
 
     @cached_property
     def n_distinct(self) -> IntArray:
-        """How many different values each group holds."""
+        """How many different values each group has."""
         return Ragged(self.value_codes, self.starts).lengths
 
     @cached_property
@@ -180,7 +186,7 @@ class Groups:
         return {name: g for g, group in enumerate(self.members or []) for name in group}
 
     def names(self) -> list[list[str]]:
-        """The people of each group; `1.1`, `1.2`, … (group.person) where nobody is named."""
+        """The people of each group; `1.1`, `1.2`, … (group.person) where they have no names."""
         if self.members is not None:
             return self.members
         return [
@@ -196,7 +202,7 @@ def added_up(
     value_counts: IntArray,
     n_values: int,
 ) -> tuple[IntArray, CodeArray, IntArray]:
-    """Where each group's entries begin, their values and counts: sorted, each value once."""
+    """Where each group's entries start, their values and counts: sorted, each value once."""
     n_values = max(n_values, 1)
     keys = group_of_entry * n_values + value_codes
     if len(keys) and not (keys[1:] > keys[:-1]).all():
@@ -211,28 +217,28 @@ def added_up(
 
 
 def check_groups(groups: object, name: str = "groups") -> Groups:
-    """Refuse what is not groups."""
+    """Refuse anything but groups."""
     how = "make them with gy.Groups.from_lists, or take those of a release (release.groups)"
     return instance(groups, Groups, name, how, GroupsError)
 
 
 def _listed_values(values: object) -> list[list[Value]]:
     listed = []
-    for number, group in enumerate(items(values, "values", "one list a group", GroupsError), 1):
+    for number, group in enumerate(items(values, "values", "lists, one a group", GroupsError), 1):
         name = f"values: group {number}"
         held = items(group, name, "sensitive values", GroupsError)
         if any(value is None for value in held):
-            raise GroupsError(f"group {number} has a missing value: leave it out or give it a name")
-        listed.append([plain_value(value, f"{name}: a value", GroupsError) for value in held])
+            raise GroupsError(f"group {number} has a missing value: remove it or name it")
+        listed.append([check_value(value, f"{name}: a value", GroupsError) for value in held])
     return listed
 
 
 def _listed_names(members: object) -> list[list[str]]:
     named = []
-    for number, group in enumerate(items(members, "members", "one list a group", GroupsError), 1):
+    for number, group in enumerate(items(members, "members", "lists, one a group", GroupsError), 1):
         name = f"members: group {number}"
         held = items(group, name, "names", GroupsError)
-        named.append([str(plain_value(one, f"{name}: a name", GroupsError)) for one in held])
+        named.append([str(check_value(one, f"{name}: a name", GroupsError)) for one in held])
     return named
 
 
@@ -252,7 +258,7 @@ def _sizes(
 ) -> list[int]:
     for name, given in (("members", members), ("people", people)):
         if given is not None and len(given) != len(values):
-            raise GroupsError(f"{name} speaks of {len(given)} groups, values of {len(values)}")
+            raise GroupsError(f"{name} has {len(given)} groups, values has {len(values)}")
     if members is not None:
         sizes = [len(group) for group in members]
         if people is not None and sizes != people:
@@ -273,16 +279,16 @@ def _refuse_impossible(
 ) -> None:
     for number, (group, size) in enumerate(zip(values, sizes, strict=True), start=1):
         if size == 0:
-            raise GroupsError(f"group {number} has no people: leave it out")
+            raise GroupsError(f"group {number} has no people: remove it")
         if values_per_person == "one" and len(group) != size:
             raise GroupsError(
                 f"group {number} has {size} people and {len(group)} values: with one value per "
-                f"person the two are equal (say values_per_person='set' or 'multiset' otherwise)"
+                f"person the two must be equal (or give values_per_person='set' or 'multiset')"
             )
         if values_per_person == "set" and group and max(Counter(group).values()) > size:
             raise GroupsError(
-                f"group {number} holds a value more often than its {size} people, and in a set "
-                f"nobody holds a value twice: say values_per_person='multiset'"
+                f"group {number} has {size} people and a value that occurs more often, and in a "
+                f"set no one has a value twice: give values_per_person='multiset'"
             )
 
 

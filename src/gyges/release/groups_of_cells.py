@@ -1,4 +1,4 @@
-"""Groups of a table's cells: it is known which combinations of values each group is made of."""
+"""Groups that know the cells of their people, for rules that depend on the quasi-identifiers."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from gyges.release.groups import Groups, added_up
 
 @dataclass(frozen=True, eq=False, repr=False)
 class GroupsOfCells(Groups):
-    """Groups whose people's cells can be looked up, for rules about who is in a group."""
+    """Groups that know the cells of their people."""
 
     cells: Cells = field(kw_only=True)
 
@@ -29,7 +29,7 @@ class GroupsOfCells(Groups):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PlacedCells(GroupsOfCells):
-    """The same from the group of each cell."""
+    """Groups of cells, given by the group of each cell."""
 
     group_of_cell: IntArray = field(kw_only=True)  # cells; -1 for a cell outside these groups
 
@@ -39,7 +39,7 @@ class PlacedCells(GroupsOfCells):
         return Ragged.group_by(self.group_of_cell, len(self))
 
     def take(self, chosen: IntArray | Sequence[int]) -> PlacedCells:
-        """Some of the groups, in the order asked for."""
+        """Some of the groups, in the given order."""
         chosen = codes(chosen, "chosen", None, 0, len(self) - 1)
         new_place = np.full(len(self) + 1, -1, dtype=np.int64)
         new_place[chosen] = np.arange(len(chosen))
@@ -49,7 +49,7 @@ class PlacedCells(GroupsOfCells):
 def groups_of_cells(
     cells: Cells, group_of_cell: IntArray, n_groups: int | None = None
 ) -> PlacedCells:
-    """The groups that cells fall into; a cell with group -1 is in none."""
+    """The groups of cells; a cell with group -1 is in none."""
     kept = group_of_cell >= 0
     n_groups = int(group_of_cell.max(initial=-1)) + 1 if n_groups is None else n_groups
     sizes = np.bincount(group_of_cell[kept], weights=cells.people[kept], minlength=n_groups)
@@ -70,7 +70,7 @@ def groups_of_cells(
 def everybody(
     cells: Cells, n_people: int | None = None, totals: IntArray | None = None
 ) -> PlacedCells:
-    """All people in one group; so many, with these values, where the cells are elsewhere."""
+    """All people in one group; `n_people` and `totals` are given where cells are not in memory."""
     totals = cells.value_totals if totals is None else totals
     present = np.flatnonzero(totals)
     groups = Groups(

@@ -1,7 +1,7 @@
 """Labels: what is published in place of a quasi-identifier, for each group and column.
 
 A label is true of everybody in the group: the value itself where all agree, a range of numbers
-or dates, a node of the hierarchy, or a set of values.
+or dates, a node of the hierarchy, or a set of values (set_labels.py).
 """
 
 from __future__ import annotations
@@ -13,8 +13,9 @@ from gyges.data.cells import Domain
 from gyges.data.hierarchy_rules import TOP
 from gyges.data.values import text_of
 from gyges.ragged import Ragged
-from gyges.release.partition import Partition
+from gyges.release.partition_of_cells import Partition
 from gyges.release.range_ends import range_labels
+from gyges.release.set_labels import set_label, value_label
 
 
 def group_labels(partition: Partition) -> list[list[str]]:
@@ -39,10 +40,10 @@ def cells_by_group(partition: Partition) -> Ragged:
 
 
 def _at_level(domain: Domain, codes: CodeArray, level: int) -> list[str]:
+    if domain.ladder is None:
+        return [_value(domain, code) if level == 0 else TOP for code in codes]
     if level == 0:
         return [text_of(domain.values[code]) for code in codes]
-    if domain.ladder is None:
-        return [TOP for _ in codes]
     names = domain.ladder.labels[level]
     return [names[ancestor] for ancestor in domain.ladder.ancestors[level][codes]]
 
@@ -55,7 +56,7 @@ def _local(domain: Domain, codes: Ragged) -> list[str]:
     if domain.ladder is not None:
         return _common_ancestors(domain, codes)
     return [
-        text_of(domain.values[low]) if low == high else _set(domain, codes[g])
+        _value(domain, low) if low == high else _set(domain, codes[g])
         for g, (low, high) in enumerate(zip(lowest, highest, strict=True))
     ]
 
@@ -76,8 +77,13 @@ def _common_ancestors(domain: Domain, codes: Ragged) -> list[str]:
     return listed
 
 
+def _value(domain: Domain, code: int) -> str:
+    """The label of one value; numbers and dates never look like a set."""
+    return value_label(text_of(domain.values[code]))
+
+
 def _set(domain: Domain, codes: CodeArray) -> str:
     distinct = np.unique(codes)
     if len(distinct) == int(domain.present.sum()):
         return TOP
-    return "{" + ", ".join(text_of(domain.values[code]) for code in distinct) + "}"
+    return set_label(text_of(domain.values[code]) for code in distinct)

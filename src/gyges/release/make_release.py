@@ -1,19 +1,20 @@
 """The forms of a release: generalized, bucketized, microaggregated.
 
-Each turns a partition into published tables. All reach the same `Groups`, and reading a published
-table back gives the same `Groups` again: groups are numbered by their labels' order as text.
-Where that order does not tell groups apart (equal labels; buckets, which show everybody's own
-values) their numbers are drawn at random, so that a number says nothing about the original order.
+Each turns a partition into published tables. Reading them back gives the same `Groups`: groups are
+numbered by the order of their labels as text. Where that order does not decide (equal labels;
+buckets, which show everyone's own values) the numbers are drawn at random, so that they reveal
+nothing about the original order.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
 import numpy as np
 
+from gyges.arguments import choice
 from gyges.arrays import CodeArray, IntArray
 from gyges.data.arrow_arrays import arrow_numbers, arrow_texts
 from gyges.data.encoding import Coder
@@ -22,7 +23,7 @@ from gyges.data.table import Table
 from gyges.data.values import text_of
 from gyges.errors import ReleaseError
 from gyges.release.labels import group_labels
-from gyges.release.partition import LEFT_OUT, Partition, Pieces
+from gyges.release.partition_of_cells import LEFT_OUT, Partition, Pieces
 from gyges.release.release import Release
 from gyges.release.statements import Form, Roles
 
@@ -43,10 +44,7 @@ def make_release(
     `labels` replaces the narrowest true labels, for example by centroids. The order of the
     published rows comes from `rng`.
     """
-    if form not in ("generalized", "bucketized", "microaggregated"):
-        raise ReleaseError(
-            f"form is {form!r}: choose 'generalized', 'bucketized' or 'microaggregated'"
-        )
+    choice(form, get_args(Form), "form", ReleaseError)
     names = list(table.schema.quasi_identifiers)
     if labels is None:
         labels = dict(zip(names, group_labels(partition), strict=True))
@@ -61,7 +59,7 @@ def make_release(
         labels=labels,
         make_tables=lambda: _tables(table, partition, form, labels, rng),
         levels=partition.levels,
-        rows_are_people=not table.schema.says_who_is_who,
+        rows_are_people=not table.schema.identifies_people,
         n_left_out=partition.n_left_out,
         notices=partition.notices,
         frame_kind=table.frame_kind,
@@ -71,7 +69,7 @@ def make_release(
 
 
 def roles_of(schema: Schema, coders: Mapping[str, Coder]) -> Roles:
-    """What a release states of its columns."""
+    """The roles of columns, as a release states them."""
     kinds = {name: coder.domain.kind for name, coder in coders.items()}
     hierarchies = {
         name: schema.hierarchies[name].to_data()
@@ -124,7 +122,7 @@ def _tables(
     rows = rng.permutation(np.flatnonzero(group != LEFT_OUT))
     columns = _labelled(labels, group[rows])
     if _labels_repeat(labels, partition.n_groups):
-        columns[_names(table).group_column] = arrow_numbers(group[rows] + 1)
+        columns[roles_of(table.schema, table.coders).group_column] = arrow_numbers(group[rows] + 1)
     columns |= _published(table, rows)
     columns[str(table.schema.sensitive)] = _values(table, rows)
     return {"data": pa.table(columns)}
@@ -137,7 +135,7 @@ def _people(
     labels: Mapping[str, list[str]],
     rng: np.random.Generator,
 ) -> pa.Table:
-    """One row a person with the group's number; the quasi-identifiers exact if bucketized."""
+    """One row per person with the group's number; the quasi-identifiers exact if bucketized."""
     import pyarrow as pa
 
     group = partition.group_of_row(table)
@@ -151,21 +149,17 @@ def _people(
         columns = _labelled(labels, group[rows])
     columns |= _published(table, rows)
     if table.schema.sensitive:
-        columns[_names(table).group_column] = arrow_numbers(group[rows] + 1)
+        columns[roles_of(table.schema, table.coders).group_column] = arrow_numbers(group[rows] + 1)
     return pa.table(columns)
 
 
-def _names(table: Table) -> Roles:
-    """The roles of a table's columns, which name the columns that are added to them."""
-    return roles_of(table.schema, table.coders)
-
-
 def _sensitive(table: Table, partition: Partition) -> pa.Table:
-    """(group, value, count) of every group: nothing says whose value it is."""
+    """(group, value, count) of every group, without the person of a value."""
     import pyarrow as pa
 
     groups, sensitive = partition.groups, partition.cells.sensitive
-    values, roles = [text_of(value) for value in sensitive.values], _names(table)
+    values = [text_of(value) for value in sensitive.values]
+    roles = roles_of(table.schema, table.coders)
     return pa.table(
         {
             roles.group_column: arrow_numbers(groups.group_of_entry + 1),
@@ -176,7 +170,7 @@ def _sensitive(table: Table, partition: Partition) -> pa.Table:
 
 
 def _labels_repeat(labels: Mapping[str, list[str]], n_groups: int) -> bool:
-    """Whether two groups look the same, so that only their number tells them apart."""
+    """Whether two groups have the same labels, so that only their number separates them."""
     return len(set(zip(*labels.values(), strict=True))) < n_groups if labels else n_groups > 1
 
 
@@ -201,16 +195,15 @@ def _taken(texts: list[str], places: IntArray | CodeArray) -> pa.Array:
 
 
 def _published(table: Table, rows: IntArray) -> dict[str, pa.Array]:
-
     names = list(table.schema.published)
     if not names:
         return {}
     taken = table.fetch(names).take(arrow_numbers(rows))
-    return {name: _plain_values(taken.column(name).combine_chunks()) for name in names}
+    return {name: _decoded(taken.column(name).combine_chunks()) for name in names}
 
 
-def _plain_values(column: pa.Array) -> pa.Array:
-    """A published column's values, an empty text being no value: the two would look different.
+def _decoded(column: pa.Array) -> pa.Array:
+    """A published column's values; an empty text becomes null, or the two would look different.
 
     Without a dictionary, which may hold values of people who are suppressed.
     """

@@ -1,6 +1,6 @@
-"""What is published, in whatever form: its tables, its claims, its certificate; written by `save`.
+"""A release of any form: its tables, its claims, its certificate; written by `save`.
 
-`gyges.auditing.forms` lists the forms and says how a directory of each is read and checked.
+`gyges.auditing.forms` lists the forms, and how a directory of each is read and checked.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ class Published(Protocol):
 
     @property
     def tables(self) -> Mapping[str, pa.Table | RowsInPieces]:
-        """The published tables; each is a file of its name."""
+        """The published tables, by name."""
         ...
 
     @property
     def claims(self) -> Sequence[Claim]:
-        """What is promised of them."""
+        """The rules that the release satisfies."""
         ...
 
     @property
@@ -51,16 +51,26 @@ class Published(Protocol):
         """The pages that this form may have besides its tables."""
         ...
 
+    @property
+    def saved_tables(self) -> Mapping[str, pa.Table | RowsInPieces]:
+        """The tables as they are saved: each is a file of its name."""
+        ...
+
     def certificate(self, files: Mapping[str, str]) -> Mapping[str, object]:
-        """What its certificate states, given the SHA-256 of each file that was written."""
+        """What its certificate states, given the SHA-256 of each saved file."""
         ...
 
 
 class PublishedTables:
-    """What every form does alike: show a table as a frame, and write all of them."""
+    """What all forms share: showing a table as a frame, and saving all of them."""
 
     frame_kind: FrameKind = "arrow"
     page_names: ClassVar[tuple[str, ...]] = ()
+
+    @property
+    def saved_tables(self: Published) -> Mapping[str, pa.Table | RowsInPieces]:
+        """The tables as they are saved: each is a file of its name."""
+        return self.tables
 
     def frame(self: Published, name: str | None = None) -> object:
         """A published table in the kind of frame that was read (pandas, polars, else Arrow)."""
@@ -79,39 +89,39 @@ class PublishedTables:
         pages: Mapping[str, str] | None = None,
         before: Entry | None = None,
     ) -> Path:
-        """Write the release to a directory that may leave the building: whole, or not at all.
+        """Write the release to a directory that may be published: whole, or not at all.
 
         Args:
-            pages: files to put beside the tables, such as `gy.report_pages(release)`.
-            before: sees the finished directory before it is put in place, such as to enter it in a
-                ledger.
+            pages: files to add to the tables, such as `gy.report_pages(release)`.
+            before: gets the finished directory before it is moved into place, for example to
+                enter it in a ledger.
         """
         directory = path(directory, "directory", ReleaseError)
         refuse_target(directory, format, flag(overwrite, "overwrite"))
         texts = _checked_pages(pages, self.page_names)
 
-        def fill(beside: Path) -> None:
-            for name, rows in self.tables.items():
-                write_table(rows, beside / f"{name}.{format}")
+        def fill(hidden: Path) -> None:
+            for name, rows in self.saved_tables.items():
+                write_table(rows, hidden / f"{name}.{format}")
             for name, text in texts.items():
-                (beside / name).write_text(text, encoding="utf-8")
-            write_certificate(self.certificate(digests(beside)), beside)
+                (hidden / name).write_text(text, encoding="utf-8")
+            write_certificate(self.certificate(digests(hidden)), hidden)
 
         return write_whole(directory, fill, before)
 
 
 class Ungrouped(PublishedTables):
-    """A release that has no groups of people at hand: a question about them is told why."""
+    """A release without groups in memory: a question about them raises an error with the reason."""
 
     why_no_groups: ClassVar[str]  # a sentence
 
     @property
     def groups(self) -> Groups:
-        """Nothing: the error says why the question does not apply."""
+        """Raise the error that says why this release has no groups."""
         self._refuse()
 
     def locate(self, people: Table) -> IntArray:
-        """Nobody: the error says why the question does not apply."""
+        """Raise the error that says why nobody can be located."""
         self._refuse()
 
     def _refuse(self) -> NoReturn:
@@ -119,17 +129,17 @@ class Ungrouped(PublishedTables):
 
 
 def file_named(name: str, files: Collection[str]) -> str:
-    """The file among these that holds the table of a name, in either format."""
+    """The file of a table, in either format."""
     [file] = [file for file in files if file.rpartition(".")[0] == name]
     return file
 
 
 def _as_frame(rows: pa.Table | RowsInPieces, kind: FrameKind) -> object:
-    """Rows in the kind of frame that the caller uses."""
+    """Rows in the caller's kind of frame."""
     import pyarrow as pa
 
     if not isinstance(rows, pa.Table):
-        raise ReleaseError("the table is not in memory as a whole: save the release and read that")
+        raise ReleaseError("the table is not in memory: save the release and read the file")
     if kind == "pandas":
         return rows.to_pandas()
     if kind == "polars":
@@ -140,14 +150,14 @@ def _as_frame(rows: pa.Table | RowsInPieces, kind: FrameKind) -> object:
 
 
 def _checked_pages(pages: object, names: Collection[str]) -> dict[str, str]:
-    """Pages as {file name: text}, all of them such as the form allows."""
+    """Pages as {file name: text}; refuse those that the form does not allow."""
     given = {} if pages is None else mapping(pages, "pages", "{file name: text}", ReleaseError)
     checked = {}
     for name, text in given.items():
         if not isinstance(name, str) or name not in names:
             raise ReleaseError(
-                f"pages: {shown(name)} is no page of such a release: it may hold "
-                f"{', '.join(names) or 'none'}"
+                f"pages: {shown(name)} is not a page of this form, which has "
+                f"{', '.join(names) or 'no pages'}"
             )
         if not isinstance(text, str) or _is_broken(text):
             raise ReleaseError(f"pages: {name!r} is {shown(text)}: give the text of a page")

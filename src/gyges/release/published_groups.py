@@ -1,4 +1,4 @@
-"""What releases of groups have in common, whether their groups are in memory or not."""
+"""What all releases of groups share, whether their groups are in memory or not."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from gyges.release.statements import Claim, Form, Roles
 
 
 class _Stated(Protocol):
-    """What the certificate of a release of groups is made of."""
+    """The content of the certificate of a release of groups."""
 
     @property
     def form(self) -> Form: ...
@@ -46,7 +46,7 @@ class _Stated(Protocol):
 
 
 class PublishedGroups(PublishedTables):
-    """The certificate of a release of groups, and the release in words."""
+    """The certificate of a release of groups, and its text."""
 
     page_names: ClassVar[tuple[str, ...]] = PAGES
 
@@ -72,15 +72,15 @@ class PublishedGroups(PublishedTables):
 
     @property
     def shows(self: _Stated) -> str:
-        """What the rows show of people beside generalized or averaged columns; "" for nothing."""
-        exact, said = list(self.roles.published), ""
+        """The columns published unchanged, and what that reveals, in words; "" for none."""
+        exact, meaning = list(self.roles.published), ""
         if self.form == "bucketized":
             exact = [*self.roles.quasi_identifiers, *exact]
-            said = (
+            meaning = (
                 "; anyone who knows these sees who is in the table, and only the link from a "
                 "person to their sensitive value is protected"
             )
-        return f"published unchanged with each row: {', '.join(exact)}{said}" if exact else ""
+        return f"published unchanged with each row: {', '.join(exact)}{meaning}" if exact else ""
 
     def __str__(self: _Stated) -> str:
         lines = [

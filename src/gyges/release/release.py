@@ -1,4 +1,4 @@
-"""A release of groups: what is published, its groups, and what is claimed of it."""
+"""A release of groups: its tables, its groups, and its claims."""
 
 from __future__ import annotations
 
@@ -13,11 +13,12 @@ from gyges.arrays import IntArray
 from gyges.data.schema import ValuesPerPerson
 from gyges.data.table import FrameKind, Table, check_table
 from gyges.errors import ReleaseError
-from gyges.notebook import card, table
+from gyges.notebook import NotebookCard, Part, Rows
 from gyges.release.groups import Groups
-from gyges.release.partition import Partition
+from gyges.release.locating import locate_by_centroid, refuse_other_columns
+from gyges.release.partition_of_cells import Partition
 from gyges.release.published_groups import PublishedGroups
-from gyges.release.statements import SOMEBODY_ELSE, Claim, Form, Roles
+from gyges.release.statements import OTHER_SOFTWARE, Claim, Form, Roles
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -26,12 +27,12 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Release(PublishedGroups):
-    """What is published (`tables`), and what must stay inside (`group_of_row`, `table`).
+class Release(PublishedGroups, NotebookCard):
+    """What is published (`tables`), and what must not be (`group_of_row`, `table`).
 
-    `tables` holds "data" for one value per person in the generalized and microaggregated forms;
-    "people" and "sensitive", joined by the group's number, otherwise. Rows are in an order that
-    says nothing. Made by `gy.publish` and `gy.load`; the constructor checks nothing.
+    `tables` has "data" for one value per person in the generalized and microaggregated forms;
+    "people" and "sensitive", joined by the group's number, otherwise. The order of rows is
+    random. Made by `gy.publish` and `gy.load`; the constructor checks nothing.
     """
 
     form: Form
@@ -44,12 +45,12 @@ class Release(PublishedGroups):
     levels: Mapping[str, int] | None = None
     n_left_out: int = 0
     is_seeded: bool = False  # then the order of the rows is no secret
-    rows_are_people: bool = False  # each row was taken to be one person: no column says so
-    allows_singling_out: bool = False  # through columns published as they are
+    rows_are_people: bool = False  # each row was counted as one person: no column identifies people
+    allows_singling_out: bool = False  # through columns published unchanged
     notices: tuple[str, ...] = ()
     frame_kind: FrameKind = "arrow"
-    partition: Partition | None = None  # inside only
-    table: Table | None = None  # inside only
+    partition: Partition | None = None  # never published
+    table: Table | None = None  # never published
 
     @property
     def values_per_person(self) -> ValuesPerPerson:
@@ -73,9 +74,9 @@ class Release(PublishedGroups):
 
     @cached_property
     def group_of_row(self) -> IntArray:
-        """The group of each row of the original table; it must stay inside the building."""
+        """The group of each row of the original table; it must not be published."""
         if self.partition is None or self.table is None:
-            raise ReleaseError("who is in which group is known only where the release was made")
+            raise ReleaseError("a release that was read does not say who is in which group")
         return self.partition.group_of_row(self.table)
 
     def locate(self, people: Table) -> IntArray:
@@ -87,8 +88,7 @@ class Release(PublishedGroups):
         return np.asarray(self.candidates(people).only[people.cell_of_row])
 
     def candidates(self, people: Table) -> Candidates:
-        """All groups that can be somebody's, for each cell of a table of people."""
-        from gyges.release.locating import locate_by_centroid, refuse_other_columns
+        """All groups that a person can be in, for each cell of a table of people."""
         from gyges.release.lookup import Candidates, candidates_by_labels, candidates_exactly
 
         check_table(people, "people")
@@ -97,23 +97,25 @@ class Release(PublishedGroups):
             return candidates_exactly(self.tables["people"], self.roles.group_column, people)
         labels = [self.labels[name] for name in people.schema.quasi_identifiers]
         if self.form != "microaggregated":
-            return candidates_by_labels(labels, people, self.groups.sizes, self._not_our_labels)
+            return candidates_by_labels(labels, people, self.groups.sizes, self._general_terms)
         nearest = np.zeros(len(people.cells), dtype=np.int64)
         nearest[people.cell_of_row] = locate_by_centroid(labels, people)
         return Candidates(np.arange(len(nearest) + 1), nearest, self.groups.sizes[nearest])
 
     @property
-    def _not_our_labels(self) -> list[str]:
-        """The columns whose labels may be general terms: of others, or of a table's hierarchy."""
+    def _general_terms(self) -> list[str]:
+        """The columns whose labels may be general terms: of other software, or of a hierarchy
+        that is a table, whose leaves a certificate does not state.
+        """
         stated = self.roles.hierarchies
-        tables = [name for name, one in stated.items() if "table" in one or "rows" in one]
-        return list(self.roles.quasi_identifiers) if self.method == SOMEBODY_ELSE else tables
+        tables = [name for name, one in stated.items() if "levels" in one or "rows" in one]
+        return list(self.roles.quasi_identifiers) if self.method == OTHER_SOFTWARE else tables
 
-    def _repr_html_(self) -> str:
+    def _card_title(self) -> str:
+        return str(self).splitlines()[0]
+
+    def _card_parts(self) -> list[Part]:
         first = next(iter(self.tables.values())).slice(0, 5)
         claims = [(claim.text, claim.risk) for claim in self.claims]
-        return card(
-            str(self).splitlines()[0],
-            table(claims, ("what is promised", "it is")) if claims else "",
-            table([row.values() for row in first.to_pylist()], first.column_names),
-        )
+        rows = Rows([list(row.values()) for row in first.to_pylist()], first.column_names)
+        return [Rows(claims, ("what is promised", "worst case")), rows] if claims else [rows]

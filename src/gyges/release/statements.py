@@ -1,4 +1,4 @@
-"""What any release states of itself: the form, the parts that columns play, and its claims."""
+"""What any release states: its form, the roles of its columns, and its claims."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from gyges.data.hierarchy import Hierarchy
 from gyges.data.schema import Schema
 from gyges.data.values import Kind
 
-# The forms whose groups are published; `gyges.auditing.forms` lists all forms.
+# The forms of groups; `gyges.auditing.forms` lists all forms.
 Form: TypeAlias = Literal["generalized", "bucketized", "microaggregated"]
 
 # How pydantic reads these classes from a certificate: no other field, no other type.
-STRICT = {"extra": "forbid", "strict": True}
-SOMEBODY_ELSE = "somebody else"  # the method of a release that is not ours
+STRICT = {"extra": "forbid", "strict": True, "regex_engine": "python-re"}
+OTHER_SOFTWARE = "other software"  # the method of a release that gyges did not make
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,44 +25,44 @@ class Claim:
 
     __pydantic_config__ = STRICT
     rule: Mapping[str, object]  # name and parameters, enough to judge again
-    text: str  # the rule in plain words
-    # What the release has, an exact fraction or a number, as text.
+    text: str  # the rule in words
+    # The worst case in the release, an exact fraction or a number, as text.
     risk: str = field(metadata={"may_be_number": True})
 
 
 @dataclass(frozen=True, slots=True)
 class Roles:
-    """The columns of a release, by the part they play."""
+    """The columns of a release, by their role."""
 
     __pydantic_config__ = STRICT
     quasi_identifiers: tuple[str, ...]
     sensitive: str | None
     published: tuple[str, ...] = ()
     kinds: Mapping[str, Kind] = field(default_factory=dict)
-    hierarchies: Mapping[str, Mapping[str, object]] = field(  # as plain data, with its leaves
+    hierarchies: Mapping[str, Mapping[str, object]] = field(  # as `Hierarchy.to_data` gives them
         default_factory=dict, repr=False
     )
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """Every column that has a part: quasi-identifiers, published ones, the sensitive one."""
+        """All columns: quasi-identifiers, those published unchanged, the sensitive one."""
         sensitive = () if self.sensitive is None else (self.sensitive,)
         return (*self.quasi_identifiers, *self.published, *sensitive)
 
     @property
     def group_column(self) -> str:
-        """The column that holds the group's number: `group`, or `group_2`, … if that is taken."""
+        """The column of the group's number: `group`, or `group_2`, … if that is taken."""
         return _free_name("group", self.columns)
 
     @property
     def count_column(self) -> str:
-        """The column that says how often a value occurs in a group."""
+        """The column that counts how often a value occurs in a group."""
         return _free_name("count", self.columns)
 
     def schema(self, *, with_sensitive: bool = False) -> Schema:
         """The schema of a table that describes people by the same quasi-identifiers.
 
-        Of a release that was read from its files, without the hierarchies that are tables.
+        Without hierarchies that are tables, if the release was read from its files.
         """
         return Schema(
             quasi_identifiers=self.quasi_identifiers,
@@ -77,6 +77,6 @@ class Roles:
 
 
 def _free_name(name: str, taken: Sequence[str]) -> str:
-    """The name, with the least number behind it that makes it differ from those that are taken."""
+    """The name, or the name with the smallest number that is not taken."""
     numbered = (f"{name}_{number}" for number in itertools.count(2))
     return next(free for free in itertools.chain([name], numbered) if free not in taken)

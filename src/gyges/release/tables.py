@@ -1,4 +1,4 @@
-"""Published tables as files: read as text, written so that no spreadsheet runs what is in them."""
+"""Published tables as files: read as text, written so that no spreadsheet runs their content."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
     import pyarrow.parquet as pq
 
 FORMATS = ("csv", "parquet")
-_LINES = 65_536  # of a CSV that are written at once
-_FORMULA = r"[=+\-@\t\r\n＝＋－＠]"  # how a text begins that a spreadsheet may run
+_LINES_AT_ONCE = 65_536  # of a CSV that are written
+_FORMULA = r"[=+\-@\t\r\n＝＋－＠]"  # the first character of a text that a spreadsheet may run
 
 
 def read_table(path: Path) -> pa.Table:
-    """A published table of anybody's, every column as text."""
+    """A published table from any source, every column as text."""
     import pyarrow as pa
 
     if path.suffix != ".parquet":
@@ -37,7 +37,7 @@ def read_table(path: Path) -> pa.Table:
 
 
 def read_raw_csv(path: Path) -> pa.Table:
-    """The texts of a CSV as they stand; null where there is nothing, not even quotes."""
+    """The texts of a CSV as they are written; null where there is nothing, not even quotes."""
     import pyarrow as pa
     import pyarrow.csv
 
@@ -83,7 +83,7 @@ def _read_parquet(path: Path) -> pa.Table:
 
 
 def as_text(rows: pa.Table) -> pa.Table:
-    """A table with every value as its text, as a CSV would hold it; an empty place is empty."""
+    """A table with every value as its text, as in a CSV; a null becomes an empty text."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -106,8 +106,8 @@ def _refuse_repeated(names: list[str], path: Path) -> None:
 def _unreadable(path: Path, problem: Exception) -> str:
     if path.is_file() and path.stat().st_size == 0:
         return f"{path.name!r} is empty"
-    said = f"{path.name!r} is not a readable {path.suffix[1:]} file"
-    return f"{said}: it is not UTF-8" if "UTF8" in str(problem) else said
+    message = f"{path.name!r} is not a readable {path.suffix[1:]} file"
+    return f"{message}: it is not UTF-8" if "UTF8" in str(problem) else message
 
 
 class RowsInPieces(Protocol):
@@ -137,7 +137,7 @@ def write_table(rows: pa.Table | RowsInPieces, path: Path) -> None:
 
 
 class TableWriter:
-    """One table's file that is written piece by piece; a context closes it.
+    """One table's file, written piece by piece; leaving its context closes it.
 
     A CSV has one spelling: a text has quotes where it needs them, every line ends with a newline.
     """
@@ -179,7 +179,7 @@ class TableWriter:
 
 
 def _decoded(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    """The values themselves, every text as the same type."""
+    """The values without a dictionary, every text as the same type."""
     import pyarrow as pa
 
     if pa.types.is_dictionary(column.type):
@@ -198,7 +198,7 @@ def csv_pieces(rows: pa.Table) -> Iterator[memoryview]:
     import pyarrow.compute as pc
 
     comma, nothing, newline = arrow_texts([",", "", "\n"])
-    for batch in rows.to_batches(_LINES):
+    for batch in rows.to_batches(_LINES_AT_ONCE):
         cells = pc.binary_join_element_wise(*map(_cells, batch.columns), comma)
         lines = pc.binary_join_element_wise(cells, nothing, newline)
         _, ends, data = lines.buffers()
@@ -206,16 +206,16 @@ def csv_pieces(rows: pa.Table) -> Iterator[memoryview]:
 
 
 def _cells(column: pa.Array) -> pa.Array:
-    """Texts between quotes where they need them, an empty text too; nothing for a null."""
+    """Texts in quotes where they need them, also an empty text; nothing for a null."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
     texts, (quote, nothing) = column.cast(pa.string()), arrow_texts(['"', ""])
-    needy = pc.match_substring_regex(texts, '^$|[",\r\n]')
-    if pc.any(needy).as_py():
+    needs_quotes = pc.match_substring_regex(texts, '^$|[",\r\n]')
+    if pc.any(needs_quotes).as_py():
         doubled = pc.replace_substring(texts, '"', '""')
         quoted = pc.binary_join_element_wise(quote, doubled, quote, nothing)
-        texts = pc.if_else(needy, quoted, texts)
+        texts = pc.if_else(needs_quotes, quoted, texts)
     return pc.fill_null(texts, nothing)
 
 
@@ -225,7 +225,7 @@ def _quoted(name: str) -> str:
 
 
 def guarded(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Put an apostrophe before a text that begins like a formula (a plain number does not)."""
+    """Put an apostrophe before a text that begins like a formula; a number does not need one."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -234,7 +234,7 @@ def guarded(column: pa.ChunkedArray) -> pa.ChunkedArray:
     texts = column.unique()
     risky = pc.match_substring_regex(texts, f"^'*{_FORMULA}")
     number = pc.match_substring_regex(texts, r"^[+-]?[0-9.]+$")
-    found = texts.filter(pc.and_not(risky, number))  # without a null, of which both are null
+    found = texts.filter(pc.and_not(risky, number))  # a null is dropped: both are null for it
     if len(found) == 0:
         return column
     guard = pc.is_in(column, found)

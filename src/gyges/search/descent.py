@@ -1,4 +1,4 @@
-"""From one group of everybody down to groups that no allowed cut can divide any further."""
+"""From one group of all people down to groups that no allowed cut can divide any further."""
 
 from __future__ import annotations
 
@@ -21,11 +21,10 @@ from gyges.search.levels import (
     Segments,
     cut,
     hold_together,
-    joined,
     narrowed,
     whole,
 )
-from gyges.search.partition_relaxed import halve
+from gyges.search.mondrian_relaxed import halve
 
 Ranking: TypeAlias = "Callable[[Items, IntArray, Segments], IntArray]"
 
@@ -33,7 +32,7 @@ BLOCK = 1 << 19  # people of a group that is finished before the next one is beg
 
 
 class Ground(Protocol[Open]):
-    """Where the rows of a search are: its open groups are counted, cut and named there.
+    """Where the rows of a search are: in memory, or in an engine that counts them.
 
     A cut makes parts of `items`; until the next cut they are counted there.
     """
@@ -43,7 +42,7 @@ class Ground(Protocol[Open]):
     counter: Counter
 
     def whole(self) -> Open:
-        """Everybody in one group."""
+        """All people in one group."""
 
     def ranked(self, groups: Open) -> IntArray:
         """Each group's columns, the best first, then -1."""
@@ -51,7 +50,7 @@ class Ground(Protocol[Open]):
     def cut(
         self, level: Open, chosen: IntArray, cut_in: IntArray
     ) -> tuple[Cuts, Callable[[Open], Open] | None]:
-        """Cut each chosen group in its column; also how other groups are found after it."""
+        """Cut each chosen group in its column; also return how other groups shift, if they do."""
 
     def kept(self, level: Open, cuts: Cuts, cut_in: IntArray) -> Open:
         """The parts of accepted cuts as groups; `cut_in` is each group's column."""
@@ -70,7 +69,7 @@ class Ground(Protocol[Open]):
 
 @dataclass
 class InMemory:
-    """All rows as items in memory, which cuts move about: a group is a stretch of them."""
+    """All rows as items in memory, which cuts rearrange: a group is a segment of them."""
 
     items: Items
     counter: Counter
@@ -85,7 +84,7 @@ class InMemory:
         self.spare = np.empty(len(self.items), dtype=np.int64)
 
     def whole(self) -> Segments:
-        """Everybody in one group."""
+        """All people in one group."""
         return whole(self.items)
 
     def ranked(self, groups: Segments) -> IntArray:
@@ -107,7 +106,7 @@ class InMemory:
     def cut(
         self, level: Segments, chosen: IntArray, cut_in: IntArray
     ) -> tuple[Cuts, Callable[[Segments], Segments] | None]:
-        """Cut the items; relaxed cuts of a line divide some of them, and stretches shift."""
+        """Cut the items; relaxed cuts of a line divide some of them, and segments shift."""
         on_tree = self.items.layout.columns[cut_in, TREE] >= 0
         if not self.is_relaxed or on_tree.all():
             return cut_items(self, level, chosen, cut_in, self.acceptance, self.least), None
@@ -118,7 +117,7 @@ class InMemory:
         trees = cut(
             self.items, self.spare, shift(level), chosen[on_tree], cut_in[on_tree], self.least
         )
-        return Cuts.joined([cuts, trees]), shift
+        return Cuts.concatenated([cuts, trees]), shift
 
     def judged_afresh(
         self, proposals: Proposals, parents: Segments, others: Sequence[Segments]
@@ -127,7 +126,7 @@ class InMemory:
         return self.acceptance.afresh(
             proposals,
             self.counter.batch(self.items, parents),
-            self.counter.batch(self.items, joined(others)),
+            self.counter.batch(self.items, Segments.concatenated(others)),
         )
 
 
@@ -139,27 +138,27 @@ def cut_items(
     acceptance: Acceptance,
     least: Least,
 ) -> Cuts:
-    """Cut stretches of a ground's items; parts are counted at once where a rule asks."""
-    counting = ground.counter.histograms_of_lot if acceptance.rules else None
+    """Cut segments of a ground's items; parts are counted at once if there are rules."""
+    counting = ground.counter.histograms_of_batch if acceptance.rules else None
     return cut(ground.items, ground.spare, level, chosen, cut_in, least, counting)
 
 
 @dataclass
 class Descent(Generic[Open]):
-    """A search under way. `level` is open, `parts` were cut from it, `closed` stay as they are.
+    """A running search. `level` is open, `parts` were cut from it, `closed` groups are final.
 
-    1. Every open group proposes the cut in its best column; parts that a rule refuses for their
-       own sake are mended (in a tree) or the proposal is dropped; what remains is accepted.
-    2. Groups whose proposal was not accepted go on to their next column, until none is left.
+    1. Every open group proposes the cut in its best column. Parts that a rule refuses are merged
+       (in a tree), or the proposal is dropped; what remains is accepted.
+    2. Groups whose proposal was not accepted try their next column, until none is left.
     3. Parts are the groups of the next level.
 
-    Where every rule judges a group for its own sake, groups do not wait for each other: in each
-    step one is at its first column, another at its fourth. What comes of it is the same.
+    Where every rule judges each group by itself, groups do not wait for each other: in one step
+    one group may be at its first column, another at its fourth. The result is the same.
 
-    Where rules judge all groups together, what one group takes another may no longer have: then
-    the order matters, and it does not depend on memory. Groups that are not small (`Ground`) are
-    cut level by level; the others are finished one after another, in the order in which they
-    became small enough. A search that cannot hold the whole table follows the same order.
+    Where rules judge all groups together, one accepted cut may exclude another. So the order
+    matters, and it does not depend on memory: groups that are not small (`Ground`) are cut level
+    by level; the others are finished one after another, in the order in which they became small
+    enough. A search that cannot hold the whole table follows the same order.
     """
 
     ground: Ground[Open]
@@ -197,17 +196,17 @@ class Descent(Generic[Open]):
             for block in range(len(blocks)):
                 self.level = blocks.take(np.array([block]))
                 self.finish()
-            return self._joined(self.closed)
+            return self._concatenated(self.closed)
         while True:
             n_before = len(self.level)
             self.finish()
-            everything = self._joined(self.closed)
+            everything = self._concatenated(self.closed)
             if not self.acceptance.is_afresh or len(everything) == n_before:
                 return everything
             self.level, self.closed = everything, []
 
     def finish(self) -> None:
-        """Cut the groups of the level, and all that comes of them, to the end."""
+        """Cut the groups of the level and all their parts to the end."""
         if self.acceptance.together or self.is_relaxed:
             while len(self.level):
                 self._cut_level()
@@ -215,7 +214,7 @@ class Descent(Generic[Open]):
             self._cut_each()
 
     def cut_to_blocks(self) -> Open:
-        """Cut level by level the groups that are too large; the others as they came up."""
+        """Cut level by level the groups that are too large; return the others in order."""
         blocks = [self._none()]
         while len(self.level):
             is_block = self.ground.is_small(self.level)
@@ -223,10 +222,10 @@ class Descent(Generic[Open]):
             self.level = self.level.take(~is_block)
             if len(self.level):
                 self._cut_level()
-        return self._joined(blocks)
+        return self._concatenated(blocks)
 
-    def _joined(self, many: Sequence[Open]) -> Open:
-        return many[0].joined(many)
+    def _concatenated(self, many: Sequence[Open]) -> Open:
+        return many[0].concatenated(many)
 
     def _none(self) -> Open:
         return self.level.take(np.zeros(0, dtype=np.int64))
@@ -247,7 +246,7 @@ class Descent(Generic[Open]):
             stays[cuts.group] = False
             self._note_divided(~stays)
             parts = self.ground.narrowed(self.ground.kept(self.level, cuts, column))
-            self.level = self._joined([self.level.take(stays), parts])
+            self.level = self._concatenated([self.level.take(stays), parts])
             order = np.concatenate([order[stays], self._ranked(parts)])
             tried = np.concatenate([tried[stays], np.zeros(len(parts), dtype=np.int64)])
 
@@ -271,11 +270,11 @@ class Descent(Generic[Open]):
             self.parts.append(self.ground.kept(self.level, cuts, order[:, rank]))
         self.closed.append(self.level.take(~is_cut))
         self._note_divided(is_cut)
-        self.level = self.ground.narrowed(self._joined([self._none(), *self.parts]))
+        self.level = self.ground.narrowed(self._concatenated([self._none(), *self.parts]))
         self.parts = []
 
     def _note_divided(self, is_cut: BoolArray) -> None:
-        """Remember the groups that were cut, where their parts may have to be joined again."""
+        """Remember the groups that were cut, if their parts may have to be merged again."""
         if self.acceptance.guessed:
             self.divided.append(self.level.take(is_cut))
 
@@ -288,10 +287,10 @@ class Descent(Generic[Open]):
         return cuts
 
     def _mended(self, cuts: Cuts, column: IntArray) -> tuple[Cuts, Groups | None]:
-        """The cuts all of whose parts may stand, after children of a tree were held together.
+        """The cuts all of whose parts are accepted, after children of a tree were merged.
 
-        Children that a rule refuses stay together; where they are refused even so, the smallest
-        other child joins them, and so on while two parts remain.
+        Children that a rule refuses are merged; if they are still refused, the smallest other
+        child joins them, and so on while two parts remain.
         """
         if not self.acceptance.rules or len(cuts) == 0:
             return cuts, None
@@ -305,10 +304,10 @@ class Descent(Generic[Open]):
             finished.append(cuts.take(n_bad == 0))
             mendable = (n_bad > 0) & on_tree & (cuts.n_parts - np.maximum(n_bad, 2) >= 1)
             if not mendable.any():
-                return Cuts.joined(finished), parts
+                return Cuts.concatenated(finished), parts
             good = good[np.repeat(mendable, cuts.n_parts)]
             cuts, on_tree = cuts.take(mendable), on_tree[mendable]
-            parts = None  # those that were counted are no more
+            parts = None  # the counted ones no longer exist
             cuts = hold_together(self.items, self.ground.spare, cuts, _held(cuts, good))
             last = cuts.first[1:] - 1
             good = np.ones(len(cuts.parts), dtype=bool)
@@ -331,7 +330,7 @@ class Descent(Generic[Open]):
 
 
 def _bundles(cuts: Cuts, on_tree: BoolArray) -> IntArray:
-    """Where parts begin that stand or fall together: all of a cut on a line, each in a tree."""
+    """Where bundles of parts begin: all parts of a cut on a line, each part of a tree."""
     is_first = np.repeat(on_tree, cuts.n_parts)
     is_first[cuts.first[:-1]] = True
     return np.append(np.flatnonzero(is_first), len(is_first))

@@ -1,4 +1,4 @@
-"""If nothing is safe: which rule stops it, how far off, and what would pass."""
+"""If nothing is safe: which rule fails, by how much, and what would pass."""
 
 from __future__ import annotations
 
@@ -10,34 +10,34 @@ from gyges.release.groups_of_cells import everybody
 
 
 def with_advice(problem: NothingSafeError, rules: list[Rule], cells: Cells) -> NothingSafeError:
-    """The same error with what would pass: the coarsest release, all people in one group, decides.
+    """The same error with rules that would pass for the coarsest release: one group of all people.
 
-    A monotone rule that this one group breaks is broken by every release; what the group reaches
-    is the best that any release reaches.
+    A monotone rule that this group breaks is broken by every release, and no release reaches a
+    better number.
     """
     try:
         found = nearest(rules, everybody(cells))
     except GygesError:  # a rule that cannot be judged on one group
         return problem
-    lines = [*str(problem).splitlines(), *_told(found)]
+    lines = [*str(problem).splitlines(), *_alternatives(found)]
     if not found:
         lines.append(
-            "all people in one group satisfy every rule, so a coarser release would: try "
+            "one group of all people satisfies every rule, so a coarser release would too: try "
             "method='partition' or 'lattice'"
         )
     elif not all(one.rule.is_monotone_for(cells.values_per_person) for one in found):
-        lines.append("that is of all people in one group; a finer release may do better or worse")
+        lines.append("this is for one group of all people; a finer release may do better or worse")
     advised = NothingSafeError("\n".join(lines))
     advised.nearest = found
     return advised
 
 
-def _told(found: tuple[Nearest, ...]) -> list[str]:
-    """What each rule that stops it would have to be, for all people in one group to pass."""
-    said = [one.words or "nothing of this kind, with whatever number" for one in found]
+def _alternatives(found: tuple[Nearest, ...]) -> list[str]:
+    """For each failing rule, what would pass for one group of all people."""
+    passing = [one.words or "no rule of this kind" for one in found]
     if len(found) == 1:
-        return [f"what would pass, if all people were one group: {said[0]}"]
+        return [f"for one group of all people, this would pass: {passing[0]}"]
     return [
-        "what would pass, if all people were one group:",
-        *(f"  {words}, in place of: {one.rule}" for words, one in zip(said, found, strict=True)),
+        "for one group of all people, these would pass:",
+        *(f"  {words}, instead of: {one.rule}" for words, one in zip(passing, found, strict=True)),
     ] * bool(found)

@@ -10,7 +10,7 @@ from gyges.arguments import called, shown
 from gyges.errors import RuleError
 from gyges.search.lattice_objective import NAMES
 from gyges.search.lattice_outcome import partition_of
-from gyges.search.lattice_walk import Candidate, Walk, safe_nodes
+from gyges.search.lattice_walk import Candidate, LatticeWalk, safe_nodes
 from gyges.utility.grouping import Grouping
 from gyges.utility.measure import UtilityMeasure, monotone_measures
 
@@ -41,7 +41,7 @@ def _number(measured: object) -> float:
     return value
 
 
-def least_measured(walk: Walk, measure: UtilityMeasure) -> tuple[Candidate | None, float]:
+def least_measured(walk: LatticeWalk, measure: UtilityMeasure) -> tuple[Candidate | None, float]:
     """The safe node with the least value of a measure, and a lower bound on that of all others.
 
     A monotone measure is least at a minimal node; for others every safe node is tried.

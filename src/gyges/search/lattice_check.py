@@ -1,4 +1,4 @@
-"""Judge one node of a lattice: is it safe, whom must it leave out, is all below it hopeless?"""
+"""Judge one node of a lattice: is it safe, whom must it suppress, do all finer nodes fail?"""
 
 from __future__ import annotations
 
@@ -14,30 +14,30 @@ from gyges.criteria.implied_rules import necessary
 from gyges.release.groups import Groups
 from gyges.release.groups_of_cells import PlacedCells
 from gyges.search.lattice_nodes import Lattice, Levels
-from gyges.search.lattice_rollup import Counts, RollUps, Sizes
+from gyges.search.lattice_rollup import NodeCounts, RollUps, Sizes
 
 Rule: TypeAlias = BoundRule[Any]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Finding:
+class NodeFinding:
     """What a check of one node found."""
 
     is_safe: bool
     is_hopeless: bool = False  # every finer node fails too
-    first: IntArray | None = None  # the node's groups, where some are left out
+    first: IntArray | None = None  # the node's groups, where some are suppressed
     sizes: IntArray | None = None
-    left_out: BoolArray | None = None  # groups that are left out, None for nobody
-    lost_anyway: BoolArray | None = None  # those that every finer node leaves out too
+    suppressed: BoolArray | None = None  # groups that are suppressed; None: no group
+    suppressed_below: BoolArray | None = None  # those that every finer node suppresses too
 
 
-SAFE = Finding(is_safe=True)
-UNSAFE = Finding(is_safe=False)
-HOPELESS = Finding(is_safe=False, is_hopeless=True)
+SAFE = NodeFinding(is_safe=True)
+UNSAFE = NodeFinding(is_safe=False)
+HOPELESS = NodeFinding(is_safe=False, is_hopeless=True)
 
 
 class Checker:
-    """Rules over a lattice, and how many people may be left out of a release."""
+    """Rules over a lattice, and how many people may be suppressed."""
 
     def __init__(self, lattice: Lattice, rules: Sequence[Rule], allowed: int = 0) -> None:
         self.lattice = lattice
@@ -50,8 +50,8 @@ class Checker:
         self._on_sizes = [one for one in implied if one.rule.reads == "sizes"]
         self._growing = [one for one in implied if one.rule.reads != "sizes"]
         self._non_monotone = [one for one in rules if not one.rule.is_monotone_for(kind)]
-        told = [*implied, *self._non_monotone]
-        self._monotone = [rule for rule in rules if rule not in told]
+        others = [*implied, *self._non_monotone]
+        self._monotone = [rule for rule in rules if rule not in others]
         self._shrinking = [one for one in rules if not one.rule.survives_growth]
         self._values = list(lattice.cells.sensitive.values)
 
@@ -65,17 +65,17 @@ class Checker:
         """The rules that may fail above a safe node or hold below an unsafe one."""
         return self._shrinking if self.allowed else self._non_monotone
 
-    def examine(self, levels: Levels) -> Finding:
+    def examine(self, levels: Levels) -> NodeFinding:
         """Check one node."""
         self.n_checked += 1
         begun = self.rollups.begin(levels)
         return self._some(begun) if self.allowed else self._all(begun)
 
     def groups(self, levels: Levels) -> Groups:
-        """The groups of a node, nobody left out."""
+        """The groups of a node, without suppression."""
         return self._groups(levels, self.rollups.counts(levels))
 
-    def _all(self, begun: Sizes) -> Finding:
+    def _all(self, begun: Sizes) -> NodeFinding:
         """Every group must satisfy every rule."""
         bare = _bare(begun.sizes)
         if not all(rule.holds_each(bare).all() for rule in self._on_sizes):
@@ -85,8 +85,8 @@ class Checker:
             return HOPELESS
         return SAFE if all(rule.holds_on(groups) for rule in self._non_monotone) else UNSAFE
 
-    def _some(self, begun: Sizes) -> Finding:
-        """Groups that fail are left out, as long as few people are in them."""
+    def _some(self, begun: Sizes) -> NodeFinding:
+        """Groups that fail are suppressed, as long as they have few people."""
         bare, out = _bare(begun.sizes), np.zeros(len(begun.sizes), dtype=bool)
         for rule in self._on_sizes:
             out |= ~rule.holds_each(bare)
@@ -99,14 +99,14 @@ class Checker:
             return HOPELESS
         lost = out.copy()
         safe = self._settle(groups, out)
-        return Finding(safe, False, begun.first, begun.sizes, out if out.any() else None, lost)
+        return NodeFinding(safe, False, begun.first, begun.sizes, out if out.any() else None, lost)
 
     def _settle(self, groups: Groups, out: BoolArray) -> bool:
-        """Leave out what fails (marked in `out`) until the rest holds; False if too many go.
+        """Suppress groups that fail (marked in `out`) until the rest holds; False if too many.
 
-        First each local rule on its own group, against the whole table. Then the rest is judged
-        as the table that it is for its reader; what fails there goes too, until nothing does.
-        For rules about all groups together this may leave out more than the least number.
+        First each local rule judges each group, as part of the whole table. Then the remaining
+        groups are judged as a table of their own, and those that fail are suppressed too, until
+        none fails. For rules about all groups together this may suppress more than necessary.
         """
         for rule in judging_each(self._shrinking):
             out |= ~rule.holds_each(groups)
@@ -131,7 +131,7 @@ class Checker:
     def _too_many(self, sizes: IntArray, out: BoolArray) -> bool:
         return int(sizes @ out) > self.allowed
 
-    def _groups(self, levels: Levels, counts: Counts) -> Groups:
+    def _groups(self, levels: Levels, counts: NodeCounts) -> Groups:
         cells = self.lattice.cells
         held = counts.sizes, counts.starts, counts.value_codes, counts.value_counts
         if all(one.rule.reads != "cells" for one in self.rules):

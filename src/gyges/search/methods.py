@@ -1,8 +1,8 @@
 """The methods of `gy.publish`, one line each.
 
-A method that finds groups is a function `search(cells, rules, *, …)` whose keyword-only parameters
-are its options; one called `rng` is given the source of chance. Adding a method takes a file with
-its search, and one line in METHODS.
+A method that finds groups is a function `search(cells, rules, *, …)`. Its keyword-only parameters
+are its options; `rng`, if it has one, is the random generator. To add a method, write a file with
+its search and add one line to METHODS.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ import numpy as np
 
 from gyges.criteria.base import BoundRule
 from gyges.data.cells import Cells
-from gyges.release.partition import Partition
+from gyges.release.partition_of_cells import Partition
 from gyges.release.statements import Form
-from gyges.search import buckets, lattice, microaggregation, partition
+from gyges.search import buckets, lattice, microaggregation, mondrian
 from gyges.search.centroids import centroid_labels
-from gyges.search.options import options_of, takes_chance
+from gyges.search.method_options import options_of, takes_chance
 from gyges.search.without_groups import (
     publish_views,
     publish_with_noise,
@@ -29,25 +29,25 @@ from gyges.search.without_groups import (
 )
 
 if TYPE_CHECKING:
-    from gyges.dp.release import NoisyRelease
+    from gyges.dp.noisy_release import NoisyRelease
     from gyges.marginals.published_views import PublishedMarginals
 
 
 @dataclass(frozen=True, slots=True)
 class Method:
-    """A search for groups, and how they are published unless another form is asked for."""
+    """A search for groups, and the form in which they are published by default."""
 
     has_groups: ClassVar[bool] = True
     search: Callable[..., Any]
     form: Form = "generalized"
-    # The groups, where the search finds more than these.
+    # The groups, where the search returns more than these.
     partition_of: Callable[[Any], Partition] = lambda found: found
-    # What each group shows in each column, where that is not its narrowest true label.
+    # The labels of each group, where they are not the narrowest true ones.
     labels: Callable[[Partition], Mapping[str, list[str]]] | None = None
 
     @property
     def options(self) -> list[str]:
-        """What may be asked of the search."""
+        """The names of the search's options."""
         return options_of(self.search)
 
     def find(
@@ -64,20 +64,20 @@ class Method:
 
 @dataclass(frozen=True, slots=True)
 class WithoutGroups:
-    """A way to publish something else than groups."""
+    """A method that publishes something other than groups."""
 
     has_groups: ClassVar[bool] = False
     publish: Callable[..., PublishedMarginals | NoisyRelease]  # (table, rules, options, rng)
-    search: Callable[[], Callable[..., object]]  # loads the function that is given the options
+    search: Callable[[], Callable[..., object]]  # loads the function that takes the options
 
     @property
     def options(self) -> list[str]:
-        """What may be asked of it."""
+        """The names of its options."""
         return options_of(self.search())
 
 
 METHODS: dict[str, Method | WithoutGroups] = {
-    "partition": Method(partition.search),
+    "partition": Method(mondrian.search),
     "lattice": Method(lattice.search, partition_of=attrgetter("partition")),
     "buckets": Method(buckets.search, "bucketized"),
     "microaggregation": Method(microaggregation.search, "microaggregated", labels=centroid_labels),

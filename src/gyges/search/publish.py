@@ -27,14 +27,15 @@ from gyges.release.make_release import make_release
 from gyges.release.release import Release
 from gyges.release.statements import Claim, Form
 from gyges.release.tables import as_text
+from gyges.search.infeasible import with_advice
+from gyges.search.method_options import refuse_unknown_options
 from gyges.search.methods import METHODS, Method, WithoutGroups
-from gyges.search.options import refuse_unknown_options
 from gyges.search.published_columns import refuse_singling_out, shown_columns
 
 if TYPE_CHECKING:
-    from gyges.dp.release import NoisyRelease
+    from gyges.dp.noisy_release import NoisyRelease
     from gyges.marginals.published_views import PublishedMarginals
-    from gyges.release.large import LargeRelease
+    from gyges.release.large_release import LargeRelease
 
 Rules: TypeAlias = Criterion[Any] | Iterable[Criterion[Any]]
 
@@ -116,53 +117,51 @@ def publish(
 ) -> Release | LargeRelease | PublishedMarginals | NoisyRelease:
     """Search a safe partition of the table and publish it; or publish without groups.
 
-    The result was judged afresh: every rule holds on the groups that are published. Columns that
-    are published as they are divide a group further for an attacker who knows them: every rule must
-    hold in the parts too (`search/published_columns.py`). Without groups: "marginals" publishes
-    views that satisfy the rules together; "dp" adds noise, takes no rule, and needs `epsilon`
-    (see `gyges.dp.release.publish_noisy`).
+    The published groups are judged again: every rule holds on them. Columns that are published
+    unchanged divide a group further for an attacker who knows them, so every rule must also hold
+    in these parts (`search/published_columns.py`). Without groups: "marginals" publishes views
+    that satisfy the rules together; "dp" adds noise, takes no rule, and needs `epsilon` (see
+    `gyges.dp.noisy_release.publish_noisy`).
 
     Args:
         method: "partition" (Mondrian), "lattice" (full-domain), "buckets" (Anatomy),
             "microaggregation" (MDAV), "marginals" (small tables), or "dp" (noisy marginals and
-            made-up people): see METHODS in `search/methods.py`.
+            synthetic people): see METHODS in `search/methods.py`.
         form: "generalized", "bucketized" or "microaggregated"; each method has its own default.
-        seed: makes the order of the published rows (and buckets) repeatable. The release then
-            says that it is seeded, because anyone who knows the seed can undo the order.
-        allow_singling_out: publish columns as they are even where they single people out or a
-            rule fails for an attacker who knows them; the release's notices say for how many.
-        memory_limit: bytes, or text such as "2GB": where the cells do not fit, the top cuts are
-            made from counts of the engine and each part is finished by itself ("partition"). The
-            groups are those that would be found in memory; see `partition_larger_than_memory.py`.
+        seed: makes the order of the published rows (and buckets) reproducible. The release says
+            that it was seeded, because anyone who knows the seed can undo the shuffle.
+        allow_singling_out: publish columns unchanged even where they single people out or a rule
+            fails for an attacker who knows them; the release's notices state how many people.
+        memory_limit: bytes, or text such as "2GB": if the cells do not fit, the engine counts for
+            the top cuts and each part is finished in memory ("partition" only). The groups are
+            the same as without a limit; see `mondrian_larger_than_memory.py`.
         options: passed to the search; see `gyges.search`.
     """
     rules = listed(criteria)
-    way = METHODS[choice(method, METHODS, "method")]
+    chosen = METHODS[choice(method, METHODS, "method")]
     rng = seeded(seed)
     if form is not None:
         choice(form, get_args(Form), "form")
     if not isinstance(table, LargeTable):
         check_table(table)
-    if isinstance(way, WithoutGroups):
+    if isinstance(chosen, WithoutGroups):
         if form is not None or memory_limit is not None or isinstance(table, LargeTable):
-            raise RuleError(f"the method {method} publishes no groups: it has no form and no limit")
-        return way.publish(table, rules, options, rng)
+            raise RuleError(f"the method {method} publishes no groups: omit form and memory_limit")
+        return chosen.publish(table, rules, options, rng)
     if not rules:
         raise RuleError("publish needs at least one rule, such as gy.KAnonymity(5)")
     if table.schema.sensitive is None:
         refuse_rules_about_values(rules)
     if memory_limit is not None or isinstance(table, LargeTable):
-        from gyges.search.publish_large import table_within
+        from gyges.search.publish_large import table_within  # 0.03 s
 
         table = table_within(table, memory_limit, method, form, options)
     if isinstance(table, LargeTable):
         return _in_parts(table, rules, rng, seed is not None, options)
     _refuse_nothing_to_separate(table, form)
     try:
-        release = _at_once(table, rules, method, way, form, rng, options)
+        release = _at_once(table, rules, method, chosen, form, rng, options)
     except NothingSafeError as problem:
-        from gyges.search.infeasible import with_advice
-
         raise with_advice(problem, rules, table.cells) from None
     release = replace(release, method=method, is_seeded=seed is not None)
     return with_notices(release, rules, allow_singling_out=allow_singling_out)
@@ -171,9 +170,9 @@ def publish(
 def with_notices(
     release: Release, rules: list[Rule], *, allow_singling_out: bool = False
 ) -> Release:
-    """The release with what its counts of people rest on and what its published columns show.
+    """The release with notices: how people were counted, and what published columns reveal.
 
-    Refuses columns that single people out, unless that is allowed.
+    Refuse columns that single people out, unless that is allowed.
     """
     assert release.table is not None
     notices = [*people_notices(release.table.source, release.table.schema)]
@@ -197,19 +196,19 @@ def with_notices(
 
 
 def refuse_rules_about_values(rules: Iterable[Criterion[Any]]) -> None:
-    """Refuse rules that nobody can break, because the schema names no sensitive column."""
+    """Refuse rules about values where the schema names no sensitive column."""
     for rule in filter(is_about_values, rules):
         raise RuleError(
             f"{type(rule).__name__} is a rule about sensitive values, and the schema names no "
-            f"sensitive column: name it (sensitive=...), or leave the rule out"
+            f"sensitive column: name it (sensitive=...), or omit the rule"
         )
 
 
 def _refuse_nothing_to_separate(table: Table, form: Form | None) -> None:
-    """Buckets show the quasi-identifiers as they are; without values they would protect nobody."""
+    """Buckets publish the quasi-identifiers unchanged; without values they protect no one."""
     if form == "bucketized" and table.schema.sensitive is None:
         raise RuleError(
-            "form='bucketized' publishes the quasi-identifiers as they are, apart from the "
+            "form='bucketized' publishes the quasi-identifiers unchanged, separate from the "
             "sensitive values, and the schema names no sensitive column: choose another form"
         )
 
@@ -218,17 +217,17 @@ def _at_once(
     table: Table,
     rules: list[Rule],
     method: str,
-    way: Method,
+    chosen: Method,
     form: Form | None,
     rng: np.random.Generator,
     options: dict[str, Any],
 ) -> Release:
     whole = everybody(table.cells)
     bound = [rule.bind(whole) for rule in rules]
-    refuse_unknown_options(way.search, options, method)
-    partition = way.find(table.cells, bound, options, rng)
-    labels = None if way.labels is None else way.labels(partition)
-    release = make_release(table, partition, form or way.form, rng=rng, labels=labels)
+    refuse_unknown_options(chosen.search, options, method)
+    partition = chosen.find(table.cells, bound, options, rng)
+    labels = None if chosen.labels is None else chosen.labels(partition)
+    release = make_release(table, partition, form or chosen.form, rng=rng, labels=labels)
     refuse_impossible_counts(release.groups)
     bound = [rule.rebind(release.groups) for rule in bound]
     verdict = judged(bound, release.groups)
@@ -248,7 +247,7 @@ def _in_parts(
     is_seeded: bool,
     options: dict[str, Any],
 ) -> LargeRelease:
-    from gyges.search.partition_larger_than_memory import refuse_rules, whole_table
+    from gyges.search.mondrian_larger_than_memory import refuse_rules, whole_table  # 0.03 s
     from gyges.search.publish_large import publish_large
 
     refuse_rules(rules)
@@ -268,12 +267,12 @@ def _in_parts(
 def claims_of(
     rules: Iterable[BoundRule[Any]], verdict: Verdict, groups: Groups
 ) -> tuple[Claim, ...]:
-    """What a certificate states of each rule that was found to hold on the groups."""
+    """What a certificate states about each rule that holds on the groups."""
     claims = []
     for rule in rules:
         claimed = rule.as_claimed(groups)
         if claimed is None:
-            continue  # it asks nothing of this release: there is nothing to claim
+            continue  # the rule requires nothing of this release
         risk = stated_risk(verdict.risks[str(rule.rule)])
         claims.append(Claim(rule=to_data(claimed), text=str(claimed), risk=risk))
     return tuple(claims)

@@ -1,4 +1,4 @@
-"""Publishing without groups: views that are safe together, and tables with noise."""
+"""Publish without groups: views that are safe together, or tables with noise."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ import numpy as np
 from gyges.criteria.base import Criterion
 from gyges.data.table import Table
 from gyges.errors import RuleError
-from gyges.search.options import refuse_unknown_options
+from gyges.search.method_options import refuse_unknown_options
 
 if TYPE_CHECKING:
-    from gyges.dp.release import NoisyRelease
+    from gyges.dp.noisy_release import NoisyRelease
     from gyges.marginals.model import Marginals
     from gyges.marginals.published_views import PublishedMarginals
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 def publish_views(
     table: Table, rules: list[Criterion[Any]], options: dict[str, Any], rng: np.random.Generator
 ) -> PublishedMarginals:
-    """Views that satisfy the rules together, and tell as much as possible."""
+    """Views that satisfy the rules together and keep as much information as possible."""
     from gyges.marginals.published_views import publish_marginals  # 0.2 s: networkx and SciPy
 
     select_marginals, asked = search_views(), cast("list[Any]", rules)
@@ -34,7 +34,7 @@ def publish_views(
 def publish_with_noise(
     table: Table, rules: list[Criterion[Any]], options: dict[str, Any], rng: np.random.Generator
 ) -> NoisyRelease:
-    """Noisy counts, whose promise is about any one person and not about groups."""
+    """Noisy counts; differential privacy protects each person and needs no groups."""
     if rules:
         raise RuleError(
             "a release with noise has no groups, so no rule applies to it: omit the rules (in a "
@@ -48,14 +48,14 @@ def publish_with_noise(
 
 
 def search_views() -> Callable[..., Marginals]:
-    """What selects views."""
+    """The function that selects views."""
     from gyges.marginals.selection import select_marginals  # 0.2 s: networkx and SciPy
 
     return select_marginals
 
 
 def search_noise() -> Callable[..., NoisyRelease]:
-    """What draws noise."""
-    from gyges.dp.release import publish_noisy  # 0.1 s
+    """The function that adds noise."""
+    from gyges.dp.noisy_release import publish_noisy  # 0.1 s
 
     return publish_noisy

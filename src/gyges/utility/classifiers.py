@@ -13,7 +13,7 @@ from gyges.data.encoding import dictionary
 from gyges.data.table import Table, locate
 from gyges.errors import EngineError, RuleError
 from gyges.ragged import Ragged
-from gyges.release.partition import LEFT_OUT, Partition
+from gyges.release.partition_of_cells import LEFT_OUT, Partition
 from gyges.utility.grouping import Grouping
 from gyges.utility.regions import region, share
 

@@ -13,7 +13,7 @@ from gyges.data.cells import Cells, Domain
 from gyges.data.table import Table
 from gyges.ragged import Ragged
 from gyges.release.groups import Groups
-from gyges.release.partition import LEFT_OUT, Partition
+from gyges.release.partition_of_cells import LEFT_OUT, Partition
 
 
 @dataclass(frozen=True, eq=False, repr=False)

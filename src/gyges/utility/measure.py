@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from gyges.arrays import IntArray
 from gyges.data.table import Table, check_table
-from gyges.release.partition import Partition
+from gyges.release.partition_of_cells import Partition
 from gyges.utility.certainty_penalty import column_penalties, gcp
 from gyges.utility.classification import classification_metric
 from gyges.utility.divergence import kl_divergence

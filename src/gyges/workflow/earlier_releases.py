@@ -11,13 +11,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from gyges.adversaries.ambiguous_matches import join_candidates
+from gyges.adversaries.ambiguous_matches import with_united_groups
 from gyges.adversaries.other_releases import IntersectionAttack, intersection_attack
 from gyges.arrays import IntArray
 from gyges.auditing.forms import load
 from gyges.data.table import Table
 from gyges.errors import GygesError
-from gyges.release.certificate import NAME
+from gyges.release.directory import CERTIFICATE
 from gyges.release.groups import Groups
 from gyges.release.locating import NOWHERE
 from gyges.release.release import Release
@@ -129,7 +129,7 @@ def join_earlier(
 def _unchanged_files(entry: RecordedRelease, ledger: Path) -> Path:
     """The ledger's copy of a release, or the release itself, unchanged."""
     found = files_of(entry, ledger)
-    if not (found / NAME).is_file():
+    if not (found / CERTIFICATE).is_file():
         raise GygesError("it is no longer there, and no copy of it was kept")
     refuse_changed(found, entry.digest)
     return found
@@ -179,5 +179,5 @@ def _by_its_columns(other: Release, table: Table) -> _LookedUp:
     people = table.read_again(schema)
     if len(people) != len(table.is_used):
         raise GygesError("it has other columns, and the data changed while it was read")
-    groups, group_of_cell = join_candidates(other.groups, other.candidates(people))
+    groups, group_of_cell = with_united_groups(other.groups, other.candidates(people))
     return _LookedUp(groups, group_of_cell[people.cell_of_row][table.is_used])

@@ -15,7 +15,7 @@ from gyges.data.held_folders import held_folder
 from gyges.data.table import Table
 from gyges.engines.write_back import names_to_create, write_back
 from gyges.errors import GygesError
-from gyges.release.directory import heal_folder, hidden_prefix
+from gyges.release.directory import hidden_prefix, recover_folder
 from gyges.release.mapping import BEGINS, save_mapping
 from gyges.release.private_files import make_private_folder, refuse_replacing
 from gyges.release.release import Release
@@ -105,7 +105,7 @@ def extra_outputs(options: RunOptions, progress: Progress) -> Iterator[ExtraOutp
 def _draft_folder(place: Path) -> Iterator[Path]:
     """A folder near a place; what killed runs left there is removed."""
     parent = next(above for above in place.absolute().parents if above.exists())
-    heal_folder(parent)
+    recover_folder(parent)
     try:
         with held_folder(parent, hidden_prefix(place)) as made:
             yield made

@@ -14,8 +14,8 @@ from pathlib import Path
 
 from gyges.data.held_folders import held_folder
 from gyges.errors import LedgerError, ReleaseError
-from gyges.release.certificate import NAME, sha256
-from gyges.release.directory import certified_files
+from gyges.release.certificate import sha256
+from gyges.release.directory import CERTIFICATE, certified_files
 from gyges.release.private_files import make_private_folder
 from gyges.workflow.ledger_file import folder_of
 from gyges.workflow.recorded_releases import RecordedRelease
@@ -47,7 +47,7 @@ def copying(directory: Path, folder: Path, digest: str) -> Iterator[Callable[[],
 
 def _copy(directory: Path, made: Path) -> Path:
     made.mkdir(mode=0o700)
-    for name in (NAME, *certified_files(directory)):
+    for name in (CERTIFICATE, *certified_files(directory)):
         shutil.copyfile(directory / name, made / name)
         (made / name).chmod(0o600)
     return made
@@ -55,7 +55,7 @@ def _copy(directory: Path, made: Path) -> Path:
 
 def refuse_changed(directory: Path, digest: str) -> None:
     """Refuse a release whose files differ from those stated in the certificate with this hash."""
-    if not (directory / NAME).is_file() or sha256(directory / NAME) != digest:
+    if not (directory / CERTIFICATE).is_file() or sha256(directory / CERTIFICATE) != digest:
         raise ReleaseError("another release has taken its place, or it was changed")
     for name, stated in certified_files(directory).items():
         if not (directory / name).is_file() or sha256(directory / name) != stated:
@@ -70,7 +70,7 @@ def files_of(entry: RecordedRelease, ledger: Path) -> Path:
 
 def state_of(entry: RecordedRelease, folder: Path) -> str:
     """Whether a release is still in the place that the ledger records, and unchanged."""
-    certificate = folder / entry.place / NAME
+    certificate = folder / entry.place / CERTIFICATE
     if not certificate.is_file():
         return "not there"
     return "there" if sha256(certificate) == entry.digest else "another one is there"

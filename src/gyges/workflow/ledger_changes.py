@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from gyges.errors import ExposureError, LedgerError, ReleaseError
-from gyges.release.certificate import NAME, sha256
+from gyges.release.certificate import sha256
+from gyges.release.directory import CERTIFICATE
 from gyges.workflow.data_subjects import place_in
 from gyges.workflow.kept_releases import files_of
 from gyges.workflow.ledger import Ledger
@@ -37,9 +38,9 @@ def confirm_release(
         directory = Path(str(release))
     else:
         directory = files_of(release_numbered(ledger.releases(), number), ledger.path)
-    if not (directory / NAME).is_file():
+    if not (directory / CERTIFICATE).is_file():
         raise ReleaseError(f"{str(directory)!r} holds no release")
-    digest = sha256(directory / NAME)
+    digest = sha256(directory / CERTIFICATE)
     if not (despite_exposure or already_left):
         _refuse_exposing(ledger, ledger.release_with(digest))
     entry = ledger.confirm(directory, digest, already_left=already_left)

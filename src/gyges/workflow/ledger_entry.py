@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gyges.errors import ExposureError, GygesError
-from gyges.release.certificate import NAME, sha256
+from gyges.release.certificate import sha256
+from gyges.release.directory import CERTIFICATE
 from gyges.workflow.data_subjects import fingerprints, new_source_entry, place_in
 from gyges.workflow.earlier_releases import Comparison, join_earlier
 from gyges.workflow.ledger import Ledger
@@ -61,7 +62,7 @@ class NewEntry:
         outputs = self.progress.outputs
         if not self.path.exists():
             outputs.announce(f"the ledger {self.path}", self.path.exists)
-        ledger, digest = Ledger.at(self.path), sha256(made / NAME)
+        ledger, digest = Ledger.at(self.path), sha256(made / CERTIFICATE)
         known = {entry.number for entry in ledger.releases()}
         outputs.announce(
             f"an entry in the ledger {self.path}",

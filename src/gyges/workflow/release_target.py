@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
-from gyges.release.certificate import NAME, sha256
-from gyges.release.directory import refuse_target
+from gyges.release.certificate import sha256
+from gyges.release.directory import CERTIFICATE, refuse_target
 from gyges.workflow.earlier_releases import Comparison
 from gyges.workflow.inside_files import refuse_inside
 from gyges.workflow.ledger_entry import NewEntry, new_entry
@@ -18,9 +18,9 @@ from gyges.workflow.run_options import RunOptions
 
 if TYPE_CHECKING:
     from gyges.data.table import Table
-    from gyges.dp.release import NoisyRelease
+    from gyges.dp.noisy_release import NoisyRelease
     from gyges.marginals.published_views import PublishedMarginals
-    from gyges.release.large import LargeRelease
+    from gyges.release.large_release import LargeRelease
     from gyges.release.release import Release
 
     AnyRelease: TypeAlias = Release | LargeRelease | PublishedMarginals | NoisyRelease
@@ -69,8 +69,10 @@ class ReleaseTarget:
 
         @contextmanager
         def before(made: Path) -> Iterator[Callable[[], object]]:
-            digest = sha256(made / NAME)
-            outputs.announce(f"the release {directory}", lambda: sha256(directory / NAME) == digest)
+            digest = sha256(made / CERTIFICATE)
+            outputs.announce(
+                f"the release {directory}", lambda: sha256(directory / CERTIFICATE) == digest
+            )
             if entry is None:
                 yield lambda: None
             else:

@@ -1,4 +1,4 @@
-"""The search's privacy check: what was found safe or not once is not checked again."""
+"""The privacy check of a selection: no view or set of views is checked twice."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from gyges.marginals.sensitive_tree import SensitiveTree, sensitive_tree
 from gyges.marginals.store import CountStore
 
 
-class Safety:
+class SelectionCheck:
     """Whether decomposable views satisfy all rules.
 
-    k-link anonymity is a matter of each view. Given that, k-combinatorial anonymity and maxent
+    k-link anonymity concerns each view by itself. Given that, k-combinatorial anonymity and maxent
     diversity depend only on the views with the sensitive column [Kifer2006, Prop. 7.3], and each
     of these must be diverse by itself [Kifer2006, Prop. 7.2]. A set too large to be checked counts
     as unsafe.

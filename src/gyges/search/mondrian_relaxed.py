@@ -1,4 +1,4 @@
-"""Relaxed cuts: people with equal quasi-identifiers may be separated, so that sides are even."""
+"""Relaxed cuts: people with equal quasi-identifiers may be separated to make even halves."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ Shift: TypeAlias = "Callable[[Segments], Segments]"
 def halve(items: Items, groups: Segments, cut_in: IntArray) -> tuple[Items, Shift, Cuts]:
     """Cut each group in two that differ by at most one person [LeFevre2006, relaxed].
 
-    An item whose people are on both sides becomes two. Returns the items, how stretches of the
-    old items are found among them, and the cuts (of group 0, 1, …).
+    An item whose people are on both sides becomes two. Returns the items, how segments of the
+    old items shift among them, and the cuts (of group 0, 1, …).
     """
     d = len(items.layout.columns)
     last, n_left = halve_each(
@@ -42,16 +42,16 @@ def halve(items: Items, groups: Segments, cut_in: IntArray) -> tuple[Items, Shif
     )
     left = (groups.totals + 1) // 2
     parts = Segments(
-        np.stack([groups.starts, middles], axis=1).ravel(),
-        np.stack([middles, groups.ends], axis=1).ravel(),
-        np.stack([left, groups.totals - left], axis=1).ravel(),
-        np.repeat(groups.bounds, 2, axis=0),
+        totals=np.stack([left, groups.totals - left], axis=1).ravel(),
+        bounds=np.repeat(groups.bounds, 2, axis=0),
+        starts=np.stack([groups.starts, middles], axis=1).ravel(),
+        ends=np.stack([middles, groups.ends], axis=1).ravel(),
     )
     return items, shift, Cuts(np.arange(len(groups)), np.arange(len(groups) + 1) * 2, parts)
 
 
 def _divided(items: Items, last: IntArray, n_left: IntArray) -> tuple[Items, Shift, IntArray]:
-    """Make two of the items of which `n_left` people are left and some are right."""
+    """Split the items of which `n_left` people are on the left and some on the right."""
     fields = items.layout.fields.copy()
     weight = len(items.layout.columns) + WEIGHT
     base, at, mask = fields[weight, BASE], fields[weight, SHIFT], fields[weight, MASK]
@@ -77,9 +77,6 @@ def _divided(items: Items, last: IntArray, n_left: IntArray) -> tuple[Items, Shi
             ends=segments.ends + np.searchsorted(divided, segments.ends),
         )
 
+    layout = items.layout._replace(fields=fields)
     moved = last + np.searchsorted(divided, last)
-    return (
-        Items(grown.ravel(), items.layout._replace(fields=fields), grown.shape[1]),
-        shift,
-        moved,
-    )
+    return Items(grown.ravel(), layout, grown.shape[1]), shift, moved

@@ -13,7 +13,7 @@ import gyges as gy
 from gyges.errors import NothingSafeError, RuleError
 from gyges.kernels import packed_items as kernel
 from gyges.kernels import threads
-from gyges.search import partition
+from gyges.search import mondrian
 from tests.oracles import partition as oracle
 from tests.search.made import as_lists, make_cells, number, plain, some_cells
 
@@ -36,10 +36,10 @@ def rules_and_oracle(cells, k, l):
 def test_groups_of_at_least_k_agree_with_plain_loops(cells, k):
     people, _, columns = plain(cells)
     if cells.n_people < k:
-        with pytest.raises(NothingSafeError, match="already break"):
-            partition.search(cells, gy.KAnonymity(k))
+        with pytest.raises(NothingSafeError, match="already breaks"):
+            mondrian.search(cells, gy.KAnonymity(k))
         return
-    found = partition.search(cells, gy.KAnonymity(k))
+    found = mondrian.search(cells, gy.KAnonymity(k))
     expected = oracle.descend(
         people,
         people,
@@ -58,9 +58,9 @@ def test_other_rules_agree_with_plain_loops(values_per_person, data, k, l):
     rules, people, _, columns, is_fine = rules_and_oracle(cells, k, l)
     if not is_fine(list(people)):
         with pytest.raises(NothingSafeError):
-            partition.search(cells, rules)
+            mondrian.search(cells, rules)
         return
-    found = partition.search(cells, rules)
+    found = mondrian.search(cells, rules)
     expected = oracle.descend(
         people, people, columns, is_fine, lambda group: oracle.by_width(group, columns), k
     )
@@ -74,7 +74,7 @@ def test_no_group_has_a_cut_left_that_keeps_the_rules(cells, k, l, order):
     rules, people, _, columns, is_fine = rules_and_oracle(cells, k, l)
     if not is_fine(list(people)):
         return
-    found = partition.search(cells, rules, order="gain" if order else "range")
+    found = mondrian.search(cells, rules, order="gain" if order else "range")
     for group in as_lists(found):
         assert is_fine(group)
         for column in range(len(columns)):
@@ -87,7 +87,7 @@ def test_under_k_alone_no_threshold_at_all_is_left_on_a_line(cells, k):
     people, _, _ = plain(cells)
     if cells.n_people < k:
         return
-    for group in as_lists(partition.search(cells, gy.KAnonymity(k))):
+    for group in as_lists(mondrian.search(cells, gy.KAnonymity(k))):
         for column in range(len(cells.domains)):
             for threshold in {cell[column] for cell in group}:
                 left = [cell for cell in group if cell[column] <= threshold]
@@ -109,7 +109,7 @@ def test_the_most_informative_cut_goes_first(cells, k, by_class):
         }
         classes = [[target[cell][0], target[cell][1]] for cell in codes]
         options = {"order": "class", "classes": classes}
-    found = partition.search(cells, gy.KAnonymity(k), **options)
+    found = mondrian.search(cells, gy.KAnonymity(k), **options)
 
     def is_fine(group):
         return oracle.size(group, people) >= k
@@ -127,7 +127,7 @@ def test_relaxed_groups_hold_everybody_once_and_stay_below_2k(cells, k):
     """G6: a group of 2k divides into k and k, unless nothing tells its people apart."""
     if cells.n_people < k:
         return
-    found = partition.search(cells, gy.KAnonymity(k), relaxed=True)
+    found = mondrian.search(cells, gy.KAnonymity(k), relaxed=True)
     sizes = found.groups.sizes
     assert sizes.sum() == cells.n_people and sizes.min() >= k
     if found.pieces is None:
@@ -149,16 +149,16 @@ def test_a_relaxed_cut_makes_sides_that_differ_by_at_most_one_person():
         [2, 9, 4],
         [((0,), 0, 2), ((1,), 0, 5), ((1,), 1, 4), ((2,), 2, 4)],
     )
-    found = partition.search(cells, gy.KAnonymity(5), relaxed=True)
+    found = mondrian.search(cells, gy.KAnonymity(5), relaxed=True)
     assert sorted(found.groups.sizes) == [7, 8]
-    assert partition.search(cells, gy.KAnonymity(5)).groups.sizes.tolist() == [15]
+    assert mondrian.search(cells, gy.KAnonymity(5)).groups.sizes.tolist() == [15]
 
 
 @given(cells=some_cells(max_cells=12, max_count=6), k=st.integers(1, 4), l=st.integers(1, 3))
 def test_relaxed_partitions_keep_other_rules(cells, k, l):
     rules = [gy.KAnonymity(k), gy.DistinctDiversity(l)]
     try:
-        found = partition.search(cells, rules, relaxed=True)
+        found = mondrian.search(cells, rules, relaxed=True)
     except NothingSafeError:
         return
     assert gy.judge(rules, found.groups).safe
@@ -177,7 +177,7 @@ def test_the_order_of_the_rows_does_not_matter(rows, seed):
     for listed in (rows, shuffled):
         columns = dict(zip("qcs", map(list, zip(*listed, strict=True)), strict=True))
         table = gy.read(columns, schema)
-        found.append(partition.search(table.cells, gy.KAnonymity(2)))
+        found.append(mondrian.search(table.cells, gy.KAnonymity(2)))
     assert as_lists(found[0]) == as_lists(found[1])
     assert (found[0].group_of_cell == found[1].group_of_cell).all()
 
@@ -199,21 +199,21 @@ def test_many_cells_and_many_bits_agree_with_plain_loops(n_columns, n_codes):
     rules, people, _, columns, is_fine = rules_and_oracle(cells, 3, 2)
     by_width = lambda group: oracle.by_width(group, columns)  # noqa: E731
     expected = oracle.descend(people, people, columns, is_fine, by_width, 3)
-    assert as_lists(partition.search(cells, rules)) == expected
+    assert as_lists(mondrian.search(cells, rules)) == expected
     alone = oracle.descend(
         people, people, columns, lambda group: oracle.size(group, people) >= 3, by_width, 3
     )
-    assert as_lists(partition.search(cells, rules[0])) == alone
+    assert as_lists(mondrian.search(cells, rules[0])) == alone
 
 
 def test_threads_change_nothing(monkeypatch):
     """Groups are cut in blocks by several threads where there are many items."""
     cells = wide_cells(5000, 3, 400)
     rules = [gy.KAnonymity(4), gy.DistinctDiversity(2)]
-    plain_ones = [partition.search(cells, rules[:1]), partition.search(cells, rules)]
-    monkeypatch.setattr(threads, "_LOT", 50)
+    plain_ones = [mondrian.search(cells, rules[:1]), mondrian.search(cells, rules)]
+    monkeypatch.setattr(threads, "_WORTH_A_THREAD", 50)
     monkeypatch.setattr(threads, "n_workers", lambda: 3)
-    threaded = [partition.search(cells, rules[:1]), partition.search(cells, rules)]
+    threaded = [mondrian.search(cells, rules[:1]), mondrian.search(cells, rules)]
     for one, other in zip(plain_ones, threaded, strict=True):
         assert (one.group_of_cell == other.group_of_cell).all()
 
@@ -221,9 +221,9 @@ def test_threads_change_nothing(monkeypatch):
 def test_what_even_one_group_of_everybody_breaks_is_named():
     cells = make_cells([number("q", [1, 2])], [(0,), (1,)], [1, 2], [((0,), 0, 1), ((1,), 0, 2)])
     with pytest.raises(NothingSafeError, match=r"at least 5 people \(worst case: 3"):
-        partition.search(cells, [gy.KAnonymity(5), gy.DistinctDiversity(1)])
+        mondrian.search(cells, [gy.KAnonymity(5), gy.DistinctDiversity(1)])
     with pytest.raises(NothingSafeError, match="so does every finer release") as caught:
-        partition.search(cells, gy.DistinctDiversity(2))
+        mondrian.search(cells, gy.DistinctDiversity(2))
     assert "different sensitive values (worst case: 1" in str(caught.value)
 
 
@@ -232,22 +232,22 @@ def test_options_that_make_no_sense_are_refused():
     sets = make_cells([number("q", [1])], [(0,)], [2], [((0,), 0, 2)], "set")
     for asked, options, message in [
         (cells, {"order": "size"}, "choose 'range', 'gain' or 'class'"),
-        (cells, {"order": "class"}, "go together"),
-        (cells, {"classes": [[1, 1]]}, "go together"),
+        (cells, {"order": "class"}, "needs `classes`"),
+        (cells, {"classes": [[1, 1]]}, "needs `classes`"),
         (cells, {"order": "class", "classes": [[1, 1], [1, 1]]}, "one row for each"),
         (sets, {"relaxed": True}, "one sensitive value per person"),
     ]:
         with pytest.raises(RuleError, match=message):
-            partition.search(asked, gy.KAnonymity(1), **options)
+            mondrian.search(asked, gy.KAnonymity(1), **options)
     with pytest.raises(RuleError, match="at least one rule"):
-        partition.search(cells, [])
+        mondrian.search(cells, [])
 
 
 def test_a_table_without_quasi_identifiers_is_one_group():
     cells = make_cells([], [()], [4], [((), 0, 2), ((), 1, 2)])
-    assert partition.search(cells, gy.KAnonymity(2)).n_groups == 1
-    assert partition.search(cells, gy.DistinctDiversity(2)).n_groups == 1
-    assert partition.search(cells, gy.KAnonymity(2), relaxed=True).n_groups == 1
+    assert mondrian.search(cells, gy.KAnonymity(2)).n_groups == 1
+    assert mondrian.search(cells, gy.DistinctDiversity(2)).n_groups == 1
+    assert mondrian.search(cells, gy.KAnonymity(2), relaxed=True).n_groups == 1
 
 
 def test_adult_loses_less_than_local_recoding_of_arx(real_data):
@@ -255,7 +255,7 @@ def test_adult_loses_less_than_local_recoding_of_arx(real_data):
     from benchmarks.partition import adult_cells, arx_loss
 
     cells = adult_cells(real_data)
-    found = partition.search(cells, gy.KAnonymity(5))
+    found = mondrian.search(cells, gy.KAnonymity(5))
     assert found.groups.sizes.min() >= 5
     assert arx_loss(found) < 0.0332
 

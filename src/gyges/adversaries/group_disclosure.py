@@ -1,6 +1,6 @@
-"""How exposed each group is: the worst case of k facts if the target is one of its people.
+"""The worst case of k facts for a target in each group.
 
-The facts may be about anybody in any group; only the target's group is fixed.
+The facts may be about anyone in any group; only the target's group is fixed.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from gyges.release.groups import Groups
 
 
 @dataclass(frozen=True, eq=False)
-class Exposure:
-    """The worst case for each group: rounded for all, exact for those that are asked for."""
+class GroupDisclosure:
+    """The worst case for each group: rounded for all, exact on demand."""
 
     groups: Groups
     reach: int  # atoms, target included, that are considered
     costs: FloatArray  # -log of the odds against the worst target of each group
-    placing: Placing | None  # of all groups; None where everybody is exposed, or there is nobody
+    placing: Placing | None  # of all groups; None where everyone is exposed, or there is no one
     _known: dict[Row, Fraction] = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
@@ -43,7 +43,7 @@ class Exposure:
         return self._known[key]
 
     def _odds(self, row: Row) -> Fraction:
-        """min_h n/s_1 · least(h) · star(K-h): some atoms here, the others where they do best."""
+        """min_h n/s_1 · least(h) · star(K-h): h atoms in this group, the others at their best."""
         assert self.placing is not None
         return Fraction(row[0], row[1]) * min(
             least_probability(row, h)[0] * self.placing.probability(self.reach - h)
@@ -51,16 +51,16 @@ class Exposure:
         )
 
 
-def exposure(groups: Groups, k: int) -> Exposure:
+def group_disclosure(groups: Groups, k: int) -> GroupDisclosure:
     """The worst case of k implications for a target in each group."""
-    decisive, _ = find(groups, k)
-    if decisive.reach <= k or not len(decisive.rows):
-        # So few atoms rule out all values of some group that one is left for any target.
+    dominating, _ = find(groups, k)
+    if dominating.reach <= k or not len(dominating.rows):
+        # Few atoms rule out all values of some group, so that one is left for any target.
         costs = np.where(groups.sizes > 0, np.inf, -np.inf)
-        return Exposure(groups, decisive.reach, costs, None)
-    star, _ = closures(decisive.costs)
+        return GroupDisclosure(groups, dominating.reach, costs, None)
+    star, _ = closures(dominating.costs)
     costs = cost_of_each(groups.sizes, groups.starts, groups.value_counts, star)
-    return Exposure(groups, decisive.reach, costs, Placing(decisive))
+    return GroupDisclosure(groups, dominating.reach, costs, Placing(dominating))
 
 
 def denied_shares(groups: Groups, k: int) -> tuple[IntArray, IntArray]:

@@ -1,10 +1,9 @@
-"""The least diverse combination of a sensitive tree: join from the root, drop what cannot be worst.
+"""The least diverse combination of a sensitive tree, by branch and bound from the root.
 
-A branch and bound in place of the bottom-up algorithm of the paper (that one is in
-elimination.py). Each partial combination has a vector of expected counts. What the nodes still
-to come multiply it with lies between bounds that are known for each block, so a partial
-combination whose worst completion passes is dropped; one that fails already has a failing
-completion [Kifer2006, Prop. 7.2], so a search for any failure may stop there.
+The paper's bottom-up algorithm is in elimination.py. Each partial combination has a vector of
+expected counts. The factors of the remaining nodes lie between bounds that are known for each
+block, so a partial combination whose worst completion passes is dropped; one that fails has a
+failing completion [Kifer2006, Prop. 7.2], so a search for any failure may stop there.
 """
 
 from __future__ import annotations
@@ -20,28 +19,30 @@ from gyges.criteria.diversity_measure import Measure
 from gyges.marginals.sensitive_tree import SensitiveTree
 
 SMALL_JOIN = 2_000_000  # entries (combinations × values): a smaller join is made whole
-MOST_WORK = 200_000_000  # entries looked at before the search gives up
+MOST_WORK = 200_000_000  # entries examined before the search gives up
 PIECE = 1_000_000  # entries held at once
 
 
 class TooLargeError(Exception):
-    """A check would look at more combinations than it may; caught inside the room."""
+    """A check would examine too many combinations; caught inside the room."""
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class LeastDiverse:
     """The worst combination: its group in each node, its exact vector, whether it fails."""
 
     groups: tuple[int, ...]
     vector: list[Fraction]
     fails: bool
-    is_worst: bool = True  # False: only known to pass or fail, there may be a worse one
-    is_certain: bool = True  # False: too close to the threshold to tell after pruning
+    is_worst: bool = True  # False: it passes or fails, but there may be a worse one
+    is_certain: bool = True  # False: too close to the threshold to decide after pruning
 
 
-def find_worst(tree: SensitiveTree, measure: Measure, *, any_failure: bool = False) -> Finding:
+def find_least_diverse(
+    tree: SensitiveTree, measure: Measure, *, any_failure: bool = False
+) -> LeastDiverse:
     """The combination with the largest value, or with `any_failure` the first that fails."""
-    search = _Search(tree, measure, any_failure)
+    search = _BranchAndBound(tree, measure, any_failure)
     search.run()
     found = settle(tree, measure, search.best, search.best_value, search.close)
     return replace(found, is_worst=not any_failure)
@@ -53,20 +54,20 @@ def settle(
     best: IntArray,
     best_value: float,
     close: list[IntArray],
-) -> Finding:
+) -> LeastDiverse:
     """Decide without rounding: a clear failure, else the close calls one by one."""
     worst = tuple(int(group) for group in best)
     if best_value > measure.threshold + measure.margin or not close:
-        return Finding(worst, tree.exact(worst), fails=best_value > measure.threshold)
+        return LeastDiverse(worst, tree.exact(worst), fails=best_value > measure.threshold)
     for groups in _alike_once(tree, np.concatenate(close)):
         candidate = tree.exact(groups)
         if measure.fails(candidate):
-            return Finding(tuple(int(group) for group in groups), candidate, fails=True)
-    return Finding(worst, tree.exact(worst), fails=False)
+            return LeastDiverse(tuple(int(group) for group in groups), candidate, fails=True)
+    return LeastDiverse(worst, tree.exact(worst), fails=False)
 
 
 def _alike_once(tree: SensitiveTree, rows: IntArray) -> IntArray:
-    """Of combinations with the same counts in every node one is enough."""
+    """One of all combinations with the same counts in every node."""
     if len(rows) < 2:
         return rows
     parts = [node.counts[rows[:, place]] for place, node in enumerate(tree.nodes)]
@@ -76,7 +77,7 @@ def _alike_once(tree: SensitiveTree, rows: IntArray) -> IntArray:
 
 
 @dataclass(slots=True, eq=False)
-class _Search:
+class _BranchAndBound:
     tree: SensitiveTree
     measure: Measure
     any_failure: bool
@@ -109,12 +110,9 @@ class _Search:
 
     def _pieces(self, groups: IntArray, vectors: FloatArray) -> list[tuple[IntArray, FloatArray]]:
         """The join with the next node, or the rows in two halves where the join is too large."""
-        node = self.tree.nodes[groups.shape[1]]
-        block = node.block_of_parent[groups[:, node.parent]]
-        size = int(node.groups.lengths[block].sum()) * vectors.shape[1]
-        if len(groups) > 1 and size > PIECE:
-            half = len(groups) // 2
-            return [(groups[half:], vectors[half:]), (groups[:half], vectors[:half])]
+        halves = self.tree.halves(groups, PIECE)
+        if len(halves) > 1:
+            return [(groups[half], vectors[half]) for half in halves]
         return [self._joined(groups, vectors)] if len(groups) else []
 
     def _joined(self, groups: IntArray, vectors: FloatArray) -> tuple[IntArray, FloatArray]:
@@ -124,12 +122,12 @@ class _Search:
         self.work += joined.size
         if self.work > MOST_WORK:
             raise TooLargeError
-        some = joined.max(axis=1) > 0  # a combination that nobody can have promises nothing
+        some = joined.max(axis=1) > 0  # a combination that nobody can have does not count
         groups = np.column_stack([groups[came_from], added])[some]
         return groups, scaled(joined[some])
 
     def _promising(self, groups: IntArray, vectors: FloatArray) -> tuple[IntArray, FloatArray]:
-        """Drop partial combinations that cannot become the worst, nor a close call."""
+        """Drop partial combinations that can become neither the worst nor a close call."""
         if self.any_failure and len(groups):
             values = self.measure.values(vectors)
             worst = int(np.argmax(values))
@@ -179,13 +177,13 @@ class _Search:
 
 
 def _worst_row(values: FloatArray, vectors: FloatArray) -> int:
-    """The largest value; of several (infinite ones, say) the one that tells most surely."""
+    """The largest value; of several (infinite ones, say) the one with the fewest other values."""
     tied = np.flatnonzero(values == values.max())
     return int(tied[np.argmin(vectors[tied].sum(axis=1))])  # each vector's largest entry is 1
 
 
 def scaled(vectors: FloatArray) -> FloatArray:
-    """Each vector divided by its largest entry: no measure minds, and nothing underflows."""
+    """Each vector divided by its largest entry: no measure changes, and nothing underflows."""
     largest = vectors.max(axis=1, keepdims=True, initial=1e-300)
     return np.asarray(vectors / largest)
 

@@ -17,10 +17,10 @@ from hypothesis import strategies as st
 
 import gyges as gy
 from gyges.data.large_table import BYTES_OF_CODE, BYTES_OF_ENTRY, LargeTable, read_within
-from gyges.data.memory_limit import Budget, bytes_of
+from gyges.data.memory_limit import MemoryBudget, bytes_of
 from gyges.errors import MissingValuesError, NothingSafeError, RuleError, SchemaError
 from gyges.release.labels import group_labels
-from gyges.search import partition, partition_larger_than_memory
+from gyges.search import mondrian, mondrian_larger_than_memory
 
 TREE = gy.Hierarchy.from_tree({"A": ["a", "b", "c"], "B": ["d", "e"], "C": {"D": ["f"]}})
 SCHEMA = gy.Schema(
@@ -31,7 +31,7 @@ SCHEMA = gy.Schema(
 def room_for(n_entries, n_columns=3):
     """A budget with room for so many distinct rows; the engine may take what it wants."""
     part = n_entries * (BYTES_OF_ENTRY + BYTES_OF_CODE * n_columns)
-    return Budget(limit=2**30, engine=2**28, part=part)
+    return MemoryBudget(limit=2**30, engine=2**28, part=part)
 
 
 def people(seed, n=300, n_ages=12, n_values=4):
@@ -49,7 +49,7 @@ def people(seed, n=300, n_ages=12, n_values=4):
 def found_outside(table, rules, budget, block):
     large = read_within(table.source, table.schema, budget)
     assert isinstance(large, LargeTable)
-    parts = list(partition_larger_than_memory.search(large, rules, block=block))
+    parts = list(mondrian_larger_than_memory.search(large, rules, block=block))
     assert sum(int(part.groups.sizes.sum()) for part in parts) == table.n_people
     return sorted(group for part in parts for group in shown(part))
 
@@ -80,11 +80,11 @@ RULES = [
 def test_the_groups_are_those_found_in_memory(rules, seed, n, block):
     table = gy.read(people(seed, n), SCHEMA)
     try:
-        expected = shown(partition.search(table.cells, rules, block=block))
+        expected = shown(mondrian.search(table.cells, rules, block=block))
     except NothingSafeError:
         large = read_within(table.source, SCHEMA, room_for(block))
         with pytest.raises(NothingSafeError, match=f"all {n}"):
-            list(partition_larger_than_memory.search(large, rules, block=block))
+            list(mondrian_larger_than_memory.search(large, rules, block=block))
         return
     # Rules that judge all groups together need room for a block; others make do with less.
     room = room_for(block if any(not rule.is_local for rule in rules) else max(n // 8, 5))
@@ -95,8 +95,8 @@ def test_the_order_of_a_search_matters_and_is_kept():
     """Blocks change what rules over all groups accept: equality is no accident of the data."""
     rules = [gy.Safety("0.7", k=2)]
     table = gy.read(people(2, 150, n_ages=40, n_values=6), SCHEMA)
-    in_blocks = shown(partition.search(table.cells, rules, block=80))
-    assert in_blocks != shown(partition.search(table.cells, rules))
+    in_blocks = shown(mondrian.search(table.cells, rules, block=80))
+    assert in_blocks != shown(mondrian.search(table.cells, rules))
     assert found_outside(table, rules, room_for(80), block=80) == in_blocks
 
 
@@ -104,7 +104,7 @@ def test_a_group_that_cannot_be_cut_is_published_though_it_does_not_fit():
     table = gy.read(people(1, 200), SCHEMA)
     rules = [gy.KAnonymity(150)]
     large = read_within(table.source, SCHEMA, room_for(2))
-    (only,) = partition_larger_than_memory.search(large, rules)
+    (only,) = mondrian_larger_than_memory.search(large, rules)
     whole = gy.publish(table, rules)
     assert only.groups.sizes.tolist() == [200]
     assert (only.groups.counts == whole.groups.counts).all()
@@ -143,9 +143,9 @@ def test_missing_values_are_treated_alike():
         gy.read(rows, SCHEMA, memory_limit=room_for(20), **marks)
     dropped = gy.read(rows, SCHEMA, memory_limit=room_for(40), missing="drop", **marks)
     assert dropped.n_people == 291
-    parts = list(partition_larger_than_memory.search(dropped, [gy.KAnonymity(4)]))
+    parts = list(mondrian_larger_than_memory.search(dropped, [gy.KAnonymity(4)]))
     table = gy.read(rows, SCHEMA, missing="drop", **marks)
-    expected = shown(partition.search(table.cells, gy.KAnonymity(4)))
+    expected = shown(mondrian.search(table.cells, gy.KAnonymity(4)))
     assert sorted(group for part in parts for group in shown(part)) == expected
 
 
@@ -168,7 +168,7 @@ def test_rules_that_need_more_are_refused_in_one_sentence():
     table = gy.read(people(0), SCHEMA)
     with pytest.raises(RuleError, match="the memory limit has room for 20: raise it"):
         gy.publish(table, [gy.Safety("0.9", k=1)], memory_limit=room_for(20))
-    with pytest.raises(RuleError, match="may not look at single cells"):
+    with pytest.raises(RuleError, match="no rule may read single cells"):
         gy.publish(table, [gy.Beliefs(0.3, "0.5")], memory_limit=room_for(20))
     with pytest.raises(RuleError, match="give at least"):
         gy.read(people(0), SCHEMA, memory_limit="10MB")
@@ -181,7 +181,7 @@ def test_people_with_several_values_need_no_limit():
         identifiers=["who"], quasi_identifiers=["age"], sensitive="d", values_per_person="set"
     )
     rows = {"who": [1, 1, 2], "age": [3, 3, 4], "d": ["a", "b", "a"]}
-    with pytest.raises(SchemaError, match="each row is a person"):
+    with pytest.raises(SchemaError, match="each row must be one person"):
         gy.read(rows, schema, memory_limit="8GB")
 
 
@@ -189,7 +189,7 @@ def test_two_nodes_with_one_label_are_refused():
     twice = gy.Hierarchy.from_tree({"A": ["a", "b"], "B": ["A", "c"]})
     rows = {"q": ["a", "b", "c", "A"] * 20, "d": ["x", "y"] * 40}
     schema = gy.Schema(quasi_identifiers=["q"], sensitive="d", hierarchies={"q": twice})
-    with pytest.raises(RuleError, match="calls two nodes 'A'"):
+    with pytest.raises(RuleError, match="has two nodes 'A'"):
         gy.publish(gy.read(rows, schema), [gy.KAnonymity(2)], memory_limit=room_for(1))
 
 

@@ -1,4 +1,4 @@
-"""A release that was made part by part: its rows are on disk, only its claims in memory."""
+"""A release that was made part by part: its rows are on disk, only its claims are in memory."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from gyges.release.statements import Claim, Form, Roles
 
 @dataclass(frozen=True, eq=False, repr=False)
 class LargeRelease(PublishedGroups, Ungrouped):
-    """What is published under a memory limit; `save` writes it, `gy.load` reads it back.
+    """A release made under a memory limit; `save` writes it, `gy.load` reads it back.
 
-    It has one table, "data": one value per person, generalized.
+    Its one table, "data", is generalized, with one value per person.
     """
 
     roles: Roles
@@ -34,8 +34,8 @@ class LargeRelease(PublishedGroups, Ungrouped):
     notices: tuple[str, ...] = ()
 
     why_no_groups: ClassVar[str] = (
-        "The release was made part by part, and its groups are not in memory together: save it, "
-        "and read it again (gy.load) where there is memory for all of it"
+        "The release was made part by part, and its groups are not all in memory: save it, and "
+        "read it again (gy.load) where there is memory for all of it"
     )
 
     @property

@@ -1,10 +1,10 @@
-"""Mondrian of a table that does not fit into memory: the top cuts are made outside.
+"""Mondrian for a table that does not fit into memory: the engine counts for the top cuts.
 
-As in Rothko, the groups at the top are known by counts that the engine makes, and each part that
-fits is finished in memory. The cuts are the same as in memory, one by one: a group's cut in a
-column needs no more than the people by that column's code and value, and these counts go through
-the very code that cuts cells. Rules that judge all groups together keep one summary, into which
-every part is merged in the order that `Descent` keeps to.
+As in Rothko, the engine counts the groups at the top, and each part that fits is finished in
+memory. The cuts are the same as in memory: a group's cut in a column needs only the number of
+people by that column's code and value, and the code that cuts cells cuts these counts. Rules that
+judge all groups together keep one summary, into which every part is merged in the order of
+`Descent`.
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ from gyges.data.tree_order import line_or_tree_ranks
 from gyges.errors import RuleError
 from gyges.kernels.packed_items import get
 from gyges.release.groups import Groups
-from gyges.release.partition import Partition
+from gyges.release.partition_of_cells import Partition
 from gyges.search.acceptance import Acceptance, Proposals
 from gyges.search.batch import Counter
 from gyges.search.descent import BLOCK, Descent, InMemory, cut_items
 from gyges.search.items import Items, items_of_cells, items_of_entries
-from gyges.search.levels import Cuts, Least, Segments, by_width
-from gyges.search.partition import by_size_alone, numbered, refuse_unsafe_groups, sizes_asked
+from gyges.search.levels import Cuts, Least, OpenGroups, Segments, by_width
+from gyges.search.mondrian import by_size_alone, numbered, refuse_unsafe_groups, sizes_asked
 
 _AFRESH = (
     "under a memory limit every rule that judges all groups together must be monotone: "
-    "leave out the limit"
+    "omit the limit"
 )
 
 
@@ -47,7 +47,7 @@ def search(
 ) -> Iterator[Partition]:
     """The parts of a partition, one after another; each is a partition of some of the cells.
 
-    Together they are what `partition.search` finds. The cells of a part are dropped with it.
+    Together they are what `mondrian.search` finds. The cells of a part are dropped with it.
     """
     counter = _counter(table)
     everybody = counter.everybody(table.n_people)
@@ -72,7 +72,7 @@ def search(
 
 
 def _parts(outside: Outside) -> Iterator[Partition]:
-    """Cut outside until every group fits or can be cut no more, then finish one by one."""
+    """Cut in the engine until every group fits or cannot be cut, then finish one by one."""
     descent = Descent(outside, outside.acceptance, outside.least)
     blocks = descent.cut_to_blocks()
     for nodes in descent.closed:
@@ -103,28 +103,10 @@ def _finished(outside: Outside, cells: Cells) -> Partition:
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Nodes:
-    """Groups as nodes of a tree of forks, with their people and the bounds of their codes."""
+class Nodes(OpenGroups):
+    """Groups as nodes of a tree of forks."""
 
     number: IntArray
-    totals: IntArray
-    bounds: IntArray  # groups × (least code of each column, then the greatest of each)
-
-    def __len__(self) -> int:
-        return len(self.number)
-
-    def take(self, chosen: IntArray | BoolArray) -> Nodes:
-        """Some of the groups."""
-        return Nodes(self.number[chosen], self.totals[chosen], self.bounds[chosen])
-
-    @classmethod
-    def joined(cls, many: Sequence[Nodes]) -> Nodes:
-        """All groups of several lots, at least one lot."""
-        return cls(
-            np.concatenate([nodes.number for nodes in many]),
-            np.concatenate([nodes.totals for nodes in many]),
-            np.concatenate([nodes.bounds for nodes in many]),
-        )
 
 
 @dataclass
@@ -132,7 +114,7 @@ class Outside:
     """Rows that stay in their engine, which counts them: a group is a node of a tree of forks.
 
     For each column that is tried, `items` are the counts of the groups by that column's code (and
-    by value), so that they are cut like rows: of no other column are they true.
+    by value). They are cut like rows, but only in that column.
     """
 
     table: LargeTable
@@ -148,9 +130,9 @@ class Outside:
     n_nodes: int = 1
 
     def whole(self) -> Nodes:
-        """Everybody in one group."""
+        """All people in one group."""
         bounds = np.zeros((1, 2 * len(self.table.domains)), dtype=np.int64)
-        root = Nodes(np.zeros(1, dtype=np.int64), np.array([self.table.n_people]), bounds)
+        root = Nodes(np.array([self.table.n_people]), bounds, np.zeros(1, dtype=np.int64))
         return self.narrowed(root)
 
     def ranked(self, groups: Nodes) -> IntArray:
@@ -173,9 +155,9 @@ class Outside:
         return below(0)
 
     def closed_group(self, node: int) -> Partition:
-        """A group that is final though it does not fit: cells that show its codes and values.
+        """A group that is final though it does not fit: cells with its codes and values.
 
-        They stand for the group's labels and counts, not for its people one by one.
+        They give the group's labels and counts, not its people one by one.
         """
         table, where = self.table, self.placement(np.array([node]))
         columns = []
@@ -186,7 +168,7 @@ class Outside:
         first = table.coded.count_codes(where, [node], 0, with_values=True)
         value, at = np.unique(first.column(VALUE_CODE).to_numpy(), return_inverse=True)
         counts = np.bincount(at, weights=first.column(COUNT).to_numpy()).astype(np.int64)
-        return shown_by(table, columns, value.astype(np.int32), counts)
+        return _group_of_codes(table, columns, value.astype(np.int32), counts)
 
     def is_small(self, groups: Nodes) -> BoolArray:
         """Groups that can be finished in memory; by people, where the order must be kept."""
@@ -208,7 +190,7 @@ class Outside:
         ends = np.zeros(len(level), dtype=np.int64)
         starts[chosen] = np.searchsorted(node_of_cell, nodes, side="left")
         ends[chosen] = np.searchsorted(node_of_cell, nodes, side="right")
-        segments = Segments(starts, ends, level.totals, level.bounds)
+        segments = Segments(level.totals, level.bounds, starts, ends)
         return cut_items(self, segments, chosen, cut_in, self.acceptance, self.least), None
 
     def _count(self, nodes: IntArray, column: int) -> tuple[IntArray, ...]:
@@ -237,7 +219,7 @@ class Outside:
             parts = range(cuts.first[place], cuts.first[place + 1])
             codes = [self._codes(cuts.parts, part, column) for part in parts]
             self.forks[int(level.number[group])] = (column, codes, children[place].tolist())
-        return Nodes(numbers, cuts.parts.totals, cuts.parts.bounds)
+        return Nodes(cuts.parts.totals, cuts.parts.bounds, numbers)
 
     def _codes(self, parts: Segments, part: int, column: int) -> IntArray:
         """The codes that occur in a part."""
@@ -267,15 +249,15 @@ class Outside:
         raise RuleError(_AFRESH)
 
 
-def some_cells(table: LargeTable, *, n: int = 0) -> Cells:
-    """Cells of a table's domains with `n` combinations of nothing: room for counts."""
+def _no_cells(table: LargeTable) -> Cells:
+    """Cells of a table's domains without any combination."""
     nothing = np.zeros(0, dtype=np.int64)
     return Cells(
         domains=tuple(table.domains),
-        codes=np.zeros((n, len(table.domains)), dtype=np.int32),
-        people=np.zeros(n, dtype=np.int64),
+        codes=np.zeros((0, len(table.domains)), dtype=np.int32),
+        people=nothing,
         sensitive=table.sensitive,
-        starts=np.zeros(n + 1, dtype=np.int64),
+        starts=np.zeros(1, dtype=np.int64),
         value_codes=nothing.astype(np.int32),
         value_counts=nothing,
         values_per_person="one" if table.schema.sensitive else "set",
@@ -294,7 +276,7 @@ def _counted_cells(
     codes = np.zeros((len(order), len(table.domains)), dtype=np.int32)
     codes[np.arange(len(order)), column[order]] = code[order]
     cells = replace(
-        some_cells(table),
+        _no_cells(table),
         codes=codes,
         people=people[order],
         starts=np.arange(len(order) + 1),
@@ -304,7 +286,7 @@ def _counted_cells(
     return cells, node[order]
 
 
-def shown_by(
+def _group_of_codes(
     table: LargeTable, columns: list[IntArray], value: CodeArray, counts: IntArray
 ) -> Partition:
     """A group by the codes that occur in each column, and by its values; see `closed_group`."""
@@ -314,7 +296,7 @@ def shown_by(
     people[0] = counts.sum()
     held = table.schema.sensitive is not None
     cells = replace(
-        some_cells(table),
+        _no_cells(table),
         codes=np.stack(padded, axis=1).astype(np.int32),
         people=people,
         starts=np.append(0, np.full(n, len(value) if held else 0)),
@@ -331,7 +313,7 @@ def whole_table(table: LargeTable) -> Groups:
 
 def _counter(table: LargeTable) -> Counter:
     values = list(table.sensitive.values)
-    return Counter(some_cells(table), values, table.table_counts, has_whole_cells=False)
+    return Counter(_no_cells(table), values, table.table_counts, has_whole_cells=False)
 
 
 def refuse_rules(rules: list[Rule]) -> None:
@@ -339,14 +321,13 @@ def refuse_rules(rules: list[Rule]) -> None:
     strange = [rule for rule in rules if rule.reads == "cells"]
     if strange:
         raise RuleError(
-            f"under a memory limit a rule may not look at single cells, as this one does: "
-            f"{strange[0]}"
+            f"under a memory limit no rule may read single cells, as this one does: {strange[0]}"
         )
 
 
 def _refuse_block(table: LargeTable, rules: list[BoundRule[Any]], block: int) -> None:
     if judging_all(rules) and table.most_entries < block:
         raise RuleError(
-            f"rules that judge all groups together finish {block:,} people at a time, and the "
-            f"memory limit has room for {table.most_entries:,}: raise it, or lower `block`"
+            f"with rules that judge all groups together, {block:,} people are finished at a time, "
+            f"and the memory limit has room for {table.most_entries:,}: raise it, or lower `block`"
         )

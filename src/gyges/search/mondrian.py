@@ -1,6 +1,6 @@
-"""Mondrian: cut the table in two or more, and the parts again, as long as every rule holds.
+"""Mondrian: cut the table in two or more parts, and these again, as long as every rule holds.
 
-Works on cells (distinct combinations with their counts), never on rows [LeFevre2006].
+It works on cells (distinct combinations with their counts), never on rows [LeFevre2006].
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from gyges.kernels.packed_items import CELL, CODES, VALUE, WEIGHT, get, number_g
 from gyges.kernels.recursive_cuts import cut_down
 from gyges.kernels.threads import each_in_threads, stretches_of
 from gyges.release.groups import Groups
-from gyges.release.partition import Partition, Pieces
+from gyges.release.partition_of_cells import Partition, Pieces
 from gyges.search.acceptance import Acceptance
 from gyges.search.batch import Counter
 from gyges.search.certified import certified
@@ -35,7 +35,7 @@ from gyges.search.levels import Least, Segments, by_gain, by_width
 Order: TypeAlias = Literal["range", "gain", "class"]
 
 _NO_SHARES = np.zeros((0, 0))
-_MANY = 1 << 18  # items from which on several threads are worth their start
+_ITEMS_WORTH_THREADS = 1 << 18  # fewer items are cut in one thread
 
 
 def search(
@@ -51,19 +51,19 @@ def search(
 
     Numbers and dates are cut at the median of people: values up to it on the left, or below it
     where "up to" leaves too few on the right. Categories with a hierarchy are cut into the
-    children of the lowest label that covers the group; children that may not stand alone stay
-    together under that label. Categories without a hierarchy are cut at the median of their
-    sorted order. Minimal: in no group is there a column whose cut keeps every rule.
+    children of the lowest label that covers the group; children that a rule refuses stay together
+    under that label. Categories without a hierarchy are cut at the median of their sorted order.
+    The result is minimal: no group has a column whose cut keeps every rule.
 
     Args:
-        order: which column is cut first, the next being tried where a rule refuses the cut:
-            "range" (the widest, over its range in the table), "gain" (the cut that tells most
-            about the sensitive value) or "class" (that tells most about a class).
+        order: which column is cut first; if a rule refuses the cut, the next one is tried:
+            "range" (the widest, relative to its range in the table), "gain" (the cut with the most
+            information about the sensitive value) or "class" (about a class).
         relaxed: separate people with equal quasi-identifiers where that makes both sides of a
-            median equal, give or take one person; for one value per person.
+            median equal, up to one person; for one value per person.
         classes: for "class", how often each class occurs in each cell: cells × classes.
         block: where rules judge all groups together, a group of at most so many people is
-            finished before the next one is begun (see `Descent`).
+            finished before the next one is started (see `Descent`).
     """
     counter = Counter.of(cells, has_whole_cells=not flag(relaxed, "relaxed"))
     rules = bind_all(criteria, counter.everybody())
@@ -111,17 +111,17 @@ def descent(
 
 
 def _not_promised(cells: Cells, rules: list[BoundRule[Any]]) -> tuple[str, ...]:
-    """What is said of rules under which the search cannot promise a minimal release."""
+    """A notice for each rule under which the release may not be minimal."""
     return tuple(
-        "the release is safe, but not promised to be minimal: merging groups of such data may "
-        f"break this rule, so that a finer release may be safe too: {one.rule}"
+        "the release is safe but may not be minimal: this rule is not monotone for such data, so "
+        f"a finer release may be safe too: {one.rule}"
         for one in rules
         if not one.rule.is_monotone_for(cells.values_per_person)
     )
 
 
 def refuse_unsafe_whole(counter: Counter, rules: list[BoundRule[Any]]) -> None:
-    """Raise an error that names the rules which even one group of everybody breaks."""
+    """Raise an error that names the rules that even one group of all people breaks."""
     everybody = counter.everybody()
     guesses = [rule for rule in judging_each(rules) if rule.is_guess]
     certain = [rule for rule in rules if rule not in guesses]
@@ -131,13 +131,13 @@ def refuse_unsafe_whole(counter: Counter, rules: list[BoundRule[Any]]) -> None:
 
 
 def sizes_asked(rules: list[BoundRule[Any]]) -> tuple[int, bool]:
-    """How many people each group needs at least, and whether no rule asks for more."""
+    """How many people each group needs at least, and whether rules require nothing else."""
     asked = [one.rule.least_people for one in rules]
     return max((k for k in asked if k is not None), default=1), None not in asked
 
 
 def refuse_unsafe_groups(everybody: Groups, rules: list[BoundRule[Any]]) -> None:
-    """The same of a group that was counted elsewhere."""
+    """The same for a group that was counted elsewhere."""
     if all(rule.holds_on(everybody) for rule in rules):
         return
     verdict = judged(rules, everybody)
@@ -145,11 +145,11 @@ def refuse_unsafe_groups(everybody: Groups, rules: list[BoundRule[Any]]) -> None
     finer = "so does every finer release"
     if not all(one.rule.is_monotone_for(everybody.values_per_person) for one in rules):
         finer = (
-            "a finer release might be safe under a rule that is not monotone, but this search "
-            "starts from one group and cannot find it: try method='lattice'"
+            "under a rule that is not monotone a finer release may be safe, but this search starts "
+            "from one group and cannot find it: try method='lattice'"
         )
     raise NothingSafeError(
-        f"all {int(everybody.sizes[0]):,} people in one group already break the rules; {finer}\n"
+        f"one group of all {int(everybody.sizes[0]):,} people already breaks the rules; {finer}\n"
         f"{broken}"
     )
 
@@ -166,14 +166,15 @@ def _refuse_options(
     choice(order, get_args(Order), "order")
     if flag(relaxed, "relaxed") and cells.values_per_person != "one":
         raise RuleError(
-            "relaxed partitions need one sensitive value per person: nobody can tell which of "
-            "several values go with whom; leave `relaxed` out"
+            "relaxed partitions need one sensitive value per person: with several, it is unknown "
+            "whose values are whose; omit `relaxed`"
         )
     if order == "gain" and not len(cells.sensitive):
         raise RuleError("order='gain' needs a sensitive column: choose order='range'")
     if (order == "class") != (classes is not None):
         raise RuleError(
-            "order='class' and `classes` go together: how often each class occurs in each cell"
+            "order='class' needs `classes` (how often each class occurs in each cell), and "
+            "`classes` needs order='class'"
         )
     of = "cells × classes: how often each class occurs in each cell"
     if classes is not None and len(numbers(classes, "classes", 2, of)) != len(cells):
@@ -192,7 +193,7 @@ def _ranking(cells: Cells, order: Order, least: Least, classes: ArrayLike | None
 
 
 def by_size_alone(cells: Cells, least: int) -> Partition:
-    """The same search where only sizes count: each group to its end, several groups at once."""
+    """The same search where only sizes count: several groups at once, each to its end."""
     items = items_of_cells(cells)
     layout, weight = items.layout, len(items.layout.columns) + WEIGHT
     spare = np.empty(len(items), dtype=np.int64)
@@ -200,7 +201,7 @@ def by_size_alone(cells: Cells, least: int) -> Partition:
     is_first[:1] = True
     lowest = np.zeros(len(cells.domains), dtype=np.int64)
     bounds = np.concatenate([lowest, layout.columns[:, CODES] - 1])
-    blocks = (len(items) // 2, len(items) // 16, 0) if len(items) >= _MANY else (0,)
+    blocks = (len(items) // 2, len(items) // 16, 0) if len(items) >= _ITEMS_WORTH_THREADS else (0,)
     for block in blocks:
         starts = np.flatnonzero(is_first)
         ends = np.append(starts[1:], len(items))
@@ -232,7 +233,7 @@ def numbered(
 
 
 def _with_pieces(cells: Cells, items: Items, is_first: BoolArray) -> Partition:
-    """The partition of people; of cells, if no cell was divided after all."""
+    """The partition of people; of cells, if no cell was divided."""
     fields, d, n = items.layout.fields, len(items.layout.columns), len(items)
     cell, value, count = (
         get(items.words, fields, d + field, 0, n) for field in (CELL, VALUE, WEIGHT)

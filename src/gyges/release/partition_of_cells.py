@@ -1,4 +1,4 @@
-"""A partition: which group each cell of a table falls into. What a search finds."""
+"""A partition: the group of each cell of a table, which a search finds."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ LEFT_OUT = -1  # the group of people who are not published
 class Pieces:
     """People of one cell spread over several groups; one sensitive value per person only.
 
-    Of the people behind `entry[i]` (an entry of the cells: one combination with one value),
-    `count[i]` are in `group[i]`. Every person of the cells is in one piece. Which of them is in
-    which is decided by chance, from `seed`: the order of the rows must not show.
+    Of the people of `entry[i]` (an entry of the cells: one combination with one value),
+    `count[i]` are in `group[i]`. Every person of the cells is in one piece, drawn at random from
+    `seed`: the order of the rows must not decide.
     """
 
     entry: IntArray
@@ -50,7 +50,7 @@ class Partition:
     n_groups: int
     levels: Mapping[str, int] | None = None
     pieces: Pieces | None = None
-    notices: tuple[str, ...] = ()  # what the search wants to be known
+    notices: tuple[str, ...] = ()  # what a user should know about the search
 
     def __post_init__(self) -> None:
         frozen(self.group_of_cell)
@@ -76,7 +76,7 @@ class Partition:
         )
 
     def members(self) -> tuple[IntArray, IntArray, IntArray]:
-        """(cell, group, people) of everybody who is published; a cell may come several times."""
+        """(cell, group, people) of everyone who is published; a cell may occur several times."""
         if self.pieces is None:
             cell, group = np.arange(len(self.cells)), self.group_of_cell
             people = self.cells.people
@@ -99,7 +99,7 @@ class Partition:
 
 
 def _entry_of_row(table: Table) -> IntArray:
-    """The cells' entry (combination and value) behind each row."""
+    """The cells' entry (combination and value) of each row."""
     cells, n_values = table.cells, max(len(table.cells.sensitive), 1)
     known = cells.cell_of_entry * n_values + cells.value_codes
     asked = table.cell_of_row * n_values + table.value_of_row
@@ -107,7 +107,7 @@ def _entry_of_row(table: Table) -> IntArray:
 
 
 def _deal_out(pieces: Pieces, entry_of_row: IntArray) -> IntArray:
-    """Give each row a place in one of its entry's pieces, whichever chance decides."""
+    """Give each row a place in one of its entry's pieces, at random."""
     by_entry = np.argsort(pieces.entry, kind="stable")
     places = np.repeat(pieces.group[by_entry], pieces.count[by_entry])
     mixed = np.random.default_rng(pieces.seed).permutation(len(entry_of_row))

@@ -1,11 +1,10 @@
-"""A noisy release: noisy tables, the one consistent table behind them, and made-up people."""
+"""A noisy release: noisy tables, the consistent table fitted to them, and made-up people."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
@@ -14,7 +13,7 @@ from gyges.arguments import generator
 from gyges.arrays import FloatArray
 from gyges.data.table import FrameKind, Table, check_table
 from gyges.data.values import Value
-from gyges.dp.inference import MOST_ROWS, Fitted, fit, refuse_unfittable
+from gyges.dp.inference import MOST_ROWS, Fitted, fit, refuse_too_many, refuse_unfittable
 from gyges.dp.mechanisms import Neighbours
 from gyges.dp.noise_certificate import FORM
 from gyges.dp.noisy_marginals import (
@@ -27,10 +26,8 @@ from gyges.dp.noisy_marginals import (
 )
 from gyges.dp.published_noise import PublishedNoise, PublishedView
 from gyges.dp.semantics import SemanticPrivacy, semantic_privacy
-from gyges.errors import ReleaseError
 from gyges.exact import Number, whole
-from gyges.notebook import card, lines
-from gyges.release.directory import Entry
+from gyges.notebook import NotebookCard
 from gyges.release.published import Ungrouped
 from gyges.release.statements import Claim
 
@@ -41,8 +38,8 @@ _DECIMALS = 4  # of fitted counts
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class NoisyRelease(Ungrouped):
-    """What `method="dp"` publishes; whatever is in it was computed from noisy counts alone."""
+class NoisyRelease(Ungrouped, NotebookCard):
+    """What `method="dp"` publishes; everything in it was computed from noisy counts alone."""
 
     noisy: NoisyMarginals
     fitted: Fitted
@@ -70,13 +67,13 @@ class NoisyRelease(Ungrouped):
 
     @property
     def meaning(self) -> SemanticPrivacy:
-        """What the guarantee means, for as many people as the release itself tells of."""
+        """What the guarantee means, for as many people as were made up."""
         promise = self.noisy.guarantee
         return semantic_privacy(promise.epsilon, promise.delta, people=self.synthetic.num_rows)
 
     @cached_property
     def published(self) -> PublishedNoise:
-        """The release as its readers will have it."""
+        """The release as a reader will have it."""
         universe = self.noisy.universe
         views = zip(self.noisy.marginals, list(self.tables.values())[1:], strict=True)
         return PublishedNoise(
@@ -99,25 +96,16 @@ class NoisyRelease(Ungrouped):
         """What the certificate states, given the SHA-256 of each file."""
         return self.published.certificate(files)
 
-    def save(
-        self,
-        directory: str | Path,
-        *,
-        format: str = "csv",
-        overwrite: bool = False,
-        pages: Mapping[str, str] | None = None,
-        before: Entry | None = None,
-    ) -> Path:
-        """Write the tables and a certificate to a directory: whole, or not at all."""
-        return self.published.save(
-            directory, format=format, overwrite=overwrite, pages=pages, before=before
-        )
+    @property
+    def saved_tables(self) -> dict[str, pa.Table]:
+        """The made-up people, and the views under numbers."""
+        return self.published.tables
 
     def __str__(self) -> str:
         return f"{self.noisy}\n{self.synthetic.num_rows:,} made-up people\n{self.meaning}"
 
-    def _repr_html_(self) -> str:
-        return card("a release with noise", lines(str(self)))
+    def _card_title(self) -> str:
+        return "A release with noise"
 
 
 def rounded(counts: FloatArray) -> FloatArray:
@@ -142,17 +130,14 @@ def publish_noisy(
 
     Args:
         rows: how many people to make up, if not as many as were counted with noise.
-        rng: decides which people are made up, nothing about privacy.
+        rng: for the made-up people; it does not affect privacy.
 
     The other arguments are those of `noisy_marginals`.
     """
     if rows is not None:
         whole(rows, "rows", least=1, most=MOST_ROWS)
-    elif check_table(table).n_people > MOST_ROWS:
-        raise ReleaseError(
-            f"{table.n_people:,} people would be made up, but a table of a release has at most "
-            f"{MOST_ROWS:,} rows: give rows, how many to make up"
-        )
+    else:
+        refuse_too_many(check_table(table).n_people)
     if rng is not None:
         generator(rng)
     noisy = noisy_marginals(

@@ -15,13 +15,19 @@ from gyges.exact import Number, fraction, show_aside, whole
 
 
 @dataclass(frozen=True, slots=True)
-class KLink:
-    """In every view each combination counts nobody or at least k people [Kifer2006, Def. 4.1]."""
+class _LeastPeople:
+    """A rule about the least number of people in a combination."""
 
     k: int
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "k", whole(self.k, "k", least=1))
+
+
+class KLink(_LeastPeople):
+    """In every view each combination counts nobody or at least k people [Kifer2006, Def. 4.1]."""
+
+    __slots__ = ()
 
     def __str__(self) -> str:
         return (
@@ -30,14 +36,10 @@ class KLink:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class KCombinatorial:
+class KCombinatorial(_LeastPeople):
     """Nobody can prove that 1 to k-1 people have a combination [Kifer2006, Def. 4.2]."""
 
-    k: int
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "k", whole(self.k, "k", least=1))
+    __slots__ = ()
 
     def __str__(self) -> str:
         return (
@@ -60,8 +62,8 @@ class MaxentDiversity:
 class RelaxedDiversity:
     """For each combination l values are at least (1-ε)^p times as frequent as the most frequent.
 
-    p is the number of views with the sensitive column. The check is sound, not complete: what it
-    passes is so, what it refuses may be so too [Kifer2006, Sect. 7, "relaxation parameter ε"].
+    p is the number of views with the sensitive column. The check is sound, not complete: it may
+    fail where the rule holds [Kifer2006, Sect. 7, "relaxation parameter ε"].
     """
 
     l: int
@@ -71,7 +73,7 @@ class RelaxedDiversity:
         object.__setattr__(self, "l", whole(l, "l", least=1))
         object.__setattr__(self, "epsilon", fraction(epsilon, "epsilon"))
         if not 0 <= self.epsilon < 1:
-            raise RuleError(f"epsilon is {epsilon}: it is at least 0 and below 1")
+            raise RuleError(f"epsilon is {epsilon}: give at least 0 and less than 1")
 
     def __str__(self) -> str:
         return (
@@ -81,7 +83,7 @@ class RelaxedDiversity:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Breach(Failure):
+class ViewsFailure(Failure):
     """A rule that a set of views breaks, and the combination of labels that shows it."""
 
     witness: Mapping[str, str] = field(default_factory=dict)
@@ -114,7 +116,7 @@ def broken(
 ) -> Verdict:
     """A verdict that one rule fails, with the combination that shows it."""
     nothing = np.zeros(0, dtype=np.int64)
-    breach = Breach(rule, risk, nothing, nothing.astype(np.float64), detail, witness, view)
+    breach = ViewsFailure(rule, risk, nothing, nothing.astype(np.float64), detail, witness, view)
     return Verdict(safe=False, risks={str(rule): risk}, failures=(breach,))
 
 

@@ -28,5 +28,5 @@ def refuse_unknown_options(
 
 
 def takes_chance(search: Callable[..., object]) -> bool:
-    """Whether a search draws anything by chance."""
+    """Whether a search uses a random generator."""
     return "rng" in inspect.signature(search).parameters

@@ -1,7 +1,7 @@
-"""Who is exposed to an attacker with beliefs, in any release, whoever made it.
+"""Whom an attacker with prior beliefs learns too much about, in any release.
 
 The probabilistic background knowledge attack [Li2009, Sect. V.A]: take an attacker of bandwidth
-b', compute what they learn of every person, and count those of whom they learn more than t.
+b', compute what they learn about every person, and count those about whom they learn more than t.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from gyges.kernels.conditioning import EXACT
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One person's case: the value that gained most belief, before and after the release."""
+    """One person: the value whose belief increased most, before and after the release."""
 
     row: int  # of the table
     group: int
@@ -54,12 +54,12 @@ def belief_text(belief: float) -> str:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Exposure:
-    """What an attacker of one bandwidth learns of everybody."""
+class BeliefExposure:
+    """What an attacker of one bandwidth learns about everyone."""
 
     t: Fraction
     gains: FloatArray  # of each row of the table; 0 for people who are not published
-    rows: IntArray  # the rows of whom they learn more than t, the most exposed first
+    rows: IntArray  # the rows about which they learn more than t, the most exposed first
     worst: Case | None  # the most exposed person; None where nobody is published
     n_people: int  # who are published
     n_estimated: int  # groups whose posteriors are not exact
@@ -77,7 +77,7 @@ class Exposure:
         return len(self.rows)
 
 
-def vulnerable(
+def belief_exposure(
     table: Table,
     group_of_row: ArrayLike,
     bandwidth: Bandwidth,
@@ -87,32 +87,32 @@ def vulnerable(
     smoothing: Number | None = None,
     distances: Distances | None = None,
     method: Inference = "auto",
-) -> Exposure:
-    """The people of whom an attacker of this bandwidth learns more than t from the groups.
+) -> BeliefExposure:
+    """The people about whom an attacker of this bandwidth learns more than t from the groups.
 
-    `group_of_row` says who is in which group, -1 for who is not published; nothing else of the
-    release is used. Parameters as in `Beliefs`.
+    `group_of_row` is the group of each row, -1 for people who are not published; nothing else of
+    the release is used. Parameters as in `Beliefs`.
     """
     limit = fraction(t, "t")
     knowledge = knowledge_of(
         table.cells, bandwidth, kernel=kernel, distances=distances, smoothing=smoothing
     )
     groups = group_codes(group_of_row, table.n_rows)
-    crowd, member_of_row = _crowd_of_rows(table, groups)
-    found_gains, found = member_gains(crowd, knowledge, method)
+    members, member_of_row = _members_of_rows(table, groups)
+    found_gains, found = member_gains(members, knowledge, method)
     gains = np.zeros(table.n_rows)
     inside = member_of_row >= 0
     gains[inside] = found_gains[member_of_row[inside]]
-    is_estimated = found.how[crowd.group_of_member] != EXACT
+    is_estimated = found.how[members.group_of_member] != EXACT
     beyond = np.flatnonzero(gains > float(limit) + GAIN_TOLERANCE)
     worst = None
     if inside.any():
         row = int(np.flatnonzero(inside)[gains[inside].argmax()])
         member = member_of_row[row]
-        before = knowledge.priors[crowd.crowds.rows[member]]
-        after = crowd.row_of(found.numbers, member, len(before))
+        before = knowledge.priors[members.arrays.rows[member]]
+        after = members.row_of(found.numbers, member, len(before))
         worst = _case(table, groups, row, before, after, float(gains[row]))
-    return Exposure(
+    return BeliefExposure(
         t=limit,
         gains=gains,
         rows=beyond[np.argsort(-gains[beyond], kind="stable")],
@@ -125,8 +125,8 @@ def vulnerable(
     )
 
 
-def _crowd_of_rows(table: Table, groups: IntArray) -> tuple[MemberGroups, IntArray]:
-    """The crowd of a table's rows, and the member that each row belongs to (-1 for none)."""
+def _members_of_rows(table: Table, groups: IntArray) -> tuple[MemberGroups, IntArray]:
+    """The member groups of a table's rows, and the member of each row (-1 for none)."""
     inside = np.flatnonzero(groups >= 0)
     n_cells, n_values = len(table.cells), len(table.sensitive_values)
     numbers, group = np.unique(groups[inside], return_inverse=True)
@@ -136,12 +136,12 @@ def _crowd_of_rows(table: Table, groups: IntArray) -> tuple[MemberGroups, IntArr
         member.ravel() * n_values + table.value_of_row[inside], return_counts=True
     )
     of_entry = keys[held // n_values]
-    crowd = members_of_entries(
+    members = members_of_entries(
         of_entry // n_cells, of_entry % n_cells, held % n_values, counts, len(numbers), n_values
     )
     member_of_row = np.full(len(groups), -1, dtype=np.int64)
     member_of_row[inside] = member.ravel()
-    return crowd, member_of_row
+    return members, member_of_row
 
 
 def _case(
