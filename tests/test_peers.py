@@ -103,5 +103,5 @@ def test_a_hierarchy_that_misses_a_value_is_named_with_its_column():
         sensitive="disease",
         hierarchies={"job": gy.Hierarchy.from_tree(["clerk"])},
     )
-    with pytest.raises(HierarchyError, match="column 'job' does not hold 'diver'"):
+    with pytest.raises(HierarchyError, match="column 'job' does not contain 'diver'"):
         gy.read({"job": ["clerk", "diver"], "disease": ["a", "b"]}, schema)

@@ -36,7 +36,7 @@ def loaded(folder, *words):
         (["publish", "gyges.toml"], {"pandas", "ibis", "networkx", "opendp"}),
         (["publish", "gyges.toml", "--method", "buckets"], {"pandas", "ibis"}),
     ],
-    ids=" ".join,
+    ids=lambda names: " ".join(sorted(names)) if isinstance(names, set) else " ".join(names),
 )
 def test_a_cold_command_loads_no_more_than_it_needs(tmp_path, words, spared):
     """pandas alone takes a third of a second, of a command that takes one."""

@@ -51,7 +51,8 @@ def parse_certificate(
             f"version that wrote it"
         )
     try:
-        certificate: Model = _adapter(cast("Any", model)).validate_json(json.dumps(stated))
+        found: Model = _reader(cast(Any, model)).validate_json(json.dumps(stated))
+        return found
     except ValidationError as problem:
         first = problem.errors(include_url=False, include_input=False, include_context=False)[0]
         where = ".".join(str(part)[:40] for part in first["loc"])
@@ -60,11 +61,10 @@ def parse_certificate(
         ) from None
     except (ValueError, RecursionError):
         raise ReleaseError("the certificate does not fit its form: it cannot be read") from None
-    return certificate
 
 
 @cache
-def _adapter(model: Any) -> TypeAdapter[Any]:
+def _reader(model: Any) -> TypeAdapter[Any]:
     """The adapter of a model, made once: making it takes longer than reading a certificate."""
     return TypeAdapter(model)
 
