@@ -15,14 +15,15 @@ import gyges as gy
 from benchmarks.adult import adult
 from benchmarks.ratio import Ratio, real_data, side_by_side
 from gyges.adversaries import kernel_prior
-from gyges.adversaries.belief_knowledge import Knowledge, knowledge_of, member_gains
-from gyges.adversaries.crowds import Crowd, crowd_of_entries, crowd_of_groups
+from gyges.adversaries.belief_knowledge import BeliefKnowledge, knowledge_of, member_gains
+from gyges.adversaries.member_groups import MemberGroups, members_of_entries, members_of_groups
 from gyges.adversaries.posterior import infer
 from gyges.arrays import FloatArray, IntArray
 from gyges.data.cells import Cells
 from gyges.data.distances import domain_distances
 from gyges.data.table import Table
-from gyges.search import partition
+from gyges.ragged import Ragged
+from gyges.search import mondrian
 
 SIX = ["age", "workclass", "education", "marital-status", "race", "sex"]
 _ASKED = 200  # people whose priors the double loop computes; the rest would take as long each
@@ -69,7 +70,6 @@ def prior_rows(table: Table) -> Iterator[Ratio]:
     cells = table.cells
 
     def ours() -> None:
-        kernel_prior._KNOWN.clear()
         gy.prior_beliefs(table, "0.3")
 
     asked = np.linspace(0, len(table) - 1, _ASKED).astype(int)
@@ -111,7 +111,6 @@ def memory_rows(folder: Path) -> Iterator[Ratio | Figure]:
     many = adult_table(folder, copies=23)
 
     def on(cells: Cells) -> None:
-        kernel_prior._KNOWN.clear()
         kernel_prior.cell_priors(cells, "0.3")
 
     small = adult_table(folder)
@@ -153,7 +152,7 @@ def partition_rows(cells: Cells) -> Iterator[Ratio | Figure]:
     for k, t in ((3, "0.25"), (4, "0.2"), (5, "0.15"), (6, "0.1")):
         rules = [gy.KAnonymity(k), gy.Beliefs("0.3", t)]
         began = time.process_time()
-        n_groups = partition.search(cells, rules).n_groups
+        n_groups = mondrian.search(cells, rules).n_groups
         seconds = time.process_time() - began
         name = f"(B,t) partition, k={k}, t={t}, every group certified: {n_groups:,} groups"
         yield Figure(name, f"{seconds:.1f} s of processor time")
@@ -169,11 +168,11 @@ def partition_rows(cells: Cells) -> Iterator[Ratio | Figure]:
 
 
 def _partitions(cells: Cells, beliefs: list, closeness: list, name: str, goal: str) -> Ratio:
-    n = [len(partition.descent(cells, rules).run()) for rules in (beliefs, closeness)]
+    n = [len(mondrian.descent(cells, rules).run()) for rules in (beliefs, closeness)]
     return side_by_side(
         f"(B,t) partition, cuts alone, {name}: {n[0]:,} groups, t-closeness {n[1]:,}",
-        lambda: partition.descent(cells, beliefs).run(),
-        lambda: partition.descent(cells, closeness).run(),
+        lambda: mondrian.descent(cells, beliefs).run(),
+        lambda: mondrian.descent(cells, closeness).run(),
         goal,
         times=15,
     )
@@ -181,11 +180,11 @@ def _partitions(cells: Cells, beliefs: list, closeness: list, name: str, goal: s
 
 def _as_fine(cells: Cells) -> str:
     """The t for which t-closeness makes about as many groups as (0.3, 0.2)-privacy."""
-    goal = partition.search(cells, [gy.KAnonymity(4), gy.Beliefs("0.3", "0.2")]).n_groups
+    goal = mondrian.search(cells, [gy.KAnonymity(4), gy.Beliefs("0.3", "0.2")]).n_groups
     return min(
         (f"0.{d}" for d in range(30, 96, 5)),
         key=lambda t: abs(
-            partition.search(cells, [gy.KAnonymity(4), gy.TCloseness(t)]).n_groups - goal
+            mondrian.search(cells, [gy.KAnonymity(4), gy.TCloseness(t)]).n_groups - goal
         ),
     )
 
@@ -196,12 +195,12 @@ def error_rows(table: Table) -> Iterator[Figure]:
     for bandwidth in ("0.1", "0.3", "0.5"):
         knowledge = knowledge_of(cells, bandwidth)
         for k in (5, 12, 25):
-            groups = partition.search(cells, gy.KAnonymity(k)).groups
+            groups = mondrian.search(cells, gy.KAnonymity(k)).groups
             states = np.array(
                 [np.prod(part + 1.0) for part in np.split(groups.value_counts, groups.starts[1:-1])]
             )
             chosen = np.flatnonzero(states <= _STATES)[:150]
-            crowd = crowd_of_groups(groups.take(chosen))
+            crowd = members_of_groups(groups.take(chosen))
             name = f"B = {bandwidth}, {len(chosen)} groups of Mondrian with k = {k}"
             yield from _errors(crowd, knowledge, name)
         for size in (5, 10, 15):
@@ -211,11 +210,11 @@ def error_rows(table: Table) -> Iterator[Figure]:
             )
 
 
-def _random_groups(table: Table, size: int) -> Crowd:
+def _random_groups(table: Table, size: int) -> MemberGroups:
     """A hundred groups of people picked at random [Li2009, Sect. V.B]."""
     rng = np.random.default_rng(size)
     rows_ = np.concatenate([rng.choice(len(table), size, replace=False) for _ in range(100)])
-    return crowd_of_entries(
+    return members_of_entries(
         np.repeat(np.arange(100), size),
         table.cell_of_row[rows_],
         table.value_of_row[rows_].astype(np.int64),
@@ -225,13 +224,13 @@ def _random_groups(table: Table, size: int) -> Crowd:
     )
 
 
-def _errors(crowd: Crowd, knowledge: Knowledge, name: str) -> Iterator[Figure]:
+def _errors(crowd: MemberGroups, knowledge: BeliefKnowledge, name: str) -> Iterator[Figure]:
     gains, exact = member_gains(crowd, knowledge, "exact")
     parts = []
     for method in ("omega", "scaling", "refined"):
         estimated, found = member_gains(crowd, knowledge, method)  # type: ignore[arg-type]
         off = np.abs(found.numbers - exact.numbers)
-        worst = np.abs(crowd.worst(estimated) - crowd.worst(gains))
+        worst = np.abs(crowd.largest_in_group(estimated) - crowd.largest_in_group(gains))
         parts.append(
             f"{method}: mean gain off {np.abs(estimated - gains).mean():.4f}, "
             f"largest gain off {worst.mean():.4f} (at most {worst.max():.3f}), "
@@ -243,7 +242,7 @@ def _errors(crowd: Crowd, knowledge: Knowledge, name: str) -> Iterator[Figure]:
     yield Figure(name, "; ".join(parts))
 
 
-def _covered(crowd: Crowd, off: FloatArray, errors: FloatArray) -> float:
+def _covered(crowd: MemberGroups, off: FloatArray, errors: FloatArray) -> float:
     """The share of groups whose largest error is within the estimate."""
-    largest = np.maximum.reduceat(off, crowd.out_starts[:-1])
+    largest = Ragged(off, crowd.out_starts).maxima()
     return float((largest <= errors + 1e-9).mean())

@@ -13,7 +13,8 @@ import gyges as gy
 from benchmarks.ratio import Ratio, side_by_side
 from gyges.data.table import Table
 from gyges.release.groups import Groups
-from gyges.release.release import Release, Roles
+from gyges.release.release import Release
+from gyges.release.statements import Roles
 
 N_PEOPLE = 1_000_000
 N_AGES, N_ZIPS, WIDTH = 100, 10_000, 10

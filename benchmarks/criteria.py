@@ -14,6 +14,7 @@ import numpy as np
 import gyges as gy
 from benchmarks.adult import SEVEN, adult, adult_schema
 from benchmarks.ratio import Ratio, against, real_data
+from gyges.release.groups_of_cells import groups_of_cells
 
 PYCANON = 2.8 + 9.6 + 61.5
 SDCMICRO = 0.02
@@ -39,7 +40,7 @@ def rows() -> Iterator[Ratio]:
             warnings.simplefilter("ignore")
             table = gy.read(people, adult_schema())
         cells = table.cells
-        return gy.Groups.of_cells(cells, np.arange(len(cells)))
+        return groups_of_cells(cells, np.arange(len(cells)))
 
     groups = count()
     yield against(
@@ -51,7 +52,7 @@ def rows() -> Iterator[Ratio]:
     yield against(
         "distinct l-diversity of counted groups, against sdcMicro",
         lambda: gy.judge(
-            [gy.DistinctDiversity(2)], gy.Groups.of_cells(groups.cells, groups.group_of_cell)
+            [gy.DistinctDiversity(2)], groups_of_cells(groups.cells, groups.group_of_cell)
         ),
         SDCMICRO,
         "≤ 1",

@@ -12,8 +12,9 @@ from benchmarks.ratio import Ratio, against, real_data, side_by_side
 from gyges.arrays import IntArray
 from gyges.data.cells import Cells, Domain, row_keys
 from gyges.data.values import Kind
-from gyges.release.partition import Partition
-from gyges.search import partition
+from gyges.ragged import Ragged
+from gyges.release.partition_of_cells import Partition
+from gyges.search import mondrian
 
 EIGHT = (
     "age",
@@ -81,9 +82,8 @@ def arx_loss(found: Partition) -> float:
 
 
 def _extremes(codes: IntArray, found: Partition) -> tuple[IntArray, IntArray]:
-    order = np.argsort(found.group_of_cell, kind="stable")
-    starts = np.searchsorted(found.group_of_cell[order], np.arange(found.n_groups))
-    return np.minimum.reduceat(codes[order], starts), np.maximum.reduceat(codes[order], starts)
+    by_group = Ragged.group_by(found.group_of_cell, found.n_groups).of(codes)
+    return by_group.minima(), by_group.maxima()
 
 
 def made_cells(n_people: int, n_codes: int = 1000, n_columns: int = 3, n_values: int = 9) -> Cells:
@@ -122,7 +122,7 @@ def rows() -> Iterator[Ratio]:
     ):
         yield side_by_side(
             f"k = 5, 10 million rows, three numbers: against one {name}",
-            lambda: partition.search(cells, gy.KAnonymity(5)),
+            lambda: mondrian.search(cells, gy.KAnonymity(5)),
             lambda sort=sort: sort(keys),
             "≤ 4",
             times=3,
@@ -131,8 +131,8 @@ def rows() -> Iterator[Ratio]:
     for point in ((0, 1000, 0, "0.95"), (3, 1000, 10, "0.95")):
         yield side_by_side(
             f"skyline {point[:3]}, 5 million people: against k = 1000",
-            lambda point=point: partition.search(cells, gy.Skyline({"*": [point]})),
-            lambda: partition.search(cells, gy.KAnonymity(1000)),
+            lambda point=point: mondrian.search(cells, gy.Skyline({"*": [point]})),
+            lambda: mondrian.search(cells, gy.KAnonymity(1000)),
             "≤ 3",
             times=3,
         )
@@ -146,17 +146,17 @@ def _adult(folder: Path) -> Iterator[Ratio]:
 
     frame = pa.table(kept)
     schema = gy.Schema(quasi_identifiers=seven, sensitive="salary")
-    whole = lambda: partition.search(gy.read(frame, schema).cells, gy.KAnonymity(5))  # noqa: E731
+    whole = lambda: mondrian.search(gy.read(frame, schema).cells, gy.KAnonymity(5))  # noqa: E731
     yield against("Adult, 7 columns, k = 5, counting and search: anonypy", whole, 56.8, "≤ 0.001")
     yield against("the same: the quickest plain-Python Mondrian", whole, 0.71, "≤ 0.1")
     cells = adult_cells(folder)
-    found = partition.search(cells, gy.KAnonymity(5))
+    found = mondrian.search(cells, gy.KAnonymity(5))
     yield against(
         f"Adult, 8 columns and trees, loss {arx_loss(found):.4f}: ARX local recoding, 0.0332",
-        lambda: partition.search(cells, gy.KAnonymity(5)),
+        lambda: mondrian.search(cells, gy.KAnonymity(5)),
         1.0,
         "≤ 0.1 with less loss",
     )
     for order in ("gain", "range"):
-        found = partition.search(cells, gy.KAnonymity(5), order=order)
+        found = mondrian.search(cells, gy.KAnonymity(5), order=order)
         print(f"  loss by {order}: {arx_loss(found):.4f} in {found.n_groups:,} groups")

@@ -12,6 +12,7 @@ import tempfile
 from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -19,7 +20,9 @@ import pyarrow as pa
 import gyges as gy
 from benchmarks.adult import adult
 from benchmarks.ratio import Ratio, real_data, side_by_side
-from gyges.search import partition
+from gyges.criteria.base import BoundRule
+from gyges.release.groups_of_cells import groups_of_cells
+from gyges.search import mondrian
 from reproduction.chen_program import by_program
 
 N_VALUES, SIZE = 20, 100
@@ -46,7 +49,7 @@ def check_against_program(
     """All values (or some) of a release checked at one point."""
     groups = uniform_groups(people // SIZE)
     chosen = list(range(N_VALUES)) if codes is None else codes
-    rule = gy.Skyline({code: [(*point, 1)] for code in chosen})
+    rule = gy.Skyline({code: [(*point, 1)] for code in chosen}).bind(groups)
     counts = groups.counts
 
     def program() -> list[float]:
@@ -67,7 +70,7 @@ def check_against_program(
 def one_pass() -> Iterator[Ratio]:
     """The scan against adding up the same entries by value, and against sorting them."""
     groups = uniform_groups(50_000)
-    rule = gy.Skyline({"*": [(10, 10, 10, "0.99")]})
+    rule = gy.Skyline({"*": [(10, 10, 10, "0.99")]}).bind(groups)
     yield side_by_side(
         "summarize 5 million people, against one NumPy pass over the same entries",
         lambda: rule.summarize(groups),
@@ -87,8 +90,8 @@ def small_batches() -> Iterator[Ratio]:
     groups = uniform_groups(10_000)
     two = groups.take([5, 6])
     for rule in (
-        gy.Skyline({3: [(3, 5, 2, "0.99")]}),
-        gy.Skyline({"*": [(3, 5, 2, "0.99")]}),
+        gy.Skyline({3: [(3, 5, 2, "0.99")]}).bind(groups),
+        gy.Skyline({"*": [(3, 5, 2, "0.99")]}).bind(groups),
     ):
         yield side_by_side(
             f"a thousand splits, {len(rule.summarize(groups).watch)} rows, against (c,l)-diversity",
@@ -98,9 +101,7 @@ def small_batches() -> Iterator[Ratio]:
         )
 
 
-def _split_often(
-    rule: gy.Skyline | gy.RecursiveDiversity, groups: gy.Groups, two: gy.Groups
-) -> None:
+def _split_often(rule: BoundRule[Any], groups: gy.Groups, two: gy.Groups) -> None:
     before = rule.summarize(groups)
     for _ in range(1000):
         fresh = gy.Groups(**{name: getattr(two, name) for name in two.__dataclass_fields__})
@@ -122,7 +123,7 @@ def parquet_to_verdict(people: int = 5_000_000) -> Iterator[Ratio]:
 
         def verdict() -> bool:
             cells = gy.read(file, schema).cells
-            return gy.skyline_check(gy.Groups.of_cells(cells, np.arange(len(cells))), rule).safe
+            return gy.skyline_check(groups_of_cells(cells, np.arange(len(cells))), rule).safe
 
         def count() -> int:
             with duckdb.connect() as engine:
@@ -166,11 +167,11 @@ def find_against_search(rows: pa.Table) -> Ratio:
     kept = rows.select([*quasi, "occupation"])
     table = gy.read(kept, gy.Schema(quasi_identifiers=quasi, sensitive="occupation"))
     rule = gy.Skyline({"*": [(4, 0, 0, "0.75")]})
-    groups = partition.search(table.cells, rule).groups
+    groups = mondrian.search(table.cells, rule).groups
     return side_by_side(
         "knowledge skylines of all occupations of a diverse release, against its search",
         lambda: [gy.skyline_find(groups, value, "0.95") for value in groups.values],
-        lambda: partition.search(table.cells, rule),
+        lambda: mondrian.search(table.cells, rule),
         "≤ 1",
     )
 
@@ -180,7 +181,7 @@ def by_loops(groups: gy.Groups, value: object) -> list[tuple[int, int, int]]:
     c = Fraction(19, 20)
 
     def is_safe(l: int, k: int, m: int) -> bool:
-        rule = gy.Skyline({value: [(l, k, m, c)]})
+        rule = gy.Skyline({value: [(l, k, m, c)]}).bind(groups)
         return rule.holds(rule.summarize(groups))
 
     points = []

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import gyges as gy
 from gyges.exact import decimal_text, fraction_of_text, percent, show, text_of_fraction
-from gyges.report.plain import plain
+from gyges.report.to_json import plain
 
 HUGE = Fraction(7 * 10**6000 + 1, 9 * 10**6000)
 probabilities = st.one_of(

@@ -14,6 +14,8 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING
 
+from gyges.criteria.rules import RULES
+
 __version__ = "0.1.0"
 
 # Where each public name lives.
@@ -27,9 +29,10 @@ _HOME = {
     "skyline_find": "adversaries.dimensions",
     "skyline_check": "criteria.skyline",
     "intersection_attack": "adversaries.other_releases",
-    "prior_beliefs": "adversaries.beliefs",
-    "posterior_beliefs": "adversaries.beliefs",
-    "belief_gain": "adversaries.beliefs",
+    "population_uniqueness": "adversaries.population_uniqueness",
+    "prior_beliefs": "adversaries.kernel_prior",
+    "posterior_beliefs": "adversaries.posterior",
+    "belief_gain": "adversaries.belief_distance",
     "distance_matrix": "data.distances",
     "emd": "criteria.t_closeness",
     "Schema": "data.schema",
@@ -38,21 +41,13 @@ _HOME = {
     "read": "engines.read",
     "judge": "criteria.verdict",
     "Verdict": "criteria.verdict",
-    "KAnonymity": "criteria.k_anonymity",
-    "DistinctDiversity": "criteria.distinct_diversity",
-    "EntropyDiversity": "criteria.entropy_diversity",
-    "RecursiveDiversity": "criteria.recursive_diversity",
-    "ProbabilisticDiversity": "criteria.probabilistic_diversity",
-    "TCloseness": "criteria.t_closeness",
-    "Safety": "criteria.safety",
-    "Skyline": "criteria.skyline",
-    "Beliefs": "criteria.belief",
-    "MInvariance": "criteria.m_invariance",
+    **{rule.class_name: rule.home.removeprefix("gyges.") for rule in RULES},
     "publish": "search.publish",
+    "Project": "workflow.project",
     "minimal_generalizations": "search.lattice",
     "measure_utility": "utility.measure",
     "Release": "release.release",
-    "load": "release.files",
+    "load": "auditing.forms",
     "verify": "report.verify",
     "audit": "auditing.audit",
     "Marginals": "marginals.model",
@@ -79,18 +74,24 @@ def __dir__() -> list[str]:
 
 
 if TYPE_CHECKING:
-    from gyges.adversaries.beliefs import belief_gain as belief_gain
-    from gyges.adversaries.beliefs import posterior_beliefs as posterior_beliefs
-    from gyges.adversaries.beliefs import prior_beliefs as prior_beliefs
+    from gyges.adversaries.belief_distance import belief_gain as belief_gain
     from gyges.adversaries.dimensions import breach as breach
     from gyges.adversaries.dimensions import skyline_find as skyline_find
     from gyges.adversaries.implications import disclosure_curve as disclosure_curve
     from gyges.adversaries.implications import max_disclosure as max_disclosure
+    from gyges.adversaries.kernel_prior import prior_beliefs as prior_beliefs
     from gyges.adversaries.other_releases import intersection_attack as intersection_attack
+    from gyges.adversaries.population_uniqueness import (
+        population_uniqueness as population_uniqueness,
+    )
+    from gyges.adversaries.posterior import posterior_beliefs as posterior_beliefs
     from gyges.adversaries.sentences import probability as probability
     from gyges.adversaries.sentences_sampling import estimate_probability as estimate_probability
     from gyges.auditing.audit import audit as audit
+    from gyges.auditing.forms import load as load
     from gyges.criteria.belief import Beliefs as Beliefs
+    from gyges.criteria.beta_likeness import BetaLikeness as BetaLikeness
+    from gyges.criteria.delta_disclosure import DeltaDisclosure as DeltaDisclosure
     from gyges.criteria.distinct_diversity import DistinctDiversity as DistinctDiversity
     from gyges.criteria.entropy_diversity import EntropyDiversity as EntropyDiversity
     from gyges.criteria.k_anonymity import KAnonymity as KAnonymity
@@ -116,7 +117,6 @@ if TYPE_CHECKING:
     from gyges.errors import GygesError as GygesError
     from gyges.marginals.model import Marginals as Marginals
     from gyges.marginals.selection import select_marginals as select_marginals
-    from gyges.release.files import load as load
     from gyges.release.groups import Groups as Groups
     from gyges.release.release import Release as Release
     from gyges.report.page import report_pages as report_pages
@@ -124,3 +124,4 @@ if TYPE_CHECKING:
     from gyges.search.lattice import minimal_generalizations as minimal_generalizations
     from gyges.search.publish import publish as publish
     from gyges.utility.measure import measure_utility as measure_utility
+    from gyges.workflow.project import Project as Project

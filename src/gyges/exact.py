@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import re
-from decimal import Decimal
+from decimal import Decimal, localcontext
 from fractions import Fraction
 from numbers import Rational
 from typing import TypeAlias
@@ -109,8 +109,8 @@ def seconds(number: object, name: str) -> float:
 
 
 def amount(number: Number, name: str) -> float:
-    """Read a whole number that is at least 0, or math.inf: however much."""
-    if isinstance(number, float) and number == math.inf:
+    """Read a whole number that is at least 0, or math.inf (in a certificate "inf"): unlimited."""
+    if isinstance(number, (float, str)) and number in (math.inf, "inf"):
         return math.inf
     return whole(number, name)
 
@@ -135,6 +135,28 @@ def compare(numerators: IntArray, denominators: IntArray, threshold: Fraction) -
     settled = np.array([(d > 0) - (d < 0) for d in exact], dtype=np.int64)
     sign[close] = settled[where.ravel()] if len(settled) else sign[close]
     return sign
+
+
+def exceeds_log(number: Fraction, of: Fraction) -> bool:
+    """Whether a number is larger than the natural logarithm of another, exactly.
+
+    ln of a rational number other than 1 is never rational (Lindemann), so enough digits tell.
+
+    >>> exceeds_log(Fraction(1), Fraction(2718281828, 10**9)), exceeds_log(Fraction(0), Fraction(1))
+    (True, False)
+    """
+    if of == 1:
+        return number > 0
+    digits = 40
+    while True:
+        with localcontext() as context:
+            context.prec = digits
+            log = Decimal(of.numerator).ln() - Decimal(of.denominator).ln()
+            difference = Decimal(number.numerator) / Decimal(number.denominator) - log
+            size = Decimal(of.numerator).ln() + Decimal(of.denominator).ln() + abs(log) + 1
+            if abs(difference) > size.scaleb(5 - digits):
+                return difference > 0
+        digits *= 2
 
 
 def largest_ratio(numerators: IntArray, denominators: IntArray) -> Fraction | None:

@@ -1,18 +1,70 @@
-"""How results show themselves in a notebook: small tables and pictures, all escaped.
+"""How results appear in a notebook: cards of texts, small tables and pictures, all escaped.
 
-Every result that a researcher sees has a `_repr_html_` that is made of these parts.
+A result inherits `NotebookCard` and says what its card holds, as plain data. HTML is made here.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from html import escape
+from typing import TypeAlias
 
 _SAFE, _RISK, _INK, _GRID = "#067647", "#b42318", "#1d2939", "#d0d5dd"
 _CARD = f"font-family:system-ui,sans-serif;color:{_INK};background:#fff;max-width:46rem"
 _CELL = f"text-align:left;padding:.2rem .6rem;border-bottom:1px solid {_GRID}"
 _WIDTH, _HEIGHT, _LEFT, _BELOW = 420, 180, 44, 34  # of a picture, in pixels
+_MOST_AMOUNTS = 8  # rows or columns of a skyline map
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """A table: rows of values under their headings."""
+
+    rows: Iterable[Sequence[object]]
+    heads: Sequence[str] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Steps:
+    """A picture of probabilities over 0, 1, 2, …: one line for each name."""
+
+    curves: Mapping[str, Sequence[Fraction]]
+    along: str  # what is counted
+
+
+@dataclass(frozen=True, slots=True)
+class SkylineMap:
+    """Points (l, k, m) of a skyline: for each l and k, how many relatives m may be known."""
+
+    points: Sequence[tuple[float, float, float]]
+
+
+Part: TypeAlias = str | Rows | Steps | SkylineMap
+
+
+class NotebookCard:
+    """A result that a notebook shows as a card: by default its text under a title."""
+
+    __slots__ = ()
+
+    def _card_title(self) -> str:
+        raise NotImplementedError
+
+    def _card_parts(self) -> Sequence[Part]:
+        return [str(self)]
+
+    def _repr_html_(self) -> str:
+        return card(self._card_title(), *map(_html, self._card_parts()))
+
+
+def _html(part: Part) -> str:
+    if isinstance(part, Rows):
+        return table(part.rows, part.heads)
+    if isinstance(part, Steps):
+        return steps(part.curves, part.along)
+    return _skyline_map(part.points) if isinstance(part, SkylineMap) else lines(part)
 
 
 class Html(str):
@@ -30,12 +82,12 @@ def card(title: str, *parts: str) -> str:
 
 
 def lines(text: str) -> str:
-    """A text for people, line by line."""
+    """A text, line by line."""
     return f'<div style="white-space:pre-wrap">{escape(text)}</div>'
 
 
 def mark(holds: bool | None, yes: str = "yes", no: str = "no") -> Html:
-    """Yes in green, no in red, a dash where it is not known."""
+    """Yes in green, no in red, a dash where the answer is unknown."""
     if holds is None:
         return Html("–")
     colour, word = (_SAFE, yes) if holds else (_RISK, no)
@@ -43,7 +95,7 @@ def mark(holds: bool | None, yes: str = "yes", no: str = "no") -> Html:
 
 
 def table(rows: Iterable[Sequence[object]], heads: Sequence[str] = ()) -> str:
-    """Rows of values, all escaped but what is `Html` already."""
+    """Rows of values, all escaped unless they are `Html` already."""
     head = "".join(f'<th style="{_CELL}">{escape(name)}</th>' for name in heads)
     cells = ((f'<td style="{_CELL}">{_cell(value)}</td>' for value in row) for row in rows)
     body = "".join(f"<tr>{''.join(row)}</tr>" for row in cells)
@@ -101,12 +153,9 @@ def _grid(most: int, place: Callable[[float, float], tuple[float, float]]) -> st
     return "".join(drawn)
 
 
-def knowledge(points: Sequence[tuple[float, float, float]], most: int = 8) -> str:
-    """A skyline from above: for l across and k down, how many relatives m may be known as well."""
-    if not points:
-        return ""
-    columns = _amounts([point[0] for point in points], most)
-    rows = _amounts([point[1] for point in points], most)
+def _skyline_map(points: Sequence[tuple[float, float, float]]) -> str:
+    """l across, k down: the largest m that may be known as well, or a cross."""
+    columns, rows = (_amounts([point[axis] for point in points]) for axis in (0, 1))
 
     def relatives(l: float, k: float) -> object:
         allowed = [m for high_l, high_k, m in points if l <= high_l and k <= high_k]
@@ -116,10 +165,10 @@ def knowledge(points: Sequence[tuple[float, float, float]], most: int = 8) -> st
     return table(body, ["relatives m", *(f"l = {_amount(l)}" for l in columns)])
 
 
-def _amounts(ends: list[float], most: int) -> list[float]:
-    """0, 1, 2, … up to just beyond the largest that is finite, and infinity where it occurs."""
+def _amounts(ends: list[float]) -> list[float]:
+    """0, 1, 2, … to one more than the largest finite amount, and infinity where it occurs."""
     finite = [int(end) for end in ends if end != float("inf")]
-    listed: list[float] = list(range(min(max(finite, default=0) + 2, most)))
+    listed: list[float] = list(range(min(max(finite, default=0) + 2, _MOST_AMOUNTS)))
     return [*listed, float("inf")] if len(finite) < len(ends) else listed
 
 

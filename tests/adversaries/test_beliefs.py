@@ -8,13 +8,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 import gyges as gy
-from gyges.adversaries import crowds, kernel_prior
-from gyges.adversaries.beliefs import posteriors
+from gyges.adversaries import kernel_prior, member_groups
 from gyges.adversaries.kernel_order import elimination_order
+from gyges.adversaries.posterior import posteriors
 from gyges.errors import ImpossibleKnowledgeError, RuleError
 from gyges.kernels import permanent
 from tests import strategies
@@ -25,7 +25,7 @@ TABLE_THREE = np.array([[1.0, 0.0], [1.0, 0.0], [0.7, 0.3]])
 ONE_GROUP, ONE_HIV = np.zeros(3, dtype=int), np.array([0, 0, 1])
 METHODS = ["exact", "omega", "scaling", "refined", "auto"]
 
-pytestmark = pytest.mark.filterwarnings("ignore:everybody has the same value")
+pytestmark = pytest.mark.filterwarnings("ignore:everyone has the same value")
 
 bandwidths = st.sampled_from(["0.1", "0.25", "0.3", "1/3", "0.5", "0.9", "1", "1.5", "40"])
 
@@ -68,7 +68,6 @@ class TestPrior:
     def test_slices_of_values_and_one_bandwidth_for_all_change_nothing(self, table, bandwidth):
         found = gy.prior_beliefs(table, bandwidth)
         each = dict.fromkeys(table.schema.quasi_identifiers, bandwidth)
-        kernel_prior._KNOWN.clear()
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(kernel_prior, "WORKING_BYTES", 1)
             assert np.array_equal(gy.prior_beliefs(table, each), found)
@@ -315,6 +314,7 @@ class TestPosterior:
         scaled = gy.posterior_beliefs(prior, np.zeros(5, int), values, "scaling")
         assert np.allclose(scaled.sum(axis=0), [1, 1, 1, 2])
 
+    @example(seed=2631, size=300)  # scaling stopped at [3, 3] people for totals of [4, 2]
     @given(seed=st.integers(0, 10**6), size=st.sampled_from([30, 100, 200, 300]))
     def test_tiny_priors_are_told_or_refused(self, seed, size):
         rng = np.random.default_rng(seed)
@@ -383,7 +383,7 @@ class TestPosterior:
         groups = np.arange(300) // 7
         found = gy.posterior_beliefs(prior, groups, values)
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(crowds, "_LOT", 1)
+            patch.setattr(member_groups, "_COST_OF_BATCH", 1)
             assert np.array_equal(gy.posterior_beliefs(prior, groups, values), found)
 
     def test_omega_refuses_zero_denominators(self):

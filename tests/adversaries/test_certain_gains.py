@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 import gyges as gy
 from gyges.adversaries.belief_knowledge import knowledge_of
 from gyges.adversaries.certain_gains import BOUNDED, ESTIMATED, EXACT, certain_gains
-from gyges.adversaries.crowds import crowd_of_groups
+from gyges.adversaries.member_groups import members_of_groups
+from gyges.kernels.conditional_bounds import conditional_bounds
 from gyges.kernels.permanent import given_totals
-from gyges.kernels.posterior_bounds import posterior_bounds
 from gyges.kernels.reachable import given_totals_where_possible
-from gyges.release.groups import Groups
+from gyges.release.groups_of_cells import groups_of_cells
 from tests.oracles import beliefs as oracle
 
 VALUES = ["a", "b", "c"]
@@ -32,7 +32,7 @@ def people(draw, most=7):
 def in_one_group(ages, held):
     schema = gy.Schema(quasi_identifiers=["age"], sensitive="disease")
     table = gy.read({"age": ages, "disease": held}, schema)
-    return table, Groups.of_cells(table.cells, np.zeros(len(table.cells), dtype=np.int64))
+    return table, groups_of_cells(table.cells, np.zeros(len(table.cells), dtype=np.int64))
 
 
 def largest_gain(ages, held, bandwidth):
@@ -45,7 +45,7 @@ def largest_gain(ages, held, bandwidth):
     return max(oracle.jensen_shannon(p, q) for p, q in zip(prior, after, strict=True))
 
 
-@pytest.mark.filterwarnings("ignore:everybody has the same value")
+@pytest.mark.filterwarnings("ignore:everyone has the same value")
 @given(
     made=people(),
     bandwidth=st.sampled_from([0.3, 0.7, 1.5]),
@@ -58,7 +58,7 @@ def test_nothing_is_called_certain_that_enumeration_refutes(made, bandwidth, exa
     table, groups = in_one_group(ages, held)
     knowledge = knowledge_of(table.cells, str(bandwidth))
     expected = largest_gain(ages, held, bandwidth)
-    crowd = crowd_of_groups(groups)
+    crowd = members_of_groups(groups)
     for enough in (None, t):
         found = certain_gains(crowd, knowledge, t, enough=enough, exact_states=exact_states)
         how, gain = int(found.how[0]), float(found.largest[0])
@@ -90,7 +90,7 @@ def test_bounds_and_reachable_states_agree_with_all_arrangements(made):
     q, taken = made
     expected = np.array(oracle.posterior(q.tolist(), taken), dtype=float)
     people, totals = np.ones(len(q), dtype=np.int64), np.bincount(taken)
-    low, high = posterior_bounds(q, people, totals)
+    low, high = conditional_bounds(q, people, totals)
     assert (low <= expected + 1e-14).all() and (expected <= high + 1e-14).all()  # nor no number
     found, is_found = given_totals_where_possible(q, people, totals, 1 << 12)
     assert is_found and np.allclose(found, expected, rtol=1e-12, atol=1e-14)
@@ -112,7 +112,7 @@ def test_people_who_are_alike_and_larger_groups_agree_with_the_other_exact_way(s
     exact, _ = given_totals(q, people, totals)
     found, is_found = given_totals_where_possible(q, people, totals, 1 << 20)
     assert is_found and np.allclose(found, exact, rtol=1e-11, atol=1e-14)
-    low, high = posterior_bounds(q, people, totals)
+    low, high = conditional_bounds(q, people, totals)
     assert (low <= exact + 1e-13).all() and (exact <= high + 1e-13).all()
 
 
@@ -122,7 +122,7 @@ def test_a_large_group_of_people_of_a_few_kinds_is_bounded_closely():
     kinds = rng.dirichlet(np.full(14, 5.0), 40)
     people, totals = np.full(40, 15), np.full(14, 43)
     totals[:2] -= 1
-    low, high = posterior_bounds(kinds, people, totals)
+    low, high = conditional_bounds(kinds, people, totals)
     assert (high - low).max() < 0.03
     scaled = gy.posterior_beliefs(
         np.repeat(kinds, 15, axis=0),

@@ -17,7 +17,7 @@ import gyges as gy
 from gyges.adversaries import dimension_formulas
 from gyges.adversaries.dimension_formulas import exact_statistic
 from gyges.adversaries.skyline_frontier import explain_point
-from gyges.kernels.breach import TOGETHER
+from gyges.kernels.log_ratios import TOGETHER
 from tests.oracles import dimensions as oracle
 from tests.oracles.worlds import probability, worlds
 from tests.strategies import people_and_values
@@ -335,7 +335,7 @@ def test_unlimited_amounts_are_amounts():
         (
             (math.inf, 1, 1),
             "set",
-            "safe as long as the attacker knows any values that never come without this one, at "
+            "safe as long as the attacker knows any values that imply this one for the target, at "
             "most 1 other person who does not have the value and at most 1 member of the target's "
             "family",
         ),
@@ -371,7 +371,7 @@ def test_statistics_are_compared_exactly_by_products_and_by_logarithms(kind, dat
         fractions.append(ratio * oracle.relatives_ratio(group, n, kind, "s", m, k + 1))
     with pytest.MonkeyPatch.context() as patch:
         if is_long:
-            patch.setattr(dimension_formulas, "_LONG", 0)
+            patch.setattr(dimension_formulas, "_LONG_NUMBER", 0)
         one, other = numbers
         assert (one < other) == (fractions[0] < fractions[1])
         assert (one <= other) == (fractions[0] <= fractions[1])

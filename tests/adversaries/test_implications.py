@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 import gyges as gy
 from gyges.adversaries import minimize
 from gyges.errors import GroupsError, RuleError
-from gyges.kernels.shares import is_less
+from gyges.kernels.least_odds import is_less
 from tests import strategies
 from tests.oracles import implications as oracle
 

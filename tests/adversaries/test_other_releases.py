@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import gyges as gy
+from gyges.adversaries.ambiguous_matches import with_united_groups
 from gyges.adversaries.bayesian_composition import multiply
-from gyges.adversaries.joined import join_candidates
-from gyges.adversaries.located import locate
 from gyges.adversaries.other_releases import NOWHERE, SEVERAL, Locatable
+from gyges.adversaries.people_lookup import locate
 from gyges.errors import GroupsError, RuleError
 from gyges.kernels import bit_sets
 from gyges.release.lookup import Candidates
@@ -262,7 +262,7 @@ def test_people_who_cannot_be_located_are_counted_and_learn_nothing_from_that_re
     overall = attack.bayesian.posterior(2)
     assert sum(overall.values()) == 1 and overall["Cancer"] == Fraction(10, 24)
     assert attack.bayesian.confidence[2] == pytest.approx(10 / 24)
-    assert "release 2: 1 located in one group, 1 fit several groups, 1 fit none" in str(attack)
+    assert "release 2: 1 fit one group, 1 fit several and 1 fit none" in str(attack)
 
 
 @given(
@@ -284,7 +284,7 @@ def test_somebody_who_fits_several_groups_has_the_shares_of_all_rows_that_may_be
     flat = [
         np.array([x for part in parts for x in part], dtype=np.int64) for parts in (lists, rows)
     ]
-    joined, group_of_cell = join_candidates(made, Candidates(starts, *flat))
+    joined, group_of_cell = with_united_groups(made, Candidates(starts, *flat))
 
     for fits, alike, group in zip(lists, rows, group_of_cell, strict=True):
         if not fits:
@@ -303,7 +303,7 @@ def test_a_common_denominator_that_is_too_large_falls_back_to_sizes():
     primes = [1009, 1013, 1019, 1021, 1031]
     groups = gy.Groups.from_lists([["a"] + ["b"] * (p - 1) for p in primes])
     candidates = Candidates(np.array([0, 5]), np.arange(5), np.full(5, 2))
-    joined, group_of_cell = join_candidates(groups, candidates)
+    joined, group_of_cell = with_united_groups(groups, candidates)
 
     assert joined.sizes[group_of_cell[0]] == sum(primes)
     assert joined.counts[group_of_cell[0]].tolist() == [5, sum(primes) - 5]
@@ -423,13 +423,13 @@ def test_bad_input_is_refused_in_words():
         ([named], ["Zoe"], "in none of the releases"),
         ([several], ["Ann"], "several sensitive values"),
         ([named], table, "identifier"),
-        ([42], ["Ann"], "is no release"),
+        ([42], ["Ann"], "is not a release"),
         (hospitals(), ["Ann"], "does not name its people"),
     ]
     for made, who, why in refused:
         with pytest.raises(RuleError, match=why):
             gy.intersection_attack(made, who)
-    with pytest.raises(GroupsError, match="who is in which group"):
+    with pytest.raises(GroupsError, match="groups without members"):
         gy.intersection_attack([nameless], ["Ann"])
     attack = gy.intersection_attack([named], ["Ann"])
     for nobody in ("Zoe", 1, -1):
@@ -441,5 +441,5 @@ def test_bad_input_is_refused_in_words():
 
 def test_a_release_that_locates_people_in_groups_it_lacks_is_refused():
     broken = ByAge(gy.Groups.from_lists([["a"]]), [(90, 99), (0, 50)])
-    with pytest.raises(GroupsError, match="does not have"):
+    with pytest.raises(GroupsError, match="do not exist"):
         gy.intersection_attack([broken], people([28], ["13012"]))

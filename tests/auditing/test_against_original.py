@@ -11,7 +11,7 @@ from gyges.release.mapping import save_mapping
 
 SCHEMA = hospital_schema()
 RULES = [gy.KAnonymity(5), gy.Beliefs(bandwidth="0.3", t="1")]
-BELIEFS = f"{RULES[1]} (smoothing over sensitive values 0)"  # as the certificate states it
+BELIEFS = f"{RULES[1]}; smoothing over sensitive values 0"  # as the certificate states it
 
 
 @pytest.fixture(scope="module")
@@ -99,7 +99,9 @@ def test_an_audit_judges_a_claim_with_the_distances_that_it_states(tmp_path):
     table = gy.read(columns, gy.Schema(**roles, hierarchies={"disease": tree}))
     rule = gy.Beliefs("0.2", "0.3", smoothing="0.6")
     gy.publish(table, [gy.KAnonymity(2), rule], method="lattice").save(tmp_path / "out")
-    with_tree = gy.audit(tmp_path / "out", original=table).beliefs[0]
-    without = gy.audit(tmp_path / "out", original=gy.read(columns, gy.Schema(**roles))).beliefs[0]
+    with_tree = gy.audit(tmp_path / "out", original=table).measures["beliefs"][0]
+    without = gy.audit(tmp_path / "out", original=gy.read(columns, gy.Schema(**roles))).measures[
+        "beliefs"
+    ][0]
     assert "as the release claims it" in with_tree.bandwidth and with_tree.n_exposed == 0
     assert without == with_tree

@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 
 import gyges as gy
 from gyges.auditing.classical import classical_risks
-from gyges.auditing.population import fit_population, population_risks
+from gyges.auditing.population import findings_of, fit_population, population_risks
 from gyges.auditing.presence import Fitting, presence
 from gyges.errors import ReleaseError
-from gyges.release.forms import make_release
 from gyges.release.label_reading import covers_all
-from gyges.release.partition import Partition
+from gyges.release.make_release import make_release
+from gyges.release.partition_of_cells import Partition
 from tests import strategies
 from tests.oracles import population as oracle
 
@@ -86,7 +86,7 @@ def test_every_risk_agrees_with_its_definition(made):
     found = presence(fit_population(release, population))
     cell_of = population.cell_of_row
     assert [found[cell] for cell in cell_of] == shares
-    assert str(risk)
+    assert all(one.sentence for one in findings_of(risk))
 
 
 @settings(max_examples=200)
@@ -135,7 +135,7 @@ def test_a_population_that_lacks_the_published_people_is_said_so():
     others = gy.read({"age": [1, 50], "zip": ["14850", "14850"]}, SCHEMA)
     risk = population_risks(release, others)
     assert (risk.k_map, risk.journalist, risk.n_unmatched, risk.n_lacking) == (0, 1, 1, 3)
-    assert "fit nobody of the population" in str(risk)
+    assert any("fit nobody of the population" in one.sentence for one in findings_of(risk))
 
 
 def test_too_many_overlaps_are_said_to_be_unclear_and_not_guessed():
@@ -166,11 +166,16 @@ def test_an_audit_takes_a_population_and_other_releases():
     one = gy.publish(table, [gy.KAnonymity(4)])
     two = gy.publish(table, [gy.KAnonymity(2)], method="lattice")
     found = gy.audit(one, population=table, others=[two])
-    assert found.population.k_map == 4 and found.population.presence == (1, 1)
-    assert found.joined.n_releases == 2 and found.joined.n_people == 8
-    assert "journalist" in str(found) and "joined with 1 other" in str(found)
+    assert found.measures["population"].k_map == 4 and found.measures["population"].presence == (
+        1,
+        1,
+    )
+    assert found.measures["joined"].n_releases == 2 and found.measures["joined"].n_people == 8
+    assert "journalist" in str(found) and "Together with another release" in str(found)
     again = gy.audit(one, population=table, others=(release for release in [two]))
-    assert again.joined == found.joined  # what can be read once is not used up by a check
+    assert (
+        again.measures["joined"] == found.measures["joined"]
+    )  # what can be read once is not used up by a check
     with pytest.raises(ReleaseError, match="looked for"):
         gy.audit(one, others=[two])
     with pytest.raises(ReleaseError, match="labels"):

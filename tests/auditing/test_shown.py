@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import gyges as gy
-from gyges.auditing.audit import MINIMALITY
-from gyges.release.forms import make_release
-from gyges.release.partition import Partition
+from gyges.auditing.notes import MINIMALITY
+from gyges.release.make_release import make_release
+from gyges.release.partition_of_cells import Partition
 from gyges.report.page import report_pages
 from tests.oracles import population as oracle
 
@@ -50,19 +50,22 @@ def test_re_identification_is_by_the_rows_that_look_alike_and_not_by_groups(rele
     looks = [tuple(row[name] for name in seen) for row in rows]
     quasi = [(row["age"], row["sex"]) for row in rows]
     found = gy.audit(release)
-    assert (found.classical.prosecutor, found.classical.marketer) == oracle.prosecutor(looks)
+    assert (
+        found.measures["classical"].prosecutor,
+        found.measures["classical"].marketer,
+    ) == oracle.prosecutor(looks)
     alike = [looks.count(one) for one in looks]
-    assert found.classical.n_alone == found.shown.n_unique == alike.count(1)
-    assert found.classical.n_worst == alike.count(min(alike))
-    assert found.shown.n_unique_by_quasi == sum(quasi.count(one) == 1 for one in quasi)
+    assert found.measures["classical"].n_alone == found.measures["shown"].n_unique == alike.count(1)
+    assert found.measures["classical"].n_worst == alike.count(min(alike))
+    assert found.measures["shown"].n_unique_by_quasi == sum(quasi.count(one) == 1 for one in quasi)
     told = 0
     if "visit" in rows[0] and "ill" in rows[0]:
         told = sum(
             len({other["ill"] for other, l in zip(rows, looks, strict=True) if l == look}) == 1
             for look in looks
         )
-    assert found.shown.n_value_shown == told
-    assert found.shown.published == (("visit",) if "visit" in rows[0] else ())
+    assert found.measures["shown"].n_value_shown == told
+    assert found.measures["shown"].published == (("visit",) if "visit" in rows[0] else ())
 
 
 def everybody(n=60):
@@ -77,14 +80,14 @@ def test_a_bucketized_release_is_not_described_as_if_rows_looked_alike():
     """ "picks the right one with probability 20% at most" was said of people who are unique."""
     release = gy.publish(read(everybody()), [gy.DistinctDiversity(5)], method="buckets")
     found = gy.audit(release)
-    assert found.classical.k >= 5 and found.classical.prosecutor == 1
-    assert found.classical.n_alone == 60 and found.classical.marketer == 1
+    assert found.measures["classical"].k >= 5 and found.measures["classical"].prosecutor == 1
+    assert found.measures["classical"].n_alone == 60 and found.measures["classical"].marketer == 1
     pages = report_pages(release)
     for text in (str(found), str(release), pages["report.html"]):
         assert "published unchanged" in text and "the link from a person" in text
     assert "60 of 60 people (100%)" in pages["report.html"]
     assert "Every row looks the same" not in pages["report.html"]
-    assert "probability 100% at most" in pages["report.html"]
+    assert "is certain to pick the right one for 60 of 60 people" in pages["report.html"]
 
 
 def test_published_columns_are_part_of_what_an_attacker_sees():
@@ -94,18 +97,24 @@ def test_published_columns_are_part_of_what_an_attacker_sees():
     rows = release.tables["data"].to_pylist()
     looks = [(row["age"], row["sex"], row["ward"]) for row in rows]
     unique = sum(looks.count(look) == 1 for look in looks)
-    assert unique > 0 and found.shown.n_unique == unique and found.shown.n_unique_by_quasi == 0
+    assert (
+        unique > 0
+        and found.measures["shown"].n_unique == unique
+        and found.measures["shown"].n_unique_by_quasi == 0
+    )
     page = report_pages(release)["report.html"]
     for text in (str(found), page):
         assert "ward is published unchanged with each row" in text
         assert f"{unique:,} of 60 people" in text and "can be read off" in text
-    assert "ward" in str(release) and found.classical.prosecutor == 1
+    assert "ward" in str(release) and found.measures["classical"].prosecutor == 1
     assert "Every row looks the same" not in page
 
 
 def test_groups_alone_are_taken_to_look_alike():
     found = gy.audit(gy.Groups.from_lists([["a", "b"], ["a", "c", "d"]]))
-    assert found.shown is None and found.classical.prosecutor == Fraction(1, 2)
+    assert found.measures.get("shown") is None and found.measures[
+        "classical"
+    ].prosecutor == Fraction(1, 2)
 
 
 SEVEN = ["a"] * 2 + ["b"] * 5

@@ -9,12 +9,13 @@ import numpy as np
 import pytest
 
 import gyges as gy
+from gyges.criteria.base import bind_all
 from gyges.criteria.verdict import judge
 from gyges.data.examples import hospital, hospital_schema
 from gyges.errors import ReleaseError
 from gyges.release.certificate import sha256
-from gyges.release.forms import make_release
-from gyges.release.partition import Partition
+from gyges.release.make_release import make_release
+from gyges.release.partition_of_cells import Partition
 from gyges.search.publish import claims_of
 
 
@@ -36,7 +37,9 @@ def release(tmp_path):
 
     verdict = judge(rules, made.groups)
     assert verdict.safe, str(verdict)
-    replace(made, claims=claims_of(rules, verdict, made.groups)).save(tmp_path / "out")
+    replace(made, claims=claims_of(bind_all(rules, made.groups), verdict, made.groups)).save(
+        tmp_path / "out"
+    )
     return tmp_path / "out"
 
 

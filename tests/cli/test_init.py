@@ -13,11 +13,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gyges.auditing import uniqueness as module
-from gyges.auditing.uniqueness import repeated_beyond_chance, uniqueness
-from gyges.cli.init import POLICIES
 from gyges.data.examples import hospital
 from gyges.engines.read import open_source
+from gyges.workflow import uniqueness as module
+from gyges.workflow.policies import POLICIES
+from gyges.workflow.uniqueness import repeated_beyond_chance, uniqueness
 from tests.cli.commands import gyges, write_csv
 
 AWKWARD = ['a "quoted" name', "Größe, in cm", "x.y", "back\\slash", "tab\there"]
@@ -112,7 +112,7 @@ def test_init_says_what_is_not_protected(tmp_path):
     text = (tmp_path / "gyges.toml").read_text().replace("\n# ", " ")
     assert "no value is protected" in text
     code, out, notes = gyges("publish", "gyges.toml", "--no-report", folder=tmp_path)
-    assert code == 0 and "no value is protected" in out, notes
+    assert code == 0 and "no value is protected" in notes
     (tmp_path / "empty.csv").write_text("age,disease\n")
     code, _, notes = gyges("init", "empty.csv", "--overwrite", folder=tmp_path)
     assert code == 2 and "no rows" in notes

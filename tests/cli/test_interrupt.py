@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 import gyges as gy
-from gyges.release.ledger import Ledger
+from gyges.workflow.ledger import Ledger
 from tests.cli.commands import gyges
 
 COMMAND = [sys.executable, "-c", "from gyges.cli.start import run; run()"]
@@ -149,7 +149,7 @@ def test_ctrl_c_while_the_command_is_loaded_is_one_sentence():
 KEEPER = """
 import sys, time
 from gyges.data.held_folders import remove_with, spill_folder
-from gyges.engines.files import embedded
+from gyges.engines.file_sources import embedded
 engine = embedded()
 folder = spill_folder()
 remove_with(engine, folder)

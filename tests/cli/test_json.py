@@ -11,7 +11,7 @@ import pytest
 
 import gyges as gy
 from gyges.data.examples import hospital
-from gyges.report.plain import plain
+from gyges.report.to_json import plain
 from tests.cli.commands import PATIENTS, gyges, write_csv
 
 jsonschema = pytest.importorskip("jsonschema", reason="validates what the commands print")

@@ -15,8 +15,9 @@ import pytest
 
 import gyges as gy
 from gyges.data.examples import hospital
-from gyges.release.certificate import NAME, sha256
-from gyges.release.ledger import Ledger
+from gyges.release.certificate import sha256
+from gyges.release.directory import CERTIFICATE
+from gyges.workflow.ledger import Ledger
 from tests.cli.commands import gyges, write_csv
 
 PROJECT = """
@@ -93,7 +94,7 @@ def look(folder, lines):
         rows.close()
     if release.exists():
         assert gy.verify(release).holds
-        assert sha256(release / NAME) in {entry.digest for entry in entered}
+        assert sha256(release / CERTIFICATE) in {entry.digest for entry in entered}
     return entered
 
 
@@ -108,7 +109,7 @@ def kill_many(folder, times, seed):
         if rng.random() < 0.3 and (folder / "release").exists():
             shutil.rmtree(folder / "release")  # where there is none, it must appear whole
         was_there = (folder / "release").exists()
-        before = sha256(folder / "release" / NAME) if was_there else None
+        before = sha256(folder / "release" / CERTIFICATE) if was_there else None
         report = "--report" if rng.random() < 0.25 else "--no-report"
         process = start(folder, "--overwrite", report)
         kill_somewhere(process, folder, rng, usual)
@@ -116,7 +117,7 @@ def kill_many(folder, times, seed):
         lines = look(folder, lines)
         if was_there:
             assert (folder / "release").exists(), "an older release was lost"
-            replaced += sha256(folder / "release" / NAME) != before
+            replaced += sha256(folder / "release" / CERTIFICATE) != before
     assert gyges("publish", "gyges.toml", "--overwrite", "--no-report", folder=folder)[0] == 0
     look(folder, lines)
     assert not [path for path in hidden(folder) if any(path.iterdir())]

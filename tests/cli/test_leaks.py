@@ -9,13 +9,14 @@ import stat
 import pytest
 
 import gyges as gy
-from gyges.auditing.audit import MINIMALITY
-from gyges.cli import inside_files
+from gyges.auditing.notes import MINIMALITY
 from gyges.data.examples import hospital
 from gyges.errors import GygesError
-from gyges.release.ledger import Ledger
 from gyges.release.mapping import load_mapping
 from gyges.search.republish import republish
+from gyges.workflow import inside_report
+from gyges.workflow.ledger import Ledger
+from gyges.workflow.progress import Quiet
 from tests.cli.commands import PATIENTS, gyges, write_csv
 
 SCHEMA = gy.Schema(
@@ -51,10 +52,10 @@ def everything(folder):
         (["--mapping", "real/../release/map.json"], "lies in the release"),
         (["--mapping", "nowhere/map.json"], "no folder 'nowhere'"),
         (["--mapping", "real"], "is a directory"),
-        (["--mapping", "patients.csv"], "another file, which would be lost"),
-        (["--mapping", "gyges.toml"], "another file, which would be lost"),
+        (["--mapping", "patients.csv"], "another file and would be lost"),
+        (["--mapping", "gyges.toml"], "another file and would be lost"),
         (["--mapping", "older.sqlite", "--ledger", "older.sqlite"], "another file"),
-        (["--out", "older.sqlite.kept", "--ledger", "older.sqlite"], "exists already"),
+        (["--out", "older.sqlite.kept", "--ledger", "older.sqlite"], "already exists"),
         (["--out", "older.sqlite.kept/mine", "--ledger", "older.sqlite"], "the ledger's folder"),
         (["--inside", "older.sqlite.kept", "--ledger", "older.sqlite"], "the ledger's folder"),
         (["--inside", "release"], "of its own"),
@@ -143,8 +144,8 @@ def test_above_many_people_the_inside_report_keeps_every_other_note(folder, monk
     table = gy.read(folder / "patients.csv", SCHEMA)
     release = gy.publish(table, gy.KAnonymity(3))
     usual = gy.audit(release).notes
-    monkeypatch.setattr(inside_files, "MANY_CELLS", 1)
-    inside_files.write_inside(release, folder / "real")
+    monkeypatch.setattr(inside_report, "MOST_CELLS", 1)
+    inside_report.write_inside(release, folder / "real", Quiet())
     report = json.loads((folder / "real" / "report.json").read_text())
     assert MINIMALITY in usual and MINIMALITY in report["audit"]["notes"]
     assert set(usual) < set(report["audit"]["notes"])

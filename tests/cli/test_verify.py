@@ -102,7 +102,7 @@ def test_the_untouched_release_holds_and_names_what_needs_the_original(release):
     assert code == 3
     assert (
         "1 of" in out
-        and "not checked: an attacker of bandwidth 0.3" in out
+        and "not checked: an attacker who knows how the value depends" in out
         and "needs the original" in out
     )
 

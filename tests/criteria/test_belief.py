@@ -12,15 +12,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import gyges as gy
-from gyges.adversaries.beliefs import cell_priors, vulnerable
+from gyges.adversaries import belief_knowledge
+from gyges.adversaries.belief_exposure import belief_exposure
 from gyges.adversaries.certain_gains import EXACT, CertainGains
+from gyges.adversaries.kernel_prior import cell_priors
+from gyges.criteria.base import bind_all
 from gyges.criteria.describe import from_data, to_data
 from gyges.data.distances import domain_distances
 from gyges.errors import RuleError
 from gyges.release.groups import Groups
+from gyges.release.groups_of_cells import everybody, groups_of_cells
 from tests import strategies
 
-pytestmark = pytest.mark.filterwarnings("ignore:everybody has the same value")
+pytestmark = pytest.mark.filterwarnings("ignore:everyone has the same value")
 
 
 @st.composite
@@ -44,11 +48,11 @@ def by_hand(table, group_of_cell, bandwidth, method="auto"):
 @given(made=grouped_tables(), bandwidth=st.sampled_from(["0.2", "0.5", "1.2"]))
 def test_the_risk_of_a_group_is_the_largest_gain_of_its_people(made, bandwidth):
     table, group_of_cell = made
-    groups = Groups.of_cells(table.cells, group_of_cell)
+    groups = groups_of_cells(table.cells, group_of_cell)
     gains = by_hand(table, group_of_cell, bandwidth)
     of_row = group_of_cell[table.cell_of_row]
     expected = [gains[of_row == g].max() for g in range(len(groups))]
-    rule = gy.Beliefs(bandwidth, "0.1")
+    rule = gy.Beliefs(bandwidth, "0.1").bind(groups)
     assert np.allclose(rule.risks(groups), expected, atol=1e-12)
     assert np.isclose(rule.risk(rule.summarize(groups)), max(expected), atol=1e-12)
     assert rule.holds_each(groups).tolist() == [gain <= 0.1 + 1e-9 for gain in expected]
@@ -67,14 +71,14 @@ def smoothings(draw, table):
 def test_what_holds_is_what_the_risks_say_at_every_threshold(made, data):
     """`holds_each` skips what a bound settles, on numbers before smoothing and after."""
     table, group_of_cell = made
-    groups = Groups.of_cells(table.cells, group_of_cell)
+    groups = groups_of_cells(table.cells, group_of_cell)
     matrix, smoothing = data.draw(smoothings(table))
     options = {"smoothing": smoothing, "distances": {table.cells.sensitive.name: matrix}}
-    risks = gy.Beliefs("0.5", 1, **options).risks(groups)
+    risks = gy.Beliefs("0.5", 1, **options).bind(groups).risks(groups)
     close = Fraction(1, 10**8)
     for t in {Fraction(risk) + d for risk in risks for d in (-close, 0, close, Fraction(1, 50))}:
         if t >= 0:
-            rule = gy.Beliefs("0.5", t, **options)
+            rule = gy.Beliefs("0.5", t, **options).bind(groups)
             expected = [risk <= float(t) + 1e-9 for risk in risks]
             assert rule.holds_each(groups).tolist() == expected
 
@@ -82,20 +86,21 @@ def test_what_holds_is_what_the_risks_say_at_every_threshold(made, data):
 @given(made=grouped_tables(n_groups=5), data=st.data(), method=st.sampled_from(["auto", "omega"]))
 def test_a_bundle_seems_to_hold_when_all_of_its_groups_do(made, data, method):
     table, group_of_cell = made
-    groups = Groups.of_cells(table.cells, group_of_cell)
-    rule = gy.Beliefs("0.5", data.draw(st.sampled_from(["0.01", "0.1", "0.3"])), method=method)
+    groups = groups_of_cells(table.cells, group_of_cell)
+    t = data.draw(st.sampled_from(["0.01", "0.1", "0.3"]))
+    rule = gy.Beliefs("0.5", t, method=method).bind(groups)
     inner = st.sets(st.integers(1, max(len(groups) - 1, 1)))
     first = np.array(sorted({0, len(groups), *data.draw(inner)} & {*range(len(groups) + 1)}))
-    each = rule.may_hold(groups, None)
-    expected = [bool(each[start:end].all()) for start, end in pairwise(first.tolist())]
+    each, bundles = rule.may_hold(groups), list(pairwise(first.tolist()))
+    expected = [bool(each[a:b].all()) for a, b in bundles for _ in range(a, b)]
     assert rule.may_hold(groups, first).tolist() == expected
 
 
 @given(made=grouped_tables(n_groups=4))
 def test_summaries_merge_in_any_order_to_the_summary_of_all(made):
     table, group_of_cell = made
-    groups = Groups.of_cells(table.cells, group_of_cell)
-    rule = gy.Beliefs("0.5", "0.05")
+    groups = groups_of_cells(table.cells, group_of_cell)
+    rule = gy.Beliefs("0.5", "0.05").bind(groups)
     parts = [rule.summarize(groups.take([g])) for g in range(len(groups))]
     merged = rule.summarize(groups.take([]))
     for part in reversed(parts):
@@ -108,12 +113,12 @@ def people():
     """Five people on a line, and two groups of them."""
     schema = gy.Schema(quasi_identifiers=["age"], sensitive="disease")
     table = gy.read({"age": [0, 1, 2, 8, 9], "disease": list("abaab")}, schema)
-    return table, Groups.of_cells(table.cells, np.array([0, 0, 0, 1, 1]))
+    return table, groups_of_cells(table.cells, np.array([0, 0, 0, 1, 1]))
 
 
 def test_at_the_threshold_the_rule_holds():
     _, groups = people()
-    risk = gy.Beliefs("0.5", 1).summarize(groups).value
+    risk = gy.Beliefs("0.5", 1).bind(groups).summarize(groups).value
     assert gy.judge(gy.Beliefs("0.5", Fraction(risk)), groups).safe
     below = gy.judge(gy.Beliefs("0.5", Fraction(risk) - Fraction(1, 10**8)), groups)
     assert not below.safe and below.failures[0].risk == risk
@@ -122,28 +127,28 @@ def test_at_the_threshold_the_rule_holds():
 def test_merging_groups_may_raise_the_gain_so_the_rule_is_not_monotone():
     schema = gy.Schema(quasi_identifiers=["age"], sensitive="disease")
     table = gy.read({"age": [0, 1, 2, 8, 9], "disease": list("ababa")}, schema)
-    rule = gy.Beliefs("0.7", 1, method="exact")
-    apart = Groups.of_cells(table.cells, np.array([0, 0, 0, 1, 1]))
-    joined = Groups.of_cells(table.cells, np.zeros(5, dtype=np.int64))
+    apart = groups_of_cells(table.cells, np.array([0, 0, 0, 1, 1]))
+    joined = groups_of_cells(table.cells, np.zeros(5, dtype=np.int64))
+    rule = gy.Beliefs("0.7", 1, method="exact").bind(apart)
     assert rule.summarize(joined).value > rule.summarize(apart).value + 8e-5
-    assert not rule.is_monotone
+    assert not rule.rule.is_monotone
 
 
 @given(made=grouped_tables())
 def test_who_knows_only_the_tables_shares_learns_the_groups_shares(made):
     """The attacker of t-closeness: prior is the table's shares, posterior the group's."""
     table, group_of_cell = made
-    groups = Groups.of_cells(table.cells, group_of_cell)
-    overall = groups.table_counts / groups.table_counts.sum()
+    groups = groups_of_cells(table.cells, group_of_cell)
+    overall = groups.value_totals / groups.value_totals.sum()
     shares = groups.counts / groups.sizes[:, None]
     expected = gy.belief_gain(np.tile(overall, (len(groups), 1)), shares)
-    rule = gy.Beliefs(1, 0, kernel="uniform")
+    rule = gy.Beliefs(1, 0, kernel="uniform").bind(groups)
     assert np.allclose(rule.risks(groups), expected, atol=1e-9)
 
 
 def test_a_skyline_is_several_rules_side_by_side():
     _, groups = people()
-    gains = [gy.Beliefs(b, 1).summarize(groups).value for b in ("0.2", "0.5", "0.9")]
+    gains = [gy.Beliefs(b, 1).bind(groups).summarize(groups).value for b in ("0.2", "0.5", "0.9")]
     rules = [
         gy.Beliefs(b, Fraction(gain)) for b, gain in zip(("0.2", "0.5", "0.9"), gains, strict=True)
     ]
@@ -165,15 +170,15 @@ def test_the_sensitive_columns_hierarchy_and_given_distances_smooth():
     plain = gy.Schema(quasi_identifiers=["age"], sensitive="disease")
     treed = gy.Schema(quasi_identifiers=["age"], sensitive="disease", hierarchies={"disease": tree})
     groups = [
-        Groups.of_cells(gy.read(columns, schema).cells, np.array([0, 0, 1, 1]))
+        groups_of_cells(gy.read(columns, schema).cells, np.array([0, 0, 1, 1]))
         for schema in (plain, treed)
     ]
     rule = gy.Beliefs("0.4", 1)
-    rough, smooth = rule.summarize(groups[0]).value, rule.summarize(groups[1]).value
+    rough, smooth = (rule.bind(one).summarize(one).value for one in groups)
     assert smooth < rough
     matrix = gy.distance_matrix(list("abcd"), tree)
     given_ = gy.Beliefs("0.4", 1, distances={"disease": matrix}, smoothing="0.6")
-    assert np.isclose(given_.summarize(groups[0]).value, smooth)
+    assert np.isclose(given_.bind(groups[0]).summarize(groups[0]).value, smooth)
 
 
 def test_parameters_that_make_no_sense_are_refused():
@@ -199,22 +204,29 @@ def test_a_certificate_can_state_the_rule_and_read_it_back():
     again = from_data(to_data(rule))
     assert to_data(again) == to_data(rule) and str(again) == str(rule)
     assert str(rule) == (
-        "an attacker of bandwidth age 0.3 learns at most 1/3 of anybody (uniform kernel; "
-        "smoothing over sensitive values 0.6; distances of age from 1 to 1)"
+        "an attacker who knows how the value depends on the other columns (bandwidth age 0.3) "
+        "learns at most 1/3 about anyone; uniform kernel; smoothing over sensitive values 0.6; "
+        "distances of age from 1 to 1"
     )
 
 
 def test_the_rule_travels_to_another_process():
     _, groups = people()
     rule = gy.Beliefs("0.5", "0.2")
-    risk = rule.summarize(groups)
-    assert pickle.loads(pickle.dumps(rule)).summarize(groups) == risk
+    risk = rule.bind(groups).summarize(groups)
+    for there in (pickle.loads(pickle.dumps(one)) for one in (rule, rule.bind(groups))):
+        assert bind_all(there, groups)[0].summarize(groups) == risk
 
 
-def test_priors_are_computed_once_for_a_table():
+def test_priors_are_computed_once_for_a_search(monkeypatch):
+    """The rule is bound to the table once: no search and no verdict computes them again."""
     table, _ = people()
-    assert cell_priors(table.cells, "0.3") is cell_priors(table.cells, Fraction(3, 10))
-    assert cell_priors(table.cells, "0.3") is not cell_priors(table.cells, "0.4")
+    asked = []
+    monkeypatch.setattr(
+        belief_knowledge, "cell_priors", lambda *given: asked.append(0) or cell_priors(*given)
+    )
+    gy.publish(table, [gy.KAnonymity(2), gy.Beliefs("0.5", "0.9")])
+    assert len(asked) == 1
 
 
 def test_a_search_publishes_groups_that_satisfy_a_skyline():
@@ -227,7 +239,7 @@ def test_a_search_publishes_groups_that_satisfy_a_skyline():
     release = gy.publish(table, rules, method="partition")
     assert len(release.groups) > 4
     for rule in rules[1:]:
-        found = vulnerable(table, release.group_of_row, rule.bandwidth, rule.t)
+        found = belief_exposure(table, release.group_of_row, rule.bandwidth, rule.t)
         assert found.n_exposed == 0 and found.gains.max() <= rule.t + Fraction(1, 10**9)
 
 
@@ -236,7 +248,7 @@ def test_the_vulnerable_are_those_who_gain_more_than_t(made, t):
     table, group_of_cell = made
     groups = group_of_cell[table.cell_of_row]
     groups[::5] = -1
-    found = vulnerable(table, groups, "0.5", t, method="exact")
+    found = belief_exposure(table, groups, "0.5", t, method="exact")
     prior = gy.prior_beliefs(table, "0.5")
     after = gy.posterior_beliefs(prior, groups, table.value_of_row, "exact")
     gains = gy.belief_gain(prior, after, distances=domain_distances(table.cells.sensitive))
@@ -271,22 +283,27 @@ def test_a_claim_writes_out_what_it_took_from_the_table():
     assert np.array_equal(stated["distances"]["disease"], domain_distances(table.cells.sensitive))
     assert "unused" not in str(stated)
     again = from_data(stated)
-    assert again.summarize(release.groups) == gy.Beliefs("0.4", 1).summarize(release.groups)
+    found = gain(again, release.groups)
+    assert found == gain(gy.Beliefs("0.4", 1), release.groups)
     other = gy.Hierarchy.from_tree({"x": ["a", "c"], "y": ["b", "d", "unused"]})
     changed = gy.Schema(
         quasi_identifiers=["age"], sensitive="disease", hierarchies={"disease": other}
     )
     cells = gy.read(columns, changed).cells
-    groups = Groups.of_cells(cells, release.groups.group_of_cell)
-    assert again.summarize(groups) == again.summarize(release.groups)
-    assert gy.Beliefs("0.4", 1).summarize(groups) != again.summarize(groups)
+    groups = groups_of_cells(cells, release.groups.group_of_cell)
+    assert gain(again, groups) == found
+    assert gain(gy.Beliefs("0.4", 1), groups) != found
+
+
+def gain(rule, groups):
+    return rule.bind(groups).summarize(groups)
 
 
 def test_a_claim_without_smoothing_says_so():
     _, groups = people()
-    plain = gy.Beliefs("0.5", 1).as_claimed(groups)
+    plain = gy.Beliefs("0.5", 1).bind(groups).as_claimed(groups)
     assert plain.smoothing == 0 and plain.distances is None
-    assert plain.summarize(groups) == gy.Beliefs("0.5", 1).summarize(groups)
+    assert gain(plain, groups) == gain(gy.Beliefs("0.5", 1), groups)
 
 
 def uncertain_people():
@@ -296,22 +313,22 @@ def uncertain_people():
     disease = [f"d{(a // 5 + int(rng.integers(0, 2))) % 31:02}" for a in age]
     schema = gy.Schema(quasi_identifiers=["age"], sensitive="disease")
     table = gy.read({"age": age, "disease": disease}, schema)
-    return table, Groups.of_cells(table.cells, np.zeros(len(table.cells), dtype=np.int64))
+    return table, groups_of_cells(table.cells, np.zeros(len(table.cells), dtype=np.int64))
 
 
 def test_where_nothing_is_certain_the_verdict_is_not_yes_and_says_what_to_do():
     _, groups = uncertain_people()
-    rule = gy.Beliefs("0.1", "0.5")
-    assert rule.may_hold(groups, None).all()  # the estimate would have said yes
+    rule = gy.Beliefs("0.1", "0.5").bind(groups)
+    assert rule.may_hold(groups).all()  # the estimate would have said yes
     assert rule.summarize(groups).n_uncertain == 1 and not rule.holds_each(groups).any()
     verdict = gy.judge(rule, groups)
     assert not verdict.safe
-    assert "could not be certified in 1 of 1 groups" in str(verdict)
+    assert "the gain is an estimate in 1 of 1 groups" in str(verdict)
 
 
 def test_a_gain_that_is_no_number_is_too_large(monkeypatch):
     _, groups = people()
-    rule = gy.Beliefs("0.5", 1)
+    rule = gy.Beliefs("0.5", 1).bind(groups)
     found = CertainGains(np.array([0.1, np.nan]), np.array([EXACT, EXACT]))
     monkeypatch.setattr("gyges.criteria.belief.certain_gains", lambda *_, **__: found)
     assert not rule.holds(rule.summarize(groups))
@@ -334,22 +351,22 @@ def test_a_claim_that_smooths_more_than_the_original_does_reads_otherwise_and_do
         quasi_identifiers=["age"], sensitive="disease", hierarchies={"disease": tree}
     )
     table = gy.read(columns, schema)
-    groups = Groups.of_cells(table.cells, np.zeros(4, dtype=np.int64))
-    honest = gy.Beliefs("0.4", "0.2").as_claimed(groups)
+    groups = groups_of_cells(table.cells, np.zeros(4, dtype=np.int64))
+    honest = gy.Beliefs("0.4", "0.2").bind(groups).as_claimed(groups)
     assert str(honest).endswith(
-        "(smoothing over sensitive values 0.6; distances of disease from 0.5 to 1)"
+        "; smoothing over sensitive values 0.6; distances of disease from 0.5 to 1"
     )
     assert honest.agrees_with(table.cells) == ""
     assert gy.Beliefs("0.4", "0.2").agrees_with(table.cells) == ""
     wide = gy.Beliefs("0.4", "0.2", smoothing=1000, distances=honest.distances)
-    assert "by 1000, where their distances give 0.6" in wide.agrees_with(table.cells)
+    assert "bandwidth 1000, but their distances give 0.6" in wide.agrees_with(table.cells)
     near = {"disease": np.asarray(honest.distances["disease"]) ** 9}
     close = gy.Beliefs("0.4", "0.2", smoothing="0.6", distances=near)
-    assert "other distances" in close.agrees_with(table.cells)
+    assert "that differ from" in close.agrees_with(table.cells)
     assert len({str(rule) for rule in (honest, wide, close)}) == 3
     plain = gy.Schema(quasi_identifiers=["age"], sensitive="disease")
     cells = gy.read(columns, plain).cells
-    assert "nothing to compare" in honest.agrees_with(cells)
-    bare = gy.Beliefs("0.4", 1).as_claimed(Groups.of_cells(cells, np.zeros(4, dtype=np.int64)))
+    assert "they cannot be checked" in honest.agrees_with(cells)
+    bare = gy.Beliefs("0.4", 1).bind(everybody(cells)).as_claimed(everybody(cells))
     assert bare.agrees_with(cells) == ""
     assert "give 0.6" in bare.agrees_with(table.cells)

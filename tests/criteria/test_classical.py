@@ -83,7 +83,8 @@ def test_merge_is_commutative_associative_and_equals_summarizing_at_once(
         data.draw(st.lists(st.integers(0, 2), min_size=len(values), max_size=len(values)))
     )
     parts = [groups.take(np.flatnonzero(where == part)) for part in range(3)]
-    for rule, _ in rules(k, l, threshold):
+    for asked, _ in rules(k, l, threshold):
+        rule = asked.bind(groups)
         a, b, c = (rule.summarize(part) for part in parts)
         assert rule.merge(a, b) == rule.merge(b, a)
         assert rule.merge(rule.merge(a, b), c) == rule.merge(a, rule.merge(b, c))
@@ -106,7 +107,7 @@ def test_hierarchical_closeness_moves_mass_within_the_smallest_subtree(values):
     present = sorted({value for group in values for value in group})
     values = [*values, list("abcde")] if len(present) < 5 else values
     groups = gy.Groups.from_lists(values)
-    rule = gy.TCloseness(0, ground=gy.Hierarchy.from_tree(TREE))
+    rule = gy.TCloseness(0, ground=gy.Hierarchy.from_tree(TREE)).bind(groups)
     expected = distance(values, lambda p, q: oracle.tree_distance(p, q, NESTED))
     assert rule.risk(rule.summarize(groups)) == expected
 
@@ -117,8 +118,8 @@ def test_closeness_under_a_matrix_agrees_with_the_closed_forms(values):
     n = len(groups.values)
     line = np.abs(np.subtract.outer(np.arange(n), np.arange(n))) / max(n - 1, 1)
     for matrix, named in [(1 - np.eye(n), "equal"), (line, "ordered")]:
-        by_matrix = gy.TCloseness("0.5", ground=matrix).risks(groups)
-        assert np.allclose(by_matrix, gy.TCloseness("0.5", ground=named).risks(groups))
+        one, other = (gy.TCloseness("0.5", ground=g).bind(groups) for g in (matrix, named))
+        assert np.allclose(one.risks(groups), other.risks(groups))
 
 
 @pytest.mark.parametrize("l", [2, 3, 5, 6, 7, 10, 11, 13, 29])
@@ -155,7 +156,7 @@ def test_a_float_threshold_is_read_by_its_decimal_text(threshold):
     rule = gy.TCloseness(threshold)
     assert rule.t == Fraction(2, 5)
     assert gy.judge(gy.ProbabilisticDiversity(2.5), gy.Groups.from_lists([list("aabbc")])).safe
-    assert rule.risk(rule.summarize(groups)) == Fraction(1, 5)
+    assert list(gy.judge(rule, groups).risks.values()) == [Fraction(1, 5)]
 
 
 @pytest.mark.parametrize("values", [[], [["a"]], [["a", "a", "a"]]])

@@ -73,7 +73,7 @@ def test_skylines_of_sets_are_raised_until_they_hold(groups):
 
 def test_where_a_value_is_certain_no_confidence_passes():
     [found] = nearest([gy.Safety("0.9", 0)], gy.Groups.from_lists([["a", "a"]]))
-    assert not found.passing and "nothing of its kind" in str(found)
+    assert not found.passing and "no rule of its kind" in str(found)
 
 
 COLUMNS = {"age": list(range(20)), "disease": list("aaaaabbbbbccccddddee")}

@@ -242,7 +242,8 @@ def test_a_verdict_names_the_groups_that_break_the_rule():
     assert not verdict.safe and verdict.failures[0].risk == Fraction(2, 3)
     assert verdict.failures[0].groups.tolist() == [0]
     assert str(gy.Safety("0.6", k=1)) == (
-        "an attacker who knows any 1 implication is less than 3/5 sure of anybody's value"
+        'an attacker who knows any one fact of the form "if A has x, then B has y" is less than '
+        "3/5 certain of anyone's value"
     )
 
 

@@ -52,7 +52,7 @@ def test_one_pass_finds_the_same_cells_as_putting_people_and_values_together(man
     values = data.draw(st.lists(st.integers(0, 2), min_size=n_rows, max_size=n_rows))
     counts = data.draw(st.lists(st.integers(1, 9), min_size=n_rows, max_size=n_rows))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("gyges.data.cells._MANY", many)
+        patch.setattr("gyges.data.cells._ROWS_WORTH_COMPILING", many)
         made = [
             Cells.from_entries(
                 domains=[domain(str(i), width) for i, width in enumerate(widths)],

@@ -188,7 +188,7 @@ def test_without_a_sensitive_column_people_are_counted():
 def test_missing_identifiers_do_not_make_two_people_one():
     rows = {"name": ["Ann", None, None], "age": [1, 1, 1], "disease": ["Flu", "Flu", "Gout"]}
     schema = gy.Schema(identifiers=["name"], quasi_identifiers=["age"], sensitive="disease")
-    with pytest.warns(GygesWarning, match="2 rows have no 'name': each of them was taken to be"):
+    with pytest.warns(GygesWarning, match="2 rows have no 'name': each was counted as"):
         assert gy.read(rows, schema).n_people == 3
 
 

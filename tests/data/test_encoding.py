@@ -36,7 +36,7 @@ def test_a_code_is_the_place_of_a_value_in_the_sorted_domain(raw, asked):
 def test_texts_that_mean_one_number_share_a_code():
     coder = make_coder("x", ["1", "1.0", "+1", "2", "1e0"])
     assert coder.domain.values == (1, 2) and coder.domain.kind is Kind.NUMBER
-    assert coder.raw_of_code == {0: ["1", "1.0", "+1", "1e0"], 1: ["2"]}
+    assert coder.code_of_raw == {"1": 0, "1.0": 0, "+1": 0, "1e0": 0, "2": 1}
 
 
 def test_a_leading_zero_makes_a_column_a_code():

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import gyges as gy
-from gyges.data.rules import TOP
+from gyges.data.hierarchy_rules import TOP
 from gyges.errors import HierarchyError
 
 LABELS = "abcdefghij"

@@ -28,8 +28,8 @@ def test_rows_belong_together_by_person_or_by_identifiers():
     assert gy.Schema(identifiers=["a"], separator=";", **several).person_columns == []
     assert gy.Schema(identifiers=["a"], sensitive="d").person_columns == []
     assert gy.Schema(person="a", sensitive="d").person_columns == []
-    assert gy.Schema(person="a", sensitive="d").says_who_is_who
-    assert not gy.Schema(sensitive="d").says_who_is_who
+    assert gy.Schema(person="a", sensitive="d").identifies_people
+    assert not gy.Schema(sensitive="d").identifies_people
 
 
 def test_a_schema_does_not_change_with_the_lists_it_was_made_from():

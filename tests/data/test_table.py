@@ -37,7 +37,7 @@ def test_rows_with_several_values_in_a_cell_have_no_single_one():
     )
     table = gy.read({"age": [1, 2], "d": ["a;b", "a"]}, schema)
     assert table.cell_of_row.tolist() == [0, 1]
-    with pytest.raises(SchemaError, match="no single sensitive value"):
+    with pytest.raises(SchemaError, match="do not have one sensitive value each"):
         _ = table.value_of_row
 
 

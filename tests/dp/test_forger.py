@@ -26,7 +26,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import gyges as gy
-from gyges.auditing.noise import check_noisy
+from gyges.auditing.forms import verify_files
 from tests.dp.test_release import VALUES, noisy
 
 PLANS = {
@@ -50,7 +50,7 @@ def releases(tmp_path_factory):
 def answer(directory):
     """What verify finds: refused, False, or None since no file shows that noise was drawn."""
     try:
-        verdicts = [check.holds for check in check_noisy(directory)]
+        verdicts = [check.holds for check in verify_files(directory).checks]
     except gy.GygesError:
         return "refused"
     return False if False in verdicts else None if None in verdicts else True

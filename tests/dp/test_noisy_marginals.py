@@ -12,20 +12,20 @@ from hypothesis import strategies as st
 
 import gyges as gy
 from gyges.dp import choosing
-from gyges.dp.account import Account
 from gyges.dp.accounting import largest_rho, rho_of_epsilon
 from gyges.dp.mechanisms import Guarantee, Price
-from gyges.dp.noisy_marginals import noisy_count, noisy_histogram, noisy_marginals
+from gyges.dp.noisy_marginals import noisy_marginals
 from gyges.dp.universe import Histogram, Universe, count
 from gyges.errors import BudgetError, RuleError
-from gyges.release.ledger import Ledger
+from gyges.workflow.budget_account import Account
+from gyges.workflow.ledger import Ledger
 
 SEXES = gy.Hierarchy.from_tree(["F", "M"])
 ILLS = gy.Hierarchy.from_tree({"lung": ["Asthma", "Flu"], "other": ["Gout", "Rare"]})
 AGES = range(0, 100)
 
 # A table of one person is a table, and reading it says so.
-pytestmark = pytest.mark.filterwarnings("ignore:everybody has the same value")
+pytestmark = pytest.mark.filterwarnings("ignore:everyone has the same value")
 
 
 def patients(
@@ -114,8 +114,9 @@ def test_a_column_is_coarsened_by_its_hierarchy():
 
 
 def test_counts_and_histograms():
-    assert noisy_count(patients(), epsilon=1000) == 5
-    assert noisy_histogram(patients(), "sex", epsilon=1000).counts.tolist() == [2, 3]
+    people, sexes = noisy_marginals(patients(), [[], ["sex"]], epsilon=1000).marginals
+    assert people.counts == 5
+    assert sexes.counts.tolist() == [2, 3]
 
 
 def test_the_budget_is_split_over_the_views():
@@ -299,6 +300,6 @@ def test_several_values_per_person_are_not_counted_but_their_people_are():
     )
     rows = {"name": ["A", "A", "B"], "sex": ["F", "F", "M"], "ill": ["Flu", "Gout", "Flu"]}
     table = gy.read(rows, schema)
-    assert noisy_histogram(table, "sex", epsilon=1000).counts.tolist() == [1, 1]
+    assert noisy_marginals(table, [["sex"]], epsilon=1000)[["sex"]].counts.tolist() == [1, 1]
     with pytest.raises(RuleError, match="several values per person"):
-        noisy_histogram(table, "ill", epsilon=1000)
+        noisy_marginals(table, [["ill"]], epsilon=1000)

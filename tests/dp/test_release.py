@@ -12,7 +12,6 @@ import pytest
 
 import gyges as gy
 from gyges.data.consistency import ROWS_ARE_PEOPLE
-from gyges.dp.files import is_noisy, load_noisy
 from gyges.dp.inference import MOST_ROWS
 from gyges.dp.mechanisms import Noise, Price, add_noise, loss_of
 from gyges.errors import ReleaseError, RuleError
@@ -121,8 +120,8 @@ def test_rules_and_forms_do_not_apply_to_noise():
 
 
 def test_a_saved_release_is_read_back_and_verified(saved):
-    assert is_noisy(saved)
-    published = load_noisy(saved)
+    published = gy.load(saved)
+    assert published.form == "noisy"
     assert published.guarantee.epsilon == 2
     assert set(published.columns) == {"age", "sex", "ill"}
     finding = gy.verify(saved)
@@ -196,7 +195,7 @@ def test_no_more_people_are_made_up_than_verify_reads(monkeypatch):
     """Nothing is paid for what could not be published."""
     with pytest.raises(gy.GygesError, match="rows is"):
         noisy(rows=MOST_ROWS + 1)
-    monkeypatch.setattr("gyges.dp.release.MOST_ROWS", 399)  # the table has 400 people
+    monkeypatch.setattr("gyges.dp.inference.MOST_ROWS", 399)  # the table has 400 people
     paid = []
     payer = SimpleNamespace(pay=lambda *given: paid.append(given))
     with pytest.raises(gy.GygesError, match="400 people would be made up"):

@@ -9,8 +9,8 @@ import pyarrow as pa
 import pytest
 
 import gyges as gy
-from gyges.data.large import BYTES_OF_CODE, BYTES_OF_ENTRY, LargeTable
-from gyges.data.memory import Budget
+from gyges.data.large_table import BYTES_OF_CODE, BYTES_OF_ENTRY, LargeTable
+from gyges.data.memory_limit import MemoryBudget
 from gyges.data.placement import Fork
 from gyges.data.source import COUNT, GROUP_OF_ROW, VALUE_CODE, code_column
 
@@ -39,7 +39,7 @@ def people(n=160):
 
 
 def budget(n_entries):
-    return Budget(2**30, 2**28, n_entries * (BYTES_OF_ENTRY + BYTES_OF_CODE * 3))
+    return MemoryBudget(2**30, 2**28, n_entries * (BYTES_OF_ENTRY + BYTES_OF_CODE * 3))
 
 
 def read(place, **options):

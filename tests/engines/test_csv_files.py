@@ -163,7 +163,7 @@ def test_headers_that_cannot_be_one(tmp_path):
     assert fault(tmp_path, b"") == "patients.csv is empty"
     assert fault(tmp_path, b"\n \n") == "patients.csv is empty"
     assert "two columns are named 'a'" in fault(tmp_path, b"a,b,a\n1,2,3\n")
-    assert "'age' and 'Age' differ in case only" in fault(tmp_path, b"age,Age\n1,2\n")
+    assert "'age' and 'Age' differ only in case" in fault(tmp_path, b"age,Age\n1,2\n")
     assert "holds a line break" in fault(tmp_path, b'"a\nb",c\r\n1,2\r\n')
     assert "column 2 has no name" in fault(tmp_path, b"a,,c\n1,2,3\n")
 
@@ -182,7 +182,7 @@ def test_files_that_do_not_fit_together_are_refused(tmp_path):
         ("age,city\n1,2\n", "has no column 'zip'"),
         ("age,zip,sex\n1,2,3\n", "has a column 'sex'"),
         ("zip,age\n1,2\n", "another order"),
-        ("age;zip\n1;2\n", "one separator"),
+        ("age;zip\n1;2\n", "the same separator"),
     ):
         (tmp_path / "b.csv").write_text(other)
         with pytest.raises(SourceError, match=why):

@@ -73,6 +73,7 @@ def all_calls(folder: Path) -> Iterator[Call]:
     yield from _of_rules(groups)
     yield from _of_beliefs(table)
     yield from _of_publishing(folder, table)
+    yield from _of_projects(folder)
     yield from _of_marginals(table)
     yield from _of_noise(table)
 
@@ -222,12 +223,17 @@ def _of_groups(groups: gy.Groups) -> Iterator[Call]:
             asked |= {"statement": "Ann = Flu", "given": "Ed = Flu -> Ann = Flu"}
         words = dict.fromkeys(
             ("statement", "given"),
-            ("sentence", "nobody", "person", "value", "named", "is given"),
+            ("sentence", "no one", "person", "value", "named", "is given"),
         )
         words["groups"] = ("named", "value", "person")
         yield Call("probability", gy.probability, asked, words)
         chance = {"rng": np.random.default_rng(1), "samples": 50, "confidence": "0.95"}
         yield Call("estimate_probability", gy.estimate_probability, asked | chance, words)
+    yield Call(
+        "population_uniqueness",
+        gy.population_uniqueness,
+        {"groups": groups, "sampling_fraction": "0.2", "model": "zayatz"},
+    )
     for some in (groups, bags):
         yield Call("breach", gy.breach, {"groups": some, "value": "Flu", "l": 1, "k": 1, "m": 1})
         yield Call(
@@ -275,6 +281,8 @@ def _of_rules(groups: gy.Groups) -> Iterator[Call]:
             {"t": "0.2", "ground": 1 - np.eye(3)},
             {"ground": ("distance",)},
         ),
+        ("BetaLikeness", gy.BetaLikeness, {"beta": "0.5", "enhanced": True}, {}),
+        ("DeltaDisclosure", gy.DeltaDisclosure, {"delta": 1}, {}),
         ("Safety", gy.Safety, {"confidence": "0.8", "k": 1, "language": "implications"}, {}),
         ("Safety", gy.Safety, {"confidence": "0.8", "k": 1, "language": "negations"}, {}),
         ("Skyline", gy.Skyline, {"points": points}, said),
@@ -310,8 +318,10 @@ def _of_rules(groups: gy.Groups) -> Iterator[Call]:
             right,
             words | {"ground": ("distance",), "language": ("facts",)},
         )
+        yield Call(f"{name}.bind", lambda groups, made=made: made.bind(groups), {"groups": groups})
+        bound = made.bind(groups)
         for verb in ("summarize", "risks", "holds_each"):
-            yield Call(f"{name}.{verb}", getattr(made, verb), {"groups": groups})
+            yield Call(f"{name}.{verb}", getattr(bound, verb), {"groups": groups})
     yield Call(
         "judge",
         gy.judge,
@@ -496,6 +506,49 @@ def _of_publishing(folder: Path, table: gy.Table) -> Iterator[Call]:
         },
     )
     yield Call("report_pages", gy.report_pages, {"release": release})
+
+
+def _of_projects(folder: Path) -> Iterator[Call]:
+    rows = ["age,zip,ill", *(",".join(map(str, row)) for row in zip(AGES, ZIPS, ILLS, strict=True))]
+    (folder / "people.csv").write_text("\n".join(rows) + "\n")
+    (folder / "gyges.toml").write_text(
+        '[data]\nsource = "people.csv"\n[columns]\nquasi_identifiers = ["age", "zip"]\n'
+        'sensitive = "ill"\n[[require]]\nrule = "k-anonymity"\nk = 2\n'
+    )
+    yield Call("Project", gy.Project, {"path": folder / "gyges.toml"}, {"path": ("project file",)})
+    words = {
+        "out": ("release", "folder", "stands in the way", "cannot write"),
+        "rules": ("rule", "criteria"),
+        "form": ("buckets", "centroid"),
+        "to_table": ("--to-table", "database"),
+        "ledger": ("is not there", "file"),
+        "about": ("ledger",),
+        "trial": ("final",),
+    }
+    right = {
+        "trial": True,
+        "rules": [gy.KAnonymity(3)],
+        "out": folder / "of_project",
+        "overwrite": True,
+        "despite_exposure": False,
+        "other_people": False,
+        "ledger": None,
+        "about": None,
+        "report": False,
+        "inside": None,
+        "mapping": None,
+        "to_table": None,
+        "epsilon": None,
+        "delta": None,
+        "progress": None,
+        "method": "partition",
+        "form": None,
+        "format": "csv",
+        "seed": 1,
+        "memory": None,
+    }
+    published = gy.Project(folder / "gyges.toml").publish
+    yield Call("Project.publish", published, right, words)
 
 
 def _of_marginals(table: gy.Table) -> Iterator[Call]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import faulthandler
 import io
 import os
 import resource
 import signal
+import sys
 import traceback
 import warnings
 from collections.abc import Callable, Iterator
@@ -61,16 +63,21 @@ def limits() -> Iterator[None]:
 
 @contextmanager
 def deadline(seconds: float = SECONDS) -> Iterator[None]:
-    """Raise TooLongError in the block when the time is over."""
+    """Raise TooLongError in the block when the time is over.
+
+    A loop in C hears no signal: after twice the time the process ends, and shows where it was.
+    """
 
     def stop(*_: object) -> None:
         raise TooLongError
 
     before = signal.signal(signal.SIGALRM, stop)
     signal.setitimer(signal.ITIMER_REAL, seconds)
+    faulthandler.dump_traceback_later(2 * seconds, exit=True, file=sys.__stderr__)
     try:
         yield
     finally:
+        faulthandler.cancel_dump_traceback_later()
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
 

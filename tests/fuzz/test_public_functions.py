@@ -23,7 +23,15 @@ IN_CI = 15_000  # half a millisecond each
 # Made by functions, not by their users: their constructors (and Groups', with from_entries and
 # of_cells) say that they check nothing.
 RESULTS = {"Table", "Release", "Verdict"}
-SLOW = {"publish dp", "audit", "verify", "Release.save", "report_pages", "select_marginals"}
+SLOW = {
+    "publish dp",
+    "audit",
+    "verify",
+    "Release.save",
+    "report_pages",
+    "select_marginals",
+    "Project.publish",
+}
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gyges.kernels.rollup import join_groups, join_values
+from gyges.kernels.rollup import join_groups, join_values, lost_by_suppression
 
 
 def tables(widths, parents):
@@ -111,3 +111,25 @@ def test_values_of_joined_groups_are_added_up(numbers, n_values, data):
             dict(zip(new_codes[part].tolist(), new_counts[part].tolist(), strict=True)) == expected
         )
     assert new_starts[-1] == len(new_codes) == len(new_counts)
+
+
+@given(lattices(), st.data())
+def test_what_suppressed_groups_lose_is_added_up(case, data):
+    codes, widths, parents, levels = case
+    flat, at, _ = tables(widths, parents)
+    rng = np.random.default_rng(data.draw(st.integers(0, 2**32 - 1)))
+    chosen = np.flatnonzero(rng.random(len(codes)) < 0.5)
+    people, tops = rng.integers(1, 5, len(codes)), rng.random(len(widths))
+    losses = rng.random(len(flat) + 3)  # of label x of column c at level v: losses[at[c, v] + x]
+    found = lost_by_suppression(
+        chosen, np.arange(len(codes)), people, codes, flat, at, np.array(levels), tops, losses, at
+    )
+    expected = sum(
+        people[g]
+        * sum(
+            tops[c] - losses[at[c, levels[c]] + flat[at[c, levels[c]] + codes[g, c]]]
+            for c in range(len(widths))
+        )
+        for g in chosen
+    )
+    assert np.isclose(found, expected)

@@ -53,6 +53,8 @@ def test_an_error_in_any_thread_is_raised(bad):
 def test_lots_cover_all_groups_in_order(costs, worth):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(threads, "n_workers", lambda: 3)
-        lots = threads.lots_of(np.array(costs), worth)
-    assert [n for lot in lots for n in range(lot.start, lot.stop)] == list(range(len(costs)))
-    assert len(lots) <= 12 and all(lot.stop > lot.start for lot in lots)
+        batches = threads.batches_of(np.array(costs), worth)
+    assert [n for batch in batches for n in range(batch.start, batch.stop)] == list(
+        range(len(costs))
+    )
+    assert len(batches) <= 12 and all(batch.stop > batch.start for batch in batches)

@@ -16,7 +16,8 @@ from fractions import Fraction
 from pathlib import Path
 
 import gyges as gy
-from gyges.marginals.files import SCOPE, claim_text, save_marginals, shown_risk
+from gyges.marginals.published_views import claim_text, publish_marginals, shown_risk
+from gyges.marginals.views_certificate import SCOPE
 from tests.marginals import tables
 from tests.oracles import marginals as oracle
 
@@ -58,7 +59,7 @@ def publish(case, directory, format="csv"):
     """Publish the views under those rules that they satisfy."""
     made = case.marginals
     rules = [rule for rule in RULES if made.judge(rule).safe]
-    save_marginals(made, rules, directory, format=format)
+    publish_marginals(made, rules).save(directory, format=format)
 
 
 def claim_of_other_people(case, directory, rng):
@@ -66,7 +67,7 @@ def claim_of_other_people(case, directory, rng):
     rows = [rng.choice(case.rows) for _ in range(len(case.rows))]
     other = tables.Case(rows, case.paths, case.views)
     claims = json.loads((directory / "certificate.json").read_text())["claims"]
-    save_marginals(other.marginals, [], directory, overwrite=True)
+    publish_marginals(other.marginals, []).save(directory, overwrite=True)
     if rng.random() < 0.5:
         for claim in claims:
             rule = gy.criteria.describe.from_data(claim["rule"])

@@ -145,7 +145,7 @@ def test_an_error_that_cannot_be_bounded_is_no_yes(monkeypatch):
     monkeypatch.setattr(certified, "LARGEST_ERROR", 1e-30)
     verdict = m.maxent_diversity(10_000, 2)
     assert not verdict.safe
-    assert "not decided" in str(verdict)
+    assert "undecided" in str(verdict)
 
 
 def test_too_many_counts_are_refused(monkeypatch):

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import gyges as gy
-from gyges.marginals import diversity, worst
-from gyges.marginals.measures import measure_of
+from gyges.marginals import diversity, least_diverse
+from gyges.marginals.judging import measure_of
 from tests.marginals import tables
 from tests.marginals.test_maxent import FIGURE_1B, FIGURE_1D, FIGURE_1E, paper
 from tests.oracles import marginals as oracle
@@ -103,8 +103,8 @@ def test_every_way_of_pruning_decides_alike(case, c, l, method):
     for rule in rules:
         expected = m.diversity(rule)
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(worst, "SMALL_JOIN", 0)
-            patch.setattr(worst, "PIECE", 8)
+            patch.setattr(least_diverse, "SMALL_JOIN", 0)
+            patch.setattr(least_diverse, "PIECE", 8)
             found = m.diversity(rule, method)
         assert found.safe == expected.safe
         assert list(found.risks.values()) == pytest.approx(list(expected.risks.values()))
@@ -133,8 +133,8 @@ def test_stopping_at_any_failure_finds_one_exactly_when_there_is_one(case, l, bo
         return
     for rule in (gy.RecursiveDiversity("1", l), gy.EntropyDiversity(l), gy.DistinctDiversity(l)):
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(worst, "SMALL_JOIN", 0 if bounded else worst.SMALL_JOIN)
-            found = worst.find_worst(tree, measure_of(rule), any_failure=True)
+            patch.setattr(least_diverse, "SMALL_JOIN", 0 if bounded else least_diverse.SMALL_JOIN)
+            found = least_diverse.find_least_diverse(tree, measure_of(rule), any_failure=True)
         assert found.fails == (not m.diversity(rule).safe)
         assert measure_of(rule).fails(found.vector) == found.fails
 
@@ -227,7 +227,7 @@ def test_criteria_of_other_attackers_are_refused():
 def test_a_join_that_is_too_large_to_check_is_an_error_not_an_answer(monkeypatch):
     from gyges.marginals import elimination
 
-    monkeypatch.setattr(worst, "MOST_WORK", 0)
+    monkeypatch.setattr(least_diverse, "MOST_WORK", 0)
     monkeypatch.setattr(elimination, "LARGEST_JOIN", 0)
     m = gy.Marginals.of(paper(), [FIGURE_1B, FIGURE_1D])
     with pytest.raises(gy.GygesError, match="too many combinations"):

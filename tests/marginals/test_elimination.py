@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 import gyges as gy
 from gyges.data.cells import Domain
 from gyges.data.values import Kind
-from gyges.marginals import diversity, k_combinatorial, worst
-from gyges.marginals.counts import Counts
+from gyges.marginals import diversity, k_combinatorial, least_diverse
+from gyges.marginals.counts import ViewCounts
 from gyges.marginals.induced import make_attribute, make_sensitive
-from gyges.marginals.measures import measure_of
+from gyges.marginals.judging import measure_of
 from gyges.marginals.pruning import extreme_rays, minimal_for_each_value
 from gyges.marginals.sensitive_tree import sensitive_tree
 from gyges.marginals.store import CountStore
@@ -51,7 +51,7 @@ def dealt(seed, *, n_values, mean, least):
     shape = [len(attribute.values) for attribute in attributes]
     people = least + np.floor(rng.exponential(mean, size=shape)).astype(np.int64)
     codes = np.argwhere(people > 0).astype(np.int32)
-    return CountStore(attributes, [Counts((1,) * 6, codes, people[people > 0])])
+    return CountStore(attributes, [ViewCounts((1,) * 6, codes, people[people > 0])])
 
 
 def tables(least=1, mean=3.0):
@@ -86,13 +86,13 @@ def test_bounds_on_what_is_to_come_keep_the_worst_combination(store, bush, any_f
     """Asked exactly at the worst quotient and just above it, where any loose bound shows."""
     tree = sensitive_tree(store, bush)
     measure = measure_of(gy.RecursiveDiversity("2", 2))
-    largest = measure.risk(worst.find_worst(tree, measure).vector)
+    largest = measure.risk(least_diverse.find_least_diverse(tree, measure).vector)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(worst, "SMALL_JOIN", 0)
-        patch.setattr(worst, "PIECE", 64)
+        patch.setattr(least_diverse, "SMALL_JOIN", 0)
+        patch.setattr(least_diverse, "PIECE", 64)
         for c, fails in ((largest, True), (largest * Fraction(10**6 + 1, 10**6), False)):
             asked = measure_of(gy.RecursiveDiversity(c, 2))
-            found = worst.find_worst(tree, asked, any_failure=any_failure)
+            found = least_diverse.find_least_diverse(tree, asked, any_failure=any_failure)
             assert found.fails == fails
             assert any_failure or measure.risk(found.vector) == largest
 
@@ -105,7 +105,7 @@ def test_pruning_bounds_keeps_a_combination_without_room(store, bush, above):
     k = least + above
     groups, room = k_combinatorial._find_from_leaves(tree, k)
     assert (groups is not None) == (least < k)
-    search = k_combinatorial._Search(tree, k)
+    search = k_combinatorial._TightSearch(tree, k)
     search.run()
     assert (search.found is not None) == (least < k)
     if groups is not None:

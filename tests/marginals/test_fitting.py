@@ -8,7 +8,7 @@ from hypothesis import given
 
 import gyges as gy
 from gyges.marginals import fitting
-from gyges.marginals.counts import Counts
+from gyges.marginals.counts import ViewCounts
 from gyges.marginals.induced import maximal
 from tests.marginals import tables
 from tests.oracles import marginals as oracle
@@ -99,7 +99,7 @@ def test_a_fit_that_does_not_come_close_says_so(monkeypatch):
 
 def test_counts_that_no_table_has_are_refused():
     attributes = three_pairs().attributes
-    one = Counts((1, 0, 0), np.array([[0, 0, 0]], dtype=np.int32), np.array([2]))
-    other = Counts((1, 1, 0), np.array([[1, 0, 0]], dtype=np.int32), np.array([2]))
+    one = ViewCounts((1, 0, 0), np.array([[0, 0, 0]], dtype=np.int32), np.array([2]))
+    other = ViewCounts((1, 1, 0), np.array([[1, 0, 0]], dtype=np.int32), np.array([2]))
     with pytest.raises(gy.GygesError, match="contradict each other"):
         fitting.fit(attributes, [one, other], 1e-9)

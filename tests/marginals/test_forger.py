@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import gyges as gy
-from gyges.auditing.views import check_views
-from gyges.marginals.files import save_marginals
+from gyges.auditing.forms import verify_files
+from gyges.marginals.published_views import publish_marginals
 from tests.marginals import forger
 
 MANY = settings(max_examples=max(200, settings().max_examples))
@@ -23,7 +23,7 @@ SEEDS = st.integers(0, 2**40)
 def answer(directory):
     """True, False or None for "holds", "false" and "not everything checked"; or "refused"."""
     try:
-        verdicts = [check.holds for check in check_views(directory)]
+        verdicts = [check.holds for check in verify_files(directory).checks]
     except gy.GygesError:
         return "refused"
     return False if False in verdicts else None if None in verdicts else True
@@ -98,6 +98,7 @@ def test_honest_views_with_hostile_names_and_values_hold(names, values, format, 
     schema = gy.Schema(quasi_identifiers=names[:2], sensitive=names[2], kinds=kinds)
     made = gy.Marginals.of(gy.read(columns, schema), [{names[0]: 0, names[2]: 0}, {names[1]: 0}])
     with tempfile.TemporaryDirectory() as place:
-        save_marginals(made, [gy.DistinctDiversity(1)], Path(place) / "views", format=format)
+        published = publish_marginals(made, [gy.DistinctDiversity(1)])
+        published.save(Path(place) / "views", format=format)
         finding = gy.verify(Path(place) / "views")
         assert finding.holds, str(finding)

@@ -15,7 +15,7 @@ from gyges.marginals.counts import count_table
 from gyges.marginals.induced import attributes_of, is_within
 from gyges.marginals.judging import split_rules
 from gyges.marginals.moves import additions, divergence, extended
-from gyges.marginals.safety import Safety
+from gyges.marginals.selection_check import SelectionCheck
 from gyges.marginals.store import CountStore
 from tests.marginals import tables
 from tests.marginals.test_maxent import FIGURE_1B, paper
@@ -38,7 +38,7 @@ def best_of_all(table, criteria):
     """
     attributes = attributes_of(table)
     store = CountStore(attributes, [count_table(table, attributes)])
-    safety = Safety(store, *split_rules(criteria))
+    safety = SelectionCheck(store, *split_rules(criteria))
     reached, front, best = {()}, {()}, divergence((), store)
     while front:
         front = {

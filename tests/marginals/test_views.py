@@ -66,14 +66,14 @@ def test_files_that_count_different_people_are_refused():
     one, other = published(FIGURE_1D), published(FIGURE_1E)
     gy.Marginals.from_frames(attributes, [one, other])
     other[1]["count"][0] += 1
-    with pytest.raises(gy.GygesError, match="count different people"):
+    with pytest.raises(gy.GygesError, match="contradict each other"):
         gy.Marginals.from_frames(attributes, [one, other])
 
 
 @pytest.mark.parametrize(
     ("column", "value", "says"),
     [
-        ("count", 0, "with nobody in it"),
+        ("count", 0, "that nobody has"),
         ("count", "many", "must hold whole numbers"),
         ("zip", "z99999", "a label of 'zip' that is not one of its level"),
     ],
@@ -103,7 +103,7 @@ def test_a_file_with_other_columns_is_refused():
         ({"zip": -1}, "levels are 0"),
         ({"zip": "0"}, "levels are 0"),
         ({"zip": True}, "levels are 0"),
-        ({"condition": 1}, "published at level 0 or left out"),
+        ({"condition": 1}, "published at level 0 or omitted"),
     ],
 )
 def test_views_that_the_table_does_not_have_are_refused(view, says):
@@ -123,7 +123,7 @@ def test_several_values_per_person_are_refused():
         quasi_identifiers=["q"], sensitive="s", values_per_person="set", separator=";"
     )
     table = gy.read({"q": ["x", "y"], "s": ["a;b", "a"]}, schema)
-    with pytest.raises(gy.GygesError, match="several values per person"):
+    with pytest.raises(gy.GygesError, match="one sensitive value per person"):
         gy.Marginals.of(table, [{"q": 0}])
 
 
@@ -147,3 +147,13 @@ def test_a_sensitive_hierarchy_widens_the_domain_but_not_the_view():
     row = [{"q": "x", "s": "c"}]
     assert np.isclose(gy.Marginals.of(table, [{"q": 0}]).maxent(row)[0], 1 / 6)
     assert gy.Marginals.of(table, [{"q": 0, "s": 0}]).maxent(row)[0] == 0
+
+
+def test_columns_of_a_view_have_one_length():
+    """A column of one label was taken to be that of every row."""
+    attributes = gy.Marginals.of(paper(), []).attributes
+    levels, frame = published(FIGURE_1D)
+    for column in ("zip", "count"):
+        shorter = frame | {column: frame[column][:1]}
+        with pytest.raises(gy.GygesError, match="same length"):
+            gy.Marginals.from_frames(attributes, [(levels, shorter)])

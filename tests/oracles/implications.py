@@ -72,6 +72,15 @@ def worst_of_negations(values, k, target_group=None):
     return _largest(everything, atoms, facts, k, groups)
 
 
+def share_after_negations(histogram, k):
+    """The same for k negations about one person of a group: the next most frequent values go."""
+    n, best = sum(histogram), Fraction(0)
+    for place, count in enumerate(histogram):
+        others = sorted(histogram[:place] + histogram[place + 1 :], reverse=True)
+        best = max(best, Fraction(count, n - sum(others[:k])))
+    return best
+
+
 def least_probabilities(histogram, most):
     """MINIMIZE1 for 0, 1, …, `most` atoms, over all partitions, nobody twice [Martin2007, (2)]."""
     counts, n = sorted(histogram, reverse=True), sum(histogram)

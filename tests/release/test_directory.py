@@ -18,9 +18,8 @@ from gyges.data.examples import hospital, hospital_schema
 from gyges.data.held_folders import held_folder
 from gyges.errors import ReleaseError
 from gyges.release import directory as directories
-from gyges.release.directory import heal, write_whole
+from gyges.release.directory import recover, write_whole
 from gyges.release.directory_system_calls import exchange
-from gyges.release.files import save
 from gyges.release.label_reading import covers_all
 from gyges.release.range_ends import range_labels
 from gyges.release.tables import read_table, write_table
@@ -86,7 +85,7 @@ def test_a_crash_between_two_renames_is_healed_by_whoever_comes_next(tmp_path):
     write_whole(workshop / "old", fill("old"))
     write_whole(workshop / "new", fill("new"))
     assert not target.exists()
-    heal(target)
+    recover(target)
     assert content(target) == "old" and not workshop.exists()
 
 
@@ -102,7 +101,7 @@ def test_what_a_living_process_writes_is_left_alone(tmp_path):
     target = tmp_path / "out"
     with held_folder(tmp_path, ".out.gyges-") as workshop:
         write_whole(workshop / "old", fill("old"))
-        heal(target)
+        recover(target)
         assert not target.exists() and (workshop / "old").exists()
 
 
@@ -236,7 +235,7 @@ def test_no_identifier_and_no_exact_quasi_identifier_leaves_the_building(tmp_pat
         hierarchies=hierarchies,
     )
     release = gy.publish(gy.read(columns, schema), [gy.KAnonymity(5)], method=method)
-    save(release, tmp_path / "out", format=format, pages=report_pages(release))
+    release.save(tmp_path / "out", format=format, pages=report_pages(release))
     found = everything(tmp_path / "out")
     for name in ("name", "born", "weight", "place", "income"):
         shown = [value for value in map(str, columns[name]) if value.encode() in found]
@@ -284,7 +283,7 @@ def test_published_columns_carry_no_dictionary_and_no_metadata(tmp_path, format)
     table = gy.read(pandas.DataFrame(columns), schema)
     release = gy.publish(table, [gy.KAnonymity(5)], method="lattice", suppression="0.2")
     assert release.n_left_out == 1
-    save(release, tmp_path / "out", format=format, pages=report_pages(release))
+    release.save(tmp_path / "out", format=format, pages=report_pages(release))
     assert b"TELLTALE" not in everything(tmp_path / "out")
     assert "TELLTALE" not in repr(release.frame().to_dict())
     if format == "parquet":

@@ -30,18 +30,21 @@ def test_the_sparse_inside_says_what_plain_counting_says(made):
         assert groups.most_frequent[g] == max(counted.values(), default=0)
         assert groups.n_occurrences[g] == len(group)
         assert groups.n_distinct[g] == len(counted)
-    assert list(groups.table_counts) == list(groups.counts.sum(axis=0))
+        held = groups.value_counts_in(g)
+        assert {groups.values[code]: n for code, n in held.items()} == counted
+        assert list(held) == sorted(held)
+    assert list(groups.value_totals) == list(groups.counts.sum(axis=0))
 
 
 @given(KINDS.flatmap(strategies.people_and_values), st.data())
-def test_taking_groups_keeps_their_order_and_remembers_the_table(made, data):
+def test_taking_groups_keeps_their_order_and_counts_them_alone(made, data):
     values, people, kind = made
     groups = gy.Groups.from_lists(values, people=people, values_per_person=kind)
     chosen = data.draw(st.lists(st.integers(0, len(values) - 1)))
     taken = groups.take(chosen)
     assert np.array_equal(taken.counts, groups.counts[chosen])
     assert list(taken.sizes) == [people[g] for g in chosen]
-    assert list(taken.table_counts) == list(groups.table_counts)
+    assert list(taken.value_totals) == list(groups.counts[chosen].sum(axis=0))
 
 
 def test_members_fix_the_people_and_nameless_people_are_numbered():

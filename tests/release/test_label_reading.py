@@ -291,3 +291,17 @@ def test_people_are_located_through_labels_of_others():
     labels = [["<30", "3*", "30+"], ["130**", "130**", "130**"]]
     found = candidates_by_labels(labels, people, people.cells.people[[0, 0, 0]], {"age", "zip"})
     assert found.only[people.cell_of_row].tolist() == [0, SEVERAL, NOWHERE]
+
+
+def test_general_terms_of_a_loaded_release_are_refused_where_nobody_explains_them(tmp_path):
+    """They were taken for values that nobody sought has, and so nobody was found."""
+    tree = gy.Hierarchy.from_tree({"coast": ["north", "south"], "inland": ["east"]})
+    towns = ["north", "south", "east", "east"] * 3
+    told = gy.Schema(quasi_identifiers=["town"], hierarchies={"town": tree})
+    published = gy.publish(gy.read({"town": towns}, told), [gy.KAnonymity(6)], method="lattice")
+    release = gy.load(published.save(tmp_path / "out"))
+    assert set(release.labels["town"]) == {"coast", "inland"}
+    with pytest.raises(ReleaseError, match="'coast'"):
+        release.locate(gy.read({"town": ["north"]}, gy.Schema(quasi_identifiers=["town"])))
+    found = release.locate(gy.read({"town": ["north", "east"]}, told))
+    assert [release.labels["town"][group] for group in found] == ["coast", "inland"]

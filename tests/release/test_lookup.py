@@ -15,7 +15,6 @@ from gyges.release.locating import NOWHERE, SEVERAL
 from gyges.release.lookup import (
     candidates_by_labels,
     candidates_exactly,
-    locate_by_labels,
 )
 
 AGE_LABELS = ["*", "20", "20-29", "20-39", "30-39", "40-60", "[25, 35]", "90-99"]
@@ -58,8 +57,8 @@ a_group = st.tuples(
 )
 def test_people_are_in_the_one_group_whose_labels_all_cover_them(rows, groups):
     labels, table = list(zip(*groups, strict=True)), people(rows)
-    found = locate_by_labels(labels, table)
     all_of = candidates_by_labels(labels, table, np.arange(10, 10 + len(groups)))
+    found = all_of.only[table.cell_of_row]
 
     for row, answer, cell in zip(rows, found, table.cell_of_row, strict=True):
         fits = [
@@ -100,7 +99,8 @@ def test_exact_values_are_in_the_groups_that_publish_them(rows, published):
 
 def test_a_release_without_quasi_identifiers_is_one_group():
     table = gy.read({"ill": ["Flu", "Gout"]}, gy.Schema(sensitive="ill"))
-    assert locate_by_labels([], table).tolist() == [0, 0]
+    found = candidates_by_labels([], table, np.array([2]))
+    assert found.only[table.cell_of_row].tolist() == [0, 0]
 
 
 @pytest.mark.parametrize("n_columns", [1, 2])
@@ -115,4 +115,5 @@ def test_many_disjoint_groups_find_everybody(n_columns):
     else:
         labels = [[r for r in ranges for _ in ranges], ranges * len(ranges)]
         expected = rows["a"] // 10 * 50 + rows["b"] // 10
-    assert locate_by_labels(labels, table).tolist() == expected.tolist()
+    found = candidates_by_labels(labels, table, np.ones(len(labels[0]), dtype=np.int64))
+    assert found.only[table.cell_of_row].tolist() == expected.tolist()

@@ -7,8 +7,8 @@ import pytest
 from scipy.stats import spearmanr
 
 import gyges as gy
-from gyges.release.forms import make_release
-from gyges.release.partition import Partition, Pieces
+from gyges.release.make_release import make_release
+from gyges.release.partition_of_cells import Partition, Pieces
 
 pytestmark = pytest.mark.filterwarnings("ignore::gyges.errors.GygesWarning")
 N = 600

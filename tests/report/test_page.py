@@ -49,7 +49,7 @@ def test_a_browser_shows_the_page_with_its_pictures(page_file, width):
         page.goto(page_file.as_uri())
         page.wait_for_selector(".js-plotly-plot .main-svg")
         shown = page.inner_text("body")
-        assert page.title() == "What this release tells"
+        assert page.title() == "What this release reveals"
         assert page.evaluate("document.documentElement.scrollWidth") <= width
         browser.close()
     assert not wrong

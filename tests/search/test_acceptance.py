@@ -12,9 +12,11 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import gyges as gy
+from gyges.criteria.base import bind_all
 from gyges.errors import NothingSafeError
-from gyges.search import partition
-from gyges.search.acceptance import Acceptance, Proposals, stretches
+from gyges.release.groups_of_cells import groups_of_cells
+from gyges.search import mondrian
+from gyges.search.acceptance import Acceptance, Proposals
 from tests import strategies
 from tests.oracles import partition as oracle
 from tests.search.made import as_lists, plain, some_cells
@@ -134,9 +136,9 @@ LINES = ("number", "category")  # children of a tree may be held together, which
 @given(cells=some_cells(kinds=LINES, max_cells=12, max_count=5, n_values=3))
 def test_partitions_under_global_rules_are_safe_and_minimal(rule, cells):
     try:
-        found = partition.search(cells, rule)
+        found = mondrian.search(cells, rule)
     except NothingSafeError:
-        whole = gy.Groups.of_cells(cells, np.zeros(len(cells), dtype=np.int64), 1)
+        whole = groups_of_cells(cells, np.zeros(len(cells), dtype=np.int64), 1)
         assert not gy.judge(rule, whole).safe
         return
     assert_safe_and_minimal(cells, [rule], found)
@@ -146,7 +148,7 @@ def test_partitions_under_global_rules_are_safe_and_minimal(rule, cells):
 def test_trees_under_global_rules_are_safe(cells):
     rules = [gy.Safety(confidence="0.8", k=1), gy.KAnonymity(2)]
     try:
-        found = partition.search(cells, rules)
+        found = mondrian.search(cells, rules)
     except NothingSafeError:
         return
     assert gy.judge(rules, found.groups).safe
@@ -158,7 +160,7 @@ def test_a_skyline_over_several_values_per_person_is_judged_afresh(values_per_pe
     cells = data.draw(some_cells(values_per_person=values_per_person, max_count=3))
     rule = gy.Skyline({"*": [(1, 1, 0, "0.9")]})
     try:
-        found = partition.search(cells, rule)
+        found = mondrian.search(cells, rule)
     except NothingSafeError as error:
         assert "not monotone" in str(error)
         return
@@ -177,7 +179,7 @@ def test_halving_gives_what_the_plain_loop_gives(values, splits, c):
     first = np.unique(first)
     assume(len(first) > 1)
     rule = SmallestTwo(c)
-    acceptance = Acceptance([rule])
+    acceptance = Acceptance(bind_all(rule, parts))
     acceptance.start(gy.Groups.from_lists([["a"] * 9]))
     accepted, expected = rule.summarize(gy.Groups.from_lists([["a"] * 9])), []
     for a, b in pairwise(first):
@@ -203,25 +205,21 @@ def test_halving_gives_what_the_plain_loop_gives(values, splits, c):
 @given(
     old=strategies.value_lists(max_groups=3, max_people=6),
     new=strategies.value_lists(max_groups=6, max_people=6),
-    lots=st.lists(st.integers(1, 3), min_size=6, max_size=6),
+    lengths=st.lists(st.integers(1, 3), min_size=6, max_size=6),
 )
-def test_many_lots_are_judged_at_once_as_they_are_one_by_one(rule, old, new, lots):
-    """`holds_beside` is `holds` of the merged summary, where what was accepted before holds."""
+def test_many_batches_are_judged_at_once_as_they_are_one_by_one(rule, old, new, lengths):
+    """`may_add` is `holds` of the merged summary, where what was accepted before holds."""
     both = gy.Groups.from_lists([list("abcdef"), *old, *new])
+    rule = rule.bind(both)
     accepted, after = rule.summarize(both.take([0])), both.take(range(1 + len(old), len(both)))
     for g in range(1, 1 + len(old)):
         joined = rule.merge(accepted, rule.summarize(both.take([g])))
         accepted = joined if rule.holds(joined) else accepted
-    first = np.unique(np.append(0, np.minimum(np.cumsum(lots), len(after))))
-    beside = rule.holds_beside(accepted, after, first)
+    first = np.unique(np.append(0, np.minimum(np.cumsum(lengths), len(after))))
+    may_add = rule.may_add(accepted, after, first)
     for p, (a, b) in enumerate(pairwise(first)):
         holds = rule.holds(rule.merge(accepted, rule.summarize(after.take(range(a, b)))))
-        assert beside[p] == holds
-
-
-def test_stretches_are_joined_ranges():
-    starts, ends = np.array([4, 7, 1]), np.array([6, 7, 4])
-    assert stretches(starts, ends).tolist() == [4, 5, 1, 2, 3]
+        assert may_add[p] == holds
 
 
 def test_what_a_search_was_wrong_to_accept_is_not_published():

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import ClassVar
 
 import numpy as np
@@ -12,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import gyges as gy
-from gyges.search import partition
+from gyges.release.groups_of_cells import groups_of_cells
+from gyges.search import mondrian
 from gyges.search.batch import Counter
 from gyges.search.items import items_of_entries
 from gyges.search.levels import Segments
@@ -20,7 +20,7 @@ from tests.search.made import make_cells, number, some_cells
 
 
 def assert_same(one, other):
-    for name in ("sizes", "starts", "value_codes", "value_counts", "table_counts", "group_of_cell"):
+    for name in ("sizes", "starts", "value_codes", "value_counts", "value_totals"):
         assert getattr(one, name).tolist() == getattr(other, name).tolist(), name
     assert one.values == other.values and one.values_per_person == other.values_per_person
     assert one.cells is other.cells
@@ -29,8 +29,7 @@ def assert_same(one, other):
 
 def cell_sets(groups):
     """The cells of each group; they may be listed in any order, each once."""
-    starts, cells = groups.cells_by_group
-    lists = [cells[start:end].tolist() for start, end in pairwise(starts.tolist())]
+    lists = [groups.cells_by_group[g].tolist() for g in range(len(groups))]
     assert all(len(set(cells_)) == len(cells_) for cells_ in lists)
     return [set(cells_) for cells_ in lists]
 
@@ -41,15 +40,15 @@ def both(cells, first):
     ends = np.cumsum(widths)
     last = np.append(first[1:], len(cells)) - 1
     parts = Segments(
-        (ends - widths)[first],
-        ends[last],
-        np.add.reduceat(cells.people, first),
-        np.zeros((len(first), 2 * len(cells.domains)), dtype=np.int64),
+        totals=np.add.reduceat(cells.people, first),
+        bounds=np.zeros((len(first), 2 * len(cells.domains)), dtype=np.int64),
+        starts=(ends - widths)[first],
+        ends=ends[last],
     )
     group_of_cell = np.searchsorted(first, np.arange(len(cells)), side="right") - 1
     return (
         Counter.of(cells).batch(items_of_entries(cells), parts),
-        gy.Groups.of_cells(cells, group_of_cell, len(first)),
+        groups_of_cells(cells, group_of_cell, len(first)),
     )
 
 
@@ -87,9 +86,9 @@ class Apart:
 
     def holds_each(self, groups):
         holds = np.ones(len(groups), dtype=bool)
-        one, other = groups.group_of_cell[[2, 7]]
-        if one == other >= 0 and len(groups) > 1:
-            holds[one] = False
+        for group in range(len(groups)):
+            inside = groups.cells_by_group[group]
+            holds[group] = len(groups) == 1 or not {2, 7} <= set(inside.tolist())
         return holds
 
     def summarize(self, groups):
@@ -113,6 +112,6 @@ def test_rules_may_ask_where_each_cell_is():
     rows = [(i,) for i in range(12)]
     entries = [(row, i % 3, 2) for i, row in enumerate(rows)]
     cells = make_cells([number("q", range(12))], rows, [2] * 12, entries)
-    found = partition.search(cells, [gy.KAnonymity(4), Apart()])
+    found = mondrian.search(cells, [gy.KAnonymity(4), Apart()])
     assert found.group_of_cell[2] != found.group_of_cell[7]
-    assert found.n_groups == partition.search(cells, gy.KAnonymity(4)).n_groups
+    assert found.n_groups == mondrian.search(cells, gy.KAnonymity(4)).n_groups

@@ -11,26 +11,24 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import gyges as gy
-from gyges.criteria.base import of_groups
+from gyges.criteria.base import JudgesEach, Unprepared, of_groups
 from gyges.errors import NothingSafeError
 from gyges.search.batch import Counter
-from gyges.search.partition import search
+from gyges.search.mondrian import search
 
-pytestmark = pytest.mark.filterwarnings("ignore:everybody has the same value")
+pytestmark = pytest.mark.filterwarnings("ignore:everyone has the same value")
 
 
 @of_groups
 @dataclass(frozen=True)
-class Seeming:
+class Seeming(Unprepared, JudgesEach):
     """Seems to hold wherever three people are, and holds unless a sum is a multiple of `p`."""
 
     p: int
-    is_monotone: ClassVar[bool] = False
-    is_local: ClassVar[bool] = True
+    is_guess: ClassVar[bool] = True
 
-    def may_hold(self, groups, first):
-        seems = groups.sizes >= 3
-        return seems if first is None else np.logical_and.reduceat(seems, first[:-1])
+    def may_hold(self, groups, first=None):
+        return groups.sizes >= 3
 
     def holds_each(self, groups):
         sums = groups.counts @ np.arange(1, groups.counts.shape[1] + 1) + groups.sizes

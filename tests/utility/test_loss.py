@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import gyges as gy
-from gyges.release.partition import Partition
+from gyges.release.partition_of_cells import Partition
 from gyges.utility.grouping import Grouping
 from gyges.utility.loss import column_loss, loss
 from tests import strategies

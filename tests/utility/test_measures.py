@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import gyges as gy
 from gyges.errors import GygesError
-from gyges.release.partition import LEFT_OUT, Partition
+from gyges.release.partition_of_cells import LEFT_OUT, Partition
 from gyges.utility.measure import partition_utility
 from tests import strategies
 from tests.oracles import utility as oracle

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import gyges as gy
 from gyges.data.examples import hospital, hospital_schema
 from gyges.errors import RuleError
-from gyges.release.partition import Partition
+from gyges.release.partition_of_cells import Partition
 from gyges.utility.classifiers import classifier_accuracy
 from gyges.utility.grouping import Grouping
 from gyges.utility.query_error import query_error
@@ -45,12 +45,9 @@ def table():
 
 
 def error(table, search, form="generalized", **options):
-    partition = search(table.cells)
-    grouping = Grouping.of_partition(partition)
+    grouping = Grouping.of_partition(search(table.cells))
     settings = {"dimension": 2, "selectivity": 0.2, "n_queries": 150} | options
-    return query_error(
-        grouping, partition.groups, form=form, rng=np.random.default_rng(3), **settings
-    )
+    return query_error(grouping, form=form, rng=np.random.default_rng(3), **settings)
 
 
 def test_a_release_without_any_coarsening_answers_exactly(table):
@@ -81,7 +78,7 @@ def test_a_region_covers_every_value_of_its_group(table, data):
     for column in range(len(table.cells.domains)):
         found = region(grouping, column)
         for cell, g in zip(grouping.cell, grouping.group, strict=True):
-            covered = found.codes[found.starts[g] : found.starts[g + 1]]
+            covered = found[g]
             assert table.cells.codes[cell, column] in covered
             assert len(set(covered.tolist())) == len(covered)
 

@@ -1,16 +1,16 @@
-"""The attacker who multiplies: what several releases say of one person, joined by Bayes' rule.
+"""The attacker who combines what several releases say about a person by Bayes' rule.
 
-They hold a common prior π over the sensitive values and take each release's word by itself: in the
-person's group g_j a share p_j(v) has value v. Given the person's value they take the releases to be
-independent, so that
+They have a prior π over the sensitive values, the same for everyone. Each release j says that a
+share p_j(v) of the person's group g_j has value v. The attacker takes the releases to be
+independent given the person's value, so that
 
     P(v | g_1, …, g_n)  ∝  π(v) · Π_j p_j(v) / π(v)
 
-One release alone gives back its share p_1(v), and a release in which the person cannot be located
-leaves everything as it was. Set intersection forgets the shares and keeps where they are
-positive. With a prior that excludes nothing, the same values stay possible under both attacks, and
-since the largest of |S| probabilities is at least 1/|S|, this attacker is never less confident
-than intersection's 1/|S|: whoever is exposed there at a confidence is exposed here too.
+One release alone gives its share p_1(v), and a release in which the person is not located changes
+nothing. Set intersection only uses which shares are positive. With a prior that excludes nothing,
+the same values stay possible under both attacks, and since the largest of |S| probabilities is at
+least 1/|S|, this attacker is never less confident than intersection's 1/|S|: a person exposed there
+at a confidence is exposed here too.
 """
 
 from __future__ import annotations
@@ -23,20 +23,20 @@ from math import prod
 
 import numpy as np
 
-from gyges.adversaries.located import Located
+from gyges.adversaries.people_lookup import Located
 from gyges.arrays import BoolArray, FloatArray, IntArray
 from gyges.data.values import Value, text_of
 from gyges.errors import RuleError
 from gyges.exact import Number, fraction, probability
-from gyges.kernels.products import best_products
+from gyges.kernels.share_products import best_products
 
-# Logarithms of a hundred shares, added and exponentiated, err by far less.
+# The sum of the logarithms of a hundred shares, exponentiated, errs by far less.
 _MARGIN = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
 class BayesianAttack:
-    """What the multiplying attacker believes of each person."""
+    """What the multiplying attacker believes about each person."""
 
     located: Located
     prior: tuple[Fraction, ...]  # π(v), in the order of the located values
@@ -53,15 +53,15 @@ class BayesianAttack:
 
     @property
     def guess(self) -> IntArray:
-        """The value believed most of each person, as its place in `values`; -1 where none is."""
+        """The most likely value of each person, as its place in `values`; -1 where none is."""
         return self._by_combination[1][self.located.combinations[1]]
 
     def exposed(self, confidence: Number) -> Fraction:
-        """The share of the people of whom some value is believed with at least `confidence`."""
+        """The share of people for whom some value has a probability of at least `confidence`."""
         return Fraction(int(self.is_exposed(confidence).sum()), len(self.located))
 
     def is_exposed(self, confidence: Number) -> BoolArray:
-        """For each person, whether some value is believed with at least `confidence`, exactly."""
+        """For each person, whether some value has at least this probability, exactly."""
         threshold = probability(confidence)
         largest, _, n_left = self._by_combination
         exposed = np.nan_to_num(largest, nan=-1.0) >= float(threshold)
@@ -73,16 +73,17 @@ class BayesianAttack:
         return exposed[self.located.combinations[1]] & self.located.is_anywhere
 
     def exposed_before(self, confidence: Number) -> Fraction:
-        """The share of the people whom the shares of one release expose, before any joining."""
+        """The share of people whom one release exposes by itself."""
         alone = np.zeros(len(self.located), dtype=bool)
         for release in range(len(self.located.releases)):
             alone |= BayesianAttack(self.located.only(release), self.prior).is_exposed(confidence)
         return Fraction(int(alone.sum()), len(self.located))
 
     def _exact(self, groups: IntArray) -> dict[int, Fraction]:
-        """The belief about somebody in these groups, by code of the value, zeros left out."""
+        """The belief about a person in these groups, by the value's code, without zeros."""
+        releases = self.located.releases
         held = [
-            (self.located.held(j, group), int(self.located.releases[j].sizes[group]))
+            (releases[j].value_counts_in(group), int(releases[j].sizes[group]))
             for j, group in enumerate(groups.tolist())
             if group >= 0
         ]
@@ -119,7 +120,7 @@ class BayesianAttack:
             np.concatenate(lifts),
             log_prior,
         )
-        nowhere = (combinations < 0).all(axis=1)  # nothing is learnt: the prior stays
+        nowhere = (combinations < 0).all(axis=1)  # nothing is learned: the prior stays
         largest[nowhere], best[nowhere], n_left[nowhere] = pi.max(), pi.argmax(), (pi > 0).sum()
         return largest, best.astype(np.int64), n_left
 
@@ -127,17 +128,18 @@ class BayesianAttack:
 def multiply(located: Located, prior: Mapping[Value, Number] | None = None) -> BayesianAttack:
     """The multiplying attacker; their prior is the share of each value in all releases together.
 
-    A release counts with its whole table, so somebody in two releases counts twice: the attacker
-    does not know who is.
+    A release counts with its whole table, so a person in two releases counts twice: the attacker
+    does not know who is in both.
     """
     if prior is None:
-        counts = np.sum([groups.table_counts for groups in located.releases], axis=0)
+        own = zip(located.releases, located.n_own, strict=True)
+        counts = np.sum([groups.take(range(n)).value_totals for groups, n in own], axis=0)
         total = int(counts.sum())
         return BayesianAttack(located, tuple(Fraction(int(n), total) for n in counts))
     given = {text_of(value): fraction(share, "the prior") for value, share in prior.items()}
     missing = [value for value in located.values if text_of(value) not in given]
     if missing:
-        raise RuleError(f"the prior says nothing of {missing[0]!r}: give every value a share")
+        raise RuleError(f"the prior has no share for {missing[0]!r}: give every value a share")
     if any(share < 0 for share in given.values()) or sum(given.values()) != 1:
-        raise RuleError("the prior is no distribution: its shares are at least 0 and add up to 1")
+        raise RuleError("the prior is not a distribution: give shares of at least 0 that sum to 1")
     return BayesianAttack(located, tuple(given[text_of(value)] for value in located.values))

@@ -1,4 +1,4 @@
-"""How much an attacker learned: the distance between what he believed and what he believes now.
+"""How much an attacker learned: the distance between their prior and posterior beliefs.
 
 Kernel smoothing over the sensitive values (so that near values count as near), then the
 Jensen-Shannon divergence [Li2009, Sect. IV.B].
@@ -18,7 +18,7 @@ from gyges.arrays import FloatArray
 from gyges.data.distances import check_distances
 from gyges.errors import RuleError
 from gyges.exact import Number, fraction
-from gyges.kernels.divergence import row_divergences
+from gyges.kernels.jensen_shannon import row_divergences
 
 # The default bandwidth over the smallest positive distance: 0.6 for a hierarchy of height 2.
 JUST_ABOVE = 1.2
@@ -37,7 +37,7 @@ def belief_gain(
     *,
     normalize: bool = False,
 ) -> FloatArray:
-    """What the attacker learned of each row's person: JS[prior, posterior] after smoothing.
+    """What the attacker learned about each row's person: JS[prior, posterior] after smoothing.
 
     As in the paper the smoothed vectors do not always add up to 1, and the gain may then exceed 1
     (base 2); `normalize` makes them add up to 1 first.
@@ -58,7 +58,7 @@ def belief_gain(
     flag(normalize, "normalize")
     logarithm = float(fraction(base, "base"))
     if not logarithm > 1:
-        raise RuleError(f"base is {shown(base)}: a logarithm's base is above 1, such as 2")
+        raise RuleError(f"base is {shown(base)}: give the base of a logarithm above 1, such as 2")
     if distances is None and bandwidth is not None:
         raise RuleError("a bandwidth smooths over distances: give distances too")
     if distances is not None:

@@ -1,4 +1,4 @@
-"""One attacker's knowledge of a table, prepared once, and what he gains from groups of it."""
+"""One attacker's prior beliefs about a table, prepared once, and what they gain from groups."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from gyges.adversaries.belief_distance import smoothing_weights
-from gyges.adversaries.crowds import Crowd
 from gyges.adversaries.kernel_columns import Bandwidth, Distances, Kernel
 from gyges.adversaries.kernel_prior import cell_priors
+from gyges.adversaries.member_groups import MemberGroups
 from gyges.adversaries.posterior import (
-    Found,
+    GroupPosteriors,
     Inference,
     infer_if_possible,
     refuse_unsolved,
@@ -22,21 +22,21 @@ from gyges.arrays import BoolArray, FloatArray, IntArray, frozen
 from gyges.data.cells import Cells
 from gyges.data.distances import domain_distances
 from gyges.exact import Number, fraction
+from gyges.kernels.conditioned_groups import NOT_KEPT, Compared, condition, member_divergences
 from gyges.kernels.conditioning import Way
-from gyges.kernels.divergence import Spread, spread_rows
-from gyges.kernels.posterior import NOT_KEPT, Compared, condition, member_divergences
+from gyges.kernels.jensen_shannon import Spread, spread_rows
 from gyges.kernels.threads import n_workers
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Knowledge:
-    """What an attacker of some bandwidth believes of each cell's people before the release."""
+class BeliefKnowledge:
+    """What an attacker of some bandwidth believes about each cell's people before the release."""
 
     priors: FloatArray  # cells × sensitive values
     smoothed: FloatArray  # the same after kernel smoothing over the sensitive values
     spread: Spread  # how smoothing spreads a value's share over its neighbours
-    reach: FloatArray  # values: how much all neighbours together get of it
-    reached: FloatArray  # cells: how much all values together get of the prior
+    reach: FloatArray  # values: what all its neighbours together get of it
+    reached: FloatArray  # cells: what all values together get of the prior
 
     def __post_init__(self) -> None:
         for array in (self.priors, self.smoothed, self.reach, self.reached):
@@ -50,7 +50,7 @@ def knowledge_of(
     kernel: Kernel = "epanechnikov",
     distances: Distances | None = None,
     smoothing: Number | None = None,
-) -> Knowledge:
+) -> BeliefKnowledge:
     """Prepare an attacker; `distances` may name the sensitive column, smoothing 0 means none."""
     priors = cell_priors(cells, bandwidth, kernel, distances)
     given = (distances or {}).get(cells.sensitive.name)
@@ -63,33 +63,37 @@ def knowledge_of(
     starts = np.searchsorted(value, np.arange(len(cells.sensitive) + 1))
     spread = Spread(starts.astype(np.int64), to.astype(np.int64), weights[to, value])
     reach = weights.sum(axis=0)
-    return Knowledge(priors, spread_rows(priors, spread), spread, reach, priors @ reach)
+    return BeliefKnowledge(priors, spread_rows(priors, spread), spread, reach, priors @ reach)
 
 
 def member_gains(
-    crowd: Crowd, knowledge: Knowledge, method: Inference, *, only_largest: bool = False
-) -> tuple[FloatArray, Found]:
-    """What the attacker learns of each member (base 2), and the posterior beliefs behind it.
+    members: MemberGroups,
+    knowledge: BeliefKnowledge,
+    method: Inference,
+    *,
+    only_largest: bool = False,
+) -> tuple[FloatArray, GroupPosteriors]:
+    """What the attacker learns about each member (base 2), and the posterior beliefs behind it.
 
-    With `only_largest` a member gets 0 where another of his group has a larger gain for certain.
+    With `only_largest` a member gets 0 where another of the group certainly has a larger gain.
     """
-    gains, found = gains_if_possible(crowd, knowledge, way_of(method), only_largest=only_largest)
-    refuse_unsolved(found.how, np.arange(len(crowd)))
+    gains, found = gains_if_possible(members, knowledge, way_of(method), only_largest=only_largest)
+    refuse_unsolved(found.how, np.arange(len(members)))
     return gains, found
 
 
 def gains_if_possible(
-    crowd: Crowd, knowledge: Knowledge, way: Way, *, only_largest: bool = False
-) -> tuple[FloatArray, Found]:
-    """The same; the members of a group that could not be computed have no gains."""
-    nats = np.zeros(len(crowd.crowds.rows))
+    members: MemberGroups, knowledge: BeliefKnowledge, way: Way, *, only_largest: bool = False
+) -> tuple[FloatArray, GroupPosteriors]:
+    """As `member_gains`; the members of a group that could not be computed have no gains."""
+    nats = np.zeros(len(members.arrays.rows))
 
     def compare(found: FloatArray, start: int, stop: int) -> None:
         member_divergences(
             knowledge.smoothed,
-            crowd.crowds,
+            members.arrays,
             found,
-            crowd.out_starts,
+            members.out_starts,
             start,
             stop,
             knowledge.spread,
@@ -97,28 +101,28 @@ def gains_if_possible(
             nats,
         )
 
-    found = infer_if_possible(crowd, knowledge.priors, way, then=compare)
+    found = infer_if_possible(members, knowledge.priors, way, then=compare)
     return nats / math.log(2), found
 
 
 def seems_within(
-    crowd: Crowd,
-    knowledge: Knowledge,
+    members: MemberGroups,
+    knowledge: BeliefKnowledge,
     way: Way,
     limit: float,
     first: IntArray | None = None,
 ) -> BoolArray:
-    """In which groups the attacker seems to learn at most `limit` (base 2) of every member.
+    """In which groups the attacker seems to learn at most `limit` (base 2) about every member.
 
-    A guide for a search, which decides nothing: where `way` is an estimate, so is the answer, and
+    A guide for a search; it decides nothing. Where `way` is an estimate, so is the answer, and
     a group that cannot be computed does not seem so. Groups `first[b]:first[b+1]` may be asked
     about as a bundle: then only whether all of it passes counts.
     """
     way = way._replace(may_hold=True)  # each person's own share of a kernel prior is above 0
     bundles = first
     if bundles is None or len(bundles) <= n_workers():  # a thread for each group instead
-        bundles = np.arange(len(crowd) + 1)
-    is_within, how = np.zeros(len(crowd), dtype=bool), np.zeros(len(crowd), dtype=np.int64)
+        bundles = np.arange(len(members) + 1)
+    is_within, how = np.zeros(len(members), dtype=bool), np.zeros(len(members), dtype=np.int64)
     compared = Compared(
         knowledge.smoothed,
         knowledge.spread,
@@ -130,8 +134,8 @@ def seems_within(
 
     def compare(start: int, stop: int) -> None:
         condition(
-            knowledge.priors, crowd.crowds, bundles, start, stop, way, NOT_KEPT, compared, how
+            knowledge.priors, members.arrays, bundles, start, stop, way, NOT_KEPT, compared, how
         )
 
-    crowd.in_lots(compare, bundles)
+    members.in_batches(compare, bundles)
     return is_within

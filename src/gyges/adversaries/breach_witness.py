@@ -1,4 +1,4 @@
-"""The worst attacker in person: the target and what is known, as data, sentences and English."""
+"""The worst attacker's target and knowledge, as data, as sentences and in English."""
 
 from __future__ import annotations
 
@@ -8,13 +8,18 @@ from fractions import Fraction
 
 import numpy as np
 
-from gyges.adversaries.dimension_statistics import FiveMinima, Watch, code_of, listed_signatures
+from gyges.adversaries.dimension_statistics import (
+    StatisticMinima,
+    Watch,
+    code_of,
+    listed_signatures,
+)
 from gyges.adversaries.sentences_syntax import quoted
 from gyges.arrays import IntArray
 from gyges.data.schema import ValuesPerPerson
 from gyges.data.values import Value, text_of
 from gyges.exact import show
-from gyges.kernels import breach as kernel
+from gyges.kernels import log_ratios as kernel
 from gyges.release.groups import FROM_0, Groups
 
 _SHOWN = 6  # people and values that the English names one by one
@@ -22,7 +27,7 @@ _SHOWN = 6  # people and values that the English names one by one
 
 @dataclass(frozen=True, slots=True)
 class BreachWitness:
-    """Knowledge that makes the attacker as sure as the breach probability says.
+    """Knowledge that makes the attacker as certain as the breach probability.
 
     Groups are numbered from 0, as in `Groups`. The amounts are those that are needed: an
     attacker who may know more does not always gain by it.
@@ -33,18 +38,19 @@ class BreachWitness:
     values_per_person: ValuesPerPerson
     person: str | None  # the target; None where there are no people at all
     group: int | None = field(metadata=FROM_0)  # of the target; None where no group holds the value
-    excluded: tuple[Value, ...] = ()  # the target lacks them (several values: lacks the value too)
+    # Values that the target does not have; given several values per person: has only with `value`.
+    excluded: tuple[Value, ...] = ()
     known: tuple[tuple[str, Value | None], ...] = ()  # who has what; None: not the value
     relatives: tuple[str, ...] = ()  # if one of them has the value, so has the target
     relatives_group: int | None = field(default=None, metadata=FROM_0)
-    stand_in: Value | None = None  # a value of the release, where it does not know `value`
+    stand_in: Value | None = None  # a value of the release, where `value` does not occur in it
 
     @property
     def target(self) -> str | None:
-        """What the attacker wants to know, as a sentence; None where there is nothing to ask.
+        """What the attacker wants to know, as a sentence; None where there is nobody to ask about.
 
-        About a value that the release does not know no sentence speaks: one that is never true
-        stands for it.
+        No sentence can name a value that the release does not have: one that is never true
+        replaces it.
         """
         if self.person is None:
             return None
@@ -70,7 +76,7 @@ class BreachWitness:
 
     def __str__(self) -> str:
         if self.group is None:
-            return f"Nobody has {self.value}: no knowledge makes anybody suspect."
+            return f"Nobody has {self.value}: no knowledge leads to it."
         knows = _clauses(self)
         known = f" The attacker knows that {'; that '.join(knows)}." if knows else ""
         return (
@@ -79,23 +85,23 @@ class BreachWitness:
         )
 
 
-def find_witness(groups: Groups, minima: FiveMinima) -> BreachWitness:
+def find_witness(groups: Groups, minima: StatisticMinima) -> BreachWitness:
     """A worst case for the one row of a watch: all in one group, or relatives in another."""
     watch = minima.watch
     code, l, k, m = (int(column[0]) for column in (watch.codes, watch.l, watch.k, watch.m))
     ratios = minima.ratios(0)
     if not ratios:
         return nobody(groups, watch.values[code])
-    # Together first: where it ties with two groups, one tells the simpler story.
-    here, there = min(ratios, key=lambda way: (ratios[way], way[1] is not None))
-    group = _Group.of(groups, code, _place(groups, watch, minima.holders[0, here]))
+    # All in one group comes first: where it ties with two groups, it is simpler to explain.
+    here, there = min(ratios, key=lambda pair: (ratios[pair], pair[1] is not None))
+    group = _TargetGroup.of(groups, code, _place(groups, watch, minima.holders[0, here]))
     excluded = group.most_frequent(l)
     if there is None:
         known = group.known(1, group.most_known(k, excluded), excluded)
         relatives = group.people(1 + len(known), group.most_relatives(m, len(known), excluded))
         family = group
     else:
-        family = _Group.of(groups, code, _place(groups, watch, minima.holders[0, there]))
+        family = _TargetGroup.of(groups, code, _place(groups, watch, minima.holders[0, there]))
         is_here = here == kernel.TARGET_KNOWN
         known = group.known(1, k, excluded) if is_here else family.known(0, k, [])
         relatives = family.people(0 if is_here else k, m)
@@ -117,15 +123,15 @@ def nobody(groups: Groups, value: Value) -> BreachWitness:
     is_known = code_of(groups.values, value) is not None
     stand_in = None if is_known or not groups.values else groups.values[0]
     has_people = len(groups) > 0 and len(groups.values) > 0
-    person = _Group.of(groups, -1, 0).people(0, 1)[0] if has_people else None
+    person = _TargetGroup.of(groups, -1, 0).people(0, 1)[0] if has_people else None
     return BreachWitness(
         value, Fraction(0), groups.values_per_person, person, None, stand_in=stand_in
     )
 
 
 @dataclass(frozen=True, slots=True)
-class _Group:
-    """One group, and whom the attacker picks in it: anybody, as all its people are alike."""
+class _TargetGroup:
+    """One group, and whom the attacker picks in it: anyone, since all its people look the same."""
 
     groups: Groups
     place: int
@@ -133,15 +139,11 @@ class _Group:
     counts: dict[int, int]  # by value code
 
     @classmethod
-    def of(cls, groups: Groups, code: int, place: int) -> _Group:
-        part = slice(int(groups.starts[place]), int(groups.starts[place + 1]))
-        counts = zip(
-            groups.value_codes[part].tolist(), groups.value_counts[part].tolist(), strict=True
-        )
-        return cls(groups, place, code, dict(counts))
+    def of(cls, groups: Groups, code: int, place: int) -> _TargetGroup:
+        return cls(groups, place, code, groups.value_counts_in(place))
 
     def people(self, start: int, number: int) -> tuple[str, ...]:
-        """Some of the people, as sentences call them."""
+        """Some of the people, by their names in sentences."""
         if self.groups.members is not None:
             return tuple(self.groups.members[self.place][start : start + number])
         return tuple(f"{self.place + 1}.{start + i + 1}" for i in range(number))
@@ -165,7 +167,7 @@ class _Group:
         return min(k, self.room(excluded))
 
     def most_relatives(self, m: int, n_known: int, excluded: Sequence[int]) -> int:
-        """As many relatives as are needed beside the known people, at most m."""
+        """As many relatives as are needed besides the known people, at most m."""
         if n_known == self.room(excluded):
             return 0
         return min(m, self.room([]) - n_known)
@@ -173,7 +175,7 @@ class _Group:
     def known(
         self, start: int, k: int, excluded: Sequence[int]
     ) -> tuple[tuple[str, Value | None], ...]:
-        """k people with a value of their own each, the rarest first; or without the value."""
+        """k people with their values, the rarest first; given several values: without the value."""
         people = self.people(start, k)
         if self.groups.values_per_person != "one":
             return tuple((person, None) for person in people)
@@ -184,7 +186,7 @@ class _Group:
 
 
 def _place(groups: Groups, watch: Watch, holder: IntArray) -> int:
-    """The first group with a signature; tops of 0 ask for no particular ones."""
+    """The first group with a signature; tops of 0 match any."""
     is_alike = (groups.value_codes == watch.codes[0]) & (groups.value_counts == holder[1])
     candidates = groups.group_of_entry[is_alike]
     candidates = candidates[groups.sizes[candidates] == holder[0]]
@@ -205,10 +207,10 @@ def _clauses(witness: BreachWitness) -> list[str]:
         if witness.values_per_person == "one":
             clauses.append(f"{person} does not have {names}")
         else:
-            clauses.append(f"{person}, if having {names}, has {value} too")
+            clauses.append(f"if {person} has {names}, {person} has {value} too")
     if witness.known and witness.values_per_person == "one":
-        said = [f"{u} has {text_of(y)}" for u, y in witness.known if y is not None]
-        clauses.append(_enumerated(said, "and", "people's values"))
+        known = [f"{u} has {text_of(y)}" for u, y in witness.known if y is not None]
+        clauses.append(_enumerated(known, "and", "people's values"))
     elif witness.known:
         names = _enumerated([u for u, _ in witness.known], "and", "people")
         clauses.append(f"{names} {'do' if len(witness.known) > 1 else 'does'} not have {value}")

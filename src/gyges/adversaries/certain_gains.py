@@ -1,14 +1,14 @@
-"""What an attacker learns of a group's people at most, certainly: no estimate decides here.
+"""Proven upper bounds on what an attacker learns about a group's people.
 
-A group is settled in the first of these ways that is possible:
+A group is settled by the first of these that is possible:
 
 1. by its exact posterior, where it has few states (kernels/permanent.py);
-2. by a proven bound on the posterior (kernels/posterior_bounds.py), if that is enough;
+2. by a proven bound on the posterior (kernels/conditional_bounds.py), if that is enough;
 3. by its exact posterior after all, through the states that can be reached
    (kernels/reachable.py) or through all of them;
 4. by the bound, if it shows that the attacker learns at most the limit.
 
-Otherwise nothing is certain, and the number is marked as an estimate.
+Otherwise nothing is proven, and the number is marked as an estimate.
 """
 
 from __future__ import annotations
@@ -18,24 +18,25 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gyges.adversaries.belief_knowledge import Knowledge, gains_if_possible
-from gyges.adversaries.crowds import Crowd
+from gyges.adversaries.belief_knowledge import BeliefKnowledge, gains_if_possible
+from gyges.adversaries.member_groups import MemberGroups
 from gyges.adversaries.posterior import EXACT_STATES
 from gyges.arrays import FloatArray, IntArray, frozen
 from gyges.kernels import conditioning
+from gyges.kernels.conditional_bounds import conditional_bounds
 from gyges.kernels.conditioning import Way
-from gyges.kernels.divergence import row_divergences, spread_rows
+from gyges.kernels.jensen_shannon import row_divergences, spread_rows
 from gyges.kernels.permanent import given_totals, n_states
-from gyges.kernels.posterior_bounds import posterior_bounds
 from gyges.kernels.reachable import given_totals_where_possible
-from gyges.kernels.refining import refine
+from gyges.kernels.scaling_correction import refine
 from gyges.kernels.threads import each_in_threads
+from gyges.ragged import Ragged
 
-EXACT, BOUNDED, ESTIMATED = 0, 1, 2  # what a number of a group is
+EXACT, BOUNDED, ESTIMATED = 0, 1, 2  # how a group's number was found
 
-_FEW_STATES = 1 << 15  # up to which the exact posterior is the quickest way
+_FEW_STATES = 1 << 15  # up to which the exact posterior is the quickest
 _BOUNDABLE = 1 << 25  # members times squared values, above which a bound takes too long
-_SPARSE = 0.4  # the share of impossible choices from which on reachable states are the fewer
+_SPARSE = 0.4  # the share of impossible choices above which reachable states are fewer
 _LIKELY_ENOUGH = 1e-200  # as in kernels/conditioning.py
 _ROUNDS = 30  # of scaling, which changes no posterior and keeps numbers within a float's range
 _ABOVE_ROUNDING = 1e-10  # added to a bound on a gain
@@ -43,7 +44,7 @@ _ABOVE_ROUNDING = 1e-10  # added to a bound on a gain
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CertainGains:
-    """The most that is learned of anybody in each group, and what that number is.
+    """The most that is learned about anyone in each group, and how that number was found.
 
     EXACT: the largest gain, right to about 1e-12. BOUNDED: at least the largest gain. ESTIMATED:
     not certain.
@@ -58,31 +59,31 @@ class CertainGains:
 
 
 def certain_gains(
-    crowd: Crowd,
-    knowledge: Knowledge,
+    members: MemberGroups,
+    knowledge: BeliefKnowledge,
     limit: float,
     *,
     enough: float | None = None,
     exact_states: int = EXACT_STATES,
 ) -> CertainGains:
-    """The largest gain (base 2) of each group, as certain as it can be had.
+    """The largest gain (base 2) of each group: exact or bounded where that is possible.
 
     Args:
-        limit: what they may learn; a bound above it says nothing.
+        limit: what they may learn; a bound above it is useless.
         enough: a bound up to this is as good as the gain itself. Default: the largest gain of the
             groups that were settled first, so that the largest of all is a gain where possible.
         exact_states: how many states a group may have to be computed exactly.
     """
     way = Way(conditioning.EXACT, float(min(_FEW_STATES, exact_states)), conditioning.TOO_LARGE)
-    gains, found = gains_if_possible(crowd, knowledge, way, only_largest=True)
-    largest, how = crowd.worst(gains), np.full(len(crowd), ESTIMATED)
+    gains, found = gains_if_possible(members, knowledge, way, only_largest=True)
+    largest, how = members.largest_in_group(gains), np.full(len(members), ESTIMATED)
     is_exact = found.how == conditioning.EXACT
     how[is_exact] = EXACT
     if enough is None:
         enough = float(largest[is_exact].max(initial=0.0))
     rest = np.flatnonzero(~is_exact)
     settled = each_in_threads(
-        lambda g: _settled(_Group.of(crowd, knowledge, g), limit, enough, exact_states),
+        lambda g: _settled(_ScaledGroup.of(members, knowledge, g), limit, enough, exact_states),
         rest.tolist(),
     )
     for g, (gain, certainty) in zip(rest.tolist(), settled, strict=True):
@@ -91,24 +92,24 @@ def certain_gains(
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Group:
-    """One group's members, scaled so that the totals are likely, and what was believed of them."""
+class _ScaledGroup:
+    """One group's members, scaled so that the totals are likely, and the beliefs about them."""
 
     q: FloatArray  # members × the group's values; rows add up to 1
     people: IntArray
     totals: IntArray
     values: IntArray
     before: FloatArray  # members × all values: prior beliefs, smoothed
-    knowledge: Knowledge
+    knowledge: BeliefKnowledge
 
     @classmethod
-    def of(cls, crowd: Crowd, knowledge: Knowledge, g: int) -> _Group:
-        crowds = crowd.crowds
-        inside = slice(crowds.member_starts[g], crowds.member_starts[g + 1])
-        held = slice(crowds.value_starts[g], crowds.value_starts[g + 1])
-        order = np.argsort(crowds.rows[inside], kind="stable")  # no answer depends on the order
-        rows, values = crowds.rows[inside][order], crowds.values[held].astype(np.int64)
-        people, totals = crowds.people[inside][order], crowds.totals[held].copy()
+    def of(cls, members: MemberGroups, knowledge: BeliefKnowledge, g: int) -> _ScaledGroup:
+        arrays = members.arrays
+        inside = slice(arrays.member_starts[g], arrays.member_starts[g + 1])
+        held = slice(arrays.value_starts[g], arrays.value_starts[g + 1])
+        order = np.argsort(arrays.rows[inside], kind="stable")  # no answer depends on the order
+        rows, values = arrays.rows[inside][order], arrays.values[held].astype(np.int64)
+        people, totals = arrays.repeats[inside][order], arrays.totals[held].copy()
         q = _scaled(knowledge.priors[np.ix_(rows, values)], people, totals)
         return cls(q, people, totals, values, knowledge.smoothed[rows], knowledge)
 
@@ -119,12 +120,14 @@ class _Group:
         return np.asarray(spread_rows(full, self.knowledge.spread))
 
     def largest_gain(self, after: FloatArray) -> float:
-        """Of all members, with these beliefs after the release."""
+        """The largest gain of all members, given these beliefs after the release."""
         nats = row_divergences(self.before, self.smoothed(after), False)
         return float(nats.max() / math.log(2))
 
 
-def _settled(group: _Group, limit: float, enough: float, exact_states: int) -> tuple[float, int]:
+def _settled(
+    group: _ScaledGroup, limit: float, enough: float, exact_states: int
+) -> tuple[float, int]:
     bound = math.inf
     if len(group.q) * len(group.totals) ** 2 <= _BOUNDABLE:
         bound = _bound(group)
@@ -139,7 +142,7 @@ def _settled(group: _Group, limit: float, enough: float, exact_states: int) -> t
     return group.largest_gain(estimate) if off < np.inf else math.inf, ESTIMATED
 
 
-def _exact(group: _Group, exact_states: int) -> FloatArray | None:
+def _exact(group: _ScaledGroup, exact_states: int) -> FloatArray | None:
     """The exact posterior, members × values, or None where it has too many states."""
     is_sparse = float((group.q == 0.0).mean()) >= _SPARSE
     few_enough = n_states(group.people, group.totals) <= exact_states
@@ -156,15 +159,15 @@ def _exact(group: _Group, exact_states: int) -> FloatArray | None:
     return None
 
 
-def _bound(group: _Group) -> float:
-    """No less than the largest gain, from bounds on the posterior beliefs.
+def _bound(group: _ScaledGroup) -> float:
+    """An upper bound on the largest gain, from bounds on the posterior beliefs.
 
     A term f(p_i, y_i) of the divergence is convex in y_i, so over low_i <= y_i <= high_i it is at
     most the chord between its ends. The y are smoothed beliefs, linear in the beliefs x: the sum of
-    chords is largest where the values with the largest slopes get as much as bounds and
-    Σ x = 1 let them have.
+    chords is largest where the values with the largest slopes get as much as the bounds and
+    Σ x = 1 allow.
     """
-    low, high = posterior_bounds(group.q, group.people, group.totals)
+    low, high = conditional_bounds(group.q, group.people, group.totals)
     if not (np.isfinite(low).all() and np.isfinite(high).all()):
         return math.inf
     p, start, end = group.before, group.smoothed(low), group.smoothed(high)
@@ -190,12 +193,12 @@ def _terms(p: FloatArray, y: FloatArray) -> FloatArray:
     return np.asarray(0.5 * (parts[0] + parts[1]))
 
 
-def _weights(knowledge: Knowledge) -> FloatArray:
+def _weights(knowledge: BeliefKnowledge) -> FloatArray:
     """How much each value (a row) gets of each value's share."""
     spread = knowledge.spread
     n = len(spread.starts) - 1
     weights = np.zeros((n, n))
-    weights[spread.to, np.repeat(np.arange(n), np.diff(spread.starts))] = spread.weights
+    weights[spread.to, Ragged(spread.to, spread.starts).segment_of_value] = spread.weights
     return weights
 
 

@@ -1,7 +1,7 @@
 """The statistics of the attacker with three kinds of knowledge, exactly.
 
-The twin of kernels/breach.py, which has the same formulas in logarithms: that one finds, this one
-decides. A signature is (n people, s occurrences of the value, the counts of the l most frequent
+kernels/log_ratios.py has the same formulas in logarithms: they find the minima, these decide close
+calls. A signature is (n people, s occurrences of the value, the counts of the l most frequent
 other values, or their sum where only the sum matters).
 """
 
@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from decimal import Decimal, localcontext
 from fractions import Fraction
 
-from gyges.kernels import breach as kernel
+from gyges.kernels import log_ratios as kernel
 
 _DIGITS = 60
 _CLEAR = Decimal("1e-40")  # far above the rounding of logarithms with so many digits
-_LONG = 100_000  # bits from which logarithms are quicker than products
+_LONG_NUMBER = 100_000  # bits from which logarithms are quicker than products
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,7 +57,7 @@ class Quotient:
         """-1, 0 or 1: less than the other, equal, more."""
         if (self.powers, self.differences) == (other.powers, other.differences):
             return 0
-        is_long = self._n_bits() + other._n_bits() > _LONG
+        is_long = self._n_bits() + other._n_bits() > _LONG_NUMBER
         if is_long and not self._is_zero() and not other._is_zero():
             with localcontext() as context:
                 context.prec = _DIGITS
@@ -104,7 +104,7 @@ def exact_statistic(kind: int, which: int, holder: Sequence[int], k: int, m: int
 
 
 def target(kind: int, n: int, s: int, tops: Sequence[int], k: int) -> Quotient:
-    """T: how t lacking the value weighs against t having it [Chen2009, Sect. 7.1]."""
+    """T: the odds of the target lacking the value to having it [Chen2009, Sect. 7.1]."""
     if kind == kernel.MULTISET:
         if k >= n - 1:
             return ZERO
@@ -119,8 +119,8 @@ def target(kind: int, n: int, s: int, tops: Sequence[int], k: int) -> Quotient:
 def relatives(kind: int, n: int, s: int, m: int, k: int) -> Quotient:
     """V: the probability that m people lack the value when k others do [Chen2009, Sect. 7.1].
 
-    Departs from the print where that divides by zero: with m = 0 it is 1, and it is 0 where
-    k + m people without the value do not fit beside those who have it.
+    Departs from the printed formula where that divides by zero: with m = 0 it is 1, and it is 0
+    where fewer than k + m people lack the value.
     """
     if m == 0:
         return UNITY

@@ -1,9 +1,9 @@
-"""Five minima for each watched amount of knowledge: all that a release says about its safety.
+"""The minima of five statistics for each watched amount of knowledge: they decide safety.
 
-An attacker knows l values that the target lacks, k other people and m relatives. Wherever they
-are, the worst case has them in one group or in two [Chen2009, Thm. 1], so that five minima over
+An attacker knows l values that the target lacks, k other people and m relatives. Whatever their
+groups, the worst case has them in one group or in two [Chen2009, Thm. 1], so that five minima over
 the groups give the breach probability [Chen2009, Thm. 2]. Logarithms find the minima, fractions
-settle what is too close to call, and the signature that attains each minimum is kept.
+settle close calls, and the signature that attains each minimum is kept.
 """
 
 from __future__ import annotations
@@ -16,12 +16,13 @@ from fractions import Fraction
 import numpy as np
 
 from gyges.adversaries.dimension_formulas import UNITY, ZERO, Quotient, exact_statistic
-from gyges.arrays import FloatArray, IntArray, lengths_of, starts_of
+from gyges.arrays import FloatArray, IntArray
 from gyges.data.schema import ValuesPerPerson
 from gyges.data.values import Value, text_of
 from gyges.errors import RuleError
-from gyges.kernels import breach as kernel
+from gyges.kernels import log_ratios as kernel
 from gyges.kernels.signatures import narrow_signatures, signatures
+from gyges.ragged import starts_of
 from gyges.release.groups import Groups
 
 KINDS: dict[ValuesPerPerson, int] = {
@@ -30,7 +31,7 @@ KINDS: dict[ValuesPerPerson, int] = {
     "multiset": kernel.MULTISET,
 }
 _BEYOND = 2**40  # more people than there are: stands for an unlimited k or m
-_MANY = 4096  # entries from which a dense table pays
+_ENTRIES_WORTH_A_TABLE = 4096  # from here on a dense table of signatures pays
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -87,12 +88,12 @@ class Watch:
         return range(int(self.row_starts[block]), int(self.row_starts[block + 1]))
 
     def width(self, kind: int) -> int:
-        """How many numbers say what is known of the target: the counts of a set, else a sum."""
+        """How many numbers describe the excluded values: the counts of a set, or their sum."""
         return max(1, int(self.block_l.max(initial=0))) if kind == kernel.SET else 1
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class FiveMinima:
+class StatisticMinima:
     """For each row of a watch the least of five statistics, and the signature that has it."""
 
     watch: Watch
@@ -115,18 +116,18 @@ class FiveMinima:
         least = self.least[row]
         if least[kernel.TARGET] == math.inf:
             return {}
-        ways: list[tuple[int, int | None]] = [
+        pairs: list[tuple[int, int | None]] = [
             (kernel.TOGETHER, None),
             (kernel.TARGET, kernel.RELATIVES_KNOWN),
             (kernel.TARGET_KNOWN, kernel.RELATIVES),
-        ][: 3 if self.watch.m[row] else 1]  # without relatives there is one way
-        logs = [least[a] + (0.0 if b is None else least[b]) for a, b in ways]
+        ][: 3 if self.watch.m[row] else 1]  # without relatives only the first
+        logs = [least[a] + (0.0 if b is None else least[b]) for a, b in pairs]
         if min(logs) == -math.inf:
-            return {ways[0]: ZERO}  # whatever makes a factor 0 makes the first one 0
+            return {pairs[0]: ZERO}  # whatever makes a factor 0 makes the first one 0
         reach = min(logs) + 4 * kernel.margin(min(logs), int(self.watch.m[row]))
         return {
             (a, b): self.exact(row, a) if b is None else self.exact(row, a) * self.exact(row, b)
-            for (a, b), log in zip(ways, logs, strict=True)
+            for (a, b), log in zip(pairs, logs, strict=True)
             if log <= reach
         }
 
@@ -140,19 +141,19 @@ class FiveMinima:
         )
 
 
-def five_minima(groups: Groups, watch: Watch) -> FiveMinima:
+def statistic_minima(groups: Groups, watch: Watch) -> StatisticMinima:
     """SkylineCheck's one scan over the groups [Chen2009, Fig. 3]."""
     return minima_of(found_signatures(groups, watch), watch, KINDS[groups.values_per_person])
 
 
-def minima_of(found: IntArray, watch: Watch, kind: int) -> FiveMinima:
+def minima_of(found: IntArray, watch: Watch, kind: int) -> StatisticMinima:
     """The five minima over signatures."""
     least = np.empty((len(watch), 5))
     least[:, : kernel.RELATIVES] = math.inf
     least[:, kernel.RELATIVES :] = 0.0
     holders = np.zeros((len(watch), 5, found.shape[1] - 1), dtype=np.int64)
     close = kernel.least_five(kind, found, watch.row_starts, watch.k, watch.m, least, holders)
-    minima = FiveMinima(watch, kind, least, holders)
+    minima = StatisticMinima(watch, kind, least, holders)
     rivals: dict[tuple[int, int], set[tuple[int, ...]]] = {}
     for row, which, place in close.tolist():
         n, count, *tops = found[place, 1:].tolist()
@@ -163,36 +164,38 @@ def minima_of(found: IntArray, watch: Watch, kind: int) -> FiveMinima:
     return minima
 
 
-def merged(one: FiveMinima, other: FiveMinima) -> FiveMinima:
+def merged(one: StatisticMinima, other: StatisticMinima) -> StatisticMinima:
     """The five minima of two batches of groups together."""
     watch = one.watch
     if other.watch is not watch and other.watch.values != watch.values:
-        raise RuleError("summaries of different releases: their sensitive values are not the same")
+        raise RuleError("summaries of different releases: their sensitive values differ")
     if one.kind != other.kind:
         raise RuleError("summaries of different releases: they differ in the values per person")
     least, holders, close = kernel.joined(
         one.kind, watch.k, watch.m, one.least, one.holders, other.least, other.holders
     )
-    minima = FiveMinima(watch, one.kind, least, holders)
+    minima = StatisticMinima(watch, one.kind, least, holders)
     for row, which in close.tolist():
         _settle(minima, row, which, {tuple(other.holders[row, which].tolist())})
     return minima
 
 
-def _settle(minima: FiveMinima, row: int, which: int, rivals: Iterable[tuple[int, ...]]) -> None:
-    """Compare exactly what the logarithms could not tell apart, and keep the least.
+def _settle(
+    minima: StatisticMinima, row: int, which: int, rivals: Iterable[tuple[int, ...]]
+) -> None:
+    """Compare close calls of the logarithms exactly, and keep the least.
 
-    Of equal fractions one stays whatever the order of the groups (the rule of the kernel).
+    Which of equal fractions is kept does not depend on the order of the groups, as in the kernel.
     """
     if minima.least[row, which] == -math.inf:
-        return  # what was unclear before this came is settled by it
+        return  # this settles every close call
     k, m = int(minima.watch.k[row]), int(minima.watch.m[row])
     held = tuple(minima.holders[row, which].tolist())
     logs = {held: float(minima.least[row, which])}
-    five = np.empty(5)
+    statistics = np.empty(5)
     for rival in rivals:
-        kernel.log_five(minima.kind, np.array((0, *rival), dtype=np.int64), k, m, five)
-        logs[rival] = float(five[which])
+        kernel.log_five(minima.kind, np.array((0, *rival), dtype=np.int64), k, m, statistics)
+        logs[rival] = float(statistics[which])
     lowest = min(logs.values())
     near = [s for s, log in logs.items() if log <= lowest + 2 * kernel.margin(lowest, m)]
     chosen = min(
@@ -208,14 +211,14 @@ def _settle(minima: FiveMinima, row: int, which: int, rivals: Iterable[tuple[int
 
 
 def found_signatures(groups: Groups, watch: Watch) -> IntArray:
-    """The distinct signatures (block, people, occurrences, tops…); the harmless may be missing.
+    """The distinct signatures (block, people, occurrences, tops…); harmless ones may be missing.
 
-    Of two that differ in what is known of the target alone, the more dangerous is enough.
+    Of two that differ only in what is known about the target, the more dangerous one is enough.
     """
     width = watch.width(KINDS[groups.values_per_person])
-    if width > 1 or len(groups.value_codes) < _MANY:
+    if width > 1 or len(groups.value_codes) < _ENTRIES_WORTH_A_TABLE:
         return _looked_up(groups, watch, is_collapsed=width == 1)[0]
-    n_blocks = lengths_of(watch.block_starts)
+    n_blocks = np.diff(watch.block_starts)
     room = max(2 * len(groups.value_codes) // max(int(n_blocks.sum()), 1), 64)
     n_sizes, n_counts, is_all = _window(groups, room)
     parts, left = [], np.empty(0, dtype=np.int64)
@@ -255,7 +258,7 @@ def _window(groups: Groups, room: int) -> tuple[int, int, bool]:
 def _looked_up(
     groups: Groups, watch: Watch, *, is_collapsed: bool, is_listed: bool = False
 ) -> tuple[IntArray, IntArray]:
-    """Distinct signatures, and where asked which of them each (entry, block) has."""
+    """Distinct signatures and, if `is_listed`, which of them each (entry, block) has."""
     found, pairs = signatures(
         groups.sizes,
         groups.starts,
@@ -271,14 +274,14 @@ def _looked_up(
 
 
 def listed_signatures(groups: Groups, watch: Watch) -> tuple[IntArray, IntArray, IntArray]:
-    """All signatures, which of them each (entry, block) has, and where each group's begin."""
+    """All signatures, which of them each (entry, block) has, and where each group's start."""
     found, pairs = _looked_up(groups, watch, is_collapsed=False, is_listed=True)
-    n_blocks = lengths_of(watch.block_starts)[groups.value_codes]
+    n_blocks = np.diff(watch.block_starts)[groups.value_codes]
     return found, pairs, starts_of(n_blocks)[groups.starts]
 
 
-def exact_ratio_beside(minima: FiveMinima, row: int, signature: IntArray) -> Quotient:
-    """The least negated ratio of targets with one signature, relatives being where it is worst."""
+def exact_ratio_of_target(minima: StatisticMinima, row: int, signature: IntArray) -> Quotient:
+    """The least negated ratio of targets with one signature, for the worst place of relatives."""
     k, m = int(minima.watch.k[row]), int(minima.watch.m[row])
     holder = tuple(signature.tolist())
     together, alone, known = (
@@ -293,7 +296,7 @@ def exact_ratio_beside(minima: FiveMinima, row: int, signature: IntArray) -> Quo
 
 
 def code_of(values: Sequence[Value], value: Value) -> int | None:
-    """The place of a value among those of a release, matched as text if need be; None if absent.
+    """The place of a value among those of a release, matched as text if necessary; None if absent.
 
     >>> code_of([250, 401], "250"), code_of(["AIDS"], "Flu")
     (0, None)

@@ -1,8 +1,8 @@
 """The attacker who knows any k implications "if Ann has this, Bob has that" about the people.
 
-Who attacks: somebody who knows who is in which group, and k facts of his choice that are true.
-What counts as success: a high probability that some person has some value. The worst k facts are
-found, not guessed: k simple implications with one consequent [Martin2007, Theorem 9].
+They know who is in which group, and any k true facts. They succeed with a high probability that
+some person has some value. The worst k facts are found, not guessed: k simple implications with one
+consequent [Martin2007, Theorem 9].
 """
 
 from __future__ import annotations
@@ -12,20 +12,20 @@ from fractions import Fraction
 from typing import get_args
 
 from gyges.adversaries import negations
-from gyges.adversaries.minimize import Decisive, Placing, find, least_probability, odds_of
+from gyges.adversaries.minimize import DominatingRows, Placing, find, least_probability, odds_of
 from gyges.adversaries.witness import Language, Witness, denied, implied
 from gyges.arguments import choice
 from gyges.arrays import IntArray
 from gyges.errors import GroupsError, RuleError
 from gyges.exact import show, whole
-from gyges.notebook import card, lines, steps, table
+from gyges.notebook import NotebookCard, Part, Rows, Steps
 from gyges.release.groups import Groups, check_groups
 
 MOST_FACTS = 1_000_000  # a list of so many probabilities still fits into memory
 
 
 @dataclass(frozen=True, slots=True)
-class Disclosure:
+class Disclosure(NotebookCard):
     """How certain an attacker with k facts can become, and the facts that make them so."""
 
     probability: Fraction
@@ -37,20 +37,22 @@ class Disclosure:
         facts = f"{self.k} {self.language if self.k != 1 else self.language[:-1]}"
         return f"Worst case of {facts}: {self.witness}"
 
-    def _repr_html_(self) -> str:
-        return card("the attacker who knows any facts", lines(str(self)))
+    def _card_title(self) -> str:
+        return "The attacker who knows any facts"
 
 
-class Curve(list[Fraction]):
-    """The largest probability for 0, 1, 2, … facts: a list that draws itself in a notebook."""
+class DisclosureCurve(NotebookCard, list[Fraction]):
+    """The largest probability for 0, 1, 2, … facts: a list that a notebook draws."""
 
-    def _repr_html_(self) -> str:
+    def _card_title(self) -> str:
+        return "How certain the worst attacker is, by the number of facts they know"
+
+    def _card_parts(self) -> list[Part]:
         rows = [(k, show(share)) for k, share in enumerate(self)]
-        return card(
-            "how certain the worst attacker is, by the number of facts they know",
-            steps({"how certain they are": self}, "facts that they know"),
-            table(rows, ("facts", "probability")),
-        )
+        return [
+            Steps({"how certain they are": self}, "facts that they know"),
+            Rows(rows, ("facts", "probability")),
+        ]
 
 
 def max_disclosure(groups: Groups, k: int, language: Language = "implications") -> Disclosure:
@@ -70,14 +72,14 @@ def max_disclosure(groups: Groups, k: int, language: Language = "implications") 
     k = whole(k, "k", most=MOST_FACTS)
     check(language, check_groups(groups))
     if not groups.sizes.any():
-        raise GroupsError("there are no groups, so nobody's value can be disclosed")
+        raise GroupsError("there are no groups, so no one's value can be disclosed")
     if language == "negations":
         shares, ids = negations.curve(groups, k)
         place = min(k, len(shares) - 1)
         group, share = int(ids[place]), shares[place]
         return Disclosure(share, denied(groups, group, place, share), k, language)
-    decisive, ids = find(groups, k)
-    return Disclosure(*_placed(groups, decisive, ids), k, language)
+    dominating, ids = find(groups, k)
+    return Disclosure(*_placed(groups, dominating, ids), k, language)
 
 
 def disclosure_curve(groups: Groups, k: int, language: Language = "implications") -> list[Fraction]:
@@ -90,12 +92,12 @@ def disclosure_curve(groups: Groups, k: int, language: Language = "implications"
     k = whole(k, "k", most=MOST_FACTS)
     check(language, check_groups(groups))
     if not groups.sizes.any():
-        return Curve([Fraction(0)] * (k + 1))
+        return DisclosureCurve([Fraction(0)] * (k + 1))
     if language == "negations":
         shares, _ = negations.curve(groups, k)
     else:
         shares = [share_of(odds) for odds in odds_of(find(groups, k)[0])]
-    return Curve(shares + [Fraction(1)] * (k + 1 - len(shares)))
+    return DisclosureCurve(shares + [Fraction(1)] * (k + 1 - len(shares)))
 
 
 def check(language: Language, groups: Groups | None = None) -> None:
@@ -103,8 +105,8 @@ def check(language: Language, groups: Groups | None = None) -> None:
     choice(language, get_args(Language), "language")
     if groups is not None and check_groups(groups).values_per_person != "one":
         raise RuleError(
-            f"the attacker who knows k facts is defined where each person has one value, and here "
-            f"a person has a {groups.values_per_person}: ask for a breach or a skyline instead"
+            f"the attacker who knows k facts is defined for one value per person, and here a "
+            f"person has a {groups.values_per_person}: use a breach or a skyline instead"
         )
 
 
@@ -113,15 +115,15 @@ def share_of(odds: Fraction) -> Fraction:
     return Fraction(odds.denominator, odds.denominator + odds.numerator)
 
 
-def _placed(groups: Groups, decisive: Decisive, ids: IntArray) -> tuple[Fraction, Witness]:
+def _placed(groups: Groups, dominating: DominatingRows, ids: IntArray) -> tuple[Fraction, Witness]:
     """The worst probability and the witness: atoms of equal groups go to different people."""
-    placing = Placing(decisive)
-    share = share_of(placing.odds(decisive.reach))
+    placing = Placing(dominating)
+    share = share_of(placing.odds(dominating.reach))
     atoms: dict[int, int] = {}
-    for row, n_atoms in placing.places(decisive.reach):
+    for row, n_atoms in placing.places(dominating.reach):
         atoms[row] = atoms.get(row, 0) + n_atoms
     placed = []
     for row, n_atoms in atoms.items():
-        _, parts = least_probability(tuple(decisive.rows[row].tolist()), n_atoms)
+        _, parts = least_probability(tuple(dominating.rows[row].tolist()), n_atoms)
         placed.append((int(ids[row]), parts))
     return share, implied(groups, placed, share)

@@ -1,4 +1,4 @@
-"""The kernel of one column: how much a person with one value counts for a person with another."""
+"""The kernel of one column: the weight of a person with one value for a person with another."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ KERNELS = ("epanechnikov", "uniform")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ColumnKernel:
-    """Where the weights of one column come from: no matrix is made of a wide column.
+    """How the weights of one column are computed, without a matrix for a wide column.
 
     LINE: `numbers` are the places of the values, `length` the range that distances are shares of.
     LADDER: `numbers[level]` is the weight of two values that meet at that level of `ancestors`.
@@ -89,7 +89,7 @@ def kernel_weights(distances: FloatArray, bandwidth: float, kernel: Kernel) -> F
 
 
 def check_kernel(kernel: str) -> None:
-    """Refuse a kernel that is not there."""
+    """Refuse an unknown kernel."""
     choice(kernel, KERNELS, "kernel")
 
 
@@ -109,7 +109,7 @@ def read_bandwidth(bandwidth: Bandwidth, columns: Sequence[str]) -> list[float]:
     missing = [name for name in columns if name not in stated]
     if missing:
         raise RuleError(
-            f"bandwidth names no number for {', '.join(map(repr, missing))}: give one for each "
+            f"bandwidth has no number for {', '.join(map(repr, missing))}: give one for each "
             f"quasi-identifier, or one number for all"
         )
     return [float(stated[name]) for name in columns]
@@ -127,13 +127,13 @@ def positive(number: Number, name: str) -> Fraction:
     value = fraction(number, name)
     if value <= 0:
         raise RuleError(
-            f"{name} is {shown(number)}: a bandwidth is above 0 (distances go from 0 to 1)"
+            f"{name} is {shown(number)}: give a bandwidth above 0 (distances go from 0 to 1)"
         )
     return value
 
 
 def refuse_unknown(named: Mapping[str, object], columns: Sequence[str], what: str) -> None:
-    """Refuse a mapping that names a column which plays no part."""
+    """Refuse a mapping that names an unknown column."""
     for name in named:
         if name not in columns:
             raise RuleError(

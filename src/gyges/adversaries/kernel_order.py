@@ -1,4 +1,4 @@
-"""In which order to sum over the columns: the steps of the kernel average depend on it."""
+"""In which order to sum over the columns: the cost of the kernel average depends on it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import combinations
 from math import prod
 
-_MANY_COLUMNS = 10  # up to here every order is weighed, through 2^columns sets
+_MOST_COLUMNS_COMPARED = 10  # up to here every order is compared, through 2^columns sets
 
 
 def elimination_order(sizes: Sequence[int], n_cells: int) -> list[int]:
@@ -20,7 +20,7 @@ def elimination_order(sizes: Sequence[int], n_cells: int) -> list[int]:
     [0, 2, 1]
     """
     columns = range(len(sizes))
-    if len(sizes) > _MANY_COLUMNS:
+    if len(sizes) > _MOST_COLUMNS_COMPARED:
         return sorted(columns, key=lambda i: sizes[i])
     best: dict[frozenset[int], tuple[int, list[int]]] = {frozenset(): (0, [])}
     for length in range(len(sizes)):

@@ -1,16 +1,19 @@
-"""What an attacker believes of a person before he sees the release: a kernel average of the table.
+"""The attacker who knows how the sensitive value depends on the quasi-identifiers [Li2009].
 
-He knows how the sensitive value goes with the quasi-identifiers, more finely the smaller his
-bandwidth B. His belief about somebody at q is the average of the table's people, weighted by a
-product kernel of their distances from q [Li2009, Eq. 2].
+The smaller their bandwidth B, the more they know. Before the release, their belief about a person
+at q is the average of the table's people, weighted by a product kernel of the distances from q
+[Li2009, Eq. 2]. They have the release and know who is in which group. They succeed as far as the
+release changes their beliefs:
+
+    prior = prior_beliefs(table, bandwidth=0.3)
+    after = posterior_beliefs(prior, release.group_of_row, table.value_of_row)
+    gain = belief_gain(prior, after, distances=matrix)
 
 Memory: the result (cells × values) and working tables of at most WORKING_BYTES, made smaller by
 taking the values in slices; never rows × rows nor the grid of all combinations.
 """
 
 from __future__ import annotations
-
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -22,17 +25,14 @@ from gyges.adversaries.kernel_columns import (
     column_kernels,
 )
 from gyges.adversaries.kernel_order import elimination_order
-from gyges.arrays import CodeArray, FloatArray, IntArray, frozen, starts_of
+from gyges.arrays import CodeArray, FloatArray, IntArray
 from gyges.data.cells import Cells, distinct_rows, row_keys
 from gyges.data.table import Table, check_table
 from gyges.errors import RuleError
 from gyges.kernels.kernel_smoothing import sum_under_kernel
+from gyges.ragged import Ragged
 
 WORKING_BYTES = 1 << 28  # 256 MB
-_REMEMBERED = 8  # priors of one table that are kept while it lives
-
-# Priors are asked for again and again in a search, for the same table and attacker.
-_KNOWN: WeakKeyDictionary[Cells, dict[object, FloatArray]] = WeakKeyDictionary()
 
 
 def prior_beliefs(
@@ -63,21 +63,14 @@ def cell_priors(
     kernel: Kernel = "epanechnikov",
     distances: Distances | None = None,
 ) -> FloatArray:
-    """The belief about people of each cell: cells × sensitive values; computed once per table."""
+    """The belief about people of each cell: cells × sensitive values."""
     if cells.values_per_person != "one" or len(cells.sensitive) == 0:
         raise RuleError(
             "beliefs are defined for one sensitive value per person: name a sensitive column, and "
             "for several values per person use a skyline instead"
         )
     columns = column_kernels(cells, bandwidth, kernel, distances)
-    key = (kernel, *((c.kind, c.bandwidth, c.numbers.tobytes()) for c in columns))
-    known = _KNOWN.setdefault(cells, {})
-    if key not in known:
-        while len(known) >= _REMEMBERED:
-            del known[next(iter(known))]
-        known[key] = _averages(cells, columns, is_uniform=kernel == "uniform")
-        frozen(known[key])
-    return known[key]
+    return _averages(cells, columns, is_uniform=kernel == "uniform")
 
 
 def _averages(cells: Cells, columns: list[ColumnKernel], is_uniform: bool) -> FloatArray:
@@ -102,7 +95,7 @@ def _averages(cells: Cells, columns: list[ColumnKernel], is_uniform: bool) -> Fl
 
 
 class _Path:
-    """The endings of the cells after each column, as `sum_under_kernel` wants them."""
+    """The endings of the cells after each column, as `sum_under_kernel` takes them."""
 
     def __init__(self, codes: CodeArray, columns: list[ColumnKernel]) -> None:
         self.columns = columns
@@ -119,22 +112,22 @@ class _Path:
             endings.append(offset + len(level) + where)
             level, offset = shorter, offset + len(level)
         self.n_table_rows = offset + 1
-        self.blocks, self.block_starts = _joined(blocks)
+        self.blocks = Ragged.from_parts(blocks)
         self.endings = np.concatenate([*endings, [0]]).astype(np.int64)
 
     def _widths(self, n_last: int) -> list[int]:
         return [len(c.codes) for c in self.columns[len(self.columns) - n_last :]]
 
     def sums(self, counts: FloatArray, is_uniform: bool) -> FloatArray:
-        """Σ_x K(q, x) · counts(x) at every cell q, in the order in which the cells came."""
+        """Σ_x K(q, x) · counts(x) at every cell q, in the order of the cells."""
         table = np.empty((self.n_table_rows, counts.shape[1]))
         table[: len(counts)] = counts[self.sorted]
         first_change = np.zeros(len(self.codes), dtype=np.int64)
         if len(self.columns):
             first_change[1:] = (self.codes[1:] != self.codes[:-1]).argmax(axis=1)
-        numbers, number_starts = _joined([c.numbers for c in self.columns])
+        numbers = Ragged.from_parts([c.numbers for c in self.columns])
         no_ancestors = np.zeros(0, dtype=np.int64)
-        ancestors, ancestor_starts = _joined(
+        ancestors = Ragged.from_parts(
             [no_ancestors if c.ancestors is None else c.ancestors.ravel() for c in self.columns]
         )
         out = np.empty_like(counts)
@@ -146,12 +139,12 @@ class _Path:
             np.array([c.length for c in self.columns], dtype=np.float64),
             np.array([c.bandwidth for c in self.columns], dtype=np.float64),
             is_uniform,
-            numbers.astype(np.float64),
-            number_starts,
-            ancestors.astype(np.int64),
-            ancestor_starts,
-            self.blocks.astype(np.int64),
-            self.block_starts,
+            numbers.values.astype(np.float64),
+            numbers.starts,
+            ancestors.values.astype(np.int64),
+            ancestors.starts,
+            self.blocks.values.astype(np.int64),
+            self.blocks.starts,
             self.endings,
             len(counts),
             table,
@@ -160,9 +153,3 @@ class _Path:
         unsorted = np.empty_like(out)
         unsorted[self.sorted] = out
         return unsorted
-
-
-def _joined(parts: list[IntArray] | list[FloatArray]) -> tuple[IntArray | FloatArray, IntArray]:
-    """Arrays one after another, and where each begins."""
-    starts = starts_of([len(part) for part in parts])
-    return np.concatenate([*parts, np.zeros(0, dtype=np.int64)]), starts

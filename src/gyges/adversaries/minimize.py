@@ -1,6 +1,6 @@
-"""The least probability that atoms are all false: few groups found in floats, settled exactly.
+"""The least probability that atoms are all false: found in floats, decided exactly.
 
-Floats find the rows that may attain a minimum (kernels/decisive.py, with a proven margin);
+Floats find the rows that may attain a minimum (kernels/dominating_groups.py, with a proven margin);
 integers decide between them. A row is (n, S_1, …, S_K): a group's size and the sums of its
 largest counts. Groups with equal rows are one.
 """
@@ -16,11 +16,11 @@ from typing import TypeAlias
 import numpy as np
 
 from gyges.arrays import FloatArray, IntArray, frozen
-from gyges.kernels.decisive import closures, join, scan
-from gyges.kernels.minimize import best_ways, margin, reach
+from gyges.kernels.atom_costs import best_ways, margin, reach
+from gyges.kernels.dominating_groups import closures, join, scan
 from gyges.release.groups import Groups
 
-_LONG = 64  # atoms from which on remembering every way takes too much memory
+_MOST_REMEMBERED = 64  # atoms; for more, remembering every distribution takes too much memory
 _ROOM = 64  # rows that may be close to each other before they are settled
 
 Row: TypeAlias = tuple[int, ...]
@@ -29,15 +29,15 @@ Choice: TypeAlias = tuple[Fraction, tuple[tuple[int, int], ...]]  # value, (row,
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Decisive:
-    """The few rows on which the worst case turns: all that must be known of a batch of groups.
+class DominatingRows:
+    """The few rows that decide the worst case: all that must be kept of a batch of groups.
 
-    `reach` is K, how many atoms (target included) are considered: k+1, or fewer where as many
-    make sure already. Two are equal if they promise the same for every number of atoms.
+    `reach` is K, how many atoms (target included) are considered: k+1, or fewer where fewer are
+    enough for certainty. Two are equal if they give the same odds for every number of atoms.
     """
 
     rows: IntArray  # rows × (reach + 1)
-    costs: FloatArray  # rows × (reach + 1), see kernels/minimize.py
+    costs: FloatArray  # rows × (reach + 1), see kernels/atom_costs.py
     reach: int
     cost: float  # -log of the least odds against the target, rounded; -inf without groups
 
@@ -46,15 +46,15 @@ class Decisive:
         frozen(self.costs)
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Decisive):
+        if not isinstance(other, DominatingRows):
             return NotImplemented
         return self.reach == other.reach and odds_of(self) == odds_of(other)
 
     __hash__ = None  # type: ignore[assignment]
 
 
-def find(groups: Groups, k: int) -> tuple[Decisive, IntArray]:
-    """The decisive rows of some groups for k facts and a target, and a group for each row."""
+def find(groups: Groups, k: int) -> tuple[DominatingRows, IntArray]:
+    """The dominating rows of some groups for k facts and a target, and a group for each row."""
     sizes, starts, counts = groups.sizes, groups.starts, groups.value_counts
     K = reach(sizes, starts, k)
     room = 2 * K + _ROOM
@@ -66,26 +66,26 @@ def find(groups: Groups, k: int) -> tuple[Decisive, IntArray]:
         n_rows = len(kept)
         rows[:n_rows], costs[:n_rows], ids[:n_rows] = rows[kept], costs[kept], ids[kept]
         n_rows, at, cost = scan(sizes, starts, counts, at, rows, costs, ids, n_rows)
-    return Decisive(rows[:n_rows].copy(), costs[:n_rows].copy(), K, cost), ids[:n_rows].copy()
+    return DominatingRows(rows[:n_rows].copy(), costs[:n_rows].copy(), K, cost), ids[:n_rows].copy()
 
 
-def merged(one: Decisive, other: Decisive) -> Decisive:
-    """The decisive rows of two batches together."""
+def merged(one: DominatingRows, other: DominatingRows) -> DominatingRows:
+    """The dominating rows of two batches together."""
     K = min(one.reach, other.reach)
     rows, costs, n_rows, cost = join(one.rows, one.costs, other.rows, other.costs, K)
     rows, costs = rows[:n_rows], costs[:n_rows]
     if n_rows > 2 * K + _ROOM:
         kept = _settled(rows, costs)
         rows, costs = rows[kept], costs[kept]
-    return Decisive(rows, costs, K, cost)
+    return DominatingRows(rows, costs, K, cost)
 
 
-def odds_of(decisive: Decisive) -> list[Fraction]:
+def odds_of(dominating: DominatingRows) -> list[Fraction]:
     """The least odds against the target for 1, 2, …, reach atoms, exactly; none without groups."""
-    if not len(decisive.rows):
+    if not len(dominating.rows):
         return []
-    placing = Placing(decisive)
-    return [placing.odds(h) for h in range(1, decisive.reach + 1)]
+    placing = Placing(dominating)
+    return [placing.odds(h) for h in range(1, dominating.reach + 1)]
 
 
 class Placing:
@@ -96,11 +96,11 @@ class Placing:
     choice is remembered as the (row, number of atoms) that it multiplies.
     """
 
-    def __init__(self, decisive: Decisive) -> None:
-        self._rows: list[Row] = [tuple(row) for row in decisive.rows.tolist()]
-        self._costs: list[list[float]] = decisive.costs.tolist()
-        self._margin = margin(decisive.reach)
-        star, aim = closures(decisive.costs)
+    def __init__(self, dominating: DominatingRows) -> None:
+        self._rows: list[Row] = [tuple(row) for row in dominating.rows.tolist()]
+        self._costs: list[list[float]] = dominating.costs.tolist()
+        self._margin = margin(dominating.reach)
+        star, aim = closures(dominating.costs)
         self._star: list[float] = star.tolist()
         self._aim: list[float] = aim.tolist()
         self._known: dict[tuple[bool, int], Choice] = {}
@@ -125,18 +125,18 @@ class Placing:
         return self._known[aimed, j]
 
     def _single(self, aimed: bool, j: int) -> list[Choice]:
-        bar = (self._aim if aimed else self._star)[j]
+        best = (self._aim if aimed else self._star)[j]
         options: list[Choice] = []
         for x, (row, costs) in enumerate(zip(self._rows, self._costs, strict=True)):
-            if costs[j] + (costs[0] if aimed else 0.0) >= bar - self._margin:
-                product, people, _ = _best_way(row, j)
+            if costs[j] + (costs[0] if aimed else 0.0) >= best - self._margin:
+                product, people, _ = _best_parts(row, j)
                 n, most = (row[0], row[1]) if aimed else (1, 1)
                 options.append((Fraction(product * n, people * most), ((x, j),)))
         return options
 
     def _split(self, aimed: bool, j: int) -> list[Choice]:
         if (self._aim if aimed else self._star)[j] == math.inf:
-            return []  # a single row makes sure already
+            return []  # a single row is enough for certainty
         first = self._aim if aimed else self._star
         options = []
         for a in range(1, j if aimed else j // 2 + 1):
@@ -150,40 +150,40 @@ def least_probability(row: Row, j: int) -> tuple[Fraction, Parts]:
     """The least probability that none of j atoms about one group holds, and how.
 
     The atoms about each person are about the most frequent values [Martin2007, Lemma 12]. Where
-    fewer atoms do as well (they make sure already) only those are placed.
+    fewer atoms are enough for certainty, only those are placed.
 
     >>> least_probability((5, 2, 4), 2)  # Flu, Flu, Lung Cancer, Lung Cancer, Mumps
     (Fraction(1, 5), (2,))
     """
-    product, people, parts = _best_way(row, j)
+    product, people, parts = _best_parts(row, j)
     return Fraction(product, people), parts
 
 
-def _best_way(row: Row, j: int) -> tuple[int, int, Parts]:
-    """The least probability as numerator and denominator, not reduced, and how."""
-    ways, is_close = _ways(row)
+def _best_parts(row: Row, j: int) -> tuple[int, int, Parts]:
+    """The least probability as numerator and denominator, not reduced, and the atoms by person."""
+    parts, is_close = _rounded_parts(row)
     if is_close[j]:
-        least, parts = _all_ways(row)[j]
-        return least.numerator, least.denominator, parts
-    product = math.prod([max(row[0] - i - row[c], 0) for i, c in enumerate(ways[j])])
-    return product, math.perm(row[0], len(ways[j])), ways[j]
+        least, exact = _exact_parts(row)[j]
+        return least.numerator, least.denominator, exact
+    product = math.prod([max(row[0] - i - row[c], 0) for i, c in enumerate(parts[j])])
+    return product, math.perm(row[0], len(parts[j])), parts[j]
 
 
 @lru_cache(maxsize=4096)
-def _ways(row: Row) -> tuple[list[Parts], list[bool]]:
-    """The best way for each number of atoms by rounded costs, and whether others are close."""
-    if len(row) > _LONG:
+def _rounded_parts(row: Row) -> tuple[list[Parts], list[bool]]:
+    """The best parts for each number of atoms by rounded costs, and whether others are close."""
+    if len(row) > _MOST_REMEMBERED:
         return [()] * len(row), [True] * len(row)
-    ways, is_close = best_ways(np.array(row, dtype=np.int64))
-    return [tuple(c for c in way if c) for way in ways.tolist()], is_close.tolist()
+    found, is_close = best_ways(np.array(row, dtype=np.int64))
+    return [tuple(c for c in parts if c) for parts in found.tolist()], is_close.tolist()
 
 
 @lru_cache(maxsize=4096)
-def _all_ways(row: Row) -> tuple[tuple[Fraction, Parts], ...]:
-    """The least probability for 0, 1, …, K atoms, and how, with integers throughout.
+def _exact_parts(row: Row) -> tuple[tuple[Fraction, Parts], ...]:
+    """The least probability for 0, 1, …, K atoms, and its parts, in integers throughout.
 
-    All ways with l people have the denominators n, n-1, …, so that for each l the products of
-    numerators are compared.
+    With l people every denominator is n (n-1) …, so that for each l the products of numerators are
+    compared.
     """
     n, K = row[0], len(row) - 1
     products: list[dict[int, tuple[int, Parts]]] = [{} for _ in range(K + 1)]
@@ -207,8 +207,8 @@ def _all_ways(row: Row) -> tuple[tuple[Fraction, Parts], ...]:
 
 
 def _settled(rows: IntArray, costs: FloatArray) -> IntArray:
-    """One row for each number of atoms, with and without the target: exact, when many are close."""
-    placing = Placing(Decisive(rows.copy(), costs.copy(), rows.shape[1] - 1, 0.0))
+    """The rows that are best for some number of atoms, with or without the target, exactly."""
+    placing = Placing(DominatingRows(rows.copy(), costs.copy(), rows.shape[1] - 1, 0.0))
     chosen = {
         x
         for j in range(1, rows.shape[1])

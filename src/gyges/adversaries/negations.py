@@ -1,9 +1,9 @@
 """The attacker who knows k values that people do not have: negated atoms, l-diversity's attacker.
 
-The worst k negations are about the target himself and rule out the values that are most frequent
-after his own, so that his probability is n(s_0) / (n - n(s_1) - … - n(s_k)) [Martin2007, Sect. 4].
-A negation about somebody else of the group takes away one person at most, and so at most what a
-negation about the target does; people of other groups tell nothing.
+The worst k negations are about the target and rule out the values that are most frequent after
+theirs, so that the probability is n(s_0) / (n - n(s_1) - … - n(s_k)) [Martin2007, Sect. 4]. A
+negation about another person of the group rules out one person at most, so no more than a negation
+about the target; negations about other groups change nothing.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from __future__ import annotations
 from fractions import Fraction
 
 from gyges.arrays import IntArray
-from gyges.kernels.minimize import reach
-from gyges.kernels.shares import least_odds
+from gyges.kernels.atom_costs import reach
+from gyges.kernels.least_odds import least_odds
 from gyges.release.groups import Groups
 
 

@@ -1,9 +1,9 @@
 """The attacker who holds other releases about the same people [Ganta2008].
 
-Who attacks: somebody who knows people's quasi-identifiers (or where they are in each release) and
-holds several releases about them, each published without regard to the others. What they do: find
-each person's group in every release and intersect the sensitive values of these groups.
-What counts as success: few values stay possible; one is a perfect breach.
+They know people's quasi-identifiers (or their groups) and have several releases about these people,
+each published without regard to the others. They find each person's group in every release and
+intersect the sensitive values of these groups. They succeed if few values stay possible; one is a
+perfect breach.
 """
 
 from __future__ import annotations
@@ -16,31 +16,30 @@ from functools import cached_property
 import numpy as np
 
 from gyges.adversaries.bayesian_composition import BayesianAttack, multiply
-from gyges.adversaries.located import NOWHERE, SEVERAL, Locatable, Located, locate
+from gyges.adversaries.people_lookup import NOWHERE, SEVERAL, Locatable, Located, locate
 from gyges.arrays import BoolArray, IntArray, frozen
 from gyges.data.table import Table
 from gyges.data.values import Value
 from gyges.exact import Number, percent, probability
 from gyges.kernels.bit_sets import WORD, WordArray, add_common, cardinalities, pack
-from gyges.notebook import card
-from gyges.notebook import lines as shown_lines
+from gyges.notebook import NotebookCard
 from gyges.release.groups import Groups
 
 __all__ = ["NOWHERE", "SEVERAL", "IntersectionAttack", "Locatable", "intersection_attack"]
 
-_BLOCK = 64 * WORD  # values packed in one go: memory stays at 512 bytes a group
+_BLOCK = 64 * WORD  # values packed at once: memory stays at 512 bytes per group
 
 
 @dataclass(frozen=True, eq=False)
-class IntersectionAttack:
-    """What the intersecting attacker knows of each person; rows are people, columns releases.
+class IntersectionAttack(NotebookCard):
+    """What the intersecting attacker knows about each person; rows are people, columns releases.
 
     EA_ij values are possible for person i by release j alone [Ganta2008, Def. 8], the set S_i by
     all of them together.
 
-    Somebody who fits several groups of a release is in one of them: the values of all of them are
-    possible. A release in which a person is not located says nothing of that person: all values
-    are possible. Shares are of all people asked for.
+    A person who fits several groups of a release is in one of them: the values of all of them are
+    possible. A release in which a person is not located says nothing about them: all values are
+    possible. Shares are of all people of the attack.
     """
 
     located: Located
@@ -58,22 +57,22 @@ class IntersectionAttack:
 
     @property
     def vulnerable(self) -> BoolArray:
-        """Who loses values by the joining: a positive drop."""
+        """Who loses possible values by combining releases: a positive drop."""
         return self.drop > 0
 
     @property
     def contradicted(self) -> BoolArray:
-        """Of whom nothing stays possible: a wrong group, or a value that changed meanwhile."""
+        """Whose releases contradict each other: a wrong group, or a value that changed."""
         return np.asarray(self.posterior == 0)
 
     @property
     def already_disclosed(self) -> BoolArray:
-        """Whose value one release tells by itself, before any joining."""
+        """Whose value one release reveals by itself."""
         return np.asarray(self.prior.min(axis=1) == 1)
 
     @property
     def n_unlocated(self) -> IntArray:
-        """For each release, how many of the people are in none of its groups for certain."""
+        """For each release, how many of the people are certainly in none of its groups."""
         return np.asarray((self.located.found == NOWHERE).sum(axis=0))
 
     @property
@@ -93,7 +92,7 @@ class IntersectionAttack:
         return _at_least(self.posterior, probability(confidence)) & self.located.is_anywhere
 
     def exposed_before(self, confidence: Number) -> Fraction:
-        """The share of people whom one release exposes by itself, before any joining."""
+        """The share of people whom one release exposes by itself."""
         alone = _at_least(self.prior.min(axis=1), probability(confidence))
         return self._share(alone & self.located.is_anywhere)
 
@@ -110,8 +109,9 @@ class IntersectionAttack:
 
     def possible(self, person: str | int) -> list[Value]:
         """The values that stay possible for one person, given by name or place."""
-        groups = self.located.group_of[self.located.row(person)]
-        held = [set(self.located.held(j, g)) for j, g in enumerate(groups.tolist()) if g >= 0]
+        groups = self.located.group_of[self.located.row(person)].tolist()
+        pairs = zip(self.located.releases, groups, strict=True)
+        held = [set(release.value_counts_in(group)) for release, group in pairs if group >= 0]
         everything = set(range(len(self.located.values)))
         return [self.located.values[code] for code in sorted(everything.intersection(*held))]
 
@@ -127,7 +127,7 @@ class IntersectionAttack:
             f"{people:,} people in {len(self.located.releases)} releases",
             f"  the value is certain for {certain.sum():,} of them "
             f"({percent(self.exposed(1))}), for {(certain & self.already_disclosed).sum():,} of "
-            f"these by one release alone",
+            f"these from one release alone",
             f"  known with confidence 1/4 or more: {percent(self.exposed('1/4'))}; "
             f"by multiplying shares: {percent(self.bayesian.exposed('1/4'))}",
             f"  fewer values stay possible for {int(self.vulnerable.sum()):,} people, "
@@ -138,8 +138,8 @@ class IntersectionAttack:
         lines += [f"  release {j}: {where}" for j, where in enumerate(self.located.counts, 1)]
         return "\n".join(lines)
 
-    def _repr_html_(self) -> str:
-        return card("the attacker who holds several releases", shown_lines(str(self)))
+    def _card_title(self) -> str:
+        return "The attacker who has several releases"
 
     def _share(self, which: BoolArray) -> Fraction:
         return Fraction(int(which.sum()), len(which))
@@ -148,7 +148,7 @@ class IntersectionAttack:
 def intersection_attack(
     releases: Sequence[Groups | Locatable], people: Sequence[str] | Table
 ) -> IntersectionAttack:
-    """Intersect what several releases say of the same people [Ganta2008, Alg. 1].
+    """Intersect what several releases say about the same people [Ganta2008, Alg. 1].
 
     Args:
         releases: groups with members, or releases that locate people by quasi-identifiers.

@@ -1,7 +1,7 @@
-"""What an attacker believes of a person after he has seen the release: Bayes within a group.
+"""An attacker's beliefs about a person after the release: Bayes' rule within a group.
 
-He knows who is in a group and which values occur how often, not who has which. Every arrangement
-of the values counts as much as his prior beliefs make it [Li2009, Sect. III.C].
+They know who is in a group and how often each value occurs, not who has which. The probability of
+an assignment of the values to people follows from their prior beliefs [Li2009, Sect. III.C].
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from typing import Literal, TypeAlias, get_args
 import numpy as np
 from numpy.typing import ArrayLike
 
-from gyges.adversaries.crowds import Crowd, crowd_of_entries
+from gyges.adversaries.member_groups import MemberGroups, members_of_entries
 from gyges.arguments import choice, codes, numbers
 from gyges.arrays import FloatArray, IntArray, frozen
 from gyges.errors import ImpossibleKnowledgeError, RuleError
 from gyges.kernels import conditioning
+from gyges.kernels.conditioned_groups import NOT_COMPARED, Kept, condition
 from gyges.kernels.conditioning import Way
-from gyges.kernels.posterior import NOT_COMPARED, Kept, condition
 
 Inference: TypeAlias = Literal["exact", "omega", "scaling", "refined", "auto"]
 
@@ -46,7 +46,7 @@ _WAYS = {
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Posterior:
-    """Beliefs after the release, and how far to trust them."""
+    """Beliefs after the release, and how exact they are."""
 
     values: FloatArray  # rows × sensitive values
     groups: IntArray  # the numbers of the groups, ascending
@@ -59,8 +59,8 @@ class Posterior:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Found:
-    """What conditioning found of a crowd: its groups' matrices, one after another."""
+class GroupPosteriors:
+    """The posteriors of member groups: their matrices, one after another."""
 
     numbers: FloatArray
     how: IntArray  # of each group, a code of kernels.conditioning
@@ -77,7 +77,7 @@ def posterior_beliefs(
 
     Args:
         prior: rows × sensitive values, as `prior_beliefs` gives them or any other.
-        group_of_row: the group of each row; -1 for a person who is not published, of whom the
+        group_of_row: the group of each row; -1 for a person who is not published, about whom the
             attacker learns nothing.
         value_of_row: the code (column of `prior`) of each row's sensitive value. Only how often
             each occurs in a group is used.
@@ -107,20 +107,20 @@ def posteriors(
     rows = np.flatnonzero(groups >= 0)
     numbers, group = np.unique(groups[rows], return_inverse=True)
     ones, alike = np.ones(len(rows), dtype=np.int64), _first_alike(beliefs)[rows]
-    crowd = crowd_of_entries(group, alike, values[rows], ones, len(numbers), max(n_values, 1))
-    found = infer(crowd, beliefs, method, numbers)
-    members = crowd.group_of_member * n_rows + crowd.crowds.rows
-    member_of_row = np.searchsorted(members, group * n_rows + alike)
+    members = members_of_entries(group, alike, values[rows], ones, len(numbers), max(n_values, 1))
+    found = infer(members, beliefs, method, numbers)
+    keys = members.group_of_member * n_rows + members.arrays.rows
+    member_of_row = np.searchsorted(keys, group * n_rows + alike)
     after = beliefs.copy()
-    after[rows] = crowd.dense(found.numbers, n_values)[member_of_row]
+    after[rows] = members.dense(found.numbers, n_values)[member_of_row]
     return Posterior(after, numbers, [_NAMES[int(how)] for how in found.how], found.errors)
 
 
 def _first_alike(beliefs: FloatArray) -> IntArray:
-    """The number of a row with the same beliefs: one for all who are alike, so far as it is seen.
+    """The number of the first row with the same beliefs, as far as it is found.
 
-    People of a group who are alike need fewer states. Rows are brought together by a sum of their
-    numbers; where others have the same sum and stand in between, somebody alike may be missed.
+    People of a group with the same beliefs need fewer states. Rows are sorted by a sum of their
+    numbers; where rows with other beliefs have the same sum, a match may be missed.
     """
     n_rows, n_values = beliefs.shape
     order = np.argsort(np.einsum("ij,j->i", beliefs, np.sqrt(np.arange(2.0, n_values + 2))))
@@ -132,47 +132,47 @@ def _first_alike(beliefs: FloatArray) -> IntArray:
 
 
 def infer(
-    crowd: Crowd,
+    members: MemberGroups,
     beliefs: FloatArray,
     method: Inference,
     numbers: IntArray | None = None,
     then: Callable[[FloatArray, int, int], None] | None = None,
-) -> Found:
-    """Condition a crowd's beliefs on its values; refuse beliefs that contradict the release.
+) -> GroupPosteriors:
+    """Condition the members' beliefs on their values; refuse beliefs that contradict the release.
 
-    `numbers` are the groups' numbers, for messages; by default they are counted from 0. What was
-    found of the groups from one number up to another is handed to `then` at once.
+    `numbers` are the groups' numbers, for messages; by default they count from 0. `then` gets the
+    posteriors of each batch of groups at once.
     """
-    found = infer_if_possible(crowd, beliefs, way_of(method), then)
-    refuse_unsolved(found.how, np.arange(len(crowd)) if numbers is None else numbers)
+    found = infer_if_possible(members, beliefs, way_of(method), then)
+    refuse_unsolved(found.how, np.arange(len(members)) if numbers is None else numbers)
     return found
 
 
 def infer_if_possible(
-    crowd: Crowd,
+    members: MemberGroups,
     beliefs: FloatArray,
     way: Way,
     then: Callable[[FloatArray, int, int], None] | None = None,
-) -> Found:
-    """The same, where a group that could not be computed says why (`how`) and has no numbers."""
+) -> GroupPosteriors:
+    """As `infer`; a group that could not be computed has no numbers, and `how` says why."""
     before = beliefs.view()
     frozen(before)  # always read-only: one kernel is compiled, not two
-    chances = np.zeros(int(crowd.out_starts[-1]))
-    how, change = np.zeros(len(crowd), dtype=np.int64), np.zeros(len(crowd))
+    chances = np.zeros(int(members.out_starts[-1]))
+    how, change = np.zeros(len(members), dtype=np.int64), np.zeros(len(members))
 
-    kept, each = Kept(crowd.out_starts, chances, change), np.arange(len(crowd) + 1)
+    kept, each = Kept(members.out_starts, chances, change), np.arange(len(members) + 1)
 
     def work(start: int, stop: int) -> None:
-        condition(before, crowd.crowds, each, start, stop, way, kept, NOT_COMPARED, how)
+        condition(before, members.arrays, each, start, stop, way, kept, NOT_COMPARED, how)
         if then is not None:
             then(chances, start, stop)
 
-    crowd.in_lots(work)
-    return Found(chances, how, change * _SHARE_OF_CHANGE)
+    members.in_batches(work)
+    return GroupPosteriors(chances, how, change * _SHARE_OF_CHANGE)
 
 
 def way_of(method: Inference) -> Way:
-    """A method as the kernels know it."""
+    """A method as the kernels take it."""
     choice(method, get_args(Inference), "method")
     return _WAYS[method]
 
@@ -184,8 +184,8 @@ def refuse_unsolved(how: IntArray, numbers: IntArray) -> None:
     impossible = numbers[how == conditioning.IMPOSSIBLE]
     if len(impossible):
         raise ImpossibleKnowledgeError(
-            f"the prior beliefs contradict the release in {_some(impossible)}: nobody there can "
-            f"have one of its values, or somebody none of them; correct the prior"
+            f"the prior beliefs contradict the release in {_some(impossible)}: by the prior, no "
+            f"one there can have one of its values, or a person can have none; correct the prior"
         )
     large = numbers[how == conditioning.TOO_LARGE]
     if len(large):
@@ -196,8 +196,8 @@ def refuse_unsolved(how: IntArray, numbers: IntArray) -> None:
     small = numbers[how == conditioning.TOO_SMALL]
     if len(small):
         raise RuleError(
-            f"prior beliefs differ by too many powers of ten to compute with in {_some(small)}: "
-            f"raise the smallest of them, or make them 0"
+            f"prior beliefs differ by too many powers of ten in {_some(small)}: increase the "
+            f"smallest of them, or make them 0"
         )
 
 
@@ -211,7 +211,7 @@ def check_beliefs(given: ArrayLike, name: str) -> FloatArray:
     """Beliefs as rows × values: numbers from 0 on, each row adding up to 1 but for rounding."""
     beliefs = np.ascontiguousarray(numbers(given, name, 2, "rows × sensitive values"))
     if not (beliefs >= 0).all():
-        raise RuleError(f"{name} holds numbers that are no probabilities: they go from 0 to 1")
+        raise RuleError(f"{name} has numbers that are not probabilities: give numbers from 0 to 1")
     off = np.flatnonzero(np.abs(beliefs.sum(axis=1) - 1) > 0.01)
     if len(off):
         raise RuleError(

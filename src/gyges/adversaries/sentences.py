@@ -1,8 +1,8 @@
-"""Ask anything: the exact probability of a sentence, given what an attacker knows.
+"""The exact probability of any sentence, given what an attacker knows.
 
-The attacker knows who is in which group. All worlds, that is all ways in which a group's values
-may belong to its people, are equally likely to him [Martin2007, Sect. 2.2]; knowledge rules out
-the worlds in which it is false.
+The attacker knows who is in which group. All worlds, that is all assignments of a group's values to
+its people, are equally likely [Martin2007, Sect. 2.2]; knowledge rules out the worlds in which it
+is false.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from gyges.errors import ImpossibleKnowledgeError, SentenceError, suggestion
 from gyges.release.groups import Groups, check_groups
 
 _PLACE = re.compile(r"([1-9]\d*)\.([1-9]\d*)")
-_AMBIGUOUS = -1  # the code of two values that read the same, such as 1 and "1"
-_MANY = 5_000  # names among which a similar one is looked for
+_AMBIGUOUS = -1  # the code of two values with the same text, such as 1 and "1"
+_MOST_NAMES_COMPARED = 5_000  # to suggest a similar one
 
 
 def probability(groups: Groups, statement: str, given: str | None = None) -> Fraction:
     """The share of worlds in which `statement` is true, among those in which `given` is.
 
     A person is named as in `groups.members`, or `2.3` for the third person of the second group
-    where nobody has a name. A value must be one of `groups.values`: where nobody in the group
-    has it the answer is 0, where no release could hold it the question is an error.
+    where people have no names. A value must be one of `groups.values`: where nobody in the group
+    has it the answer is 0; an unknown value is an error.
 
     >>> names = [["Bob", "Ed", "Al"], ["Ann", "Eve"]]
     >>> groups = Groups.from_lists([["Flu", "Flu", "Mumps"], ["Flu", "Gout"]], members=names)
@@ -37,7 +37,7 @@ def probability(groups: Groups, statement: str, given: str | None = None) -> Fra
     >>> probability(groups, "Bob = Flu", given="Ann = Flu -> Bob = Flu")
     Fraction(4, 5)
     """
-    question = Question(groups)
+    question = GroupSentences(groups)
     stated = question.formula(parse(statement))
     if given is None:
         return question.worlds.probability(stated)
@@ -51,13 +51,13 @@ def probability(groups: Groups, statement: str, given: str | None = None) -> Fra
 def impossible() -> ImpossibleKnowledgeError:
     """The error for knowledge that no world satisfies."""
     return ImpossibleKnowledgeError(
-        "what is given is true in no world of this release, so nothing follows from it: "
-        "correct what the attacker is said to know"
+        "the knowledge is true in no world of this release, so nothing follows from it: correct "
+        "what the attacker knows"
     )
 
 
 @dataclass(slots=True)
-class Question:
+class GroupSentences:
     """Sentences about some groups, as formulas over the people and values that they name."""
 
     groups: Groups
@@ -106,9 +106,7 @@ class Question:
     def _pool(self, group: int, value: int) -> int:
         """The pool of a group, or of one of its values (-1: of all)."""
         if (group, value) not in self._pools:
-            start, stop = self.groups.starts[group : group + 2].tolist()
-            codes = self.groups.value_codes[start:stop].tolist()
-            counts = dict(zip(codes, self.groups.value_counts[start:stop].tolist(), strict=True))
+            counts = self.groups.value_counts_in(group)
             if value >= 0:
                 counts = {code: n for code, n in counts.items() if code == value}
             size, kind = int(self.groups.sizes[group]), self.groups.values_per_person
@@ -119,11 +117,11 @@ class Question:
     def _code_of(self, text: str) -> int:
         if text not in self._codes:
             raise SentenceError(
-                f"no value of the release is called {text!r}{suggestion(text, self._codes)}: "
-                f"values are written as they are published, in quotes if they have signs"
+                f"the release has no value {text!r}{suggestion(text, self._codes)}: write values "
+                f"as they are published, in quotes if they contain signs"
             )
         if self._codes[text] == _AMBIGUOUS:
-            raise SentenceError(f"two values of the release read {text!r}: rename one of them")
+            raise SentenceError(f"two values of the release are {text!r}: rename one of them")
         return self._codes[text]
 
     def _group_of(self, person: str) -> int:
@@ -132,10 +130,10 @@ class Question:
             group = self.groups.group_of_person.get(person)
             if group is not None:
                 return group
-            names = list(self.groups.group_of_person)[:_MANY]
+            names = list(self.groups.group_of_person)[:_MOST_NAMES_COMPARED]
             raise SentenceError(
-                f"the release knows nobody called {person!r}{suggestion(person, names)}: "
-                f"name one of the members of its groups"
+                f"no one in the release is called {person!r}{suggestion(person, names)}: name a "
+                f"member of its groups"
             )
         place = _PLACE.fullmatch(person)
         if place and int(place[1]) <= len(self.groups):
@@ -143,6 +141,6 @@ class Question:
             if int(place[2]) <= self.groups.sizes[group]:
                 return group
         raise SentenceError(
-            f"the release names nobody, so {person!r} is unknown: write 2.3 for the third person "
+            f"the release has no names, so {person!r} is unknown: write 2.3 for the third person "
             f"of the second group (there are {len(self.groups):,} groups), or give the members"
         )

@@ -1,6 +1,6 @@
-"""Formulas that shrink as variables become known: the same formula is the same number.
+"""Formulas that shrink as variables become known; equal formulas have the same number.
 
-A variable has one outcome, or none of those that are asked about; a literal says that it has a
+A variable has one outcome, or none of those that a formula mentions; a literal says that it has a
 certain one. Formulas are numbers into one table, so that comparing and remembering them is cheap.
 """
 
@@ -36,11 +36,11 @@ class Formulas:
 
     def both(self, parts: Iterable[int]) -> int:
         """All parts are true."""
-        return self._joined("and", parts, neutral=TRUE)
+        return self._combined("and", parts, neutral=TRUE)
 
     def either(self, parts: Iterable[int]) -> int:
         """A part is true."""
-        return self._joined("or", parts, neutral=FALSE)
+        return self._combined("or", parts, neutral=FALSE)
 
     def agree(self, parts: Iterable[int]) -> int:
         """`a <-> b <-> c …`: an even number of the parts is false."""
@@ -59,7 +59,7 @@ class Formulas:
         return self._number(kind, parts, not flag)
 
     def assign(self, formula: int, variable: int, outcome: int | None) -> int:
-        """What is left of a formula once a variable's outcome (or none asked about) is known."""
+        """What is left of a formula once a variable's outcome (None: another one) is known."""
         if variable not in self.variables(formula):
             return formula
         known = self._known.get((formula, variable, outcome))
@@ -71,17 +71,17 @@ class Formulas:
         elif kind == "xor":
             left = self._parity([self.assign(p, variable, outcome) for p in parts], is_even=flag)
         else:
-            joined = self.both if kind == "and" else self.either
-            left = joined([self.assign(part, variable, outcome) for part in parts])
+            combine = self.both if kind == "and" else self.either
+            left = combine([self.assign(part, variable, outcome) for part in parts])
         self._known[formula, variable, outcome] = left
         return left
 
     def kind(self, formula: int) -> str:
-        """What joins the parts: and, or, xor; or literal, true, false."""
+        """The connective of the parts: and, or, xor; or literal, true, false."""
         return self._keys[formula][0]
 
     def parts(self, formula: int) -> tuple[int, ...]:
-        """The parts of a formula that joins some."""
+        """The parts of a compound formula."""
         return self._keys[formula][1]
 
     def is_affirmed(self, formula: int) -> bool:
@@ -115,7 +115,7 @@ class Formulas:
             self._keys.append(key)
         return number
 
-    def _joined(self, kind: str, parts: Iterable[int], neutral: int) -> int:
+    def _combined(self, kind: str, parts: Iterable[int], neutral: int) -> int:
         found: set[int] = set()
         for part in parts:
             if part == TRUE - neutral:
@@ -131,7 +131,7 @@ class Formulas:
         return self._number(kind, tuple(sorted(found)), False)
 
     def _parity(self, parts: Iterable[int], is_even: bool) -> int:
-        """Whether the number of true parts is even (or odd): pairs cancel, denials come out."""
+        """Whether the number of true parts is even (or odd): pairs cancel, denials flip it."""
         odd: set[int] = set()
         for part in parts:
             kind, inner, flag = self._keys[part]

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from gyges.adversaries.sentences import Question
+from gyges.adversaries.sentences import GroupSentences
 from gyges.adversaries.sentences_formulas import FALSE, TRUE, Formulas
 from gyges.adversaries.sentences_syntax import parse
 from gyges.adversaries.sentences_worlds import Pool, Worlds
@@ -17,35 +17,33 @@ from gyges.arrays import BoolArray, IntArray
 from gyges.errors import SentenceError
 from gyges.exact import Number, whole
 from gyges.exact import probability as read_probability
-from gyges.notebook import card, lines
+from gyges.notebook import NotebookCard
 from gyges.release.groups import Groups
 
-_NONE = -1  # none of the outcomes that are asked about
-
-
+_NONE = -1  # none of the outcomes that a formula mentions
 MOST_SAMPLES = 10**8  # more take minutes and gigabytes
 
 
 @dataclass(frozen=True, slots=True)
-class Estimate:
-    """A sampled probability, and the interval that holds the true one with `confidence`."""
+class Estimate(NotebookCard):
+    """A sampled probability, and the interval that contains the true one with `confidence`."""
 
     probability: float
     low: float
     high: float
     confidence: Fraction
-    trials: int  # sampled worlds in which what is given was true
+    trials: int  # sampled worlds in which the knowledge was true
     samples: int
 
     def __str__(self) -> str:
         return (
             f"about {self.probability:.4g}, between {self.low:.4g} and {self.high:.4g} with "
             f"confidence {float(self.confidence):g} ({self.trials:,} of {self.samples:,} "
-            f"sampled worlds fit what is given)"
+            f"sampled worlds agree with the knowledge)"
         )
 
-    def _repr_html_(self) -> str:
-        return card("a sampled probability", lines(str(self)))
+    def _card_title(self) -> str:
+        return "A sampled probability"
 
 
 def estimate_probability(
@@ -59,7 +57,7 @@ def estimate_probability(
 ) -> Estimate:
     """Estimate a sentence's probability from sampled worlds, with an exact binomial interval.
 
-    Worlds in which `given` is false are thrown away: knowledge that is rarely true leaves few.
+    Worlds in which `given` is false are discarded: knowledge that is rarely true leaves few.
 
     >>> groups = Groups.from_lists([["Flu", "Flu", "Mumps"]])
     >>> found = estimate_probability(groups, "1.1 = Flu", rng=np.random.default_rng(7))
@@ -69,7 +67,7 @@ def estimate_probability(
     samples = whole(samples, "samples", least=1, most=MOST_SAMPLES)
     generator(rng)
     level = read_probability(confidence)
-    question = Question(groups)
+    question = GroupSentences(groups)
     formulas = question.worlds.formulas
     stated = question.formula(parse(statement))
     known = TRUE if given is None else question.formula(parse(given))
@@ -78,8 +76,8 @@ def estimate_probability(
     trials = int(fits.sum())
     if trials == 0:
         raise SentenceError(
-            f"none of {samples:,} sampled worlds fits what is given: it is impossible or rare; "
-            f"ask for more samples, or for less knowledge"
+            f"none of {samples:,} sampled worlds agrees with the knowledge: it is impossible or "
+            f"rare; take more samples, or give less knowledge"
         )
     hits = int((_truth(formulas, stated, outcomes, samples) & fits).sum())
     low, high = _interval(hits, trials, float(level))
@@ -123,7 +121,7 @@ def _hand_out(
 def _scatter(
     pool: Pool, outcomes: list[int], n_people: int, samples: int, rng: np.random.Generator
 ) -> list[IntArray]:
-    """Let each occurrence go to anybody: how many each named person gets, and whether any."""
+    """Give each occurrence to a random person: whether each named person gets any."""
     (outcome,) = outcomes
     left = np.full(samples, pool.counts[outcome], dtype=np.int64)
     columns = []
@@ -152,7 +150,7 @@ def _truth(
 
 
 def _interval(hits: int, trials: int, confidence: float) -> tuple[float, float]:
-    """Clopper and Pearson's interval: holds the true share at least that often."""
+    """Clopper and Pearson's interval: contains the true share with at least this probability."""
     from scipy.stats import beta
 
     tail = (1 - confidence) / 2

@@ -1,4 +1,4 @@
-"""The language in which attackers know things: sentences over atoms `person = value`.
+"""The language of attackers' knowledge: sentences over atoms `person = value`.
 
     sentence    = implication { "<->" implication }
     implication = choice { "->" choice }                a -> b -> c reads a -> (b -> c)
@@ -15,7 +15,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import ClassVar, TypeAlias
 
 from gyges.errors import SentenceError
 
@@ -26,9 +26,9 @@ _TOKEN = re.compile(
       |(?P<end>\Z))""",
     re.VERBOSE | re.DOTALL,
 )
-_PLAIN = re.compile(r"[^\W_](?:[\w./-]*\w)?")  # a name that needs no quotes
+_UNQUOTED = re.compile(r"[^\W_](?:[\w./-]*\w)?")  # a name that needs no quotes
 _KEYWORDS = ("not", "and", "or")
-_DEEP = 100  # parentheses in parentheses
+_MOST_NESTED = 100  # parentheses inside one another
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,46 +55,46 @@ class Not:
 
 
 @dataclass(frozen=True, slots=True)
-class And:
+class Compound:
+    """Sentences with a connective between them."""
+
+    parts: tuple[Sentence, ...]
+    connective: ClassVar[str]
+
+    def __str__(self) -> str:
+        return f" {self.connective} ".join(map(_bracketed, self.parts))
+
+
+class And(Compound):
     """All parts are true."""
 
-    parts: tuple[Sentence, ...]
-
-    def __str__(self) -> str:
-        return " and ".join(map(_bracketed, self.parts))
+    __slots__ = ()
+    connective = "and"
 
 
-@dataclass(frozen=True, slots=True)
-class Or:
+class Or(Compound):
     """A part is true."""
 
-    parts: tuple[Sentence, ...]
-
-    def __str__(self) -> str:
-        return " or ".join(map(_bracketed, self.parts))
+    __slots__ = ()
+    connective = "or"
 
 
-@dataclass(frozen=True, slots=True)
-class Implies:
+class Implies(Compound):
     """If all parts but the last are true, so is the last."""
 
-    parts: tuple[Sentence, ...]
-
-    def __str__(self) -> str:
-        return " -> ".join(map(_bracketed, self.parts))
+    __slots__ = ()
+    connective = "->"
 
 
-@dataclass(frozen=True, slots=True)
-class Iff:
+class Iff(Compound):
     """`a <-> b <-> c`, read from the left: each "<->" says that both sides agree."""
 
-    parts: tuple[Sentence, ...]
-
-    def __str__(self) -> str:
-        return " <-> ".join(map(_bracketed, self.parts))
+    __slots__ = ()
+    connective = "<->"
 
 
 Sentence: TypeAlias = Atom | Not | And | Or | Implies | Iff
+_LOOSE_TO_TIGHT = (Iff, Implies, Or, And)
 
 
 def parse(text: str) -> Sentence:
@@ -119,7 +119,7 @@ def quoted(name: str) -> str:
     >>> quoted("Flu"), quoted("Lung Cancer"), quoted("not")
     ('Flu', '"Lung Cancer"', '"not"')
     """
-    if _PLAIN.fullmatch(name) and name not in _KEYWORDS:
+    if _UNQUOTED.fullmatch(name) and name not in _KEYWORDS:
         return name
     escaped = name.replace("\\", "\\\\").replace('"', '\\"')
     return f'"{escaped}"'
@@ -139,34 +139,20 @@ class _Parser:
         self._advance()
 
     def sentence(self) -> Sentence:
-        found = self._iff()
+        found = self._compound()
         if self._kind != "end":
             raise self._error("expected 'and', 'or', '->', '<->' or the end")
         return found
 
-    def _iff(self) -> Sentence:
-        parts = [self._implication()]
-        while self._took("<->"):
-            parts.append(self._implication())
-        return parts[0] if len(parts) == 1 else Iff(tuple(parts))
-
-    def _implication(self) -> Sentence:
-        parts = [self._choice()]
-        while self._took("->"):
-            parts.append(self._choice())
-        return parts[0] if len(parts) == 1 else Implies(tuple(parts))
-
-    def _choice(self) -> Sentence:
-        parts = [self._union()]
-        while self._took("or"):
-            parts.append(self._union())
-        return parts[0] if len(parts) == 1 else Or(tuple(parts))
-
-    def _union(self) -> Sentence:
-        parts = [self._part()]
-        while self._took("and"):
-            parts.append(self._part())
-        return conjunction(tuple(parts))
+    def _compound(self, looseness: int = 0) -> Sentence:
+        """A sentence of a connective, from loose to tight, or of tighter ones only."""
+        if looseness == len(_LOOSE_TO_TIGHT):
+            return self._part()
+        kind = _LOOSE_TO_TIGHT[looseness]
+        parts = [self._compound(looseness + 1)]
+        while self._took(kind.connective):
+            parts.append(self._compound(looseness + 1))
+        return parts[0] if len(parts) == 1 else kind(tuple(parts))
 
     def _part(self) -> Sentence:
         is_denied = False
@@ -177,9 +163,9 @@ class _Parser:
 
     def _group(self) -> Sentence:
         self._depth += 1
-        if self._depth > _DEEP:
-            raise SentenceError(f"the sentence has more than {_DEEP} parentheses in one another")
-        found = self._iff()
+        if self._depth > _MOST_NESTED:
+            raise SentenceError(f"the sentence nests more than {_MOST_NESTED} parentheses")
+        found = self._compound()
         if not self._took(")"):
             raise self._error("expected ')'")
         self._depth -= 1
@@ -221,7 +207,7 @@ class _Parser:
             found = _TOKEN.match(self._text, at)
             if found is None or found.lastgroup is None:
                 self._at = at
-                raise self._error("a quote is not closed, or a sign is not one of the language")
+                raise self._error("a quote is not closed, or a sign is not part of the language")
             kind, token = found.lastgroup, found[found.lastgroup]
             if kind == "word" and token in _KEYWORDS:
                 kind = "keyword"
@@ -232,8 +218,8 @@ class _Parser:
         rest = self._text[self._at :].strip()
         where = f"at {rest[:20]!r}" if rest else "at its end"
         shouted = [word for word in _KEYWORDS if f" {word.upper()} " in f" {self._text} "]
-        hint = f"; {shouted[0]!r} is written in small letters" if shouted else ""
+        hint = f"; write {shouted[0]!r} in lower case" if shouted else ""
         return SentenceError(
-            f"the sentence breaks {where} (character {self._at + 1}): {problem}{hint}; "
+            f"the sentence is malformed {where} (character {self._at + 1}): {problem}{hint}; "
             f'a sentence looks like: Ed = "Lung Cancer" and not (Ann = Flu -> Bob = Flu)'
         )

@@ -1,13 +1,13 @@
 """The exact probability of a formula when all worlds are equally likely.
 
 Named people draw their values one after the other. With one value per person a group is a pool
-from which they draw without replacement. In a set each value of a group is a pool of its own: who
-has it says nothing about who has another. In a multiset each occurrence goes to anybody, so that
-what counts is who of the named people gets none.
+from which they draw without replacement. In a set each value of a group is a separate pool: who has
+it is independent of who has another. In a multiset each occurrence goes to a random person, so that
+what counts is which of the named people get none.
 
-A state is what is left of the formula, and how much was drawn from the pools it still speaks of.
-States that agree are one, and people whom nobody names never appear: the cost grows with the
-people named and with how their values hang together, not with the table.
+A state is what is left of the formula, and how much was drawn from the pools it still mentions.
+Equal states are merged, and people who are not named never appear: the cost grows with the people
+named and with how the formula connects them, not with the table.
 """
 
 from __future__ import annotations
@@ -54,7 +54,9 @@ class Pool:
         return [*zip(outcomes, left, strict=True), (None, self.n - drawn[0] - sum(left))]
 
     def _ways(self, holders: int, lacking: int, count: int) -> int:
-        """How often `count` occurrences miss all who lack them and no holder; of n^count ways."""
+        """How many of n^count assignments of `count` occurrences give some to every holder and
+        none to those who lack them.
+        """
         return sum(
             (-1) ** i * math.comb(holders, i) * (self.n - lacking - i) ** count
             for i in range(holders + 1)
@@ -89,19 +91,19 @@ class Worlds:
         return self._found[formula]
 
     def _independent(self, formula: int) -> list[int]:
-        """The parts of a conjunction, joined where they share a pool."""
-        lots: list[tuple[set[int], list[int]]] = []
+        """The parts of a conjunction, merged where they share a pool."""
+        clusters: list[tuple[set[int], list[int]]] = []
         for part in self.formulas.parts(formula):
             pools, parts = set(self._outcomes(part)), [part]
             apart = []
-            for lot in lots:
-                if pools.isdisjoint(lot[0]):
-                    apart.append(lot)
+            for cluster in clusters:
+                if pools.isdisjoint(cluster[0]):
+                    apart.append(cluster)
                 else:
-                    pools |= lot[0]
-                    parts = lot[1] + parts
-            lots = [*apart, (pools, parts)]
-        return [self.formulas.both(parts) for _, parts in lots]
+                    pools |= cluster[0]
+                    parts = cluster[1] + parts
+            clusters = [*apart, (pools, parts)]
+        return [self.formulas.both(parts) for _, parts in clusters]
 
     def _share(self, formula: int) -> Fraction:
         """Let one variable after the other draw; formulas with more variables go first."""
@@ -128,7 +130,7 @@ class Worlds:
         return total
 
     def _ranked(self, formula: int) -> dict[int, int]:
-        """Who is named often, or with many values, draws early, so that little is left to tie."""
+        """The order of drawing: variables that occur often come first, so that little is left."""
         times: Counter[int] = Counter()
         waiting = [formula]
         while waiting:
@@ -143,7 +145,7 @@ class Worlds:
     def _draw(
         self, formula: int, state: State, rank: dict[int, int]
     ) -> list[tuple[int, State, Fraction]]:
-        """The formulas and states that one variable's outcomes lead to, false ones left out."""
+        """The formulas and states after each outcome of one variable, without false ones."""
         started = dict(state)
         variable = self._next(formula, started, rank)
         pool = self.pool_of[variable]
@@ -164,7 +166,7 @@ class Worlds:
         return reached
 
     def _kept(self, before: int, after: int, started: dict[int, Drawn]) -> State:
-        """What must be remembered of the pools: only those, and only the outcomes, still asked."""
+        """The part of a state that still matters: pools and outcomes that the formula mentions."""
         old, new = self._outcomes(before), self._outcomes(after)
         kept = []
         for pool, drawn in started.items():
@@ -174,7 +176,7 @@ class Worlds:
         return tuple(sorted(kept))
 
     def _next(self, formula: int, started: dict[int, Drawn], rank: dict[int, int]) -> int:
-        """The variable to draw next: one that decides alone, from a pool that is begun."""
+        """The variable to draw next: one that decides alone, from a pool that was drawn from."""
         variables: Iterable[int] = self.formulas.variables(formula)
         if self.formulas.kind(formula) in ("and", "or"):
             parts = [p for p in self.formulas.parts(formula) if self.formulas.kind(p) == "literal"]
@@ -183,7 +185,7 @@ class Worlds:
         return min(begun or variables, key=rank.__getitem__)
 
     def _outcomes(self, formula: int) -> dict[int, tuple[int, ...]]:
-        """The outcomes that are asked about, for each pool that a formula speaks of."""
+        """The outcomes that a formula mentions, for each pool."""
         if formula not in self._asked:
             found: defaultdict[int, set[int]] = defaultdict(set)
             for variable, outcome in self.formulas.literals(formula):
@@ -194,7 +196,6 @@ class Worlds:
 
 def _too_many(n_named: int) -> SentenceError:
     return SentenceError(
-        f"the sentences tie {n_named} people or values together in more ways than can be counted "
-        f"exactly (#P-hard in general): name fewer, or sample worlds with "
-        f"gy.estimate_probability"
+        f"the sentences connect {n_named} people or values in too many ways to count exactly "
+        f"(#P-hard in general): name fewer, or sample worlds with gy.estimate_probability"
     )

@@ -1,8 +1,8 @@
 """SkylineFind: the border between what an attacker may know and what is too much.
 
-For one l the safe (k, m) are a staircase, and its corners are walked: from a corner upwards in m,
-then down in k, each step by doubling and halving. Staircases shrink as l grows, so that two equal
-ones enclose nothing new. [Chen2009, Fig. 5] tries every l and every m instead.
+For one l the safe (k, m) are a staircase. Its corners are found one after another: from a corner
+upwards in m, then down in k, each step by doubling and halving. Staircases shrink as l grows, so
+that between two equal ones nothing changes. [Chen2009, Fig. 5] tries every l and every m instead.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ import numpy as np
 from gyges.adversaries.dimension_formulas import Quotient
 from gyges.adversaries.dimension_statistics import KINDS, Watch, found_signatures, minima_of
 from gyges.data.schema import ValuesPerPerson
-from gyges.kernels.breach import ONE
 from gyges.kernels.frontier import staircase, undominated
+from gyges.kernels.log_ratios import ONE
 from gyges.release.groups import Groups
 
-Amounts: TypeAlias = tuple[float, float, float]  # l, k, m; math.inf: however large
+Amounts: TypeAlias = tuple[float, float, float]  # l, k, m; math.inf: no limit
 Corners: TypeAlias = tuple[tuple[int, int], ...]  # k, m
 
 
@@ -53,7 +53,7 @@ def _is_beneath(k: int, m: int, corners: Corners) -> bool:
 
 
 def _steps(corners: Callable[[int], Corners], first: int, last: int) -> list[tuple[int, Corners]]:
-    """Each l after which the staircase changes, with what follows it (nothing after the last)."""
+    """Each l after which the staircase changes, with the next staircase (none after the last)."""
     changes: list[tuple[int, Corners]] = [(last, ())]
     pending = [(first, last)]
     while pending:
@@ -69,9 +69,9 @@ def _steps(corners: Callable[[int], Corners], first: int, last: int) -> list[tup
 
 
 def _staircase(groups: Groups, code: int, l: int, c: Fraction) -> Corners:
-    """The maximal (k, m) that are safe beside l values, k falling and m rising.
+    """The maximal (k, m) that are safe together with l values, k falling and m rising.
 
-    The kernel stops where floats cannot tell, and goes on when fractions have.
+    The kernel stops where floats cannot decide, and continues after fractions have.
     """
     kind = KINDS[groups.values_per_person]
     found = found_signatures(groups, Watch.of(groups.values, [(code, l, 0, 0)]))
@@ -92,6 +92,17 @@ def _staircase(groups: Groups, code: int, l: int, c: Fraction) -> Corners:
         ratio = minima_of(found, watch, kind).ratio(0)
         is_safe = ratio is None or Quotient.of(limit) < ratio
         settled = [*(settled if len(more) == 0 else []), (int(k), int(m), 1 if is_safe else -1)]
+
+
+def kinds_of_knowledge(values_per_person: ValuesPerPerson) -> tuple[str, str, str]:
+    """What l, k and m count, as headings; several values per person change the first two.
+
+    >>> kinds_of_knowledge("one")
+    ('values the target does not have', 'other people', 'relatives')
+    """
+    if values_per_person == "one":
+        return "values the target does not have", "other people", "relatives"
+    return "values that imply this one", "other people who do not have it", "relatives"
 
 
 def explain_point(point: Amounts, values_per_person: ValuesPerPerson = "one") -> str:
@@ -122,10 +133,10 @@ def _in_words(l: float, k: float, m: float, values_per_person: ValuesPerPerson) 
         about_target = f"{values} that the target does not have"
         about_others = f"the {'value' if k == 1 else 'values'} of {people}"
     else:
-        about_target = f"{values} that never {'comes' if l == 1 else 'come'} without this one"
+        about_target = f"{values} that {'implies' if l == 1 else 'imply'} this one for the target"
         about_others = f"{people} who {'does' if k == 1 else 'do'} not have the value"
-    said = [(l, about_target), (k, about_others), (m, family)]
-    return [words for amount, words in said if amount]
+    parts = [(l, about_target), (k, about_others), (m, family)]
+    return [words for amount, words in parts if amount]
 
 
 def _counted(amount: float, one: str, several: str) -> str:

@@ -1,4 +1,4 @@
-"""A witness: who is exposed, and what an attacker must know to see it, as data and in English."""
+"""A witness: who is exposed, and by which knowledge, as data and in English."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ class Witness:
 
     @property
     def facts(self) -> tuple[Sentence, ...]:
-        """What the attacker knows; fewer than k facts where fewer make sure already."""
+        """What the attacker knows; fewer than k facts where fewer are enough for certainty."""
         if self.language == "negations":
             return tuple(Not(atom) for atom in self.antecedents)
         return tuple(Implies((atom, self.atom)) for atom in self.antecedents)
 
     @property
     def target(self) -> str:
-        """The sentence that the attacker comes to believe."""
+        """The sentence that the attacker then believes."""
         return str(self.atom)
 
     @property
@@ -48,8 +48,8 @@ class Witness:
     def __str__(self) -> str:
         lacking = [atom.value for atom in self.antecedents if atom.person == self.atom.person]
         others = [atom for atom in self.antecedents if atom.person != self.atom.person]
-        is_somebody = not self.is_named and not others
-        person = f"a person in group {self.group + 1}" if is_somebody else self.atom.person
+        is_anyone = not self.is_named and not others
+        person = f"a person in group {self.group + 1}" if is_anyone else self.atom.person
         known = [f"{person} does not have {_listed(lacking, 'or')}"] if lacking else []
         if others:
             known.append(f"{person} has {self.atom.value} {_conditions(others)}")
@@ -57,7 +57,7 @@ class Witness:
         if not known:
             believed = f"{person} has {self.atom.value}"
             return f"An attacker who knows nothing more is {certain} that {believed}."
-        believed = f"{'this person' if is_somebody else person} has {self.atom.value}"
+        believed = f"{'this person' if is_anyone else person} has {self.atom.value}"
         facts = " and that ".join(known)
         return f"If the attacker knows that {facts}, they are {certain} that {believed}."
 
@@ -65,7 +65,7 @@ class Witness:
 def implied(
     groups: Groups, placed: Sequence[tuple[int, tuple[int, ...]]], probability: Fraction
 ) -> Witness:
-    """The witness whose atoms are placed so: (group, atoms about its first, second, … person).
+    """The witness whose atoms are placed as (group, atoms about its first, second, … person).
 
     The target is the first person of the first group, with its most frequent value; every other
     atom implies the target [Martin2007, Theorem 9].
@@ -91,10 +91,9 @@ def denied(groups: Groups, group: int, k: int, probability: Fraction) -> Witness
 
 def frequent_values(groups: Groups, group: int, n_values: int) -> list[str]:
     """The most frequent values of a group as texts, the most frequent first."""
-    start, stop = groups.starts[group : group + 2].tolist()
-    counts = groups.value_counts[start:stop].tolist()
-    order = sorted(range(stop - start), key=lambda place: -counts[place])[:n_values]
-    return [text_of(groups.values[groups.value_codes[start + place]]) for place in order]
+    counts = groups.value_counts_in(group)
+    order = sorted(counts, key=lambda code: -counts[code])[:n_values]
+    return [text_of(groups.values[code]) for code in order]
 
 
 def _name(groups: Groups, group: int, person: int) -> str:
@@ -117,7 +116,7 @@ def _listed(words: list[str], joint: str) -> str:
 
 
 def _shown(share: Fraction) -> str:
-    """A fraction that can be read, else a decimal that does not round up to certainty."""
+    """A short fraction, else a decimal that does not round up to certainty."""
     if share.denominator < 10_000:
         return str(share)
     return f"over {1 - 10**-4:.4f}" if share > 1 - Fraction(1, 10**4) else f"{float(share):.4f}"

@@ -11,20 +11,22 @@ from gyges.arrays import IntArray
 from gyges.auditing.checks import Check
 from gyges.auditing.claims import judged_again, rule_of, unknown_rule, why_not
 from gyges.auditing.people_source import read_people
-from gyges.criteria.belief import Beliefs
-from gyges.criteria.describe import needs_original
 from gyges.data.table import Table
-from gyges.errors import ReleaseError, RuleError
+from gyges.errors import ReleaseError
 from gyges.release.certificate import public_hierarchy
 from gyges.release.groups import Groups
+from gyges.release.groups_of_cells import PlacedCells, groups_of_cells
 from gyges.release.locating import NOWHERE, SEVERAL
-from gyges.release.mapping import Mapping, group_of_cell
-from gyges.release.release import Claim, Release
+from gyges.release.mapping import LabelMapping, group_of_cell
+from gyges.release.release import Release
+from gyges.release.statements import Claim
 
 PEOPLE = "every group holds the people that it says"
 
 
-def check_original(release: Release, table: Table, mapping: Mapping | None = None) -> list[Check]:
+def check_original(
+    release: Release, table: Table, mapping: LabelMapping | None = None
+) -> list[Check]:
     """Look the original's people up in the release, and judge what needs them.
 
     Labels may overlap, and then some people fit several groups. The mapping, which says who went
@@ -46,12 +48,12 @@ def check_original(release: Release, table: Table, mapping: Mapping | None = Non
         checks.append(Check(PEOPLE, "yes", lost, False))
         why = "this is not the original"
         return [*checks, *(_check(claim, release.groups, why) for claim in release.claims)]
-    found = Groups.of_cells(table.cells, group, len(release.groups))
+    found = groups_of_cells(table.cells, group, len(release.groups))
     checks.append(_same_people(release.groups, found))
     return [*checks, *(_check(claim, release.groups, "", found) for claim in release.claims)]
 
 
-def _check(claim: Claim, shown: Groups, why: str, found: Groups | None = None) -> Check:
+def _check(claim: Claim, shown: Groups, why: str, found: PlacedCells | None = None) -> Check:
     """A claim, judged on the published groups or, if it needs the original, on those found there.
 
     `why` says why the groups of the original are not known, where they are not.
@@ -59,21 +61,20 @@ def _check(claim: Claim, shown: Groups, why: str, found: Groups | None = None) -
     rule = rule_of(claim)
     if rule is None:
         return unknown_rule(claim)
-    if not needs_original(rule):
+    if rule.needs == "files":
         return judged_again(claim, rule, shown)
-    if found is None or getattr(rule, "needs_earlier", False):
+    if found is None or rule.needs == "earlier":
         return _undecided(str(rule), why or why_not(rule))
-    if isinstance(rule, Beliefs) and found.cells is not None:
-        try:
-            rule.matrices(found.cells)
-        except RuleError as problem:
-            return _undecided(str(rule), str(problem))
+    if missing := rule.why_not_judged(found.cells):
+        return _undecided(str(rule), missing)
     check = judged_again(claim, rule, found)
-    differs = rule.agrees_with(found.cells) if isinstance(rule, Beliefs) and found.cells else ""
+    differs = rule.agrees_with(found.cells)
     return replace(check, found=f"{check.found}; {differs}") if differs else check
 
 
-def _group_of_cell(release: Release, table: Table, mapping: Mapping | None) -> tuple[IntArray, str]:
+def _group_of_cell(
+    release: Release, table: Table, mapping: LabelMapping | None
+) -> tuple[IntArray, str]:
     """The group of each cell of the original, or why it is not known."""
     if release.form == "microaggregated":
         return np.zeros(0, dtype=np.int64), "a centroid does not reveal who is in its group"

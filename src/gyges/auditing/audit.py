@@ -1,209 +1,147 @@
-"""`gy.audit`: all that any attacker gains from one release, put together."""
+"""`gy.audit`: every attacker asked about one release; what they find is a list of findings."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
-from textwrap import indent
-from typing import TYPE_CHECKING, overload
 
 import numpy as np
 
-from gyges.adversaries.dimensions import skyline_find
-from gyges.adversaries.implications import Disclosure, disclosure_curve, max_disclosure
-from gyges.adversaries.located import Whereabouts, whereabouts
-from gyges.adversaries.skyline_frontier import Amounts, explain_point
+from gyges.adversaries.people_lookup import whereabouts
 from gyges.arguments import items, path, shown
 from gyges.arrays import IntArray
-from gyges.auditing.classical import Classical, classical_risks
-from gyges.auditing.other_releases import JoinedRisk, joined_risk
-from gyges.auditing.population import PopulationRisk, population_risks
-from gyges.auditing.prior_knowledge import BeliefRisk, belief_risks
-from gyges.auditing.shown import Shown, columns_without_role, shown_by
-from gyges.criteria.belief import Beliefs
-from gyges.criteria.describe import from_data, is_known
-from gyges.data.schema import ValuesPerPerson
+from gyges.auditing import attackers
+from gyges.auditing.finding import Attacker, Audited, Finding, Knowledge
+from gyges.auditing.form_of_release import Description
+from gyges.auditing.forms import describe, load, load_groups
+from gyges.auditing.notes import groups_in_words
+from gyges.auditing.rendering import audit_notebook, audit_text
+from gyges.auditing.shown import shown_by
 from gyges.data.table import Table, check_table
-from gyges.data.values import Value
 from gyges.errors import ReleaseError
-from gyges.exact import Number, probability, show
-from gyges.notebook import card, lines, steps, table
-from gyges.release.files import load
+from gyges.exact import Number, probability
 from gyges.release.groups import Groups
 from gyges.release.locating import NOWHERE
 from gyges.release.mapping import group_of_cell, load_mapping
+from gyges.release.published import Ungrouped
 from gyges.release.release import Release
-from gyges.utility.measure import in_words, measure_utility
+from gyges.utility.measure import measure_utility
 
-if TYPE_CHECKING:
-    from gyges.auditing.small_tables import NoisyAudit, ViewsAudit
-
-CURVE_LENGTH = 12  # how many facts the strongest attacker of a curve knows
-WITNESSES = (0, 1, 2, 3)  # the worst cases that are told in words
-_BELIEFS_HEADING = """\
-attackers who know how the value depends on the other columns
-(bandwidth 0.1: they know it of people who differ by a tenth of a column's range or less;
-a gain of 0 tells them nothing, one of 1 about all that there is to tell)"""
-# Not a figure, because it depends on how the search chooses: docs/weaknesses.md has an example.
-MINIMALITY = (
-    "An attacker who knows that the search publishes the finest release it finds safe can learn "
-    "from how coarse this one is: every table for which something finer would have been safe is "
-    "ruled out. The figures do not cover that."
+NEEDS_ORIGINAL = (
+    "Attackers with prior beliefs were not asked, and utility was not measured: both need the "
+    "original table."
 )
-NEEDS_ORIGINAL = "beliefs and utility need the original table"
-MANY_VALUES = 30  # skylines are shown for at most so many values, the riskiest first
+AS_IF_GENERALIZED = (
+    "Utility is measured as if every group were generalized to one label, which this form of "
+    "release does not do."
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Audit:
-    """What each attacker gains, and what survives; `str()` reads as a report."""
+    """What each attacker learns, and what survives; `str()` reads as a report."""
 
-    classical: Classical
-    curves: Mapping[str, list[Fraction]]  # by language; one value per person only
-    worst_cases: list[Disclosure]
+    subject: str  # what was audited, in a sentence
+    findings: list[Finding]
     confidence: Fraction
-    skylines: Mapping[str, list[tuple[float, float, float]]]  # by sensitive value
-    values_per_person: ValuesPerPerson
-    shown: Shown | None = None  # what the published rows show; not known of groups alone
-    located: Whereabouts | None = None  # of the original's rows, where they had to be looked up
-    population: PopulationRisk | None = None  # needs a table of the population
-    joined: JoinedRisk | None = None  # needs other releases, and people to look for
-    beliefs: list[BeliefRisk] = field(default_factory=list)  # needs the original table
     utility: Mapping[str, float] = field(default_factory=dict)  # needs the original table
     notes: tuple[str, ...] = ()
 
+    @property
+    def is_complete(self) -> bool:
+        """Whether everything that a reader would expect was checked."""
+        return all(finding.is_checked for finding in self.findings)
+
+    @property
+    def measures(self) -> dict[str, object]:
+        """The figures behind the findings, by name."""
+        merged: dict[str, object] = {}
+        for finding in self.findings:
+            for name, found in finding.measures.items():
+                before = merged.get(name)
+                both = isinstance(before, Mapping) and isinstance(found, Mapping)
+                merged[name] = {**before, **found} if both else found  # type: ignore[dict-item]
+        return merged
+
+    def to_json(self) -> dict[str, object]:
+        """The audit for programs: its findings, and the figures behind them by name."""
+        stated = ("attacker", "sentence", "number", "interval", "witness", "topic", "is_checked")
+        return {
+            "subject": self.subject,
+            "findings": [
+                {name: getattr(finding, name) for name in stated} for finding in self.findings
+            ],
+            "confidence": self.confidence,
+            **{"curves": {}, "worst_cases": [], "skylines": {}, **self.measures},
+            "utility": self.utility,
+            "notes": self.notes,
+        }
+
     def __str__(self) -> str:
-        parts = [str(self.classical)]
-        if self.shown is not None:
-            parts.append(f"what the rows show\n{indent(str(self.shown), '  ')}")
-        if self.located is not None:
-            parts.append(f"the rows of the original: {self.located}")
-        parts += [str(found) for found in (self.population, self.joined) if found is not None]
-        if self.curves:
-            parts.append(_curve_text(self.curves))
-            heading = (
-                "the worst cases (4.1 and 4.2 are two people of group 4: the release names nobody)"
-            )
-            parts.append("\n".join([heading, *(f"  {w}" for w in self.worst_cases)]))
-        if self.skylines:
-            parts.append(_skyline_text(self))
-        if self.beliefs:
-            told = [f"  {risk}" for risk in self.beliefs]
-            parts.append("\n".join([_BELIEFS_HEADING, *told]))
-        if self.utility:
-            told = [f"  {name}: {x:.4g} ({in_words(name)})" for name, x in self.utility.items()]
-            parts.append("\n".join(["what survives", *told]))
-        return "\n\n".join([*parts, *self.notes])
+        return audit_text(self.subject, self.findings, self.utility, self.notes)
 
     def _repr_html_(self) -> str:
-        said = [self.classical, self.population, self.joined, *self.worst_cases, *self.beliefs]
-        ends = [
-            (value, *(skyline_ends(points) if points else ("not safe",) * 3))
-            for value, points in self.skylines.items()
-        ]
-        heads = ("", "values the target lacks", "other people", "relatives")
-        return card(
-            "what each attacker gains",
-            lines(str(self.shown)) if self.shown is not None else "",
-            steps(self.curves, "facts that they know") if self.curves else "",
-            *(lines(str(one)) for one in said if one is not None),
-            lines(f"how much an attacker may know and stay below {show(self.confidence)} certainty")
-            if ends
-            else "",
-            table(ends, heads) if ends else "",
-            table((name.replace("_", " "), f"{x:.4g}") for name, x in self.utility.items()),
-            lines("\n".join(self.notes)),
-        )
+        return audit_notebook(self.subject, self.findings, self.utility, self.notes)
 
 
-@overload
 def audit(
-    release: Release | Groups,
+    release: Audited | str | Path,
     *,
     confidence: Number = "0.95",
     original: Table | None = None,
     mapping: str | Path | None = None,
     population: Table | None = None,
     others: Iterable[Release | str | Path] = (),
-) -> Audit: ...
+) -> Audit:
+    """Ask every attacker what they learn from the release.
 
-
-@overload
-def audit(
-    release: str | Path,
-    *,
-    confidence: Number = "0.95",
-    original: Table | None = None,
-    mapping: str | Path | None = None,
-    population: Table | None = None,
-    others: Iterable[Release | str | Path] = (),
-) -> Audit | ViewsAudit | NoisyAudit: ...
-
-
-def audit(
-    release: Release | Groups | str | Path,
-    *,
-    confidence: Number = "0.95",
-    original: Table | None = None,
-    mapping: str | Path | None = None,
-    population: Table | None = None,
-    others: Iterable[Release | str | Path] = (),
-) -> Audit | ViewsAudit | NoisyAudit:
-    """Ask every attacker what the release tells them.
-
-    A release directory is enough, also one of views or of noisy tables. More is known with more:
+    A release directory of any form is enough. More is known of groups with more:
 
     Args:
-        confidence: how sure an attacker must be for a value to count as disclosed.
+        confidence: how certain an attacker must be for a value to count as disclosed.
         original: the table that was published, for beliefs and utility; known already of a release
-            that was made here. Its people are found by their quasi-identifiers, whoever made the
-            release.
+            that was made here. Its people are found by their quasi-identifiers, for any release.
         mapping: what was kept of who went where: people who fit the labels of several groups are
             told apart by it. Without it their groups are left out of beliefs and utility.
         population: everybody who could be in the release, by the same quasi-identifiers: for
             k-map, the journalist, the marketer and δ-presence.
-        others: releases about the same people, joined by who holds them all; needs the original or
-            a population, to know whom to look for.
+        others: other releases about the same people, for an attacker who holds them all; needs the
+            original or a population, to know whom to look for.
     """
     sure = probability(confidence, "confidence")
     _check_tables(original, population, mapping)
-    others = _listed(others)
-    if isinstance(release, (str, Path)):
-        path(release, "release", ReleaseError)
-        small = _audit_of_small_tables(Path(release))
-        if small is not None:
-            if any(one is not None for one in (original, mapping, population)) or others:
-                raise ReleaseError(
-                    f"{str(release)!r} holds views or tables with noise, which are audited from "
-                    f"their files alone: leave out the original, the population and other releases"
-                )
-            return small
-        release = load(release)
-    if not isinstance(release, (Groups, Release)):
-        raise ReleaseError(f"release is {shown(release)}: give a release, its directory, or groups")
-    groups = release if isinstance(release, Groups) else release.groups
-    found = _found(release, original, mapping)
-    people = _people(release, original, mapping, found)
-    rows = shown_by(release) if isinstance(release, Release) else None
-    one = groups.values_per_person == "one"
+    listed = _listed(others)
+    audited = _read(release)
+    _check_given(audited, original, population, listed)
+    knowledge = _knowledge(audited, sure, original, mapping, population, listed)
+    return ask(attackers.ATTACKERS, audited, knowledge)
+
+
+def ask(asked: Sequence[Attacker], release: Audited, knowledge: Knowledge) -> Audit:
+    """Ask some attackers about a release."""
+    description = _describe(release)
+    found = [one for attacker in asked for one in attacker.findings(release, knowledge)]
+    people = knowledge.original, knowledge.group_of_row
     return Audit(
-        classical=classical_risks(groups, rows),
-        curves=_curves(groups) if one and len(groups.values) else {},
-        worst_cases=_worst_cases(groups) if one else [],
-        confidence=sure,
-        skylines={str(v): skyline_find(groups, v, sure) for v in _riskiest(groups)},
-        values_per_person=groups.values_per_person,
-        shown=rows,
-        located=None if found is None else whereabouts(found),
-        population=_in_population(release, population),
-        joined=_joined(release, others, original if original is not None else population),
-        beliefs=belief_risks(*people, _claimed_beliefs(release)) if people else [],
-        utility=measure_utility(*people) if people else {},
-        notes=tuple(_notes(release, groups, people)),
+        subject=description.subject,
+        findings=found,
+        confidence=knowledge.confidence,
+        utility=measure_utility(people[0], people[1])
+        if people[0] is not None and people[1] is not None
+        else {},
+        notes=(*description.notes, *_about_original(release, knowledge)),
     )
+
+
+def _read(release: Audited | str | Path) -> Audited:
+    """The release, read from its directory where a path is given."""
+    if isinstance(release, (str, Path)):
+        return load(path(release, "release", ReleaseError))
+    if not isinstance(release, (Groups, Release, Ungrouped)):
+        raise ReleaseError(f"release is {shown(release)}: give a release, its directory, or groups")
+    return release
 
 
 def _check_tables(original: object, population: object, mapping: object) -> None:
@@ -227,88 +165,63 @@ def _listed(others: object) -> list[Release | Path]:
     ]
 
 
-def _claimed_beliefs(release: Release | Groups) -> list[Beliefs]:
-    """The rules about beliefs that a release claims, with all that they state."""
-    claims = release.claims if isinstance(release, Release) else ()
-    rules = [from_data(claim.rule) for claim in claims if is_known(claim.rule)]
-    return [rule for rule in rules if isinstance(rule, Beliefs)]
-
-
-def _audit_of_small_tables(directory: Path) -> ViewsAudit | NoisyAudit | None:
-    """The audit of a directory that holds views or noisy tables; None for another one."""
-    from gyges.auditing.small_tables import audit_noisy, audit_views
-    from gyges.dp.files import is_noisy
-    from gyges.marginals.files import is_marginals
-
-    if is_marginals(directory):
-        return audit_views(directory)
-    return audit_noisy(directory) if is_noisy(directory) else None
-
-
-def _notes(
-    release: Release | Groups, groups: Groups, people: tuple[Table, IntArray] | None
-) -> list[str]:
-    notes = []
-    if isinstance(release, Release):
-        notes.append(MINIMALITY)
-        unused = columns_without_role(release)
-        if unused:
-            notes.append(
-                f"these columns were given no role and not looked at, though every row shows them: "
-                f"{', '.join(unused)}"
-            )
-    if people is None:
-        notes.append(NEEDS_ORIGINAL)
-    elif (people[1] < 0).any():
-        n_lost = int((people[1] < 0).sum())
-        notes.append(
-            f"beliefs and utility leave out {n_lost:,} rows of the original: their groups cannot "
-            f"be told apart by the labels alone"
-        )
-    if not len(groups.values):
-        notes.append("no column is sensitive: only who is who was asked")
-    elif groups.values_per_person != "one":
-        notes.append("the attacker who knows any k facts is defined for one value per person")
-    return notes
-
-
-def _in_population(release: Release | Groups, population: Table | None) -> PopulationRisk | None:
-    if population is None:
-        return None
-    if not isinstance(release, Release):
-        raise ReleaseError("a population is compared with a release, whose labels its people fit")
-    return population_risks(release, population)
-
-
-def _joined(
-    release: Release | Groups, others: Sequence[Release | str | Path], people: Table | None
-) -> JoinedRisk | None:
-    if not others:
-        return None
-    if not isinstance(release, Release) or people is None:
+def _check_given(
+    release: Audited,
+    original: Table | None,
+    population: Table | None,
+    others: Sequence[Release | Path],
+) -> None:
+    """Refuse what this release cannot be compared with."""
+    is_compared = original is not None or population is not None
+    if isinstance(release, Ungrouped) and (is_compared or others):
+        raise ReleaseError(release.why_no_groups)
+    if isinstance(release, Groups) and is_compared:
         raise ReleaseError(
-            "to join releases somebody must be looked for: give the original or a population"
+            "people are looked up by the labels of a release, and groups alone have none: give the "
+            "release, or audit its groups without the original and the population"
         )
-    loaded = [load(one) if isinstance(one, (str, Path)) else one for one in others]
-    return joined_risk([release, *loaded], people)
+    if others and not is_compared:
+        raise ReleaseError(
+            "to join releases, people must be looked for: give the original or a population"
+        )
 
 
-def _worst_cases(groups: Groups) -> list[Disclosure]:
-    """The worst case of each number of facts, until somebody's value is certain."""
-    found: list[Disclosure] = []
-    for k in WITNESSES if len(groups.values) else ():
-        found.append(max_disclosure(groups, k=k))
-        if found[-1].probability == 1:
-            break
-    return found
+def _knowledge(
+    release: Audited,
+    sure: Fraction,
+    original: Table | None,
+    mapping: str | Path | None,
+    population: Table | None,
+    others: Sequence[Release | Path],
+) -> Knowledge:
+    """What the auditor gave, prepared for all attackers."""
+    if not isinstance(release, Release):
+        return Knowledge(confidence=sure)
+    people = original if original is not None else population
+    found = None
+    if original is not None and mapping is not None:
+        group_of_row = group_of_cell(load_mapping(mapping), original)[original.cell_of_row]
+    elif original is not None:
+        found = _found(release, original)
+        group_of_row = _whole_groups(release, found)
+    elif release.table is not None and release.partition is not None:
+        original, group_of_row = release.table, release.group_of_row
+    else:
+        group_of_row = None
+    return Knowledge(
+        confidence=sure,
+        shown=shown_by(release),
+        original=original,
+        group_of_row=group_of_row,
+        located=None if found is None else whereabouts(found),
+        population=population,
+        others=tuple(load_groups(one) if isinstance(one, Path) else one for one in others),
+        people=people,
+    )
 
 
-def _found(
-    release: Release | Groups, original: Table | None, mapping: str | Path | None
-) -> IntArray | None:
-    """The group of each row of the original, where it must be looked up by quasi-identifiers."""
-    if not isinstance(release, Release) or original is None or mapping is not None:
-        return None
+def _found(release: Release, original: Table) -> IntArray:
+    """The group of each row of the original, looked up by its quasi-identifiers."""
     found = release.locate(original)
     if (found == NOWHERE).all():
         raise ReleaseError(
@@ -316,25 +229,6 @@ def _found(
             f"the release; is it the table that was published, spelled as it was then?"
         )
     return found
-
-
-def _people(
-    release: Release | Groups,
-    original: Table | None,
-    mapping: str | Path | None,
-    found: IntArray | None,
-) -> tuple[Table, IntArray] | None:
-    """The original table and the group of each of its rows, where they are known."""
-    if not isinstance(release, Release):
-        return None
-    if original is None:
-        if release.table is None or release.partition is None:
-            return None
-        return release.table, release.group_of_row
-    if found is None:
-        assert mapping is not None
-        return original, group_of_cell(load_mapping(mapping), original)[original.cell_of_row]
-    return original, _whole_groups(release, found)
 
 
 def _whole_groups(release: Release, found: IntArray) -> IntArray:
@@ -348,69 +242,27 @@ def _whole_groups(release: Release, found: IntArray) -> IntArray:
     return np.where((found >= 0) & is_whole[found], found, NOWHERE)
 
 
-def _curves(groups: Groups) -> dict[str, list[Fraction]]:
-    return {
-        language: disclosure_curve(groups, k=CURVE_LENGTH, language=language)
-        for language in ("implications", "negations")
-    }
+def _describe(release: Audited) -> Description:
+    """What was audited, and what the findings about it do not cover."""
+    if isinstance(release, Groups):
+        return Description(groups_in_words(release))
+    return describe(release)
 
 
-def _riskiest(groups: Groups) -> list[Value]:
-    """The values with the largest share in a group, at most MANY_VALUES of them."""
-    share: dict[int, float] = {}
-    sizes = groups.sizes[groups.group_of_entry]
-    for code, part in zip(groups.value_codes, groups.value_counts / sizes, strict=True):
-        share[int(code)] = max(share.get(int(code), 0.0), float(part))
-    ranked = sorted(share, key=lambda code: -share[code])[:MANY_VALUES]
-    return [groups.values[code] for code in sorted(ranked)]
-
-
-def _curve_text(curves: Mapping[str, list[Fraction]]) -> str:
-    lines = [
-        "how certain the worst attacker is, by the number of facts they know",
-        "(implications: if one person has this, another has that; negations: somebody lacks this)",
-        "   k   implications            negations",
-    ]
-    for k, (one, other) in enumerate(zip(curves["implications"], curves["negations"], strict=True)):
-        lines.append(f"  {k:2}   {show(one):<22}  {show(other)}")
-        if one == other == 1:
-            break
-    return "\n".join(lines)
-
-
-def skyline_points(audit: Audit) -> list[tuple[str, Amounts | None]]:
-    """(value, a point of its skyline) for every value; None where not even nothing is safe."""
-    nothing: list[Amounts | None] = [None]
-    return [
-        (value, point) for value, points in audit.skylines.items() for point in points or nothing
-    ]
-
-
-def explain_row(point: Amounts | None, values_per_person: ValuesPerPerson) -> str:
-    """What such a point means, in a sentence."""
-    if point is None:
-        return "not safe even from an attacker who knows nothing but the release"
-    return explain_point(point, values_per_person)
-
-
-def skyline_ends(points: list[tuple[float, float, float]]) -> tuple[str, str, str]:
-    """The most that an attacker may know of one kind, if they know nothing of the others."""
-    ends = [max((point[axis] for point in points), default=-1.0) for axis in range(3)]
-    l, k, m = ("no limit" if end == math.inf else f"{end:.0f}" for end in ends)
-    return l, k, m
-
-
-def _skyline_text(audit: Audit) -> str:
-    lines = [
-        f"how much an attacker may know and be less than {show(audit.confidence)} certain of a "
-        f"value,",
-        "if they know of one kind only (all combinations: gyges skyline)",
-        "    values the target lacks   other people   relatives",
-    ]
-    for value, points in audit.skylines.items():
-        if points:
-            lacks, others, relatives = skyline_ends(points)
-            lines.append(f"    {lacks:>23}   {others:>12}   {relatives:>9}   {value}")
-        else:
-            lines.append(f"    not safe even if they know nothing more            {value}")
-    return "\n".join(lines)
+def _about_original(release: Audited, knowledge: Knowledge) -> list[str]:
+    """What was not asked or measured, since the original is not known or people were not found."""
+    group_of_row = knowledge.group_of_row
+    if isinstance(release, Ungrouped):
+        return []
+    if group_of_row is None:
+        return [NEEDS_ORIGINAL]
+    notes = []
+    if isinstance(release, Release) and release.form != "generalized":
+        notes.append(AS_IF_GENERALIZED)
+    n_lost = int((group_of_row < 0).sum())
+    if n_lost and knowledge.located is not None:
+        notes.append(
+            f"Rows of the original that could not be placed in a group with certainty: {n_lost:,}. "
+            f"Prior beliefs leave these out, and utility counts them as suppressed."
+        )
+    return notes

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from gyges.auditing.checks import Check
-from gyges.criteria.base import Criterion, Risk
-from gyges.criteria.describe import as_claimed, from_data, is_known, needs_original, to_data
-from gyges.criteria.verdict import judge
+from gyges.criteria.base import Risk, Rule
+from gyges.criteria.describe import from_data, is_known, to_data
+from gyges.criteria.verdict import judged
 from gyges.errors import GygesError, ReleaseError
 from gyges.exact import stated_risk
 from gyges.release.groups import Groups
-from gyges.release.release import Claim
+from gyges.release.statements import Claim
 
 _TOLERANCE = 1e-9  # between two machines' doubles; exact risks must be equal
 
@@ -22,12 +21,12 @@ def check_claim(claim: Claim, groups: Groups) -> Check:
     rule = rule_of(claim)
     if rule is None:
         return unknown_rule(claim)
-    if needs_original(rule):
+    if rule.needs != "files":
         return Check(str(rule), claim.risk, why_not(rule), None)
     return judged_again(claim, rule, groups)
 
 
-def rule_of(claim: Claim) -> Criterion[Any] | None:
+def rule_of(claim: Claim) -> Rule | None:
     """The rule of a claim; None if this version does not know it, an error if it is malformed."""
     if not is_known(claim.rule):
         return None
@@ -40,7 +39,7 @@ def rule_of(claim: Claim) -> Criterion[Any] | None:
 def claim_needs_original(claim: Claim) -> bool:
     """Whether the published files alone cannot show that a claim is true."""
     rule = rule_of(claim)
-    return rule is None or needs_original(rule)
+    return rule is None or rule.needs != "files"
 
 
 def unknown_rule(claim: Claim) -> Check:
@@ -49,22 +48,22 @@ def unknown_rule(claim: Claim) -> Check:
     return Check(f"the rule {named!r}", "", "this version does not know the rule", None)
 
 
-def why_not(rule: Criterion[Any]) -> str:
+def why_not(rule: Rule) -> str:
     """Why the files alone do not decide a rule."""
-    is_about_others = getattr(rule, "needs_earlier", False)
-    return "needs the earlier releases" if is_about_others else "needs the original table"
+    return f"needs the {'earlier releases' if rule.needs == 'earlier' else 'original table'}"
 
 
-def judged_again(claim: Claim, rule: Criterion[Any], groups: Groups) -> Check:
+def judged_again(claim: Claim, rule: Rule, groups: Groups) -> Check:
     """Whether the rule holds on the groups, with the text and the risk that are stated of it."""
     try:
-        verdict = judge(rule, groups)
+        bound = rule.bind(groups)
+        verdict = judged([bound], groups)
     except GygesError as problem:
         return Check(str(rule), claim.risk, str(problem), False)
     risk = verdict.risks[str(rule)]
     if claim.text != str(rule):
         return Check(str(rule), "another wording of the rule", "this wording", False)
-    claimed = as_claimed(rule, groups)
+    claimed = bound.as_claimed(groups)
     if claimed is None or to_data(claimed) != to_data(rule):
         return Check(str(rule), "a rule about this release", "about other values", False)
     same = agrees(risk, claim.risk)

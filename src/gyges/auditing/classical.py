@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from gyges.auditing.finding import Audited, Finding, Knowledge, Sheet, people_text, share_text
 from gyges.auditing.shown import Shown
 from gyges.criteria.base import Criterion
 from gyges.criteria.distinct_diversity import DistinctDiversity
@@ -16,6 +17,9 @@ from gyges.criteria.t_closeness import TCloseness
 from gyges.criteria.verdict import judge
 from gyges.exact import decimal_text, show
 from gyges.release.groups import Groups
+from gyges.release.release import Release
+
+TOPIC = "Re-identification"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,25 +42,91 @@ class Classical:
     largest_share: Fraction  # the largest share of one value in a group
     distance: Fraction  # the largest distance from the whole table, equal ground
 
-    def __str__(self) -> str:
-        values = [
-            f"  different values in a group: at least {self.distinct} "
-            f"(as uncertain as {decimal_text(self.entropy)} equally frequent ones)",
-            f"  largest share of one value in a group: {show(self.largest_share)}",
-            f"  largest distance from the whole table (t): {show(self.distance)}",
-        ]
-        return "\n".join(
-            [
-                f"{self.n_people:,} people in {self.n_groups:,} groups of at least {self.k}",
-                f"  an attacker who looks for the row of someone they know is in it (prosecutor) "
-                f"picks the right one with probability {show(self.prosecutor)} at most, for "
-                f"{self.n_worst:,} people",
-                f"  an attacker who picks a row for everybody (marketer) is right for "
-                f"{show(self.marketer)} of them",
-                *([f"  rows that look like no other: {self.n_alone:,}"] if self.n_alone else []),
-                *(values if self.largest_share else []),
-            ]
+
+class ReIdentification:
+    """Looks for the row of one person, or of everybody, by what the rows show."""
+
+    def findings(self, release: Audited, knowledge: Knowledge) -> list[Finding]:
+        """How often they pick the right row, and the numbers that classical criteria bound."""
+        if not isinstance(release, (Release, Groups)):
+            return []
+        groups = release if isinstance(release, Groups) else release.groups
+        risk = classical_risks(groups, knowledge.shown)
+        return [*_picking(risk), _groups(risk)]
+
+
+def _picking(risk: Classical) -> list[Finding]:
+    found = [
+        Finding(
+            "prosecutor",
+            f"An attacker who looks for the row of someone they know is in the release "
+            f"(prosecutor) {_picks(risk)}.",
+            number=risk.prosecutor,
+            topic=TOPIC,
+            place="summary",
+            measures={"classical": risk},
+        ),
+        Finding(
+            "marketer",
+            f"An attacker who picks a row for everybody (marketer) is right for "
+            f"{share_text(risk.marketer)} of the people on average.",
+            number=risk.marketer,
+            topic=TOPIC,
+        ),
+    ]
+    if risk.n_alone:
+        have = "has" if risk.n_alone == 1 else "have"
+        found.append(
+            Finding(
+                "prosecutor",
+                f"{people_text(risk.n_alone, risk.n_people)} {have} a row that looks like no "
+                f"other.",
+                number=risk.n_alone,
+                topic=TOPIC,
+            )
         )
+    return found
+
+
+def _picks(risk: Classical) -> str:
+    people = people_text(risk.n_worst, risk.n_people)
+    if risk.prosecutor == 1:
+        return f"is certain to pick the right one for {people}"
+    share = share_text(risk.prosecutor)
+    return f"picks the right one with probability {share} at most; that is the risk for {people}"
+
+
+def _groups(risk: Classical) -> Finding:
+    """The numbers that classical criteria bound, of all groups together."""
+    rows = [("people in a group, at least", f"{risk.k:,}")]
+    if risk.largest_share:
+        rows += [
+            ("different values in a group, at least", f"{risk.distinct:,}"),
+            (
+                "effective number of values (entropy), at least",
+                decimal_text(risk.entropy),
+            ),
+            ("largest share of one value in a group", show(risk.largest_share)),
+            ("largest distance from the whole table (t)", show(risk.distance)),
+        ]
+    return Finding(
+        "knows the group",
+        _least(risk),
+        number=risk.largest_share if risk.largest_share else risk.k,
+        topic="The groups",
+        details=Sheet(tuple(rows)),
+    )
+
+
+def _least(risk: Classical) -> str:
+    if not risk.largest_share:
+        return f"The smallest of {risk.n_groups:,} groups has {risk.k:,} people."
+    if risk.largest_share == 1:
+        return "An attacker who knows only which group someone is in may be certain of their value."
+    return (
+        f"An attacker who knows only which group someone is in gives no value a probability above "
+        f"{share_text(risk.largest_share)}."
+    )
 
 
 def classical_risks(groups: Groups, shown: Shown | None = None) -> Classical:

@@ -15,8 +15,9 @@ from typing import Literal, TypeAlias
 
 from gyges.auditing.checks import Check
 from gyges.dp.accounting import epsilon_of_rho, rho_of_epsilon
-from gyges.dp.files import PublishedNoise, PublishedStep
 from gyges.dp.mechanisms import loss_of
+from gyges.dp.noisy_marginals import Step
+from gyges.dp.published_noise import PublishedNoise
 from gyges.dp.universe import MOST_CELLS
 from gyges.errors import EngineError, GygesError
 
@@ -79,7 +80,7 @@ def check_price(published: PublishedNoise) -> Iterator[Check]:
         yield Check("the noise costs what is stated", "yes", str(problem), False)
 
 
-def _check_step(published: PublishedNoise, number: int, step: PublishedStep) -> Check:
+def _check_step(published: PublishedNoise, number: int, step: Step) -> Check:
     """The noise of a step costs its price and hardly less; a choice leaves no trace but its price.
 
     So the price of a choice is the one that the plan gives it, which `plan_of` has compared.

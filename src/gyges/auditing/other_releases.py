@@ -6,16 +6,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from gyges.adversaries.located import Whereabouts
 from gyges.adversaries.other_releases import intersection_attack
+from gyges.adversaries.people_lookup import Whereabouts
+from gyges.auditing.finding import Audited, Finding, Knowledge, Sheet, people_text
 from gyges.data.table import Table
-from gyges.exact import show
+from gyges.exact import decimal_text
 from gyges.release.release import Release
+
+TOPIC = "Together with other releases"
 
 
 @dataclass(frozen=True, slots=True)
 class JoinedRisk:
-    """Whose value comes out when several releases are joined."""
+    """Whose value becomes known when several releases are joined."""
 
     n_releases: int
     n_people: int
@@ -26,19 +29,60 @@ class JoinedRisk:
     n_contradicted: int  # people on whom the releases contradict each other
     located: tuple[Whereabouts, ...]  # of the people, in each release; this one first
 
-    def __str__(self) -> str:
-        lines = [
-            f"joined with {self.n_releases - 1} other releases, looking for {self.n_people:,} "
-            f"people",
-            f"  the value is certain for {show(self.certain)} of them, "
-            f"by one release alone for {show(self.certain_before)}",
-            f"  fewer values stay possible for {self.narrowed:,}, "
-            f"{float(self.average_drop):.2f} fewer on average",
-        ]
-        lines += [f"  release {j}: {where}" for j, where in enumerate(self.located, 1)]
-        if self.n_contradicted:
-            lines.append(f"  the releases contradict each other on {self.n_contradicted:,}")
-        return "\n".join(lines)
+
+class OtherReleases:
+    """Holds other releases about the same people, and looks for everybody in all of them."""
+
+    def findings(self, release: Audited, knowledge: Knowledge) -> list[Finding]:
+        """Whose value becomes certain; needs the other releases and people to look for."""
+        if not isinstance(release, Release) or not knowledge.others or knowledge.people is None:
+            return []
+        risk = joined_risk([release, *knowledge.others], knowledge.people)
+        found = [_certain(risk), _narrowed(risk)]
+        return [*found, _contradicted(risk)] if risk.n_contradicted else found
+
+
+def _certain(risk: JoinedRisk) -> Finding:
+    n_others = risk.n_releases - 1
+    others = "another release" if n_others == 1 else f"{n_others} other releases"
+    return Finding(
+        "holds other releases",
+        f"Together with {others}, this one makes the value of "
+        f"{_people_of(risk, risk.certain)} certain; a single release does so for "
+        f"{_people_of(risk, risk.certain_before)}.",
+        number=risk.certain,
+        topic=TOPIC,
+        place="summary",
+        details=Sheet(
+            tuple((f"release {number}", str(where)) for number, where in enumerate(risk.located, 1))
+        ),
+        measures={"joined": risk},
+    )
+
+
+def _people_of(risk: JoinedRisk, share: Fraction) -> str:
+    return people_text(int(share * risk.n_people), risk.n_people)
+
+
+def _narrowed(risk: JoinedRisk) -> Finding:
+    return Finding(
+        "holds other releases",
+        f"For {people_text(risk.narrowed, risk.n_people)}, all releases together leave fewer "
+        f"values possible than the best single release; averaged over everyone, "
+        f"{decimal_text(risk.average_drop)} fewer.",
+        number=risk.narrowed,
+        topic=TOPIC,
+    )
+
+
+def _contradicted(risk: JoinedRisk) -> Finding:
+    return Finding(
+        "holds other releases",
+        f"The releases contradict each other about "
+        f"{people_text(risk.n_contradicted, risk.n_people)}.",
+        number=risk.n_contradicted,
+        topic=TOPIC,
+    )
 
 
 def joined_risk(releases: Sequence[Release], people: Table) -> JoinedRisk:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from pathlib import Path
 
-from gyges.auditing.roles import unnamed_person
+from gyges.auditing.column_roles import unnamed_person
 from gyges.data.consistency import in_rows
 from gyges.data.schema import Schema
 from gyges.data.source import Source

@@ -12,18 +12,20 @@ from fractions import Fraction
 
 import numpy as np
 
-from gyges.adversaries.located import Whereabouts
-from gyges.arrays import lengths_of, starts_of
+from gyges.adversaries.people_lookup import Whereabouts
+from gyges.auditing.finding import Audited, Finding, Knowledge, Sheet, people_text, share_text
 from gyges.auditing.presence import Fitting, presence
 from gyges.data.table import Table
 from gyges.errors import ReleaseError
-from gyges.exact import show
+from gyges.ragged import Ragged, starts_of
 from gyges.release.release import Release
+
+TOPIC = "Within the population"
 
 
 @dataclass(frozen=True, slots=True)
 class PopulationRisk:
-    """What a release tells to somebody who holds a table of the population."""
+    """What an attacker learns who holds a table of the population."""
 
     n_population: int
     n_published: int
@@ -32,46 +34,112 @@ class PopulationRisk:
     n_worst: int  # published people at that risk
     marketer: Fraction  # the share of rows for which a guess names the right person, on average
     presence: tuple[Fraction, Fraction] | None  # δ: the least and the greatest probability to be in
-    n_unclear: int  # people whose presence was not computed, because labels overlap
+    n_unclear: int  # people whose presence was not computed: see `presence`
     n_unmatched: int  # published people whom nobody of the population fits
     n_lacking: int  # published people whose class has fewer people in the population than rows
     located: Whereabouts  # of the people of the population among the classes of rows
 
-    def __str__(self) -> str:
-        lines = [
-            f"against a population of {self.n_population:,} people ({self.located})",
-            f"  every published row fits at least {self.k_map:,} of them (k-map)",
-            f"  an attacker who wants to name any one person (journalist) is right with "
-            f"probability {show(self.journalist)} at most, for {self.n_worst:,} people",
-            f"  an attacker who guesses at every row (marketer) is right for "
-            f"{show(self.marketer)} of them",
-        ]
-        if self.presence is not None:
-            low, high = self.presence
-            lines.append(
-                f"  that somebody is in the release is between {show(low)} and {show(high)} likely "
-                f"(δ-presence); before it was "
-                f"{show(Fraction(self.n_published, max(self.n_population, self.n_published)))}"
-            )
-        if self.n_unclear:
-            lines.append(
-                f"  for {self.n_unclear:,} people that is not known: too many labels overlap there"
-            )
-        return "\n".join([*lines, *self._warnings()])
 
-    def _warnings(self) -> list[str]:
-        said = []
-        if self.n_unmatched:
-            said.append(
-                f"  {self.n_unmatched:,} published people fit nobody of the population: it is not "
-                f"theirs, or describes them otherwise; they count as found"
+class PopulationList:
+    """Holds a list of the population: names one person, names all, or asks who is in it."""
+
+    def findings(self, release: Audited, knowledge: Knowledge) -> list[Finding]:
+        """k-map, journalist, marketer and δ-presence; needs the population."""
+        if knowledge.population is None or not isinstance(release, Release):
+            return []
+        return findings_of(population_risks(release, knowledge.population))
+
+
+def findings_of(risk: PopulationRisk) -> list[Finding]:
+    """The risks of a release against a population, as sentences."""
+    return [*_naming(risk), *_being_in(risk), *_lacking(risk)]
+
+
+def _naming(risk: PopulationRisk) -> list[Finding]:
+    return [
+        Finding(
+            "journalist",
+            f"An attacker who holds a list of the population of {risk.n_population:,} people and "
+            f"wants to name one of them (journalist) is right with probability "
+            f"{share_text(risk.journalist)} at most; that is the risk for "
+            f"{people_text(risk.n_worst, risk.n_published)}.",
+            number=risk.journalist,
+            topic=TOPIC,
+            place="summary",
+            details=Sheet((("people of the population", str(risk.located)),)),
+            measures={"population": risk},
+        ),
+        Finding(
+            "journalist",
+            f"Every published row fits at least {risk.k_map:,} people of the population (k-map).",
+            number=risk.k_map,
+            topic=TOPIC,
+        ),
+        Finding(
+            "marketer",
+            f"An attacker who holds the list and names a person for every row (marketer) is right "
+            f"for {share_text(risk.marketer)} of the rows on average.",
+            number=risk.marketer,
+            topic=TOPIC,
+        ),
+    ]
+
+
+def _being_in(risk: PopulationRisk) -> list[Finding]:
+    found = []
+    if risk.presence is not None:
+        low, high = risk.presence
+        likely = _range(low, high)
+        before = Fraction(risk.n_published, max(risk.n_population, risk.n_published))
+        found.append(
+            Finding(
+                "presence",
+                f"The probability that a person of the population is in the release {likely} "
+                f"(δ-presence); without the release it is {share_text(before)}.",
+                number=high,
+                topic=TOPIC,
             )
-        if self.n_lacking > self.n_unmatched:
-            said.append(
-                f"  {self.n_lacking:,} published people are more than the population has of their "
-                f"kind: it does not hold them all"
+        )
+    if risk.n_unclear:
+        found.append(
+            Finding(
+                "presence",
+                f"Not checked: how likely {people_text(risk.n_unclear, risk.n_population)} of the "
+                f"population are to be in the release, because too many labels overlap or the "
+                f"population lacks people who were published.",
+                number=risk.n_unclear,
+                topic=TOPIC,
+                is_checked=False,
             )
-        return said
+        )
+    return found
+
+
+def _range(low: Fraction, high: Fraction) -> str:
+    if low == high:
+        return f"is {share_text(low)}"
+    return f"lies between {share_text(low)} and {share_text(high)}"
+
+
+def _lacking(risk: PopulationRisk) -> list[Finding]:
+    said = []
+    if risk.n_unmatched:
+        said.append(
+            (
+                f"{risk.n_unmatched:,} published people fit nobody of the population: it does not "
+                f"contain them, or describes them differently. They count as re-identified.",
+                risk.n_unmatched,
+            )
+        )
+    if risk.n_lacking > risk.n_unmatched:
+        said.append(
+            (
+                f"{risk.n_lacking:,} published people are in classes of rows that fit fewer people "
+                f"of the population than there are rows: the population is not complete.",
+                risk.n_lacking,
+            )
+        )
+    return [Finding("journalist", text, number=number, topic=TOPIC) for text, number in said]
 
 
 def population_risks(release: Release, population: Table) -> PopulationRisk:
@@ -119,7 +187,7 @@ def population_risks(release: Release, population: Table) -> PopulationRisk:
 
 
 def _located(fitting: Fitting) -> Whereabouts:
-    n_classes = lengths_of(fitting.starts)
+    n_classes = np.diff(fitting.starts)
     counts = [int(fitting.people[which].sum()) for which in
               (n_classes == 1, n_classes > 1, n_classes == 0)]  # fmt: skip
     return Whereabouts(*counts)
@@ -132,8 +200,7 @@ def fit_population(release: Release, population: Table) -> Fitting:
     if release.form != "bucketized":
         return Fitting(people, release.groups.sizes, found.starts, found.groups)
     # Quasi-identifiers are published as they are: the rows with a cell's values are its class.
-    rows = np.add.reduceat(np.append(found.rows, 0), found.starts[:-1])
-    rows[lengths_of(found.starts) == 0] = 0
+    rows = Ragged(found.rows, found.starts).sums()
     here = np.flatnonzero(rows)
     starts = starts_of(rows > 0)
     elsewhere = int(release.groups.sizes.sum() - rows.sum())

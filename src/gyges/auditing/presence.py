@@ -16,7 +16,8 @@ from math import comb, prod
 
 import numpy as np
 
-from gyges.arrays import IntArray, lengths_of
+from gyges.arrays import IntArray
+from gyges.ragged import Ragged
 
 MOST_STATES = 2_000  # of the rows that are still to be given to people
 MOST_TYPES = 16  # of people who fit different classes
@@ -34,7 +35,7 @@ class Fitting:
     @property
     def matches(self) -> IntArray:
         """How many people of the population fit each class: F."""
-        per_pair = np.repeat(self.people, lengths_of(self.starts))
+        per_pair = np.repeat(self.people, np.diff(self.starts))
         fitting = np.bincount(self.classes, weights=per_pair, minlength=len(self.rows))
         return fitting.astype(np.int64)
 
@@ -48,7 +49,7 @@ def presence(fitting: Fitting) -> list[Fraction | None]:
     found: list[Fraction | None] = [Fraction(0)] * len(fitting.people)
     circle = _circles(fitting)
     cells_of: dict[int, list[int]] = {}
-    for cell in np.flatnonzero(lengths_of(fitting.starts) > 0).tolist():
+    for cell in np.flatnonzero(np.diff(fitting.starts) > 0).tolist():
         cells_of.setdefault(int(circle[fitting.classes[fitting.starts[cell]]]), []).append(cell)
     for cells in cells_of.values():
         _settle(fitting, cells, found)
@@ -60,7 +61,7 @@ def _circles(fitting: Fitting) -> IntArray:
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
-    cell = np.repeat(np.arange(len(fitting.people)), lengths_of(fitting.starts))
+    cell = Ragged(fitting.classes, fitting.starts).segment_of_value
     n_cells, n = len(fitting.people), len(fitting.people) + len(fitting.rows)
     edges = coo_array(
         (np.ones(len(cell)), (cell, fitting.classes + n_cells)), shape=(n, n), dtype=np.int8

@@ -1,17 +1,20 @@
-"""Attackers who know how values go with the rest, asked about one release [Li2009, Sect. V.A]."""
+"""Attackers who know how the value depends on the other columns [Li2009, Sect. V.A]."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from gyges.adversaries.vulnerable import Case, vulnerable
+from gyges.adversaries.belief_exposure import Case, belief_exposure, belief_text
 from gyges.arrays import IntArray
+from gyges.auditing.finding import Audited, Finding, Knowledge, listed, people_text
 from gyges.criteria.belief import Beliefs
+from gyges.criteria.describe import from_data, is_known
 from gyges.data.table import Table
-from gyges.errors import RuleError
-from gyges.exact import decimal_text, exact_text, percent
+from gyges.exact import decimal_text, exact_text
+from gyges.release.release import Release
 
+TOPIC = "Attackers who know how the value depends on the other columns"
 BANDWIDTHS = ("0.1", "0.2", "0.3", "0.4", "0.5")  # b': the smaller, the more the attacker knows
 T = "0.2"  # a belief that moves by more counts as exposed
 
@@ -27,25 +30,69 @@ class BeliefRisk:
     worst: Case | None
     n_estimated: int  # groups whose posteriors are not exact
     n_exposed_by_estimate: int  # of the people exposed, those in such groups
+    n_in_estimated: int  # all published people of such groups
     error: float  # about how far a belief in these may be off
 
-    def __str__(self) -> str:
-        said = (
-            f"bandwidth {self.bandwidth}: they learn more than {self.t} about {self.n_exposed:,} "
-            f"of {self.n_people:,} people"
+
+class PriorBeliefs:
+    """Knows how the sensitive value depends on the quasi-identifiers, to within a bandwidth."""
+
+    def findings(self, release: Audited, knowledge: Knowledge) -> list[Finding]:
+        """About how many people they learn more than t; needs the original table."""
+        table, group_of_row = knowledge.original, knowledge.group_of_row
+        if not isinstance(release, Release) or table is None or group_of_row is None:
+            return []
+        risks = belief_risks(table, group_of_row, _claimed(release))
+        columns = listed(table.schema.quasi_identifiers) if risks else ""
+        found = [_finding(risk, columns) for risk in risks]
+        return [replace(found[0], measures={"beliefs": risks}), *found[1:]] if found else []
+
+
+def _claimed(release: Release) -> list[Beliefs]:
+    """The rules about beliefs that a release claims, with all that they state."""
+    rules = [from_data(claim.rule) for claim in release.claims if is_known(claim.rule)]
+    return [beliefs for rule in rules if (beliefs := rule.about_beliefs()) is not None]
+
+
+def _finding(risk: BeliefRisk, columns: str) -> Finding:
+    exposed = people_text(risk.n_exposed, risk.n_people)
+    said = (
+        f"An attacker who knows how the value depends on {columns} (bandwidth {risk.bandwidth}) "
+        f"would learn more than the limit of {risk.t} about {exposed}"
+    )
+    certain = risk.n_exposed - risk.n_exposed_by_estimate
+    interval = None
+    if risk.n_estimated:
+        interval = (float(certain), float(certain + risk.n_in_estimated))
+        said += (
+            f"; this is an estimate: in {risk.n_estimated:,} groups, which hold "
+            f"{risk.n_exposed_by_estimate:,} of these people, beliefs may be off by about "
+            f"{risk.error:.1g}, so that between {certain:,} and {int(interval[1]):,} are possible"
         )
-        if self.worst is not None:
-            said += (
-                f"; worst in group {self.worst.group + 1}, where their belief in "
-                f"{self.worst.value} goes from {percent(self.worst.prior)} to "
-                f"{percent(self.worst.posterior)} (gain {decimal_text(self.worst.gain)})"
-            )
-        if self.n_estimated:
-            said += (
-                f"; {self.n_estimated:,} groups are estimated, with {self.n_exposed_by_estimate:,} "
-                f"of the people exposed (beliefs off by about {self.error:.1g}); all else is exact"
-            )
-        return said
+    worst = risk.worst
+    return Finding(
+        "prior beliefs",
+        f"{said}.",
+        number=risk.n_exposed,
+        interval=interval,
+        witness=None if worst is None else Worst(worst),
+        topic=TOPIC,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Worst:
+    """The person about whom an attacker learns most, in a sentence that names nobody."""
+
+    case: Case
+
+    def __str__(self) -> str:
+        return (
+            f"For someone in group {self.case.group + 1}, the attacker's belief in "
+            f"{self.case.value} goes from {belief_text(self.case.prior)} to "
+            f"{belief_text(self.case.posterior)} (gain {decimal_text(self.case.gain)}; 0 means "
+            f"that nothing was learned, about 1 everything)."
+        )
 
 
 def belief_risks(
@@ -61,21 +108,13 @@ def belief_risks(
         return []
     if not table.schema.quasi_identifiers or not table.schema.sensitive:
         return []
-    claimed = [rule for rule in claimed if _has_distances(rule, table)]
+    claimed = [rule for rule in claimed if not rule.why_not_judged(table.cells)]
     asked = [*claimed, *(Beliefs(bandwidth, T) for bandwidth in BANDWIDTHS)]
     return [_risk(table, group_of_row, rule, rule in claimed) for rule in asked]
 
 
-def _has_distances(rule: Beliefs, table: Table) -> bool:
-    try:
-        rule.matrices(table.cells)
-    except RuleError:
-        return False
-    return True
-
-
 def _risk(table: Table, group_of_row: IntArray, rule: Beliefs, is_claimed: bool) -> BeliefRisk:
-    seen = vulnerable(
+    seen = belief_exposure(
         table,
         group_of_row,
         rule.bandwidth,
@@ -93,5 +132,6 @@ def _risk(table: Table, group_of_row: IntArray, rule: Beliefs, is_claimed: bool)
         seen.worst,
         seen.n_estimated,
         seen.n_exposed_by_estimate,
+        seen.n_in_estimated,
         seen.error,
     )

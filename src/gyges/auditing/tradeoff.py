@@ -9,7 +9,7 @@ from fractions import Fraction
 from gyges.adversaries.implications import max_disclosure
 from gyges.criteria.k_anonymity import KAnonymity
 from gyges.data.table import Table
-from gyges.search import partition
+from gyges.search import mondrian
 from gyges.utility.measure import partition_utility
 
 SIZES = (2, 3, 5, 10, 20, 50, 100)
@@ -31,7 +31,7 @@ def tradeoffs(table: Table, sizes: Sequence[int] = SIZES) -> list[Tradeoff]:
         return []
     found = []
     for k in (size for size in sizes if size <= table.n_people):
-        made = partition.search(table.cells, [KAnonymity(k)])
+        made = mondrian.search(table.cells, [KAnonymity(k)])
         one = table.schema.values_per_person == "one" and bool(table.schema.sensitive)
         sure = max_disclosure(made.groups, k=1).probability if one else None
         found.append(Tradeoff(k, partition_utility(made)["gcp"], sure))

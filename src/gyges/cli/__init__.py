@@ -5,17 +5,15 @@
 standard error. Each verb is the file of its name; all of them take --json.
 
     start.py           where the command begins
-    main.py            the command, exit codes; show.py: printing, progress, JSON
-    interrupt.py       Ctrl-C; outputs.py: what is about to be written, and whether it is there
-    noise.py           `publish` with noise; large.py: under a memory limit
-    recording.py       where a release goes, and its entry in the ledger
-    inside_files.py    what must stay inside the building
-    project.py         the file gyges.toml; project_rules.py: its rules; project_lines.py: its lines
-    policy_fitting.py  rules for `init`, eased to what a table can satisfy
-    options.py         options that verbs read alike; people_table.py: tables of people
-    spared_imports.py  what need not be loaded, so that the command starts fast
+    main.py            the command and its exit codes
+    output.py          the terminal: printing, progress, JSON; published_text.py: about a release
+    interrupt.py       Ctrl-C
+    options.py         options that several verbs read alike
 
-Imports:      every room, inside the verbs, so that `gyges --help` answers at once.
+What a verb does is in the workflow room; here it is parsed and printed.
+
+Imports:      workflow, and for single questions every room, inside the verbs: `gyges --help`
+              answers at once.
 Used by:      people.
 Yours:        a new verb: one file, one line in main.py.
 Take care:    exit codes; scripts rely on them.

@@ -7,10 +7,8 @@ from typing import Annotated
 
 import typer
 
-from gyges.cli.inside_files import refuse_inside
 from gyges.cli.options import names_in
-from gyges.cli.recording import Target, open_record
-from gyges.cli.show import AsJson, note, show, stage
+from gyges.cli.output import AsJson, show, terminal
 
 
 def apply(
@@ -51,51 +49,32 @@ def apply(
     The rules of the earlier release are judged on the new groups, and nothing is written unless
     they hold.
     """
-    import gyges as gy
-    from gyges.release.directory import refuse_target
-    from gyges.release.files import save
-    from gyges.release.mapping import load_mapping, mapping_schema
-    from gyges.search.republish import republish
+    from gyges.cli.published_text import show_run
+    from gyges.workflow.applying import publish_by_mapping
+    from gyges.workflow.published_run import RunOptions
 
-    known = load_mapping(mapping)
-    refuse_target(out, format, overwrite)
-    local = None if "://" in newdata else Path(newdata)
-    inner = {"the mapping": mapping, "the ledger": ledger, "the data": local}
-    refuse_inside(out, files=inner)
-    record = open_record(
-        ledger,
-        about or Path(newdata).stem,
-        source=newdata,
+    options = RunOptions(
         final=final,
-        other_people=other_people,
         despite_exposure=despite_exposure,
+        other_people=other_people,
+        overwrite=overwrite,
+        ledger=ledger,
+        about=about,
     )
-    target = Target(out, format, overwrite, record, as_json)
-    schema = mapping_schema(
-        known, sensitive=sensitive, identifiers=names_in(identifiers), person=person
+    verdict, run = publish_by_mapping(
+        mapping,
+        newdata,
+        options,
+        directory=out,
+        format=format,
+        sensitive=sensitive,
+        identifiers=names_in(identifiers),
+        person=person,
+        progress=terminal,
     )
-    stage(f"reading {newdata}")
-    table = gy.read(newdata, schema)
-    release, verdict = republish(known, table)
-    if release.n_left_out:
-        note(f"{release.n_left_out:,} people fit no group of the scheme and are suppressed")
-    if not verdict.safe:
+    if run is None:
         show({"safe": False, "failures": [str(f) for f in verdict.failures]}, as_json, str(verdict))
         raise typer.Exit(1)
-    comparison = target.compare(release, table)
-    entering = target.entering({"text": str(release), "method": release.method}, comparison)
-    save(release, out, format=format, overwrite=overwrite, before=entering)
-    people = int(release.groups.sizes.sum())
-    told = f"published {people:,} people in {len(release.groups):,} groups to {out}\n{verdict}"
-    notices = [notice for notice in release.notices if notice not in verdict.notices]
-    found = {
-        "safe": True,
-        "directory": out,
-        "state": target.state,
-        "people": people,
-        "left_out": release.n_left_out,
-        "notices": release.notices,
-        "with_earlier_releases": comparison.stated(),
-    }
-    show(found, as_json, "\n".join([told, *notices, *target.standing_line()]))
-    target.warn_if_unrecorded()
+    people = f"{run.stated['people']:,} people in {run.stated['groups']:,} groups"
+    notices = [notice for notice in run.stated["notices"] if notice not in verdict.notices]
+    show_run(run, as_json, [f"published {people} to {out}", str(verdict), *notices])

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from gyges.cli.show import AsJson, show
+from gyges.cli.output import AsJson, show
 
 
 def ask(
@@ -24,7 +24,7 @@ def ask(
     made of "person = value" with not, and, or, ->, <->, != and parentheses.
     """
     import gyges as gy
-    from gyges.criteria.verdict import show as number
+    from gyges.exact import show as number
 
     answer = gy.probability(gy.load(release).groups, statement, given=given)
     known = f", given that {given}" if given else ""

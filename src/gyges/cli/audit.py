@@ -1,4 +1,4 @@
-"""`gyges audit`: what every attacker gains from a release."""
+"""`gyges audit`: what every attacker learns from a release."""
 
 from __future__ import annotations
 
@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from gyges.cli.options import names_in
-from gyges.cli.people_table import HierarchyFiles, people_table
-from gyges.cli.show import AsJson, note, show
+from gyges.cli.options import HierarchyFiles, names_in
+from gyges.cli.output import AsJson, show, terminal
 
 if TYPE_CHECKING:
     from gyges.data.schema import Schema
@@ -45,15 +44,25 @@ def audit(
     ] = "0.95",
     as_json: AsJson = False,
 ) -> None:
-    """Say what each kind of attacker learns from RELEASE, made by Gyges or not."""
+    """Say what each kind of attacker learns from RELEASE, made by Gyges or not.
+
+    The exit code is 3 where something was not checked.
+    """
     import gyges as gy
+    from gyges.auditing.forms import load_groups
+    from gyges.workflow.people_table import people_table
 
     schema = _schema_of_file(release, quasi, sensitive)
-    if schema is None and all(one is None for one in (original, mapping, population, other)):
-        show(gy.audit(release, confidence=confidence), as_json)
-        note("more is known with --original FILE, --population FILE and --other RELEASE")
-        return
-    loaded = gy.load(release, schema)
+    if all(one is None for one in (original, mapping, population, other)):
+        alone = gy.load(release, schema)
+        found = gy.audit(alone, confidence=confidence)
+        show(found, as_json)
+        if isinstance(alone, gy.Release):
+            terminal.note(
+                "more is known with --original FILE, --population FILE and --other RELEASE"
+            )
+        raise typer.Exit(0 if found.is_complete else 3)
+    loaded = load_groups(release, schema)
     found = gy.audit(
         loaded,
         confidence=confidence,
@@ -63,6 +72,7 @@ def audit(
         others=other or (),
     )
     show(found, as_json)
+    raise typer.Exit(0 if found.is_complete else 3)
 
 
 def _schema_of_file(release: Path, quasi: str | None, sensitive: str | None) -> Schema | None:

@@ -16,7 +16,7 @@ import threading
 from collections.abc import Callable
 from typing import NoReturn
 
-from gyges.cli.outputs import missing, written
+from gyges.cli.output import terminal
 
 STOPPED = 128 + signal.SIGINT  # the exit code of a command that Ctrl-C ended
 _is_stopping = threading.Event()
@@ -58,7 +58,7 @@ def _stop(say: Callable[[str, dict[str, object]], None]) -> NoReturn:
     from gyges.release.undisturbed import UNDISTURBED
 
     with UNDISTURBED:
-        there, lacking = written(), missing()
+        there, lacking = terminal.outputs.written(), terminal.outputs.missing()
         found: dict[str, object] = {"stopped": True, "written": there, "not_written": lacking}
         say(stopped_text(there, lacking), found)
         sys.stdout.flush()

@@ -9,9 +9,9 @@ from collections.abc import Callable
 import typer
 
 from gyges.cli.interrupt import answer_interrupts, ignore_interrupts, wait_if_stopping
-from gyges.cli.outputs import begin, missing, written
-from gyges.cli.show import begin_progress, end_progress, note, put, show
+from gyges.cli.output import put, show, terminal
 from gyges.errors import BudgetError, ExposureError, GygesError, GygesWarning, NothingSafeError
+from gyges.workflow.outputs import Outputs
 
 UNFINISHED = 4  # the exit code where something was written, and something else was not
 
@@ -82,17 +82,17 @@ def run() -> None:
     _register()
     warnings.showwarning = _show_warning  # type: ignore[assignment]  # the rest is not shown
     warnings.simplefilter("always", GygesWarning)
-    begin_progress(f"gyges {' '.join(sys.argv[1:2])}")
+    terminal.begin(f"gyges {' '.join(sys.argv[1:2])}")
     try:
         code = _run(app)
     finally:
-        end_progress()
+        terminal.end()
         ignore_interrupts()
     sys.exit(code)
 
 
 def _run(command: Callable[[], object]) -> int:
-    begin()
+    terminal.outputs = Outputs()  # of a command before, in the same process, nothing counts
     try:
         command()
     except SystemExit as done:
@@ -116,13 +116,13 @@ def _run(command: Callable[[], object]) -> int:
 def _failed(code: int, said: str, more: dict[str, object] | None = None) -> int:
     """Say what went wrong, and what was written before; return the exit code."""
     wait_if_stopping()
-    end_progress()
-    note(f"gyges: {said}")
-    there = written()
+    terminal.end()
+    terminal.note(f"gyges: {said}")
+    there = terminal.outputs.written()
     if there:
-        lacking = missing()
+        lacking = terminal.outputs.missing()
         rest = f"; not written: {', '.join(lacking)}" if lacking else ""
-        note(f"written before that: {', '.join(there)}{rest}")
+        terminal.note(f"written before that: {', '.join(there)}{rest}")
         more = {**(more or {}), "written": there, "not_written": lacking}
     _as_json({"error": said, **(more or {})})
     return UNFINISHED if there else code
@@ -135,10 +135,10 @@ def _as_json(result: dict[str, object]) -> None:
 
 
 def _say_stopped(text: str, found: dict[str, object]) -> None:
-    end_progress()
-    note(f"gyges: {text}")
+    terminal.end()
+    terminal.note(f"gyges: {text}")
     _as_json(found)
 
 
 def _show_warning(message: Warning | str, *_: object) -> None:
-    note(f"note: {message}")
+    terminal.note(f"note: {message}")

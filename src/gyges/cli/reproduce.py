@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gyges.cli.show import AsJson, show
+from gyges.cli.output import AsJson, show
 
 WHERE = "reproduction/"
 HOW = "make papers"

@@ -7,13 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from gyges.cli.outputs import announce_file
-from gyges.cli.show import AsJson, note, show
+from gyges.cli.output import AsJson, show, terminal
 
 if TYPE_CHECKING:
-    from gyges.data.schema import ValuesPerPerson
-
-_LISTED = 10  # values that an error names
+    from gyges.workflow.skyline_of_release import SkylineOfRelease
 
 
 def skyline(
@@ -30,56 +27,23 @@ def skyline(
     Each line is (l, k, m): l values that the target does not have, k other people whose values the
     attacker knows, m relatives who have the value only if the target has.
     """
-    import gyges as gy
-    from gyges.adversaries.dimension_statistics import code_of
-    from gyges.errors import suggestion
-    from gyges.exact import fraction
-
-    _refuse_picture(picture)
-    groups = gy.load(release).groups
-    if code_of(groups.values, value) is None:
-        known = [str(one) for one in groups.values]
-        raise gy.GygesError(
-            f"nobody in the release has the value {value!r}{suggestion(value, known)}: it has "
-            f"{', '.join(known[:_LISTED])}{', …' if len(known) > _LISTED else ''}"
-        )
-    points = gy.skyline_find(groups, value=value, confidence=confidence)
-    if picture is not None:
-        from gyges.report.skyline_page import skyline_page
-
-        page = skyline_page(points, value, confidence, groups.values_per_person)
-        announce_file(picture)
-        picture.write_text(page, encoding="utf-8")
-        note(f"the picture is in {picture}")
-    sure = fraction(confidence, "--confidence")
-    found = {"value": value, "confidence": sure, "skyline": points}
-    show(found, as_json, _text(points, value, confidence, groups.values_per_person))
-
-
-def _refuse_picture(picture: Path | None) -> None:
-    from gyges.errors import GygesError
-    from gyges.release.private_files import refuse_replacing
     from gyges.report.skyline_page import PAGE_BEGINS
+    from gyges.workflow.picture_pages import refuse_picture, write_picture
+    from gyges.workflow.skyline_of_release import skyline_of_release
 
-    if picture is None:
-        return
-    if picture.suffix.lower() != ".html":
-        raise GygesError(f"--picture is {str(picture)!r}: name a file that ends in .html")
-    if not picture.absolute().parent.is_dir():
-        raise GygesError(f"--picture is {str(picture)!r}: there is no such folder")
-    refuse_replacing(picture, "--picture", PAGE_BEGINS)
+    refuse_picture(picture, PAGE_BEGINS)
+    found = skyline_of_release(release, value, confidence)
+    if picture is not None:
+        write_picture(picture, found.page(confidence), terminal, stays_inside=False)
+    stated = {"value": value, "confidence": found.confidence, "skyline": found.points}
+    show(stated, as_json, _text(found, confidence))
 
 
-def _text(
-    points: list[tuple[float, float, float]],
-    value: str,
-    confidence: str,
-    values_per_person: ValuesPerPerson,
-) -> str:
+def _text(found: SkylineOfRelease, confidence: str) -> str:
     """The points as a table, each with its sentence."""
-    from gyges.adversaries.skyline_frontier import explain_point
     from gyges.report.skyline_page import amount_text
 
+    value, points = found.value, found.points
     if not points:
         return (
             f"{value}: an attacker who knows nothing but the release is already {confidence} "
@@ -91,7 +55,7 @@ def _text(
         f"{value}: how much an attacker may know and be less than {confidence} certain",
         "  " + "  ".join(name.rjust(width) for name, width in zip("lkm", widths, strict=True)),
     ]
-    for row, point in zip(rows, points, strict=True):
+    for row, sentence in zip(rows, found.sentences(), strict=True):
         amounts = "  ".join(text.rjust(width) for text, width in zip(row, widths, strict=True))
-        lines.append(f"  {amounts}  {explain_point(point, values_per_person)}")
+        lines.append(f"  {amounts}  {sentence}")
     return "\n".join(lines)

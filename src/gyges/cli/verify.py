@@ -7,8 +7,7 @@ from typing import Annotated
 
 import typer
 
-from gyges.cli.people_table import people_table
-from gyges.cli.show import AsJson, plain, show
+from gyges.cli.output import AsJson, show
 
 
 def verify(
@@ -31,6 +30,7 @@ def verify(
     the original table.
     """
     import gyges as gy
+    from gyges.workflow.people_table import people_table
 
     table = people_table(original, release, project)
     found = gy.verify(release, original=table, mapping=mapping)
@@ -39,7 +39,7 @@ def verify(
         "answer": found.answer,
         "refuted": [check.claim for check in found.refuted],
         "unchecked": [check.claim for check in found.unchecked],
-        "checks": plain(found.checks),
+        "checks": found.checks,
         "statements": found.statements,
     }
     show(stated if as_json else found, as_json)

@@ -1,35 +1,62 @@
-"""The one protocol of the room: a criterion is a commutative monoid over groups."""
+"""What a rule is: a definition with its numbers, and the bound rule that judges groups of a table.
+
+A `Rule` states a requirement. `rule.bind(table)` returns a bound rule, which judges each group by
+itself (`JudgesEach`) or all groups together (`JudgesAll`). Everything that a rule takes from the
+table (priors, shares of values, thresholds) is prepared there, once.
+
+Everything but the six verbs has a default here. So a rule of your own needs only `PlainRule`, and
+may inherit from `Unprepared` and one of the two to state more (docs/adding_a_rule.md).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import wraps
-from typing import Any, ClassVar, Literal, Protocol, TypeAlias, TypeVar
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    ClassVar,
+    Generic,
+    Literal,
+    Protocol,
+    TypeAlias,
+    TypeVar,
+    Union,
+)
 
 import numpy as np
 
-from gyges.arrays import BoolArray, FloatArray, IntArray, lengths_of
+from gyges.arguments import items, shown
+from gyges.arrays import BoolArray, FloatArray, IntArray
 from gyges.data.cells import Cells
 from gyges.data.schema import ValuesPerPerson
+from gyges.data.values import Value
+from gyges.errors import RuleError
 from gyges.release.groups import Groups, check_groups
+
+if TYPE_CHECKING:
+    from gyges.criteria.belief import Beliefs
+    from gyges.criteria.diversity_measure import Measure
 
 Summary = TypeVar("Summary")
 Risk: TypeAlias = Fraction | float | int
-# What a rule reads of the groups: their sizes; also their values; also how often each value
-# occurs in the whole table; also which cells their people come from.
+# What a rule reads: the groups' sizes; also their values; also how often each value occurs in the
+# whole table; also which cells the groups' people come from.
 Reads: TypeAlias = Literal["sizes", "values", "table", "cells"]
-
+# What an auditor needs to check a claim: the published files, the original, earlier releases.
+Needs: TypeAlias = Literal["files", "original", "earlier"]
 
 VERBS = ("summarize", "merge", "risk", "holds", "risks", "holds_each", "is_local", "is_monotone")
 
 
-class Criterion(Protocol[Summary]):
-    """When is a release safe?
+class PlainRule(Protocol[Summary]):
+    """The least that a rule needs: a commutative monoid over groups, and a threshold.
 
     `merge` is associative and commutative, and `summarize` of all groups at once equals the
-    merge of the summaries of any parts. So a check is one scan, a split merges its children in,
-    and a cluster folds partitions. Merging more in never turns "does not hold" into "holds".
+    merge of the summaries of any parts. So a check is one scan, a search merges in the parts of a
+    split, and a cluster folds partitions. Merging more in never turns "fails" into "holds".
     """
 
     is_monotone: ClassVar[bool]
@@ -38,11 +65,11 @@ class Criterion(Protocol[Summary]):
     """Whether a release is safe exactly when each of its groups is safe on its own."""
 
     def summarize(self, groups: Groups) -> Summary:
-        """All that the criterion needs to know of a batch of groups (possibly none)."""
+        """All that the rule needs to know about a batch of groups (possibly none)."""
         ...
 
     def merge(self, one: Summary, other: Summary) -> Summary:
-        """What it needs to know of two batches together."""
+        """The summary of two batches together."""
         ...
 
     def risk(self, summary: Summary) -> Risk:
@@ -50,36 +77,295 @@ class Criterion(Protocol[Summary]):
         ...
 
     def holds(self, summary: Summary) -> bool:
-        """Compare exactly: at the threshold the definition decides, not the rounding."""
+        """Compare with the threshold exactly: rounding decides nothing."""
         ...
 
     def risks(self, groups: Groups) -> FloatArray:
-        """The same number for each group as part of these groups, rounded: to show and to rank."""
+        """The same number for each group as part of these groups, rounded, to display and rank."""
         ...
 
     def holds_each(self, groups: Groups) -> BoolArray:
-        """Which groups satisfy the criterion as part of these groups, exactly."""
+        """Which groups satisfy the rule as part of these groups, exactly."""
         ...
 
     def __str__(self) -> str:
-        """The rule in a few plain words, for verdicts and reports."""
+        """The rule in a sentence, for verdicts and reports."""
         ...
 
 
-def bind(rule: Criterion[Any], cells: Cells) -> Criterion[Any]:
-    """The rule with what it takes from the table that it will judge (`bind`, if it has it)."""
-    prepare = getattr(rule, "bind", None)
-    return rule if prepare is None else prepare(cells)
+class Rule:
+    """A definition with its numbers; `str()` is the rule in a sentence. The defaults are safe.
+
+    The constructor's parameters are public and fit for JSON: a certificate states them.
+    """
+
+    is_local: ClassVar[bool]
+    is_monotone: ClassVar[bool] = False
+    reads: ClassVar[Reads] = "cells"
+    needs: ClassVar[Needs] = "files"
+    survives_growth: ClassVar[bool] = False
+    """Whether a group that satisfies the rule still does when any people join it.
+
+    More than monotone: k-anonymity survives a bad group's people, entropy diversity does not.
+    """
+
+    def bind(self, whole: Groups) -> BoundRule[Any]:
+        """Prepare the rule for a table: `whole` holds all its people, in any groups."""
+        raise NotImplementedError
+
+    def is_monotone_for(self, values_per_person: ValuesPerPerson) -> bool:
+        """Whether merging groups never breaks the rule, for this number of values per person."""
+        return self.is_monotone
+
+    @property
+    def least_people(self) -> int | None:
+        """k, where the rule holds in a group exactly if it has at least k people."""
+        return None
+
+    def enough_values(self) -> int | None:
+        """How many different values, each once in a group, satisfy the rule; None: unknown."""
+        return None
+
+    def measure(self) -> Measure | None:
+        """The rule on expected counts, where it is defined for several tables together."""
+        return None
+
+    def about_beliefs(self) -> Beliefs | None:
+        """The rule, where it limits what an attacker with prior beliefs learns."""
+        return None
+
+    def why_not_judged(self, cells: Cells) -> str:
+        """Why the rule cannot be judged on a table; "" where it can."""
+        return ""
+
+    def notices_on(self, values: list[Value]) -> list[str]:
+        """What a reader of a release of these values should know about the rule."""
+        return []
+
+    def agrees_with(self, cells: Cells) -> str:
+        """How a claim of this rule differs from what the table implies; "" where it agrees."""
+        return ""
+
+    def as_given(self) -> object:
+        """The rule as its author wrote it."""
+        return self
 
 
-Rule = TypeVar("Rule", bound=type)
+class BoundRule(Generic[Summary]):
+    """A rule that is ready to judge groups of one table: the verbs of `PlainRule`, and more."""
+
+    is_local: ClassVar[bool]
+
+    if TYPE_CHECKING:
+
+        @property
+        def rule(self) -> Rule:
+            """The rule that was bound; an attribute of each bound rule."""
+
+    def summarize(self, groups: Groups) -> Summary:
+        """All that the rule needs to know about a batch of groups (possibly none)."""
+        raise NotImplementedError
+
+    def merge(self, one: Summary, other: Summary) -> Summary:
+        """The summary of two batches together."""
+        raise NotImplementedError
+
+    def risk(self, summary: Summary) -> Risk:
+        """The number that is compared with the threshold."""
+        raise NotImplementedError
+
+    def holds(self, summary: Summary) -> bool:
+        """Compare with the threshold exactly: rounding decides nothing."""
+        raise NotImplementedError
+
+    def risks(self, groups: Groups) -> FloatArray:
+        """The same number for each group as part of these groups, rounded, to display and rank."""
+        raise NotImplementedError
+
+    def holds_each(self, groups: Groups) -> BoolArray:
+        """Which groups satisfy the rule as part of these groups, exactly."""
+        raise NotImplementedError
+
+    def holds_on(self, groups: Groups) -> bool:
+        """Whether these groups are safe; the rule's number need not be computed."""
+        raise NotImplementedError
+
+    def explain(self, summary: Summary) -> str:
+        """What breaks the rule, in words, where it can say more than its number."""
+        return ""
+
+    def rebind(self, published: Groups) -> BoundRule[Summary]:
+        """The same rule where only these groups of the table are published."""
+        return self
+
+    def as_claimed(self, published: Groups) -> Rule | None:
+        """The rule with all that it took from the table written out, for an auditor without it.
+
+        It reveals no value that no published person has. None if it requires nothing here.
+        """
+        return self.rule
+
+    def least_values(self, values_per_person: ValuesPerPerson) -> int:
+        """How many different values a group needs at least, for any counts."""
+        return 0
+
+    def nearest(self, reached: Risk, groups: Groups) -> Proposed:
+        """Rules of the same kind that these groups may satisfy, each with one number changed."""
+        return iter(())
 
 
-def of_groups(rule: Rule) -> Rule:
-    """Let the verbs of a rule refuse what is not groups; a decorator of its class."""
-    for verb in ("summarize", "risks", "holds_each"):
-        setattr(rule, verb, _refusing(getattr(rule, verb)))
-    return rule
+Proposed: TypeAlias = Iterator[tuple[str, BoundRule[Any]]]  # in words, and made
+
+
+class JudgesEach(BoundRule[Summary]):
+    """Judges each group by itself: a release is safe if every group is.
+
+    Where certainty is expensive, `is_guess` is true and `may_hold` estimates. A search may follow
+    the estimate, and then asks `holds_each` about the groups that it ends with.
+    """
+
+    is_local: ClassVar[bool] = True
+    is_guess: ClassVar[bool] = False
+
+    def may_hold(self, groups: Groups, first: IntArray | None = None) -> BoolArray:
+        """Which groups a search may go on with: those that seem to satisfy the rule.
+
+        With `first`, groups come in bundles `first[b]:first[b+1]`; if one group of a bundle fails,
+        the others may be refused too.
+        """
+        return self.holds_each(groups)
+
+    def holds_on(self, groups: Groups) -> bool:
+        """Whether every group satisfies the rule; an estimate may answer no, never yes."""
+        if self.is_guess and not self.may_hold(groups).all():
+            return False
+        return bool(self.holds_each(groups).all())
+
+
+class JudgesAll(BoundRule[Summary]):
+    """Judges all groups together, by the merge of their summaries."""
+
+    is_local: ClassVar[bool] = False
+
+    def holds_on(self, groups: Groups) -> bool:
+        """Whether the rule holds on all groups together."""
+        return self.holds(self.summarize(groups))
+
+    def may_add(self, summary: Summary, groups: Groups, first: IntArray) -> BoolArray:
+        """Which batches `first[p]:first[p+1]` of groups may join those of a summary that holds.
+
+        A rule that cannot judge many batches at once refuses none: each is judged later.
+        """
+        return np.ones(len(first) - 1, dtype=bool)
+
+
+class Unprepared(Rule):
+    """A rule that takes nothing from the table: it is its own bound rule."""
+
+    @property
+    def rule(self) -> Rule:
+        """The rule itself."""
+        return self
+
+    def bind(self, whole: Groups) -> BoundRule[Any]:
+        """The rule as it is."""
+        return self  # type: ignore[return-value]
+
+
+@dataclass(frozen=True)
+class _Given(Unprepared):
+    """A rule that has only the verbs of `PlainRule`, completed with the defaults."""
+
+    given: PlainRule[Any]
+
+    def is_monotone_for(self, values_per_person: ValuesPerPerson) -> bool:
+        return self.given.is_monotone
+
+    def summarize(self, groups: Groups) -> Any:
+        return self.given.summarize(groups)
+
+    def merge(self, one: Any, other: Any) -> Any:
+        return self.given.merge(one, other)
+
+    def risk(self, summary: Any) -> Risk:
+        return self.given.risk(summary)
+
+    def holds(self, summary: Any) -> bool:
+        return self.given.holds(summary)
+
+    def risks(self, groups: Groups) -> FloatArray:
+        return self.given.risks(groups)
+
+    def holds_each(self, groups: Groups) -> BoolArray:
+        return self.given.holds_each(groups)
+
+    def as_given(self) -> object:
+        return self.given
+
+    def __str__(self) -> str:
+        return str(self.given)
+
+
+class _GivenEach(_Given, JudgesEach[Any]):
+    """One that judges each group by itself."""
+
+
+class _GivenAll(_Given, JudgesAll[Any]):
+    """One that judges all groups together."""
+
+
+# What callers may give as a rule.
+Criterion: TypeAlias = Union[PlainRule[Summary], Rule, BoundRule[Summary]]  # noqa: UP007
+
+
+def listed(criteria: Criterion[Any] | Iterable[Criterion[Any]]) -> list[Rule]:
+    """One rule or several, as a list; bound rules stay as they are."""
+    given = items(criteria, "criteria", "rules") if isinstance(criteria, Iterable) else [criteria]
+    return [rule if isinstance(rule, Rule | BoundRule) else _completed(rule) for rule in given]  # type: ignore[misc]
+
+
+def _completed(given: Any) -> Rule:
+    """A rule that has the documented verbs, with defaults for everything else."""
+    if isinstance(given, type) or any(not hasattr(given, verb) for verb in VERBS):
+        raise RuleError(
+            f"criteria contains {shown(given)}, which is not a rule: give rules such as "
+            f"gy.KAnonymity(5)"
+        )
+    return _GivenEach(given) if given.is_local else _GivenAll(given)
+
+
+def bind_all(
+    criteria: Criterion[Any] | Iterable[Criterion[Any]], whole: Groups
+) -> list[BoundRule[Any]]:
+    """The rules, each bound to the table of these people unless it already is."""
+    return [rule if isinstance(rule, BoundRule) else rule.bind(whole) for rule in listed(criteria)]
+
+
+def judging_each(rules: Iterable[BoundRule[Any]]) -> list[JudgesEach[Any]]:
+    """Those that judge each group by itself."""
+    return [rule for rule in rules if isinstance(rule, JudgesEach)]
+
+
+def judging_all(rules: Iterable[BoundRule[Any]]) -> list[JudgesAll[Any]]:
+    """Those that judge all groups together."""
+    return [rule for rule in rules if isinstance(rule, JudgesAll)]
+
+
+def refuse_other_values(groups: Groups, values: list[Value]) -> None:
+    """Refuse groups of a table that the rule is not bound to."""
+    if groups.values is not values and groups.values != values:
+        raise RuleError("these groups have other sensitive values than the rule's table")
+
+
+Kind = TypeVar("Kind", bound=type)
+
+
+def of_groups(kind: Kind) -> Kind:
+    """Decorate a rule's class: its verbs refuse anything that is not groups."""
+    for verb in ("summarize", "risks", "holds_each", "bind"):
+        if verb in vars(kind):
+            setattr(kind, verb, _refusing(vars(kind)[verb]))
+    return kind
 
 
 def _refusing(verb: Callable[[Any, Groups], Any]) -> Callable[[Any, Groups], Any]:
@@ -88,62 +374,3 @@ def _refusing(verb: Callable[[Any, Groups], Any]) -> Callable[[Any, Groups], Any
         return verb(rule, check_groups(groups))
 
     return asked
-
-
-def reads(rule: Criterion[Any]) -> Reads:
-    """What a rule reads of the groups; one that does not say so (`reads`) may read everything."""
-    said: Reads = getattr(rule, "reads", "cells")
-    return said
-
-
-def is_about_values(rule: Criterion[Any]) -> bool:
-    """Whether a rule says that it reads sensitive values; of other people's rules nobody knows."""
-    return getattr(rule, "reads", "sizes") != "sizes"
-
-
-def is_monotone(rule: Criterion[Any], values_per_person: ValuesPerPerson) -> bool:
-    """Whether merging groups never breaks the rule, for people with so many values.
-
-    A rule for which the kind of data decides says so itself (`is_monotone_for`).
-    """
-    ask = getattr(rule, "is_monotone_for", None)
-    return rule.is_monotone if ask is None else bool(ask(values_per_person))
-
-
-def survives_growth(rule: Criterion[Any]) -> bool:
-    """Whether a group that satisfies the rule still does when any people join it.
-
-    More than monotone: k-anonymity survives a bad group's people, entropy diversity does not.
-    Only rules that say so (`survives_growth`) are taken to do so.
-    """
-    return bool(getattr(rule, "survives_growth", False))
-
-
-def may_hold(rule: Criterion[Any], groups: Groups, first: IntArray | None = None) -> BoolArray:
-    """Which groups a search may go on with under a local rule: those that seem to satisfy it.
-
-    A rule that costs much to be certain of may tell sooner what seems so (`may_hold`, no part of
-    the protocol); a search that follows it asks `holds_each` of the groups that it ends with. Such
-    a rule may also be asked about bundles `first[b]:first[b+1]` of groups, of which one that fails
-    spoils all; others are asked about each group.
-    """
-    ask = getattr(rule, "may_hold", None)
-    if ask is None:
-        return rule.holds_each(groups)
-    if first is None:
-        return np.asarray(ask(groups, None))
-    return np.repeat(ask(groups, first), lengths_of(first))
-
-
-def only_seems(rule: Criterion[Any]) -> bool:
-    """Whether `may_hold` of this rule is a guess."""
-    return hasattr(rule, "may_hold")
-
-
-def holds(rule: Criterion[Any], groups: Groups) -> bool:
-    """Whether these groups are safe under the rule, without its number if that can be spared."""
-    if rule.is_local:
-        if only_seems(rule) and not may_hold(rule, groups).all():
-            return False
-        return bool(rule.holds_each(groups).all())
-    return rule.holds(rule.summarize(groups))

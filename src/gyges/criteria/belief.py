@@ -1,21 +1,19 @@
-"""(B,t)-privacy: an attacker who knows how values go with the quasi-identifiers learns little."""
+"""(B,t)-privacy: an attacker who knows how values depend on quasi-identifiers learns little."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import ClassVar, get_args
-from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from gyges.adversaries.belief_distance import GAIN_TOLERANCE, default_smoothing
-from gyges.adversaries.belief_knowledge import Knowledge, knowledge_of, seems_within
+from gyges.adversaries.belief_knowledge import BeliefKnowledge, knowledge_of, seems_within
 from gyges.adversaries.certain_gains import ESTIMATED, CertainGains, certain_gains
-from gyges.adversaries.crowds import crowd_of_groups
 from gyges.adversaries.kernel_columns import (
     Bandwidth,
     Kernel,
@@ -24,23 +22,26 @@ from gyges.adversaries.kernel_columns import (
     read_distances,
     stated_bandwidth,
 )
+from gyges.adversaries.member_groups import known_cells, members_of_groups
 from gyges.adversaries.posterior import EXACT_STATES, Inference, way_of
 from gyges.arguments import choice, mapping, shown
 from gyges.arrays import BoolArray, FloatArray, IntArray
-from gyges.criteria.base import Reads, of_groups
+from gyges.criteria.base import JudgesEach, Needs, Proposed, Reads, Risk, Rule, of_groups
+from gyges.criteria.nearest_passing_rule import decimals_above, first_passing
 from gyges.data.cells import Cells, Domain
 from gyges.data.distances import check_distances, domain_distances
 from gyges.errors import RuleError
 from gyges.exact import Number, exact_text, fraction
 from gyges.kernels import conditioning
 from gyges.kernels.conditioning import Way
+from gyges.ragged import Ragged
 from gyges.release.groups import Groups
 
-_STATES = 1 << 20  # of a group up to which it is computed exactly, unless method is "exact"
-# How a search looks at groups: those of more than 2,048 states are estimated.
+_STATES = 1 << 20  # a group of more is not computed exactly, unless method is "exact"
+# How a search estimates: groups of more than 2,048 states approximately.
 _GUIDE = Way(conditioning.EXACT, 2048.0, conditioning.REFINED)
 _GUIDES = {"auto": _GUIDE, "exact": _GUIDE}
-# Where the distances of a column come from that a certificate does not state as numbers.
+# Where a column's distances come from, if a certificate does not state them as numbers.
 ORDER, HIERARCHY, EQUAL, UNSTATED = "order", "hierarchy", "equal", "unstated"
 _IN_WORDS = {
     ORDER: "distances of {} by its order in the original",
@@ -49,27 +50,27 @@ _IN_WORDS = {
     UNSTATED: "distances of {} not stated",
 }
 _NOT_HERE = {
-    ORDER: "the distances of {!r} go by the order of its values, which are no numbers or dates "
+    ORDER: "the distances of {!r} follow the order of its values, which are not numbers or dates "
     "here: give the original table with its schema",
-    HIERARCHY: "the distances of {!r} go by its hierarchy: give the original table with that "
+    HIERARCHY: "the distances of {!r} follow its hierarchy: give the original table with that "
     "hierarchy (--project gyges.toml)",
-    EQUAL: "the distances of {!r} are all the same, but the table that is given has an order or a "
+    EQUAL: "the distances of {!r} are all the same, but the given table has an order or a "
     "hierarchy there: give the original table with its schema",
-    UNSTATED: "the publisher gave distances of {!r} that the certificate does not state",
+    UNSTATED: "the publisher used distances of {!r} that the certificate does not state",
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Learned:
-    """What the attacker learns from a batch of groups at most, and how certain that is."""
+    """The most that the attacker learns from a batch of groups, and how certain that is."""
 
     value: float  # the largest gain; an estimate where n_uncertain > 0
-    broken: bool  # whether somebody's gain is above t for certain
+    broken: bool  # whether some person's gain is certainly above t
     n_groups: int
     n_uncertain: int  # groups with neither an exact posterior nor a bound that is low enough
 
     def or_larger(self, other: Learned) -> Learned:
-        """Of two batches together."""
+        """The same for two batches together."""
         return Learned(
             max(self.value, other.value),
             self.broken or other.broken,
@@ -80,25 +81,26 @@ class Learned:
 
 @of_groups
 @dataclass(frozen=True, eq=False)
-class Beliefs:
-    """No attacker of bandwidth B learns more than t of anybody [Li2009, Def. 1].
+class Beliefs(Rule):
+    """No attacker of bandwidth B learns more than t about anyone [Li2009, Def. 1].
 
     `gain <= t` for every person, where the gain is the distance between the attacker's beliefs
     before and after the release (base 2), compared with a tolerance of 1e-9. A skyline of several
-    (B_i, t_i) [Li2009, Def. 2] is several of these rules side by side.
+    (B_i, t_i) [Li2009, Def. 2] is several of these rules.
 
     Args:
-        bandwidth: one number, or `{quasi-identifier: number}`; the smaller, the more they know.
-        t: what the attacker may learn at most.
+        bandwidth: one number, or `{quasi-identifier: number}`; the smaller, the more precise
+            the attacker's knowledge.
+        t: the most that the attacker may learn.
         smoothing: the bandwidth over sensitive values, 0 for none; default just above the
             smallest positive distance between them.
         kernel, distances: as in `prior_beliefs`; `distances` may name the sensitive column too.
-        method: how a search looks at groups, as in `posterior_beliefs`. It decides nothing: a yes
-            rests on an exact posterior or on a proven bound for every group, with any method.
-            "exact" computes groups of up to 33 million states where others stop at a million.
+        method: how a search estimates, as in `posterior_beliefs`. It decides nothing: with any
+            method the rule holds only by an exact posterior or a proven bound for every group.
+            "exact" computes groups of up to 33 million states, the others up to a million.
 
-    Merging groups may raise a gain: the joined counts can fit somebody's prior worse than those
-    of their own group did, so the rule is not monotone.
+    Merging groups may raise a gain: the joint counts may fit a person's prior worse than those of
+    their own group did. So the rule is not monotone.
     """
 
     bandwidth: Fraction | Mapping[str, Fraction]
@@ -107,10 +109,9 @@ class Beliefs:
     kernel: Kernel = "epanechnikov"
     method: Inference = "auto"
     distances: Mapping[str, ArrayLike | str] | None = None
-    is_monotone: ClassVar[bool] = False
     is_local: ClassVar[bool] = True
-    is_floor: ClassVar[bool] = False
-    needs_original: ClassVar[bool] = True  # priors come from the table, not from the release
+    is_monotone: ClassVar[bool] = False
+    needs: ClassVar[Needs] = "original"  # priors come from the table, not from the release
     reads: ClassVar[Reads] = "cells"
 
     def __init__(
@@ -132,12 +133,115 @@ class Beliefs:
         set_field(self, "kernel", kernel)
         set_field(self, "method", method)
         set_field(self, "distances", None if distances is None else _stated_distances(distances))
-        set_field(self, "_known", WeakKeyDictionary())
         if self.t < 0:
             raise RuleError(f"t is {shown(t)}: a gain is at least 0")
 
+    def bind(self, whole: Groups) -> BoundBeliefs:
+        """Compute what the attacker believes about the table's people before the release."""
+        cells = known_cells(whole).cells
+        knowledge = knowledge_of(
+            cells,
+            self.bandwidth,
+            kernel=self.kernel,
+            distances=self.matrices(cells),
+            smoothing=self.smoothing,
+        )
+        return BoundBeliefs(self, cells, knowledge)
+
+    def matrices(self, cells: Cells) -> dict[str, ArrayLike]:
+        """The distances that are stated as matrices; the table gives those that a word names.
+
+        An error where the table does not fit the word, so that it cannot give them.
+        """
+        if why := self.why_not_judged(cells):
+            raise RuleError(why)
+        given = self.distances or {}
+        return {name: one for name, one in given.items() if not isinstance(one, str)}
+
+    def about_beliefs(self) -> Beliefs:
+        """The rule itself."""
+        return self
+
+    def why_not_judged(self, cells: Cells) -> str:
+        """Which distances the table cannot give; "" where it gives all that the rule needs."""
+        for domain in (*cells.domains, cells.sensitive):
+            word = (self.distances or {}).get(domain.name)
+            if isinstance(word, str) and word != distances_from(domain):
+                return _NOT_HERE[word].format(domain.name)
+        return ""
+
+    def agrees_with(self, cells: Cells) -> str:
+        """How this claim differs from what the rule would take from a table; "" if it agrees.
+
+        For an auditor with the original: smoothing and the distances between the sensitive values
+        decide how much counts as learned, and a claim may state any.
+        """
+        domain, matrix = cells.sensitive, (self.distances or {}).get(cells.sensitive.name)
+        own = domain_distances(domain)
+        stated = (
+            own
+            if matrix is None or isinstance(matrix, str)
+            else np.asarray(matrix, dtype=np.float64)
+        )
+        if stated.shape != own.shape or not np.allclose(stated, own, rtol=0, atol=GAIN_TOLERANCE):
+            if domain.is_ordered or domain.ladder is not None:
+                return (
+                    f"the claim states distances between the values of {domain.name} that differ "
+                    f"from those of the column's own order or hierarchy"
+                )
+            return (
+                f"the claim states distances between the values of {domain.name}, and without a "
+                f"hierarchy of that column they cannot be checked"
+            )
+        usual = default_smoothing(own) or 0.0
+        smoothing = usual if self.smoothing is None else float(self.smoothing)
+        if not math.isclose(smoothing, usual, rel_tol=GAIN_TOLERANCE):
+            return (
+                f"the claim smooths over the values of {domain.name} with bandwidth {smoothing:g}, "
+                f"but their distances give {usual:g}"
+            )
+        return ""
+
+    def bandwidth_in_words(self) -> str:
+        """The bandwidth, or that of each quasi-identifier."""
+        if isinstance(self.bandwidth, Mapping):
+            return ", ".join(f"{name} {exact_text(b)}" for name, b in self.bandwidth.items())
+        return exact_text(self.bandwidth)
+
+    def __str__(self) -> str:
+        text = (
+            f"an attacker who knows how the value depends on the other columns (bandwidth "
+            f"{self.bandwidth_in_words()}) learns at most {exact_text(self.t)} about anyone"
+        )
+        return "; ".join([text, *self._details()])
+
+    def _details(self) -> list[str]:
+        """What else the claim depends on, as far as it is stated."""
+        details = [] if self.kernel == "epanechnikov" else [f"{self.kernel} kernel"]
+        if self.smoothing is not None:
+            details.append(f"smoothing over sensitive values {exact_text(self.smoothing)}")
+        for name, matrix in (self.distances or {}).items():
+            if isinstance(matrix, str):
+                details.append(_IN_WORDS[matrix].format(name))
+                continue
+            apart = np.asarray(matrix)[~np.eye(len(np.asarray(matrix)), dtype=bool)]
+            if len(apart):
+                details.append(f"distances of {name} from {apart.min():g} to {apart.max():g}")
+        return details
+
+
+@of_groups
+@dataclass(frozen=True, slots=True, eq=False)
+class BoundBeliefs(JudgesEach[Learned]):
+    """The attacker of (B,t)-privacy, and what they believe about one table's people."""
+
+    rule: Beliefs
+    cells: Cells
+    knowledge: BeliefKnowledge
+    is_guess: ClassVar[bool] = True
+
     def summarize(self, groups: Groups) -> Learned:
-        """The largest gain, whether it is too large, and of how many groups nobody is certain."""
+        """The largest gain, whether it is too large, and in how many groups it is an estimate."""
         found = self._certain(groups)
         largest = float(found.largest.max(initial=0.0))
         is_certain = found.how != ESTIMATED
@@ -153,7 +257,7 @@ class Beliefs:
         return one.or_larger(other)
 
     def risk(self, summary: Learned) -> Fraction | float:
-        """The most that the attacker learns of anybody; an estimate if a group is not certain."""
+        """The most that the attacker learns about anyone; an estimate if a group is uncertain."""
         return summary.value
 
     def holds(self, summary: Learned) -> bool:
@@ -164,191 +268,103 @@ class Beliefs:
         """How many groups could not be certified, and what to do."""
         if summary.n_uncertain == 0:
             return ""
-        more = "" if self.method == "exact" else 'method="exact", '
+        more = "" if self.rule.method == "exact" else 'method="exact", '
         return (
-            f"the gain could not be certified in {summary.n_uncertain:,} of "
-            f"{summary.n_groups:,} groups, where it is an estimate: their posteriors are too large "
-            f"to compute, and a bound on them exceeds t; use {more}smaller groups, a coarser "
-            f"sensitive column or a larger t"
+            f"the gain is an estimate in {summary.n_uncertain:,} of {summary.n_groups:,} groups: "
+            f"their posteriors are too large to compute, and a bound on them exceeds t; use "
+            f"{more}smaller groups, a coarser sensitive column or a larger t"
         )
 
     def risks(self, groups: Groups) -> FloatArray:
-        """The most that the attacker learns of anybody in each group, or a bound on it."""
+        """The most that the attacker learns about anyone in each group, or a bound on it."""
         return self._certain(groups).largest
 
     def holds_each(self, groups: Groups) -> BoolArray:
-        """In which groups the attacker learns at most t of everybody, for certain."""
+        """In which groups the attacker certainly learns at most t about every person."""
         found = self._certain(groups, enough=self._most)
         return np.asarray((found.how != ESTIMATED) & (found.largest <= self._most))
 
-    def may_hold(self, groups: Groups, first: IntArray | None) -> BoolArray:
+    def may_hold(self, groups: Groups, first: IntArray | None = None) -> BoolArray:
         """In which groups, or bundles `first[b]:first[b+1]` of them, they seem to learn at most t.
 
-        Large groups are estimated: a guide for a search, not an answer.
+        Large groups are estimated: this guides a search and decides nothing.
         """
-        crowd = crowd_of_groups(groups)
+        members = members_of_groups(groups)
         if len(groups) == 0:
             return np.ones(0, dtype=bool)
-        way = _GUIDES.get(self.method) or way_of(self.method)
-        seems = seems_within(crowd, self._knowledge(groups), way, self._most, first)
-        return seems if first is None else np.logical_and.reduceat(seems, first[:-1])
+        way = _GUIDES.get(self.rule.method) or way_of(self.rule.method)
+        seems = seems_within(members, self.knowledge, way, self._most, first)
+        if first is None:
+            return seems
+        bundles = Ragged(seems, first)
+        return np.repeat(bundles.reduced(np.logical_and, True), bundles.lengths)
 
     def _certain(self, groups: Groups, enough: float | None = None) -> CertainGains:
-        crowd = crowd_of_groups(groups)
+        members = members_of_groups(groups)
         if len(groups) == 0:
             return CertainGains(np.zeros(0), np.zeros(0, dtype=np.int64))
         return certain_gains(
-            crowd,
-            self._knowledge(groups),
+            members,
+            self.knowledge,
             self._most,
             enough=enough,
-            exact_states=EXACT_STATES if self.method == "exact" else _STATES,
+            exact_states=EXACT_STATES if self.rule.method == "exact" else _STATES,
         )
 
     @property
     def _most(self) -> float:
-        return float(self.t) + GAIN_TOLERANCE
+        return float(self.rule.t) + GAIN_TOLERANCE
 
-    def _knowledge(self, groups: Groups) -> Knowledge:
-        """Prepared once for a table, and forgotten with it."""
-        cells = groups.cells
-        assert cells is not None  # crowd_of_groups refused groups that do not know their cells
-        known: WeakKeyDictionary[Cells, Knowledge] = self._known  # type: ignore[attr-defined]
-        if cells not in known:
-            known[cells] = knowledge_of(
-                cells,
-                self.bandwidth,
-                kernel=self.kernel,
-                distances=self.matrices(cells),
-                smoothing=self.smoothing,
-            )
-        return known[cells]
-
-    def as_claimed(self, groups: Groups) -> Beliefs:
+    def as_claimed(self, published: Groups) -> Beliefs:
         """The same rule with all that it takes from a table, for a certificate.
 
         That is the bandwidth over the sensitive values (0 for none) and the distances between
         them, as a matrix in the order of the sensitive column's domain. Where people are
-        suppressed, a word says instead where the distances come from: a matrix would show how many
+        suppressed, a word states where the distances come from: a matrix would reveal how many
         values only they have, and how far those are from the published ones. A matrix of a
         quasi-identifier is never stated: it is about values that the release generalizes.
         """
-        cells = groups.cells
-        if cells is None:
-            return self
+        name = self.cells.sensitive.name
         given: dict[str, ArrayLike | str] = {
-            name: between if isinstance(between, str) else UNSTATED
-            for name, between in (self.distances or {}).items()
-            if name != cells.sensitive.name
+            column: between if isinstance(between, str) else UNSTATED
+            for column, between in (self.rule.distances or {}).items()
+            if column != name
         }
-        smoothing, between = self._claimed_smoothing(cells, groups)
+        smoothing, between = self._claimed_smoothing(published)
         if between is not None:
-            given[cells.sensitive.name] = between
+            given[name] = between
         return Beliefs(
-            self.bandwidth,
-            self.t,
+            self.rule.bandwidth,
+            self.rule.t,
             smoothing=smoothing,
-            kernel=self.kernel,
-            method=self.method,
+            kernel=self.rule.kernel,
+            method=self.rule.method,
             distances=given or None,
         )
 
-    def _claimed_smoothing(
-        self, cells: Cells, groups: Groups
-    ) -> tuple[Number | None, ArrayLike | str | None]:
+    def _claimed_smoothing(self, published: Groups) -> tuple[Number | None, ArrayLike | str | None]:
         """The bandwidth over the sensitive values, and the distances that it smooths over."""
-        between = (self.distances or {}).get(cells.sensitive.name)
+        rule, cells = self.rule, self.cells
+        between = (rule.distances or {}).get(cells.sensitive.name)
         source = distances_from(cells.sensitive)
-        if self.smoothing == 0 or (between is None and source == EQUAL and self.smoothing is None):
+        if rule.smoothing == 0 or (between is None and source == EQUAL and rule.smoothing is None):
             return 0, None
         if isinstance(between, str):
-            return self.smoothing, between
-        if int(groups.sizes.sum()) < int(cells.people.sum()):
-            return self.smoothing, source if between is None else UNSTATED
+            return rule.smoothing, between
+        if int(published.sizes.sum()) < int(cells.people.sum()):
+            return rule.smoothing, source if between is None else UNSTATED
         matrix = domain_distances(cells.sensitive) if between is None else np.asarray(between)
-        width = self.smoothing if self.smoothing is not None else default_smoothing(matrix) or 0
+        width = rule.smoothing if rule.smoothing is not None else default_smoothing(matrix) or 0
         return width, matrix if width else None
 
-    def matrices(self, cells: Cells) -> dict[str, ArrayLike]:
-        """The distances that are stated as matrices; those that a word names are the table's own.
-
-        An error where the table is not what the word says, so that it cannot give them.
-        """
-        given = self.distances or {}
-        for domain in (*cells.domains, cells.sensitive):
-            word = given.get(domain.name)
-            if isinstance(word, str) and word != distances_from(domain):
-                raise RuleError(_NOT_HERE[word].format(domain.name))
-        return {name: one for name, one in given.items() if not isinstance(one, str)}
-
-    def agrees_with(self, cells: Cells) -> str:
-        """How this claim differs from what the rule takes from a table by itself; "" if it agrees.
-
-        For an auditor with the original: smoothing and the distances between the sensitive values
-        decide how much counts as learned, and a claim may state any.
-        """
-        domain, matrix = cells.sensitive, (self.distances or {}).get(cells.sensitive.name)
-        if isinstance(matrix, str) and matrix != distances_from(domain):
-            return _NOT_HERE[matrix].format(domain.name)
-        own = domain_distances(domain)
-        stated = (
-            own
-            if matrix is None or isinstance(matrix, str)
-            else np.asarray(matrix, dtype=np.float64)
+    def nearest(self, reached: Risk, groups: Groups) -> Proposed:
+        """The least t in few decimals."""
+        yield from first_passing(
+            decimals_above(reached),
+            "t",
+            lambda t: replace(self, rule=replace(self.rule, t=fraction(t))),
+            groups,
         )
-        if stated.shape != own.shape or not np.allclose(stated, own, rtol=0, atol=GAIN_TOLERANCE):
-            if domain.is_ordered or domain.ladder is not None:
-                return (
-                    f"the claim states other distances between the values of {domain.name} than "
-                    f"the column's own order or hierarchy gives"
-                )
-            return (
-                f"the claim states distances between the values of {domain.name}, and without a "
-                f"hierarchy of that column there is nothing to compare them with"
-            )
-        usual = default_smoothing(own) or 0.0
-        smoothing = usual if self.smoothing is None else float(self.smoothing)
-        if not math.isclose(smoothing, usual, rel_tol=GAIN_TOLERANCE):
-            return (
-                f"the claim smooths over the values of {domain.name} by {smoothing:g}, where their "
-                f"distances give {usual:g}"
-            )
-        return ""
-
-    def __getstate__(self) -> dict[str, object]:
-        """What travels to another process: the rule, not what was prepared for a table here."""
-        return {name: value for name, value in self.__dict__.items() if name != "_known"}
-
-    def __setstate__(self, state: dict[str, object]) -> None:
-        self.__dict__.update(state, _known=WeakKeyDictionary())
-
-    def bandwidth_in_words(self) -> str:
-        """The bandwidth, or that of each quasi-identifier."""
-        if isinstance(self.bandwidth, Mapping):
-            return ", ".join(f"{name} {exact_text(b)}" for name, b in self.bandwidth.items())
-        return exact_text(self.bandwidth)
-
-    def __str__(self) -> str:
-        text = (
-            f"an attacker of bandwidth {self.bandwidth_in_words()} learns at most "
-            f"{exact_text(self.t)} of anybody"
-        )
-        details = "; ".join(self._details())
-        return f"{text} ({details})" if details else text
-
-    def _details(self) -> list[str]:
-        """What else the claim rests on, as far as it is stated."""
-        told = [] if self.kernel == "epanechnikov" else [f"{self.kernel} kernel"]
-        if self.smoothing is not None:
-            told.append(f"smoothing over sensitive values {exact_text(self.smoothing)}")
-        for name, matrix in (self.distances or {}).items():
-            if isinstance(matrix, str):
-                told.append(_IN_WORDS[matrix].format(name))
-                continue
-            apart = np.asarray(matrix)[~np.eye(len(np.asarray(matrix)), dtype=bool)]
-            if len(apart):
-                told.append(f"distances of {name} from {apart.min():g} to {apart.max():g}")
-        return told
 
 
 def _stated_smoothing(smoothing: Number | None) -> Fraction | None:
@@ -365,9 +381,9 @@ def distances_from(domain: Domain) -> str:
 
 
 def _stated_distances(distances: object) -> dict[str, ArrayLike | str]:
-    """Matrices of distances; one that is 0 everywhere would let nothing count as learned.
+    """Matrices of distances; with one that is 0 everywhere, nothing would count as learned.
 
-    Instead of a matrix a certificate states a word for where the distances come from.
+    A certificate may state a word for where the distances come from instead of a matrix.
     """
     named = mapping(distances, "distances", "{column: matrix}")
     words = {str(name): one for name, one in named.items() if isinstance(one, str)}
@@ -380,6 +396,6 @@ def _stated_distances(distances: object) -> dict[str, ArrayLike | str]:
         if n_values > 1 and not checked.any():
             raise RuleError(
                 f"the distances of column {name!r} are 0 everywhere: all values would be the same; "
-                f"give distances above 0, or leave them out"
+                f"give distances above 0, or omit them"
             )
     return {**given, **words}

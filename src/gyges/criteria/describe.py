@@ -1,8 +1,8 @@
-"""Criteria as plain data, so that a certificate can state them and an auditor judge them again."""
+"""Rules as data for JSON: a certificate states them, and an auditor judges them again."""
 
 from __future__ import annotations
 
-import importlib
+import math
 from collections.abc import Mapping
 from dataclasses import fields
 from fractions import Fraction
@@ -10,97 +10,67 @@ from typing import Any
 
 import numpy as np
 
-from gyges.criteria.base import Criterion
+from gyges.criteria.base import Criterion, Rule
+from gyges.criteria.rules import rule_of_class
 from gyges.data.hierarchy import Hierarchy
 from gyges.errors import RuleError
-from gyges.release.groups import Groups
-
-# Where each criterion that a certificate may name lives; a certificate never loads anything else.
-HOMES = {
-    "KAnonymity": "k_anonymity",
-    "DistinctDiversity": "distinct_diversity",
-    "EntropyDiversity": "entropy_diversity",
-    "RecursiveDiversity": "recursive_diversity",
-    "ProbabilisticDiversity": "probabilistic_diversity",
-    "TCloseness": "t_closeness",
-    "Safety": "safety",
-    "Skyline": "skyline",
-    "Beliefs": "belief",
-    "MInvariance": "m_invariance",
-}
-
-
-def as_claimed(rule: Criterion[Any], groups: Groups) -> Criterion[Any] | None:
-    """The rule with all that it depends on, and nothing of values that nobody published has.
-
-    A rule that takes something from the table, such as the sensitive column's hierarchy, says what
-    it took (`as_claimed`): an auditor has no table. None if the rule asks nothing of this release.
-    """
-    resolve = getattr(rule, "as_claimed", None)
-    return rule if resolve is None else resolve(groups)
 
 
 def is_known(stated: Mapping[str, object]) -> bool:
     """Whether this version of gyges knows the rule that a certificate names."""
-    return str(stated.get("name")) in HOMES
+    return rule_of_class(str(stated.get("name"))) is not None
 
 
-def needs_original(rule: Criterion[Any]) -> bool:
-    """Whether the published files alone cannot show that the rule holds.
-
-    A property of the rule; a certificate does not get to say so.
-    """
-    return bool(getattr(rule, "needs_original", False))
+def parameters_of(kind: type) -> list[str]:
+    """The names of a rule's numbers, as a certificate and a project file state them."""
+    return [field.name for field in fields(kind) if field.init and field.compare]
 
 
 def to_data(criterion: Criterion[Any]) -> dict[str, object]:
-    """The criterion's name and parameters, fit for JSON; only the name of a rule that is not ours.
+    """The rule's name and parameters, fit for JSON; only the name where it is not in RULES.
 
     >>> from gyges.criteria.recursive_diversity import RecursiveDiversity
     >>> to_data(RecursiveDiversity("2", 3))
     {'name': 'RecursiveDiversity', 'c': '2', 'l': 3, 'strict': True}
     """
-    kind = type(criterion)
-    if kind.__module__ != f"gyges.criteria.{HOMES.get(kind.__name__)}":
+    rule = criterion.as_given() if isinstance(criterion, Rule) else criterion
+    kind = type(rule)
+    known = rule_of_class(kind.__name__)
+    if known is None or known.home != kind.__module__:
         return {"name": f"{kind.__module__}.{kind.__qualname__}"}
-    stated = {
-        field.name: _plain(getattr(criterion, field.name))
-        for field in fields(criterion)  # type: ignore[arg-type]
-        if field.init and field.compare
-    }
-    return {"name": kind.__name__, **stated}
+    values = {name: _to_json(getattr(rule, name)) for name in parameters_of(kind)}
+    return {"name": kind.__name__, **values}
 
 
-def from_data(stated: Mapping[str, object]) -> Criterion[Any]:
-    """The criterion that a certificate states."""
+def from_data(stated: Mapping[str, object]) -> Rule:
+    """The rule that a certificate states."""
     parameters = dict(stated)
-    name = parameters.pop("name", "")
-    if not is_known(stated):
-        raise RuleError(f"the certificate names the rule {str(name)[:80]!r}, which is not known")
-    kind = getattr(importlib.import_module(f"gyges.criteria.{HOMES[str(name)]}"), str(name))
-    known = {field.name for field in fields(kind) if field.init and field.compare}
-    if not set(parameters) <= known:
-        strange = sorted(set(parameters) - known)[0]
-        raise RuleError(f"the certificate's rule {name} has no parameter {strange[:80]!r}")
+    name = str(parameters.pop("name", ""))
+    known = rule_of_class(name)
+    if known is None:
+        raise RuleError(f"the certificate names the rule {name[:80]!r}, which is not known")
+    kind = known.load()
+    strange = sorted(set(parameters) - set(parameters_of(kind)))
+    if strange:
+        raise RuleError(f"the certificate's rule {name} has no parameter {strange[0][:80]!r}")
     restored = {key: _restored(value) for key, value in parameters.items()}
     try:
-        made: Criterion[Any] = kind(**restored)
+        return kind(**restored)
     except TypeError:
         raise RuleError(f"the certificate's rule {name} lacks a parameter") from None
-    return made
 
 
-def _plain(value: object) -> object:
-    if isinstance(value, Fraction):
-        return str(value)
+def _to_json(value: object) -> object:
+    if isinstance(value, Fraction) or (isinstance(value, float) and value == math.inf):
+        return str(value)  # JSON has no infinite number
     if isinstance(value, Hierarchy):
         return {"hierarchy": value.to_data()}
     if isinstance(value, np.ndarray):
         return value.tolist()
     if isinstance(value, Mapping):
-        return {str(key): _plain(one) for key, one in value.items()}
+        return {str(key): _to_json(one) for key, one in value.items()}
     if isinstance(value, (list, tuple)):
-        return [_plain(one) for one in value]
+        return [_to_json(one) for one in value]
     return value
 
 

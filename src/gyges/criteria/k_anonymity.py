@@ -1,24 +1,20 @@
-"""k-anonymity: nobody is in a group of fewer than k people."""
+"""k-anonymity: every group has at least k people."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-
-from gyges.arrays import BoolArray, FloatArray
-from gyges.criteria.base import Reads, of_groups
+from gyges.arrays import IntArray
+from gyges.criteria.base import Proposed, Reads, Risk
+from gyges.criteria.worst_group import ByLeastCount
 from gyges.exact import whole
 from gyges.release.groups import Groups
 
-NOBODY = np.iinfo(np.int64).max  # the least size of no groups: breaks nothing
 
-
-@of_groups
 @dataclass(frozen=True, slots=True)
-class KAnonymity:
-    """Every group holds at least `k` people [Sweeney2002].
+class KAnonymity(ByLeastCount):
+    """Every group has at least `k` people [Sweeney2002].
 
     >>> from gyges.criteria.verdict import judge
     >>> judge(KAnonymity(2), Groups.from_lists([["Flu", "Gout"], ["Flu", "Flu"]])).safe
@@ -27,37 +23,30 @@ class KAnonymity:
 
     k: int
     is_monotone: ClassVar[bool] = True
-    is_local: ClassVar[bool] = True
-    is_floor: ClassVar[bool] = True  # the risk is a least value: larger is better
     reads: ClassVar[Reads] = "sizes"
     survives_growth: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "k", whole(self.k, "k", least=1))
 
-    def summarize(self, groups: Groups) -> int:
-        """The least size."""
-        return int(groups.sizes.min(initial=NOBODY))
+    @property
+    def least_count(self) -> int:
+        """k."""
+        return self.k
 
-    def merge(self, one: int, other: int) -> int:
-        """The smaller of two least sizes."""
-        return min(one, other)
-
-    def risk(self, summary: int) -> int:
-        """The least size."""
-        return summary
-
-    def holds(self, summary: int) -> bool:
-        """At least k."""
-        return summary >= self.k
-
-    def risks(self, groups: Groups) -> FloatArray:
+    def count_each(self, groups: Groups) -> IntArray:
         """The size of each group."""
-        return groups.sizes.astype(np.float64)
+        return groups.sizes
 
-    def holds_each(self, groups: Groups) -> BoolArray:
-        """Which groups are large enough."""
-        return groups.sizes >= self.k
+    @property
+    def least_people(self) -> int:
+        """k."""
+        return self.k
+
+    def nearest(self, reached: Risk, groups: Groups) -> Proposed:
+        """The k that is reached."""
+        if reached >= 1:
+            yield f"k = {reached}", KAnonymity(int(reached))
 
     def __str__(self) -> str:
         return f"every group has at least {self.k} people"

@@ -1,11 +1,11 @@
-"""m-invariance: publishing a growing table again, so that old and new release may be compared.
+"""m-invariance: a growing table can be published again without exposing anyone by comparison.
 
-A person keeps the same set of possible values from release to release. So intersecting what the
-releases say of them takes nothing away, and within one release nobody's value is likelier than 1/m.
+A person keeps the same set of possible values from release to release. So intersecting the
+releases rules out no value, and within one release no value has a probability above 1/m.
 
-This is the check. The authors' algorithm, which puts counterfeit people into groups that would
-otherwise lack a value, is not here; counterfeits that a release holds are members like any other,
-with names of their own.
+This file checks the definition. The authors' algorithm, which adds counterfeit people to groups
+that would otherwise miss a value, is not implemented; counterfeits in a release are members like
+any other, with names of their own.
 """
 
 from __future__ import annotations
@@ -18,27 +18,26 @@ from typing import ClassVar
 import numpy as np
 
 from gyges.arguments import items
-from gyges.arrays import BoolArray, FloatArray, IntArray
-from gyges.criteria.base import Reads, Risk, of_groups
-from gyges.criteria.k_anonymity import NOBODY
+from gyges.arrays import BoolArray, IntArray
+from gyges.criteria.base import Needs, Proposed, Risk
 from gyges.criteria.verdict import Failure, Verdict, judge
+from gyges.criteria.worst_group import ByLeastCount
 from gyges.data.values import text_of
 from gyges.errors import RuleError
 from gyges.exact import whole
 from gyges.release.groups import Groups, check_groups
 
-CHANGED = "changed"  # equals no signature: of a person whose earlier releases disagree already
+CHANGED = "changed"  # equals no signature: for a person whose earlier releases already disagree
 
 
-@of_groups
 @dataclass(frozen=True, eq=False)
-class MInvariance:
-    """m-unique, and nobody's signature changes [Xiao2007].
+class MInvariance(ByLeastCount):
+    """m-unique, and no person's signature changes [Xiao2007].
 
-    Every group holds at least `m` people, all with different values; and everybody who was in an
+    Every group has at least `m` people, all with different values; and every person who was in an
     earlier release is again in a group with the same set of values (its signature). The authors
-    ask the latter of a person's unbroken presence; here it is asked of everybody who ever was in
-    an earlier release, because an attacker keeps them all.
+    require the latter while a person stays in the table; here it holds for all earlier releases,
+    because an attacker keeps them all.
 
     >>> monday = Groups.from_lists([["Flu", "Gout"]], members=[["Ann", "Bob"]])
     >>> friday = Groups.from_lists([["Flu", "Gout"]], members=[["Ann", "Eve"]])
@@ -49,11 +48,7 @@ class MInvariance:
     m: int
     earlier: Sequence[Groups] = field(default=(), compare=False)
     is_monotone: ClassVar[bool] = False  # merged groups may hold a value twice
-    is_local: ClassVar[bool] = True
-    is_floor: ClassVar[bool] = True
-    reads: ClassVar[Reads] = "cells"
-    needs_original: ClassVar[bool] = True  # who was in an earlier release is not published
-    needs_earlier: ClassVar[bool] = True  # nor is it known from the original table
+    needs: ClassVar[Needs] = "earlier"  # a release does not list who was in an earlier one
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "m", whole(self.m, "m", least=1))
@@ -63,45 +58,34 @@ class MInvariance:
                 check_groups(groups, f"earlier release {number}"), f"earlier release {number}"
             )
 
-    def summarize(self, groups: Groups) -> int:
-        """The least invariance of a group."""
-        return int(self._invariance(groups).min(initial=NOBODY))
+    @property
+    def least_count(self) -> int:
+        """m."""
+        return self.m
 
-    def merge(self, one: int, other: int) -> int:
-        """The smaller of two."""
-        return min(one, other)
+    def count_each(self, groups: Groups) -> IntArray:
+        """The largest m for which each group is m-invariant.
 
-    def risk(self, summary: int) -> int:
-        """The largest m for which the release is m-invariant; 0 if for none."""
-        return summary
-
-    def holds(self, summary: int) -> bool:
-        """At least m."""
-        return summary >= self.m
-
-    def risks(self, groups: Groups) -> FloatArray:
-        """The invariance of each group."""
-        return self._invariance(groups).astype(np.float64)
-
-    def holds_each(self, groups: Groups) -> BoolArray:
-        """Which groups are unique enough and keep everybody's signature."""
-        return np.asarray(self._invariance(groups) >= self.m)
-
-    def __str__(self) -> str:
-        alone = f"every group has at least {self.m} people, all with different values"
-        if not self.earlier:
-            return alone
-        times = f"{len(self.earlier)} earlier release" + "s" * (len(self.earlier) > 1)
-        return f"{alone}, and everybody keeps the group's set of values from {times}"
-
-    def _invariance(self, groups: Groups) -> IntArray:
-        """Each group's size; 0 where a value repeats or a member had another signature before."""
+        That is its size; 0 where a value repeats or a member had another signature before.
+        """
         if groups.values_per_person != "one":
             raise RuleError("m-invariance is defined for one sensitive value per person")
         size = np.where(groups.n_distinct == groups.sizes, groups.sizes, 0)
         if self.earlier and len(groups):
             size[~self._keeps_signatures(groups)] = 0
         return size
+
+    def nearest(self, reached: Risk, groups: Groups) -> Proposed:
+        """The m that is reached."""
+        if reached >= 1:
+            yield f"m = {reached}", MInvariance(int(reached), self.earlier)
+
+    def __str__(self) -> str:
+        alone = f"every group has at least {self.m} people, all with different values"
+        if not self.earlier:
+            return alone
+        times = f"{len(self.earlier)} earlier release" + "s" * (len(self.earlier) > 1)
+        return f"{alone}, and every person keeps their group's set of values from {times}"
 
     def _keeps_signatures(self, groups: Groups) -> BoolArray:
         _refuse_nameless(groups, "the release")
@@ -117,7 +101,7 @@ class MInvariance:
 
     @cached_property
     def _signature_of_person(self) -> dict[str, object]:
-        """The signature of everybody in an earlier release; CHANGED where it differs among them."""
+        """The signature of each person of an earlier release; CHANGED where it differs."""
         found: dict[str, object] = {}
         for groups in self.earlier:
             for signature, members in zip(_signatures(groups), groups.members or [], strict=True):
@@ -135,7 +119,7 @@ def m_invariance(releases: Iterable[Groups], m: int) -> Verdict:
     >>> print(m_invariance([monday, friday], 2))
     not safe
       fails: release 2: every group has at least 2 people, all with different values, and \
-everybody keeps the group's set of values from 1 earlier release (worst case: 0, in group 1)
+every person keeps their group's set of values from 1 earlier release (worst case: 0, in group 1)
     """
     sequence = list(releases)
     if not sequence:
@@ -163,6 +147,6 @@ def _signatures(groups: Groups) -> list[frozenset[str]]:
 def _refuse_nameless(groups: Groups, what: str) -> None:
     if groups.members is None:
         raise RuleError(
-            f"{what} does not say who is in which group: m-invariance follows people from "
-            f"release to release, so give the groups their members"
+            f"{what} does not list the members of its groups: m-invariance follows people from "
+            f"release to release, so give groups with members"
         )

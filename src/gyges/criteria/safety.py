@@ -1,4 +1,4 @@
-"""(c,k)-safety: nobody's value becomes too sure to an attacker who knows any k facts."""
+"""(c,k)-safety: an attacker who knows any k facts is not too certain of anyone's value."""
 
 from __future__ import annotations
 
@@ -10,32 +10,37 @@ from typing import ClassVar, TypeAlias
 import numpy as np
 
 from gyges.adversaries import minimize, negations
-from gyges.adversaries.exposure import denied_shares, exposure
+from gyges.adversaries.group_disclosure import denied_shares, group_disclosure
 from gyges.adversaries.implications import MOST_FACTS, check, share_of
-from gyges.adversaries.minimize import Decisive, Placing
+from gyges.adversaries.minimize import DominatingRows, Placing
 from gyges.adversaries.witness import Language
 from gyges.arrays import BoolArray, FloatArray, IntArray
-from gyges.criteria.base import Reads, of_groups
+from gyges.criteria.base import JudgesAll, Proposed, Reads, Risk, Unprepared, of_groups
+from gyges.criteria.nearest_passing_rule import decimals_above, first_passing
 from gyges.criteria.settle_exactly import settle
+from gyges.data.schema import ValuesPerPerson
 from gyges.exact import Number, compare, probability, whole
-from gyges.kernels.beside import costs_beside, rows_of
-from gyges.kernels.decisive import closures
-from gyges.kernels.minimize import margin
+from gyges.kernels.atom_costs import margin
+from gyges.kernels.dominating_groups import closures
+from gyges.kernels.joint_effect import costs_together, rows_of
+from gyges.ragged import Ragged
 from gyges.release.groups import Groups
 
-Summary: TypeAlias = Decisive | Fraction  # for implications; for negations the largest share
+_FORMS = {"implications": '"if A has x, then B has y"', "negations": '"A does not have x"'}
 
-_CLOSE = 1e-9  # costs nearer to the bar than this are settled exactly; rounding is far below
+Summary: TypeAlias = DominatingRows | Fraction  # for implications; for negations the largest share
+
+_CLOSE = 1e-9  # costs nearer to the limit than this are decided exactly; rounding is far below
 
 
 @of_groups
 @dataclass(frozen=True, slots=True)
-class Safety:
+class Safety(Unprepared, JudgesAll[Summary]):
     """With any k implications known every probability is below c [Martin2007, Def. 13].
 
-    `confidence` is c; `language="negations"` asks for k negations instead, l-diversity's attacker.
-    The summary is the few histograms on which the worst case turns: `merge` keeps, for every
-    number of atoms, the least product with and without the target, so that adding groups to a
+    `confidence` is c; with `language="negations"` the attacker knows k negations instead, as in
+    l-diversity. The summary is the few histograms that decide the worst case: `merge` keeps, for
+    every number of atoms, the least product with and without the target. So adding groups to a
     judged release costs those groups only.
 
     >>> from gyges.criteria.verdict import judge
@@ -47,17 +52,15 @@ class Safety:
     confidence: Fraction
     k: int
     language: Language = "implications"
-    _bar: float = field(default=0.0, repr=False, compare=False)  # log of the odds of c
+    _limit: float = field(default=0.0, repr=False, compare=False)  # log of the odds of c
     is_monotone: ClassVar[bool] = True  # [Martin2007, Theorem 14]
-    is_local: ClassVar[bool] = False
-    is_floor: ClassVar[bool] = False
     reads: ClassVar[Reads] = "values"
 
     def __init__(self, confidence: Number, k: int, language: Language = "implications") -> None:
         object.__setattr__(self, "confidence", probability(confidence))
         object.__setattr__(self, "k", whole(k, "k", most=MOST_FACTS))
         object.__setattr__(self, "language", language)
-        object.__setattr__(self, "_bar", _log_odds(self.confidence))
+        object.__setattr__(self, "_limit", _log_odds(self.confidence))
         check(language)
 
     def summarize(self, groups: Groups) -> Summary:
@@ -70,13 +73,13 @@ class Safety:
 
     def merge(self, one: Summary, other: Summary) -> Summary:
         """Those of two batches that decide together."""
-        if isinstance(one, Decisive) and isinstance(other, Decisive):
+        if isinstance(one, DominatingRows) and isinstance(other, DominatingRows):
             return minimize.merged(one, other)
         assert isinstance(one, Fraction) and isinstance(other, Fraction)
         return max(one, other)
 
     def risk(self, summary: Summary) -> Fraction:
-        """The largest probability that k facts can give to anybody's value."""
+        """The largest probability that k facts can give to anyone's value."""
         if isinstance(summary, Fraction):
             return summary
         if not len(summary.rows):
@@ -84,48 +87,48 @@ class Safety:
         return share_of(Placing(summary).odds(summary.reach))
 
     def holds(self, summary: Summary) -> bool:
-        """Below the confidence, strictly: rounded costs decide unless they are close to it."""
-        if isinstance(summary, Decisive):
-            distance = summary.cost - self._bar
+        """Strictly below the confidence: rounded costs decide unless they are close to it."""
+        if isinstance(summary, DominatingRows):
+            distance = summary.cost - self._limit
             if not abs(distance) <= self._close(summary.reach):  # infinite, or both are: NaN
                 return distance < 0
         return self.risk(summary) < self.confidence
 
     def risks(self, groups: Groups) -> FloatArray:
-        """The largest probability for a target in each group, the facts being about anybody."""
+        """The largest probability for a target in each group; the facts may be about anyone."""
         check(self.language, groups)
         if self.language == "negations":
             top, people = denied_shares(groups, self.k)
             return top / np.maximum(people, 1)
-        return np.asarray(1.0 / (1.0 + np.exp(-exposure(groups, self.k).costs)))
+        return np.asarray(1.0 / (1.0 + np.exp(-group_disclosure(groups, self.k).costs)))
 
     def holds_each(self, groups: Groups) -> BoolArray:
-        """In which groups no target's value becomes that sure."""
+        """In which groups every probability stays below the confidence."""
         check(self.language, groups)
         if self.language == "negations":
             top, people = denied_shares(groups, self.k)
             return compare(top, np.maximum(people, 1), self.confidence) < 0
-        exposed = exposure(groups, self.k)
+        exposed = group_disclosure(groups, self.k)
         with np.errstate(invalid="ignore"):  # both infinite: certain, and c is 1
-            distance = exposed.costs - self._bar
+            distance = exposed.costs - self._limit
         holds: BoolArray = distance < 0
         for group in np.flatnonzero(np.abs(distance) <= self._close(exposed.reach)):
             holds[group] = share_of(exposed.odds(int(group))) < self.confidence
         return holds
 
-    def holds_beside(self, summary: Summary, groups: Groups, first: IntArray) -> BoolArray:
-        """Which lots `first[p]:first[p+1]` of groups may join those of a summary that holds."""
+    def may_add(self, summary: Summary, groups: Groups, first: IntArray) -> BoolArray:
+        """Which batches `first[p]:first[p+1]` of groups may join those of a summary that holds."""
         check(self.language, groups)
-        if not isinstance(summary, Decisive):
-            return np.logical_and.reduceat(self.holds_each(groups), first[:-1])
+        if not isinstance(summary, DominatingRows):
+            return Ragged(self.holds_each(groups), first).reduced(np.logical_and, True)
         if not len(summary.rows) or summary.reach <= self.k:
             unclear = np.zeros(len(first) - 1, dtype=np.int64)
             return settle(self, summary, groups, first, unclear, lambda p: p)
-        costs = costs_beside(
+        costs = costs_together(
             groups.sizes, groups.starts, groups.value_counts, first, *closures(summary.costs)
         )
         with np.errstate(invalid="ignore"):  # both infinite: certain, and c is 1
-            distance = costs - self._bar
+            distance = costs - self._limit
         is_close = ~(np.abs(distance) > self._close(summary.reach))
         standing = np.where(is_close, 0, -np.sign(np.nan_to_num(distance))).astype(np.int64)
         rows = np.asarray(rows_of(groups.sizes, groups.starts, groups.value_counts, summary.reach))
@@ -135,20 +138,36 @@ class Safety:
 
         return settle(self, summary, groups, first, standing, key)
 
+    def least_values(self, values_per_person: ValuesPerPerson) -> int:
+        """k facts rule out all but one of k + 1 values."""
+        return self.k + 2
+
+    def nearest(self, reached: Risk, groups: Groups) -> Proposed:
+        """The least confidence in few decimals, or the largest k."""
+        if reached < 1:
+            yield from first_passing(
+                decimals_above(reached),
+                "confidence",
+                lambda c: Safety(c, self.k, self.language),
+                groups,
+            )
+        fewer = range(self.k - 1, -1, -1)
+        yield from first_passing(
+            fewer, "k", lambda k: Safety(self.confidence, k, self.language), groups
+        )
+
     def _close(self, reach: int) -> float:
-        scale = max(1.0, abs(self._bar)) if math.isfinite(self._bar) else 1.0
+        scale = max(1.0, abs(self._limit)) if math.isfinite(self._limit) else 1.0
         return _CLOSE * scale + float(margin(reach))
 
     def __str__(self) -> str:
-        facts = self.language if self.k != 1 else self.language[:-1]
-        return (
-            f"an attacker who knows any {self.k} {facts} is less than {self.confidence} sure "
-            f"of anybody's value"
-        )
+        known = f"any {self.k} facts" if self.k > 1 else "any one fact"
+        known = f"knows {known} of the form {_FORMS[self.language]}" if self.k else "knows no facts"
+        return f"an attacker who {known} is less than {self.confidence} certain of anyone's value"
 
 
 def _log_odds(share: Fraction) -> float:
-    """log c/(1-c); integers of any length."""
+    """log c/(1-c), for integers of any length."""
     if share in (0, 1):
         return math.inf if share == 1 else -math.inf
     return math.log(share.numerator) - math.log(share.denominator - share.numerator)

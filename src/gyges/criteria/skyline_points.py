@@ -1,4 +1,4 @@
-"""The points of a skyline: read, thinned out, and laid out over the values of a release."""
+"""The points of a skyline: read, reduced to those that matter, listed for each value."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ _MOST_ROWS = 1_000_000  # of all values of a release together
 
 
 class Point(NamedTuple):
-    """An amount of knowledge, and the confidence that it must not reach."""
+    """An amount of knowledge, and the confidence that an attacker with it must not reach."""
 
-    l: float  # values that the target lacks; math.inf: however many
+    l: float  # values that the target does not have; math.inf: any number
     k: float  # other people
     m: float  # relatives
     c: Fraction
@@ -34,14 +34,10 @@ class Point(NamedTuple):
     def __str__(self) -> str:
         return f"({self.l}, {self.k}, {self.m})"
 
-    def dominates(self, other: Point) -> bool:
-        """Whether it asks for as much as the other, or more [Chen2009, Sect. 4.2]."""
-        return all(a >= b for a, b in zip(self[:3], other[:3], strict=True)) and self.c <= other.c
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Plan:
-    """A skyline laid out over the values of one release: a row for each value and point."""
+    """A skyline for the values of one release: a row for each value and point."""
 
     watch: Watch
     points: list[Point]  # rows
@@ -53,7 +49,7 @@ class Plan:
 def read_points(
     value: Value, listed: Iterable[Sequence[Number]], at_most: int = MOST_POINTS
 ) -> list[Point]:
-    """The points of one value; what is wrong is said in one sentence."""
+    """The points of one value; an error says what is wrong with them."""
     form = f"the skyline of {value!r}: give a list of (l, k, m, c), such as [(1, 5, 2, '0.5')]"
     if isinstance(listed, (str, bytes, Mapping)) or not isinstance(listed, Iterable):
         raise RuleError(form)
@@ -68,7 +64,9 @@ def read_points(
         l, k, m = (amount(entry[i], f"{'lkm'[i]} of {value!r}") for i in range(3))
         c = probability(entry[3], f"the confidence of {value!r}")
         if c == 0:
-            raise RuleError(f"the confidence of {value!r} is 0: nothing stays below, give more")
+            raise RuleError(
+                f"the confidence of {value!r} is 0: no probability is below 0, give more"
+            )
         points.append(Point(l, k, m, c))
     return points
 
@@ -76,15 +74,17 @@ def read_points(
 def undominated(points: Sequence[Point]) -> tuple[tuple[Point, ...], list[tuple[Point, Point]]]:
     """The points that no other implies, and the others, each with one that implies it.
 
+    A point implies another that requires no more [Chen2009, Sect. 4.2].
+
     A point that implies another comes before it in the order of (l, k, m, -c), and the first of
     them is itself implied by none. So each point is compared with those kept before it, by their
     ranks: exactly, and with whole arrays.
     """
     n = len(points)
-    ranks = np.stack([_ranks([_asked(point)[part] for point in points]) for part in range(4)], 1)
+    ranks = np.stack([_ranks([_required(point)[part] for point in points]) for part in range(4)], 1)
     kept: list[int] = []
     frontier, implied_by = np.empty((n, 4), dtype=np.int64), [-1] * n
-    for place in sorted(range(n), key=lambda place: _asked(points[place]), reverse=True):
+    for place in sorted(range(n), key=lambda place: _required(points[place]), reverse=True):
         first = (frontier[: len(kept)] >= ranks[place]).all(axis=1)
         if first.any():
             implied_by[place] = kept[int(first.argmax())]
@@ -95,8 +95,8 @@ def undominated(points: Sequence[Point]) -> tuple[tuple[Point, ...], list[tuple[
     return tuple(points[place] for place in sorted(kept)), dropped
 
 
-def _asked(point: Point) -> tuple[float, float, float, Fraction]:
-    """What a point asks for: more of each is more."""
+def _required(point: Point) -> tuple[float, float, float, Fraction]:
+    """What a point requires: more of each is more."""
     return (*point[:3], -point.c)
 
 
@@ -106,7 +106,7 @@ def _ranks(numbers: Sequence[float | Fraction]) -> IntArray:
 
 
 def laid_out(points: Mapping[Value, tuple[Point, ...]], values: list[Value]) -> Plan:
-    """Rows for all values of a release; a value of the skyline that is not there has none."""
+    """Rows for all values of a release; a value of the skyline that does not occur has none."""
     own: dict[int, tuple[Point, ...]] = {}
     for value, listed in points.items():
         code = None if value == OTHERS else code_of(values, value)
@@ -116,8 +116,8 @@ def laid_out(points: Mapping[Value, tuple[Point, ...]], values: list[Value]) -> 
     n_rows = sum(len(own.get(code, default)) for code in range(len(values)))
     if n_rows > _MOST_ROWS:
         raise RuleError(
-            f"the skyline has {n_rows:,} points for the values of this release, and "
-            f"{_MOST_ROWS:,} are the most that can be checked: give fewer points"
+            f"the skyline has {n_rows:,} points for the values of this release, and at most "
+            f"{_MOST_ROWS:,} can be checked: give fewer points"
         )
     given = [(code, point) for code in range(len(values)) for point in own.get(code, default)]
     watch = Watch.of(values, [(code, *point[:3]) for code, point in given])

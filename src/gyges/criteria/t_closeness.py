@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import ClassVar, Literal, TypeAlias
 
@@ -11,28 +11,39 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gyges.arguments import numbers, shown
-from gyges.arrays import BoolArray, FloatArray, IntArray, lengths_of
-from gyges.criteria.base import Reads, of_groups
-from gyges.criteria.worst_value import Worst
-from gyges.data.cells import Cells
+from gyges.arrays import BoolArray, FloatArray, IntArray
+from gyges.criteria.base import (
+    Proposed,
+    Reads,
+    Risk,
+    Rule,
+    of_groups,
+    refuse_other_values,
+)
+from gyges.criteria.nearest_passing_rule import decimals_above, first_passing, number_text
+from gyges.criteria.worst_group import ByWorstGroup, WorstGroup
 from gyges.data.hierarchy import Hierarchy, Ladder
-from gyges.data.rules import TOP
+from gyges.data.hierarchy_rules import TOP
+from gyges.data.schema import ValuesPerPerson
+from gyges.data.values import Value
 from gyges.errors import RuleError
 from gyges.exact import Number, compare, fraction, largest_ratio
-from gyges.kernels.emd import ordered_flow, transport
+from gyges.kernels.earth_mover import ordered_flow, transport
+from gyges.ragged import Ragged
 from gyges.release.groups import Groups
+from gyges.release.groups_of_cells import GroupsOfCells
 
 Ground: TypeAlias = Literal["equal", "ordered", "hierarchy"] | Hierarchy | ArrayLike
 
 # The linear program's own precision: a distance under a given matrix is compared with this much
 # tolerance. The three named grounds are compared exactly.
 TOLERANCE = 1e-9
-_DIRECT = 2**29  # people up to which the integer products below stay under 2^63
+_MOST_VALUES = 2**29  # in a table, up to which the integer products below stay under 2^63
 
 
 @of_groups
 @dataclass(frozen=True, slots=True, eq=False)
-class TCloseness:
+class TCloseness(Rule):
     """EMD(group, whole table) <= t for every group [LiLiV2007].
 
     `ground` is the distance between two values: "equal" (0 or 1), "ordered" (|i-j|/(m-1) in
@@ -42,9 +53,8 @@ class TCloseness:
 
     t: Fraction
     ground: Ground = "equal"
-    is_monotone: ClassVar[bool] = True
     is_local: ClassVar[bool] = True
-    is_floor: ClassVar[bool] = False
+    is_monotone: ClassVar[bool] = True
     reads: ClassVar[Reads] = "table"
 
     def __init__(self, t: Number, ground: Ground = "equal") -> None:
@@ -63,33 +73,72 @@ class TCloseness:
             matrix = numbers(ground, "ground", 2, "a matrix, values × values")  # type: ignore[arg-type]
             object.__setattr__(self, "ground", ground_matrix(matrix, len(matrix)))
 
-    def summarize(self, groups: Groups) -> Worst:
-        """The largest distance, and whether it is too large."""
+    @property
+    def _name(self) -> str:
+        """The name of the ground distance; "" where it is given."""
+        return self.ground if isinstance(self.ground, str) else ""
+
+    @property
+    def _is_matrix(self) -> bool:
+        return not isinstance(self.ground, (str, Hierarchy))
+
+    def bind(self, whole: Groups) -> BoundTCloseness:
+        """Compare with these people's values, and with the sensitive column's hierarchy."""
+        ladder, matrix = None, None
         if self._is_matrix:
+            matrix = ground_matrix(np.asarray(self.ground), len(whole.values))
+        elif isinstance(self.ground, Hierarchy):
+            ladder = self.ground.bind(whole.values, "the sensitive values")
+        elif self.ground == "hierarchy":
+            ladder = _ladder_of(whole)
+        return BoundTCloseness(self, whole.values, whole.value_totals, ladder, matrix)
+
+    def __str__(self) -> str:
+        return (
+            f"the distribution of values in every group is within distance {self.t} of the whole "
+            f"table's ({self._ground_in_words()})"
+        )
+
+    def _ground_in_words(self) -> str:
+        if self._name == "equal":
+            return "any two values are equally far apart"
+        if self._name == "ordered":
+            return "values are as far apart as their positions in sorted order"
+        if isinstance(self.ground, (str, Hierarchy)):
+            text = "values are as far apart as the height of their lowest common ancestor"
+            return text + (_heights(self.ground) if isinstance(self.ground, Hierarchy) else "")
+        apart = _off_diagonal(np.asarray(self.ground))
+        if not len(apart):
+            return "distances are given by a matrix"
+        return f"a matrix gives distances from {apart.min():g} to {apart.max():g}"
+
+
+@of_groups
+@dataclass(frozen=True, slots=True, eq=False)
+class BoundTCloseness(ByWorstGroup):
+    """t-closeness to one table: how often each value occurs there, and how far they are apart."""
+
+    rule: TCloseness
+    values: list[Value]
+    totals: IntArray  # values: how often each occurs in the whole table
+    ladder: Ladder | None
+    matrix: FloatArray | None
+
+    def summarize(self, groups: Groups) -> WorstGroup:
+        """The largest distance of a group from the whole table, and whether it is too large."""
+        if self.matrix is not None:
             largest = float(self._by_matrix(groups).max(initial=0.0))
-            return Worst(largest, broken=largest > float(self.t) + TOLERANCE)
+            return WorstGroup(largest, fails=largest > float(self.rule.t) + TOLERANCE)
         if (groups.n_occurrences == 0).any():
-            return Worst(Fraction(1), broken=True)
+            return WorstGroup(Fraction(1), fails=True)
         flows, scale = self._flows(groups)
         exact = largest_ratio(flows, groups.n_occurrences)
         distance = exact / scale if exact is not None else Fraction(0)
-        return Worst(distance, broken=distance > self.t)
-
-    def merge(self, one: Worst, other: Worst) -> Worst:
-        """The larger of two."""
-        return one.or_larger(other)
-
-    def risk(self, summary: Worst) -> Fraction | float:
-        """The largest distance of a group from the whole table."""
-        return summary.value
-
-    def holds(self, summary: Worst) -> bool:
-        """At most t."""
-        return not summary.broken
+        return WorstGroup(distance, fails=distance > self.rule.t)
 
     def risks(self, groups: Groups) -> FloatArray:
         """The distance of each group; 1 for a group without values."""
-        if self._is_matrix:
+        if self.matrix is not None:
             return self._by_matrix(groups)
         flows, scale = self._flows(groups)
         n = groups.n_occurrences
@@ -97,85 +146,84 @@ class TCloseness:
 
     def holds_each(self, groups: Groups) -> BoolArray:
         """Which groups are close enough."""
-        if self._is_matrix:
-            return self._by_matrix(groups) <= float(self.t) + TOLERANCE
+        if self.matrix is not None:
+            return self._by_matrix(groups) <= float(self.rule.t) + TOLERANCE
         flows, scale = self._flows(groups)
-        return compare(flows, groups.n_occurrences, self.t * scale) <= 0
+        return compare(flows, groups.n_occurrences, self.rule.t * scale) <= 0
 
-    @property
-    def _is_matrix(self) -> bool:
-        return not isinstance(self.ground, (str, Hierarchy))
+    def rebind(self, published: Groups) -> BoundTCloseness:
+        """Compare with the values of the published people: a reader knows no others."""
+        return replace(self, totals=published.value_totals)
+
+    def as_claimed(self, published: Groups) -> TCloseness:
+        """The same rule with its ground distance over the published values, for an auditor."""
+        rule, occurs = self.rule, np.flatnonzero(published.value_totals > 0)
+        if self.matrix is not None:
+            return TCloseness(rule.t, self.matrix[np.ix_(occurs, occurs)])
+        if isinstance(rule.ground, Hierarchy):
+            return TCloseness(rule.t, rule.ground.restricted([self.values[c] for c in occurs]))
+        return rule if self.ladder is None else TCloseness(rule.t, _table_of(self.ladder, occurs))
+
+    def least_values(self, values_per_person: ValuesPerPerson) -> int:
+        """The least m such that m values hold 1 - t of the table: what is absent counts in full."""
+        if self.ladder is not None or self.matrix is not None or self.rule.ground != "equal":
+            return 0
+        total = absent = int(self.totals.sum())
+        for m, count in enumerate(np.sort(self.totals)[::-1]):
+            if absent <= self.rule.t * total:
+                return m
+            absent -= int(count)
+        return len(self.values)
+
+    def nearest(self, reached: Risk, groups: Groups) -> Proposed:
+        """The least t: exactly, or in few decimals where the distance is rounded."""
+        is_exact = isinstance(reached, Fraction)
+        enough = iter([number_text(reached)]) if is_exact else decimals_above(reached)
+        yield from first_passing(
+            enough, "t", lambda t: replace(self, rule=TCloseness(t, self.rule.ground)), groups
+        )
 
     def _flows(self, groups: Groups) -> tuple[IntArray, int]:
         """Whole-number flows F and a scale s with EMD = F/(n·s).
 
         With p = n_i/n in the group and q = N_i/N in the table, n_i·N - N_i·n is a whole number.
         """
-        total = int(groups.table_counts.sum())
-        if total > _DIRECT:
+        refuse_other_values(groups, self.values)
+        total = int(self.totals.sum())
+        if total > _MOST_VALUES:
             raise RuleError(
-                "t-closeness counts up to 2^29 values in a table: take a sample, or another rule"
+                "t-closeness is limited to 2^29 values in a table: use a sample or another rule"
             )
-        if self.ground == "equal":
-            return _equal_flows(groups, total), 2 * max(total, 1)
-        if self.ground == "ordered":
-            occurs = groups.table_counts > 0  # a value that nobody in the table has is no step
-            steps = max(int(occurs.sum()) - 1, 1)
-            return ordered_flow(_surplus(groups, total)[:, occurs]), max(total, 1) * steps
-        ladder = self._ladder(groups)
-        return _ladder_flows(groups, ladder, total), 2 * max(total, 1) * max(ladder.height, 1)
-
-    def _ladder(self, groups: Groups) -> Ladder:
-        if isinstance(self.ground, Hierarchy):
-            return self.ground.bind(groups.values, "the sensitive values")
-        return _ladder_of(groups.cells)
+        if self.ladder is not None:
+            scale = 2 * max(total, 1) * max(self.ladder.height, 1)
+            return _ladder_flows(self._surplus(groups, total), self.ladder), scale
+        if self.rule.ground == "equal":
+            return self._equal_flows(groups, total), 2 * max(total, 1)
+        occurs = self.totals > 0  # a value that no person in the table has is no step
+        steps = max(int(occurs.sum()) - 1, 1)
+        return ordered_flow(self._surplus(groups, total)[:, occurs]), max(total, 1) * steps
 
     def _by_matrix(self, groups: Groups) -> FloatArray:
-        matrix = ground_matrix(np.asarray(self.ground), len(groups.values))
-        overall = groups.table_counts / max(int(groups.table_counts.sum()), 1)
+        refuse_other_values(groups, self.values)
+        assert self.matrix is not None
+        overall = self.totals / max(int(self.totals.sum()), 1)
         histograms, where = np.unique(groups.counts, axis=0, return_inverse=True)
         distances = [
-            transport(histogram / histogram.sum(), overall, matrix) if histogram.sum() else 1.0
+            transport(histogram / histogram.sum(), overall, self.matrix) if histogram.sum() else 1.0
             for histogram in histograms
         ]
         return np.array(distances)[where.ravel()]
 
-    def bind(self, cells: Cells) -> TCloseness:
-        """The same rule with the hierarchy of the table's sensitive column, if it asks for it."""
-        if not isinstance(self.ground, str) or self.ground != "hierarchy":
-            return self
-        ladder = _ladder_of(cells)
-        return TCloseness(self.t, _table_of(ladder, np.arange(len(cells.sensitive.values))))
+    def _equal_flows(self, groups: Groups, total: int) -> IntArray:
+        """Σ_i |n_i·N - N_i·n|, from the values that occur in the group and n·N for the others."""
+        n = groups.n_occurrences
+        expected = self.totals[groups.value_codes] * n[groups.group_of_entry]
+        surplus = np.abs(groups.value_counts * total - expected) - expected
+        return np.asarray(Ragged(surplus, groups.starts).sums() + n * total, dtype=np.int64)
 
-    def as_claimed(self, groups: Groups) -> TCloseness:
-        """The same rule with its ground distance over the published values, for an auditor."""
-        occurs = np.flatnonzero(groups.table_counts > 0)
-        if self._is_matrix:
-            return TCloseness(self.t, np.asarray(self.ground)[np.ix_(occurs, occurs)])
-        if isinstance(self.ground, str) and self.ground == "hierarchy":
-            return TCloseness(self.t, _table_of(self._ladder(groups), occurs))
-        if isinstance(self.ground, Hierarchy):
-            return TCloseness(self.t, self.ground.restricted([groups.values[c] for c in occurs]))
-        return self
-
-    def __str__(self) -> str:
-        return (
-            f"every group's values are within distance {self.t} of the whole table's "
-            f"({self._ground_in_words()})"
-        )
-
-    def _ground_in_words(self) -> str:
-        if isinstance(self.ground, str) and self.ground == "equal":
-            return "any two values are equally far apart"
-        if isinstance(self.ground, str) and self.ground == "ordered":
-            return "values are as far apart as their places in order"
-        if isinstance(self.ground, (str, Hierarchy)):
-            said = "values are as far apart as the height of their common ancestor"
-            return said + (_heights(self.ground) if isinstance(self.ground, Hierarchy) else "")
-        apart = _off_diagonal(np.asarray(self.ground))
-        if not len(apart):
-            return "distances are given by a matrix"
-        return f"a matrix gives distances from {apart.min():g} to {apart.max():g}"
+    def _surplus(self, groups: Groups, total: int) -> IntArray:
+        """n_i·N - N_i·n for each group and value."""
+        return groups.counts * total - groups.n_occurrences[:, None] * self.totals
 
 
 def emd(p: Sequence[float], q: Sequence[float], ground: Ground = "equal") -> float:
@@ -207,22 +255,24 @@ def ground_matrix(ground: ArrayLike, n_values: int) -> FloatArray:
     if matrix.shape != (n_values, n_values):
         raise RuleError(
             f"the ground distance is {'×'.join(map(str, matrix.shape))}, but there are "
-            f"{n_values} values: give one row and one column a value, in sorted order"
+            f"{n_values} values: give one row and one column per value, in sorted order"
         )
     return matrix
 
 
 def _given_matrix(ground: ArrayLike) -> FloatArray:
     """A ground distance: finite, never negative, 0 from a value to itself, not 0 everywhere."""
-    matrix = numbers(ground, "the ground distance", 2, "a matrix, one row and column a value")
+    matrix = numbers(ground, "the ground distance", 2, "a matrix, one row and column per value")
     if matrix.shape[0] != matrix.shape[1]:
-        raise RuleError("the ground distance is not a square matrix: one row and column a value")
+        raise RuleError(
+            "the ground distance is not a square matrix: give one row and column per value"
+        )
     if not (matrix >= 0).all() or matrix.diagonal().any():
         raise RuleError(
             "a ground distance is a matrix of numbers that are not negative, with 0 on the diagonal"
         )
     if len(matrix) > 1 and not matrix.any():
-        raise RuleError("the ground distance is 0 everywhere: every two distributions would agree")
+        raise RuleError("the ground distance is 0 everywhere: all distributions would be the same")
     return matrix
 
 
@@ -244,8 +294,8 @@ def _off_diagonal(matrix: FloatArray) -> FloatArray:
     return matrix[~np.eye(len(matrix), dtype=bool)]
 
 
-def _ladder_of(cells: Cells | None) -> Ladder:
-    ladder = None if cells is None else cells.sensitive.ladder
+def _ladder_of(whole: Groups) -> Ladder:
+    ladder = whole.cells.sensitive.ladder if isinstance(whole, GroupsOfCells) else None
     if ladder is None:
         raise RuleError(
             "t-closeness by hierarchy needs a hierarchy of the sensitive column: put it in the "
@@ -261,26 +311,10 @@ def _table_of(ladder: Ladder, values: IntArray) -> Hierarchy:
     return Hierarchy(tuple(zip(*columns, strict=True)) or ((TOP,),))
 
 
-def _equal_flows(groups: Groups, total: int) -> IntArray:
-    """Σ_i |n_i·N - N_i·n|, from the values that occur in the group and n·N for the others."""
-    n = groups.n_occurrences
-    expected = groups.table_counts[groups.value_codes] * n[groups.group_of_entry]
-    surplus = np.abs(groups.value_counts * total - expected) - expected
-    summed = np.add.reduceat(np.append(surplus, 0), groups.starts[:-1])
-    summed[lengths_of(groups.starts) == 0] = 0
-    return np.asarray(summed + n * total, dtype=np.int64)
-
-
-def _ladder_flows(groups: Groups, ladder: Ladder, total: int) -> IntArray:
+def _ladder_flows(surplus: IntArray, ladder: Ladder) -> IntArray:
     """Σ over levels below the top and labels of a level |mass that must leave the label|."""
-    flows = np.zeros(len(groups), dtype=np.int64)
-    surplus = _surplus(groups, total)
+    flows = np.zeros(len(surplus), dtype=np.int64)
     for level in range(ladder.height):
         is_under = np.equal.outer(ladder.ancestors[level], np.arange(len(ladder.labels[level])))
         flows += np.abs(surplus @ is_under.astype(np.int64)).sum(axis=1)
     return flows
-
-
-def _surplus(groups: Groups, total: int) -> IntArray:
-    """n_i·N - N_i·n for each group and value."""
-    return groups.counts * total - groups.n_occurrences[:, None] * groups.table_counts

@@ -1,20 +1,18 @@
-"""Judging a release against rules: a verdict says which rule fails, where, by how much."""
+"""Judge groups under rules: a verdict states which rule fails, where, and by how much."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import math
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
-from gyges.arguments import items, shown
 from gyges.arrays import FloatArray, IntArray
-from gyges.criteria.base import VERBS, Criterion, Risk
+from gyges.criteria.base import BoundRule, Criterion, Risk, bind_all
 from gyges.data.values import Value
-from gyges.errors import RuleError
-from gyges.exact import show as show
-from gyges.exact import show_aside
+from gyges.exact import show, show_aside
 from gyges.notebook import card, mark, table
 from gyges.release.groups import Groups, check_groups
 
@@ -24,7 +22,7 @@ class Failure:
     """One rule that does not hold."""
 
     rule: object  # the criterion; its text says what it asks
-    risk: Risk  # what the release has instead
+    risk: Risk  # the number that was reached
     groups: IntArray  # the groups that break it, the worst first
     risks: FloatArray  # the risk of each of these groups
     detail: str = ""  # a witness or a hint, in words
@@ -39,12 +37,12 @@ class Failure:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Verdict:
-    """Safe or not, the risk under each rule, and what fails; the answer of `judge`, made by it."""
+    """Safe or not, the risk under each rule, and what fails: the answer of `judge`."""
 
     safe: bool
     risks: dict[str, Risk]  # by the rule's text
     failures: tuple[Failure, ...] = ()
-    notices: tuple[str, ...] = ()  # what the rules want to be known, safe or not
+    notices: tuple[str, ...] = ()  # what a reader should know about the rules, safe or not
 
     def __bool__(self) -> bool:
         return self.safe
@@ -78,36 +76,24 @@ def judge(criteria: Criterion[Any] | Iterable[Criterion[Any]], groups: Groups) -
     not safe
       fails: every group has at least 3 people (worst case: 2, in group 2)
     """
-    rules = listed(criteria)
-    check_groups(groups)
+    return judged(bind_all(criteria, check_groups(groups)), groups)
+
+
+def judged(rules: Sequence[BoundRule[Any]], groups: Groups) -> Verdict:
+    """Judge groups under rules that are bound to their table."""
     risks: dict[str, Risk] = {}
     failures = []
     for rule in rules:
         summary = rule.summarize(groups)
-        risks[str(rule)] = rule.risk(summary)
+        risks[str(rule.rule)] = rule.risk(summary)
         if not rule.holds(summary):
-            explain = getattr(rule, "explain", None)  # a rule may know what breaks it
-            detail = explain(summary) if explain else ""
-            failures.append(_failure(rule, groups, rule.risk(summary), detail))
+            failures.append(_failure(rule, groups, rule.risk(summary), rule.explain(summary)))
     return Verdict(not failures, risks, tuple(failures), notices_of(rules, groups.values))
 
 
-def notices_of(rules: Iterable[Criterion[Any]], values: list[Value]) -> tuple[str, ...]:
-    """What rules want to be known of a release of these values (`notices_on`, if they have it)."""
-    asked = [getattr(rule, "notices_on", None) for rule in rules]
-    return tuple(notice for ask in asked if ask is not None for notice in ask(values))
-
-
-def listed(criteria: Criterion[Any] | Iterable[Criterion[Any]]) -> list[Criterion[Any]]:
-    """One criterion or several, as a list."""
-    given = items(criteria, "criteria", "rules") if isinstance(criteria, Iterable) else [criteria]
-    for rule in given:
-        if isinstance(rule, type) or not all(hasattr(rule, verb) for verb in VERBS):
-            raise RuleError(
-                f"criteria holds {shown(rule)}, which is no rule: give rules such as "
-                f"gy.KAnonymity(5)"
-            )
-    return cast("list[Criterion[Any]]", given)
+def notices_of(rules: Iterable[BoundRule[Any]], values: list[Value]) -> tuple[str, ...]:
+    """What a reader of a release of these values should know about the rules."""
+    return tuple(notice for rule in rules for notice in rule.rule.notices_on(values))
 
 
 def _where(failure: Failure | None) -> str:
@@ -117,9 +103,12 @@ def _where(failure: Failure | None) -> str:
     return f"{len(failure.groups):,} groups fail, {worst}" if len(failure.groups) > 1 else worst
 
 
-def _failure(rule: Criterion[Any], groups: Groups, risk: Risk, detail: str) -> Failure:
+def _failure(rule: BoundRule[Any], groups: Groups, risk: Risk, detail: str) -> Failure:
+    """The groups that break a rule, the worst first: those whose risk is nearest to the worst."""
     broken = np.flatnonzero(~rule.holds_each(groups))
     risks = rule.risks(groups.take(broken)) if rule.is_local else rule.risks(groups)[broken]
-    better_is_larger = getattr(rule, "is_floor", False)
-    worst_first = np.argsort(risks if better_is_larger else -risks, kind="stable")
-    return Failure(rule, risk, broken[worst_first], risks[worst_first], detail)
+    least, most = float(risks.min(initial=math.inf)), float(risks.max(initial=-math.inf))
+    larger_is_better = abs(least - float(risk)) < abs(most - float(risk))
+    worst_first = np.argsort(risks if larger_is_better else -risks, kind="stable")
+    given = rule.rule.as_given()
+    return Failure(given, risk, broken[worst_first], risks[worst_first], detail)

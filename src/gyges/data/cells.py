@@ -1,4 +1,4 @@
-"""Cells: the distinct rows of a table with their counts, as codes. Privacy needs no more of it."""
+"""Cells: the distinct rows of a table with their counts, as codes. Every rule needs only these."""
 
 from __future__ import annotations
 
@@ -10,15 +10,16 @@ from typing import TypeAlias
 
 import numpy as np
 
-from gyges.arrays import BoolArray, CodeArray, FloatArray, IntArray, frozen, lengths_of
+from gyges.arrays import BoolArray, CodeArray, FloatArray, IntArray, frozen
 from gyges.data.hierarchy import Ladder
 from gyges.data.schema import ValuesPerPerson
 from gyges.data.values import Kind, Value, positions
+from gyges.ragged import Ragged
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Domain:
-    """One column's values in sorted order; a value's code is its place in them.
+    """One column's values in sorted order; a value's code is its place among them.
 
     The domain is the leaves of the column's hierarchy, else the values present in the data.
     """
@@ -27,7 +28,7 @@ class Domain:
     kind: Kind
     values: tuple[Value, ...]
     present: BoolArray  # which of the values occur in the data
-    ladder: Ladder | None = None  # how the values may be coarsened
+    ladder: Ladder | None = None  # how the values may be generalized
 
     def __post_init__(self) -> None:
         frozen(self.present)
@@ -45,7 +46,7 @@ class Domain:
 
     @cached_property
     def positions(self) -> FloatArray:
-        """Where each value stands on the line; plain codes where there is none."""
+        """Where each value lies on the line; its code where the column has no line."""
         return positions(self.values, self.kind)
 
     @cached_property
@@ -56,7 +57,7 @@ class Domain:
 
     @property
     def height(self) -> int:
-        """How often the column can be coarsened; 0 without a hierarchy."""
+        """How many levels the column can be generalized; 0 without a hierarchy."""
         return self.ladder.height if self.ladder else 0
 
 
@@ -64,7 +65,7 @@ class Domain:
 class Cells:
     """Distinct combinations of quasi-identifiers, in lexicographic order of their codes.
 
-    Cell c holds `people[c]` people; the sensitive values found among them are
+    Cell c has `people[c]` people; the sensitive values found among them are
     `value_codes[starts[c]:starts[c+1]]`, each `value_counts[...]` times. With one value per
     person these counts add up to `people[c]`.
     """
@@ -104,7 +105,7 @@ class Cells:
     @cached_property
     def cell_of_entry(self) -> IntArray:
         """The cell that each (value, count) entry belongs to."""
-        return np.repeat(np.arange(len(self)), lengths_of(self.starts))
+        return Ragged(self.value_codes, self.starts).segment_of_value
 
     @cached_property
     def columns(self) -> list[str]:
@@ -124,11 +125,11 @@ class Cells:
         value_counts: IntArray,
         values_per_person: ValuesPerPerson,
     ) -> Cells:
-        """Put cells in order and add up what occurs twice.
+        """Sort cells and add up the counts of repeated ones.
 
-        `codes` with `people` say how many people have a combination, `entry_codes` with
-        `value_codes` and `value_counts` how often a value occurs among them. Combinations may
-        come in any order and several times.
+        `codes` and `people` give how many people have a combination; `entry_codes`,
+        `value_codes` and `value_counts` give how often a value occurs among them. Combinations
+        may come in any order and several times.
         """
         widths, n_values = [len(domain) for domain in domains], max(len(sensitive), 1)
         if entry_codes is codes and math.prod(widths) * n_values < 2**62:
@@ -149,8 +150,8 @@ class Cells:
 
 
 _Counted: TypeAlias = "tuple[CodeArray, IntArray, IntArray, CodeArray, IntArray]"
-_MANY = 1 << 18  # rows that are worth loading what compiles
-_DENSE = 1 << 22  # so many possible keys are added up in an array, however few there are
+_ROWS_WORTH_COMPILING = 1 << 18
+_DENSE_KEYS = 1 << 22  # up to here, possible keys are added up in a dense array
 
 
 def _one_value_each(
@@ -162,17 +163,18 @@ def _one_value_each(
 ) -> _Counted:
     """(codes, people, starts, value codes, counts) where each person has one value.
 
-    A combination with its value is one number, so that one pass puts everything in order.
+    A combination with its value is one number, so that one pass sorts everything.
     """
-    if len(codes) >= _MANY and math.prod(widths) * n_values <= max(_DENSE, 4 * len(codes)):
+    is_dense = math.prod(widths) * n_values <= max(_DENSE_KEYS, 4 * len(codes))
+    if len(codes) >= _ROWS_WORTH_COMPILING and is_dense:
         return _added_up(codes, widths, value_codes, value_counts, n_values)
     keys = row_keys(codes, widths) * n_values + value_codes
     keys, counts = _summed_keys(keys, value_counts, math.prod(widths) * n_values)
     of_cell, at_entry = np.divmod(keys, n_values)
     first = np.flatnonzero(np.diff(of_cell, prepend=-1))
-    people = np.add.reduceat(counts, first) if len(first) else np.zeros(0, dtype=np.int64)
-    starts = np.append(first, len(keys)).astype(np.int64)
-    return digits(of_cell[first], widths), people, starts, at_entry.astype(np.int32), counts
+    cells = Ragged(counts, np.append(first, len(keys)).astype(np.int64))
+    codes = digits(of_cell[first], widths)
+    return codes, cells.sums(), cells.starts, at_entry.astype(np.int32), counts
 
 
 def _added_up(
@@ -182,7 +184,7 @@ def _added_up(
     value_counts: IntArray,
     n_values: int,
 ) -> _Counted:
-    """The same for many rows of few possible combinations, by a compiled pass."""
+    """As `_one_value_each`, by a compiled pass: for many rows of few possible combinations."""
     from gyges.kernels.tally import add_up, collect
 
     sums = np.zeros((math.prod(widths), n_values), dtype=np.int64)
@@ -201,7 +203,7 @@ def _any_values(
     value_codes: CodeArray,
     value_counts: IntArray,
 ) -> _Counted:
-    """The same where people may have no value or several."""
+    """As `_one_value_each`, where people may have no value or several."""
     n_values = int(value_codes.max(initial=0)) + 1
     distinct, cell_of = distinct_rows(np.concatenate([codes, entry_codes]), widths)
     keys = cell_of[len(codes) :] * n_values + value_codes
@@ -214,19 +216,18 @@ def _any_values(
 
 def _summed_keys(keys: IntArray, counts: IntArray, n_possible: int) -> tuple[IntArray, IntArray]:
     """The distinct keys in order, and the sum of the counts of each."""
-    if n_possible <= max(_DENSE, 4 * len(keys)):
+    if n_possible <= max(_DENSE_KEYS, 4 * len(keys)):
         sums = np.bincount(keys, weights=counts, minlength=n_possible)
         distinct = np.flatnonzero(sums)  # every count is at least 1
         return distinct, sums[distinct].astype(np.int64)
     order = np.argsort(keys)
     keys, counts = keys[order], counts[order]
     first = np.flatnonzero(np.diff(keys, prepend=-1))
-    sums = np.add.reduceat(counts, first) if len(first) else np.zeros(0, dtype=np.int64)
-    return keys[first], sums.astype(np.int64)
+    return keys[first], Ragged(counts, np.append(first, len(keys))).sums()
 
 
 def row_keys(codes: CodeArray, widths: Sequence[int]) -> IntArray:
-    """One integer a row, in the rows' lexicographic order: codes as digits of a mixed radix.
+    """One integer for each row, in lexicographic order: codes as digits of a mixed radix.
 
     Where the digits do not fit into 63 bits, the leading columns are replaced by their ranks.
     """
@@ -244,7 +245,7 @@ def row_keys(codes: CodeArray, widths: Sequence[int]) -> IntArray:
 def distinct_rows(codes: CodeArray, widths: Sequence[int]) -> tuple[CodeArray, IntArray]:
     """The distinct rows in lexicographic order, and for each row its place among them."""
     n_possible = math.prod(max(width, 1) for width in widths)
-    if n_possible <= max(_DENSE, 4 * len(codes)) and len(codes):
+    if n_possible <= max(_DENSE_KEYS, 4 * len(codes)) and len(codes):
         keys = row_keys(codes, widths)
         is_there = np.zeros(n_possible, dtype=bool)
         is_there[keys] = True
@@ -254,7 +255,7 @@ def distinct_rows(codes: CodeArray, widths: Sequence[int]) -> tuple[CodeArray, I
 
 
 def digits(keys: IntArray, widths: Sequence[int]) -> CodeArray:
-    """The rows of codes behind keys whose digits fitted: `row_keys` backwards."""
+    """The rows of codes of keys whose digits fit into 63 bits: the inverse of `row_keys`."""
     codes = np.empty((len(keys), len(widths)), dtype=np.int32)
     for column in reversed(range(len(widths))):
         keys, codes[:, column] = np.divmod(keys, max(widths[column], 1))

@@ -1,4 +1,4 @@
-"""From rows in an engine to cells: one count, and a check that the table fits its schema."""
+"""From rows in an engine to cells: one count, checked against the schema."""
 
 from __future__ import annotations
 
@@ -9,14 +9,16 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
-from gyges.arrays import BoolArray, CodeArray, IntArray, starts_of
+from gyges.arrays import BoolArray, CodeArray, IntArray
+from gyges.data.arrow_arrays import numbers_of
 from gyges.data.cells import Cells, Domain
 from gyges.data.consistency import refuse_inconsistent_people, refuse_wrong_columns
-from gyges.data.encoding import NO_CODE, Coder, dictionary, encoded_together, make_coder
+from gyges.data.encoding import NO_CODE, Coder, dictionary, encoded_columns, make_coder
 from gyges.data.schema import Schema
 from gyges.data.source import COUNT, Source
-from gyges.data.values import Kind, kind_named
+from gyges.data.values import Kind
 from gyges.errors import MissingValuesError, SourceError
+from gyges.ragged import Ragged
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -27,7 +29,7 @@ Missing: TypeAlias = Literal["error", "drop", "value"]
 def count_cells(
     source: Source, schema: Schema, missing: Missing, marks: Collection[str]
 ) -> tuple[Cells, dict[str, Coder]]:
-    """Count the distinct rows of a source and give every value its code."""
+    """Count the distinct rows of a source and give every value a code."""
     refuse_wrong_columns(source, schema)
     people, values = _counted(source, schema)
     refuse_inconsistent_people(source, schema, int(people.counts.sum()), marks)
@@ -57,7 +59,7 @@ def count_cells(
 def code_column_alone(
     counted: pa.Table, name: str, schema: Schema, missing: Missing, marks: Collection[str]
 ) -> Coder:
-    """The coder of a column that was counted by itself: the same as from the whole count."""
+    """The coder of a column that was counted by itself: the same as that of the whole count."""
     count = _Count.of(counted)
     if name == schema.sensitive:
         return _sensitive_coder(count, schema, missing, marks)
@@ -65,25 +67,31 @@ def code_column_alone(
 
 
 def refuse_missing(holes: dict[str, int], source: str) -> None:
-    """Raise the error that says how many people lack a value in which column."""
+    """Raise the error that says how many people have a missing value in which column."""
     listed = [f"{n:,} in column {name!r}" for name, n in holes.items()]
     raise MissingValuesError(
         f"{source} has missing values: {', '.join(listed)}\n"
-        f"choose missing='drop' to leave these people out, or missing='value' to publish "
-        f"a missing value as a value of its own"
+        f"choose missing='drop' to drop these people, or missing='value' to publish a missing "
+        f"value as a separate value"
     )
 
 
 def refuse_nobody_left(source: str) -> None:
-    """Raise the error for a table in which everybody lacks a value."""
+    """Raise the error for a table in which everyone has a missing value."""
     raise MissingValuesError(
-        f"{source}: every row has a missing value, so nobody is left: choose missing='value'"
+        f"{source}: every row has a missing value, so no one is left: choose missing='value'"
     )
+
+
+def refuse_empty(n_people: int, source: str) -> None:
+    """Refuse a table without rows."""
+    if n_people == 0:
+        raise SourceError(f"{source} has no rows: there is nothing to publish")
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class _Count:
-    """What an engine counted: distinct rows, dictionary-encoded, and how often each occurs."""
+    """An engine's count: distinct rows, dictionary-encoded, and how often each occurs."""
 
     rows: pa.Table
     counts: IntArray
@@ -93,25 +101,18 @@ class _Count:
         import pyarrow as pa
 
         names = [name for name in counted.column_names if name != COUNT]
-        try:
-            columns = encoded_together([counted.column(name) for name in names])
-        except pa.ArrowException:
-            raise SourceError(
-                f"a column among {', '.join(names)} is of a type that cannot be counted: make it "
-                f"a number, a text or a date"
-            ) from None
-        counts = np.asarray(counted.column(COUNT).to_numpy(), dtype=np.int64)
-        return cls(pa.table(columns, names=names), counts)
+        counts = np.asarray(numbers_of(counted.column(COUNT)), dtype=np.int64)
+        return cls(pa.table(encoded_columns(counted, names), names=names), counts)
 
     def codes(self, coders: Sequence[Coder]) -> CodeArray:
-        """The codes of some columns, rows × columns; without a column there are rows still."""
+        """The codes of some columns, rows × columns; there may be no column."""
         if not coders:
             return np.zeros((len(self.counts), 0), dtype=np.int32)
         return encode_rows(self.rows, coders)
 
 
 def _counted(source: Source, schema: Schema) -> tuple[_Count, _Count]:
-    """People by quasi-identifiers, and values by quasi-identifiers; one count where it serves."""
+    """People by quasi-identifiers, and values by quasi-identifiers; one count where that is all."""
     quasi, person = list(schema.quasi_identifiers), schema.person_columns
     both = quasi + ([schema.sensitive] if schema.sensitive else [])
     if not person:
@@ -121,8 +122,7 @@ def _counted(source: Source, schema: Schema) -> tuple[_Count, _Count]:
         is_multiset = schema.values_per_person == "multiset"
         counted = source.count(both) if is_multiset else source.count_distinct(person, by=both)
         values = _Count.of(counted)
-    if people.counts.sum() == 0:
-        raise SourceError(f"{source.name} has no rows: there is nobody to publish anything about")
+    refuse_empty(int(people.counts.sum()), source.name)
     return people, values
 
 
@@ -156,7 +156,7 @@ def _coder(
     return make_coder(
         name,
         [*raw, None] if (places == len(raw)).any() else raw,
-        kind=kind_named(str(kind), name) if kind else None,
+        kind=Kind(kind) if kind else None,
         hierarchy=schema.hierarchies.get(name),
         marks=marks,
         missing_is_value=missing == "value",
@@ -170,16 +170,16 @@ def _sensitive_coder(
     if schema.separator is None:
         as_value = missing if schema.values_per_person == "one" else "drop"
         coder = _coder(counted, name, schema, as_value, marks)
-        return Coder(_only_present(coder.domain), _renumbered(coder))
-    raw, _ = dictionary(counted.rows.column(name), name)
-    known = [text for text in raw if text not in marks]
-    parts = {part for text in known for part in split_cell(text, schema.separator, as_set=True)}
-    coder = make_coder(name, sorted(parts), hierarchy=schema.hierarchies.get(name))
+    else:
+        raw, _ = dictionary(counted.rows.column(name), name)
+        known = [text for text in raw if text not in marks]
+        parts = {part for text in known for part in split_cell(text, schema.separator, as_set=True)}
+        coder = make_coder(name, sorted(parts), hierarchy=schema.hierarchies.get(name))
     return Coder(_only_present(coder.domain), _renumbered(coder))
 
 
 def _only_present(domain: Domain) -> Domain:
-    """A sensitive column's domain is the values that occur; its ladder is bound to these."""
+    """The domain of a sensitive column: the values that occur, and a ladder over these."""
     there = np.flatnonzero(domain.present)
     values = tuple(domain.values[i] for i in there)
     ladder = domain.ladder
@@ -204,7 +204,7 @@ def _kept(
     missing: Missing,
     source: str,
 ) -> BoolArray | None:
-    """Which rows of the count stay; None for all, as it is unless values may be dropped."""
+    """Which rows of the count are kept; None for all."""
     holes = {name: codes[:, i] == NO_CODE for i, name in enumerate(schema.quasi_identifiers)}
     if schema.sensitive and schema.values_per_person == "one":
         column = people.rows.column(schema.sensitive)
@@ -223,9 +223,9 @@ def _kept(
 def _entries(
     values: _Count, codes: CodeArray, schema: Schema, coders: dict[str, Coder]
 ) -> tuple[IntArray | None, CodeArray, IntArray]:
-    """(row of the count, value code, how often) for every sensitive value of people who stay.
+    """(row of the count, value code, how often) for every sensitive value of the people kept.
 
-    The rows are None where every row of the count holds one value.
+    The rows are None where every row of the count has one value.
     """
     if schema.sensitive is None:
         nothing = np.zeros(0, dtype=np.int64)
@@ -246,17 +246,14 @@ def _entries(
 def _split_entries(
     values: _Count, coder: Coder, schema: Schema
 ) -> tuple[IntArray, CodeArray, IntArray]:
-    """Each distinct cell is split once, then its parts are dealt out to the rows that hold it."""
+    """As `_entries` for cells of several values: each distinct cell is split once."""
     raw, places = dictionary(values.rows.column(coder.domain.name), coder.domain.name)
     as_set = schema.values_per_person == "set"
     held = [Counter(split_cell(text, str(schema.separator), as_set)) for text in [*raw, None]]
-    lengths = np.array([len(parts) for parts in held])
-    first = starts_of(lengths)
     codes = np.array([coder.code_of_raw.get(part, NO_CODE) for h in held for part in h], np.int32)
     times = np.array([n for h in held for n in h.values()], dtype=np.int64)
-    of_row = lengths[places]
-    rows = np.repeat(np.arange(len(places)), of_row)
-    within = np.arange(len(rows)) - np.repeat(np.cumsum(of_row) - of_row, of_row)
-    entry = first[places[rows]] + within
+    parts = Ragged.from_lengths(np.arange(len(codes)), [len(parts) for parts in held])
+    entries = parts.take(places)
+    rows, entry = entries.segment_of_value, entries.values
     known = codes[entry] != NO_CODE
     return rows[known], codes[entry][known], (times[entry] * values.counts[rows])[known]

@@ -1,31 +1,50 @@
-"""What a table shows of itself: roles and counts, never a row or a value."""
+"""A table in words: roles and counts, never a row or a value."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Protocol
 
 from gyges.data.consistency import ROWS_ARE_PEOPLE
 from gyges.data.encoding import Coder
 from gyges.data.schema import Schema
-from gyges.notebook import card, lines, table
+from gyges.notebook import NotebookCard, Part, Rows
 
 
-def describe(n_people: int, schema: Schema, coders: Mapping[str, Coder]) -> str:
-    """A table's people and the role of each column, for a terminal."""
-    rows = _rows(schema, coders)
-    widths = [max((len(row[place]) for row in rows), default=0) for place in (0, 1)]
-    listed = [f"  {role:<{widths[0]}}  {name:<{widths[1]}}  {held}" for role, name, held in rows]
-    return "\n".join([f"a table of {n_people:,} people", *map(str.rstrip, listed), *_doubt(schema)])
+class _Counted(Protocol):
+    """What a description needs of a table."""
+
+    @property
+    def schema(self) -> Schema: ...
+    @property
+    def coders(self) -> Mapping[str, Coder]: ...
+    @property
+    def n_people(self) -> int: ...
 
 
-def describe_in_html(n_people: int, schema: Schema, coders: Mapping[str, Coder]) -> str:
-    """The same for a notebook."""
-    held = table(_rows(schema, coders), ("role", "column", "values"))
-    return card(f"a table of {n_people:,} people", held, lines("\n".join(_doubt(schema))))
+class DescribedTable(NotebookCard):
+    """A table that shows its people and the role of each column, in a terminal or a notebook."""
+
+    def __repr__(self: _Counted) -> str:
+        rows = _roles(self)
+        widths = [max((len(row[place]) for row in rows), default=0) for place in (0, 1)]
+        listed = [f"  {role:<{widths[0]}}  {name:<{widths[1]}}  {n}" for role, name, n in rows]
+        return "\n".join([_title(self), *map(str.rstrip, listed), *_assumption(self)])
+
+    def _card_title(self: _Counted) -> str:
+        return _title(self)
+
+    def _card_parts(self: _Counted) -> list[Part]:
+        return [Rows(_roles(self), ("role", "column", "values")), *_assumption(self)]
 
 
-def _rows(schema: Schema, coders: Mapping[str, Coder]) -> list[tuple[str, str, str]]:
+def _title(table: _Counted) -> str:
+    return f"a table of {table.n_people:,} people"
+
+
+def _roles(table: _Counted) -> list[tuple[str, str, str]]:
     """(role, column, how many values) of every column that has a role."""
+    schema, coders = table.schema, table.coders
     found = [("person", schema.person, "")] if schema.person else []
     for role, names in schema.roles.items():
         for name in names:
@@ -35,5 +54,5 @@ def _rows(schema: Schema, coders: Mapping[str, Coder]) -> list[tuple[str, str, s
     return found
 
 
-def _doubt(schema: Schema) -> list[str]:
-    return [] if schema.says_who_is_who else [ROWS_ARE_PEOPLE]
+def _assumption(table: _Counted) -> list[str]:
+    return [] if table.schema.identifies_people else [ROWS_ARE_PEOPLE]

@@ -11,7 +11,7 @@ from gyges.arguments import instance, items, numbers
 from gyges.arrays import FloatArray, IntArray
 from gyges.data.cells import Domain
 from gyges.data.hierarchy import Hierarchy, Ladder
-from gyges.data.values import Kind, Value, as_kind, guess_kind, plain_value, positions
+from gyges.data.values import Kind, Value, as_kind, check_value, guess_kind, positions
 from gyges.errors import RuleError
 
 _SYMMETRIC = 1e-9  # how far the two halves of a given matrix may differ
@@ -26,7 +26,7 @@ def distance_matrix(values: Sequence[Value], hierarchy: Hierarchy | None = None)
     >>> distance_matrix([30, 40, 90])[0]
     array([0.        , 0.16666667, 1.        ])
     """
-    listed = [plain_value(one, "values: one") for one in items(values, "values", "values")]
+    listed = [check_value(one, "values: one") for one in items(values, "values", "values")]
     if hierarchy is not None:
         instance(hierarchy, Hierarchy, "hierarchy", "make one with gy.Hierarchy.from_tree")
         return _hierarchy_distances(listed, hierarchy)

@@ -1,4 +1,4 @@
-"""Dictionary codes: a column's raw values as they come from an engine, and their codes."""
+"""Dictionary codes: a column's raw values as an engine returns them, and their codes."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gyges.arrays import CodeArray
+from gyges.data.arrow_arrays import arrow_numbers, numbers_of
 from gyges.data.cells import Domain
 from gyges.data.hierarchy import Hierarchy
 from gyges.data.values import (
@@ -29,8 +30,8 @@ from gyges.errors import SourceError
 if TYPE_CHECKING:
     import pyarrow as pa
 
-_MANY_VALUES = 200_000  # from here on columns are encoded side by side
-NO_CODE = -1  # a missing value, or one that the domain does not hold
+_VALUES_WORTH_THREADS = 200_000  # from here on columns are encoded in parallel
+NO_CODE = -1  # a missing value, or one outside the domain
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -41,18 +42,10 @@ class Coder:
     code_of_raw: Mapping[Hashable, int]
 
     def encode(self, column: pa.ChunkedArray) -> CodeArray:
-        """The code of each row; NO_CODE for what the domain does not hold."""
+        """The code of each row; NO_CODE for a value outside the domain."""
         raw, places = dictionary(column)
         codes = [self.code_of_raw.get(value, NO_CODE) for value in [*raw, None]]
         return np.array(codes, dtype=np.int32)[places]
-
-    @property
-    def raw_of_code(self) -> dict[int, list[Hashable]]:
-        """The raw values that share a code; usually one."""
-        shared: dict[int, list[Hashable]] = {}
-        for raw, code in self.code_of_raw.items():
-            shared.setdefault(code, []).append(raw)
-        return shared
 
 
 def make_coder(
@@ -64,17 +57,17 @@ def make_coder(
     marks: Collection[str] = (),
     missing_is_value: bool = False,
 ) -> Coder:
-    """Put the distinct raw values of a column in order and give them codes.
+    """Sort the distinct raw values of a column and give them codes.
 
     Raw values that mean the same ("1" and "1.0" in a column of numbers) share a code. A null, or
-    a text among `marks`, gets a code only if a missing value is a value.
+    a text among `marks`, gets a code only if a missing value counts as a value.
     """
     if hierarchy is None and kind in (None, Kind.NUMBER) and _are_integers(raw):
         return _integers_coder(name, raw)
     known = [value for value in raw if not is_missing(value, marks)]
-    plain = [_plain(value) for value in known]
-    kind = kind or _kind_for(plain, hierarchy)
-    values = dict(zip(known, as_kind(plain, kind, name), strict=True))
+    converted = [_as_value(value) for value in known]
+    kind = kind or _kind_for(converted, hierarchy)
+    values = dict(zip(known, as_kind(converted, kind, name), strict=True))
     with_missing = missing_is_value and len(known) < len(raw)
     present = set(values.values())
     if with_missing:
@@ -86,11 +79,12 @@ def make_coder(
     if set(values.values()) <= code.keys():
         return Coder(domain, {r: code[v] for r, v in values.items()})
     texts = {text_of(value): place for value, place in code.items()}
-    return Coder(domain, {r: code.get(v, texts.get(text_of(v), -1)) for r, v in values.items()})
+    found = {raw: code.get(v, texts.get(text_of(v), NO_CODE)) for raw, v in values.items()}
+    return Coder(domain, found)
 
 
 def _are_integers(raw: Collection[Hashable]) -> bool:
-    """Whether a column holds whole numbers and nothing else: the usual case, and a quick one."""
+    """Whether a column has only whole numbers: common, and quick to encode."""
     return set(map(type, raw)) == {int}
 
 
@@ -101,7 +95,7 @@ def _integers_coder(name: str, raw: Collection[Hashable]) -> Coder:
 
 
 def is_missing(value: Hashable, marks: Collection[str]) -> bool:
-    """A null, or one of the marks that stand for it, such as "?"."""
+    """Whether a value is null or one of the marks that stand for it, such as "?"."""
     return value is None or (isinstance(value, str) and value in marks)
 
 
@@ -114,34 +108,34 @@ def dictionary(
         return made.dictionary.to_pylist(), places_of(made)
     except UnicodeDecodeError:
         raise SourceError(
-            f"{_called(name)} holds bytes that are not UTF-8: write its texts as UTF-8"
+            f"{_named(name)} holds bytes that are not UTF-8: write its texts as UTF-8"
         ) from None
     except (ValueError, OverflowError):
         raise SourceError(
-            f"{_called(name)} holds a date before the year 1 or after 9999: correct it, or make "
+            f"{_named(name)} holds a date before the year 1 or after 9999: correct it, or make "
             f"the column a text"
         ) from None
 
 
 def encoded(column: pa.ChunkedArray, name: str | None = None) -> pa.DictionaryArray:
-    """A column as one dictionary array, its dictionary without null or repetition."""
+    """A column as one dictionary array; its dictionary has no null and no value twice."""
     import pyarrow as pa
 
     if pa.types.is_nested(column.type):
         raise SourceError(
-            f"{_called(name)} holds lists or records: give each value a row or a column of its "
-            f"own, or leave the column out of the schema"
+            f"{_named(name)} holds lists or records: give each value a row or a column of its "
+            f"own, or remove the column from the schema"
         )
     try:
         return _encoded(column)
-    except (pa.ArrowNotImplementedError, pa.ArrowInvalid):
+    except pa.ArrowException:
         raise SourceError(
-            f"{_called(name)} holds {column.type}, which cannot be counted: make it a text, a "
-            f"number or a date, or leave the column out of the schema"
+            f"{_named(name)} holds {column.type}, which cannot be counted: make it a text, a "
+            f"number or a date, or remove the column from the schema"
         ) from None
 
 
-def _called(name: str | None) -> str:
+def _named(name: str | None) -> str:
     return "a column" if name is None else f"column {name!r}"
 
 
@@ -164,20 +158,22 @@ def _encoded(column: pa.ChunkedArray) -> pa.DictionaryArray:
     return column.chunk(0) if isinstance(column, pa.ChunkedArray) else column
 
 
-def encoded_together(columns: Sequence[pa.ChunkedArray]) -> list[pa.DictionaryArray]:
-    """Several columns as dictionary arrays; side by side where that is worth it."""
-    if sum(map(len, columns)) < _MANY_VALUES:
-        return [encoded(column) for column in columns]
-    with ThreadPoolExecutor() as pool:  # Arrow lets go of the interpreter while it works
-        return list(pool.map(encoded, columns))
+def encoded_columns(rows: pa.Table, names: Sequence[str]) -> list[pa.DictionaryArray]:
+    """Several columns as dictionary arrays; encoded in parallel where that pays."""
+    columns = [rows.column(name) for name in names]
+    if sum(map(len, columns)) < _VALUES_WORTH_THREADS:
+        return [encoded(column, name) for column, name in zip(columns, names, strict=True)]
+    with ThreadPoolExecutor() as pool:  # Arrow releases the interpreter lock while it works
+        return list(pool.map(encoded, columns, names))
 
 
 def places_of(column: pa.DictionaryArray) -> CodeArray:
     """Each row's place in the dictionary; one beyond it for a null."""
     indices = column.indices.cast("int32")
     if indices.null_count:
-        indices = indices.fill_null(len(column.dictionary))
-    return np.asarray(indices.to_numpy(zero_copy_only=False), dtype=np.int32)
+        beyond = np.array([len(column.dictionary)], dtype=np.int32)
+        indices = indices.fill_null(arrow_numbers(beyond)[0])
+    return np.asarray(numbers_of(indices), dtype=np.int32)
 
 
 def _is_proper(column: pa.ChunkedArray) -> bool:
@@ -189,8 +185,8 @@ def _is_proper(column: pa.ChunkedArray) -> bool:
     return all(d.null_count == 0 and len(d.unique()) == len(d) for d in dictionaries)
 
 
-def _plain(value: Hashable) -> Value:
-    """A value of one of the few Python types that the rest of the code knows."""
+def _as_value(value: Hashable) -> Value:
+    """A raw value as one of the few Python types of `Value`."""
     if isinstance(value, Decimal) and value.is_finite():
         return int(value) if value == value.to_integral_value() else float(value)
     if isinstance(value, bytes):
@@ -202,10 +198,10 @@ def _plain(value: Hashable) -> Value:
     return str(value)
 
 
-def _kind_for(plain: list[Value], hierarchy: Hierarchy | None) -> Kind:
+def _kind_for(values: list[Value], hierarchy: Hierarchy | None) -> Kind:
     if hierarchy is not None and hierarchy.rule == "prefixes":
         return Kind.CODE
-    return guess_kind(plain)
+    return guess_kind(values)
 
 
 def _domain(name: str, kind: Kind, present: set[Value], hierarchy: Hierarchy | None) -> Domain:
@@ -220,7 +216,7 @@ def _domain(name: str, kind: Kind, present: set[Value], hierarchy: Hierarchy | N
 
 
 def _leaves_as(absent: list[str], kind: Kind, name: str, present: set[Value]) -> list[Value]:
-    """The hierarchy's other leaves, as values of the column's kind where they can be."""
+    """The hierarchy's other leaves as values of the column's kind, where that is possible."""
     texts: list[Value] = list(absent)
     if kind in (Kind.NUMBER, Kind.DATE):
         return as_kind(texts, kind, name) if guess_kind(texts) is kind else []

@@ -1,7 +1,7 @@
-"""A hospital that does not exist: the small table that the demo and the documentation use.
+"""A made-up hospital: the small table of the demo and the documentation.
 
-Everybody in it is drawn from a seeded generator. Ages, sexes and diseases go together roughly as
-one would expect, so that an attacker has something to infer.
+All patients are drawn from a seeded generator. Diseases depend on age and sex roughly as one would
+expect, so that an attacker has something to infer.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from gyges.data.hierarchy import Hierarchy
 from gyges.data.schema import Schema
 
 _ZIPS = [f"{area}{place}" for area in ("130", "148", "149") for place in ("12", "50", "53", "68")]
-_DISEASES = {  # the weight of each disease: overall, more a decade of age, more for women
+_DISEASES = {  # the weight of each disease, added for each decade of age, added for women
     "Flu": (9.0, -0.4, 0.0),
     "Asthma": (4.0, -0.2, 0.3),
     "Diabetes": (2.0, 0.9, 0.0),
@@ -27,7 +27,7 @@ _DISEASES = {  # the weight of each disease: overall, more a decade of age, more
 
 
 def hospital(n_people: int = 3000) -> dict[str, list[object]]:
-    """One row a person: number, age, zip, sex and one disease."""
+    """One row for each person: number, age, zip, sex and one disease."""
     rng = np.random.default_rng(2007)
     numbers = [f"P{number:05}" for number in rng.permutation(n_people)]
     age = np.clip(rng.gamma(4.2, 11.0, n_people), 0, 99).astype(int)

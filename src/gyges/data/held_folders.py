@@ -1,7 +1,7 @@
-"""Folders that belong to a running process: held by a lock, found by the next run if it was killed.
+"""Folders locked by a running process, so that the next run finds those that a killed one left.
 
-What does not fit into memory, and what is being written, lies in such folders. The lock ends with
-the process, however the process ends, so whoever comes next can tell what was left behind.
+They hold what does not fit into memory and what is being written. The lock ends with the process,
+however the process ends: a folder without a lock is abandoned.
 """
 
 from __future__ import annotations
@@ -21,20 +21,20 @@ try:
     import fcntl
 
     _CAN_HOLD = True
-except ImportError:  # not on this system: nothing is held, and nothing is ever cleared away
+except ImportError:  # not on this system: nothing is locked, and nothing is ever removed
     _CAN_HOLD = False
 
-_BEGINNING = 60.0  # seconds in which an empty folder is taken for one just begun
-_SPILLED = "gyges-spill-"
-_DRAWN = r"[a-z0-9_]{8}"  # how `tempfile.mkdtemp` ends a name
+_SECONDS_TO_LOCK = 60.0  # an empty folder younger than this may not be locked yet
+_SPILL_PREFIX = "gyges-spill-"
+_RANDOM_ENDING = r"[a-z0-9_]{8}"  # of a name by `tempfile.mkdtemp`
 _TRIES = 100  # to remove what other threads are still writing to
-_beginning = threading.Lock()  # of a folder: none is begun while all are removed
-_held: dict[Path, int] = {}  # the folders of this process, and the open handle that holds each
+_making = threading.Lock()  # no folder is made while all are removed
+_held: dict[Path, int] = {}  # the folders of this process, and the open handle that locks each
 
 
 @contextmanager
 def held_folder(parent: Path, prefix: str) -> Iterator[Path]:
-    """A new folder for this user alone, held and then removed."""
+    """A new folder for this user alone, locked and then removed."""
     folder = _make(parent, prefix)
     try:
         yield folder
@@ -45,15 +45,15 @@ def held_folder(parent: Path, prefix: str) -> Iterator[Path]:
 def spill_folder() -> Path:
     """A new folder for rows that do not fit into memory; `remove_with` its owner.
 
-    Those that killed processes of the same user left behind are removed first.
+    Folders that killed processes of the same user left are removed first.
     """
     remove_abandoned_spills()
-    return _make(Path(tempfile.gettempdir()), _SPILLED)
+    return _make(Path(tempfile.gettempdir()), _SPILL_PREFIX)
 
 
 def remove_abandoned_spills() -> None:
-    """Remove the rows that killed processes of the same user left behind."""
-    for left in abandoned(Path(tempfile.gettempdir()), re.escape(_SPILLED)):
+    """Remove the rows that killed processes of the same user left."""
+    for left in abandoned(Path(tempfile.gettempdir()), re.escape(_SPILL_PREFIX)):
         shutil.rmtree(left, ignore_errors=True)
 
 
@@ -64,7 +64,7 @@ def remove_with(owner: object, folder: Path) -> None:
 
 def abandoned(parent: Path, beginning: str) -> list[Path]:
     """Our folders whose process has ended, with a name that begins so (a regular expression)."""
-    made = re.compile(beginning + _DRAWN)
+    made = re.compile(beginning + _RANDOM_ENDING)
     try:
         names = sorted(path for path in parent.iterdir() if made.fullmatch(path.name))
     except OSError:
@@ -75,10 +75,10 @@ def abandoned(parent: Path, beginning: str) -> list[Path]:
 def remove_held() -> None:
     """Remove every folder of this process, which is about to be stopped.
 
-    Other threads may still be writing: none of them begins a folder from now on, and a folder
+    Other threads may still be writing: none of them makes a folder from now on, and a folder
     that was written to while it was removed is removed again.
     """
-    with _beginning:
+    with _making:
         for _ in range(_TRIES):
             left = [folder for folder in _held if folder.exists()]
             for folder in left:
@@ -89,14 +89,10 @@ def remove_held() -> None:
 
 
 def _make(parent: Path, prefix: str) -> Path:
-    with _beginning:
-        return _begin(parent, prefix)
-
-
-def _begin(parent: Path, prefix: str) -> Path:
-    folder = Path(tempfile.mkdtemp(prefix=prefix, dir=parent))
-    _held[folder] = _lock(folder)
-    return folder
+    with _making:
+        folder = Path(tempfile.mkdtemp(prefix=prefix, dir=parent))
+        _held[folder] = _lock(folder)
+        return folder
 
 
 def _remove(folder: Path) -> None:
@@ -107,7 +103,7 @@ def _remove(folder: Path) -> None:
 
 
 def _lock(folder: Path) -> int:
-    """A handle that holds a folder until it is closed; -1 where the system cannot do that."""
+    """A handle that locks a folder until it is closed; -1 where it is locked or cannot be."""
     if not _CAN_HOLD:
         return -1
     handle = os.open(folder, os.O_RDONLY)
@@ -120,23 +116,19 @@ def _lock(folder: Path) -> int:
 
 
 def _is_abandoned(folder: Path) -> bool:
-    """Whether nobody holds it any more; one that is still empty may be about to be held."""
+    """Whether no process locks it any more; one that is still empty may be about to be locked."""
     if not _CAN_HOLD:
         return False
     with suppress(OSError):
         found = folder.lstat()
         is_ours = folder.is_dir() and not folder.is_symlink() and found.st_uid == os.getuid()
-        is_new = not any(folder.iterdir()) and time.time() - found.st_mtime < _BEGINNING
+        is_new = not any(folder.iterdir()) and time.time() - found.st_mtime < _SECONDS_TO_LOCK
         return is_ours and not is_new and _is_free(folder)
     return False
 
 
 def _is_free(folder: Path) -> bool:
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return False
-    finally:
+    handle = _lock(folder)
+    if handle >= 0:
         os.close(handle)
-    return True
+    return handle >= 0

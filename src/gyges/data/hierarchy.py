@@ -1,4 +1,4 @@
-"""Hierarchies: how the values of a column may be coarsened, level by level, up to one top.
+"""Hierarchies: how the values of a column may be generalized, level by level, up to one top.
 
 A `Hierarchy` is either a table of leaves and their ancestors, or a rule (intervals, prefixes,
 calendar units) that makes such a table for any values. `bind` gives the `Ladder` of a column.
@@ -18,14 +18,14 @@ import numpy as np
 from gyges import arguments
 from gyges.arguments import choice, items, mapping, shown
 from gyges.arrays import IntArray, frozen
-from gyges.data import rules
-from gyges.data.rules import TOP
-from gyges.data.values import MISSING, Value, plain_value, sort_key, text_of
+from gyges.data import hierarchy_rules
+from gyges.data.hierarchy_rules import TOP
+from gyges.data.values import MISSING, Value, check_value, sort_key, text_of
 from gyges.errors import HierarchyError
 
 Tree: TypeAlias = "Mapping[str, Tree] | Sequence[str]"
 Rule: TypeAlias = Literal["intervals", "prefixes", "calendar"]
-_DEEPEST = 100  # levels of a tree
+_MOST_LEVELS = 100  # of a tree
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -54,7 +54,7 @@ class Ladder:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Hierarchy:
-    """How values may be coarsened: a table of leaves and ancestors, or a rule that makes one."""
+    """How values may be generalized: a table of leaves and ancestors, or a rule that makes one."""
 
     rows: tuple[tuple[str, ...], ...] = ()  # leaf first, top last; empty for a rule
     rule: Rule | None = None
@@ -70,19 +70,19 @@ class Hierarchy:
         given = tuple(items(self.parameters, "parameters", "widths or units", HierarchyError))
         object.__setattr__(self, "parameters", given)
         if self.rule == "intervals":
-            rules.check_widths(given)
+            hierarchy_rules.check_widths(given)
         if self.rule == "calendar":
-            rules.check_units(given)
+            hierarchy_rules.check_units(given)
 
     def __repr__(self) -> str:
-        """What kind of hierarchy it is: its leaves may be people's values."""
+        """Its rule or its size; not its leaves, which may be people's values."""
         if self.rule is not None:
             return f"<Hierarchy: {' '.join([self.rule, *map(str, self.parameters)])}>"
         return f"<Hierarchy: {len(self.rows):,} leaves, {len(self.rows[0])} levels>"
 
     @classmethod
     def from_csv(cls, path: str | Path) -> Hierarchy:
-        """Read one leaf a line, leaf first, one column a level, no header; any separator."""
+        """Read one leaf per line, leaf first, one column per level, no header; any separator."""
         path = arguments.path(path, "path", HierarchyError)
         try:
             text = path.read_text(encoding="utf-8-sig")
@@ -104,8 +104,8 @@ class Hierarchy:
     def from_tree(cls, tree: Tree) -> Hierarchy:
         """Make a hierarchy from a list of leaves or a dict of label → subtree.
 
-        A root `*` is put on top unless there is one label on top already. A label stands at the
-        level of its longest path down to a leaf, so shorter branches are padded below their parent.
+        A root `*` is put on top unless there is one label on top already. The level of a label is
+        its longest path down to a leaf, so shorter branches are padded below their parent.
 
         >>> Hierarchy.from_tree({"lung": ["Flu", "Asthma"], "other": ["Gout"]}).rows[2]
         ('Gout', 'other', '*')
@@ -128,7 +128,7 @@ class Hierarchy:
 
     @classmethod
     def intervals(cls, *widths: int | float) -> Hierarchy:
-        """Coarsen numbers to intervals that start at multiples of their width, then to `*`.
+        """Generalize numbers to intervals that start at multiples of their width, then to `*`.
 
         >>> Hierarchy.intervals(5, 10).bind([17, 23]).labels[1]
         ('15-19', '20-24')
@@ -137,7 +137,7 @@ class Hierarchy:
 
     @classmethod
     def prefixes(cls) -> Hierarchy:
-        """Coarsen codes by masking characters from the end: 14850 → 1485* → … → 1**** → *.
+        """Generalize codes by masking characters from the end: 14850 → 1485* → … → 1**** → *.
 
         >>> Hierarchy.prefixes().bind(["14850", "13068"]).labels[3]
         ('13***', '14***')
@@ -146,12 +146,12 @@ class Hierarchy:
 
     @classmethod
     def calendar(cls, *units: str) -> Hierarchy:
-        """Coarsen dates to calendar units (week, month, quarter, year, decade), then to `*`."""
+        """Generalize dates to calendar units (week, month, quarter, year, decade), then to `*`."""
         units = units or ("month", "quarter", "year", "decade")
         return cls(rule="calendar", parameters=units)
 
     def to_data(self) -> dict[str, object]:
-        """The hierarchy as plain data, fit for JSON."""
+        """The hierarchy as dicts and lists, for JSON."""
         if self.rule is None:
             return {"rows": [list(row) for row in self.rows]}
         return {"rule": self.rule, "parameters": list(self.parameters)}
@@ -173,7 +173,7 @@ class Hierarchy:
         return cls(rule=described["rule"], parameters=described["parameters"])  # type: ignore[arg-type]
 
     def restricted(self, values: Sequence[Value]) -> Hierarchy:
-        """The same hierarchy without the leaves of other values; a rule has no leaves to hide."""
+        """The same hierarchy without the leaves of other values; a rule has no leaves."""
         if self.rule is not None:
             return self
         kept = {text_of(value) for value in values}
@@ -181,7 +181,7 @@ class Hierarchy:
 
     @property
     def leaves(self) -> tuple[str, ...]:
-        """The values that the table names; empty for a rule, which knows every value."""
+        """The values that the table names; empty for a rule, which covers every value."""
         return tuple(row[0] for row in self.rows)
 
     def bind(self, values: Sequence[Value], column: str | None = None) -> Ladder:
@@ -191,7 +191,7 @@ class Hierarchy:
         values = [
             MISSING
             if one is None
-            else plain_value(one, f"values of {column or 'the hierarchy'}: one")
+            else check_value(one, f"values of {column or 'the hierarchy'}: one")
             for one in items(values, "values", "values")
         ]
         rows = self._rows_by_rule(values, column) if self.rule else self._rows_of(values, column)
@@ -208,12 +208,13 @@ class Hierarchy:
         return Ladder(tuple(labels), ancestors)
 
     def _rows_by_rule(self, values: Sequence[Value], column: str | None) -> list[tuple[str, ...]]:
+        parameters: Any = self.parameters
         try:
             if self.rule == "intervals":
-                return rules.interval_rows(values, self.parameters)  # type: ignore[arg-type]
+                return hierarchy_rules.interval_rows(values, parameters)
             if self.rule == "calendar":
-                return rules.calendar_rows(values, self.parameters)  # type: ignore[arg-type]
-            return rules.prefix_rows(values)
+                return hierarchy_rules.calendar_rows(values, parameters)
+            return hierarchy_rules.prefix_rows(values)
         except HierarchyError as problem:
             where = f"column {column!r}: " if column else ""
             raise HierarchyError(f"{where}{problem}") from None
@@ -227,7 +228,7 @@ class Hierarchy:
             where = f"the hierarchy of column {column!r}" if column else "the hierarchy"
             some = ", ".join(repr(text) for text in missing[:5])
             more = f" and {len(missing) - 5} more" if len(missing) > 5 else ""
-            raise HierarchyError(f"{where} does not hold {some}{more}: add them as leaves")
+            raise HierarchyError(f"{where} does not contain {some}{more}: add them as leaves")
         return [known[text_of(value)] for value in values]
 
 
@@ -246,20 +247,20 @@ def _as_rows(given: object) -> tuple[tuple[str, ...], ...]:
 
 
 def _validate(rows: Sequence[tuple[str, ...]]) -> None:
-    """Check that every value has one parent a level, levels only get coarser, the top is one."""
+    """Refuse a value with two parents, levels that get finer, and several labels on top."""
     height = len(rows[0])
     for number, row in enumerate(rows, start=1):
         if len(row) != height:
             raise HierarchyError(
                 f"line {number} has {len(row)} levels, the first has {height}: "
-                f"every leaf needs the same number of levels (repeat a label to fill up)"
+                f"every leaf needs the same number of levels (repeat a label to fill the row)"
             )
         if "" in row:
             raise HierarchyError(f"line {number} has an empty label at level {row.index('')}")
     leaves: dict[str, int] = {}
     for number, row in enumerate(rows, start=1):
         if leaves.setdefault(row[0], number) != number:
-            raise HierarchyError(f"leaf {row[0]!r} stands in lines {leaves[row[0]]} and {number}")
+            raise HierarchyError(f"leaf {row[0]!r} is in lines {leaves[row[0]]} and {number}")
     for level in range(1, height):
         parents: dict[str, str] = {}
         for row in rows:
@@ -280,17 +281,17 @@ def _validate(rows: Sequence[tuple[str, ...]]) -> None:
 
 def _check_tree(tree: object, depth: int = 0) -> None:
     """Refuse what is neither a dict of label → subtree nor a list of leaves."""
-    if depth > _DEEPEST:
-        raise HierarchyError(f"the tree has more than {_DEEPEST} levels: give fewer")
+    if depth > _MOST_LEVELS:
+        raise HierarchyError(f"the tree has more than {_MOST_LEVELS} levels: give fewer")
     below: list[object] = []
     if isinstance(tree, Mapping):
         labels, below = list(tree), list(tree.values())
     else:
         labels = items(tree, "the tree", "leaves, or a dict of label → subtree", HierarchyError)
     if not labels:
-        raise HierarchyError("the tree has a label without leaves: add them, or leave it out")
+        raise HierarchyError("the tree has a label without leaves: add leaves, or remove it")
     for label in labels:
-        plain_value(label, "a label of the tree", HierarchyError)
+        check_value(label, "a label of the tree", HierarchyError)
     for one in below:
         _check_tree(one, depth + 1)
 

@@ -1,6 +1,6 @@
-"""Texts that name a person by their form: e-mail addresses, phone numbers, IBANs, names, …
+"""Texts that look like personal data: e-mail addresses, phone numbers, IBANs, names, …
 
-Used to keep such columns out of a proposed release, and to recognise a person's row where the names
+Used to keep such columns out of a proposed release, and to recognize a person's row where the names
 of columns should be. A pattern is a hint, never a proof.
 """
 
@@ -28,8 +28,8 @@ _DATE = re.compile(r"\d{1,4}[./\- ]\d{1,2}[./\- ]\d{1,4}")
 _DAY = re.compile(r"(19|20)\d{2}(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])")  # 20240131
 _WORD = r"[^\W\d_][^\W\d_.'’\-]*(?:['’\-][^\W\d_]+)*\.?"
 _NAME = re.compile(rf"({_WORD}),? {_WORD}(?: {_WORD}){{0,2}}")
-_LONG_NUMBER = 8  # digits: fewer are amounts, more of one length are numbers of somebody
-_SAMPLE = 1000  # distinct values that are looked at
+_LONG_NUMBER = 8  # digits; longer numbers of one length identify people, shorter ones are amounts
+_SAMPLE = 1000  # distinct values that are examined
 
 # First names that are frequent in Europe and the Americas, without accents.
 _FIRST_NAMES_LISTED = """
@@ -61,7 +61,7 @@ _FIRST_NAMES = frozenset(_FIRST_NAMES_LISTED.split())
 
 
 def personal_form(texts: Sequence[str]) -> str | None:
-    """What most of these distinct texts are by their form, such as "e-mail addresses"; or None.
+    """What most of these distinct texts look like, such as "e-mail addresses"; or None.
 
     >>> personal_form(["x@example.org", "y.z@example.com"]), personal_form(["30-39", "2024-01-31"])
     ('e-mail addresses', None)

@@ -1,4 +1,4 @@
-"""Where a row goes: forks over coded columns, from everybody down to numbered groups."""
+"""Which group a row belongs to: forks over coded columns, from all rows down to numbered groups."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 @dataclass(frozen=True, slots=True)
 class Fork:
-    """Rows are told apart by a column's code: `branches[b]` takes the codes `codes[b]`."""
+    """Rows are divided by a column's code: `branches[b]` takes the codes `codes[b]`."""
 
     column: int
     codes: tuple[Sequence[int], ...]  # ascending; no code is in two of them

@@ -1,4 +1,4 @@
-"""The schema: which part each column plays in re-identification."""
+"""The schema: which role each column plays in re-identification."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ ValuesPerPerson: TypeAlias = Literal["one", "set", "multiset"]
 class Schema:
     """The role of each column; a column without a role is never published.
 
-    Each row must be one person. `person` names the column that says who is who: no value of it may
-    repeat. Without it no identifier may repeat; without any identifier each row is taken to be one
+    Each row must be one person. `person` names the column that identifies people: no value of it
+    may repeat. Without it no identifier may repeat; without any identifier each row counts as one
     person, and a release says so. Several sensitive values per person (`values_per_person` "set"
     or "multiset") come as several rows with the same `person` (the identifiers, unless a column is
     named), or in one cell with a `separator` between them.
     """
 
-    identifiers: Sequence[str] = ()  # left out of every release
-    quasi_identifiers: Sequence[str] = ()  # what an attacker may know; coarsened
+    identifiers: Sequence[str] = ()  # never published
+    quasi_identifiers: Sequence[str] = ()  # what an attacker may know; generalized
     sensitive: str | None = None  # what an attacker wants to know
     hierarchies: Mapping[str, Hierarchy] = field(default_factory=dict)
     values_per_person: ValuesPerPerson = "one"
-    published: Sequence[str] = ()  # published as they are
-    dropped: Sequence[str] = ()  # left out on purpose
+    published: Sequence[str] = ()  # published unchanged
+    dropped: Sequence[str] = ()  # not published, on purpose
     kinds: Mapping[str, Kind | str] = field(default_factory=dict)
-    person: str | None = None  # the column that says who is who; never published
+    person: str | None = None  # the column that identifies people; never published
     separator: str | None = None  # between the sensitive values in one cell
 
     def __post_init__(self) -> None:
@@ -64,14 +64,14 @@ class Schema:
                 roles[column] = role
         if self.person in roles and roles[self.person] not in ("identifier", "dropped"):
             raise SchemaError(
-                f"column {self.person!r} says who a row is about, so it cannot be "
-                f"{roles[self.person]} too"
+                f"column {self.person!r} identifies people, so it cannot be "
+                f"{roles[self.person]} as well"
             )
         for column in [*self.kinds, *self.hierarchies]:
             if column not in roles:
                 raise SchemaError(
                     f"column {column!r} has a kind or a hierarchy but no role: make it a "
-                    f"quasi-identifier, or leave it out"
+                    f"quasi-identifier, or remove both"
                 )
 
     def _check_several_values(self) -> None:
@@ -81,8 +81,8 @@ class Schema:
             raise SchemaError("several values per person need a sensitive column")
         if several and not (self.person or self.separator or self.identifiers):
             raise SchemaError(
-                "several values per person need `person` (the column that says which rows belong "
-                "together) or `separator` (what stands between the values in a cell)"
+                "several values per person need `person` (the column that the rows of one person "
+                "share) or `separator` (the text between the values in a cell)"
             )
         if self.separator and not several:
             raise SchemaError("a separator needs values_per_person='set' or 'multiset'")
@@ -97,7 +97,9 @@ class Schema:
                     f"gy.Hierarchy.from_tree, from_csv, intervals, prefixes or calendar"
                 )
             if column in self.identifiers:
-                raise SchemaError(f"{column!r} identifies people: it is left out, not coarsened")
+                raise SchemaError(
+                    f"{column!r} is an identifier and never published: remove its hierarchy"
+                )
 
     @property
     def roles(self) -> dict[str, Sequence[str]]:
@@ -106,7 +108,7 @@ class Schema:
             "identifier": self.identifiers,
             "quasi-identifier": self.quasi_identifiers,
             "sensitive": [self.sensitive] if self.sensitive else [],
-            "published as it is": self.published,
+            "published unchanged": self.published,
             "dropped": self.dropped,
         }
 
@@ -118,14 +120,14 @@ class Schema:
 
     @property
     def person_columns(self) -> list[str]:
-        """The columns that say which rows are about one person; empty if each row is a person."""
+        """The columns that the rows of one person share; empty if each row is a person."""
         if self.values_per_person == "one" or self.separator:
             return []
         return [self.person] if self.person else list(self.identifiers)
 
     @property
-    def says_who_is_who(self) -> bool:
-        """Whether a column says which rows are about the same person."""
+    def identifies_people(self) -> bool:
+        """Whether a column identifies people, so that a repeated person is noticed."""
         return bool(self.person or self.identifiers)
 
 

@@ -23,8 +23,8 @@ def code_column(column: int) -> str:
 class CodedCells(Protocol):
     """Distinct rows of codes with their counts that stay where the rows live.
 
-    For a table whose cells do not fit into memory: groups of them are described by forks
-    (`Placement`), and only counts of these groups come back.
+    For a table whose cells do not fit into memory: forks (`Placement`) describe groups of them,
+    and only counts of these groups come back.
     """
 
     @property
@@ -49,7 +49,7 @@ class CodedCells(Protocol):
         ...
 
     def sorted_out(self, placement: Placement) -> CodedCells:
-        """The same rows with their groups noted; those in no group (-1) are left out."""
+        """The same rows with the number of their group, without those in no group (-1)."""
         ...
 
     def take(self, group: int | None) -> pa.Table:
@@ -65,7 +65,7 @@ class Source(Protocol):
 
     @property
     def name(self) -> str:
-        """What to call the table in a message: a file's name, "the frame"."""
+        """The table's name in a message: a file's name, "the frame"."""
         ...
 
     @property
@@ -100,10 +100,10 @@ class Source(Protocol):
         ...
 
     def recode(self, on: Sequence[str], mapping: pa.Table, keep: Sequence[str]) -> Source:
-        """The columns `keep` and, for each row, what `mapping` says of its combination of `on`.
+        """The columns `keep` and, for each row, what `mapping` has for its combination of `on`.
 
         `mapping` has the columns `on` (with the raw values of the source, each combination once)
-        and further ones. Rows whose combination it does not hold are left out. The order of the
+        and further ones. Rows whose combination it does not have are dropped. The order of the
         rows is no longer that of the source.
         """
         ...
@@ -112,7 +112,7 @@ class Source(Protocol):
         """Count distinct rows as codes, and keep them where they are.
 
         Each of `mappings` has two columns: a column of the table with its raw values, each once,
-        and the code of each; rows with a value that it lacks are left out. The code's column is
+        and the code of each; rows with other values are dropped. The code's column is
         `code_column(0)`, … or VALUE_CODE. An engine that runs inside this process for this table
         alone takes at most `own_memory` bytes.
         """
@@ -121,6 +121,6 @@ class Source(Protocol):
     def write(self, target: str) -> None:
         """Write the rows to a file (by its ending: .csv, .parquet) or, in a database, a table.
 
-        What is there already is not overwritten.
+        Nothing is overwritten.
         """
         ...

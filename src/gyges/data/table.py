@@ -1,4 +1,4 @@
-"""A table about people: its schema, the cells that were counted, and the way back to its rows."""
+"""A table about people: its schema, the cells that were counted, and how to reach its rows."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ import numpy as np
 
 from gyges.arguments import choice, instance, items, shown
 from gyges.arrays import BoolArray, CodeArray, IntArray
+from gyges.data.arrow_arrays import arrow_numbers, numbers_of
 from gyges.data.cells import Cells, row_keys
 from gyges.data.consistency import people_notices
 from gyges.data.counting import Missing, count_cells, encode_rows
-from gyges.data.description import describe, describe_in_html
+from gyges.data.description import DescribedTable
 from gyges.data.encoding import NO_CODE, Coder
 from gyges.data.schema import Schema
 from gyges.data.source import Source
@@ -28,7 +29,7 @@ FrameKind: TypeAlias = Literal["arrow", "pandas", "polars"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Table:
+class Table(DescribedTable):
     """Rows in an engine, counted once; privacy is reasoned about on `cells` alone.
 
     Made by `gy.read`, which checks what it is given; the constructor does not.
@@ -39,7 +40,7 @@ class Table:
     cells: Cells
     coders: Mapping[str, Coder]  # of the quasi-identifiers and the sensitive column
     frame_kind: FrameKind = "arrow"  # the kind of frame that the caller works with
-    notices: tuple[str, ...] = ()  # what reading wants to be known
+    notices: tuple[str, ...] = ()  # what a user should know about reading it
     read_again: Callable[[Schema], Table] | None = None  # the same rows, by other columns
 
     @property
@@ -49,12 +50,6 @@ class Table:
 
     def __len__(self) -> int:
         return self.n_rows
-
-    def __repr__(self) -> str:
-        return describe(self.n_people, self.schema, self.coders)
-
-    def _repr_html_(self) -> str:
-        return describe_in_html(self.n_people, self.schema, self.coders)
 
     @property
     def n_rows(self) -> int:
@@ -104,27 +99,23 @@ class Table:
         """The sensitive value's code of each used row, in table order."""
         _, values, used = self._row_codes
         if values is None:
-            raise SchemaError("rows of this table hold no single sensitive value")
+            raise SchemaError("the rows of this table do not have one sensitive value each")
         return values[used]
 
     @cached_property
     def is_first_row(self) -> BoolArray:
         """Which used rows are the first of their person; all, where each row is a person."""
-        import pyarrow as pa
-
         is_first = np.ones(self.n_rows, dtype=bool)
         if self.schema.person_columns:
             person = self.fetch(self.schema.person_columns)
-            person = person.append_column("row", pa.array(np.arange(self.n_rows)))
+            person = person.append_column("row", arrow_numbers(np.arange(self.n_rows)))
             first = person.group_by(self.schema.person_columns).aggregate([("row", "min")])
             is_first[:] = False
-            is_first[first.column("row_min").to_numpy()] = True
+            is_first[numbers_of(first.column("row_min"))] = True
         return is_first
 
     def fetch(self, columns: Sequence[str]) -> pa.Table:
         """The used rows of some columns as Arrow, in table order."""
-        import pyarrow as pa
-
         wanted, names = items(columns, "columns", "column names", SchemaError), self.source.columns
         strange = [name for name in wanted if not isinstance(name, str) or name not in names]
         if strange:
@@ -134,11 +125,11 @@ class Table:
             )
         rows = self.source.fetch(wanted)  # type: ignore[arg-type]
         used = self.is_used
-        return rows if used.all() else rows.filter(pa.array(used))
+        return rows if used.all() else rows.filter(arrow_numbers(used))
 
 
 def check_table(table: object, name: str = "table") -> Table:
-    """Refuse what is no table that was read."""
+    """Refuse anything but a table that was read."""
     return instance(table, Table, name, "read one with gy.read(source, schema)", SourceError)
 
 
@@ -161,18 +152,18 @@ def make_table(
     """Count a source under a schema; refuse what contradicts it."""
     choice(missing, ("error", "drop", "value"), "missing", SchemaError)
     cells, coders = count_cells(source, schema, missing, marks)
-    said = (*notices, *notices_of(source, schema, len(cells.sensitive)))
-    return Table(schema, source, cells, coders, frame_kind, said)
+    noted = (*notices, *notices_of(source, schema, len(cells.sensitive)))
+    return Table(schema, source, cells, coders, frame_kind, noted)
 
 
 def notices_of(source: Source, schema: Schema, n_values: int) -> list[str]:
-    """What whoever reads a table with so many sensitive values should know."""
-    notices = people_notices(source, schema) if schema.says_who_is_who else []
+    """What a user should know about a table with `n_values` sensitive values."""
+    notices = people_notices(source, schema) if schema.identifies_people else []
     idle = [name for name in source.columns if name not in schema.columns]
     if idle:
         notices.append(f"columns without a role are not published: {', '.join(idle)}")
     if schema.sensitive and n_values == 1:
         notices.append(
-            f"everybody has the same value of {schema.sensitive!r}: every release tells it"
+            f"everyone has the same value of {schema.sensitive!r}: every release reveals it"
         )
     return notices

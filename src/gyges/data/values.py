@@ -1,7 +1,7 @@
-"""What a single value of a column is: its kind, its text, its place in the sorted order.
+"""A single value of a column: its kind, its text, its place in the sorted order.
 
-Kinds are guessed from the distinct values of a column, never from its rows: a dictionary of a few
-hundred values says as much as a billion rows.
+Kinds are guessed from the distinct values of a column, never from its rows: a few hundred distinct
+values are enough for a billion rows.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Value: TypeAlias = str | int | float | bool | datetime.date | datetime.datetime
 
 MISSING = "(missing)"  # the label of a missing value that is published as a value of its own
 
-_WIDEST = 1_000  # bits of a whole number that is a value
+_MOST_BITS = 1_000  # of a whole number that is a value
 _NUMBER = re.compile(r"[+-]?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?|[+-]?\.\d+")
 _DATE = re.compile(
     r"\d{4}-\d{2}-\d{2}([ T]\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?(Z|[+-]\d{2}(:?\d{2})?)?)?"
@@ -39,11 +39,11 @@ class Kind(StrEnum):
     CODE = "code"  # text such as a zip, even where it looks like a number
 
 
-def plain_value(value: object, name: str, error: type[GygesError] = RuleError) -> Value:
-    """A value that somebody gives as an argument: a text, a number, a truth value or a date."""
+def check_value(value: object, name: str, error: type[GygesError] = RuleError) -> Value:
+    """Read a value given as an argument: a text, a number, a boolean or a date."""
     if isinstance(value, np.generic):
         value = value.item()
-    if isinstance(value, int) and not isinstance(value, bool) and value.bit_length() > _WIDEST:
+    if isinstance(value, int) and not isinstance(value, bool) and value.bit_length() > _MOST_BITS:
         raise error(f"{name} is {shown(value)}: give a smaller number, or a text")
     if isinstance(value, float) and not math.isfinite(value):
         raise error(f"{name} is {value}: give a finite number, or a text")
@@ -61,7 +61,7 @@ def kind_named(name: object, column: str) -> Kind:
 
 
 def text_of(value: Value | None) -> str:
-    """The text by which a hierarchy knows a value: 45, 45.0 and "45" are one leaf.
+    """The text that stands for a value in a hierarchy: 45, 45.0 and "45" are one leaf.
 
     >>> text_of(45.0), text_of("0450"), text_of(4.5)
     ('45', '0450', '4.5')
@@ -80,7 +80,7 @@ def text_of(value: Value | None) -> str:
 def guess_kind(values: Iterable[Value]) -> Kind:
     """The kind of a column from its distinct values; an empty column is a category.
 
-    Text that always reads as a number is a number, unless a leading zero gives away a code.
+    Text that always reads as a number is a number, unless a leading zero shows that it is a code.
     """
     kinds = {_kind_of_one(value) for value in values}
     if kinds == {Kind.NUMBER} or kinds == {Kind.DATE}:
@@ -111,14 +111,14 @@ def _is_date(text: str) -> bool:
 
 
 def _date(text: str) -> datetime.date:
-    """A date, or a point in time; with a time zone it is told in UTC."""
+    """A date, or a point in time, converted to UTC if it has a time zone."""
     if len(text) == len("2024-01-31"):
         return datetime.date.fromisoformat(text)
     return in_utc(datetime.datetime.fromisoformat(text))
 
 
 def in_utc(moment: datetime.datetime) -> datetime.datetime:
-    """The same moment in UTC if it has a time zone, so that every engine tells it alike."""
+    """The same moment in UTC if it has a time zone, so that all engines agree on it."""
     return moment.astimezone(datetime.UTC) if moment.tzinfo is not None else moment
 
 
@@ -140,8 +140,8 @@ def _as_numbers(values: Sequence[Value], column: str) -> list[Value]:
         numbers = [value if isinstance(value, int) else _number(value) for value in values]
     except (ValueError, TypeError):
         raise SchemaError(
-            f"column {column!r} is declared a number but holds values that are not: "
-            f"declare it a category or a code"
+            f"column {column!r} is declared a number but holds other values: declare it a "
+            f"category or a code"
         ) from None
     if not all(_is_finite(number) for number in numbers):
         raise _not_finite(column)
@@ -167,7 +167,7 @@ def _is_finite(number: int | float) -> bool:
 
 def _not_finite(column: str) -> SourceError:
     return SourceError(
-        f"column {column!r} holds NaN or an infinite number, which no group can contain: "
+        f"column {column!r} holds NaN or an infinite number, which cannot be published: "
         f"correct the column, or make these cells empty and choose missing='drop' or 'value'"
     )
 
@@ -178,7 +178,8 @@ def _as_dates(values: Sequence[Value], column: str) -> list[Value]:
         dates = [v if isinstance(v, datetime.date) else _date(str(v)) for v in values]
     except ValueError:
         raise SchemaError(
-            f"column {column!r} is declared a date but holds values that are not like 2024-01-31"
+            f"column {column!r} is declared a date but holds other values: write dates as "
+            f"2024-01-31, or declare it a category"
         ) from None
     if all(_is_whole_day(date) for date in dates):
         return [d.date() if isinstance(d, datetime.datetime) else d for d in dates]
@@ -192,18 +193,18 @@ def _is_whole_day(date: datetime.date) -> bool:
 
 
 def sort_key(value: Value | None) -> tuple[int, float, str]:
-    """Numbers by size, then dates by time, then text by letter, what is missing last."""
+    """Numbers by size, then dates by time, then texts; a missing value comes last."""
     if value is None or value == MISSING:
         return (3, 0.0, "")
     if isinstance(value, (bool, int, float)):
-        return (0, value, "")  # as it is: a float would not tell large integers apart
+        return (0, value, "")  # not as a float, in which large integers are equal
     if isinstance(value, datetime.date):
         return (1, 0.0, value.isoformat())
     return (2, 0.0, value)
 
 
 def positions(values: Sequence[Value], kind: Kind) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
-    """Where numbers and dates (in days) stand on the line; other kinds at 0, 1, 2, … as sorted."""
+    """Where numbers and dates (in days) lie on the line; other kinds at 0, 1, 2, … as sorted."""
     if kind is Kind.NUMBER:
         return np.array([float(v) for v in values], dtype=np.float64)  # type: ignore[arg-type]
     if kind is Kind.DATE:

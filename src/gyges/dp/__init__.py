@@ -1,21 +1,22 @@
 """The dp room: releases with noise, what they promise, and what they cost.
 
-Noise comes from OpenDP, whose mechanisms carry proofs; nothing here draws noise itself. Only
-discrete mechanisms are used, and chance comes from the operating system. Whatever decides how a
-release looks (which values a column may have, which views are published) is public, declared, or
-itself chosen with noise.
+Noise comes from OpenDP, whose mechanisms have proofs; nothing here draws noise itself. Only
+discrete mechanisms are used, and randomness comes from the operating system. The shape of a release
+(the possible values of a column, the published views) is public, declared, or itself chosen with
+noise.
 
-    release.py          `publish_noisy`: a noisy release, and made-up people
+    noisy_release.py    `publish_noisy`: a noisy release, and made-up people
     noisy_marginals.py  counts of chosen columns with noise; choosing.py: which columns
     mechanisms.py       noise from OpenDP, and its price; opendp.py loads it
-    universe.py         which rows a table could hold, known without looking
+    universe.py         which rows a table could have, known without looking at it
     inference.py        from noisy counts to one consistent table
-    accounting.py       `gy.compose`: what releases cost together; account.py: a budget to pay from
+    accounting.py       `gy.compose`: what releases cost together
     semantics.py        `gy.semantic_privacy`: what the promise means [Ganta2008]
-    files.py            a noisy release on disk; certificate_model.py: what its certificate may say
+    published_noise.py  a noisy release as it is published and read back
+    noise_certificate.py  the strict model of its certificate
 
-Imports:      release.ledger, data, exact, arrays, errors; opendp and mbi (extra `dp`) where used.
-Used by:      search.publish, auditing, cli, studio.
+Imports:      release, data, exact, arrays, errors; opendp and mbi (extra `dp`) where used.
+Used by:      search.without_groups, auditing, workflow, which passes in who pays (`Payer`).
 Yours:        a new way to choose views in choosing.py.
 Take care:    sensitivities in mechanisms.py; the order of paying and drawing in noisy_marginals.py.
 Always along: OpenDP's own privacy map is asked for every mechanism and must not exceed the price.

@@ -15,8 +15,8 @@ from gyges.exact import Number, fraction
 def compose(guarantees: Iterable[tuple[Number, Number]]) -> tuple[Fraction, Fraction]:
     """(Σε, Σδ): what releases promise together that promise (ε_i, δ_i) each [Ganta2008, Lemma 12].
 
-    It holds whatever the releases are and however one depends on the others. The sum of deltas
-    may exceed 1; then it promises nothing.
+    It holds for any releases, also if one depends on the others. The sum of deltas may exceed 1;
+    then it promises nothing.
 
     >>> compose([("0.5", "1e-6"), ("0.25", 0)])
     (Fraction(3, 4), Fraction(1, 1000000))
@@ -38,17 +38,17 @@ def parameters(epsilon: Number, delta: Number) -> tuple[Fraction, Fraction]:
     e, d = fraction(epsilon, "epsilon"), fraction(delta, "delta")
     for name, value in (("epsilon", e), ("delta", d)):
         if value < 0:
-            raise RuleError(f"{name} is {value}: a privacy loss is never negative")
+            raise RuleError(f"{name} is {value}: give a number that is not negative")
     return e, d
 
 
 def compose_tightly(guarantees: Iterable[tuple[Number, Number]], delta: Number) -> Fraction:
     """The least epsilon known to hold for all releases together at this total delta.
 
-    Two ways, and the better one counts: the plain sums; or, for the releases with δ_i = 0, their
-    losses as concentrated differential privacy (ρ_i = ε_i²/2, which adds up) turned back into
-    epsilon at the delta that is left [Bun2016], by OpenDP's conversions. The second wins for many
-    small releases. The list is fixed beforehand; for spending as you go see `Account`.
+    The smaller of two bounds: the sums; or, for the releases with δ_i = 0, their losses as
+    concentrated differential privacy (ρ_i = ε_i²/2, which adds up) converted to epsilon at the
+    remaining delta [Bun2016], by OpenDP. The second is smaller for many small releases. The list
+    must be fixed beforehand; for releases one after another see `Account`.
     """
     listed = [parameters(*one) for one in guarantees]
     sums = compose(listed)
@@ -56,7 +56,7 @@ def compose_tightly(guarantees: Iterable[tuple[Number, Number]], delta: Number) 
     if sums[1] > total:
         raise RuleError(
             f"the deltas of the releases add up to {float(sums[1]):.3g}, more than the total "
-            f"{float(total):.3g} that is asked for"
+            f"delta {float(total):.3g}: give a larger one"
         )
     rho = sum((rho_of_epsilon(e) for e, d in listed if d == 0), start=Fraction(0))
     others = sum((e for e, d in listed if d > 0), start=Fraction(0))
@@ -100,7 +100,7 @@ def largest_rho(epsilon: Fraction, delta: Fraction) -> Fraction:
         else:
             high = middle
     if low == 0.0:
-        raise RuleError(f"epsilon {float(epsilon):.3g} is too small to be accounted for")
+        raise RuleError(f"epsilon is {float(epsilon):.3g}: too small to be accounted for")
     return Fraction(low)
 
 
@@ -117,7 +117,7 @@ def lower(number: Fraction) -> float:
 
 
 def _constant(measure: object, loss: float) -> object:
-    """A stand-in for a release that is known to lose this much: OpenDP converts its loss."""
+    """An OpenDP measurement with this known loss, for OpenDP to convert."""
     dp = enabled("honest-but-curious")
     return dp.m.make_user_measurement(
         dp.atom_domain(T=bool),

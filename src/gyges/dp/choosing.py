@@ -1,9 +1,9 @@
-"""Which views to publish, where nobody chose them: a tree of pairs, each chosen with noise.
+"""Which views to publish, where none are given: a tree of pairs, each chosen with noise.
 
 1. Every column alone is measured with a third of the price.
 2. With another third, pairs are chosen one after another: the pair that is furthest from what its
-   two columns alone suggest, less what noise will add, among the pairs that join columns not yet
-   joined. The result is a tree over the columns [McKenna2021].
+   two columns alone suggest, less what noise will add, among the pairs that connect two trees. The
+   result is a tree over the columns [McKenna2021].
 3. The pairs are measured with the last third.
 """
 
@@ -28,7 +28,7 @@ def choose_pairs(
     most_changed: int,
     error: float,
 ) -> list[tuple[str, str]]:
-    """A tree of pairs that say most beyond their columns alone.
+    """A tree of the pairs that add most to their columns alone.
 
     Args:
         alone: the noisy counts of each column, already published.

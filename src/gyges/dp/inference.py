@@ -1,7 +1,7 @@
-"""From noisy marginals to one table that they describe: consistent, nowhere negative.
+"""From noisy marginals to one table that they describe: consistent, without negative counts.
 
 The distribution of greatest likelihood among those that the marginals' graph can express, found
-by mbi [McKenna2019]. It sees noisy counts only, so whatever is read off it promises what they do.
+by mbi [McKenna2019]. It depends on noisy counts only, so it has the same guarantee.
 """
 
 from __future__ import annotations
@@ -23,9 +23,8 @@ from gyges.exact import whole
 if TYPE_CHECKING:
     import pyarrow as pa
 
-MOST_MEGABYTES = 1000.0  # of the model's tables; views that share columns in a ring make it grow
-_TOLERANCE = 1e-5  # stop once fifty steps improve the fit by no more than this part of it
-
+MOST_MEGABYTES = 1000.0  # of the model's tables; views that share columns in a cycle make it grow
+_TOLERANCE = 1e-5  # stop once fifty steps improve the fit by no more than this share
 MOST_ROWS = 20_000_000  # made-up people
 
 
@@ -34,16 +33,16 @@ class Fitted:
     """A table's distribution, fitted to noisy marginals."""
 
     noisy: NoisyMarginals
-    columns: tuple[str, ...]  # those that some marginal speaks of
+    columns: tuple[str, ...]  # those of any marginal
     total: float  # the number of people, known or estimated
     model: Any  # mbi's
 
     def counts(self, view: Sequence[str]) -> FloatArray:
-        """The fitted counts of any columns, one axis a column; all views agree with each other."""
+        """The fitted counts of any columns, one axis per column; all views agree."""
         named = self.noisy.universe.check(view)
         missing = [column for column in named if column not in self.columns]
         if missing:
-            raise RuleError(f"no noisy marginal speaks of the column {missing[0]!r}")
+            raise RuleError(f"no noisy marginal has the column {missing[0]!r}")
         if not named:
             return np.array(self.total)
         with _inference():
@@ -59,19 +58,15 @@ class Fitted:
         }
 
     def synthetic(self, rows: int | None = None, *, rng: np.random.Generator) -> pa.Table:
-        """Made-up people: as many as were counted, distributed as fitted, nobody's row.
+        """Made-up people: as many as were counted, distributed as fitted.
 
-        `rng` decides nothing about privacy: the noise was added before.
+        `rng` does not affect privacy: the noise was added before.
         """
         import pyarrow as pa
 
         n = max(1, round(self.total)) if rows is None else whole(rows, "rows", 1, MOST_ROWS)
-        if n > MOST_ROWS:
-            raise ReleaseError(
-                f"{n:,} people would be made up, but a table of a release has at most "
-                f"{MOST_ROWS:,} rows: give rows, how many to make up"
-            )
-        with _inference(), _global_chance(rng):
+        refuse_too_many(n)
+        with _inference(), _seeded_globally(rng):
             drawn = self.model.synthetic_data(rows=n).to_dict()
         labels = dict(zip(self.noisy.universe.columns, self.noisy.universe.labels, strict=True))
         return pa.table(
@@ -82,8 +77,17 @@ class Fitted:
         )
 
 
+def refuse_too_many(n_rows: int) -> None:
+    """Refuse to make up more people than a table of a release may have."""
+    if n_rows > MOST_ROWS:
+        raise ReleaseError(
+            f"{n_rows:,} people would be made up, more than {MOST_ROWS:,}: give `rows`, how many "
+            f"to make up"
+        )
+
+
 def fit(noisy: NoisyMarginals, *, iterations: int = 1000) -> Fitted:
-    """Fit one distribution to all marginals, each weighted by how little noise it has."""
+    """Fit one distribution to all marginals; those with less noise weigh more."""
     refuse_unfittable(noisy.universe, [m.columns for m in noisy.marginals])
     used = [m for m in noisy.marginals if m.columns]
     named = {column for m in used for column in m.columns}
@@ -117,7 +121,7 @@ def _total(noisy: NoisyMarginals) -> float:
 
 
 def refuse_unfittable(universe: Universe, views: Sequence[tuple[str, ...]] | None) -> None:
-    """Refuse views that cannot be fitted: known before noise is drawn. None: a tree of pairs."""
+    """Refuse views that cannot be fitted, before noise is drawn. None means a tree of pairs."""
     used = None if views is None else [view for view in views if view]
     with _inference() as mbi:
         if used is None:
@@ -129,7 +133,7 @@ def refuse_unfittable(universe: Universe, views: Sequence[tuple[str, ...]] | Non
     if size > MOST_MEGABYTES:
         raise RuleError(
             f"the views together need a model of {size:,.0f} MB, more than {MOST_MEGABYTES:,.0f}: "
-            f"choose fewer views, or such as do not close a ring"
+            f"choose fewer views, or views whose columns form no cycle"
         )
 
 
@@ -137,7 +141,7 @@ def refuse_unfittable(universe: Universe, views: Sequence[tuple[str, ...]] | Non
 def _inference() -> Iterator[Any]:
     """The package mbi, with JAX in 64 bits as long as it computes for us."""
     try:
-        with warnings.catch_warnings():  # it warns of 32 bits before anybody can choose 64
+        with warnings.catch_warnings():  # it warns about 32 bits before 64 can be chosen
             warnings.simplefilter("ignore")
             import jax
             import mbi
@@ -150,8 +154,8 @@ def _inference() -> Iterator[Any]:
 
 
 @contextmanager
-def _global_chance(rng: np.random.Generator) -> Iterator[None]:
-    """mbi draws from NumPy's global generator: lend it a seed of ours, then put it back."""
+def _seeded_globally(rng: np.random.Generator) -> Iterator[None]:
+    """Seed NumPy's global generator, from which mbi draws, and restore it afterwards."""
     before = np.random.get_state()  # noqa: NPY002
     np.random.seed(rng.integers(0, 2**32, 4, dtype=np.uint32))  # noqa: NPY002
     try:

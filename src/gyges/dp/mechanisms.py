@@ -1,8 +1,8 @@
 """Noise from OpenDP: the discrete Laplace and Gaussian mechanisms, and the noisy best of several.
 
 Each takes whole numbers and the most that one person can change them, finds the smallest scale of
-noise that the price allows, and asks OpenDP's privacy map that the price is not exceeded. Chance
-comes from the operating system, through OpenDP.
+noise within the price, and checks by OpenDP's privacy map that the price is not exceeded.
+Randomness comes from the operating system, through OpenDP.
 """
 
 from __future__ import annotations
@@ -42,9 +42,9 @@ class Price:
 
 @dataclass(frozen=True, slots=True)
 class Guarantee:
-    """What a release promises: (ε, δ)-differential privacy [Ganta2008, Def. 11], for which tables.
+    """(ε, δ)-differential privacy of a release [Ganta2008, Def. 11], and between which tables.
 
-    `rho` is the concentrated loss behind it, where that is what was spent.
+    `rho` is the concentrated loss, where that is what was spent.
     """
 
     epsilon: Fraction
@@ -57,10 +57,10 @@ class Guarantee:
         object.__setattr__(self, "delta", parameters(0, self.delta)[1])
         choice(self.neighbours, get_args(Neighbours), "neighbours")
         if self.epsilon == 0:
-            raise RuleError("epsilon is 0: nothing could be told about the data")
+            raise RuleError("epsilon is 0: nothing about the data could be published")
         if not _LEAST_EPSILON <= self.epsilon <= _MOST_EPSILON:
             raise RuleError(
-                f"epsilon is {float(self.epsilon):.3g}: give one between 1e-6, where noise drowns "
+                f"epsilon is {float(self.epsilon):.3g}: give one between 1e-6, where noise hides "
                 f"everything, and 1e6, where it hides nothing"
             )
         if self.delta >= 1:
@@ -70,7 +70,7 @@ class Guarantee:
 
     @property
     def most_changed(self) -> int:
-        """By how much one person can change the counts of a histogram, summed over its cells."""
+        """How much one person can change the counts of a histogram, summed over its cells."""
         return 1 if self.neighbours == "add or remove one person" else 2
 
     def __str__(self) -> str:
@@ -99,7 +99,7 @@ class Noise:
 def add_noise(
     counts: IntArray, price: Price, *, most_changed: int, views: int = 1
 ) -> tuple[IntArray, Noise]:
-    """Counts of `views` histograms, put end to end, with noise for the given price.
+    """Add noise for the given price to the concatenated counts of `views` histograms.
 
     One person changes each histogram's counts by `most_changed` in all, one at a time: by
     views · most_changed in L1, by √(views · most_changed) in L2.
@@ -167,7 +167,7 @@ def _smallest(
 ) -> tuple[Any, float]:
     """The mechanism with the least scale from `start` on whose loss is within the price.
 
-    `start` is the scale that the formula gives; OpenDP rounds losses up, so a hair more is needed.
+    `start` is the scale by the formula; OpenDP rounds losses up, so slightly more is needed.
     """
     least = lower(start)
     for steps in (0, *(2**i for i in range(20))):

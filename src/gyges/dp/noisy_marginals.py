@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from importlib.metadata import version
-from typing import TYPE_CHECKING, Literal, Protocol, Required, TypedDict, Unpack, cast
+from typing import TYPE_CHECKING, Any, Literal, Protocol, cast
 
 import numpy as np
 
@@ -24,12 +24,12 @@ from gyges.exact import Number
 if TYPE_CHECKING:
     import pyarrow as pa
 
-COUNT, FITTED = "count", "fitted"  # the columns of a published view beside its own
-SYNTHETIC = "synthetic"  # the name of the table of made-up people: no view is called so
+COUNT, FITTED = "count", "fitted"  # the columns of a published view besides its own
+SYNTHETIC = "synthetic"  # the name of the table of made-up people; no view has it
 
 
 class Payer(Protocol):
-    """Who pays for a release, such as an `Account`: refuses by raising, before noise is drawn."""
+    """Who pays for a release, such as an `Account`; it may refuse before noise is drawn."""
 
     def pay(self, guarantee: Guarantee, note: str) -> object:
         """Spend what the guarantee costs, or raise BudgetError."""
@@ -49,13 +49,13 @@ class NoisyMarginal:
         frozen(self.counts)
 
     def frame(self) -> pa.Table:
-        """One row a cell: the label of each column, and the noisy count."""
+        """One row per cell: the label of each column, and the noisy count."""
         return as_rows(self.columns, self.labels, self.counts)
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A part of the price and what it paid for: noise on some views, or their choice (none)."""
+    """A part of the price: for the noise on some views, or (without views) for choosing them."""
 
     price: Price
     views: tuple[tuple[str, ...], ...]
@@ -70,7 +70,7 @@ class NoisyMarginals:
     guarantee: Guarantee
     n_people: int | None  # where it is public: when people may be changed but not added
     steps: tuple[Step, ...]
-    rows_are_people: bool = True  # unless the table said who is who
+    rows_are_people: bool = True  # unless a column of the table identifies people
 
     def __getitem__(self, view: Sequence[str]) -> NoisyMarginal:
         for marginal in self.marginals:
@@ -80,7 +80,7 @@ class NoisyMarginals:
 
     @property
     def tables(self) -> dict[str, pa.Table]:
-        """What is published, by name: one table a marginal."""
+        """One table for each marginal, by name."""
         named: dict[str, pa.Table] = {}
         for marginal in self.marginals:
             name = "-".join(marginal.columns) or "total"
@@ -88,27 +88,14 @@ class NoisyMarginals:
         return named
 
     def statement(self) -> dict[str, object]:
-        """What the certificate says, fit for JSON; fractions as text."""
-        promise = self.guarantee
-        return {
-            "epsilon": str(promise.epsilon),
-            "delta": str(promise.delta),
-            "rho": None if promise.rho is None else str(promise.rho),
-            "neighbours": promise.neighbours,
-            "engine": f"OpenDP {version('opendp')}",
-            "views": [
-                {"columns": list(m.columns), "noise": m.noise.kind, "scale": m.noise.scale}
-                for m in self.marginals
-            ],
-            "steps": [
-                {
-                    "measure": step.price.measure,
-                    "amount": str(step.price.amount),
-                    "views": [list(view) for view in step.views],
-                }
-                for step in self.steps
-            ],
-        }
+        """What the certificate states, for JSON; fractions as text."""
+        noises = [(marginal.columns, marginal.noise) for marginal in self.marginals]
+        return stated_guarantee(self.guarantee, noises, self.steps, self.engine)
+
+    @property
+    def engine(self) -> str:
+        """What drew the noise, with its version."""
+        return f"OpenDP {version('opendp')}"
 
     def __str__(self) -> str:
         views = "; ".join(", ".join(m.columns) or "the number of people" for m in self.marginals)
@@ -119,15 +106,32 @@ class NoisyMarginals:
         )
 
 
-class Terms(TypedDict, total=False):
-    """The arguments of `noisy_marginals` that say how and at what price."""
-
-    epsilon: Required[Number]
-    delta: Number
-    neighbours: Neighbours
-    domains: Mapping[str, Sequence[Value]] | None
-    levels: Mapping[str, int] | None
-    payer: Payer | None
+def stated_guarantee(
+    promise: Guarantee,
+    views: Iterable[tuple[Sequence[str], Noise]],
+    steps: Iterable[Step],
+    engine: str,
+) -> dict[str, Any]:
+    """A guarantee and its parts, as a certificate states them."""
+    return {
+        "epsilon": str(promise.epsilon),
+        "delta": str(promise.delta),
+        "rho": None if promise.rho is None else str(promise.rho),
+        "neighbours": promise.neighbours,
+        "engine": engine,
+        "views": [
+            {"columns": list(columns), "noise": noise.kind, "scale": noise.scale}
+            for columns, noise in views
+        ],
+        "steps": [
+            {
+                "measure": step.price.measure,
+                "amount": str(step.price.amount),
+                "views": [list(view) for view in step.views],
+            }
+            for step in steps
+        ],
+    }
 
 
 def noisy_marginals(
@@ -145,20 +149,20 @@ def noisy_marginals(
     """Publish noisy counts of several views of a table, (ε, δ)-differentially private together.
 
     With δ = 0 the noise is discrete Laplace, otherwise discrete Gaussian (accounted as
-    concentrated differential privacy). Everything that could go wrong is checked, then `payer`
+    concentrated differential privacy). First everything that could fail is checked, then `payer`
     pays, then noise is drawn.
 
     Args:
         views: lists of columns (an empty list counts the people), or "greedy" for a tree of
             pairs chosen within the same budget.
-        neighbours: which tables must be hard to tell apart. With "change one person" the number
+        neighbours: which tables must be hard to distinguish. With "change one person" the number
             of people is public.
         domains, levels: see `universe.count`.
-        before_paying: refuses views of which the caller could not make what it is about to.
+        before_paying: may refuse the views, for example because they cannot be fitted.
     """
     check_table(table)
     if payer is not None and not callable(getattr(payer, "pay", None)):
-        raise RuleError(f"payer is {shown(payer)}: give an account that can pay")
+        raise RuleError(f"payer is {shown(payer)}: give an account with a method `pay`")
     exact_e, exact_d = parameters(epsilon, delta)
     guarantee = Guarantee(exact_e, exact_d, neighbours)
     price = _price(guarantee)
@@ -183,22 +187,12 @@ def noisy_marginals(
         guarantee,
         fixed,
         tuple(steps),
-        rows_are_people=not table.schema.says_who_is_who,
+        rows_are_people=not table.schema.identifies_people,
     )
 
 
-def noisy_histogram(table: Table, column: str, **terms: Unpack[Terms]) -> NoisyMarginal:
-    """The noisy counts of one column's values."""
-    return noisy_marginals(table, [[column]], **terms).marginals[0]
-
-
-def noisy_count(table: Table, **terms: Unpack[Terms]) -> int:
-    """The noisy number of people."""
-    return int(noisy_marginals(table, [[]], **terms).marginals[0].counts)
-
-
 def unused_name(name: str, used: Collection[str]) -> str:
-    """The name, or a longer one where a column or table is called so already."""
+    """The name, or a longer one where a column or table has it already."""
     while name in used:
         name = f"{name} of people"
     return name
@@ -207,7 +201,7 @@ def unused_name(name: str, used: Collection[str]) -> str:
 def as_rows(
     columns: Sequence[str], labels: Sequence[Sequence[str]], counts: np.ndarray
 ) -> pa.Table:
-    """A dense array of counts as a table: one row a cell, the last column fastest."""
+    """A dense array of counts as a table: one row per cell, the last column varies fastest."""
     import pyarrow as pa
 
     places = np.indices(counts.shape, dtype=np.int32).reshape(len(columns), counts.size)
@@ -228,7 +222,7 @@ def _listed(views: Sequence[Sequence[str]] | Literal["greedy"]) -> list[list[str
     if not listed or not all(isinstance(name, str) for view in listed for name in view):
         raise RuleError(f"views are {of}")
     if len({frozenset(view) for view in listed}) < len(listed):
-        raise RuleError("two views have the same columns: one is enough, and less noisy")
+        raise RuleError("two views have the same columns: give one, which also needs less noise")
     return cast("list[list[str]]", listed)
 
 
@@ -245,7 +239,7 @@ def _rho(price: Price) -> Fraction:
 def _measure(
     histogram: Histogram, views: Sequence[tuple[str, ...]], price: Price, most_changed: int
 ) -> list[NoisyMarginal]:
-    """All views in one go: one vector, one mechanism, one loss."""
+    """All views at once: one vector, one mechanism, one loss."""
     exact = [histogram.of(view) for view in views]
     together = np.concatenate([counts.ravel() for counts in exact])
     noisy, noise = add_noise(together, price, most_changed=most_changed, views=len(views))

@@ -12,7 +12,7 @@ from gyges.errors import EngineError, RuleError
 def enabled(*features: str) -> Any:
     """OpenDP's functions; an error says how to install them.
 
-    "contrib" marks what OpenDP has not vetted to the end; every mechanism used here lies there.
+    "contrib" marks what OpenDP has not fully vetted; every mechanism used here belongs to it.
     """
     try:
         import opendp.prelude as dp
@@ -24,7 +24,7 @@ def enabled(*features: str) -> Any:
 
 @contextmanager
 def refusals() -> Iterator[Any]:
-    """OpenDP's functions, with their refusals of a parameter as errors of ours."""
+    """OpenDP's functions; their refusals of a parameter become RuleErrors."""
     dp = enabled()
     try:
         yield dp

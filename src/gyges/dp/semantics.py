@@ -1,13 +1,13 @@
-"""What differential privacy means to somebody who knows anything else [Ganta2008, Sect. 4.1].
+"""What differential privacy means for an attacker with any other knowledge [Ganta2008, Sect. 4.1].
 
-An attacker holds any belief about the whole database and sees the release. Semantic privacy
+An attacker has any belief about the whole database and sees the release. Semantic privacy
 compares what they then believe with what they would believe had one person's data not been used:
 the two differ by at most ε' (in statistical difference), except with probability δ'.
 
 "Not used" means here, as in the paper, that the person's row is replaced by a default value, so
 the release must be private under changing one person. Proposition 15 and Theorem 16 need only that
-the release with and without the person are close, so they hold as well where "not used" means left
-out and the release is private under adding or removing one person.
+the release with and without the person are close, so they also hold where "not used" means removed
+and the release is private under adding or removing one person.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from fractions import Fraction
 
 from gyges.dp.accounting import parameters
 from gyges.exact import Number, whole
-from gyges.notebook import card, lines
+from gyges.notebook import NotebookCard
 
 
 @dataclass(frozen=True, slots=True)
-class SemanticPrivacy:
+class SemanticPrivacy(NotebookCard):
     """(ε', δ')-semantic privacy that follows from (ε, δ)-differential privacy."""
 
     promised_epsilon: float
@@ -54,13 +54,13 @@ class SemanticPrivacy:
             f"{self.epsilon:.4g} in probability (of 1) because of any one person's data."
         )
 
-    def _repr_html_(self) -> str:
-        return card("what the noise means", lines(str(self)))
+    def _card_title(self) -> str:
+        return "What the noise means"
 
 
 @dataclass(frozen=True, slots=True)
 class ConditionalCloseness:
-    """Lemma 19: after seeing t, two close worlds stay close, except for rare t."""
+    """How close two close worlds are after seeing t, except for rare t [Ganta2008, Lemma 19]."""
 
     epsilon: float  # 3ε
     delta: float  # 2√δ
@@ -90,7 +90,7 @@ def semantic_privacy(epsilon: Number, delta: Number, people: int) -> SemanticPri
 
 
 def conditional_closeness(epsilon: Number, delta: Number) -> ConditionalCloseness:
-    """What close worlds become once t is seen [Ganta2008, Lemma 19].
+    """How close two close worlds are once t is seen [Ganta2008, Lemma 19].
 
     The pairs (X, A(X)) and (Y, A'(Y)) are (ε, δ)-indistinguishable. Given t, X and Y are
     (3ε, 2√δ)-indistinguishable, except for a t that is rare. The lemma as printed is wrong for
@@ -105,7 +105,7 @@ def conditional_closeness(epsilon: Number, delta: Number) -> ConditionalClosenes
 
 
 def _printed(e: float, d: float) -> float:
-    """δ'' = √δ + 2δ/(ε e^ε); with ε = 0 it says nothing unless δ = 0."""
+    """δ'' = √δ + 2δ/(ε e^ε); with ε = 0 it is infinite unless δ = 0."""
     if d == 0:
         return 0.0
     return math.sqrt(d) + 2 * d * math.exp(-e) / e if e > 0 else math.inf
@@ -123,7 +123,7 @@ def _safe(e: float, d: float) -> float:
 def _tight(e: float, n: int) -> float:
     """tanh(ε/2), attained by a noisy exclusive-or of two people; for one person tanh(ε/4).
 
-    (One person who is left out rather than replaced: tanh(ε/2) too.)
+    (For one person who is removed rather than replaced: tanh(ε/2) too.)
     """
     return math.tanh(e / 2) if n >= 2 else math.tanh(e / 4)
 

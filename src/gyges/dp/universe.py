@@ -1,8 +1,8 @@
-"""Which rows a table could hold: the values of each column, known without looking at the data.
+"""Which rows a table could have: the values of each column, known without looking at the data.
 
 A noisy table lists a count for every row that could occur, not only for those that do: the list of
-rows that occur would give people away. So every column needs values that are public: the leaves of
-its hierarchy, or values that the steward declares. Values found in the data are never taken.
+rows that occur would reveal people. So every column needs public values: the leaves of its
+hierarchy, or values that the steward declares. Values found in the data are never used.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from gyges.arguments import items, mapping, shown
 from gyges.arrays import CodeArray, IntArray, frozen
 from gyges.data.cells import Domain
 from gyges.data.table import Table
-from gyges.data.values import Value, plain_value, text_of
+from gyges.data.values import Value, check_value, text_of
 from gyges.errors import RuleError
 from gyges.exact import whole
 
@@ -26,7 +26,7 @@ MOST_CELLS = 2_000_000  # of one view; OpenDP draws about 100,000 numbers a seco
 
 @dataclass(frozen=True, slots=True)
 class Universe:
-    """The columns of a noisy release and the labels that each may show."""
+    """The columns of a noisy release and their possible labels."""
 
     columns: tuple[str, ...]
     labels: tuple[tuple[str, ...], ...]
@@ -48,7 +48,7 @@ class Universe:
         if cells > MOST_CELLS:
             raise RuleError(
                 f"the view of {', '.join(view)} has {cells:,} cells, more than {MOST_CELLS:,}: "
-                f"leave out a column, or coarsen one with `levels`"
+                f"remove a column, or generalize one with `levels`"
             )
         return tuple(view)
 
@@ -66,7 +66,7 @@ class Histogram:
         frozen(self.counts)
 
     def of(self, view: Sequence[str]) -> IntArray:
-        """The counts of a view, one axis a column, zeros included."""
+        """The counts of a view, one axis per column, with zeros."""
         shape = self.universe.shape(view)
         places = [self.codes[:, self.universe.columns.index(column)] for column in view]
         flat = np.ravel_multi_index(places, shape) if places else np.zeros(len(self.counts), int)
@@ -84,7 +84,7 @@ def count(
 
     Args:
         domains: for a column without a hierarchy that lists its values, the values it may have.
-        levels: how far to coarsen a column by its hierarchy; 0, the value itself, by default.
+        levels: how far to generalize a column by its hierarchy; 0, the value itself, by default.
     """
     cells, schema = table.cells, table.schema
     domains, levels = _read_domains(domains), _read_levels(levels)
@@ -109,7 +109,7 @@ def count(
 def _public(
     table: Table, domain: Domain, declared: Sequence[Value] | None, level: int | None
 ) -> tuple[tuple[str, ...], IntArray]:
-    """The labels that a column may show, and the place among them of each value in the data."""
+    """The possible labels of a column, and the place among them of each value in the data."""
     hierarchy = table.schema.hierarchies.get(domain.name)
     if declared is not None:
         values: list[Value] = list(declared)
@@ -117,8 +117,8 @@ def _public(
         values = list(hierarchy.leaves)
     else:
         raise RuleError(
-            f"column {domain.name!r} has no public list of values: the values found in the data "
-            f"would tell who is there. Declare them (domains={{{domain.name!r}: [...]}}; in a "
+            f"column {domain.name!r} has no public list of values, and the values in the data "
+            f"would reveal who is in it: declare them (domains={{{domain.name!r}: [...]}}; in a "
             f"project file under [dp.domains]), or give the column a hierarchy that lists its "
             f"values"
         )
@@ -132,14 +132,14 @@ def _public(
     strangers = sum(code < 0 for code in found)
     if strangers:
         raise RuleError(
-            f"column {domain.name!r} holds {strangers} values that are not among its public ones: "
-            f"declare every value that may occur, or leave these people out"
+            f"column {domain.name!r} has {strangers} values that are not among its public ones: "
+            f"declare every value that may occur, or remove these people"
         )
     places = np.array(found, dtype=np.int64)
     if not level:
         return tuple(place), places
     if hierarchy is None:
-        raise RuleError(f"column {domain.name!r} has no hierarchy to coarsen it by")
+        raise RuleError(f"column {domain.name!r} has no hierarchy to generalize it by")
     ladder = hierarchy.bind(values, domain.name)
     if level > ladder.height:
         raise RuleError(f"column {domain.name!r} has levels 0 to {ladder.height}, not {level}")
@@ -147,18 +147,18 @@ def _public(
 
 
 def _read_domains(given: object) -> dict[str, list[Value]]:
-    """The public values that somebody declares, by column."""
+    """The declared public values, by column."""
     stated = {} if given is None else mapping(given, "domains", "{column: values}")
     read = {}
     for column, values in stated.items():
         name = f"domains: column {shown(column)}"
         listed = items(values, name, "the values that it may have")
-        read[str(column)] = [plain_value(value, f"{name}: a value") for value in listed]
+        read[str(column)] = [check_value(value, f"{name}: a value") for value in listed]
     return read
 
 
 def _read_levels(given: object) -> dict[str, int]:
-    """How far to coarsen each column."""
+    """How far to generalize each column."""
     stated = {} if given is None else mapping(given, "levels", "{column: level}")
     return {str(c): whole(level, f"levels: the level of {c!r}") for c, level in stated.items()}
 

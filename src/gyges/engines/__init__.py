@@ -3,20 +3,20 @@
 Rows stay where they are (files read by DuckDB, a PostgreSQL or DuckDB database, Spark, memory);
 what comes back is counts. The only room that imports ibis, duckdb, pyspark or a database driver.
 
-    read.py        `gy.read`: finds out where a table is and counts it
-    ibis.py        the boundary itself, once for every engine that Ibis speaks to
-    memory.py      the same boundary for an Arrow table that is in memory already
-    transfer.py    Arrow in and out of an engine; what differs between them
+    read.py        `gy.read`: opens a table wherever it is, and counts it
+    ibis.py        `Source` for every engine that Ibis supports
+    in_memory.py   `Source` for an Arrow table in memory
+    transfer.py    Arrow in and out of an engine; what differs between engines
     frames.py      pandas, polars, Arrow and dicts of lists as one Arrow table
-    files.py       paths, globs, Parquet; small_files.py reads small ones into memory at once
-    csv_files.py   separator, header and encoding of a CSV file; csv_faults.py says what is wrong
+    file_sources.py  paths, globs, Parquet; small_files.py reads small ones into memory at once
+    csv_files.py   separator, header and encoding of a CSV file; csv_faults.py: what is wrong in one
     databases.py   URLs, Ibis tables, Spark frames
     write_back.py  a release as new tables of a database
     coded.py       cells that stay in their engine, for tables larger than memory
-    second.py      sensitive values that are kept in a second table
+    value_table.py  sensitive values in a second table
 
 Imports:      data, arrays, errors; kernels for the number of processors.
-Used by:      cli, studio, whoever reads a table; the other rooms are handed a `Table`.
+Used by:      auditing, workflow, cli, studio; the other rooms get a `Table` as an argument.
 Yours:        what is special to one engine, in transfer.py.
 Take care:    messages of an engine quote rows: none of them is passed on.
 Always along: tests/engines, one suite run on every engine.

@@ -1,7 +1,7 @@
 """Cells kept in an engine as codes, for a table whose cells do not fit into memory.
 
-The distinct rows are counted once and stay where they are. What comes back is counts of a few
-groups of them, or one group's cells.
+The distinct rows are counted once and stay where they are. Only counts of a few groups of them, or
+one group's cells, come back.
 """
 
 from __future__ import annotations
@@ -9,13 +9,14 @@ from __future__ import annotations
 import uuid
 import weakref
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from gyges.data.placement import Fork, Placement
 from gyges.data.source import COUNT, GROUP_OF_ROW, VALUE_CODE, code_column
-from gyges.engines.transfer import asked, to_arrow
+from gyges.engines.transfer import engine_errors, to_arrow
 
 if TYPE_CHECKING:
     import ibis
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
     from gyges.engines.ibis import IbisSource
 
-_MANY_CODES = 8  # from here on a run of codes is written as its ends
+_LONG_RUN = 8  # from here on consecutive codes are written as first and last
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -72,7 +73,7 @@ class IbisCells:
         return _as_integers(to_arrow(_summed(chosen, by), self.name))
 
     def sorted_out(self, placement: Placement) -> IbisCells:
-        """The same rows with their groups noted, those of a group together."""
+        """The same rows with the number of their group, sorted by it."""
         placed = self._placed(placement)
         placed = placed.filter(placed[GROUP_OF_ROW] >= 0).order_by(GROUP_OF_ROW)
         return IbisCells(_kept_there(placed, self.name), self.name, self.n_columns)
@@ -137,15 +138,15 @@ def _place(rows: ibis.Table, placement: Placement) -> ibis.Value:
 
 def _among(column: ibis.Column, codes: Sequence[int]) -> ibis.BooleanValue:
     first, last = int(codes[0]), int(codes[-1])
-    if last - first + 1 == len(codes) and len(codes) >= _MANY_CODES:
+    if last - first + 1 == len(codes) and len(codes) >= _LONG_RUN:
         return column.between(first, last)
     return column.isin([int(code) for code in codes])
 
 
 def _kept_there(rows: ibis.Table, source: str) -> ibis.Table:
-    """Run an expression and keep its answer in the engine, until nobody holds it any longer."""
+    """Run an expression and keep its answer in the engine while it is referenced."""
     engine, name = rows.get_backend(), f"gyges_{uuid.uuid4().hex}"
-    with asked(engine, source):
+    with engine_errors(engine, source):
         if engine.name == "pyspark":
             return _kept_by_spark(engine, rows, name)
         kept = engine.create_table(name, rows, temp=True)
@@ -164,7 +165,5 @@ def _kept_by_spark(engine: BaseBackend, rows: ibis.Table, name: str) -> ibis.Tab
 
 
 def _drop(engine: BaseBackend, name: str) -> None:
-    import contextlib
-
-    with contextlib.suppress(Exception):  # the connection may be closed by now
+    with suppress(Exception):  # the connection may be closed by now
         engine.drop_table(name, force=True)

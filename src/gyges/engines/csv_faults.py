@@ -1,7 +1,7 @@
 """What is wrong with a CSV file that the engine refuses: which line, and what to do.
 
-The engine's own message quotes the line. This reads the file once more and says where the fault
-is without its content.
+The engine's own message quotes the line. This module reads the file again and names the line
+without its content.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from gyges.errors import SourceError
 
 
 class _LineError(Exception):
-    """A line that is no text, or longer than lines may be."""
+    """A line that is not text, or longer than lines may be."""
 
     def __init__(self, error: SourceError) -> None:
         self.error = error
 
 
 class _Lines:
-    """The lines of a file as text, which remembers how they end."""
+    """The lines of a file as text, and the kinds of line ends found in it."""
 
     def __init__(self, path: Path, stream: IO[bytes], longest: int) -> None:
         self.path, self.stream, self.longest = path, stream, longest
@@ -74,8 +74,8 @@ def fault_in(
         return fault.error
     except csv.Error:
         return SourceError(
-            f'{path.name}, line {good + 1}: a quote (") opens a cell and does not close it, or '
-            f"text follows the closing quote: quotes around a cell come in pairs, inside it doubled"
+            f'{path.name}, line {good + 1}: a quote (") is not closed, or text follows the closing '
+            f"quote: put a cell between two quotes, and double each quote inside it"
         )
     except (OSError, EOFError):
         return SourceError(f"{path.name} cannot be unpacked: the file is damaged")
@@ -96,13 +96,13 @@ def _mixed_ends(path: Path, endings: set[str]) -> SourceError | None:
     if len(endings) < 2:
         return None
     return SourceError(
-        f"{path.name} mixes several kinds of line ends (Windows, Unix, old Mac): make them one "
-        f"kind, for example with dos2unix"
+        f"{path.name} mixes several kinds of line ends (Windows, Unix, old Mac): use one kind, "
+        f"for example with dos2unix"
     )
 
 
 def _endings(line: str) -> set[str]:
-    """The kinds of line ends in what a binary file calls a line: ends in LF, may hold CRs."""
+    """The kinds of line ends in a line of a binary file, which ends in LF and may hold CRs."""
     found = set()
     if line.endswith("\r\n"):
         found.add("\r\n")

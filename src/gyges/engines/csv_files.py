@@ -1,6 +1,6 @@
-"""What is special to CSV files: the separator, the header, the encoding.
+"""CSV files: their separator, header and encoding.
 
-Everything is read as text, so that a zip keeps its zeros; what a column holds is found out later,
+Everything is read as text, so that a zip keeps its zeros; the kind of a column is determined later,
 from its distinct values.
 """
 
@@ -28,16 +28,16 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from ibis.backends import BaseBackend
 
-SEPARATORS = "\t|;,"  # where two fit alike, the one that is rarer in texts and numbers
+SEPARATORS = "\t|;,"  # of two that fit equally well, the one that is rarer in texts and numbers
 LONGEST_LINE = 64_000_000  # bytes
-_SAMPLE = 1 << 16  # bytes that are looked at first; more where the header is longer
+_SAMPLE = 1 << 16  # bytes that are examined first; more where the header is longer
 _LONGEST_HEADER = 1 << 26
 _RECORDS_COMPARED = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
-    """The names in a CSV file's first line, and what stands between them."""
+class CsvLayout:
+    """The names in a CSV file's first line, and the separator between them."""
 
     names: tuple[str, ...]
     separator: str
@@ -48,8 +48,8 @@ def open_csv(
 ) -> tuple[ibis.Table, tuple[str, ...]]:
     """Read the wanted columns of CSV files into DuckDB once; also return all columns' names.
 
-    Parsing is most of the work, and a file that changes between two counts would give cells that
-    belong to no table: so the rows are kept, in DuckDB.
+    The rows are kept in DuckDB: parsing is most of the work, and a file that changed between two
+    counts would give cells of no table.
     """
     name = f"rows_{uuid.uuid4().hex}"
     with _query(paths, wanted) as (names, query):
@@ -68,7 +68,7 @@ def read_csv(paths: Sequence[Path], wanted: Collection[str]) -> tuple[pa.Table, 
 
 @contextmanager
 def _query(paths: Sequence[Path], wanted: Collection[str]) -> Iterator[tuple[tuple[str, ...], str]]:
-    """The names of all columns, and what reads the wanted ones; errors in it say what is wrong."""
+    """The names of all columns, and the query for the wanted ones; errors name the fault."""
     import duckdb
 
     layout = _common_layout(paths, wanted)
@@ -77,13 +77,13 @@ def _query(paths: Sequence[Path], wanted: Collection[str]) -> Iterator[tuple[tup
         yield layout.names, _select(paths, layout, used)
     except duckdb.OutOfMemoryException:
         raise EngineError(
-            f"{paths[0].name} does not fit into the memory that DuckDB may use: raise the limit"
+            f"{paths[0].name} does not fit into the memory that DuckDB may use: increase the limit"
         ) from None
     except duckdb.Error:  # its message quotes the row
         raise _first_fault(paths, layout) from None
 
 
-def _select(paths: Sequence[Path], layout: Layout, used: Sequence[str]) -> str:
+def _select(paths: Sequence[Path], layout: CsvLayout, used: Sequence[str]) -> str:
     places = {name: f"c{place}" for place, name in enumerate(layout.names)}
     columns = ", ".join(f"{place}: 'VARCHAR'" for place in places.values())
     files = ", ".join(_quoted(glob.escape(str(path)), "'") for path in paths)
@@ -96,11 +96,11 @@ def _select(paths: Sequence[Path], layout: Layout, used: Sequence[str]) -> str:
 
 
 def _quoted(text: str, mark: str) -> str:
-    """A text or a name as SQL writes it; a file's name may hold any mark."""
+    """A text or a name as SQL writes it; a file's name may contain quotes."""
     return f"{mark}{text.replace(mark, 2 * mark)}{mark}"
 
 
-def _first_fault(paths: Sequence[Path], layout: Layout) -> SourceError:
+def _first_fault(paths: Sequence[Path], layout: CsvLayout) -> SourceError:
     for path in paths:
         fault = fault_in(path, unpacked(path), layout.separator, len(layout.names), LONGEST_LINE)
         if fault:
@@ -110,7 +110,7 @@ def _first_fault(paths: Sequence[Path], layout: Layout) -> SourceError:
     )
 
 
-def _common_layout(paths: Sequence[Path], wanted: Collection[str]) -> Layout:
+def _common_layout(paths: Sequence[Path], wanted: Collection[str]) -> CsvLayout:
     """The layout of the first file; all files must have it."""
     first = read_layout(paths[0], wanted)
     for path in paths[1:]:
@@ -119,7 +119,7 @@ def _common_layout(paths: Sequence[Path], wanted: Collection[str]) -> Layout:
             refuse_other_columns(paths[0], first.names, path, layout.names)
             raise SourceError(
                 f"{path.name} separates its cells by {layout.separator!r}, {paths[0].name} by "
-                f"{first.separator!r}: files that are read together need one separator"
+                f"{first.separator!r}: files that are read together need the same separator"
             )
     return first
 
@@ -127,7 +127,7 @@ def _common_layout(paths: Sequence[Path], wanted: Collection[str]) -> Layout:
 def refuse_other_columns(
     first: Path, names: Sequence[str], path: Path, others: Sequence[str]
 ) -> None:
-    """Files that are read together have the same columns in the same order."""
+    """Refuse files read together that differ in their columns or the order of these."""
     if list(names) == list(others):
         return
     missing = sorted(set(names) - set(others))
@@ -135,14 +135,14 @@ def refuse_other_columns(
     if missing:
         what = f"has no column {missing[0]!r}, which {first.name} has"
     elif extra:
-        what = f"has a column {extra[0]!r}, which {first.name} has not"
+        what = f"has a column {extra[0]!r}, which {first.name} does not have"
     else:
         what = f"has its columns in another order than {first.name}"
     raise SourceError(f"{path.name} {what}: files that are read together need the same columns")
 
 
-def read_layout(path: Path, wanted: Collection[str] = ()) -> Layout:
-    """Find the separator and the names; refuse a header that cannot be one."""
+def read_layout(path: Path, wanted: Collection[str] = ()) -> CsvLayout:
+    """Find the separator and the names; refuse an impossible header."""
     with unpacked(path) as stream:
         text, is_whole = _beginning(path, stream)
     records = {separator: _records(text, separator, is_whole) for separator in SEPARATORS}
@@ -151,11 +151,11 @@ def read_layout(path: Path, wanted: Collection[str] = ()) -> Layout:
         raise SourceError(f"{path.name}: the quotes in the header do not close: correct line 1")
     names = tuple(records[separator][0])
     _refuse_header(path, names, records[separator][1:], wanted)
-    return Layout(names, separator)
+    return CsvLayout(names, separator)
 
 
 def _records(text: str, separator: str, is_whole: bool) -> list[list[str]]:
-    """The first records as a separator cuts them, up to where it does not fit the quotes."""
+    """The first records by this separator, up to where it does not fit the quotes."""
     found: list[list[str]] = []
     try:
         for record in csv.reader(io.StringIO(text, newline=""), delimiter=separator, strict=True):
@@ -169,7 +169,7 @@ def _records(text: str, separator: str, is_whole: bool) -> list[list[str]]:
 
 
 def _fitness(records: list[list[str]]) -> tuple[float, int]:
-    """How well a separator fits: do the first records have as many cells as the header?"""
+    """The share of the first records with as many cells as the header, and that number."""
     if not records or len(records[0]) < 2:
         return (0.0, 0)
     width = len(records[0])
@@ -184,7 +184,7 @@ def _beginning(path: Path, stream: IO[bytes]) -> tuple[str, bool]:
             more = stream.read(wanted_size - len(content))
             content += more
             is_whole = len(content) < wanted_size
-            if is_whole or _holds_a_record(content) or wanted_size >= _LONGEST_HEADER:
+            if is_whole or _has_a_record(content) or wanted_size >= _LONGEST_HEADER:
                 break
             wanted_size *= 8
     except (OSError, EOFError):
@@ -194,8 +194,8 @@ def _beginning(path: Path, stream: IO[bytes]) -> tuple[str, bool]:
     return _as_text(path, content, is_whole), is_whole
 
 
-def _holds_a_record(content: bytes) -> bool:
-    """Whether a line ends outside quotes: then there are as many quotes before as after one."""
+def _has_a_record(content: bytes) -> bool:
+    """Whether a line ends outside quotes: an even number of quotes precedes its end."""
     quotes = 0
     for line in content.splitlines(keepends=True)[:-1]:
         quotes += line.count(b'"')
@@ -220,9 +220,8 @@ def _refuse_header(
 ) -> None:
     if looks_like_data(names, records, wanted):
         raise SourceError(
-            f"{path.name} seems to have no header: its first line holds values, such as numbers, "
-            f"dates or values of the lines below, where the names of the columns should be; add a "
-            f"line with the names on top"
+            f"{path.name} seems to have no header: its first line has values (numbers, dates, or "
+            f"values that repeat below) instead of column names; add a first line with the names"
         )
     if "" in (name.strip() for name in names):
         place = [name.strip() for name in names].index("") + 1
@@ -235,11 +234,11 @@ def _refuse_header(
 def looks_like_data(
     names: Sequence[str], records: Sequence[Sequence[str]], wanted: Collection[str]
 ) -> bool:
-    """Whether a first line is a person's: a message must not quote it as names of columns.
+    """Whether a first line is a person's row, which no message may quote as column names.
 
-    It is not where it holds a wanted column. Else it is if a cell has the form of an e-mail
-    address, a phone number and the like; or if every third cell is a number, a date, a person's
-    name, or a value that its own column has again in the first lines.
+    It is not if it names a wanted column. Otherwise it is if a cell looks like an e-mail address,
+    a phone number and the like; or if every third cell is a number, a date, a person's name, or a
+    value that its own column repeats in the first lines.
     """
     if set(wanted).intersection(names):
         return False
@@ -255,7 +254,7 @@ def looks_like_data(
 
 
 def refuse_repeated(table: str, names: Sequence[str]) -> None:
-    """No two columns have one name; DuckDB does not tell upper case from lower case either."""
+    """Refuse two columns of the same name; DuckDB ignores case, so they must differ otherwise."""
     seen: dict[str, str] = {}
     for name in names:
         other = seen.setdefault(name.casefold(), name)
@@ -263,13 +262,13 @@ def refuse_repeated(table: str, names: Sequence[str]) -> None:
             raise SourceError(f"{table}: two columns are named {name!r}: rename one")
         if other != name:
             raise SourceError(
-                f"{table}: the columns {other!r} and {name!r} differ in case only, which the "
-                f"engine cannot tell apart: rename one"
+                f"{table}: the columns {other!r} and {name!r} differ only in case, which the "
+                f"engine ignores: rename one"
             )
 
 
 def unpacked(path: Path) -> IO[bytes]:
-    """Open a file for reading, through its compression if it has one."""
+    """Open a file for reading, decompressed if it is compressed."""
     try:
         if path.suffix.lower() == ".gz":
             return cast("IO[bytes]", gzip.open(path, "rb"))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, cast
 from urllib.parse import SplitResult, urlsplit
 
 from gyges.engines.csv_files import refuse_repeated
-from gyges.engines.files import find_files
+from gyges.engines.file_sources import find_files
 from gyges.engines.ibis import IbisSource, source_of
 from gyges.engines.transfer import table_names
 from gyges.errors import EngineError, SourceError, suggestion
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 
 ENGINES = ("postgresql", "postgres", "duckdb", "sqlite")
 
-# What a driver's message tells about a failed connection; the message itself may hold a password.
+# What a driver's message means for the user; the message itself may contain a password.
 _REASONS = {
-    "password": "user name or password are wrong",
+    "password": "the user name or password is wrong",
     "no pg_hba.conf entry": "the server does not let this user in from here",
     "role": "the server does not know this user",
     "does not exist": "there is no such database",
@@ -45,7 +45,7 @@ def is_url(location: str) -> bool:
 def open_database(url: str, table: str | None, wanted: Collection[str] | None) -> IbisSource:
     """Open a table of a database."""
     source = open_table(connect(url), table, wanted)
-    if _split(url).scheme == "duckdb":  # rows have an order there; it is opened for reading
+    if _split(url).scheme == "duckdb":  # its rows have an order, and it is opened read-only
         return replace(source, is_in_order=True, takes_tables=False)
     return source
 
@@ -56,7 +56,7 @@ def open_table(
     """Open a table by its name, with its schema in front ("clinic.patients") if it needs one."""
     tables = table_names(engine)
     if not table:
-        raise SourceError(f"say which table of the database: table='…' ({_listed(tables)})")
+        raise SourceError(f"name the table of the database: table='…' ({_listed(tables)})")
     database, _, name = table.rpartition(".")
     if table in tables or not database:
         database, name = "", table
@@ -96,9 +96,9 @@ def connect(url: str) -> BaseBackend:
 
 
 def _connect_file(parts: SplitResult) -> BaseBackend:
-    """A database in a file, which is opened for reading only.
+    """A database in a file, opened read-only.
 
-    Some write duckdb:///srv/x.db for an absolute path, some duckdb:////srv/x.db.
+    Both duckdb:///srv/x.db and duckdb:////srv/x.db are in use for an absolute path.
     """
     import ibis
 
@@ -112,7 +112,8 @@ def _connect_file(parts: SplitResult) -> BaseBackend:
     except Exception as problem:
         raise EngineError(
             f"{path.name} cannot be opened as a {parts.scheme} database "
-            f"({type(problem).__name__}): is it one, and is no other program writing to it?"
+            f"({type(problem).__name__}): check that it is one and that no other program writes "
+            f"to it"
         ) from None
 
 
@@ -120,17 +121,17 @@ def _split(url: str) -> SplitResult:
     try:
         return urlsplit(url)
     except ValueError:
-        raise SourceError("the URL of the database cannot be read: check its brackets") from None
+        raise SourceError("the URL of the database is malformed: check its brackets") from None
 
 
 def _reason(problem: Exception) -> str:
-    said = str(problem).lower()
-    return next((reason for clue, reason in _REASONS.items() if clue in said), "check the URL")
+    message = str(problem).lower()
+    return next((reason for clue, reason in _REASONS.items() if clue in message), "check the URL")
 
 
 def _without_secrets(parts: SplitResult) -> str:
     if "@" in f"{parts.path}{parts.query}{parts.fragment}":  # the password broke the URL
-        return "the database (in a URL a password's / ? # and @ are written %2F %3F %23 and %40)"
+        return "the database (write / ? # and @ of a password as %2F %3F %23 and %40 in the URL)"
     host = parts.hostname or "the local server"
     return f"the database {parts.path.removeprefix('/')!r} at {host}"
 
@@ -151,7 +152,7 @@ def open_engine_table(
     import ibis
 
     if not isinstance(table, ibis.Table):
-        raise SourceError(f"cannot read a {type(table).__name__} there: give an Ibis table")
+        raise SourceError(f"cannot read a {type(table).__name__} here: give an Ibis table")
     try:
         backend = table.get_backend()
     except Exception:
@@ -172,12 +173,12 @@ def _from_spark(frame: object, engine: BaseBackend | None) -> ibis.Table:
     refuse_repeated("the Spark frame", frame.columns)  # type: ignore[attr-defined]
     engine = engine or _spark_engine(frame.sparkSession)  # type: ignore[attr-defined]
     view = f"gyges_{uuid.uuid4().hex}"
-    _told_in_local_time(cast("DataFrame", frame)).createOrReplaceTempView(view)
+    _in_local_time(cast("DataFrame", frame)).createOrReplaceTempView(view)
     return engine.table(view)
 
 
-def _told_in_local_time(frame: DataFrame) -> DataFrame:
-    """Timestamps as Spark shows them, by the wall clock of the session's time zone."""
+def _in_local_time(frame: DataFrame) -> DataFrame:
+    """Timestamps in the session's time zone, as Spark shows them."""
     from pyspark.sql.functions import col
 
     moments = [f.name for f in frame.schema.fields if f.dataType.typeName() == "timestamp"]
@@ -186,7 +187,7 @@ def _told_in_local_time(frame: DataFrame) -> DataFrame:
 
 
 def _spark_engine(session: SparkSession) -> BaseBackend:
-    """Ibis on a Spark session, which keeps the settings that connecting would change."""
+    """Ibis on a Spark session; the settings that connecting changes are restored."""
     import ibis
 
     names = ("spark.sql.session.timeZone", "spark.sql.mapKeyDedupPolicy")

@@ -1,4 +1,4 @@
-"""Tables that are in memory already (pandas, polars, Arrow, a dict of lists), as Arrow."""
+"""Tables in memory (pandas, polars, Arrow, a dict of lists), as Arrow."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from gyges.arguments import MOST_LISTED, shown
 from gyges.data.table import FrameKind
-from gyges.engines.memory import MemorySource
+from gyges.engines.in_memory import MemorySource
 from gyges.errors import SourceError
 
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def open_frame(frame: object) -> tuple[MemorySource, FrameKind] | None:
-    """The source of a frame and its kind; None if it is none of those."""
+    """The source of a frame and its kind; None for anything else."""
     home = type(frame).__module__.partition(".")[0]
     if isinstance(frame, Mapping):
         return MemorySource(_from_lists(frame), "the table"), "arrow"
@@ -29,20 +30,29 @@ def open_frame(frame: object) -> tuple[MemorySource, FrameKind] | None:
     return None
 
 
+def is_engine_table(source: object) -> bool:
+    """Whether a source is an Ibis table or a Spark frame; neither library is loaded to see it."""
+    return type(source).__module__.partition(".")[0] in ("ibis", "pyspark")
+
+
 def _from_lists(columns: Mapping[object, object]) -> pa.Table:
-    """A dict of lists; NaN in it is refused later, where numbers are read."""
+    """A dict of lists as Arrow; NaN is refused later, when numbers are read."""
     import pyarrow as pa
 
     arrays = {}
     for name, values in columns.items():
         if not isinstance(name, str):
             raise SourceError(f"a column is named {name!r}: names are texts")
-        if isinstance(values, str):
+        if isinstance(values, (str, bytes)):
             raise SourceError(f"column {name!r} is a text: give a list of values")
+        if isinstance(values, (Mapping, set, frozenset)) or _is_frame(values):
+            raise SourceError(f"column {name!r} is {shown(values)}: give a list of values")
+        if isinstance(values, range) and len(values) > MOST_LISTED:
+            raise SourceError(f"column {name!r} has more than {MOST_LISTED:,} values in a range")
         _refuse_nested(name, values)
         try:
             arrays[name] = pa.array(values)
-        except (pa.ArrowException, TypeError, ValueError, OverflowError):
+        except Exception:  # whatever a sequence of somebody else's may raise
             raise SourceError(_mixed(name)) from None
     lengths = {name: len(array) for name, array in arrays.items()}
     if len(set(lengths.values())) > 1:
@@ -57,8 +67,12 @@ def _from_lists(columns: Mapping[object, object]) -> pa.Table:
     return pa.table(arrays)
 
 
+def _is_frame(values: object) -> bool:
+    return len(getattr(values, "shape", ())) > 1
+
+
 def _from_pandas(frame: object) -> pa.Table:
-    """A pandas frame without its index: the index is no column, and its order means nothing."""
+    """A pandas frame as Arrow, without its index, which is not a column."""
     import pandas as pd
     import pyarrow as pa
 
@@ -108,9 +122,9 @@ def _refuse_repeated(names: Sequence[str]) -> None:
 
 
 def _refuse_nested(name: str, values: object) -> None:
-    """Refuse lists and records in cells: Arrow ends the process on those that are nested deeply."""
+    """Refuse lists and records in cells: deeply nested ones crash Arrow and the process."""
     if getattr(values, "dtype", np.dtype(object)) != np.dtype(object):
-        return  # an array of numbers: nothing to look for
+        return  # an array of numbers
     if isinstance(values, Collection) and any(
         issubclass(kind, (list, tuple, Mapping, Set)) for kind in set(map(type, values))
     ):
@@ -120,4 +134,4 @@ def _refuse_nested(name: str, values: object) -> None:
 
 
 def _mixed(name: str) -> str:
-    return f"column {name!r} mixes several types, or holds what is no value: make it one type"
+    return f"column {name!r} mixes several types, or has values of no known type: use one type"

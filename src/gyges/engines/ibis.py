@@ -1,4 +1,4 @@
-"""Rows in an engine that Ibis speaks to: DuckDB, PostgreSQL, Spark."""
+"""Rows in an engine that Ibis supports: DuckDB, PostgreSQL, Spark."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from gyges.data.source import COUNT
+from gyges.engines.coded import IbisCells, code_cells
 from gyges.engines.transfer import from_arrow, is_file, to_arrow, write
 from gyges.errors import EngineError, SourceError
 
@@ -16,18 +17,16 @@ if TYPE_CHECKING:
     import ibis.expr.datatypes as dt
     import pyarrow as pa
 
-    from gyges.engines.coded import IbisCells
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class IbisSource:
-    """A table in an engine, as an expression that is run when counts are asked for."""
+    """A table in an engine, as an expression that each count runs."""
 
     rows: ibis.Table  # the columns that are used
     name: str
     columns: tuple[str, ...]  # all columns of the table, also those that are not used
-    is_in_order: bool = False  # whether the engine always returns the rows in one order
-    takes_tables: bool = True  # whether a table can be written beside the rows
+    is_in_order: bool = False  # whether the engine always returns the rows in the same order
+    takes_tables: bool = True  # whether a table can be written to the engine
 
     def __repr__(self) -> str:
         return f"<{self.name}: {len(self.columns)} columns>"
@@ -55,24 +54,22 @@ class IbisSource:
         return to_arrow(rows.select(list(columns)), self.name)
 
     def recode(self, on: Sequence[str], mapping: pa.Table, keep: Sequence[str]) -> IbisSource:
-        """The columns `keep` and what `mapping` says of each row's combination of `on`."""
+        """The columns `keep` and what `mapping` has for each row's combination of `on`."""
         names = mapping.column_names
         safe = {name: f"gyges_{place}" for place, name in enumerate(names)}
         typed = _typed_like(self.rows, on, mapping)
-        said = from_arrow(self.rows.get_backend(), typed.rename_columns(list(safe.values())))
+        other = from_arrow(self.rows.get_backend(), typed.rename_columns(list(safe.values())))
         same = [
-            _same(self.rows[name], said[safe[name]], with_null=typed.column(name).null_count > 0)
+            _same(self.rows[name], other[safe[name]], with_null=typed.column(name).null_count > 0)
             for name in on
         ]
-        joined = self.rows.inner_join(said, same) if same else self.rows.cross_join(said)
+        both = self.rows.inner_join(other, same) if same else self.rows.cross_join(other)
         new = [name for name in names if name not in on]
-        recoded = joined.select([*keep, *(joined[safe[name]].name(name) for name in new)])
+        recoded = both.select([*keep, *(both[safe[name]].name(name) for name in new)])
         return replace(self, rows=recoded, columns=(*keep, *new), is_in_order=False)
 
     def code(self, mappings: Sequence[pa.Table], *, own_memory: int) -> IbisCells:
         """Count distinct rows as codes, and keep them where they are."""
-        from gyges.engines.coded import code_cells
-
         is_ours = not self.takes_tables
         return code_cells(self, mappings, own_memory=own_memory if is_ours else None)
 
@@ -138,7 +135,7 @@ def _same(one: ibis.Column, other: ibis.Column, with_null: bool) -> ibis.Boolean
 
 
 def _any_value(kind: dt.DataType) -> ibis.Scalar:
-    """A value of a type; which one does not matter, it stands where nothing is known."""
+    """A value of a type, no matter which: it replaces a null on both sides."""
     import ibis
 
     if kind.is_string():

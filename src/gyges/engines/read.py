@@ -12,12 +12,16 @@ from typing import overload
 from gyges import arguments
 from gyges.arguments import choice, instance, items, shown
 from gyges.data.counting import Missing
-from gyges.data.large import LargeTable, read_within
-from gyges.data.memory import Budget, MemoryLimit
+from gyges.data.large_table import LargeTable, read_within
+from gyges.data.memory_limit import MemoryBudget, MemoryLimit
 from gyges.data.schema import Schema
 from gyges.data.source import Source
 from gyges.data.table import FrameKind, Table, make_table
-from gyges.engines.frames import open_frame
+from gyges.engines.databases import is_url, open_database, open_engine_table
+from gyges.engines.file_sources import embedded, open_files
+from gyges.engines.frames import is_engine_table, open_frame
+from gyges.engines.small_files import open_small_files
+from gyges.engines.value_table import with_values
 from gyges.errors import GygesWarning, SchemaError, SourceError
 
 
@@ -68,14 +72,14 @@ def read(
         source: a path or glob of CSV or Parquet files, an Arrow table, a pandas or polars frame,
             a dict of lists, an Ibis table, a Spark frame, or a database URL.
         table: the name of the table, with a database URL.
-        values: a second table with the sensitive values, one a row, where `source` has one row a
+        values: a second table with one sensitive value per row, where `source` has one row per
             person; both have the column `schema.person`. A path or a frame, an Ibis table or
             Spark frame of the same engine or, with a database URL, the name of another table.
-        missing: "error" counts missing values and stops, "drop" leaves these people out,
-            "value" makes a missing value a value of its own.
+        missing: "error" counts missing values and stops, "drop" drops these people,
+            "value" makes a missing value a separate value.
         missing_marks: texts that stand for a missing value, such as "?".
-        memory_limit: bytes, or text such as "2GB"; where the cells of the table do not fit into
-            so much memory, they stay in the engine, for `gy.publish` to search part by part.
+        memory_limit: bytes, or text such as "2GB"; where the cells of the table do not fit, they
+            stay in the engine, and `gy.publish` searches them part by part.
     """
     if not isinstance(schema, Schema):
         raise SourceError(f"the schema is a {type(schema).__name__}: make one with gy.Schema(…)")
@@ -83,12 +87,10 @@ def read(
     marks = _marks(missing_marks)
     if table is not None:
         instance(table, str, "table", "give the name of a table", SourceError)
-    memory = None if memory_limit is None else Budget.of(memory_limit).engine
+    memory = None if memory_limit is None else MemoryBudget.of(memory_limit).engine
     rows, frame_kind = open_source(source, table, schema.columns, memory)
     notices: list[str] = []
     if values is not None:
-        from gyges.engines.second import with_values
-
         rows, notices = with_values(source, rows, values, schema)
     count = make_table if memory_limit is None else partial(read_within, limit=memory_limit)
     made: Table | LargeTable = count(
@@ -107,22 +109,16 @@ def read(
 
 
 def _keeps_order(source: object) -> bool:
-    """Whether two readings of different columns fit together row by row: of files and frames."""
+    """Whether reading other columns gives the same rows in the same order: files and frames."""
     if not isinstance(source, (str, Path)):
-        return not _is_engine(source)
-    from gyges.engines.databases import is_url
-
+        return not is_engine_table(source)
     return not is_url(str(source))
 
 
 def _read_again(source: object, marks: Collection[str], schema: Schema) -> Table:
-    """The same rows under another schema, each a person; a missing value is a value."""
+    """The same rows under another schema, each a person, with missing values as values."""
     rows, kind = open_source(source, None, schema.columns)
     return make_table(rows, schema, missing="value", marks=marks, frame_kind=kind)
-
-
-def _is_engine(source: object) -> bool:
-    return type(source).__module__.partition(".")[0] in ("ibis", "pyspark")
 
 
 def _marks(given: object) -> frozenset[str]:
@@ -139,19 +135,17 @@ def open_source(
     wanted: Collection[str] | None = None,
     memory: int | None = None,
 ) -> tuple[Source, FrameKind]:
-    """Find out where the rows are, and what kind of frame the caller works with.
+    """Open a source, and say what kind of frame the caller works with.
 
-    `wanted` names the columns that will be used; None stands for all. An engine of our own that
+    `wanted` names the columns that will be used; None stands for all. An embedded engine that
     reads files takes at most `memory` bytes.
     """
     if isinstance(source, (str, Path)):
         arguments.path(source, "source", SourceError)
         return _open_location(str(source), table, wanted, memory), "arrow"
     if table is not None:
-        raise SourceError("a table's name goes with a database URL")
-    if _is_engine(source):
-        from gyges.engines.databases import open_engine_table
-
+        raise SourceError("`table` names a table of a database: give the URL of one as the source")
+    if is_engine_table(source):
         return open_engine_table(source, wanted), "arrow"
     frame = open_frame(source)
     if frame is None:
@@ -165,14 +159,10 @@ def open_source(
 def _open_location(
     location: str, table: str | None, wanted: Collection[str] | None, memory: int | None
 ) -> Source:
-    from gyges.engines.databases import is_url, open_database
-    from gyges.engines.files import embedded, open_files
-    from gyges.engines.small_files import open_small_files
-
     if is_url(location):
         return open_database(location, table, wanted)
     if table is not None:
-        raise SourceError(f"{location!r} is a file, not a database: leave the table's name out")
+        raise SourceError(f"{location!r} is a file, not a database: omit the table's name")
     if memory is not None:
         return open_files(location, wanted, embedded(memory))
     return open_small_files(location, wanted) or open_files(location, wanted)

@@ -1,4 +1,4 @@
-"""Files that are read into memory whole: an engine takes longer to start than they to count."""
+"""Small files, which are read into memory: starting an engine takes longer than counting them."""
 
 from __future__ import annotations
 
@@ -7,19 +7,25 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gyges.engines.csv_files import read_csv
-from gyges.engines.files import PARQUET_ENDINGS, find_files, kind_of, name_of, parquet_schemas
-from gyges.engines.memory import MemorySource
+from gyges.engines.file_sources import (
+    PARQUET_ENDINGS,
+    find_files,
+    kind_of,
+    name_of,
+    parquet_schemas,
+)
+from gyges.engines.in_memory import MemorySource
 from gyges.errors import SourceError
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 SMALL = 16 * 2**20  # bytes of text
-_PACKED = 8  # bytes of text that one byte of a packed file may stand for
+_COMPRESSION = 8  # bytes of text per byte of a compressed file, at most
 
 
 def open_small_files(location: str, wanted: Collection[str] | None = None) -> MemorySource | None:
-    """Read the wanted columns of all files that a path or a glob means; None if they are large.
+    """Read the wanted columns of all files that a path or a glob matches; None if they are large.
 
     Also None for Parquet files with columns that an engine must first make countable.
     """
@@ -35,7 +41,7 @@ def open_small_files(location: str, wanted: Collection[str] | None = None) -> Me
     names = tuple(schemas[0].names)
     used = [column for column in names if wanted is None or column in wanted] or list(names)
     first = [schemas[0].field(column).type for column in used]
-    if not all(map(_is_plain, first)) or any(
+    if not all(map(_is_countable, first)) or any(
         [schema.field(column).type for column in used] != first for schema in schemas[1:]
     ):
         return None
@@ -43,11 +49,11 @@ def open_small_files(location: str, wanted: Collection[str] | None = None) -> Me
 
 
 def _size_as_text(path: Path) -> int:
-    is_packed = path.suffix.lower() in (".gz", *PARQUET_ENDINGS)
-    return path.stat().st_size * (_PACKED if is_packed else 1)
+    is_compressed = path.suffix.lower() in (".gz", *PARQUET_ENDINGS)
+    return path.stat().st_size * (_COMPRESSION if is_compressed else 1)
 
 
-def _is_plain(kind: pa.DataType) -> bool:
+def _is_countable(kind: pa.DataType) -> bool:
     from pyarrow import types
 
     checks = (

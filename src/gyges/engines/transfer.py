@@ -1,9 +1,9 @@
-"""Arrow in and out of an engine: the few things that engines do not have in common."""
+"""Arrow in and out of an engine: the few things in which engines differ."""
 
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,10 +20,10 @@ FILE_ENDINGS = (".csv", ".parquet")
 
 
 @contextmanager
-def asked(engine: BaseBackend, name: str) -> Iterator[None]:
-    """Whatever an engine raises while it works on a table is told in one sentence.
+def engine_errors(engine: BaseBackend, name: str) -> Iterator[None]:
+    """Turn any error of an engine into an EngineError with the type of the failure.
 
-    What it says when it fails may quote a row, so only the kind of failure is told.
+    The engine's own message may quote a row, so it is not repeated.
     """
     try:
         yield
@@ -31,15 +31,15 @@ def asked(engine: BaseBackend, name: str) -> Iterator[None]:
         raise
     except Exception as problem:
         raise EngineError(
-            f"{name}: {engine.name} could not answer ({type(problem).__name__}): check that the "
-            f"table is still there, is readable, and fits into the engine's memory"
+            f"{name}: {engine.name} failed ({type(problem).__name__}): check that the table still "
+            f"exists, is readable, and fits into the engine's memory"
         ) from None
 
 
 def to_arrow(rows: ibis.Table, name: str) -> pa.Table:
-    """Run an expression where its rows live and bring the answer here."""
+    """Run an expression where its rows live and fetch the answer."""
     engine = rows.get_backend()
-    with asked(engine, name):
+    with engine_errors(engine, name):
         return _collect(engine, rows)
 
 
@@ -62,7 +62,7 @@ def _holds_memory_tables(rows: ibis.Table) -> bool:
 
 
 def _without_zones(rows: pa.Table) -> pa.Table:
-    """Timestamps of an Ibis table on Spark: by their type they have no zone, so none is shown."""
+    """Timestamps of an Ibis table on Spark, whose type has no time zone, without a zone."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -76,7 +76,7 @@ def table_names(engine: BaseBackend) -> list[str]:
     """The names of the tables in an engine's current schema."""
     if engine.name != "duckdb":
         return list(engine.list_tables())
-    # Ibis 12 asks DuckDB 2 for this list in a way that it no longer answers.
+    # Ibis 12 lists tables by a query that DuckDB 2 no longer supports.
     found = engine.con.sql(
         "SELECT table_name FROM information_schema.tables WHERE table_schema = current_schema()"
     )
@@ -84,9 +84,9 @@ def table_names(engine: BaseBackend) -> list[str]:
 
 
 def from_arrow(engine: BaseBackend, rows: pa.Table) -> ibis.Table:
-    """Put a small table beside the rows of an engine, for the length of the session."""
+    """Put a small table into an engine, for the length of the session."""
     name = f"gyges_{uuid.uuid4().hex}"
-    rows = _with_plain_types(rows)
+    rows = _with_simple_types(rows)
     if engine.name == "pyspark":
         session = engine.raw_sql("SELECT 1").sparkSession
         session.createDataFrame(rows).createOrReplaceTempView(name)
@@ -94,21 +94,21 @@ def from_arrow(engine: BaseBackend, rows: pa.Table) -> ibis.Table:
     return engine.create_table(name, rows, temp=True)
 
 
-def _with_plain_types(rows: pa.Table) -> pa.Table:
-    """Without dictionaries, and without columns whose type nobody knows because all is null."""
+def _with_simple_types(rows: pa.Table) -> pa.Table:
+    """The same rows without dictionaries, and with a type for columns in which all is null."""
     import pyarrow as pa
 
     for place, field in enumerate(rows.schema):
         if pa.types.is_dictionary(field.type):
-            plain = rows.column(place).cast(field.type.value_type)
-            rows = rows.set_column(place, field.name, plain)
+            decoded = rows.column(place).cast(field.type.value_type)
+            rows = rows.set_column(place, field.name, decoded)
         elif pa.types.is_null(field.type):
             rows = rows.set_column(place, field.name, rows.column(place).cast(pa.string()))
     return rows
 
 
 def write(rows: ibis.Table, target: str) -> None:
-    """Write rows to a .csv or .parquet file; any other name is a table beside the rows."""
+    """Write rows to a .csv or .parquet file; any other name is a table of the same engine."""
     engine = rows.get_backend()
     if not is_file(target):
         _write_table(engine, rows, target)
@@ -119,7 +119,7 @@ def write(rows: ibis.Table, target: str) -> None:
 
 
 def write_arrow(rows: pa.Table, target: str) -> None:
-    """Write an Arrow table to a file as DuckDB writes it, so that every engine's files agree."""
+    """Write an Arrow table to a file by DuckDB, so that every engine's files agree."""
     import duckdb
 
     with duckdb.connect() as engine:
@@ -135,7 +135,7 @@ def _write_file(rows: duckdb.DuckDBPyRelation, target: str) -> None:
 
 
 def is_file(target: str) -> bool:
-    """Whether a target means a file: it ends like one."""
+    """Whether a target is a file, by its ending."""
     return Path(target).suffix.lower() in FILE_ENDINGS
 
 
@@ -143,14 +143,20 @@ def _refuse_target(target: str) -> None:
     if not is_file(target):
         raise EngineError(f"cannot write {target!r}: a file ends in .csv or .parquet")
     if Path(target).exists():
-        raise EngineError(f"{target!r} is there already: choose another name or remove it")
+        raise EngineError(f"{target!r} already exists: choose another name or remove it")
     if not Path(target).absolute().parent.is_dir():
-        raise EngineError(f"cannot write {target!r}: there is no such folder")
+        raise EngineError(f"cannot write {target!r}: its folder does not exist")
+
+
+def refuse_existing(engine: BaseBackend, names: Iterable[str]) -> None:
+    """Refuse to create a table whose name is taken."""
+    taken = sorted(set(names) & set(table_names(engine)))
+    if taken:
+        raise EngineError(f"the table {taken[0]!r} already exists: choose another name or drop it")
 
 
 def _write_table(engine: BaseBackend, rows: ibis.Table, target: str) -> None:
-    if target in table_names(engine):
-        raise EngineError(f"there is a table {target!r} already: choose another name or drop it")
+    refuse_existing(engine, [target])
     try:
         engine.create_table(target, rows)
     except Exception as problem:

@@ -1,4 +1,4 @@
-"""A release written back as tables, beside the table that it was made from."""
+"""A release written back as tables, into the database of the table that it was made from."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from gyges.data.source import Source
 from gyges.engines.ibis import IbisSource
-from gyges.engines.transfer import from_arrow, table_names, write
+from gyges.engines.transfer import from_arrow, refuse_existing, write
 from gyges.errors import EngineError
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ def write_back(source: Source, tables: Mapping[str, pa.Table], name: str) -> lis
     """Create the published tables in the engine where the source lives; return their names.
 
     One table is called `name`; people and sensitive values are `name_people` and
-    `name_sensitive`. Nothing that is there is overwritten.
+    `name_sensitive`. Nothing is overwritten.
     """
     names = names_to_create(source, tables, name)
     assert isinstance(source, IbisSource)
@@ -29,13 +29,11 @@ def write_back(source: Source, tables: Mapping[str, pa.Table], name: str) -> lis
 
 
 def names_to_create(source: Source, tables: Mapping[str, pa.Table], name: str) -> dict[str, str]:
-    """What each published table would be called; refused where they cannot be created."""
+    """The name of each published table; refused where they cannot be created."""
     if not isinstance(source, IbisSource) or not source.takes_tables:
         raise EngineError(
             f"{source.name} is not in a database that takes tables: save the release to files"
         )
     names = {part: name if len(tables) == 1 else f"{name}_{part}" for part in tables}
-    taken = sorted(set(names.values()) & set(table_names(source.rows.get_backend())))
-    if taken:
-        raise EngineError(f"there is a table {taken[0]!r} already: choose another name or drop it")
+    refuse_existing(source.rows.get_backend(), names.values())
     return names

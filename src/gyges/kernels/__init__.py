@@ -3,26 +3,30 @@
 One file per computation, the formula above and the loop below. A kernel takes arrays and returns
 arrays; it knows no table, no column and no privacy word, and it checks nothing.
 
-    compiled.py    the decorator of every kernel; threads.py: several at once
-    tally.py       adding up coded rows; rollup.py: counts of coarser rows from finer ones
-    items.py       a table's cells as packed words; cuts.py, levels.py, partition.py: cutting them
-    mdav.py        far and near points, for microaggregation
-    minimize.py    any k facts: the least probability that atoms are false; bar.py, decisive.py:
-                   the few groups that decide
-    breach.py      three kinds of knowledge: the ratios; signatures.py: what tells groups apart;
-                   frontier.py: the border of what may be known
-    beside.py      what becomes of the worst case when groups join others
-    kernel_smoothing.py  beliefs before a release; posterior.py: after it, of many groups;
-                   conditioning.py: of one, exactly by permanent.py, else by margins.py and
-                   refining.py (covariance.py: how totals vary); matching.py: which values are
-                   possible; divergence.py: how far apart both are
-    bit_sets.py    other releases: possible values; products.py: their shares; label_trie.py:
-                   which groups cover a person
-    emd.py         earth mover's distance; shares.py: the largest share once values are ruled out
+    compiled.py            the decorator of every kernel; threads.py: several at once
+    tally.py               adding up coded rows; rollup.py: counts of coarser rows from finer ones
+    packed_items.py        coded rows as packed words; cuts.py: one cut of a group of them;
+                           level_cuts.py: of many groups; recursive_cuts.py: until none is left
+    mdav.py                far and near points
+    atom_costs.py          the least probability that a few atoms are false; pruning_bounds.py: what
+                           a group must reach to matter; dominating_groups.py: those that do
+    signatures.py          what tells groups apart; log_ratios.py: their least ratios;
+                           frontier.py: where these stay above a limit
+    joint_effect.py        the worst case once groups join others
+    kernel_smoothing.py    sums under a product kernel
+    conditioning.py        choices given their totals, of one group; conditioned_groups.py: of many;
+                           permanent.py, reachable.py: exactly; conditional_bounds.py: bounds;
+                           matrix_scaling.py, scaling_correction.py: nearly (covariance.py: how
+                           totals vary); matching.py: which choices are possible
+    jensen_shannon.py      divergences of rows, after smoothing where asked
+    bit_sets.py            sets as words; share_products.py: normalized products of shares
+    label_trie.py          which sorted labels cover a row
+    earth_mover.py         earth mover's distance; least_odds.py: the largest share once values are
+                           ruled out
 
 Imports:      arrays, numpy, numba, scipy.
 Used by:      every room that computes.
-Yours:        any file; say in it which timing shows that NumPy alone is not enough.
+Yours:        any file; say in it which timing of benchmarks/kernels.py earned it its place.
 Take care:    a signature that changes compiles anew; arrays that are read-only have their own.
-Always along: the caller's test against an oracle, and a ratio in benchmarks/.
+Always along: a test in tests/kernels against a plain loop, and a line in benchmarks/kernels.py.
 """

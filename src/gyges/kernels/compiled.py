@@ -3,6 +3,9 @@
 Numba knows compiled code by the file of its function alone. A kernel that calls one of another file
 would keep the other's old code inside after that file changed, and crash on what it is given now.
 So the compiled code is kept in a folder that is named after the text of all kernels.
+
+Earned by the first call of permanent.py in a process: 0.5 s from the folder, 8 s compiled anew (CPU
+time).
 """
 
 from __future__ import annotations

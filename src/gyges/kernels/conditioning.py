@@ -1,4 +1,8 @@
-"""A group of people who choose independently, conditioned on how often each value was chosen."""
+"""A group of choosers that choose independently, conditioned on how often each value was chosen.
+
+Earned together with conditioned_groups.py, which calls it for every group: 1/560 of the same loop
+interpreted.
+"""
 
 from __future__ import annotations
 
@@ -9,10 +13,10 @@ import numpy as np
 from gyges.arrays import CodeArray, FloatArray, IntArray
 from gyges.kernels.bit_sets import WORD
 from gyges.kernels.compiled import compiled
-from gyges.kernels.margins import scale
 from gyges.kernels.matching import arrange, circles, is_closed_in_bits
+from gyges.kernels.matrix_scaling import scale
 from gyges.kernels.permanent import given_totals, n_states
-from gyges.kernels.refining import refine
+from gyges.kernels.scaling_correction import refine
 
 EXACT, REFINED, SCALED, SHARED = 0, 1, 2, 3  # how a group was computed, the roughest last
 IMPOSSIBLE, TOO_LARGE, TOO_SMALL = 4, 5, 6  # why it was not: the states, the probabilities
@@ -22,18 +26,18 @@ _SMALL = 1e-200  # below this a likelihood may have lost digits to the end of a 
 
 
 class Crowds(NamedTuple):
-    """Groups of members; a member is some people with the same probabilities.
+    """Groups of members; a member is some choosers with the same probabilities.
 
     Group g has the members `member_starts[g]:member_starts[g+1]` and the values
     `values[value_starts[g]:value_starts[g+1]]`, each `totals[...]` times. Member i has row
-    `rows[i]` of the probabilities and `people[i]` people; of these, `held_counts[...]` hold the
+    `rows[i]` of the probabilities and `repeats[i]` choosers; of these, `held_counts[...]` hold the
     value `held[...]`, for `held_starts[h]:held_starts[h+1]` with h = `holders[i]`. Values come in
     ascending order. All arrays are read-only: one kernel is compiled, not two.
     """
 
     member_starts: IntArray
     rows: IntArray
-    people: IntArray
+    repeats: IntArray
     value_starts: IntArray
     values: CodeArray
     totals: IntArray
@@ -49,7 +53,7 @@ class Way(NamedTuple):
     method: int
     exact_up_to: float  # states
     otherwise: int
-    may_hold: bool = False  # whether it is known that everybody may hold what he holds
+    may_hold: bool = False  # whether every chooser is known to be able to hold its value
 
 
 class Problem(NamedTuple):
@@ -59,7 +63,7 @@ class Problem(NamedTuple):
     """
 
     p: FloatArray  # members × values
-    people: IntArray
+    repeats: IntArray
     totals: IntArray
     is_positive: bool  # all of p
 
@@ -69,20 +73,20 @@ def gather(p: FloatArray, crowds: Crowds, g: int) -> Problem:
     """What belongs to group g."""
     first, begin = crowds.member_starts[g], crowds.value_starts[g]
     r, m = crowds.member_starts[g + 1] - first, crowds.value_starts[g + 1] - begin
-    own, people = np.empty((r, m)), np.empty(r, dtype=np.int64)
+    own, repeats = np.empty((r, m)), np.empty(r, dtype=np.int64)
     totals, values = np.empty(m, dtype=np.int64), np.empty(m, dtype=np.uint64)
     for s in range(m):
         totals[s] = crowds.totals[begin + s]
         values[s] = crowds.values[begin + s]
     least = 1.0
     for j in range(r):
-        people[j] = crowds.people[first + j]
+        repeats[j] = crowds.repeats[first + j]
         row = np.uint64(crowds.rows[first + j])
         for s in range(m):
             chance = p[row, values[s]]
             own[j, s] = chance
             least = min(least, chance)
-    return Problem(own, people, totals, least > 0.0)
+    return Problem(own, repeats, totals, least > 0.0)
 
 
 @compiled()
@@ -93,15 +97,15 @@ def solve(
 
     `place` is room for a number for each value.
     """
-    p, people, totals, is_positive = problem
-    if len(people) == 0:
+    p, repeats, totals, is_positive = problem
+    if len(repeats) == 0:
         return EXACT, p, 0.0
     if way.method == SHARED:
         shared = p.copy()
-        done = _share(shared, people, totals)
+        done = _share(shared, repeats, totals)
         return done, shared, 0.0
-    if way.method == EXACT and n_states(people, totals) <= min(way.exact_up_to, _FEW_STATES):
-        chances, likelihood = given_totals(p, people, totals)
+    if way.method == EXACT and n_states(repeats, totals) <= min(way.exact_up_to, _FEW_STATES):
+        chances, likelihood = given_totals(p, repeats, totals)
         if likelihood > _SMALL:
             return EXACT, chances, 0.0
     first, begin = crowds.member_starts[g], crowds.value_starts[g]
@@ -112,8 +116,8 @@ def solve(
         if len(circle) == 0:
             return IMPOSSIBLE, p[:0], 0.0
         if circle.any():
-            return _by_circles(p, people, totals, circle, circle_of, way)
-    return _solve(p, people, totals, way)
+            return _by_circles(p, repeats, totals, circle, circle_of, way)
+    return _solve(p, repeats, totals, way)
 
 
 @compiled()
@@ -194,12 +198,12 @@ def _holders(held: IntArray) -> tuple[IntArray, IntArray]:
 
 
 @compiled()
-def _share(p: FloatArray, people: IntArray, totals: IntArray) -> int:
+def _share(p: FloatArray, repeats: IntArray, totals: IntArray) -> int:
     """Replace p by n_s · p[j, s] / Σ_j' p[j', s], each row made to add up to 1: the Ω-estimate."""
     for s in range(len(totals)):
         column = 0.0
         for j in range(len(p)):
-            column += people[j] * p[j, s]
+            column += repeats[j] * p[j, s]
         if column == 0.0:
             return IMPOSSIBLE
         for j in range(len(p)):
@@ -218,7 +222,7 @@ def _share(p: FloatArray, people: IntArray, totals: IntArray) -> int:
 @compiled()
 def _by_circles(
     p: FloatArray,
-    people: IntArray,
+    repeats: IntArray,
     totals: IntArray,
     circle: IntArray,
     circle_of: IntArray,
@@ -232,7 +236,7 @@ def _by_circles(
             continue
         done, solved, moved = _solve(
             _part(p, members, values),
-            _chosen(people, members),
+            _chosen(repeats, members),
             _chosen(totals, values),
             way,
         )
@@ -277,33 +281,33 @@ def _part(p: FloatArray, members: IntArray, values: IntArray) -> FloatArray:
 
 @compiled()
 def _solve(
-    p: FloatArray, people: IntArray, totals: IntArray, way: Way
+    p: FloatArray, repeats: IntArray, totals: IntArray, way: Way
 ) -> tuple[int, FloatArray, float]:
     """One circle: which way or why not, the probabilities, and about how far they may be off."""
     if len(totals) == 1:
         return EXACT, np.ones(p.shape), 0.0
     method = way.method
-    if method == EXACT and n_states(people, totals) > way.exact_up_to:
+    if method == EXACT and n_states(repeats, totals) > way.exact_up_to:
         method = way.otherwise
     if method == TOO_LARGE:
         return TOO_LARGE, p, 0.0
     if method == EXACT:
-        return _exactly(p, people, totals)
+        return _exactly(p, repeats, totals)
     if method == SCALED:
-        found, off = scale(p, people, totals)
+        found, off = scale(p, repeats, totals)
     else:
-        found, off = refine(p, people, totals)
+        found, off = refine(p, repeats, totals)
     return method if off < np.inf else TOO_SMALL, found, off
 
 
 @compiled()
-def _exactly(p: FloatArray, people: IntArray, totals: IntArray) -> tuple[int, FloatArray, float]:
+def _exactly(p: FloatArray, repeats: IntArray, totals: IntArray) -> tuple[int, FloatArray, float]:
     """Exact chances; scaling changes none of them, it only keeps the numbers within range."""
     chances, likelihood = p, 0.0
     for turn in range(2):
         if turn == 1:
-            p, _ = scale(p, people, totals)
-        chances, likelihood = given_totals(p, people, totals)
+            p, _ = scale(p, repeats, totals)
+        chances, likelihood = given_totals(p, repeats, totals)
         if likelihood > _SMALL:
             return EXACT, chances, 0.0
     return TOO_SMALL, chances, 0.0

@@ -1,10 +1,12 @@
 """One cut of one group of items: where it goes, and moving the items apart.
 
 A column on a line is cut beside its weighted median, a column with a tree into the children of
-the lowest node that covers the group. No part has fewer people than asked for.
+the lowest node that covers the group. No part weighs less than asked for.
 
 `work` is room to work in: rows TALLY and PART serve one cut, and the parts that a cut makes are
-`work[STARTS, p]:work[STARTS, p + 1]` with `work[TOTALS, p]` people.
+`work[STARTS, p]:work[STARTS, p + 1]` of weight `work[TOTALS, p]`.
+
+Earned by one cut of a million items: a tenth of the time of a sort and two masks in NumPy.
 """
 
 from __future__ import annotations
@@ -13,7 +15,7 @@ import numpy as np
 
 from gyges.arrays import FloatArray, IntArray
 from gyges.kernels.compiled import compiled
-from gyges.kernels.items import BASE, CODES, FIRST, MASK, PAST, PLACES, SHIFT, TREE, WEIGHT, U
+from gyges.kernels.packed_items import CODES, FIRST, PAST, PLACES, TREE, WEIGHT, U, place_of
 
 TALLY, PART, STARTS, TOTALS = 0, 1, 2, 3
 NO_CUT = -1
@@ -69,7 +71,7 @@ def cut(
     least: int,
     least_child: int,
 ) -> int:
-    """Cut the items `start:end` (codes lo < hi in column j, `total` people) and move them apart.
+    """Cut the items `start:end` (codes lo < hi in column j, weight `total`) and move them apart.
 
     Returns the number of parts; 0 where every cut of a line leaves a part below `least`, of a
     tree one below `least_child`. `work[TALLY, 0]` is the greatest code on the left of a line.
@@ -105,7 +107,7 @@ def plan_line(
     total: int,
     least: int,
 ) -> int:
-    """The greatest code on the left, or NO_CUT; `work[TOTALS]` gets the people on both sides.
+    """The greatest code on the left, or NO_CUT; `work[TOTALS]` gets the weight of both sides.
 
     With the median m = min{v : W(<= v) >= total/2} the left side is "<= m"; where that leaves
     fewer than `least` on the right, it is "< m". Every other threshold leaves fewer still on
@@ -132,7 +134,7 @@ def median(
     hi: int,
     total: int,
 ) -> tuple[int, int, int]:
-    """min{v : W(<= v) >= total/2}, the people below it and at it."""
+    """min{v : W(<= v) >= total/2}, the weight below it and at it."""
     if end - start <= _FEW and hi - lo >= 4 * _FEW:
         few: tuple[int, int, int] = _median_of_few(
             words, fields, work, weight, j, start, end, total
@@ -156,9 +158,8 @@ def _median_of_few(
     total: int,
 ) -> tuple[int, int, int]:
     """By sorting."""
-    base, shift, mask = U(fields[j, BASE]), fields[j, SHIFT], fields[j, MASK]
-    weights, weight_shift = U(fields[weight, BASE]), fields[weight, SHIFT]
-    weight_mask = fields[weight, MASK]
+    base, shift, mask = place_of(fields, j)
+    weights, weight_shift, weight_mask = place_of(fields, weight)
     for i in range(U(start), U(end)):
         code = (words[base + i] >> shift) & mask
         t = i - U(start)
@@ -192,9 +193,8 @@ def _median_of_many(
     total: int,
 ) -> tuple[int, int, int]:
     """By counting codes; or runs of codes, and then codes within the run that holds the median."""
-    base, shift, mask = U(fields[j, BASE]), fields[j, SHIFT], fields[j, MASK]
-    weights, weight_shift = U(fields[weight, BASE]), fields[weight, SHIFT]
-    weight_mask = fields[weight, MASK]
+    base, shift, mask = place_of(fields, j)
+    weights, weight_shift, weight_mask = place_of(fields, weight)
     n_bins = min(_BINS, max(end - start, 4 * _FEW))
     below, is_first = np.int64(0), True
     while True:
@@ -206,14 +206,14 @@ def _median_of_many(
         if is_first:  # all codes are from lo to hi
             for i in range(U(start), U(end)):
                 code = (words[base + i] >> shift) & mask
-                people = (words[weights + i] >> weight_shift) & weight_mask
-                work[TALLY, U((code - lo) >> step)] += people
+                weighs = (words[weights + i] >> weight_shift) & weight_mask
+                work[TALLY, U((code - lo) >> step)] += weighs
         else:
             for i in range(U(start), U(end)):
                 code = (words[base + i] >> shift) & mask
                 if lo <= code <= hi:
-                    people = (words[weights + i] >> weight_shift) & weight_mask
-                    work[TALLY, U((code - lo) >> step)] += people
+                    weighs = (words[weights + i] >> weight_shift) & weight_mask
+                    work[TALLY, U((code - lo) >> step)] += weighs
         b = 0
         while 2 * (below + work[TALLY, b]) < total:
             below += work[TALLY, b]
@@ -240,14 +240,13 @@ def plan_tree(
 ) -> int:
     """Give every code from lo to hi its part, `work[PART, code - lo]`; the number of parts or 0.
 
-    1. Count the people of each code.
+    1. Add up the weight of each code.
     2. Add them up for the children of the lowest node that covers the codes.
-    3. Children with fewer than `least` people stay together (`_hold_together`).
+    3. Children that weigh less than `least` stay together (`_hold_together`).
     """
     tree, weight = columns[j, TREE], len(columns) + WEIGHT
-    base, shift, mask = U(fields[j, BASE]), fields[j, SHIFT], fields[j, MASK]
-    weights, weight_shift = U(fields[weight, BASE]), fields[weight, SHIFT]
-    weight_mask = fields[weight, MASK]
+    base, shift, mask = place_of(fields, j)
+    weights, weight_shift, weight_mask = place_of(fields, weight)
     for b in range(hi - lo + 1):
         work[TALLY, b] = 0
     for i in range(U(start), U(end)):
@@ -271,9 +270,9 @@ def plan_tree(
 
 @compiled(error_model="numpy", forceinline=True)
 def _hold_together(work: IntArray, n_children: int, least: int) -> int:
-    """Number the parts that children fall into: `work[TALLY, child]`, people in `work[TOTALS]`.
+    """Number the parts that children fall into: `work[TALLY, child]`, weights in `work[TOTALS]`.
 
-    Children with fewer than `least` people stay together as the last part; where they are still
+    Children that weigh less than `least` stay together as the last part; where they are still
     too few, the smallest other child joins them. Returns 0 where fewer than two parts remain.
     """
     rest, smallest = np.int64(0), -1
@@ -315,7 +314,7 @@ def split_line(
 
     Both sides keep their order. The word that decides is moved last.
     """
-    home, shift, mask = U(fields[j, BASE]), fields[j, SHIFT], fields[j, MASK]
+    home, shift, mask = place_of(fields, j)
     base = home
     while True:
         base += U(len(spare))
@@ -351,7 +350,7 @@ def split_tree(
 
     Within a part items keep their order. The word that decides is moved last.
     """
-    home, shift, mask = U(fields[j, BASE]), fields[j, SHIFT], fields[j, MASK]
+    home, shift, mask = place_of(fields, j)
     for p in range(n_parts + 1):
         work[STARTS, p] = 0
     for i in range(U(start), U(end)):

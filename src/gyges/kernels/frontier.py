@@ -1,4 +1,7 @@
-"""Where an attacker's knowledge becomes too much: the walk along the border."""
+"""The border of the pairs (k, m) at which a least ratio stays above its limit.
+
+Earned by dropping the dominated of 5,000 signatures: a thirtieth of NumPy's time, row by row.
+"""
 
 from __future__ import annotations
 
@@ -7,17 +10,17 @@ import math
 import numpy as np
 
 from gyges.arrays import IntArray
-from gyges.kernels.breach import RELATIVES, least_ratio, log_five, stands
 from gyges.kernels.compiled import compiled
+from gyges.kernels.log_ratios import RELATIVES, least_ratio, log_five, stands
 
-_FAR = 1 << 60  # further than any attacker's knowledge goes
+_FAR = 1 << 60  # further than any k or m goes
 
 
 @compiled()
 def undominated(found: IntArray) -> IntArray:
     """The signatures (block, n, s, tops…) to which no other is worse, whatever k and m.
 
-    One is worse with at most as many people, at least as many occurrences and tops at least as
+    One is worse with at most as many members, at least as many occurrences and tops at least as
     large: then every statistic is at most as large. Needs signatures of one block, sorted by
     rising n and falling rest, so that whatever is worse comes first.
     """
@@ -49,7 +52,7 @@ def standing_at(kind: int, found: IntArray, k: int, m: int, log_limit: float) ->
         for which in range(5):
             least[which] = min(least[which], five[which])
         if least[0] == -math.inf:
-            return -1  # a breach of 1 is never safe
+            return -1  # a ratio of 0 is above no limit
     return int(stands(least_ratio(least), m, log_limit))
 
 
@@ -110,11 +113,11 @@ def _furthest(
 def staircase(
     kind: int, found: IntArray, log_limit: float, settled: IntArray, k: int, m: int
 ) -> tuple[IntArray, IntArray, IntArray]:
-    """The maximal safe (k, m), k falling and m rising, from a safe place on; both have an end.
+    """The maximal (k, m) above the limit, k falling and m rising, from one of them on; both end.
 
-    With k = -1 from the beginning. From a corner upwards in m to the last safe one, then one up
-    and down in k to the first safe one. Also returns where the walk stands, and the place that is
-    too close to say and made it stop there, (-1, -1) if none did: settled, it goes on.
+    With k = -1 from the beginning. From a corner upwards in m to the last one above it, then one
+    up and down in k to the first above it. Also returns where the walk stands, and the place
+    that is too close to say and stopped it there, (-1, -1) if none did: settled, it goes on.
     """
     corners, n = np.empty((64, 2), dtype=np.int64), 0
     at_k, at_m = -1, -1
@@ -135,7 +138,7 @@ def staircase(
             is_going_on = standing > 0
             if standing == 0:
                 at_k, at_m = 0, m + up + 1
-        if is_going_on:  # (k, m + up + 1) is not safe, (0, m + up + 1) is
+        if is_going_on:  # (k, m + up + 1) is not above the limit, (0, m + up + 1) is
             down, at_k, at_m = _furthest(
                 kind, found, log_limit, settled, k, m + up + 1, -1, 0, -1, k
             )

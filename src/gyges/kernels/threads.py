@@ -1,4 +1,8 @@
-"""Running a kernel that lets other threads run (`nogil`) on parts of its arrays at once."""
+"""Run a kernel on several parts of its arrays at once, in threads (`nogil`).
+
+Threads save elapsed time and no CPU time, so benchmarks/kernels.py cannot show what they gain: time
+a large search with `taskset -c 0` and without it, on an otherwise idle machine.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +18,7 @@ import numpy as np
 
 from gyges.arrays import IntArray
 
-_LOT = 1 << 17  # items of a lot that is worth being handed over
+_WORTH_A_THREAD = 1 << 17  # items
 
 _here = threading.local()
 
@@ -30,9 +34,9 @@ def n_workers() -> int:
 
 
 def each_in_threads(work: Callable[[Job], Result], jobs: Iterable[Job]) -> list[Result]:
-    """The result of every job in order, as many at work at once as there are processors.
+    """The result of every job in order; as many jobs run at once as there are processors.
 
-    A job that asks for threads itself gets none: it has one already.
+    A job that calls this function again runs its own jobs one by one.
     """
     listed = list(jobs)
     helpers = min(n_workers(), len(listed)) - 1
@@ -57,7 +61,7 @@ def each_in_threads(work: Callable[[Job], Result], jobs: Iterable[Job]) -> list[
 
 @cache
 def _pool(workers: int) -> ThreadPoolExecutor:
-    """Threads that wait for the next batch: a search has hundreds, each worth milliseconds."""
+    """Threads that stay: a search has hundreds of batches, each worth milliseconds."""
     return ThreadPoolExecutor(workers, "gyges", initializer=_begin)
 
 
@@ -70,22 +74,22 @@ def _begin() -> None:
 
 
 def stretches_of(n_items: int) -> list[slice]:
-    """0..n_items as one stretch for each processor; as a single one where they are few."""
-    n = n_workers() if n_items >= 2 * _LOT else 1
+    """Divide 0..n_items into one stretch for each processor; few items are a single one."""
+    n = n_workers() if n_items >= 2 * _WORTH_A_THREAD else 1
     ends = [n_items * (t + 1) // n for t in range(n)]
     return [slice(start, end) for start, end in zip([0, *ends[:-1]], ends, strict=True)]
 
 
-def lots_of(costs: IntArray, worth: int | None = None) -> list[slice]:
-    """Groups of these costs as lots of about equal ones, a few for each processor.
+def batches_of(costs: IntArray, worth: int | None = None) -> list[slice]:
+    """Divide groups of these costs into batches of about equal cost, a few for each processor.
 
-    A lot that costs `worth` is worth being handed over; by default costs are items.
+    A batch that costs `worth` is worth a thread; by default costs are numbers of items.
     """
-    total, least = int(costs.sum()), _LOT if worth is None else worth
-    n_lots = min(4 * n_workers(), max(n_workers(), total // least)) if total >= 2 * least else 1
-    if n_lots == 1 or len(costs) < 2:
+    total, least = int(costs.sum()), _WORTH_A_THREAD if worth is None else worth
+    n = min(4 * n_workers(), max(n_workers(), total // least)) if total >= 2 * least else 1
+    if n == 1 or len(costs) < 2:
         return [slice(0, len(costs))]
-    goals = total * np.arange(1, n_lots) // n_lots
+    goals = total * np.arange(1, n) // n
     ends = np.searchsorted(np.cumsum(costs), goals) + 1
     bounds = sorted({0, *np.minimum(ends, len(costs)).tolist(), len(costs)})
     return [slice(start, end) for start, end in pairwise(bounds)]

@@ -1,12 +1,12 @@
 """The maximum entropy distribution of views that do not decompose, with a proven error.
 
 It is p(x) = w(x) Π f_v(x_v) with one factor for each count of each view, positive wherever some
-consistent table has anybody, and w(x) the number of values that a cell of labels stands for. The
+consistent table has people, and w(x) the number of values that a cell of labels stands for. The
 factors are found by proportional fitting and Newton's method, in double precision. Then it is
-*proven* that the true distribution is within a factor exp(±error) of what was found in every cell,
-however small the cell is:
+*proven* that in every cell, however small, the true distribution is within a factor exp(±error) of
+the fitted one:
 
-1. The cells called impossible are so: a combination of the counts, in whole numbers, is 0 and has
+1. Cells said to be impossible are so: a combination of the counts, in whole numbers, is 0 and has
    positive weight on them and none on the others (Farkas).
 2. On the other cells write p = q·exp(u), u = Nᵀv for the independent sums N (row_space.py). With
    R near the inverse of H = N diag(q) Nᵀ, and F = N q - N-sums of the counts, the map
@@ -29,14 +29,14 @@ import numpy as np
 
 from gyges.arrays import FloatArray, IntArray, frozen
 from gyges.errors import RuleError
-from gyges.marginals.counts import Counts
+from gyges.marginals.counts import ViewCounts
 from gyges.marginals.fitting import refuse_large
 from gyges.marginals.induced import Attribute, Resolution
 from gyges.marginals.row_space import RowSpace, incidence_matrix, row_space
 from gyges.marginals.support import incidence, open_cells, prove_impossible, reachable
 
-MOST_WORK = 4_000_000_000  # counts² × cells: what the linear algebra may cost
-MOST_ENTRIES = 30_000_000  # counts × cells: what it may hold
+MOST_WORK = 4_000_000_000  # counts² × cells: the time of the linear algebra
+MOST_ENTRIES = 30_000_000  # counts × cells: its memory
 SMALLEST = 1e-250  # people in a cell; smaller ones are not rounded relative to themselves
 LARGEST_ERROR = 1e-3  # a larger one decides nothing
 _ROUNDS = 300  # of proportional fitting before Newton's method
@@ -57,7 +57,7 @@ class CertifiedFit:
         frozen(self.people)
 
 
-def certified_fit(attributes: Sequence[Attribute], views: Sequence[Counts]) -> CertifiedFit:
+def certified_fit(attributes: Sequence[Attribute], views: Sequence[ViewCounts]) -> CertifiedFit:
     """Fit views that do not decompose and bound the error of the fit in every cell."""
     attributes = tuple(attributes)
     finest = tuple(map(max, zip(*(view.resolution for view in views), strict=True)))
@@ -85,7 +85,7 @@ def _refuse_much_work(n_cells: int, n_counts: int) -> None:
 
 @dataclass(slots=True, eq=False)
 class _Model:
-    """Factors by view, and what they make of the cells."""
+    """Factors by view, and the people that they give in each cell."""
 
     weights: FloatArray  # by cell
     places: list[IntArray]  # by view: the count that each cell belongs to

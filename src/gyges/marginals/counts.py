@@ -1,4 +1,4 @@
-"""Counts: how many people have each combination of labels, for one view of the table."""
+"""How many people have each combination of labels, for one view of the table."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ ABSENT = -1  # the place of a combination that nobody has
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Counts:
+class ViewCounts:
     """T_E for one view E: the combinations that occur, in lexicographic order, with their counts.
 
     `codes` has a column for every attribute of the table; a suppressed one is 0 throughout.
@@ -47,7 +47,7 @@ class Counts:
         return math.log(self.total) - float((n * np.log(n)).sum()) / self.total if self.total else 0
 
 
-def count_table(table: Table, attributes: Sequence[Attribute]) -> Counts:
+def count_table(table: Table, attributes: Sequence[Attribute]) -> ViewCounts:
     """The table itself as counts: every column at its full resolution."""
     cells = table.cells
     full = tuple(attribute.height for attribute in attributes)
@@ -56,11 +56,11 @@ def count_table(table: Table, attributes: Sequence[Attribute]) -> Counts:
     else:
         codes = np.column_stack([cells.codes[cells.cell_of_entry], cells.value_codes])
         people = cells.value_counts
-    leaves = Counts(full, np.ascontiguousarray(codes, dtype=np.int32), people.copy())
-    return leaves if _is_plain(attributes) else project(leaves, full, attributes)
+    leaves = ViewCounts(full, np.ascontiguousarray(codes, dtype=np.int32), people.copy())
+    return leaves if _have_own_codes(attributes) else project(leaves, full, attributes)
 
 
-def _is_plain(attributes: Sequence[Attribute]) -> bool:
+def _have_own_codes(attributes: Sequence[Attribute]) -> bool:
     """Whether each value's label at full resolution is its own code."""
     return all(
         bool((attribute.codes[-1] == np.arange(len(attribute.values))).all())
@@ -68,14 +68,16 @@ def _is_plain(attributes: Sequence[Attribute]) -> bool:
     )
 
 
-def project(counts: Counts, resolution: Resolution, attributes: Sequence[Attribute]) -> Counts:
+def project(
+    counts: ViewCounts, resolution: Resolution, attributes: Sequence[Attribute]
+) -> ViewCounts:
     """Sum counts up to a view that this one contains."""
     if resolution == counts.resolution:
         return counts
     codes = coarsened(counts.codes, counts.resolution, resolution, attributes)
     distinct, where = distinct_rows(codes, widths(attributes, resolution))
     summed = np.bincount(where, weights=counts.people, minlength=len(distinct))
-    return Counts(resolution, distinct, summed.astype(np.int64))
+    return ViewCounts(resolution, distinct, summed.astype(np.int64))
 
 
 def coarsened(
@@ -97,7 +99,7 @@ def widths(attributes: Sequence[Attribute], resolution: Resolution) -> list[int]
 
 
 def places_of(asked: CodeArray, known: CodeArray, sizes: Sequence[int]) -> IntArray:
-    """Where each asked combination stands among the known (sorted) ones; ABSENT if nowhere."""
+    """The place of each asked combination among the known (sorted) ones; ABSENT if it has none."""
     if len(known) == 0:
         return np.full(len(asked), ABSENT, dtype=np.int64)
     keys = row_keys(np.concatenate([known, asked]), sizes)

@@ -1,7 +1,7 @@
-"""Maxent diversity: is what all views together say of each combination of values diverse?
+"""Maxent diversity: are the sensitive values diverse, by all views together, for each combination?
 
 The check covers the whole non-sensitive domain, not only the combinations in the data: an
-attacker who meets a person nobody in the table resembles asks the same question.
+attacker may ask about a person whom no one in the table resembles.
 """
 
 from __future__ import annotations
@@ -15,17 +15,24 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from gyges.arrays import FloatArray, IntArray
-from gyges.criteria.recursive_diversity import RecursiveDiversity
+from gyges.criteria.base import Rule
+from gyges.criteria.diversity_measure import MARGIN, Measure
 from gyges.criteria.verdict import Verdict
 from gyges.errors import RuleError
 from gyges.marginals.elimination import eliminate
 from gyges.marginals.induced import Resolution
-from gyges.marginals.measures import MARGIN, Diversity, Measure, measure_of
+from gyges.marginals.judging import measure_of
+from gyges.marginals.least_diverse import (
+    LeastDiverse,
+    TooLargeError,
+    find_least_diverse,
+    scaled,
+    settle,
+)
 from gyges.marginals.pruning import extreme_rays, largest_quotients, minimal_marks
-from gyges.marginals.rules import MaxentDiversity, RelaxedDiversity, broken, passed
 from gyges.marginals.sensitive_tree import SensitiveTree, sensitive_tree
 from gyges.marginals.store import CountStore
-from gyges.marginals.worst import Finding, TooLargeError, find_worst, scaled, settle
+from gyges.marginals.view_rules import MaxentDiversity, RelaxedDiversity, broken, passed
 
 Method: TypeAlias = Literal["auto", "bounds", "hull", "quotients"]
 
@@ -36,9 +43,9 @@ TOO_LARGE = (
 
 
 def judge_diversity(
-    store: CountStore, cliques: Collection[Resolution], rule: Diversity, method: Method = "auto"
+    store: CountStore, cliques: Collection[Resolution], rule: Rule, method: Method = "auto"
 ) -> Verdict:
-    """Judge decomposable views; a breach names the combination and has its exact risk."""
+    """Judge decomposable views; a failure names the combination and has its exact risk."""
     asked, measure = MaxentDiversity(rule), measure_of(rule)
     tree = sensitive_tree(store, cliques)
     if tree is None:
@@ -54,7 +61,7 @@ def judge_diversity(
 
 
 def evenly_spread(store: CountStore) -> list[Fraction]:
-    """What is said of the sensitive column where no view shows it: all values alike."""
+    """The distribution of a sensitive column that no view shows: all values equally likely."""
     if store.sensitive is None:
         raise RuleError("the table has no sensitive column: its diversity cannot be judged")
     return [Fraction(1)] * len(store.attributes[store.sensitive].values)
@@ -62,12 +69,12 @@ def evenly_spread(store: CountStore) -> list[Fraction]:
 
 def worst_combination(
     tree: SensitiveTree, measure: Measure, method: Method = "auto", *, any_failure: bool = False
-) -> Finding:
+) -> LeastDiverse:
     """The least diverse combination.
 
     `bounds` joins from the root with branch and bound, for the worst combination or at least for
     any that fails; `hull` is the paper's Algorithm 1; `quotients` is its variant for as many
-    sensitive values as l. `auto` takes the first that comes to an end.
+    sensitive values as l. `auto` takes the first that finishes.
     """
     if method == "quotients" and not _has_l_values(tree, measure):
         raise RuleError(
@@ -76,7 +83,7 @@ def worst_combination(
     if method in ("auto", "bounds"):
         for only_any in (True,) if any_failure else (False, True):
             with suppress(TooLargeError):
-                return find_worst(tree, measure, any_failure=only_any)
+                return find_least_diverse(tree, measure, any_failure=only_any)
     if method == "bounds":
         raise RuleError(TOO_LARGE)
     use_quotients = method != "hull" and _has_l_values(tree, measure)
@@ -89,8 +96,7 @@ def worst_combination(
 
 
 def _has_l_values(tree: SensitiveTree, measure: Measure) -> bool:
-    rule = getattr(measure, "rule", None)
-    return isinstance(rule, RecursiveDiversity) and rule.l == tree.nodes[0].counts.shape[1]
+    return measure.is_of_quotients(tree.nodes[0].counts.shape[1])
 
 
 def _product(one: FloatArray, other: FloatArray) -> FloatArray:
@@ -99,12 +105,12 @@ def _product(one: FloatArray, other: FloatArray) -> FloatArray:
 
 def _settled(
     tree: SensitiveTree, measure: Measure, vectors: FloatArray, groups: IntArray
-) -> Finding:
+) -> LeastDiverse:
     """Decide on what pruning left.
 
-    Pruning rounds. So where a combination that is left lies so close to the threshold that
-    rounding could matter, and passes, one that was dropped may fail: join from the root to
-    tell, and where that is too large refuse.
+    Pruning rounds. So where a remaining combination passes, but so close to the threshold that
+    rounding could matter, a dropped one may fail: join from the root to decide, and where that is
+    too large refuse.
     """
     some = (vectors > 0).any(axis=1)
     values, rows = measure.values(vectors[some]), groups[some]
@@ -114,7 +120,7 @@ def _settled(
     if found.fails or not near.any() or measure.margin == 0:
         return found
     try:
-        return find_worst(tree, measure, any_failure=True)
+        return find_least_diverse(tree, measure, any_failure=True)
     except TooLargeError:
         return replace(found, fails=True, is_certain=False)
 

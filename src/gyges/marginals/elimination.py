@@ -1,8 +1,8 @@
-"""Algorithm 1 of the paper: join a sensitive tree from the leaves up, and prune after each join.
+"""Join a sensitive tree from the leaves up, and prune after each join [Kifer2006, Alg. 1].
 
-A node's intermediate result holds vectors over the sensitive values, one for each combination of
-labels in the node's subtree that was not pruned. What differs between the checks is how two
-vectors combine and which may be dropped:
+A node's intermediate result has vectors over the sensitive values, one for each combination of
+labels in the node's subtree that was not pruned. The checks differ in how two vectors combine and
+which may be dropped:
 
 | check | vectors | combine | drop (pruning.py) |
 |---|---|---|---|
@@ -21,8 +21,9 @@ from typing import TypeAlias
 import numpy as np
 
 from gyges.arrays import FloatArray, IntArray
+from gyges.marginals.least_diverse import TooLargeError
 from gyges.marginals.sensitive_tree import SensitiveTree
-from gyges.marginals.worst import TooLargeError
+from gyges.ragged import Ragged
 
 Combine: TypeAlias = Callable[[FloatArray, FloatArray], FloatArray]
 Prune: TypeAlias = Callable[[IntArray, FloatArray], IntArray]
@@ -75,15 +76,12 @@ def _join(
     """Every row of the parent with every row of the child that agrees on the separator."""
     node = tree.nodes[child]
     block_below = node.block[below.groups[:, child]]
-    order = np.argsort(block_below, kind="stable")
-    starts = np.searchsorted(block_below[order], np.arange(len(node.above) + 1))
+    rows = Ragged.group_by(block_below, len(node.above))
     block = node.block_of_parent[above.groups[:, place]]
-    lengths = starts[block + 1] - starts[block]
-    if int(lengths.sum()) * above.vectors.shape[1] > LARGEST_JOIN:
+    if int(rows.lengths[block].sum()) * above.vectors.shape[1] > LARGEST_JOIN:
         raise TooLargeError
-    one = np.repeat(np.arange(len(block)), lengths)
-    within = np.arange(len(one)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
-    other = order[starts[block][one] + within]
+    pairs = rows.take(block)
+    one, other = pairs.segment_of_value, pairs.values
     vectors = combine(above.vectors[one], below.vectors[other])
     groups = np.maximum(above.groups[one], below.groups[other])
     return Partial(vectors, groups)

@@ -1,4 +1,4 @@
-"""Maxent diversity of views that do not decompose: decided only where the fit's error allows it."""
+"""Maxent diversity of views that do not decompose: proven within the error of the fit."""
 
 from __future__ import annotations
 
@@ -8,25 +8,26 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Context
 import numpy as np
 
 from gyges.arrays import FloatArray, IntArray
+from gyges.criteria.base import Rule
+from gyges.criteria.diversity_measure import Measure
 from gyges.criteria.verdict import Verdict
 from gyges.errors import RuleError
 from gyges.marginals.certified_fit import CertifiedFit, certified_fit
 from gyges.marginals.diversity import evenly_spread
 from gyges.marginals.induced import Resolution
 from gyges.marginals.joint import combination_labels
-from gyges.marginals.measures import Diversity, Measure, measure_of
-from gyges.marginals.rules import MaxentDiversity, broken, passed
+from gyges.marginals.judging import measure_of
 from gyges.marginals.store import CountStore
+from gyges.marginals.view_rules import MaxentDiversity, broken, passed
 
 _DIGITS = 6  # of a fitted risk, rounded to the worse side
 
 
-def judge_fitted_diversity(
-    store: CountStore, views: Sequence[Resolution], rule: Diversity
-) -> Verdict:
-    """Judge every combination that can occur; a yes is true whatever the error of the fit.
+def judge_fitted_diversity(store: CountStore, views: Sequence[Resolution], rule: Rule) -> Verdict:
+    """Judge every combination that can occur; a pass is true whatever the error of the fit.
 
-    What is too close to the threshold for that error fails, and so does what has no proven error.
+    A combination too close to the threshold for that error fails, and so does a fit without a
+    proven error.
     """
     asked, measure = MaxentDiversity(rule), measure_of(rule)
     even = evenly_spread(store)
@@ -40,7 +41,7 @@ def judge_fitted_diversity(
     found, witness = float(values[worst]), combinations[worst].tolist()
     labels = combination_labels(store, fitted.finest, witness)
     if fitted.error is None:
-        detail = "not decided: the error of the fit could not be bounded; drop a view"
+        detail = "undecided: the error of the fit could not be bounded; drop a view"
         return broken(asked, measure.shown(found), labels, detail=detail)
     most = measure.worst_within(found, fitted.error, vectors.shape[1])
     risk = _rounded(measure, found, most)
@@ -66,7 +67,7 @@ def _vectors(store: CountStore, fitted: CertifiedFit) -> tuple[IntArray, FloatAr
 
 
 def _rounded(measure: Measure, found: float, most: float) -> float:
-    """The worst that the risk can be, in few digits: the same on every machine."""
+    """The worst possible risk, in few digits: the same on every machine."""
     is_upward = measure.shown(most) >= measure.shown(found)
     context = Context(prec=_DIGITS, rounding=ROUND_CEILING if is_upward else ROUND_FLOOR)
     return float(context.create_decimal_from_float(measure.shown(most)))

@@ -1,7 +1,7 @@
 """Iterative proportional fitting: the maximum entropy distribution of views that do not decompose.
 
 The table of all combinations is kept in memory at the finest labels that any view shows; each
-starts with a weight of as many values as it stands for, so the fit is that over real values and
+starts with a weight of the number of values that it stands for, so the fit is over real values and
 not over the padded product of induced attributes.
 """
 
@@ -15,7 +15,7 @@ import numpy as np
 
 from gyges.arrays import CodeArray, FloatArray, IntArray, frozen
 from gyges.errors import RuleError
-from gyges.marginals.counts import Counts, widths
+from gyges.marginals.counts import ViewCounts, widths
 from gyges.marginals.induced import Attribute, Resolution
 from gyges.marginals.maxent import leaves_under, values_under
 from gyges.marginals.support import possible_cells
@@ -62,7 +62,7 @@ class Fit:
         return values_under(labels, self.finest, self.attributes, rng)
 
 
-def fit(attributes: Sequence[Attribute], views: Sequence[Counts], tolerance: float) -> Fit:
+def fit(attributes: Sequence[Attribute], views: Sequence[ViewCounts], tolerance: float) -> Fit:
     """Scale the table to each view in turn until all agree [Kifer2006, Sect. 5.1, "iterative"].
 
     1. Start with weights even over values, 0 where no consistent table has anybody.
@@ -89,7 +89,7 @@ def fit(attributes: Sequence[Attribute], views: Sequence[Counts], tolerance: flo
 
 
 def refuse_large(attributes: Sequence[Attribute], finest: Resolution) -> None:
-    """The joint table of views that do not decompose must fit into memory."""
+    """Refuse views that do not decompose and whose joint table does not fit into memory."""
     size = math.prod(widths(attributes, finest))
     if size > LARGEST_TABLE:
         raise RuleError(
@@ -117,7 +117,7 @@ class _Margin:
     maps: tuple[IntArray | None, ...]  # by axis: None keeps it, else the coarser label of each
 
     @classmethod
-    def of(cls, view: Counts, finest: Resolution, attributes: Sequence[Attribute]) -> _Margin:
+    def of(cls, view: ViewCounts, finest: Resolution, attributes: Sequence[Attribute]) -> _Margin:
         share = np.zeros(widths(attributes, view.resolution))
         share[tuple(view.codes.T)] = view.people / view.total
         maps = [

@@ -75,9 +75,9 @@ def junction_tree(resolutions: Collection[Resolution]) -> JunctionTree | None:
     return tree_of(tuple(maximal(resolutions)))
 
 
-@lru_cache(maxsize=4096)  # a search comes back to the same sets again and again
+@lru_cache(maxsize=4096)  # a search returns to the same sets again and again
 def tree_of(cliques: tuple[Resolution, ...]) -> JunctionTree | None:
-    """The same for views that are known to be maximal and sorted."""
+    """As `junction_tree`, for views that are known to be maximal and sorted."""
     if len(cliques) == 1:
         return JunctionTree((cliques[0],), (ROOT,), ((0,) * len(cliques[0]),))
     if not cliques:
@@ -93,7 +93,7 @@ def tree_of(cliques: tuple[Resolution, ...]) -> JunctionTree | None:
 
 
 def _rooted(cliques: Sequence[Resolution], tree: nx.Graph) -> JunctionTree:
-    """Put a tree of views in order, parents first, from the view with the most neighbours."""
+    """Order a tree of views, parents first, from the view with the most neighbours."""
     root = max(tree.nodes, key=lambda node: (tree.degree(node), -node))
     order, parent_of = [root], {root: ROOT}
     for above, below in nx.bfs_edges(tree, root):

@@ -4,7 +4,7 @@ Kifer and Gehrke turn each column into attributes L_1, L_2, …: L_i says which 
 the i-th step down [Kifer2006, Sect. 6.1]. A column at *resolution* r is L_1, …, L_r together.
 So a view is a tuple of resolutions, one for each column; what two views share is the smaller
 resolution of each column, and one view can be made from another exactly when no resolution is
-larger. Everything in this room is reckoned in these tuples.
+larger. Everything in this room is expressed in these tuples.
 """
 
 from __future__ import annotations
@@ -85,8 +85,8 @@ def attributes_of(table: Table) -> tuple[Attribute, ...]:
         return tuple(make_attribute(domain) for domain in cells.domains)
     if cells.values_per_person != "one":
         raise RuleError(
-            "marginals count people by their one sensitive value; this table has several values "
-            "per person: leave the sensitive column out, or choose one value for each person"
+            "marginals need one sensitive value per person, and this table has several: remove "
+            "the sensitive column, or choose one value for each person"
         )
     name = table.schema.sensitive
     hierarchy = table.schema.hierarchies.get(name)
@@ -96,7 +96,7 @@ def attributes_of(table: Table) -> tuple[Attribute, ...]:
 
 
 def make_attribute(domain: Domain) -> Attribute:
-    """A quasi-identifier; without a hierarchy it is either there or suppressed."""
+    """A quasi-identifier; without a hierarchy it is either shown or suppressed."""
     everything = np.zeros(len(domain), dtype=np.int64)
     if domain.ladder is None:
         texts = tuple(text_of(value) for value in domain.values)
@@ -122,7 +122,7 @@ def make_attribute(domain: Domain) -> Attribute:
 
 
 def make_sensitive(name: str, present: Sequence[Value], leaves: Iterable[str] = ()) -> Attribute:
-    """The sensitive column: there or suppressed, never generalized (it keeps its own values)."""
+    """The sensitive column: shown with its own values or suppressed, never generalized."""
     known = {text_of(value) for value in present}
     values = (*present, *(leaf for leaf in leaves if leaf not in known))
     return Attribute(
@@ -156,6 +156,6 @@ def maximal(resolutions: Iterable[Resolution]) -> list[Resolution]:
 
 
 def sensitive_place(attributes: Sequence[Attribute]) -> int | None:
-    """Where the sensitive attribute stands, if there is one."""
+    """The place of the sensitive attribute, if there is one."""
     places = [place for place, attribute in enumerate(attributes) if attribute.is_sensitive]
     return places[0] if places else None

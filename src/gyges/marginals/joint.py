@@ -1,7 +1,7 @@
 """k-combinatorial anonymity of views that do not decompose, on the table of all combinations.
 
 Without a junction tree there is no closed form: the most people that a combination can have is
-found by integer programming. That needs the whole table of combinations, so it serves small tables.
+found by integer programming. That needs the whole table of combinations, so it is for small tables.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ import numpy as np
 from gyges.arrays import BoolArray, IntArray
 from gyges.criteria.verdict import Verdict
 from gyges.errors import RuleError
-from gyges.marginals.counts import Counts
+from gyges.marginals.counts import ViewCounts
 from gyges.marginals.fitting import refuse_large
 from gyges.marginals.induced import Resolution
 from gyges.marginals.k_link import judge_k_link
-from gyges.marginals.rules import KCombinatorial, broken, passed
 from gyges.marginals.store import CountStore
 from gyges.marginals.support import incidence, open_cells
+from gyges.marginals.view_rules import KCombinatorial, broken, passed
 
 LARGEST_PROGRAM = 20_000  # cells of an integer program
 
@@ -35,11 +35,11 @@ def combination_labels(store: CountStore, finest: Resolution, codes: list[int]) 
 
 
 def judge_joint_combinatorial(store: CountStore, views: Sequence[Resolution], k: int) -> Verdict:
-    """Judge views that do not decompose by asking for each combination whether k people fit.
+    """Judge views that do not decompose: can every possible combination have k people?
 
-    1. A view that is not k-link anonymous settles it: its people are in the table.
+    1. A view that is not k-link anonymous decides: its people are in the table.
     2. For each combination t: is there a table of whole numbers with T(t) >= k? If not, is there
-       one with T(t) >= 1? A table that answers for t answers for others too.
+       one with T(t) >= 1? A table that answers for t may answer for others too.
     """
     rule = KCombinatorial(k)
     linked = judge_k_link(store, views, rule.k)
@@ -59,7 +59,7 @@ def judge_joint_combinatorial(store: CountStore, views: Sequence[Resolution], k:
 
 
 class _Program:
-    """The tables of whole numbers that have all published counts."""
+    """The integer program of all tables with the published counts."""
 
     def __init__(
         self, cells: IntArray, rows: list[tuple[IntArray, IntArray]], sensitive: int | None
@@ -71,7 +71,7 @@ class _Program:
         self.has_room: BoolArray = np.zeros(len(self.combinations), dtype=bool)
 
     @classmethod
-    def of(cls, store: CountStore, views: Sequence[Counts], finest: Resolution) -> _Program:
+    def of(cls, store: CountStore, views: Sequence[ViewCounts], finest: Resolution) -> _Program:
         refuse_large(store.attributes, finest)
         cells = np.argwhere(open_cells(store.attributes, finest, views))
         if len(cells) > LARGEST_PROGRAM:
@@ -84,7 +84,7 @@ class _Program:
         return cls(cells, rows, store.sensitive)
 
     def undecided(self) -> Iterator[int]:
-        """Combinations one after the other, without those that a table has answered for."""
+        """Combinations one after the other, without those that a table has answered."""
         for combination in range(len(self.combinations)):
             if not self.has_room[combination]:
                 yield combination
@@ -94,7 +94,7 @@ class _Program:
         self.has_room |= people >= k
 
     def _has_all_counts(self, table: IntArray) -> bool:
-        """The solver works to a tolerance; its table counts only if it is one, in whole numbers."""
+        """Whether a solver's table, which meets a tolerance, has all counts in whole numbers."""
         return bool((table >= 0).all()) and all(
             np.array_equal(np.bincount(place, table, minlength=len(people)), people)
             for place, people in self.rows
@@ -123,7 +123,7 @@ class _Program:
             table = np.asarray(np.rint(solved.x), dtype=np.int64)
             if self._has_all_counts(table) and table[self.of_cell == combination].sum() >= least:
                 return table
-        if solved.x is not None or solved.status != 2:  # neither solved nor shown to be impossible
+        if solved.x is not None or solved.status != 2:  # neither solved nor proven impossible
             raise RuleError(
                 f"the integer program behind k-combinatorial anonymity was not solved "
                 f"({solved.message}): drop a view so that the set decomposes"

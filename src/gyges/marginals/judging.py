@@ -1,39 +1,46 @@
-"""Which criteria can be asked of a set of views."""
+"""Which rules apply to a set of views."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from typing import TypeAlias
 
-from gyges.arguments import items
-from gyges.criteria.distinct_diversity import DistinctDiversity
-from gyges.criteria.entropy_diversity import EntropyDiversity
-from gyges.criteria.k_anonymity import KAnonymity
-from gyges.criteria.probabilistic_diversity import ProbabilisticDiversity
-from gyges.criteria.recursive_diversity import RecursiveDiversity
+from gyges.criteria.base import Rule, listed
+from gyges.criteria.diversity_measure import Measure
+from gyges.criteria.rules import RULES
 from gyges.errors import RuleError
-from gyges.marginals.measures import Diversity
 
-SetRule: TypeAlias = KAnonymity | Diversity
+SetRule: TypeAlias = Rule
 
 
-def split_rules(criteria: SetRule | Iterable[SetRule]) -> tuple[list[int], list[Diversity]]:
-    """The k of each KAnonymity, and the diversity criteria; refuse what is not defined here."""
-    rules = items(criteria, "criteria", "rules") if isinstance(criteria, Iterable) else [criteria]
+def split_rules(criteria: SetRule | Iterable[SetRule]) -> tuple[list[int], list[Rule]]:
+    """The k of each rule about sizes, and the diversities; refuse what is not defined here."""
     ks: list[int] = []
-    diversities: list[Diversity] = []
-    for rule in rules:
-        if isinstance(rule, KAnonymity):
-            ks.append(rule.k)
-        elif isinstance(
-            rule, (RecursiveDiversity, EntropyDiversity, DistinctDiversity, ProbabilisticDiversity)
-        ):
-            diversities.append(rule)
+    diversities: list[Rule] = []
+    for rule in listed(criteria):
+        if rule.least_people is not None:
+            ks.append(rule.least_people)
         else:
-            raise RuleError(
-                f"a rule of the criteria, {type(rule).__name__}, is not defined for marginals: use "
-                f"KAnonymity, RecursiveDiversity, EntropyDiversity, DistinctDiversity or "
-                f"ProbabilisticDiversity (what other attackers learn from several views "
-                f"together is not known)"
-            )
+            measure_of(rule)
+            diversities.append(rule)
     return ks, diversities
+
+
+def measure_of(rule: Rule) -> Measure:
+    """The measure behind a diversity; refuse a rule that is not defined for marginals."""
+    measure = rule.measure()
+    if measure is None:
+        raise RuleError(
+            f"a rule of the criteria, {type(rule.as_given()).__name__}, is not defined for "
+            f"marginals: use {_defined()} (what other attackers learn from several views together "
+            f"is unknown)"
+        )
+    return measure
+
+
+def _defined() -> str:
+    """The names of the rules that are defined for marginals."""
+    kinds = [known.load() for known in RULES]
+    asked = (Rule.measure, Rule.least_people)
+    names = [kind.__name__ for kind in kinds if (kind.measure, kind.least_people) != asked]
+    return f"{', '.join(names[:-1])} or {names[-1]}"

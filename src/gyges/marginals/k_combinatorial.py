@@ -10,8 +10,8 @@ The paper's Eq. (7) bounds cells with a sensitive value; projecting S out first 
 that few values are possible in all views at once.
 
 If the views are k-link anonymous the first minimum is 0 or at least k. And any t of the views
-with S whose sum is positive can be completed in the others: its separators have people. So what
-is left is to find 0 < Σ_s min_E T_E(t_E, s) < k in the sensitive tree.
+with S whose sum is positive can be completed in the others: its separators have people. It remains
+to find 0 < Σ_s min_E T_E(t_E, s) < k in the sensitive tree.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ from gyges.errors import RuleError
 from gyges.marginals.elimination import eliminate
 from gyges.marginals.induced import Resolution
 from gyges.marginals.k_link import judge_k_link
+from gyges.marginals.least_diverse import PIECE, SMALL_JOIN, TooLargeError
 from gyges.marginals.pruning import minimal_for_each_value
-from gyges.marginals.rules import KCombinatorial, broken, passed
 from gyges.marginals.sensitive_tree import SensitiveTree, sensitive_tree
 from gyges.marginals.store import CountStore
-from gyges.marginals.worst import PIECE, SMALL_JOIN, TooLargeError
+from gyges.marginals.view_rules import KCombinatorial, broken, passed
 
-MOST_WORK = 100_000_000  # entries looked at before pruning from the leaves up is tried
+MOST_WORK = 100_000_000  # entries examined before pruning from the leaves up is tried
 
 
 def judge_k_combinatorial(store: CountStore, cliques: Collection[Resolution], k: int) -> Verdict:
@@ -42,7 +42,7 @@ def judge_k_combinatorial(store: CountStore, cliques: Collection[Resolution], k:
     rule = KCombinatorial(k)
     linked = judge_k_link(store, list(cliques), rule.k)
     if not linked.safe:
-        # The people behind a small count are in the table, so this many are possible there.
+        # The people of a small count are in the table, so this many are possible there.
         [breach] = linked.failures
         return broken(rule, breach.risk, getattr(breach, "witness", {}))
     tree = sensitive_tree(store, cliques)
@@ -58,7 +58,7 @@ def judge_k_combinatorial(store: CountStore, cliques: Collection[Resolution], k:
 def _least_room(tree: SensitiveTree, k: int, linked: int) -> tuple[tuple[int, ...] | None, int]:
     """The combination with the least room and that room, no more than `linked`.
 
-    Where that is too much to find, one with room for fewer than k, or none and k itself.
+    Where that takes too long, one with room for fewer than k, or none and k itself.
     """
     found, room = None, linked
     with suppress(TooLargeError):
@@ -83,13 +83,13 @@ def _find(tree: SensitiveTree, k: int) -> tuple[tuple[int, ...] | None, int]:
     if tree.join_size() * tree.nodes[0].counts.shape[1] <= SMALL_JOIN:
         groups, room = _tightest(tree)
         return (groups if room < k else None), room
-    search = _Search(tree, k)
+    search = _TightSearch(tree, k)
     search.run()
     return search.found, search.least
 
 
 def _tightest(tree: SensitiveTree) -> tuple[tuple[int, ...], int]:
-    """Of all combinations with room for somebody the one with the least, by joining all nodes."""
+    """Of all combinations with room for anyone the one with the least, by joining all nodes."""
     bounds = tree.nodes[0].counts
     groups = np.arange(len(bounds))[:, None]
     for place in range(1, len(tree.nodes)):
@@ -102,8 +102,8 @@ def _tightest(tree: SensitiveTree) -> tuple[tuple[int, ...], int]:
 
 
 @dataclass(slots=True, eq=False)
-class _Search:
-    """Join from the root; drop what keeps room for k whatever comes; stop at the first breach."""
+class _TightSearch:
+    """Join from the root; drop what keeps room for k in any case; stop at the first failure."""
 
     tree: SensitiveTree
     k: int
@@ -139,12 +139,9 @@ class _Search:
         return groups[kept], bounds[kept]
 
     def _pieces(self, groups: IntArray, bounds: IntArray) -> list[tuple[IntArray, IntArray]]:
-        node = self.tree.nodes[groups.shape[1]]
-        block = node.block_of_parent[groups[:, node.parent]]
-        size = int((node.starts[block + 1] - node.starts[block]).sum()) * bounds.shape[1]
-        if len(groups) > 1 and size > PIECE:
-            half = len(groups) // 2
-            return [(groups[half:], bounds[half:]), (groups[:half], bounds[:half])]
+        halves = self.tree.halves(groups, PIECE)
+        if len(halves) > 1:
+            return [(groups[half], bounds[half]) for half in halves]
         return [self._joined(groups, bounds)]
 
     def _joined(self, groups: IntArray, bounds: IntArray) -> tuple[IntArray, IntArray]:
@@ -157,7 +154,7 @@ class _Search:
         return np.column_stack([groups[came_from], added]), joined
 
     def _complete(self, groups: IntArray, bounds: IntArray) -> None:
-        """Follow one breach to a whole combination that still has somebody."""
+        """Follow one failure to a whole combination that can still have people."""
         while groups.shape[1] < len(self.tree.nodes):
             groups, bounds = self._joined(groups, bounds)
             room = bounds.sum(axis=1)
@@ -168,18 +165,18 @@ class _Search:
 
 
 def _block_floors(tree: SensitiveTree, counts: list[IntArray]) -> list[IntArray]:
-    """For each node and block, what each sensitive value has at least in its whole subtree."""
+    """For each node and block, the least count of each sensitive value in the whole subtree."""
     floors = [np.zeros((0, 0), dtype=np.int64)] * len(tree.nodes)
     for place in reversed(range(len(tree.nodes))):
         node, least = tree.nodes[place], counts[place]
         for child in node.children:
             least = np.minimum(least, floors[child][tree.nodes[child].block_of_parent])
-        floors[place] = np.minimum.reduceat(least[node.order], node.starts[:-1], axis=0)
+        floors[place] = node.groups.of(least).minima()
     return floors
 
 
 def _find_from_leaves(tree: SensitiveTree, k: int) -> tuple[tuple[int, ...] | None, int]:
-    """The same by pruning from the leaves up, where joining from the root grows too large."""
+    """As `_find`, by pruning from the leaves up, where joining from the root grows too large."""
 
     def smaller(one: FloatArray, other: FloatArray) -> FloatArray:
         return np.minimum(one, other)

@@ -1,4 +1,4 @@
-"""k-link anonymity: no view by itself, linked to other data, points at fewer than k people."""
+"""k-link anonymity: no view by itself, linked to other data, singles out fewer than k people."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from collections.abc import Sequence
 import numpy as np
 
 from gyges.criteria.verdict import Verdict
-from gyges.marginals.counts import Counts
+from gyges.marginals.counts import ViewCounts
 from gyges.marginals.induced import Attribute, Resolution
-from gyges.marginals.rules import KLink, broken, passed
 from gyges.marginals.store import CountStore
+from gyges.marginals.view_rules import KLink, broken, passed
 
 
 def least_linked(store: CountStore, resolution: Resolution) -> int:
     """The least number of people in a combination of one view, its sensitive column summed out.
 
-    A view of the sensitive column alone has one combination, the empty one, with everybody.
+    A view of the sensitive column alone has one combination, the empty one, with everyone.
     """
     return int(store.counts(store.without_sensitive(resolution)).people.min())
 
@@ -36,7 +36,7 @@ def judge_k_link(store: CountStore, views: Sequence[Resolution], k: int) -> Verd
     return broken(rule, least[worst], labels_of(counts, row, store.attributes), view=worst)
 
 
-def labels_of(counts: Counts, row: int, attributes: Sequence[Attribute]) -> dict[str, str]:
+def labels_of(counts: ViewCounts, row: int, attributes: Sequence[Attribute]) -> dict[str, str]:
     """One combination of a view in labels."""
     return {
         attribute.name: attribute.labels[r][counts.codes[row, place]]

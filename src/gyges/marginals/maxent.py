@@ -8,7 +8,7 @@ from typing import Protocol
 import numpy as np
 
 from gyges.arrays import CodeArray, FloatArray, IntArray
-from gyges.marginals.counts import ABSENT, Counts, coarsened, places_of, widths
+from gyges.marginals.counts import ABSENT, ViewCounts, coarsened, places_of, widths
 from gyges.marginals.graph import ROOT, JunctionTree
 from gyges.marginals.induced import Attribute, Resolution
 from gyges.marginals.store import CountStore
@@ -35,8 +35,8 @@ class ClosedForm:
     """p(t) = (1/|T|) Π T_E(t_E) / Π T_S(t_S) · Π 1/child(t, L_max)      [Kifer2006, Eq. 6]
 
     over the views E and separators S of a junction tree; `child` is how many values the finest
-    published label of a column covers (all of them where the column is in no view). A zero
-    separator stands below a zero view: 0/0 is 0.
+    published label of a column covers (all of them where the column is in no view). Where a
+    separator is 0, so is its view: 0/0 is 0.
     """
 
     store: CountStore
@@ -86,7 +86,7 @@ class ClosedForm:
         return tuple(map(max, zip(self.store.nothing, *before, strict=True)))
 
     def _blocks(
-        self, place: int, counts: Counts, drawn: list[IntArray]
+        self, place: int, counts: ViewCounts, drawn: list[IntArray]
     ) -> tuple[IntArray, IntArray | None]:
         """The block (by separator) of each combination of a view, and each drawn row's block."""
         parent, separator = self.tree.parents[place], self.tree.separators[place]
@@ -120,8 +120,8 @@ def _draw(
     return order[np.searchsorted(ends, ticket, side="right")]
 
 
-def locate(counts: Counts, codes: CodeArray, attributes: tuple[Attribute, ...]) -> IntArray:
-    """Where rows of value codes fall in a view; ABSENT where nobody is counted."""
+def locate(counts: ViewCounts, codes: CodeArray, attributes: tuple[Attribute, ...]) -> IntArray:
+    """The place of rows of value codes in a view; ABSENT where nobody is counted."""
     labels = np.column_stack(
         [
             a.codes[r][codes[:, p]]

@@ -1,4 +1,4 @@
-"""`Marginals`: small tables of one table, what they say together, and whether that is safe."""
+"""`Marginals`: views of one table, what they say together, and whether that is safe."""
 
 from __future__ import annotations
 
@@ -12,10 +12,11 @@ import numpy as np
 
 from gyges.arguments import choice, flag, generator, instance, items, shown
 from gyges.arrays import CodeArray, FloatArray
+from gyges.criteria.base import Rule
 from gyges.criteria.recursive_diversity import RecursiveDiversity
 from gyges.criteria.verdict import Verdict
 from gyges.data.table import Table, check_table
-from gyges.data.values import Value, plain_value, text_of
+from gyges.data.values import Value, check_value, text_of
 from gyges.errors import RuleError
 from gyges.exact import Number, fraction, whole
 from gyges.marginals import graph
@@ -30,11 +31,10 @@ from gyges.marginals.judging import SetRule, split_rules
 from gyges.marginals.k_combinatorial import judge_k_combinatorial
 from gyges.marginals.k_link import judge_k_link
 from gyges.marginals.maxent import ClosedForm, Distribution
-from gyges.marginals.measures import Diversity
-from gyges.marginals.rules import RelaxedDiversity, together
 from gyges.marginals.store import CountStore
+from gyges.marginals.view_rules import RelaxedDiversity, together
 from gyges.marginals.views import View, read_frame, read_levels, refuse_contradictions
-from gyges.notebook import card, lines
+from gyges.notebook import NotebookCard
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -44,7 +44,7 @@ TOLERANCE = 1e-9  # how far a fitted share may be from a published one
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Marginals:
+class Marginals(NotebookCard):
     """Views of one table, published together [Kifer2006].
 
     >>> import gyges as gy
@@ -63,7 +63,7 @@ class Marginals:
     views: tuple[View, ...]
     table_entropy: float | None = None  # of the table itself, in nats; None if only views are known
     tolerance: float = TOLERANCE
-    rows_are_people: bool = True  # unless the table said who is who
+    rows_are_people: bool = True  # unless a column of the table identifies people
 
     @classmethod
     def of(
@@ -73,8 +73,8 @@ class Marginals:
 
         Args:
             views: for each view its columns with their levels; 0 is the value itself. The
-                sensitive column has level 0 or is left out.
-            tolerance: how far fitting may stay from a published share, where the views do not
+                sensitive column has level 0 or is omitted.
+            tolerance: how far a fitted share may be from a published one, where the views do not
                 decompose.
         """
         attributes = attributes_of(check_table(table))
@@ -88,7 +88,7 @@ class Marginals:
             View(dict(view), store.counts(read_levels(view, attributes)), attributes)
             for view in views
         )
-        rows_are_people = not table.schema.says_who_is_who
+        rows_are_people = not table.schema.identifies_people
         return cls(attributes, made, whole_table.entropy, tolerance, rows_are_people)
 
     @classmethod
@@ -178,7 +178,7 @@ class Marginals:
                 if attribute.name not in row:
                     raise RuleError(f"row {number} has no value of {attribute.name!r}")
                 name = f"row {number}: the value of {attribute.name!r}"
-                code = attribute.code_of_text.get(text_of(plain_value(row[attribute.name], name)))
+                code = attribute.code_of_text.get(text_of(check_value(row[attribute.name], name)))
                 if code is None:
                     raise RuleError(
                         f"row {number} has a value of {attribute.name!r} that is not in its domain"
@@ -187,7 +187,7 @@ class Marginals:
         return codes
 
     def kl_divergence(self) -> float:
-        """How far the views are from the table they summarize, in nats; 0 tells everything.
+        """How far the views are from the table they summarize, in nats; 0 if they determine it.
 
         KL(table, maxent) = H(maxent) - H(table), since the two agree on every view; for
         decomposable views a sum of the entropies of views and separators.
@@ -214,7 +214,7 @@ class Marginals:
         """
         return self.diversity(RecursiveDiversity(c, l, strict=flag(strict, "strict")))
 
-    def diversity(self, rule: Diversity, method: Method = "auto") -> Verdict:
+    def diversity(self, rule: Rule, method: Method = "auto") -> Verdict:
         """Whether the maximum entropy distribution satisfies a diversity criterion everywhere."""
         choice(method, get_args(Method), "method")
         split_rules([rule])
@@ -225,7 +225,7 @@ class Marginals:
     def relaxed_diversity(self, l: int, epsilon: Number) -> Verdict:
         """Whether l values come within (1-ε)^p of the most frequent everywhere; sound, quick."""
         if self.junction_tree is None:
-            raise RuleError("relaxed diversity needs views that decompose: drop one, or join two")
+            raise RuleError("relaxed diversity needs views that decompose: drop or combine some")
         return judge_relaxed(self._store, self.junction_tree.cliques, RelaxedDiversity(l, epsilon))
 
     def judge(self, criteria: SetRule | Iterable[SetRule]) -> Verdict:
@@ -248,15 +248,15 @@ class Marginals:
         return pa.table(columns)
 
     def __repr__(self) -> str:
-        return f"<Marginals: {len(self.views)} views of {self.n_people:,} people>"
+        return f"<Marginals: {self._card_title()}>"
 
     def __str__(self) -> str:
         if not self.views:
             return "no views"
         return "\n".join(str(view) for view in self.views)
 
-    def _repr_html_(self) -> str:
-        return card(f"{len(self.views)} views of {self.n_people:,} people", lines(str(self)))
+    def _card_title(self) -> str:
+        return f"{len(self.views)} views of {self.n_people:,} people"
 
 
 def _listed_views(views: object) -> list[Mapping[str, int]]:
@@ -280,7 +280,7 @@ def _listed_frames(
     for number, pair in enumerate(items(views, "views", how), start=1):
         parts = items(pair, f"views: number {number}", how)
         if len(parts) != 2 or not all(isinstance(part, Mapping) for part in parts):
-            raise RuleError(f"views: number {number} is no pair of dicts: give {how}")
+            raise RuleError(f"views: number {number} is not a pair of dicts: give {how}")
         frame = {
             column: items(labels, f"views: number {number}, column {shown(column)}", "labels")
             for column, labels in parts[1].items()  # type: ignore[attr-defined]

@@ -1,10 +1,10 @@
 """Steps from one decomposable set of views to another, and what each gains.
 
 Kifer and Gehrke add and remove single edges and nodes of the interaction graph [Kifer2006,
-Sect. 6.2]. In resolutions their rules read: take two views E and F that can be neighbours in a
-junction tree, and what they share, S; the edge between the next step of column A (which E has
-and F has not) and the next step of column B (the other way round) makes the new view S + A + B.
-Its gain is the conditional mutual information I(A; B | S), a sum of four entropies.
+Sect. 6.2]. In resolutions: take two views E and F that can be neighbours in a junction tree, and
+what they share, S; the edge between the next step of column A (which only E has) and the next step
+of column B (which only F has) makes the new view S + A + B. Its gain is the conditional mutual
+information I(A; B | S), a sum of four entropies.
 """
 
 from __future__ import annotations
@@ -61,14 +61,14 @@ def _more_edges(views: ViewSet, store: CountStore, allowed: Allowed) -> Iterator
         only_other = [p for p, (r, s) in enumerate(zip(other, shared, strict=True)) if r > s]
         for a, b in itertools.product(only_one, only_other):
             with_a, with_b = stepped(shared, a), stepped(shared, b)
-            joined = stepped(with_a, b)
-            if joined in seen:
+            with_both = stepped(with_a, b)
+            if with_both in seen:
                 continue
-            seen.add(joined)
-            if not allowed(joined):
+            seen.add(with_both)
+            if not allowed(with_both):
                 continue
             apart = store.entropy(with_a) + store.entropy(with_b) - base
-            yield Addition(joined, apart - store.entropy(joined))
+            yield Addition(with_both, apart - store.entropy(with_both))
 
 
 def _more_nodes(views: ViewSet, store: CountStore, allowed: Allowed) -> Iterator[Addition]:
@@ -78,8 +78,8 @@ def _more_nodes(views: ViewSet, store: CountStore, allowed: Allowed) -> Iterator
         alone = stepped(store.nothing, place, r)
         finer = stepped(store.nothing, place, r + 1)
         if allowed(finer):
-            told = store.entropy(finer) - (store.entropy(alone) if r else 0.0)
-            gain = store.spread(place, r) - store.spread(place, r + 1) - told
+            added = store.entropy(finer) - (store.entropy(alone) if r else 0.0)
+            gain = store.spread(place, r) - store.spread(place, r + 1) - added
             yield Addition(finer, gain)
 
 
@@ -111,10 +111,10 @@ def removals(views: ViewSet, store: CountStore) -> Iterator[Removal]:
 def divergence(views: ViewSet, store: CountStore) -> float:
     """H of the maximum entropy distribution of decomposable views: the KL divergence + H(table)."""
     tree = _tree(views)
-    told = sum(store.entropy(view) for view in tree.cliques)
+    viewed = sum(store.entropy(view) for view in tree.cliques)
     shared = sum(store.entropy(separator) for separator in tree.separators if any(separator))
     spread = sum(store.spread(place, r) for place, r in enumerate(finest_of(views, store)))
-    return told - shared + spread
+    return viewed - shared + spread
 
 
 def _tree(views: ViewSet) -> JunctionTree:

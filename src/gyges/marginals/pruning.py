@@ -1,6 +1,6 @@
 """Which vectors of a block may be dropped without changing the answer of a check.
 
-Each function takes the block of every vector and the vectors, and returns the rows that stay.
+Each function takes the block of every vector and the vectors, and returns the rows to keep.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ LARGEST_COMPARISON = 2_000  # vectors compared pair by pair; larger blocks only 
 def extreme_rays(block: IntArray, vectors: FloatArray) -> IntArray:
     """Keep the extreme rays of each block's cone; drop what lies between others.
 
-    The paper says "not in the convex hull", which drops nothing: what is meant is "not an extreme
-    point". FloatArray that differ by a factor count as one, since diversity does not see factors.
+    The paper says "not in the convex hull", which drops nothing; it means "not an extreme point".
+    Vectors that differ by a factor count as one, since diversity ignores factors.
     """
     return _within_blocks(block, _positive(vectors), vectors, _extreme)
 
@@ -28,7 +28,7 @@ def largest_quotients(block: IntArray, vectors: FloatArray) -> IntArray:
     """Keep, for each ordered pair of values, the vector with the largest quotient of the two.
 
     For (c,l)-diversity with exactly l sensitive values [Kifer2006, Sect. 7, "ℓ = |C|"]. A quotient
-    over 0 is infinite, 0/0 is passed over.
+    over 0 is infinite, 0/0 is ignored.
     """
     return _within_blocks(block, _positive(vectors), vectors, _quotient_winners)
 
@@ -41,8 +41,8 @@ def minimal_marks(block: IntArray, vectors: FloatArray) -> IntArray:
 def minimal_for_each_value(block: IntArray, vectors: FloatArray) -> IntArray:
     """Keep, for each value, the minimal vectors among those that are positive there.
 
-    A smaller vector makes a smaller bound, unless it turns the bound into 0 (nobody, no breach):
-    so a vector goes only if for each of its values a smaller one stays that keeps that value.
+    A smaller vector makes a smaller bound, unless the bound becomes 0 (nobody, no failure): so a
+    vector is dropped only if for each of its values a smaller one is kept that has that value.
     """
     return _within_blocks(block, _positive(vectors), vectors, _minimal_for_each)
 

@@ -26,18 +26,18 @@ from gyges.marginals.moves import (
     removals,
     stepped,
 )
-from gyges.marginals.safety import Safety
+from gyges.marginals.selection_check import SelectionCheck
 from gyges.marginals.store import CountStore
 from gyges.marginals.views import levels_of, read_levels
 
-NO_GAIN = 1e-12  # nats; a step that gains less tells nothing
+NO_GAIN = 1e-12  # nats; a step that gains less is useless
 NOISE = 2.0  # how far a restart may reorder the steps: the spread of the logarithm of a gain
-FEW_SETS = 1_000  # so many sets are all looked at
-MOST_REMOVED = 6  # steps taken back before a restart climbs again
+FEW_SETS = 1_000  # up to here, all sets are tried
+MOST_REMOVED = 6  # steps undone before a restart climbs again
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class SelectionProgress:
     """How far a selection has come."""
 
     seconds: float
@@ -56,31 +56,31 @@ def select_marginals(
     time_limit: float = 60.0,
     restarts: int = 60,
     rng: np.random.Generator | None = None,
-    progress: Callable[[Progress], None] | None = None,
+    progress: Callable[[SelectionProgress], None] | None = None,
 ) -> Marginals:
-    """Choose views that are safe together and tell as much as possible [Kifer2006, Sect. 6.2].
+    """Choose views that are safe together and as informative as possible [Kifer2006, Sect. 6.2].
 
-    Where there are few sets whose views are safe one by one, all of them are tried. Else:
+    Where there are few sets whose views are safe one by one, all of them are tried. Otherwise:
 
-    1. Climb: of all sets with one more edge or node take the best safe one, until none is.
-    2. Restart from `start`, from the finest safe single table found by chance, or from the best
-       set with some steps taken back; climb again with the steps somewhat reordered.
-    3. Stop at the time limit, or after so many restarts in a row without anything better; take
-       back steps that tell nothing.
+    1. Climb: of all sets with one more edge or node take the best safe one, until none is safe.
+    2. Restart from `start`, from a random finest safe single table, or from the best set with some
+       steps undone; climb again with the steps somewhat reordered.
+    3. Stop at the time limit, or after `restarts` restarts in a row without improvement; undo
+       steps that gained nothing.
 
-    Every set stepped on is checked for all criteria: KAnonymity asks k-link and k-combinatorial
-    anonymity, a diversity criterion asks that of the maximum entropy distribution.
+    Every set on the way is checked for all criteria: KAnonymity means k-link and k-combinatorial
+    anonymity, a diversity criterion means diversity of the maximum entropy distribution.
 
     Args:
         start: views that must stay derivable from the result (an anonymized table to add to).
             They must decompose and be safe themselves.
         time_limit: seconds.
-        restarts: how many restarts in a row may bring nothing.
-        rng: the source of chance; the same seed gives the same views if time does not run out.
+        restarts: how many restarts in a row may bring no improvement.
+        rng: the source of randomness; the same seed gives the same views if time does not run out.
         progress: called after each climb.
 
     Returns:
-        A safe set, possibly with no view at all where none is safe.
+        A safe set, without any view where none is safe.
 
     Raises:
         NothingSafeError: not even publishing nothing satisfies the criteria (a sensitive column
@@ -93,10 +93,10 @@ def select_marginals(
     time_limit = seconds(time_limit, "time_limit")
     restarts = whole(restarts, "restarts")
     store = CountStore(attributes, [count_table(table, attributes)])
-    safety = Safety(store, ks, diversities)
+    safety = SelectionCheck(store, ks, diversities)
     kept = _read_start(start, store)
     _refuse_unsafe(kept, safety)
-    search = _Search(
+    search = _Selection(
         store=store,
         safety=safety,
         kept=kept,
@@ -118,32 +118,32 @@ def _read_start(
         asked = [start] if isinstance(start, Mapping) else items(start, "start", "views")  # type: ignore[assignment]
     views = tuple(maximal(read_levels(view, store.attributes) for view in asked))
     if junction_tree(views) is None:
-        raise RuleError("the views to start from do not decompose: drop one, or join two")
+        raise RuleError("the views to start from do not decompose: drop or combine some")
     return tuple(view for view in views if any(view))
 
 
-def _refuse_unsafe(kept: ViewSet, safety: Safety) -> None:
+def _refuse_unsafe(kept: ViewSet, safety: SelectionCheck) -> None:
     if not safety.holds(()):
         raise NothingSafeError(
-            "nothing satisfies the criteria: even all sensitive values alike are not diverse "
-            "enough, since the column has too few of them; ask for less diversity"
+            "nothing satisfies the criteria: the sensitive column has too few values, so that even "
+            "a uniform distribution is not diverse enough; ask for less diversity"
         )
     if not safety.holds(kept):
         raise NothingSafeError(
             "the views to start from do not satisfy the criteria: coarsen them or drop some "
-            "(Marginals.of(table, views).judge(criteria) says where they fail)"
+            "(Marginals.of(table, views).judge(criteria) shows where they fail)"
         )
 
 
 @dataclass(slots=True, eq=False)
-class _Search:
+class _Selection:
     store: CountStore
-    safety: Safety
+    safety: SelectionCheck
     kept: ViewSet
     rng: np.random.Generator
     time_limit: float
     restarts: int
-    progress: Callable[[Progress], None] | None
+    progress: Callable[[SelectionProgress], None] | None
     best: ViewSet = ()
     best_score: float = 0.0
     n_tried: int = 0
@@ -152,7 +152,7 @@ class _Search:
     began: float = field(default_factory=time.monotonic)
 
     def run(self) -> ViewSet:
-        """Climb once greedily, then restart until time or patience ends."""
+        """Climb once greedily, then restart until time or restarts run out."""
         self.best, self.best_score = self.kept, divergence(self.kept, self.store)
         if self._try_all():
             return self._tidied(self.best)
@@ -168,7 +168,7 @@ class _Search:
         return self._tidied(self.best)
 
     def _try_all(self) -> bool:
-        """Where there are few sets of safe views, look at each; whether that was done."""
+        """Try all sets of safe views if there are few; return whether that was done."""
         reached, front = {self.kept}, {self.kept}
         while front:
             found = {extended(v, move.view) for v in front for move in self._moves(v)} - reached
@@ -186,7 +186,7 @@ class _Search:
         return True
 
     def _tidied(self, views: ViewSet) -> ViewSet:
-        """Take back steps that gained nothing: what tells nothing is not published."""
+        """Undo steps that gained nothing: useless views are not published."""
         for step in removals(views, self.store):
             if step.loss <= NO_GAIN and self._keeps(step.views) and self.safety.holds(step.views):
                 return self._tidied(step.views)
@@ -242,7 +242,7 @@ class _Search:
         return self.kept
 
     def _from_best(self) -> ViewSet:
-        """The best set with some steps taken back, never what must be kept."""
+        """The best set with some steps undone, but never without what must be kept."""
         views = self.best
         for _ in range(self.rng.integers(1, MOST_REMOVED + 1)):
             fewer = [step.views for step in removals(views, self.store) if self._keeps(step.views)]
@@ -257,7 +257,7 @@ class _Search:
         return all(any(is_within(old, view) for view in views) for old in self.kept)
 
     def _from_single(self) -> ViewSet:
-        """One safe table with the sensitive column, refined by chance as far as it goes."""
+        """One safe table with the sensitive column, refined at random as far as possible."""
         sensitive = self.store.sensitive
         if sensitive is None:
             return ()
@@ -283,7 +283,7 @@ class _Search:
         share = max(seconds / max(self.time_limit, 1e-9), self.n_in_vain / max(self.restarts, 1))
         whole_table = tuple(attribute.height for attribute in self.store.attributes)
         self.progress(
-            Progress(
+            SelectionProgress(
                 seconds=seconds,
                 share=min(share, 1.0),
                 n_rounds=self.n_rounds,

@@ -1,7 +1,7 @@
 """The views that show the sensitive column, as a junction tree of count matrices.
 
 Views without the sensitive column change nothing in how sensitive values are distributed given
-the rest [Kifer2006, Prop. 7.3], so every check of sensitive values walks this smaller tree. A
+the rest [Kifer2006, Prop. 7.3], so every check of sensitive values uses this smaller tree. A
 *group* of a node is a combination of its non-sensitive labels; a row of its matrix counts each
 sensitive value in that group. Groups that agree on the separator form a *block*: exactly these
 can be joined with the parent's groups that agree on it too.
@@ -20,6 +20,7 @@ from gyges.errors import RuleError
 from gyges.marginals.graph import ROOT, junction_tree
 from gyges.marginals.induced import Resolution
 from gyges.marginals.store import CountStore
+from gyges.ragged import Ragged
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -33,8 +34,7 @@ class Node:
     counts: IntArray  # groups × sensitive values: T_E
     above: IntArray  # blocks × sensitive values: T_S of the separator; all ones for the root
     block: IntArray  # the block of each group
-    order: IntArray  # groups, block by block
-    starts: IntArray  # where each block begins in `order`; blocks + 1
+    groups: Ragged  # the groups of each block
     block_of_parent: IntArray  # for each group of the parent, the block it is joined with
 
     @property
@@ -71,11 +71,18 @@ class SensitiveTree:
         """
         node = self.nodes[place]
         block = node.block_of_parent[groups[:, node.parent]]
-        first, lengths = node.starts[block], node.starts[block + 1] - node.starts[block]
-        came_from = np.repeat(np.arange(len(groups)), lengths)
-        ends = np.cumsum(lengths)
-        within = np.arange(len(came_from)) - np.repeat(ends - lengths, lengths)
-        return came_from, node.order[first[came_from] + within]
+        added = node.groups.take(block)
+        return added.segment_of_value, added.values
+
+    def halves(self, groups: IntArray, most_entries: int) -> list[slice]:
+        """The rows of partial combinations, in two halves where the next join is too large."""
+        node, n_values = self.nodes[groups.shape[1]], self.nodes[0].counts.shape[1]
+        block = node.block_of_parent[groups[:, node.parent]]
+        size = int(node.groups.lengths[block].sum()) * n_values
+        if len(groups) < 2 or size <= most_entries:
+            return [slice(None)]
+        half = len(groups) // 2
+        return [slice(half, None), slice(half)]
 
     def exact(self, groups: Iterable[int]) -> list[Fraction]:
         """The expected count of each sensitive value in one combination, without rounding."""
@@ -127,8 +134,7 @@ def sensitive_tree(store: CountStore, cliques: Collection[Resolution]) -> Sensit
                 counts=counts,
                 above=above,
                 block=blocks.of_row,
-                order=blocks.order,
-                starts=blocks.starts,
+                groups=blocks.rows,
                 block_of_parent=block_of_parent,
             )
         )

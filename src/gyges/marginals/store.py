@@ -1,4 +1,4 @@
-"""The count store: counts of views, made once from what is known and kept."""
+"""The count store: counts of views, made once from known views and kept."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ import numpy as np
 
 from gyges.arrays import CodeArray, IntArray
 from gyges.errors import RuleError
-from gyges.marginals.counts import Counts, coarsened, places_of, project, widths
+from gyges.marginals.counts import ViewCounts, coarsened, places_of, project, widths
 from gyges.marginals.induced import Attribute, Resolution, is_within, sensitive_place
+from gyges.ragged import Ragged
 
 MOST_KEPT = 50_000_000  # codes of all counts that are kept at once
 LARGEST_MATRIX = 100_000_000  # entries of a dense array, combinations × sensitive values
@@ -18,12 +19,11 @@ LARGEST_MATRIX = 100_000_000  # entries of a dense array, combinations × sensit
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Blocks:
-    """The combinations of one view sorted into blocks by what a coarser view tells of them."""
+    """The combinations of one view, in blocks by the combination of a coarser view."""
 
     codes: CodeArray  # blocks × attributes: the coarser combinations
     of_row: IntArray  # the block of each combination of the finer view
-    order: IntArray  # combinations, block by block
-    starts: IntArray  # where each block begins in `order`; blocks + 1
+    rows: Ragged  # the combinations of each block
 
 
 class CountStore:
@@ -33,19 +33,19 @@ class CountStore:
     the whole table; coarser views of the same columns are summed from that one.
     """
 
-    def __init__(self, attributes: Sequence[Attribute], known: Sequence[Counts]) -> None:
+    def __init__(self, attributes: Sequence[Attribute], known: Sequence[ViewCounts]) -> None:
         self.attributes = tuple(attributes)
         self.sensitive = sensitive_place(attributes)
         self.nothing: Resolution = (0,) * len(self.attributes)
         self._known = tuple(known)
-        self._counts: dict[Resolution, Counts] = {}
+        self._counts: dict[Resolution, ViewCounts] = {}
         self._n_kept = 0
         self._entropies: dict[Resolution, float] = {}
         self._matrices: dict[Resolution, tuple[CodeArray, IntArray]] = {}
         self._blocks: dict[tuple[Resolution, Resolution], Blocks] = {}
         self._expected_leaves: dict[tuple[int, int], float] = {}
 
-    def counts(self, resolution: Resolution) -> Counts:
+    def counts(self, resolution: Resolution) -> ViewCounts:
         """The counts of one view."""
         found = self._counts.get(resolution)
         if found is None:
@@ -53,16 +53,16 @@ class CountStore:
             self._keep(found)
         return found
 
-    def _keep(self, counts: Counts) -> None:
-        """Keep counts; where there are too many, forget those kept longest ago."""
+    def _keep(self, counts: ViewCounts) -> None:
+        """Keep counts; where there are too many, forget the oldest."""
         self._counts[counts.resolution] = counts
         self._n_kept += counts.codes.size
         while self._n_kept > MOST_KEPT and len(self._counts) > 1:
             oldest = self._counts.pop(next(iter(self._counts)))
             self._n_kept -= oldest.codes.size
 
-    def _source(self, resolution: Resolution) -> Counts:
-        """The smallest counts at hand that this view can be summed from."""
+    def _source(self, resolution: Resolution) -> ViewCounts:
+        """The smallest known counts that this view can be summed from."""
         bases = [known for known in self._known if is_within(resolution, known.resolution)]
         base = min(bases, key=len)
         finest = tuple(b if r else 0 for r, b in zip(resolution, base.resolution, strict=True))
@@ -129,7 +129,6 @@ class CountStore:
             fine, coarse = self.counts(key[0]), self.counts(key[1])
             codes = coarsened(fine.codes, key[0], key[1], self.attributes)
             of_row = places_of(codes, coarse.codes, widths(self.attributes, key[1]))
-            order = np.argsort(of_row, kind="stable")
-            starts = np.searchsorted(of_row[order], np.arange(len(coarse) + 1))
-            self._blocks[key] = Blocks(coarse.codes, of_row, order, starts)
+            rows = Ragged.group_by(of_row, len(coarse))
+            self._blocks[key] = Blocks(coarse.codes, of_row, rows)
         return self._blocks[key]

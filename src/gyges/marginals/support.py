@@ -13,18 +13,18 @@ import numpy as np
 
 from gyges.arrays import BoolArray, IntArray
 from gyges.errors import RuleError
-from gyges.marginals.counts import Counts, coarsened, places_of, widths
+from gyges.marginals.counts import ViewCounts, coarsened, places_of, widths
 from gyges.marginals.induced import Attribute, Resolution
 
 LARGEST_PROGRAM = 20_000  # cells; larger tables are fitted without this step
 
 
 def possible_cells(
-    attributes: Sequence[Attribute], finest: Resolution, views: Sequence[Counts]
+    attributes: Sequence[Attribute], finest: Resolution, views: Sequence[ViewCounts]
 ) -> BoolArray:
-    """Which cells of the table (one axis an attribute, at `finest` labels) may hold somebody.
+    """Which cells of the table (one axis an attribute, at `finest` labels) may have people.
 
-    A cell below an empty count cannot; in small tables nor can one that the counts together
+    A cell below an empty count cannot; in small tables neither can one that the counts together
     force to zero.
     """
     possible = open_cells(attributes, finest, views)
@@ -36,7 +36,7 @@ def possible_cells(
 
 
 def open_cells(
-    attributes: Sequence[Attribute], finest: Resolution, views: Sequence[Counts]
+    attributes: Sequence[Attribute], finest: Resolution, views: Sequence[ViewCounts]
 ) -> BoolArray:
     """Which cells are below no empty count."""
     possible = np.ones(widths(attributes, finest), dtype=bool)
@@ -52,7 +52,10 @@ def open_cells(
 
 
 def incidence(
-    cells: IntArray, attributes: Sequence[Attribute], finest: Resolution, views: Sequence[Counts]
+    cells: IntArray,
+    attributes: Sequence[Attribute],
+    finest: Resolution,
+    views: Sequence[ViewCounts],
 ) -> list[tuple[IntArray, IntArray]]:
     """For each view, the place of each cell's combination in it, and the view's counts."""
     found = []
@@ -64,7 +67,7 @@ def incidence(
 
 
 def reachable(rows: list[tuple[IntArray, IntArray]]) -> BoolArray:
-    """Which cells can hold somebody while all counts are met, to the solver's tolerance.
+    """Which cells can have people while all counts are met, to the solver's tolerance.
 
     Maximize Σ y over A x = b·scale, 0 <= y <= min(x, 1): y is 1 where x can be positive.
     """
@@ -93,7 +96,7 @@ def reachable(rows: list[tuple[IntArray, IntArray]]) -> BoolArray:
 def prove_impossible(
     reached: list[tuple[IntArray, IntArray]], excluded: list[tuple[IntArray, IntArray]]
 ) -> bool:
-    """Whether the excluded cells are zero in every consistent table, given one positive elsewhere.
+    """Whether the excluded cells are 0 in every consistent table, given a table positive elsewhere.
 
     Farkas: weights of the counts in whole numbers that are 0 on every reached cell, positive on
     every excluded one. The counts are met by some table on the reached cells alone, so weighted

@@ -1,4 +1,4 @@
-"""Views: the small tables that are published, read from what is asked for, shown as labels."""
+"""Views: the small tables that are published, with their levels and labels."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from gyges.arrays import CodeArray, IntArray
 from gyges.data.cells import distinct_rows
 from gyges.data.values import Value, text_of
 from gyges.errors import ReleaseError, RuleError, suggestion
-from gyges.marginals.counts import Counts, project, widths
+from gyges.marginals.counts import ViewCounts, project, widths
 from gyges.marginals.induced import Attribute, Resolution, meet
 
 COUNT = "count"  # the column of a view's frame that holds the people
@@ -24,7 +24,7 @@ class View:
     """One published table: some columns at some levels, and how many people each row counts."""
 
     levels: dict[str, int]  # by column, as it was asked for
-    counts: Counts
+    counts: ViewCounts
     attributes: tuple[Attribute, ...]
 
     def __len__(self) -> int:
@@ -60,7 +60,7 @@ class View:
 
 
 def count_name(columns: Sequence[str]) -> str:
-    """`count`, or a longer name where a column of the table is called so."""
+    """`count`, or a longer name where a column of the table has that name."""
     name = COUNT
     while name in columns:
         name = f"{name} of people"
@@ -68,7 +68,7 @@ def count_name(columns: Sequence[str]) -> str:
 
 
 def read_levels(view: Mapping[str, int], attributes: Sequence[Attribute]) -> Resolution:
-    """The resolutions that a view asks for; refuse what the table does not have."""
+    """The resolutions of a view; refuse columns and levels that the table does not have."""
     if not isinstance(view, Mapping) or not view:
         raise RuleError("a view names its columns and their levels, such as {'age': 2, 'zip': 0}")
     by_name = {attribute.name: attribute for attribute in attributes}
@@ -92,7 +92,7 @@ def _resolution(attribute: Attribute, level: int) -> int:
     if attribute.is_sensitive:
         raise RuleError(
             f"a view asks for level {shown(level)} of {attribute.name!r}: the sensitive column is "
-            f"published at level 0 or left out"
+            f"published at level 0 or omitted"
         )
     raise RuleError(
         f"a view asks for level {shown(level)} of {attribute.name!r}: its levels are 0 (the value "
@@ -113,8 +113,8 @@ def read_frame(
     levels: Mapping[str, int],
     frame: Mapping[str, Sequence[Value]],
     attributes: Sequence[Attribute],
-) -> Counts:
-    """Counts from a published frame of labels; the way back from `View.frame`."""
+) -> ViewCounts:
+    """Counts from a published frame of labels: the inverse of `View.frame`."""
     resolution = read_levels(levels, attributes)
     name = count_name(list(levels))
     if set(frame) != {*levels, name}:
@@ -124,10 +124,12 @@ def read_frame(
     except ValueError:
         raise ReleaseError(f"the column {name!r} of a view must hold whole numbers") from None
     if sum(map(abs, listed)) > MOST_PEOPLE:
-        raise ReleaseError(f"a view counts more people than can be: at most {MOST_PEOPLE:,}")
+        raise ReleaseError(f"a view counts more than {MOST_PEOPLE:,} people")
+    if any(len(frame[column]) != len(listed) for column in levels):
+        raise ReleaseError("the columns of a view must have the same length")
     people = np.array(listed, dtype=np.int64)
     if len(people) and people.min() < 1:
-        raise ReleaseError("a view lists a combination with nobody in it: leave such rows out")
+        raise ReleaseError("a view lists a combination that nobody has: remove such rows")
     codes = np.zeros((len(people), len(attributes)), dtype=np.int32)
     for place, (attribute, r) in enumerate(zip(attributes, resolution, strict=True)):
         if attribute.name in levels:
@@ -149,15 +151,15 @@ def _label_codes(attribute: Attribute, r: int, labels: Sequence[Value]) -> list[
 
 def sorted_counts(
     resolution: Resolution, codes: CodeArray, people: IntArray, attributes: Sequence[Attribute]
-) -> Counts:
+) -> ViewCounts:
     """Counts in lexicographic order; a combination listed twice is added up."""
     distinct, where = distinct_rows(codes, widths(attributes, resolution))
     summed = np.bincount(where, weights=people, minlength=len(distinct)).astype(np.int64)
-    return Counts(resolution, distinct, summed)
+    return ViewCounts(resolution, distinct, summed)
 
 
-def refuse_contradictions(views: Sequence[Counts], attributes: Sequence[Attribute]) -> None:
-    """Views of one table agree on what they share; published files may not."""
+def refuse_contradictions(views: Sequence[ViewCounts], attributes: Sequence[Attribute]) -> None:
+    """Refuse views that disagree on what they share: those of one table never do."""
     for place, one in enumerate(views):
         for other in views[:place]:
             shared = meet(one.resolution, other.resolution)
@@ -166,4 +168,4 @@ def refuse_contradictions(views: Sequence[Counts], attributes: Sequence[Attribut
                 np.array_equal(mine.codes, theirs.codes)
                 and np.array_equal(mine.people, theirs.people)
             ):
-                raise ReleaseError("two views count different people: they are not of one table")
+                raise ReleaseError("two views contradict each other: they are not of one table")

@@ -1,34 +1,35 @@
-"""The release room: what goes out.
+"""The release room: what is published.
 
 Groups (people per group, count of each sensitive value), the partition that a search found, the
-forms in which groups are published, files, certificate and ledger. Knows nothing of how a
+forms in which groups are published, files and certificate. Knows nothing of how a
 release was found or whether it is safe.
 
     groups.py                  `Groups`: people per group, and how often each value occurs
+    groups_of_cells.py         groups that know the cells of their people
     refined_groups.py          groups divided by what rows show besides their labels
-    partition.py               `Partition`: the group of each cell, which is what a search finds
-    release.py                 `Release`: what is published, its groups, its claims
-    forms.py                   a partition as a release: generalized, bucketized, microaggregated
+    partition_of_cells.py      `Partition`: the group of each cell, which a search finds
+    published.py               `Published`: a release of any form; the one way to save it
+    published_groups.py        what all releases of groups share: their certificate and their text
+    release.py                 `Release`: one with its groups; large_release.py: made part by part
+    statements.py              what a release states: its form, the roles of its columns, its claims
+    make_release.py            a partition as a release: generalized, bucketized, microaggregated
     labels.py                  what is shown of a group in a column; range_ends.py: ends of ranges
-    files.py                   `gy.load` and saving; tables.py: CSV and Parquet
+    grouped_files.py           releases of groups, read back; tables.py: CSV and Parquet
     groups_from_tables.py      from published tables back to their groups
-    certificate.py             what is claimed, and the hashes of the files
+    certificate.py             the certificate of a release of groups, and the hashes of files
     directory.py               a directory that appears whole or not at all
-    directory_system_calls.py  exchanging two directories, as the system does it
+    directory_system_calls.py  exchanging two directories in one system call
     private_files.py           files for their owner alone; undisturbed.py: what Ctrl-C waits for
     closed_directory.py        a directory as an auditor may read it: a closed list of plain files
-    strict_model.py            the strict parts of certificates; strict_tables.py: of their tables
-    large.py                   a release that was made part by part
-    shuffle_on_disk.py         rows in a random order without holding them
-    locating.py                finding people by what is known of them; lookup.py: many at once
+    strict_model.py            how a certificate of any form is read; strict_tables.py: its tables
+    shuffle_on_disk.py         rows in a random order, without all of them in memory
+    locating.py                finding people by the nearest centroid; lookup.py: by labels
     label_reading.py           what a label covers, in any spelling; label_spans.py: ranges
     mapping.py                 which values became which labels, to publish new rows alike
-    ledger.py                  what was published about whom; ledger_file.py: its SQLite file
-    kept_releases.py           copies of what left; ledger_export.py: a ledger as JSON and CSV
 
-Imports:      data, arrays, errors.
-Used by:      adversaries, criteria, search, audit, cli, studio.
-Yours:        a new form in forms.py.
+Imports:      data, kernels, arrays, errors.
+Used by:      adversaries, criteria, search, auditing, workflow, cli, studio.
+Yours:        a new form of groups in make_release.py.
 Take care:    `Groups` in groups.py; every criterion and attacker reads it.
-Always along: what is published is true of the original, and reads back to the same groups.
+Always along: every label is true of the original, and reading back gives the same groups.
 """

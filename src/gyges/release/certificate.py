@@ -1,161 +1,95 @@
-"""The certificate: what is claimed of a release, exactly, and the hashes of its files.
+"""The certificate of a release of groups: its claims, exactly, and the hashes of its files.
 
-A certificate is read by a strict model. A field that the model does not know, a value of another
-type, or a statement that contradicts another one is refused, so that nothing is printed or trusted
-that no check has understood.
+A certificate is read by a strict model (strict_model.py). A statement that contradicts another one
+is refused too, so that nothing is printed or trusted that no check has understood.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-import re
-from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Final, Literal
+from typing import Annotated, Final, Literal, get_args
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import Field
 
-from gyges import __version__
 from gyges.data.hierarchy import Hierarchy
 from gyges.data.schema import ValuesPerPerson
 from gyges.errors import GygesError, ReleaseError
-from gyges.release.closed_directory import read_certificate_text, refuse_ungrouped
+from gyges.release.closed_directory import read_certificate_text
 from gyges.release.directory import CERTIFICATE
-from gyges.release.release import STRICT, Claim, Form, Release, Roles
+from gyges.release.statements import STRICT, Claim, Form, Roles
+from gyges.release.strict_model import Files, parse_certificate
 
-NAME = CERTIFICATE
 FORMAT: Final = 2  # of the certificate itself
-PAGES = ("report.html", "report.json")  # that may stand beside the tables
-_WORD = re.compile(r"[A-Za-z0-9][A-Za-z0-9 ._+-]{0,59}")
-_SHA256 = re.compile(r"[0-9a-f]{64}")
-_MOST = 2**53  # of whatever is counted: a double still tells such numbers apart
+PAGES = ("report.html", "report.json")  # that a directory may have besides the tables
+Word = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9 ._+-]{0,59}\Z")]
+Number = Annotated[int, Field(ge=0, le=2**53)]  # doubles represent these exactly
 
 
 @dataclass(frozen=True, slots=True)
 class Certificate:
-    """All that a release of groups says of itself."""
+    """Everything that the certificate of a release of groups states."""
 
     __pydantic_config__ = STRICT
     form: Form
-    method: str
+    method: Word
     values_per_person: ValuesPerPerson
     roles: Roles
-    n_people: int
-    n_groups: int
-    n_left_out: int
+    n_people: Number
+    n_groups: Number
+    n_left_out: Number
     claims: tuple[Claim, ...]
-    files: Mapping[str, str]  # SHA-256 of each file
+    files: Files
     is_seeded: bool
-    rows_are_people: bool  # each row was taken to be one person: no column says who is who
-    allows_singling_out: bool  # through columns published as they are
-    gyges: str
+    rows_are_people: bool  # each row was counted as one person: no column identifies people
+    allows_singling_out: bool  # through columns published unchanged
+    gyges: Word
     format: Literal[2]
 
     @property
     def table_names(self) -> tuple[str, ...]:
-        """The tables that this form has: one row a person, or people and values apart."""
+        """The tables of this form: one row per person, or people and values separately."""
         if self.roles.sensitive is None:
             return ("data",)
         is_apart = self.form == "bucketized" or self.values_per_person != "one"
         return ("people", "sensitive") if is_apart else ("data",)
 
 
-def certify(release: Release, files: Mapping[str, str]) -> Certificate:
-    """State a release's claims over files that were just written."""
-    return Certificate(
-        form=release.form,
-        method=release.method,
-        values_per_person=release.groups.values_per_person,
-        roles=public_roles(release.roles),
-        n_people=int(release.groups.sizes.sum()),
-        n_groups=len(release.groups),
-        n_left_out=release.n_left_out,
-        claims=release.claims,
-        files=dict(files),
-        is_seeded=release.is_seeded,
-        rows_are_people=release.rows_are_people,
-        allows_singling_out=release.allows_singling_out,
-        gyges=__version__,
-        format=FORMAT,
-    )
-
-
-def write_certificate(certificate: Certificate, directory: Path) -> None:
-    """Write a certificate as JSON with its keys in order."""
-    write_stated(asdict(certificate), directory, indent=2)
-
-
-def write_stated(stated: Mapping[str, object], directory: Path, *, indent: int = 1) -> None:
-    """Write what a release of any form states of itself as JSON with its keys in order."""
-    text = json.dumps(stated, indent=indent, sort_keys=True, ensure_ascii=False, allow_nan=False)
-    (directory / NAME).write_text(text + "\n", encoding="utf-8")
-
-
-def write_pages_and_certificate(
-    directory: Path,
-    pages: Mapping[str, str] | None,
-    certificate: Callable[[Mapping[str, str]], Certificate],
-) -> None:
-    """Put pages (name → text) beside the tables of a release, and certify all of its files."""
-    for name, text in (pages or {}).items():
-        if name not in PAGES:
-            raise ReleaseError(f"{name!r} is no page of a release: it may hold {', '.join(PAGES)}")
-        (directory / name).write_text(text, encoding="utf-8")
-    write_certificate(certificate(digests(directory)), directory)
+def write_certificate(stated: Mapping[str, object], directory: Path) -> None:
+    """Write what a release of any form states, as JSON with sorted keys."""
+    text = json.dumps(stated, indent=2, sort_keys=True, ensure_ascii=False, allow_nan=False)
+    (directory / CERTIFICATE).write_text(text + "\n", encoding="utf-8")
 
 
 def read_certificate(directory: Path) -> Certificate:
-    """Read the certificate of a release of groups; an error says what is wrong with it."""
+    """Read the certificate of a release of groups; refuse one that contradicts itself."""
     stated = read_certificate_text(directory)
-    where = f"{str(directory / NAME)!r}"
-    refuse_ungrouped(stated, directory)
-    if type(stated.get("format")) is not int or stated["format"] != FORMAT:
-        raise ReleaseError(
-            f"{where} does not have the format {FORMAT} that this gyges reads: use the version "
-            f"that wrote it"
-        )
-    try:
-        certificate = TypeAdapter(Certificate).validate_json(json.dumps(stated))
-    except ValidationError as problem:
-        raise ReleaseError(f"{where} is not a certificate: {_first_fault(problem)}") from None
-    except (ValueError, RecursionError):
-        raise ReleaseError(f"{where} is not a certificate: it cannot be read") from None
+    certificate = parse_certificate(Certificate, stated, get_args(Form), FORMAT)
     fault = _contradiction(certificate)
     if fault:
-        raise ReleaseError(f"{where} is not a certificate: {fault}")
+        raise ReleaseError(f"the certificate contradicts itself: {fault}")
     return certificate
 
 
-def _first_fault(problem: ValidationError) -> str:
-    first = problem.errors(include_url=False, include_input=False)[0]
-    place = ".".join(str(part) for part in first["loc"])
-    return f"at {place[:200]!r}: {first['msg'][:200]!r}"
-
-
 def _contradiction(stated: Certificate) -> str:
-    """The first statement that cannot be true whatever the tables hold; empty if there is none."""
+    """The first statement that is false whatever the tables hold; empty if there is none."""
     columns = stated.roles.columns
-    counted = (stated.n_people, stated.n_groups, stated.n_left_out)
     rules = {
         "a column has two roles, or no name": len(set(columns)) < len(columns) or "" in columns,
-        "a number of people or groups is negative or too large": not all(
-            0 <= number <= _MOST for number in counted
+        "it states more groups than people": stated.n_groups > stated.n_people,
+        "it states a kind for a column without a role": (
+            not set(stated.roles.kinds) <= set(columns)
         ),
-        "more groups than people": stated.n_groups > stated.n_people,
-        "the method or the version is not a plain word": not all(
-            _WORD.fullmatch(word) for word in (stated.method, stated.gyges)
-        ),
-        "a hash is not one": not all(_SHA256.fullmatch(one) for one in stated.files.values()),
-        "a kind is stated of a column without a role": not set(stated.roles.kinds) <= set(columns),
-        "a hierarchy is stated of a column that is no quasi-identifier": not (
+        "it states a hierarchy for a column that is not a quasi-identifier": not (
             set(stated.roles.hierarchies) <= set(stated.roles.quasi_identifiers)
         ),
-        "it is bucketized, and no column is sensitive: it would protect nobody": (
+        "the form is bucketized, and no column is sensitive: nothing would be protected": (
             stated.form == "bucketized" and stated.roles.sensitive is None
         ),
-        "values per person are stated though no column is sensitive": (
+        "it states values per person though no column is sensitive": (
             stated.roles.sensitive is None and stated.values_per_person != "set"
         ),
     }
@@ -174,16 +108,8 @@ def _hierarchy_fault(roles: Roles) -> str:
         except GygesError as problem:
             return f"the hierarchy of {name!r}: {problem}"
         if set(described) != {"rule", "parameters"}:
-            return f"the hierarchy of {name!r} is neither a rule nor a table of so many levels"
+            return f"the hierarchy of {name!r} is neither a rule nor a number of levels"
     return ""
-
-
-def stated_form(directory: Path) -> str | None:
-    """The form that a directory's certificate names, if it holds a certificate at all."""
-    try:
-        return str(read_certificate_text(directory).get("form"))
-    except ReleaseError:
-        return None
 
 
 def sha256(path: Path) -> str:
@@ -198,10 +124,10 @@ def digests(directory: Path) -> dict[str, str]:
 
 
 def public_roles(roles: Roles) -> Roles:
-    """Roles whose hierarchies are stated as rules, or as a table of so many levels.
+    """Roles whose hierarchies are stated as rules or, where they are tables, by their levels alone.
 
     The leaves of a table may be people's values, so they are not published; nor is their hash,
-    from which somebody who knows all leaves but one could guess that one.
+    from which an attacker who knows all leaves but one could guess that one.
     """
     stated = {name: public_hierarchy(one) for name, one in roles.hierarchies.items()}
     return replace(roles, hierarchies=stated)

@@ -1,10 +1,10 @@
 """A release directory as an auditor may read it: a closed list of plain files, and no others.
 
-Whoever hands over a directory may have put anything into it. Before a single table is read, these
-functions refuse what the form of the release does not foresee:
+A directory may contain anything. Before a table is read, these functions refuse whatever the form
+of the release does not allow:
 
 - a certificate that is a link, a pipe or a directory, is larger than LARGEST_CERTIFICATE bytes, is
-  not UTF-8, is no JSON object, nests too deeply, holds a key twice, NaN or Infinity, or a number of
+  not UTF-8, is no JSON object, nests too deeply, has a key twice, NaN or Infinity, or a number of
   more than LONGEST_NUMBER digits;
 - a file that the form does not allow, whether the certificate lists it or not, and a file that the
   certificate does not list;
@@ -19,52 +19,72 @@ import json
 import math
 import os
 import stat
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
 from gyges.errors import ReleaseError
-from gyges.release.directory import CERTIFICATE, heal
+from gyges.release.directory import CERTIFICATE, recover
 from gyges.release.tables import FORMATS
 
 LARGEST_CERTIFICATE = 64 * 1024 * 1024  # bytes
-UNGROUPED = {  # the forms of releases that are no table of groups
-    "marginals": "views (many small tables that are read together)",
-    "noisy": "tables with noise",
-}
 LONGEST_NUMBER = 4_000  # digits; Python converts a few more before it refuses
+_NAMED = 5  # tables that an error names
+
+
+def certified_tables(
+    directory: Path,
+    names: Sequence[str],
+    certified: Mapping[str, str],
+    pages: Collection[str] = (),
+) -> dict[str, str]:
+    """The file of each table of a form, all in one format; refuse a directory with other files.
+
+    Args:
+        names: the tables that the form has.
+        certified: the files that the certificate lists, each with its SHA-256.
+        pages: further files that the form allows.
+    """
+    for format in FORMATS:
+        files = {name: f"{name}.{format}" for name in names}
+        if set(files.values()) <= set(certified):
+            refuse_strange_files(directory, {*files.values(), *pages}, certified)
+            return files
+    listed = f"{', '.join(names[:_NAMED])}{', …' if len(names) > _NAMED else ''}"
+    raise ReleaseError(
+        f"the certificate does not list the tables of its form ({listed}), all of them as "
+        f"{' or all as '.join(FORMATS)} files"
+    )
 
 
 def refuse_strange_files(
     directory: Path, allowed: Collection[str], certified: Mapping[str, str]
 ) -> None:
-    """Refuse a directory that holds anything but its certificate and its certified files.
+    """Refuse a directory with anything but its certificate and its certified files.
 
-    Args:
-        allowed: the names that the form allows beside the certificate.
-        certified: the files that the certificate lists, each with its SHA-256.
+    `allowed` are the names that the form allows besides the certificate.
     """
     for name in sorted(certified):
         if not _is_plain(name) or name == CERTIFICATE or name not in allowed:
             raise ReleaseError(
-                f"the certificate lists the file {name!r}, which a release of this form never holds"
+                f"the certificate lists the file {name!r}, which a release of this form cannot have"
             )
     _refuse_two_of_a_stem(certified)
     present = _plain_files(directory)
     for name in sorted(present - set(certified) - {CERTIFICATE}):
         raise ReleaseError(
-            f"the directory holds the file {name!r}, which its certificate does not list"
+            f"the directory has the file {name!r}, which its certificate does not list"
         )
     for name in sorted(set(certified) - present):
         raise ReleaseError(f"the certificate lists the file {name!r}, which is missing")
 
 
 def read_certificate_text(directory: Path) -> dict[str, object]:
-    """The certificate as plain data; what is no JSON object of a sensible size is refused."""
+    """The certificate as a dict; refuse anything but a JSON object of limited size."""
     path = _certificate_path(directory)
     try:
         with os.fdopen(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK), "rb") as file:
             if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                raise ReleaseError(f"{str(path)!r} is no plain file")
+                raise ReleaseError(f"{str(path)!r} is not a regular file")
             found = file.read(LARGEST_CERTIFICATE + 1)
     except OSError as problem:
         raise ReleaseError(f"{str(path)!r} cannot be read: {problem.strerror}") from None
@@ -73,20 +93,9 @@ def read_certificate_text(directory: Path) -> dict[str, object]:
     return _parsed(found, path)
 
 
-def refuse_ungrouped(stated: Mapping[str, object], directory: Path) -> None:
-    """Say why a question about groups does not apply to views or noisy tables."""
-    what = UNGROUPED.get(str(stated.get("form")))
-    if what is not None:
-        raise ReleaseError(
-            f"{str(directory)!r} holds {what}: it has no groups of people, so this question does "
-            f"not apply to it. What it promises is checked by `gyges verify` and shown by `gyges "
-            f"audit`"
-        )
-
-
 def _certificate_path(directory: Path) -> Path:
     if not directory.exists():
-        heal(directory)
+        recover(directory)
     if directory.is_file():
         raise ReleaseError(f"{str(directory)!r} is a file: name the directory of a release")
     if not directory.is_dir():
@@ -94,11 +103,10 @@ def _certificate_path(directory: Path) -> Path:
     path = directory / CERTIFICATE
     if not os.path.lexists(path):
         raise ReleaseError(
-            f"{str(directory)!r} holds no {CERTIFICATE}: it is no release of gyges, or not a whole "
-            f"one"
+            f"{str(directory)!r} has no {CERTIFICATE}: it is not a release of gyges, or incomplete"
         )
     if path.is_symlink() or not path.is_file():
-        raise ReleaseError(f"{str(path)!r} is no plain file")
+        raise ReleaseError(f"{str(path)!r} is not a regular file")
     return path
 
 
@@ -114,32 +122,32 @@ def _parsed(found: bytes, path: Path) -> dict[str, object]:
     except ReleaseError as problem:
         raise ReleaseError(f"{str(path)!r} is not a certificate: {problem}") from None
     except (ValueError, RecursionError):
-        raise ReleaseError(f"{str(path)!r} is not a certificate: it is no UTF-8 JSON") from None
+        raise ReleaseError(f"{str(path)!r} is not a certificate: it is not UTF-8 JSON") from None
     if not isinstance(stated, dict):
-        raise ReleaseError(f"{str(path)!r} is not a certificate: it holds no JSON object")
+        raise ReleaseError(f"{str(path)!r} is not a certificate: it is not a JSON object")
     return stated
 
 
 def _object(pairs: list[tuple[str, object]]) -> dict[str, object]:
     made = dict(pairs)
     if len(made) < len(pairs):
-        raise ReleaseError("it holds a key twice")
+        raise ReleaseError("it has a key twice")
     return made
 
 
 def _no_constant(name: str) -> object:
-    raise ReleaseError(f"it holds {name}, which is no number")
+    raise ReleaseError(f"it has {name}, which is not a number")
 
 
 def _integer(text: str) -> int:
     if len(text) > LONGEST_NUMBER:
-        raise ReleaseError(f"it holds a number of more than {LONGEST_NUMBER:,} digits")
+        raise ReleaseError(f"it has a number of more than {LONGEST_NUMBER:,} digits")
     return int(text)
 
 
 def _finite(text: str) -> float:
     if len(text) > LONGEST_NUMBER or not math.isfinite(float(text)):
-        raise ReleaseError("it holds a number that is too large")
+        raise ReleaseError("it has a number that is too large")
     return float(text)
 
 
@@ -149,7 +157,7 @@ def _is_plain(name: str) -> bool:
 
 
 def _refuse_two_of_a_stem(names: Collection[str]) -> None:
-    """`data.csv` beside `data.parquet` or `DATA.CSV`: which of the two was judged?"""
+    """Refuse both `data.csv` and `data.parquet` or `DATA.CSV`: which of them was judged?"""
     stems: dict[str, str] = {}
     tables = [name for name in names if name.casefold().endswith(tuple(f".{f}" for f in FORMATS))]
     for name in sorted(tables):
@@ -168,7 +176,7 @@ def _plain_files(directory: Path) -> set[str]:
     for name, is_file in sorted(found.items()):
         if not is_file:
             raise ReleaseError(
-                f"the directory holds {name!r}, which is a link, a directory or a device and no "
-                f"plain file"
+                f"the directory has {name!r}, which is a link, a directory or a device, not a "
+                f"regular file"
             )
     return set(found)

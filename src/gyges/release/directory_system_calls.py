@@ -1,7 +1,7 @@
-"""What the file system does in one step: two directories change places.
+"""Exchanging two directories in one system call.
 
 Linux exchanges two names by one call (renameat2). Where there is no such call, or the file system
-does not know it, `exchange` says so and changes nothing.
+does not support it, `exchange` returns False and changes nothing.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _UNABLE = {errno.ENOSYS, errno.EINVAL, errno.ENOTSUP, errno.EPERM, errno.EXDEV}
 
 
 def exchange(one: Path, other: Path) -> bool:
-    """Let two directories change places in one step; False if the system cannot do that."""
+    """Exchange two directories in one step; False if the system cannot do that."""
     call = (
         getattr(ctypes.CDLL(None, use_errno=True), "renameat2", None) if os.name != "nt" else None
     )

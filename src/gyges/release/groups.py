@@ -1,4 +1,4 @@
-"""Groups: what every release comes down to. People per group, and how often each value occurs."""
+"""Groups of people: how many are in each, and how often each sensitive value occurs in it."""
 
 from __future__ import annotations
 
@@ -11,31 +11,28 @@ from typing import get_args
 import numpy as np
 
 from gyges.arguments import choice, codes, instance, items
-from gyges.arrays import CodeArray, IntArray, frozen, lengths_of, starts_of
-from gyges.data.cells import Cells
+from gyges.arrays import CodeArray, IntArray, frozen
 from gyges.data.schema import ValuesPerPerson
-from gyges.data.values import Value, plain_value, sort_key
+from gyges.data.values import Value, check_value, sort_key
 from gyges.errors import GroupsError, RuleError
 from gyges.exact import whole
-from gyges.notebook import card, table
+from gyges.notebook import NotebookCard, Part, Rows
+from gyges.ragged import Ragged
 
 _SHOWN = 10  # groups in a notebook
-FROM_0 = {"counted_from_0": True}  # of a field that holds a group: people count from 1
+FROM_0 = {"counted_from_0": True}  # metadata of a field that holds a group: texts count from 1
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Groups:
-    """People in groups; within a group nobody outside knows who has which sensitive value.
+class Groups(NotebookCard):
+    """People in groups; a release does not say who in a group has which sensitive value.
 
     Group g has `sizes[g]` people and the values `value_codes[starts[g]:starts[g+1]]` (codes into
     `values`, ascending), each `value_counts[...] > 0` times. Sparse inside: 915 diagnoses in
     70,000 groups stay small. `counts` is the dense view.
 
-    A batch of groups from a larger release (`take`, a search) keeps `table_counts`, how often
-    each value occurs in the whole table, and `cells`/`group_of_cell`, where its people came from.
-
-    Made by `Groups.from_lists`, by a release or by a search. The constructor, `from_entries` and
-    `of_cells` serve these and check nothing.
+    Made by `Groups.from_lists`, by a release or by a search. The constructor and `from_entries`
+    serve these and check nothing.
     """
 
     sizes: IntArray  # groups
@@ -43,11 +40,8 @@ class Groups:
     value_codes: CodeArray  # entries
     value_counts: IntArray  # entries
     values: list[Value]
-    table_counts: IntArray  # values
     values_per_person: ValuesPerPerson = "one"
     members: list[list[str]] | None = None
-    cells: Cells | None = None
-    group_of_cell: IntArray | None = None  # cells; -1 for a cell outside these groups
 
     def __post_init__(self) -> None:
         for array in (self.sizes, self.starts, self.value_codes, self.value_counts):
@@ -57,17 +51,17 @@ class Groups:
         return len(self.sizes)
 
     def __repr__(self) -> str:
-        return f"<Groups: {int(self.sizes.sum()):,} people in {len(self):,} groups>"
+        return f"<Groups: {self._card_title()}>"
 
-    def _repr_html_(self) -> str:
+    def _card_title(self) -> str:
+        return f"{int(self.sizes.sum()):,} people in {len(self):,} groups"
+
+    def _card_parts(self) -> list[Part]:
         rows = []
-        for g in range(min(len(self), _SHOWN)):
-            held = slice(int(self.starts[g]), int(self.starts[g + 1]))
-            counted = zip(self.value_codes[held], self.value_counts[held], strict=True)
-            values = ", ".join(f"{self.values[code]} {n}" for code, n in counted)
-            rows.append((g + 1, int(self.sizes[g]), values))
-        people = f"{int(self.sizes.sum()):,} people in {len(self):,} groups"
-        return card(people, table(rows, ("group", "people", "values")))
+        for group, size in enumerate(self.sizes[:_SHOWN].tolist()):
+            counted = self.value_counts_in(group).items()
+            rows.append((group + 1, size, ", ".join(f"{self.values[c]} {n}" for c, n in counted)))
+        return [Rows(rows, ("group", "people", "values"))]
 
     @classmethod
     def from_lists(
@@ -119,83 +113,32 @@ class Groups:
         values: list[Value],
         values_per_person: ValuesPerPerson = "one",
         members: list[list[str]] | None = None,
-        table_counts: IntArray | None = None,
-        cells: Cells | None = None,
-        group_of_cell: IntArray | None = None,
     ) -> Groups:
         """Add up (group, value, count) entries, given in any order and possibly repeated."""
-        n_values = max(len(values), 1)
-        keys = group_of_entry * n_values + value_codes
-        if len(keys) and not (keys[1:] > keys[:-1]).all():
-            keys, where = np.unique(keys, return_inverse=True)
-            value_counts = np.bincount(where, weights=value_counts).astype(np.int64)
-        bounds = np.arange(len(sizes) + 1, dtype=np.int64) * n_values
-        if table_counts is None:
-            summed = np.bincount(keys % n_values, weights=value_counts, minlength=len(values))
-            table_counts = summed.astype(np.int64)[: len(values)]
-        return cls(
-            sizes=sizes,
-            starts=np.searchsorted(keys, bounds).astype(np.int64),
-            value_codes=(keys % n_values).astype(np.int32),
-            value_counts=np.asarray(value_counts, dtype=np.int64),
-            values=values,
-            table_counts=table_counts,
-            values_per_person=values_per_person,
-            members=members,
-            cells=cells,
-            group_of_cell=group_of_cell,
+        starts, value_codes, value_counts = added_up(
+            len(sizes), group_of_entry, value_codes, value_counts, len(values)
         )
-
-    @classmethod
-    def of_cells(cls, cells: Cells, group_of_cell: IntArray, n_groups: int | None = None) -> Groups:
-        """The groups that cells fall into; a cell with group -1 is left out."""
-        kept = group_of_cell >= 0
-        n_groups = int(group_of_cell.max(initial=-1)) + 1 if n_groups is None else n_groups
-        sizes = np.bincount(group_of_cell[kept], weights=cells.people[kept], minlength=n_groups)
-        group_of_entry = group_of_cell[cells.cell_of_entry]
-        inside = group_of_entry >= 0
-        return cls.from_entries(
-            sizes=sizes.astype(np.int64),
-            group_of_entry=group_of_entry[inside],
-            value_codes=cells.value_codes[inside],
-            value_counts=cells.value_counts[inside],
-            values=list(cells.sensitive.values),
-            values_per_person=cells.values_per_person,
-            table_counts=cells.value_totals,
-            cells=cells,
-            group_of_cell=group_of_cell,
-        )
+        return Groups(sizes, starts, value_codes, value_counts, values, values_per_person, members)
 
     def take(self, chosen: IntArray | Sequence[int]) -> Groups:
-        """Some of the groups, in the order asked for; they remember the whole table."""
+        """Some of the groups, in the given order."""
         chosen = codes(chosen, "chosen", None, 0, len(self) - 1)
-        starts, entries = chosen_entries(self.starts, chosen)
-        group_of_cell = None
-        if self.group_of_cell is not None:
-            new_place = np.full(len(self) + 1, -1, dtype=np.int64)
-            new_place[chosen] = np.arange(len(chosen))
-            group_of_cell = new_place[self.group_of_cell]
+        entries = Ragged.ranges(self.starts[chosen], self.starts[chosen + 1])
         return Groups(
             sizes=self.sizes[chosen],
-            starts=starts,
-            value_codes=self.value_codes[entries],
-            value_counts=self.value_counts[entries],
+            starts=entries.starts,
+            value_codes=self.value_codes[entries.values],
+            value_counts=self.value_counts[entries.values],
             values=self.values,
-            table_counts=self.table_counts,
             values_per_person=self.values_per_person,
             members=None if self.members is None else [self.members[g] for g in chosen],
-            cells=self.cells,
-            group_of_cell=group_of_cell,
         )
 
-    @cached_property
-    def cells_by_group(self) -> tuple[IntArray, IntArray] | None:
-        """Where each group's cells begin, and the cells, group after group; None if not known."""
-        if self.group_of_cell is None:
-            return None
-        order = np.argsort(self.group_of_cell, kind="stable")
-        starts = np.searchsorted(self.group_of_cell[order], np.arange(len(self) + 1))
-        return starts - starts[0], order[starts[0] :]
+    def value_counts_in(self, group: int) -> dict[int, int]:
+        """How often each value occurs in one group, by the value's code, ascending."""
+        entries = slice(self.starts[group], self.starts[group + 1])
+        codes, counts = self.value_codes[entries], self.value_counts[entries]
+        return dict(zip(codes.tolist(), counts.tolist(), strict=True))
 
     @cached_property
     def counts(self) -> IntArray:
@@ -206,19 +149,25 @@ class Groups:
         return dense
 
     @cached_property
+    def value_totals(self) -> IntArray:
+        """How often each value occurs in all groups together."""
+        totals = np.bincount(self.value_codes, self.value_counts, minlength=len(self.values))
+        return np.asarray(totals, dtype=np.int64)
+
+    @cached_property
     def group_of_entry(self) -> IntArray:
         """The group that each entry of `value_codes` and `value_counts` belongs to."""
-        return np.repeat(np.arange(len(self)), lengths_of(self.starts))
+        return Ragged(self.value_codes, self.starts).segment_of_value
 
     @cached_property
     def n_occurrences(self) -> IntArray:
-        """How many values each group holds, all counted; its size where everybody has one."""
-        return segment_sums(self.value_counts, self.starts)
+        """How many values each group has, with repetition; its size where everyone has one."""
+        return Ragged(self.value_counts, self.starts).sums()
 
     @cached_property
     def n_distinct(self) -> IntArray:
-        """How many different values each group holds."""
-        return lengths_of(self.starts)
+        """How many different values each group has."""
+        return Ragged(self.value_codes, self.starts).lengths
 
     @cached_property
     def descending(self) -> IntArray:
@@ -229,11 +178,7 @@ class Groups:
     @cached_property
     def most_frequent(self) -> IntArray:
         """The count of each group's most frequent value; 0 in a group without values."""
-        top = np.zeros(len(self), dtype=np.int64)
-        filled = self.n_distinct > 0
-        if filled.any():
-            top[filled] = np.maximum.reduceat(self.value_counts, self.starts[:-1][filled])
-        return top
+        return Ragged(self.value_counts, self.starts).maxima()
 
     @cached_property
     def group_of_person(self) -> dict[str, int]:
@@ -241,7 +186,7 @@ class Groups:
         return {name: g for g, group in enumerate(self.members or []) for name in group}
 
     def names(self) -> list[list[str]]:
-        """The people of each group; `1.1`, `1.2`, … (group.person) where nobody is named."""
+        """The people of each group; `1.1`, `1.2`, … (group.person) where they have no names."""
         if self.members is not None:
             return self.members
         return [
@@ -250,42 +195,50 @@ class Groups:
         ]
 
 
-def segment_sums(entries: IntArray, starts: IntArray) -> IntArray:
-    """The sum of each segment `entries[starts[g]:starts[g+1]]`; segments may be empty."""
-    total = np.concatenate([[0], np.cumsum(entries)])
-    return np.asarray(total[starts[1:]] - total[starts[:-1]], dtype=np.int64)
-
-
-def chosen_entries(starts: IntArray, chosen: IntArray) -> tuple[IntArray, IntArray]:
-    """Where the entries of some segments begin once they stand alone, and their old places."""
-    lengths = lengths_of(starts)[chosen]
-    begins = starts_of(lengths)
-    return begins, np.arange(begins[-1]) + np.repeat(starts[chosen] - begins[:-1], lengths)
+def added_up(
+    n_groups: int,
+    group_of_entry: IntArray,
+    value_codes: CodeArray,
+    value_counts: IntArray,
+    n_values: int,
+) -> tuple[IntArray, CodeArray, IntArray]:
+    """Where each group's entries start, their values and counts: sorted, each value once."""
+    n_values = max(n_values, 1)
+    keys = group_of_entry * n_values + value_codes
+    if len(keys) and not (keys[1:] > keys[:-1]).all():
+        keys, where = np.unique(keys, return_inverse=True)
+        value_counts = np.bincount(where, weights=value_counts).astype(np.int64)
+    bounds = np.arange(n_groups + 1, dtype=np.int64) * n_values
+    return (
+        np.searchsorted(keys, bounds).astype(np.int64),
+        (keys % n_values).astype(np.int32),
+        np.asarray(value_counts, dtype=np.int64),
+    )
 
 
 def check_groups(groups: object, name: str = "groups") -> Groups:
-    """Refuse what is not groups."""
+    """Refuse anything but groups."""
     how = "make them with gy.Groups.from_lists, or take those of a release (release.groups)"
     return instance(groups, Groups, name, how, GroupsError)
 
 
 def _listed_values(values: object) -> list[list[Value]]:
     listed = []
-    for number, group in enumerate(items(values, "values", "one list a group", GroupsError), 1):
+    for number, group in enumerate(items(values, "values", "lists, one a group", GroupsError), 1):
         name = f"values: group {number}"
         held = items(group, name, "sensitive values", GroupsError)
         if any(value is None for value in held):
-            raise GroupsError(f"group {number} has a missing value: leave it out or give it a name")
-        listed.append([plain_value(value, f"{name}: a value", GroupsError) for value in held])
+            raise GroupsError(f"group {number} has a missing value: remove it or name it")
+        listed.append([check_value(value, f"{name}: a value", GroupsError) for value in held])
     return listed
 
 
 def _listed_names(members: object) -> list[list[str]]:
     named = []
-    for number, group in enumerate(items(members, "members", "one list a group", GroupsError), 1):
+    for number, group in enumerate(items(members, "members", "lists, one a group", GroupsError), 1):
         name = f"members: group {number}"
         held = items(group, name, "names", GroupsError)
-        named.append([str(plain_value(one, f"{name}: a name", GroupsError)) for one in held])
+        named.append([str(check_value(one, f"{name}: a name", GroupsError)) for one in held])
     return named
 
 
@@ -305,7 +258,7 @@ def _sizes(
 ) -> list[int]:
     for name, given in (("members", members), ("people", people)):
         if given is not None and len(given) != len(values):
-            raise GroupsError(f"{name} speaks of {len(given)} groups, values of {len(values)}")
+            raise GroupsError(f"{name} has {len(given)} groups, values has {len(values)}")
     if members is not None:
         sizes = [len(group) for group in members]
         if people is not None and sizes != people:
@@ -326,16 +279,16 @@ def _refuse_impossible(
 ) -> None:
     for number, (group, size) in enumerate(zip(values, sizes, strict=True), start=1):
         if size == 0:
-            raise GroupsError(f"group {number} has no people: leave it out")
+            raise GroupsError(f"group {number} has no people: remove it")
         if values_per_person == "one" and len(group) != size:
             raise GroupsError(
                 f"group {number} has {size} people and {len(group)} values: with one value per "
-                f"person the two are equal (say values_per_person='set' or 'multiset' otherwise)"
+                f"person the two must be equal (or give values_per_person='set' or 'multiset')"
             )
         if values_per_person == "set" and group and max(Counter(group).values()) > size:
             raise GroupsError(
-                f"group {number} holds a value more often than its {size} people, and in a set "
-                f"nobody holds a value twice: say values_per_person='multiset'"
+                f"group {number} has {size} people and a value that occurs more often, and in a "
+                f"set no one has a value twice: give values_per_person='multiset'"
             )
 
 

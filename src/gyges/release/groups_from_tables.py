@@ -1,9 +1,9 @@
-"""From published tables back to the groups that they come down to.
+"""From published tables back to their groups.
 
-Nothing is taken on trust. The tables must have the columns of their roles and no others; the rows
-of a group must show the same labels, unless the form shows everybody's own values; groups are
-numbered 1, 2, …; and values are counted as often as the people of their group can hold them.
-Sizes come from the rows that are there, never from a number that a file states.
+Nothing is trusted. The tables must have the columns of their roles and no others; the rows of a
+group must show the same labels, unless the form shows everyone's own values; groups are numbered
+1, 2, …; and no value is counted more often than the people of its group can have it. Sizes are
+counted from the rows, never taken from a number that a file states.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gyges.arrays import CodeArray, IntArray
+from gyges.data.arrow_arrays import numbers_of
 from gyges.data.cells import distinct_rows
 from gyges.data.encoding import dictionary
 from gyges.data.schema import ValuesPerPerson
 from gyges.data.values import Kind, Value, as_kind, kind_named, sort_key, text_of
 from gyges.errors import ReleaseError
 from gyges.release.certificate import PAGES, Certificate
-from gyges.release.closed_directory import refuse_strange_files
+from gyges.release.closed_directory import certified_tables
 from gyges.release.groups import Groups
-from gyges.release.release import Form, Roles
+from gyges.release.statements import Form, Roles
 from gyges.release.strict_tables import read_strictly
-from gyges.release.tables import FORMATS
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -35,17 +35,14 @@ _MOST_EACH = 10_000  # times that a person may hold one value on average, in a m
 
 
 def read_tables(directory: Path, certificate: Certificate) -> dict[str, pa.Table]:
-    """The tables that a certified release has by its form, every column as text."""
-    names = certificate.table_names
-    for format in FORMATS:
-        files = {name: f"{name}.{format}" for name in names}
-        if set(files.values()) <= set(certificate.files):
-            refuse_strange_files(directory, {*files.values(), *PAGES}, certificate.files)
-            return {name: read_strictly(directory / file) for name, file in files.items()}
-    raise ReleaseError(
-        f"the certificate does not list the tables of its form: {' and '.join(names)}, "
-        f"as {' or '.join(FORMATS)}"
-    )
+    """The tables of a certified release of groups, every column as text."""
+    files = table_files(directory, certificate)
+    return {name: read_strictly(directory / file) for name, file in files.items()}
+
+
+def table_files(directory: Path, certificate: Certificate) -> dict[str, str]:
+    """The file of each table of a release of groups; refuse a directory with other files."""
+    return certified_tables(directory, certificate.table_names, certificate.files, PAGES)
 
 
 def groups_of_certified(
@@ -62,7 +59,7 @@ def groups_of_certified(
 
 
 def _refuse_other_spellings(column: pa.ChunkedArray, name: str, kind: str | None) -> None:
-    """Refuse 1.0 for 1: rows that look different must not count as the same value."""
+    """Refuse 1.0 for 1: texts that differ must not count as the same value."""
     if not kind or kind_named(kind, name) not in (Kind.NUMBER, Kind.DATE):
         return
     texts = [str(text) for text in dictionary(column)[0]]
@@ -80,10 +77,10 @@ def groups_of_tables(
     values_per_person: ValuesPerPerson,
     form: Form = "generalized",
 ) -> tuple[Groups, dict[str, list[str]]]:
-    """The groups that published tables come down to, and each group's labels."""
+    """The groups in published tables, and each group's labels."""
     people = tables["people"] if "people" in tables else tables["data"]
     if people.num_rows == 0:
-        raise ReleaseError("the release is about nobody: its table has no rows")
+        raise ReleaseError("the release has nobody in it: its table has no rows")
     _refuse_missing_columns(people, [*roles.quasi_identifiers])
     group, labels = _group_of_person(people, roles, form)
     sizes = np.bincount(group).astype(np.int64)
@@ -115,7 +112,7 @@ def _groups_without_values(sizes: IntArray) -> Groups:
 def _refuse_other_columns(
     name: str, rows: pa.Table, roles: Roles, table_names: tuple[str, ...]
 ) -> None:
-    """A table holds the columns of its roles; the group's number only where it may be needed."""
+    """Refuse a table that has not exactly the columns of its roles, and perhaps a group number."""
     if name == "sensitive":
         expected = [roles.group_column, str(roles.sensitive), roles.count_column]
     elif "sensitive" in table_names:
@@ -126,7 +123,7 @@ def _refuse_other_columns(
     _refuse_missing_columns(rows, expected)
     strange = sorted(set(rows.column_names) - set(expected))
     if strange:
-        raise ReleaseError(f"the table {name!r} holds the column {strange[0]!r}, which has no role")
+        raise ReleaseError(f"the table {name!r} has the column {strange[0]!r}, which has no role")
 
 
 def _group_of_person(
@@ -171,7 +168,7 @@ def _refuse_differing_labels(
         row, column = np.argwhere(differ)[0]
         raise ReleaseError(
             f"the rows of group {int(group[row]) + 1} show different labels in {quasi[column]!r}: "
-            f"in this form all people of a group look the same"
+            f"in this form all rows of a group must show the same"
         )
 
 
@@ -198,7 +195,7 @@ def _counted_values(
 
 
 def refuse_impossible_counts(groups: Groups) -> None:
-    """A group's people hold as many values as their number allows.
+    """Refuse a group with more values, or of a value more, than its people can have.
 
     In a multiset any number is possible; the bound keeps exact probabilities computable, and no
     release beyond it is published.
@@ -206,15 +203,15 @@ def refuse_impossible_counts(groups: Groups) -> None:
     size = groups.sizes[groups.group_of_entry]
     if groups.values_per_person == "one":
         wrong = np.flatnonzero(groups.n_occurrences != groups.sizes)
-        said = "has as many values as people"
+        limit = "has as many values as people"
     elif groups.values_per_person == "set":
         wrong = groups.group_of_entry[groups.value_counts > size]
-        said = "holds a value at most once per person"
+        limit = "has a value at most once per person"
     else:
         wrong = groups.group_of_entry[groups.value_counts > size * _MOST_EACH]
-        said = f"holds a value at most {_MOST_EACH:,} times per person"
+        limit = f"has a value at most {_MOST_EACH:,} times per person"
     if len(wrong):
-        raise ReleaseError(f"group {int(wrong[0]) + 1} is impossible: a group {said}")
+        raise ReleaseError(f"group {int(wrong[0]) + 1} is impossible: a group {limit}")
 
 
 def _groups(
@@ -228,7 +225,7 @@ def _groups(
     kind = roles.kinds.get(roles.sensitive or "")
     raw, places = dictionary(held)
     if (places == len(raw)).any():
-        raise ReleaseError(f"the release's column {roles.sensitive!r} has empty places")
+        raise ReleaseError(f"the release's column {roles.sensitive!r} has empty cells")
     known: list[Value] = [str(text) for text in raw]
     if kind and kind_named(kind, "sensitive") in (Kind.NUMBER, Kind.DATE):
         known = as_kind(known, kind_named(kind, "sensitive"), str(roles.sensitive))
@@ -246,23 +243,23 @@ def _groups(
 
 
 def _integers(rows: pa.Table, name: str) -> IntArray:
-    """A column of whole numbers, each in its one spelling: 01 would not look like 1."""
+    """A column of whole numbers, each in its only allowed spelling: 1, not 01."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
     texts = rows.column(name)
     if pa.types.is_integer(texts.type):
-        return np.asarray(texts.to_numpy(), dtype=np.int64)
+        return np.asarray(numbers_of(texts), dtype=np.int64)
     try:
         numbers = texts.cast(pa.int64())
     except pa.ArrowInvalid:
-        raise ReleaseError(f"the release's column {name!r} holds something but numbers") from None
+        raise ReleaseError(f"the release's column {name!r} must hold whole numbers") from None
     if not pc.all(pc.equal(numbers.cast(pa.string()), texts), min_count=0).as_py():
-        raise ReleaseError(f"the release's column {name!r} holds numbers in an unusual spelling")
-    return np.asarray(numbers.to_numpy(), dtype=np.int64)
+        raise ReleaseError(f"the release's column {name!r} spells a number unusually, as in 01")
+    return np.asarray(numbers_of(numbers), dtype=np.int64)
 
 
 def _refuse_missing_columns(rows: pa.Table, names: list[str]) -> None:
     missing = [name for name in names if name not in rows.column_names]
     if missing:
-        raise ReleaseError(f"the release lacks its column {missing[0]!r}")
+        raise ReleaseError(f"the release has no column {missing[0]!r}")

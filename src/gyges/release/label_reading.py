@@ -1,10 +1,10 @@
 """What a label covers: which values of a column can be somebody's whose row shows it.
 
 A label is read for the kind of its column. It is a value of the people sought, a node of the
-hierarchy that is given, `*`, a set (`{a, b}`, `a|b`, `a;b`), a range or comparison of numbers or
-dates (label_spans.py), or a code with hidden characters (`130**`). A label that is none of these is
-refused by name: it never means "nobody". Where a spelling is ambiguous it covers more values, so
-that nobody is wrongly excluded.
+hierarchy that is given, `*`, a set (`{a, b}`, `{"a, b", c}`, `a|b`, `a;b`), a range or comparison
+of numbers or dates (label_spans.py), or a code with hidden characters (`130**`). A label that is
+none of these is refused by name: it never means "nobody". Where a spelling is ambiguous it covers
+more values, so that nobody is wrongly excluded.
 
 Where the labels are our own and the column has no table of a hierarchy, a text that is no value of
 the people sought is a value that none of them has. In tables of others it may be a coarser label,
@@ -22,10 +22,11 @@ import numpy as np
 
 from gyges.arrays import BoolArray, FloatArray
 from gyges.data.cells import Domain
-from gyges.data.rules import TOP
+from gyges.data.hierarchy_rules import TOP
 from gyges.data.values import MISSING, Kind, as_kind, guess_kind, positions, text_of
 from gyges.errors import ReleaseError, suggestion
 from gyges.release.label_spans import DASHES, MASK, readings, span_of
+from gyges.release.set_labels import is_quoted, members_of
 
 # How other tools write that a value is suppressed; it covers everybody, though it be a value too.
 SUPPRESSED = frozenset({"", "na", "n/a", "n.a.", "nan", "<na>", "null", "none", ".", "-", "any",
@@ -111,9 +112,10 @@ class _Column:
         """Which values a label covers; None where it is not understood."""
         if label == TOP:
             return np.ones(len(self.domain), dtype=bool)
-        named = self._named(label)
         if self.theirs:
-            return self._in_any_reading(label, named)
+            return self._in_any_reading(label, self._named(label, self.code_of.get(label.strip())))
+        listed = self._listed(label)
+        named = self._named(label) if listed is None else listed
         if named is not None:
             return named
         if _STARS.fullmatch(label):
@@ -137,9 +139,31 @@ class _Column:
     def _nobody(self) -> BoolArray:
         return np.zeros(len(self.domain), dtype=bool)
 
-    def _named(self, label: str) -> BoolArray | None:
-        """A value by its text, and whatever the hierarchy calls so, at any level."""
-        covered, code = self._nobody(), self.code_of.get(label, self.code_of.get(label.strip()))
+    def _listed(self, label: str) -> BoolArray | None:
+        """A set as we write it, in a column of texts without a hierarchy: these values exactly.
+
+        In one of an earlier version values with commas had no quotes: that shows in a member that
+        is no value, or in one that occurs twice.
+        """
+        members = members_of(label)
+        is_text = self.kind in (Kind.CATEGORY, Kind.CODE) and self.domain.ladder is None
+        if members is None or not is_text:
+            return None
+        codes = {self.code_of[member] for member in members if member in self.code_of}
+        if len(codes) < len(members) and not is_quoted(label):
+            codes |= self._unquoted(label)
+        covered = self._nobody()
+        covered[list(codes)] = True
+        return covered
+
+    def _unquoted(self, label: str) -> set[int]:
+        """The values whose text stands in a set as it is, or is the set's own text."""
+        inner = f", {label[1:-1]}, "
+        return {c for text, c in self.code_of.items() if text == label or f", {text}, " in inner}
+
+    def _named(self, label: str, other: int | None = None) -> BoolArray | None:
+        """A value by its text (or another), and whatever the hierarchy calls so, at any level."""
+        covered, code = self._nobody(), self.code_of.get(label, other)
         if code is not None:
             covered[code] = True
         ladder = self.domain.ladder
@@ -194,6 +218,9 @@ class _Column:
     def _set(self, label: str) -> BoolArray | None:
         """`{a, b}`; of others also `a|b`, `a;b`, `[a, b, c]`. Every member must be understood."""
         text = label.strip()
+        quoted = members_of(text) if is_quoted(text) else None
+        if quoted is not None:
+            return self._any_of(quoted)
         is_braced = text[:1] + text[-1:] in ("{}", "[]", "()")
         inner = text[1:-1].strip() if is_braced else text
         if not is_braced and not self.theirs:
@@ -210,9 +237,15 @@ class _Column:
             if f", {value}, " in f", {inner}, ":
                 covered[code] = True
                 explained |= {part.strip(" '\"") for part in _SEPARATORS.split(value)}
-        for member in [member for member in members if member not in explained]:
+        rest = self._any_of([member for member in members if member not in explained])
+        return None if rest is None else covered | rest
+
+    def _any_of(self, members: Sequence[str]) -> BoolArray | None:
+        """What any member covers; None where one is not understood that has to be."""
+        covered = self._nobody()
+        for member in members:
             read = self._member(member)
-            if read is None and (self.theirs or is_line):
+            if read is None and (self.theirs or self.kind in (Kind.NUMBER, Kind.DATE)):
                 return None
             covered |= self._nobody() if read is None else read
         return covered

@@ -1,7 +1,7 @@
-"""Finding people in a release by what an attacker knows of them: their quasi-identifiers.
+"""Finding people in a microaggregated release: by the centroid nearest to their quasi-identifiers.
 
-The nearest centroid is a guess and often right [Ganta2008, Locatability]. What a label covers is in
-label_reading.py, looking many people up in many groups in lookup.py.
+The nearest centroid is a guess and often right [Ganta2008, Locatability]. lookup.py finds people by
+labels.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from gyges.data.values import as_kind, guess_kind, positions, text_of
 from gyges.errors import ReleaseError
 
 NOWHERE = -1  # no group of the release can be this person's
-SEVERAL = -2  # several groups can be, and nothing tells them apart
+SEVERAL = -2  # several groups can be, and nothing decides between them
 
 _CHUNK = 256  # people whose distances to all centroids are held at once
 
@@ -56,15 +56,15 @@ def _refuse_other_kind(labels: Sequence[str], domain: Domain) -> None:
     if strange:
         raise ReleaseError(
             f"column {domain.name!r} of the release has the label {min(strange)!r}, which cannot "
-            f"be read: the people have {domain.kind}s there; describe them as the release does"
+            f"be read: the people have {domain.kind}s there; use the same values for both"
         )
 
 
 def refuse_other_columns(quasi_identifiers: Sequence[str], people: Table) -> None:
-    """People must be described by the release's quasi-identifiers."""
+    """Refuse a table of people without exactly the release's quasi-identifiers."""
     theirs = list(people.schema.quasi_identifiers)
     if sorted(theirs) != sorted(quasi_identifiers):
         raise ReleaseError(
-            f"the release shows {', '.join(quasi_identifiers)}, the people are described by "
-            f"{', '.join(theirs)}: give the people's table the same quasi-identifiers"
+            f"the release has the quasi-identifiers {', '.join(quasi_identifiers)}, the people "
+            f"{', '.join(theirs)}: give a people table with those columns"
         )

@@ -1,7 +1,7 @@
-"""Finding many people in many groups at once: by labels through a trie, by exact values by keys.
+"""Finding many people in many groups: by labels through a trie, by exact values through keys.
 
-The same answers as comparing every person with every group, at a cost that hardly grows with the
-number of groups.
+Gives the same answers as comparing every person with every group, at a cost that hardly grows with
+the number of groups.
 """
 
 from __future__ import annotations
@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gyges.arrays import BoolArray, CodeArray, IntArray, frozen, lengths_of, starts_of
+from gyges.arrays import BoolArray, CodeArray, IntArray, frozen
 from gyges.data.cells import Domain, row_keys
 from gyges.data.encoding import dictionary
 from gyges.data.table import Table
 from gyges.data.values import Value, text_of
 from gyges.kernels.label_trie import find_groups, run_ends
+from gyges.ragged import Ragged, starts_of
 from gyges.release.label_reading import covers_all
 from gyges.release.locating import NOWHERE, SEVERAL
 
@@ -27,10 +28,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Candidates:
-    """The groups that can be somebody's, for each cell of a table of people.
+    """The groups that people can be in, for each cell of a table of people.
 
-    Those of cell c are `groups[starts[c]:starts[c+1]]`. Of each of them, `rows` published
-    people look like the one sought: any of them may be theirs [Ganta2008, Def. 6].
+    Those of cell c are `groups[starts[c]:starts[c+1]]`. In each of them, `rows` published rows
+    look like the person sought: any of these may be theirs [Ganta2008, Def. 6].
     """
 
     starts: IntArray  # cells + 1
@@ -44,20 +45,9 @@ class Candidates:
     @property
     def only(self) -> IntArray:
         """The one group of each cell; NOWHERE where there is none, SEVERAL where there are more."""
-        n = lengths_of(self.starts)
+        n = np.diff(self.starts)
         padded = np.append(self.groups, NOWHERE)
         return np.where(n == 1, padded[self.starts[:-1]], np.where(n == 0, NOWHERE, SEVERAL))
-
-
-def locate_by_labels(labels: Sequence[Sequence[str]], people: Table) -> IntArray:
-    """The group of each row of `people`, where every label of the group covers their value.
-
-    `labels` has one list a quasi-identifier of `people`, in its order, with one label a group.
-    NOWHERE where no group fits, SEVERAL where more than one does.
-    """
-    n_groups = len(labels[0]) if labels else 1
-    found = candidates_by_labels(labels, people, np.ones(n_groups, dtype=np.int64))
-    return np.asarray(found.only[people.cell_of_row], dtype=np.int64)
 
 
 def candidates_by_labels(
@@ -66,10 +56,11 @@ def candidates_by_labels(
     sizes: IntArray,
     theirs: Collection[str] = (),
 ) -> Candidates:
-    """The groups all of whose labels cover somebody's values; all its people look alike.
+    """The groups whose labels all cover a person's values; all rows of a group look the same.
 
-    `theirs` names the columns whose labels may be general terms of a hierarchy: there a label that
-    is no value and cannot be read is refused, instead of being a value that nobody sought has.
+    `labels` has a list for each quasi-identifier of `people`, in its order, with a label for each
+    group. `theirs` names the columns whose labels may be general terms of a hierarchy: there a
+    label that is no value and cannot be read is refused, instead of counting as another value.
     """
     codes = people.cells.codes
     if not labels:
@@ -79,7 +70,7 @@ def candidates_by_labels(
         _column(column, domain, domain.name in theirs)
         for column, domain in zip(labels, people.cells.domains, strict=True)
     ]
-    order = _most_telling_first(columns, codes)
+    order = _most_selective_first(columns, codes)
     columns = [columns[j] for j in order]
     coded = np.stack([column.label_of_group for column in columns], axis=1)
     sorted_groups = np.lexsort(coded.T[::-1])
@@ -91,21 +82,21 @@ def candidates_by_labels(
     groups = np.zeros(starts[-1], dtype=np.int64)
     groups[starts[:-1][n_found > 0]] = first[n_found > 0]
     several = np.flatnonzero(n_found > 1)  # a second walk, for these alone
-    room = starts_of(n_found[several])
-    more = np.zeros(room[-1], dtype=np.int64)
-    find_groups(rows[several], *trie, room, more)
-    groups[np.repeat(starts[several] - room[:-1], n_found[several]) + np.arange(room[-1])] = more
+    places = Ragged.ranges(starts[several], starts[several + 1])
+    more = np.zeros(len(places.values), dtype=np.int64)
+    find_groups(rows[several], *trie, places.starts, more)
+    groups[places.values] = more
     groups = sorted_groups[groups]
     return Candidates(starts, groups, sizes[groups])
 
 
 def candidates_exactly(published: pa.Table, group_column: str, people: Table) -> Candidates:
-    """The groups with people who have exactly these values, and how many of them do."""
+    """The groups with people who have exactly these values, and how many people do."""
     domains = people.cells.domains
     codes = np.stack(
         [_codes_of_text(published.column(domain.name), domain.values) for domain in domains], axis=1
     )
-    known = (codes >= 0).all(axis=1)  # the others have a value that nobody asked for has
+    known = (codes >= 0).all(axis=1)  # the others have a value that none of `people` has
     group = np.asarray(published.column(group_column).cast("int64").to_numpy()[known] - 1)
     keys = row_keys(
         np.concatenate([codes[known], people.cells.codes]), [len(domain) for domain in domains]
@@ -121,7 +112,7 @@ def candidates_exactly(published: pa.Table, group_column: str, people: Table) ->
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class _Column:
+class _ColumnLabels:
     """One column's labels: which group has which, and which values each covers."""
 
     label_of_group: CodeArray
@@ -131,7 +122,7 @@ class _Column:
     n_fitting: IntArray  # values: how many groups cover each
 
 
-def _column(labels: Sequence[str], domain: Domain, theirs: bool) -> _Column:
+def _column(labels: Sequence[str], domain: Domain, theirs: bool) -> _ColumnLabels:
     covered = covers_all(labels, domain, theirs=theirs)
     place = {label: code for code, label in enumerate(covered)}
     coded = np.array([place[label] for label in labels], dtype=np.int32)
@@ -139,7 +130,7 @@ def _column(labels: Sequence[str], domain: Domain, theirs: bool) -> _Column:
     value, label = np.nonzero(covers.T)
     n_groups = np.bincount(coded, minlength=len(covers))
     fitting = np.bincount(value, weights=n_groups[label], minlength=len(domain))
-    return _Column(
+    return _ColumnLabels(
         coded,
         covers,
         np.bincount(value, minlength=len(domain)),
@@ -148,16 +139,16 @@ def _column(labels: Sequence[str], domain: Domain, theirs: bool) -> _Column:
     )
 
 
-def _most_telling_first(columns: list[_Column], codes: CodeArray) -> IntArray:
+def _most_selective_first(columns: list[_ColumnLabels], codes: CodeArray) -> IntArray:
     """The columns by how few groups a person of the table fits on average."""
     means = [column.n_fitting[codes[:, j]].mean() for j, column in enumerate(columns)]
     return np.argsort(means, kind="stable")
 
 
 def _trie(
-    columns: list[_Column], coded: CodeArray
+    columns: list[_ColumnLabels], coded: CodeArray
 ) -> tuple[CodeArray, IntArray, BoolArray, IntArray, IntArray, IntArray, IntArray, CodeArray]:
-    """What `find_groups` wants to know of the sorted groups, in its order."""
+    """The arguments of `find_groups` about the sorted groups."""
     widths = [column.covers.shape[1] for column in columns]
     lengths = np.concatenate([column.n_covering for column in columns])
     return (

@@ -1,7 +1,7 @@
-"""The mapping that a release applied: which combination of values became which labels.
+"""The mapping of a release: which combination of values became which labels.
 
-It says who is in which group and so stays inside the building. With it next month's rows are
-published under the same scheme.
+It reveals who is in which group, so it must not be published. It allows to publish next month's
+rows under the same scheme.
 """
 
 from __future__ import annotations
@@ -14,27 +14,30 @@ from typing import Any
 
 import numpy as np
 
-from gyges.arrays import IntArray, lengths_of
+from gyges.arrays import IntArray
+from gyges.data.cells import Cells
 from gyges.data.hierarchy import Hierarchy
 from gyges.data.schema import Schema
 from gyges.data.table import Table
 from gyges.data.values import text_of
 from gyges.errors import HierarchyError, ReleaseError
+from gyges.ragged import Ragged
 from gyges.release.label_reading import covers_all
 from gyges.release.labels import cells_by_group
 from gyges.release.locating import refuse_other_columns
 from gyges.release.lookup import candidates_by_labels
-from gyges.release.partition import LEFT_OUT, Partition
+from gyges.release.partition_of_cells import LEFT_OUT, Partition
 from gyges.release.private_files import write_private
-from gyges.release.release import Claim, Release
+from gyges.release.release import Release
+from gyges.release.statements import Claim
 
 FORMAT = 1
 BEGINS = f'{{\n "format": {FORMAT},\n "columns": ['
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Mapping:
-    """Labels of each group in each quasi-identifier, and the rules that were asked for."""
+class LabelMapping:
+    """The labels of each group in each quasi-identifier, and the rules of the release."""
 
     columns: tuple[str, ...]
     labels: tuple[tuple[str, ...], ...]  # columns × groups
@@ -47,7 +50,7 @@ class Mapping:
 def save_mapping(release: Release, path: str | Path) -> Path:
     """Write the mapping of a release that was made here, for its owner alone."""
     if release.partition is None or release.form != "generalized":
-        raise ReleaseError("a mapping can be written of a generalized release made here")
+        raise ReleaseError("only a generalized release that was made here has a mapping")
     stated = {
         "format": FORMAT,
         "columns": list(release.labels),
@@ -64,7 +67,7 @@ def save_mapping(release: Release, path: str | Path) -> Path:
     return write_private(Path(path), "{\n" + ",\n".join(lines) + "\n}\n")
 
 
-def load_mapping(path: str | Path) -> Mapping:
+def load_mapping(path: str | Path) -> LabelMapping:
     """Read a mapping file; one that does not fit together is refused."""
     try:
         stated = json.loads(Path(path).read_text(encoding="utf-8"))
@@ -76,16 +79,16 @@ def load_mapping(path: str | Path) -> Mapping:
     except FileNotFoundError:
         raise ReleaseError(f"there is no mapping {str(path)!r}") from None
     except KeyError as problem:
-        raise ReleaseError(f"{str(path)!r} is not a mapping of gyges: it lacks {problem}") from None
+        raise ReleaseError(f"{str(path)!r} is not a mapping of gyges: no {problem}") from None
     except (ReleaseError, HierarchyError, OSError) as problem:
         raise ReleaseError(f"{str(path)!r} is not a mapping of gyges: {problem}") from None
     except (ValueError, TypeError, AttributeError, RecursionError, OverflowError):
         raise ReleaseError(f"{str(path)!r} is not a mapping of gyges, or is damaged") from None
 
 
-def _mapping(stated: dict[str, Any]) -> Mapping:
+def _mapping(stated: dict[str, Any]) -> LabelMapping:
     groups = [tuple(map(str, row)) for row in stated["groups"]]
-    return Mapping(
+    return LabelMapping(
         columns=tuple(map(str, stated["columns"])),
         labels=tuple(zip(*groups, strict=True)),
         claims=tuple(Claim(dict(rule), "", "") for rule in stated["rules"]),
@@ -100,8 +103,8 @@ def _mapping(stated: dict[str, Any]) -> Mapping:
     )
 
 
-def _refuse_misfits(mapping: Mapping) -> None:
-    """Columns, labels, combinations, kinds and hierarchies must be about the same things."""
+def _refuse_misfits(mapping: LabelMapping) -> None:
+    """Refuse columns, labels, combinations, kinds and hierarchies that contradict each other."""
     columns = set(mapping.columns)
     if len(mapping.labels) != len(mapping.columns) or len(columns) != len(mapping.columns):
         raise ReleaseError("its groups do not have one label in each of its columns")
@@ -110,11 +113,11 @@ def _refuse_misfits(mapping: Mapping) -> None:
     n_groups = len(mapping.labels[0]) if mapping.labels else 0
     for combination, group in mapping.group_of_combination.items():
         if len(combination) != len(columns) or not 0 <= group < n_groups:
-            raise ReleaseError("a combination of values leads to a group that is not there")
+            raise ReleaseError("a combination of values belongs to a group that does not exist")
 
 
 def mapping_schema(
-    mapping: Mapping,
+    mapping: LabelMapping,
     *,
     sensitive: str | None,
     identifiers: Sequence[str] = (),
@@ -131,11 +134,11 @@ def mapping_schema(
     )
 
 
-def apply_mapping(mapping: Mapping, table: Table) -> tuple[Partition, dict[str, list[str]]]:
-    """Put new rows into the groups of an earlier release; rows that fit no group are left out.
+def apply_mapping(mapping: LabelMapping, table: Table) -> tuple[Partition, dict[str, list[str]]]:
+    """Put new rows into the groups of an earlier release; rows that fit no group are suppressed.
 
-    A combination that was published then goes where it went. Another goes to the group whose
-    labels cover it most narrowly: labels may overlap, as 148** does with 14850.
+    A combination that was published then keeps its group. Another gets the group whose labels
+    cover it most narrowly: labels may overlap, as 148** does with 14850.
     """
     order = _order(mapping, table)
     labels = [mapping.labels[i] for i in order]
@@ -148,8 +151,8 @@ def apply_mapping(mapping: Mapping, table: Table) -> tuple[Partition, dict[str, 
     return partition, _taken(names, labels, kept)
 
 
-def group_of_cell(mapping: Mapping, table: Table) -> IntArray:
-    """The group into which each combination of a table went; LEFT_OUT if it was not published."""
+def group_of_cell(mapping: LabelMapping, table: Table) -> IntArray:
+    """The group of each combination of a table; LEFT_OUT if it was not published."""
     order = _order(mapping, table)
     texts = [[text_of(value) for value in domain.values] for domain in table.cells.domains]
     group = np.full(len(table.cells), LEFT_OUT, dtype=np.int64)
@@ -160,8 +163,8 @@ def group_of_cell(mapping: Mapping, table: Table) -> IntArray:
     return group
 
 
-def _order(mapping: Mapping, table: Table) -> list[int]:
-    """Where the mapping has each quasi-identifier of a table."""
+def _order(mapping: LabelMapping, table: Table) -> list[int]:
+    """The place of each quasi-identifier of a table among the mapping's columns."""
     refuse_other_columns(mapping.columns, table)
     return [mapping.columns.index(name) for name in table.schema.quasi_identifiers]
 
@@ -175,7 +178,7 @@ def _narrowest(labels: Sequence[Sequence[str]], table: Table) -> IntArray:
         volume *= [covered[label] for label in column]
     found = candidates_by_labels(labels, table, np.ones(n_groups, dtype=np.int64))
     group_of_cell = np.full(len(table.cells), LEFT_OUT, dtype=np.int64)
-    cell = np.repeat(np.arange(len(table.cells)), lengths_of(found.starts))
+    cell = Ragged(found.groups, found.starts).segment_of_value
     widest_first = np.lexsort((found.groups, -volume[found.groups]))
     group_of_cell[cell[widest_first]] = found.groups[widest_first]  # the last one stays
     return group_of_cell
@@ -188,10 +191,8 @@ def _taken(
 
 
 def _values_to_labels(release: Release) -> dict[str, dict[str, list[str]]]:
-    """For each column, the labels that each value became; one where the scheme is full-domain."""
-    assert release.partition is not None
-    cells = release.partition.cells
-    cell, group = cells_by_group(release.partition)
+    """For each column, the labels of each value; one where the scheme is full-domain."""
+    cells, cell, group = _members(release)
     found: dict[str, dict[str, list[str]]] = {}
     for column, domain in enumerate(cells.domains):
         labels, texts = release.labels[domain.name], [text_of(value) for value in domain.values]
@@ -205,14 +206,19 @@ def _values_to_labels(release: Release) -> dict[str, dict[str, list[str]]]:
 
 def _combinations(release: Release) -> list[list[object]]:
     """Every published combination of values, and its group."""
-    assert release.partition is not None
-    cells = release.partition.cells
-    cell, group = cells_by_group(release.partition)
+    cells, cell, group = _members(release)
     texts = [[text_of(value) for value in domain.values] for domain in cells.domains]
     return [
         [*(column[code] for column, code in zip(texts, cells.codes[c], strict=True)), int(g)]
         for c, g in zip(cell, group, strict=True)
     ]
+
+
+def _members(release: Release) -> tuple[Cells, IntArray, IntArray]:
+    """The cells of a release, and (cell, group) of everyone published, each pair once."""
+    assert release.partition is not None
+    members = cells_by_group(release.partition)
+    return release.partition.cells, members.values, members.segment_of_value
 
 
 def _hierarchies(release: Release) -> dict[str, object]:

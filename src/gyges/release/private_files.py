@@ -1,4 +1,4 @@
-"""Files that stay inside the building: only their owner may read them, from their first byte on."""
+"""Files that must not be published: only their owner may read them, from the first byte on."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from gyges.errors import ReleaseError
 
 
 def write_private(path: Path, text: str) -> Path:
-    """Write a file for its owner alone, whole or not at all; what was there is replaced."""
+    """Write a file for its owner alone, whole or not at all; an older one is replaced."""
     path = path.absolute()
     try:
-        handle, beside = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)  # mode 0600
+        handle, hidden = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)  # mode 0600
         try:
             with os.fdopen(handle, "w", encoding="utf-8", newline="") as file:
                 file.write(text)
                 file.flush()
                 os.fsync(file.fileno())
-            Path(beside).replace(path)
+            Path(hidden).replace(path)
         finally:
             with suppress(FileNotFoundError):
-                Path(beside).unlink()
+                Path(hidden).unlink()
     except OSError as problem:
         what = problem.strerror or str(problem)
         raise ReleaseError(f"{str(path)!r} cannot be written: {what}") from None
@@ -31,9 +31,9 @@ def write_private(path: Path, text: str) -> Path:
 
 
 def refuse_replacing(path: Path, option: str, begins: str) -> None:
-    """Refuse a file that is there already, unless it begins as the one that will be written.
+    """Refuse to replace a file, unless it begins as the one that will be written.
 
-    So a mistyped name never costs the ledger, the data or the project file.
+    So a mistyped name never overwrites the ledger, the data or the project file.
     """
     if not os.path.lexists(path):
         return
@@ -44,12 +44,12 @@ def refuse_replacing(path: Path, option: str, begins: str) -> None:
         raise ReleaseError(f"{option} {str(path)!r}: {problem.strerror or problem}") from None
     if not is_ours:
         raise ReleaseError(
-            f"{option} {str(path)!r} is another file, which would be lost: name a new file"
+            f"{option} {str(path)!r} is another file and would be lost: name a new file"
         )
 
 
 def make_private_folder(path: Path) -> Path:
-    """Make a folder for its owner alone, unless it is there already."""
+    """Make a folder for its owner alone, unless it exists."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.mkdir(mode=0o700, exist_ok=True)
@@ -60,7 +60,7 @@ def make_private_folder(path: Path) -> Path:
 
 
 def lies_in(path: Path, folder: Path) -> bool:
-    """Whether a path is a folder or lies below it, through whatever links it is named."""
+    """Whether a path is a folder or lies below it, also through links."""
     inner, outer = Path(os.path.realpath(path)), Path(os.path.realpath(folder))
     return any(_is_same(place, outer) for place in (inner, *inner.parents))
 
@@ -69,6 +69,6 @@ def _is_same(one: Path, other: Path) -> bool:
     if one == other:
         return True
     try:
-        return one.samefile(other)  # such as on a file system that does not tell A from a
+        return one.samefile(other)  # for example on a file system that ignores case
     except OSError:
         return False

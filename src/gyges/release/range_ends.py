@@ -1,10 +1,10 @@
-"""Where a published range begins and ends: between the values of the table, at round places.
+"""Where a published range starts and ends: between the values of the table, at round numbers.
 
-The least and the greatest value of a group are somebody's own. So a range ends in the gap between
-the last value inside and the first one outside, at the roundest place that is nobody's value, and
-the next range begins there. Whole numbers and days that follow each other leave no such place: then
-both ranges reach beyond one more value, if nobody's place is near, and overlap there. Otherwise, as
-with ages, the value itself is the end. Ranges of different values never look alike.
+The least and the greatest value of a group are those of real people. So a range ends in the gap
+between the last value inside and the first one outside, at the roundest number that is no one's
+value, and the next range starts there. Consecutive whole numbers and days leave no such gap: then
+both ranges extend past one more value, if an unused number is near, and overlap there. Otherwise,
+as with ages, the value itself is the end. Ranges of different values never have the same label.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from gyges.data.values import Value, text_of
 
 _SECOND = 1_000_000  # moments are counted in microseconds
 _DAY = 86_400 * _SECOND
-_FAR = 4_000  # days; the first of a decade lies within so many
-_NEAR = 50  # a place is near to another within a fiftieth of the column's range
-_DIGITS = 12  # of a number that is looked for inside a gap
+_DAYS_SEARCHED = 4_000  # more than a decade has
+_NEAR = 50  # two numbers are near within a fiftieth of the column's range
+_DIGITS = 12  # of a number that is sought inside a gap
 
 
 def range_labels(domain: Domain, lows: Sequence[int], highs: Sequence[int]) -> list[str]:
@@ -37,7 +37,7 @@ def range_labels(domain: Domain, lows: Sequence[int], highs: Sequence[int]) -> l
 
 
 def _labeller(values: Sequence[Value]) -> Callable[[int, int], str]:
-    """What names the range from the i-th to the j-th of a column's values."""
+    """A function that labels the range from the i-th to the j-th of a column's values."""
     if len(values) < 2:
         return lambda i, j: text_of(values[i])
     if isinstance(values[0], datetime.datetime):
@@ -51,7 +51,7 @@ def _labeller(values: Sequence[Value]) -> Callable[[int, int], str]:
 
 def _whole_numbers(values: Sequence[int]) -> Callable[[int, int], str]:
     first, last = ends(values, roundest_integer)
-    if values[0] >= 0:  # what has no negative values gets no negative end
+    if values[0] >= 0:  # without negative values there is no negative end
         first = [max(end, 0) for end in first]
 
     def label(i: int, j: int) -> str:
@@ -97,7 +97,7 @@ def _numbers(values: Sequence[float]) -> Callable[[int, int], str]:
 
 
 def ends(values: Sequence[int], roundest: Callable[[int, int], int]) -> tuple[list[int], list[int]]:
-    """Where a range that starts with each value begins, and where one that stops there ends.
+    """Where a range starts whose first value is this one, and where it ends whose last one is.
 
     Beyond the first and the last value a gap as wide as the next one is assumed.
 
@@ -118,7 +118,7 @@ def ends(values: Sequence[int], roundest: Callable[[int, int], int]) -> tuple[li
 
 
 def _free(value: int, step: int, near: int, taken: set[int]) -> int:
-    """The next place that is nobody's, beyond one value at most; else the value itself."""
+    """The next number that is no one's value, past one value at most; else the value itself."""
     for place in (value + step, value + 2 * step)[:near]:
         if place not in taken:
             return place
@@ -159,14 +159,15 @@ def roundest_number(below: float, above: float) -> float:
 
 
 def roundest_day(least: int, most: int) -> int:
-    """The day that begins a decade, else a year, a quarter, a month, a third of a month.
+    """The first day of a decade, else of a year, a quarter, a month, a third of a month.
 
     >>> day = roundest_day(*(datetime.date(2024, 1, d).toordinal() for d in (3, 20)))
     >>> datetime.date.fromordinal(day)
     datetime.date(2024, 1, 11)
     """
     least, most = max(least, 1), min(most, datetime.date.max.toordinal())
-    return max(range(most, max(least, most - _FAR) - 1, -1), key=_day_rank, default=most)
+    days = range(most, max(least, most - _DAYS_SEARCHED) - 1, -1)
+    return max(days, key=_day_rank, default=most)
 
 
 def _day_rank(ordinal: int) -> tuple[bool, ...]:

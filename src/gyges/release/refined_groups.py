@@ -1,7 +1,7 @@
-"""Groups as finely as a release shows them: columns published as they are divide a group.
+"""Refined groups: columns published unchanged divide a group.
 
 Each row of a release shows its group's labels and its own values of the published columns. An
-attacker who knows these values of their target looks only at the rows that have them. So what
+attacker who knows these values of their target considers only the rows that have them. So what
 protects the target is not the group but the part of it that looks the same: the refined group.
 """
 
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 
 
 def refine(group_of_row: IntArray, shown: pa.Table) -> tuple[IntArray, IntArray]:
-    """The refined group of each published row, and the group that each refined group is part of.
+    """The refined group of each published row, and the group of each refined group.
 
-    Rows of one group are together where they agree in every column of `shown`; two missing values
-    agree. Refined groups are numbered by their group, then by the first row that is in them.
+    Rows of a group share a refined group if they agree in every column of `shown`; two missing
+    values agree. Refined groups are numbered by their group, then by their first row.
 
     >>> import pyarrow as pa
     >>> ward = pa.table({"ward": ["north", "south", "north", "south"]})
@@ -43,5 +43,5 @@ def refine(group_of_row: IntArray, shown: pa.Table) -> tuple[IntArray, IntArray]
 
 
 def alike(rows: pa.Table, columns: Sequence[str]) -> IntArray:
-    """For each row the number of the class of rows that agree with it in some columns."""
+    """For each row the number of its class: the rows that agree with it in some columns."""
     return refine(np.zeros(rows.num_rows, dtype=np.int64), rows.select(list(columns)))[0]

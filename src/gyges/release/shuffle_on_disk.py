@@ -1,7 +1,7 @@
-"""Rows in a random order without holding them: scattered over files, then shuffled file by file.
+"""Rows in a random order, without all of them in memory: scattered over files, then shuffled.
 
-Every row goes to one of the files by chance, and each file is put in a random order when it is
-read back. All orders of the rows are equally likely, as if they had been shuffled at once.
+Every row goes to a random file, and each file is shuffled when it is read back. All orders of the
+rows are equally likely, as if they had been shuffled at once.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
     import pyarrow.parquet as pq
 
 _BYTES_OF_TEXT = 256  # for each text of a row while it is shuffled: four times what was seen
-_AT_ONCE = 1 << 19  # rows that are scattered at once
+_ROWS_AT_ONCE = 1 << 19  # that are scattered
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ScatteredRows:
-    """Rows of text, some in each of a few files in a folder that is ours alone."""
+    """Rows of text, some in each of a few files in a folder for this user alone."""
 
-    names: Sequence[str]
+    column_names: Sequence[str]
     n_files: int
     folder: Path
     rng: np.random.Generator
@@ -38,7 +38,7 @@ class ScatteredRows:
     def begin(
         cls, names: Sequence[str], n_rows: int, memory: int, rng: np.random.Generator
     ) -> ScatteredRows:
-        """Room for so many rows of these columns, any one file of which fits into the memory."""
+        """Files for `n_rows` rows of these columns, each of which fits into the memory."""
         import pyarrow as pa
         import pyarrow.parquet as pq
 
@@ -61,8 +61,8 @@ class ScatteredRows:
 
         texts = [pa.array(list(column), pa.string()) for column, _ in columns]
         ends = np.cumsum(counts)
-        for first in range(0, int(ends[-1]) if len(ends) else 0, _AT_ONCE):
-            numbers = np.arange(first, min(first + _AT_ONCE, int(ends[-1])))
+        for first in range(0, int(ends[-1]) if len(ends) else 0, _ROWS_AT_ONCE):
+            numbers = np.arange(first, min(first + _ROWS_AT_ONCE, int(ends[-1])))
             rows = np.searchsorted(ends, numbers, side="right")
             goes_to = self.rng.integers(self.n_files, size=len(rows))
             order = np.argsort(goes_to, kind="stable")
@@ -73,10 +73,10 @@ class ScatteredRows:
                     text.take(pa.array(places[chosen]))
                     for text, (_, places) in zip(texts, columns, strict=True)
                 ]
-                writer.write_table(pa.table(made, names=list(self.names)))
+                writer.write_table(pa.table(made, names=list(self.column_names)))
 
-    def shuffled(self) -> Iterator[pa.Table]:
-        """The rows of one file after another, each in a random order; nothing can be added then."""
+    def pieces(self) -> Iterator[pa.Table]:
+        """The rows of each file in turn, in a random order; no rows can be added afterwards."""
         import pyarrow as pa
         import pyarrow.parquet as pq
 

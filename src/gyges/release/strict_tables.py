@@ -1,13 +1,13 @@
-"""Published tables as an auditor reads them: rows and nothing else, within the memory's bounds.
+"""Published tables as an auditor reads them: rows and nothing else, within the limits of memory.
 
 A Parquet file can hold more than its rows: metadata, statistics, bytes between its parts, entries
-of a dictionary that no row uses. Ours hold none of these (`tables.TableWriter`), so a file that
-does is refused: nothing that could be read from it goes unjudged.
+of a dictionary that no row uses. Those of gyges hold none of these (`tables.TableWriter`), so a
+file with any is refused: nothing that can be read from it goes unchecked.
 
 A small file can unpack to a large table. Bounded before anything is decoded: the rows, the sizes
 of the unpacked columns that the file states, and the bytes of a CSV. Bounded while it is decoded,
-batch by batch: what the rows take as text, whatever a dictionary repeats. Not bounded: a file that
-lies about its unpacked sizes takes what one batch unpacks to before it is refused.
+batch by batch: the rows as text. Not bounded: a file that lies about its unpacked sizes takes the
+memory of one unpacked batch before it is refused.
 """
 
 from __future__ import annotations
@@ -37,42 +37,42 @@ if TYPE_CHECKING:
     import pyarrow.parquet as pq
 
 _WRITER = re.compile(r"parquet-cpp-arrow version [0-9]{1,3}(\.[0-9]{1,3}){1,3}(-SNAPSHOT)?")
-_MAGIC = 4  # bytes at either end of a Parquet file; before the last there is a length of 4 more
+_MAGIC = 4  # bytes at either end of a Parquet file; a length of 4 bytes precedes the last
 _BATCH = 65_536  # rows that are decoded at once
 _TYPES = ("string", "integer", "floating", "boolean", "date", "timestamp", "decimal", "time",
           "null")  # fmt: skip
-_BYTES_A_CELL = 16  # that a value takes in memory, at the least
-_UNPACKED = 4  # times the size of a CSV, in memory
+_BYTES_A_CELL = 16  # that a value takes in memory, at least
+_CSV_IN_MEMORY = 4  # times its size as a file
 
 
 def read_strictly(path: Path, columns: Sequence[str] | None = None) -> pa.Table:
     """One published table as text; with exactly these columns in this order, if they are given.
 
     Refused: other columns, a column twice, nested types, more than fits into the memory, and in
-    Parquet anything beside the rows.
+    Parquet anything besides the rows.
     """
     rows = _read_parquet(path) if path.suffix == ".parquet" else _read_csv(path)
     if columns is not None and rows.column_names != list(columns):
-        raise ReleaseError(f"{path.name!r} has other columns than its certificate says")
+        raise ReleaseError(f"{path.name!r} has other columns than its certificate states")
     return rows
 
 
 def _read_csv(path: Path) -> pa.Table:
-    """A CSV as `tables.TableWriter` writes it, byte by byte: one spelling of each table."""
-    _refuse_larger_than_memory(path, path.stat().st_size * _UNPACKED)
+    """A CSV as `tables.TableWriter` writes it, byte for byte: each table has one spelling."""
+    _refuse_larger_than_memory(path, path.stat().st_size * _CSV_IN_MEMORY)
     raw = read_raw_csv(path)
     rows = without_guards(raw, path)
     is_guarded = all(guarded(a) == b for a, b in zip(rows.columns, raw.columns, strict=True))
     if not is_guarded or not _has_bytes_of(raw, path):
         raise ReleaseError(
-            f"{path.name!r} is spelled in another way than gyges writes a table (quotes, guards, "
-            f"line ends, empty lines or a mark at its beginning)"
+            f"{path.name!r} is not written as gyges writes a table (quotes, guards, line ends, "
+            f"empty lines or a byte order mark)"
         )
-    return _one_kind_of_nothing(rows, path)
+    return _with_one_empty_value(rows, path)
 
 
 def _has_bytes_of(raw: pa.Table, path: Path) -> bool:
-    """Whether a CSV consists of exactly the bytes that its own cells are written as."""
+    """Whether a CSV has exactly the bytes that writing its cells gives."""
     with path.open("rb") as file:
         pieces = itertools.chain([csv_head(raw.column_names)], csv_pieces(raw))
         return all(file.read(len(piece)) == piece for piece in pieces) and not file.read(1)
@@ -91,11 +91,11 @@ def _read_parquet(path: Path) -> pa.Table:
         rows.validate(full=True)
     except (pa.ArrowException, OSError):
         raise ReleaseError(f"{path.name!r} is not a readable parquet file") from None
-    return _one_kind_of_nothing(rows, path)
+    return _with_one_empty_value(rows, path)
 
 
 def _decoded(file: pq.ParquetFile, path: Path) -> pa.Table:
-    """The rows, decoded in small batches while what they take as text fits into the memory."""
+    """The rows, decoded in small batches as long as they fit into the memory as text."""
     import pyarrow as pa
 
     names, pieces, n_bytes = file.schema_arrow.names, [], 0
@@ -120,7 +120,7 @@ class _Dictionary:
         self._uses = np.zeros(0, dtype=np.int64)  # entries
 
     def decoded(self, column: pa.Array) -> pa.Array:
-        """The values themselves, after a look at which entries they use."""
+        """The decoded values, after counting which entries they use."""
         import pyarrow as pa
 
         if not pa.types.is_dictionary(column.type):
@@ -140,8 +140,8 @@ class _Dictionary:
             raise ReleaseError(f"{self._path.name!r} holds values that no row has")
 
 
-def _one_kind_of_nothing(rows: pa.Table, path: Path) -> pa.Table:
-    """A table as text; an empty text and a missing value in one column would look different."""
+def _with_one_empty_value(rows: pa.Table, path: Path) -> pa.Table:
+    """A table as text; refuse a column with both empty texts and missing values."""
     import pyarrow.compute as pc
 
     text = as_text(rows)

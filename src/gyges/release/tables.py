@@ -1,15 +1,16 @@
-"""Published tables as files: read as text, written so that no spreadsheet runs what is in them."""
+"""Published tables as files: read as text, written so that no spreadsheet runs their content."""
 
 from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
+from gyges.data.arrow_arrays import arrow_texts
 from gyges.errors import ReleaseError
 
 if TYPE_CHECKING:
@@ -17,12 +18,12 @@ if TYPE_CHECKING:
     import pyarrow.parquet as pq
 
 FORMATS = ("csv", "parquet")
-_LINES = 65_536  # of a CSV that are written at once
-_FORMULA = r"[=+\-@\t\r\n＝＋－＠]"  # how a text begins that a spreadsheet may run
+_LINES_AT_ONCE = 65_536  # of a CSV that are written
+_FORMULA = r"[=+\-@\t\r\n＝＋－＠]"  # the first character of a text that a spreadsheet may run
 
 
 def read_table(path: Path) -> pa.Table:
-    """A published table of anybody's, every column as text."""
+    """A published table from any source, every column as text."""
     import pyarrow as pa
 
     if path.suffix != ".parquet":
@@ -36,7 +37,7 @@ def read_table(path: Path) -> pa.Table:
 
 
 def read_raw_csv(path: Path) -> pa.Table:
-    """The texts of a CSV as they stand; null where there is nothing, not even quotes."""
+    """The texts of a CSV as they are written; null where there is nothing, not even quotes."""
     import pyarrow as pa
     import pyarrow.csv
 
@@ -61,7 +62,7 @@ def without_guards(rows: pa.Table, path: Path) -> pa.Table:
     import pyarrow as pa
 
     columns = [_without_guard(column) for column in rows.columns]
-    names = _without_guard(pa.chunked_array([rows.column_names], pa.string())).to_pylist()
+    names = _without_guard(pa.chunked_array([arrow_texts(rows.column_names)])).to_pylist()
     _refuse_repeated(names, path)
     return pa.table(columns, names=names)
 
@@ -82,14 +83,14 @@ def _read_parquet(path: Path) -> pa.Table:
 
 
 def as_text(rows: pa.Table) -> pa.Table:
-    """A table with every value as its text, as a CSV would hold it; an empty place is empty."""
+    """A table with every value as its text, as in a CSV; a null becomes an empty text."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    columns = []
+    columns, empty = [], arrow_texts([""])[0]
     for name, column in zip(rows.column_names, rows.columns, strict=True):
         try:
-            columns.append(pc.fill_null(column.cast(pa.string()), ""))
+            columns.append(pc.fill_null(column.cast(pa.string()), empty))
         except pa.ArrowException:
             raise ReleaseError(
                 f"the column {name!r} holds {column.type}, which cannot be written as text"
@@ -105,22 +106,38 @@ def _refuse_repeated(names: list[str], path: Path) -> None:
 def _unreadable(path: Path, problem: Exception) -> str:
     if path.is_file() and path.stat().st_size == 0:
         return f"{path.name!r} is empty"
-    said = f"{path.name!r} is not a readable {path.suffix[1:]} file"
-    return f"{said}: it is not UTF-8" if "UTF8" in str(problem) else said
+    message = f"{path.name!r} is not a readable {path.suffix[1:]} file"
+    return f"{message}: it is not UTF-8" if "UTF8" in str(problem) else message
 
 
-def write_table(rows: pa.Table, path: Path) -> None:
+class RowsInPieces(Protocol):
+    """A table that is never in memory as a whole."""
+
+    @property
+    def column_names(self) -> Sequence[str]:
+        """Its columns."""
+        ...
+
+    def pieces(self) -> Iterable[pa.Table]:
+        """Its rows, some at a time."""
+        ...
+
+
+def write_table(rows: pa.Table | RowsInPieces, path: Path) -> None:
     """Write one table; texts that a spreadsheet would run as formulas are guarded in a CSV.
 
     Nothing but the rows is written: no metadata of the frame that was read, and no dictionary,
     which could hold values of people who are not published.
     """
+    import pyarrow as pa
+
     with TableWriter(path, rows.column_names) as writer:
-        writer.write(rows)
+        for piece in [rows] if isinstance(rows, pa.Table) else rows.pieces():
+            writer.write(piece)
 
 
 class TableWriter:
-    """One table's file that is written piece by piece; a context closes it.
+    """One table's file, written piece by piece; leaving its context closes it.
 
     A CSV has one spelling: a text has quotes where it needs them, every line ends with a newline.
     """
@@ -132,7 +149,7 @@ class TableWriter:
         self._parquet: pq.ParquetWriter | None = None
         self._file = path.open("wb")
         if path.suffix != ".parquet":
-            head = guarded(pa.chunked_array([self._names], pa.string())).to_pylist()
+            head = guarded(pa.chunked_array([arrow_texts(self._names)])).to_pylist()
             self._file.write(csv_head(head))
 
     def __enter__(self) -> TableWriter:
@@ -162,7 +179,7 @@ class TableWriter:
 
 
 def _decoded(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    """The values themselves, every text as the same type."""
+    """The values without a dictionary, every text as the same type."""
     import pyarrow as pa
 
     if pa.types.is_dictionary(column.type):
@@ -180,25 +197,26 @@ def csv_pieces(rows: pa.Table) -> Iterator[memoryview]:
     """The lines of a CSV after the first, some at a time, as bytes."""
     import pyarrow.compute as pc
 
-    for batch in rows.to_batches(_LINES):
-        cells = pc.binary_join_element_wise(*map(_cells, batch.columns), ",")
-        lines = pc.binary_join_element_wise(cells, "", "\n")
+    comma, nothing, newline = arrow_texts([",", "", "\n"])
+    for batch in rows.to_batches(_LINES_AT_ONCE):
+        cells = pc.binary_join_element_wise(*map(_cells, batch.columns), comma)
+        lines = pc.binary_join_element_wise(cells, nothing, newline)
         _, ends, data = lines.buffers()
         yield memoryview(data).cast("B")[: np.frombuffer(ends, dtype=np.int32)[len(lines)]]
 
 
 def _cells(column: pa.Array) -> pa.Array:
-    """Texts between quotes where they need them, an empty text too; nothing for a null."""
+    """Texts in quotes where they need them, also an empty text; nothing for a null."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    texts = column.cast(pa.string())
-    needy = pc.or_(pc.match_substring_regex(texts, '[",\r\n]'), pc.equal(texts, ""))
-    if pc.any(needy).as_py():
+    texts, (quote, nothing) = column.cast(pa.string()), arrow_texts(['"', ""])
+    needs_quotes = pc.match_substring_regex(texts, '^$|[",\r\n]')
+    if pc.any(needs_quotes).as_py():
         doubled = pc.replace_substring(texts, '"', '""')
-        quoted = pc.binary_join_element_wise('"', doubled, '"', "")
-        texts = pc.if_else(needy, quoted, texts)
-    return pc.fill_null(texts, "")
+        quoted = pc.binary_join_element_wise(quote, doubled, quote, nothing)
+        texts = pc.if_else(needs_quotes, quoted, texts)
+    return pc.fill_null(texts, nothing)
 
 
 def _quoted(name: str) -> str:
@@ -207,7 +225,7 @@ def _quoted(name: str) -> str:
 
 
 def guarded(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Put an apostrophe before a text that begins like a formula (a plain number does not)."""
+    """Put an apostrophe before a text that begins like a formula; a number does not need one."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -216,7 +234,7 @@ def guarded(column: pa.ChunkedArray) -> pa.ChunkedArray:
     texts = column.unique()
     risky = pc.match_substring_regex(texts, f"^'*{_FORMULA}")
     number = pc.match_substring_regex(texts, r"^[+-]?[0-9.]+$")
-    found = texts.filter(pc.and_not(pc.fill_null(risky, False), pc.fill_null(number, False)))
+    found = texts.filter(pc.and_not(risky, number))  # a null is dropped: both are null for it
     if len(found) == 0:
         return column
     guard = pc.is_in(column, found)
@@ -227,10 +245,10 @@ def csv_text(names: Sequence[str], columns: Sequence[Sequence[str]]) -> str:
     """A CSV of texts for people, guarded like a published table."""
     import pyarrow as pa
 
-    safe = [guarded(pa.chunked_array([column], pa.string())).to_pylist() for column in columns]
+    safe = [guarded(pa.chunked_array([arrow_texts(column)])).to_pylist() for column in columns]
     written = io.StringIO()
     writer = csv.writer(written)
-    writer.writerow(guarded(pa.chunked_array([names], pa.string())).to_pylist())
+    writer.writerow(guarded(pa.chunked_array([arrow_texts(names)])).to_pylist())
     writer.writerows(zip(*safe, strict=True))
     return written.getvalue()
 

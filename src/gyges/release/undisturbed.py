@@ -1,7 +1,7 @@
-"""Steps that an interruption waits for: a release is put in place, the ledger is written.
+"""A lock for steps that an interruption waits for: moving a release into place, writing the ledger.
 
-Whoever answers Ctrl-C takes the lock first. What it then finds on the disk is the truth: nothing is
-half done, and nothing more is done. Such a step takes milliseconds.
+The handler of Ctrl-C takes the lock first. The disk is then in a consistent state, and no further
+step begins. Such a step takes milliseconds.
 """
 
 from __future__ import annotations

@@ -3,11 +3,11 @@
 Shows and decides nothing. Every text that comes from data is escaped; the page needs no network.
 
     page.py          the page and the JSON of a release
-    sections.py      its sections, in words; pictures.py: its pictures
+    sections.py      its sections, made of findings; pictures.py: its pictures
     figure.py        a picture as plotly.js draws it
     skyline_page.py  the page of one knowledge skyline
     exposure.py      the picture of an attack with several releases
-    plain.py         a result as JSON knows it
+    to_json.py       a result as JSON knows it
 
 Imports:      auditing and the rooms below it; of plotly, its library for browsers.
 Used by:      cli, studio.

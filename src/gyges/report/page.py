@@ -9,18 +9,18 @@ from gyges.arguments import instance
 from gyges.auditing.audit import Audit, audit
 from gyges.auditing.tradeoff import Tradeoff
 from gyges.errors import ReleaseError
-from gyges.release.files import as_published
+from gyges.release.grouped_files import as_published
 from gyges.release.release import Release
 from gyges.report import sections
 from gyges.report.figure import library
-from gyges.report.pictures import curve_picture, risk_picture, skyline_picture, tradeoff_picture
-from gyges.report.plain import plain
+from gyges.report.to_json import plain
 
 _STYLE = """
 :root { color-scheme: light; }
 body { font: 17px/1.55 system-ui, sans-serif; color: #1d2939; background: #fff; margin: 0 auto;
   max-width: 54rem; padding: 1.5rem; overflow-wrap: break-word; }
 h1 { font-size: 1.9rem; line-height: 1.2; }
+h3 { margin: 1.6rem 0 .4rem; font-size: 1.1rem; }
 h2 { margin-top: 2.2rem; border-top: 1px solid #d0d5dd; padding-top: 1.2rem; font-size: 1.35rem; }
 table { border-collapse: collapse; width: 100%; }
 th, td { text-align: left; padding: .35rem .6rem; border-bottom: 1px solid #eaecf0;
@@ -39,25 +39,20 @@ figcaption { font-size: .9rem; }
 
 def report_page(release: Release, audit: Audit, tradeoff: list[Tradeoff] | None = None) -> str:
     """The whole report as HTML; it loads nothing from anywhere."""
-    pictures = _pictures(release, audit, tradeoff or [])
     parts = [
-        sections.in_short(release, audit),
-        sections.published(release, audit),
+        sections.in_short(audit),
+        sections.published(release),
         sections.promises(release),
-        sections.attackers(release, audit),
-        sections.worst_attacker(audit, pictures.get("curve", "")),
-        sections.skylines(audit, pictures.get("skyline", "")),
-        sections.beliefs(audit),
-        sections.population(audit),
-        sections.survives(audit, pictures),
+        sections.attackers(audit),
+        sections.survives(release, audit, tradeoff or ()),
         sections.limits(audit),
     ]
-    script = library() if pictures else ""
+    script = library() if any('class="plotly' in part for part in parts) else ""
     return (
         '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>What this release tells</title><style>{_STYLE}</style>{script}</head><body>"
-        "<h1>What this release tells, and to whom</h1>"
+        f"<title>What this release reveals</title><style>{_STYLE}</style>{script}</head><body>"
+        "<h1>What this release reveals, and to whom</h1>"
         f"{''.join(parts)}<p><small>Made by gyges {__version__}. Nothing on this page is loaded "
         "from elsewhere.</small></p></body></html>\n"
     )
@@ -95,16 +90,3 @@ def report_pages(release: Release) -> dict[str, str]:
         "report.html": report_page(outside, found),
         "report.json": report_json(outside, found),
     }
-
-
-def _pictures(release: Release, audit: Audit, tradeoff: list[Tradeoff]) -> dict[str, str]:
-    drawn = {"curve": curve_picture(audit.curves).html()} if audit.curves else {}
-    finite = {value: points for value, points in audit.skylines.items() if points}
-    if finite:
-        value = min(finite, key=lambda name: sum(map(max, zip(*finite[name], strict=True))))
-        drawn["skyline"] = skyline_picture(finite[value], value).html()
-    if release.roles.sensitive and len(release.groups):
-        drawn["risk"] = risk_picture(release.groups).html()
-    if len(tradeoff) > 1:
-        drawn["tradeoff"] = tradeoff_picture(tradeoff).html()
-    return drawn

@@ -22,7 +22,7 @@ _MOST_BOXES, _MOST_DOTS = 24, 500  # of a skyline that are drawn
 _ROOM = 3  # how far beyond the largest finite amount "however large" is drawn
 
 
-def curve_picture(curves: Mapping[str, list[Fraction]]) -> Figure:
+def curve_picture(curves: Mapping[str, Sequence[Fraction]]) -> Figure:
     """How certain the worst attacker is, by the number of facts they know."""
     certain = [next((k for k, p in enumerate(c) if p == 1), len(c)) for c in curves.values()]
     shown = max(max(certain, default=0) + 2, 4)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
-from gyges.adversaries.skyline_frontier import explain_point
+from gyges.adversaries.skyline_frontier import explain_point, kinds_of_knowledge
 from gyges.data.schema import ValuesPerPerson
 from gyges.report.figure import library
 from gyges.report.pictures import skyline_picture
@@ -20,7 +20,7 @@ th, td { text-align: left; padding: .35rem .6rem; border-bottom: 1px solid #eaec
 td:nth-child(-n+3), th:nth-child(-n+3) { text-align: right; white-space: nowrap; }
 small { color: #475467; }
 """
-# The camera goes round once in half a minute, until somebody takes hold of the picture.
+# The camera goes round once in half a minute, until someone touches the picture.
 _TURN = """
 const picture = document.querySelector(".plotly-graph-div");
 let angle = Math.PI / 4, turning = !matchMedia("(prefers-reduced-motion: reduce)").matches;
@@ -64,14 +64,19 @@ def skyline_page(
         f"{PAGE_BEGINS}{name} stays safe</title><style>{_STYLE}</style>"
         f"</head><body><h1>How much may be known while {name} stays safe</h1>{said}"
         f"{_picture(points, value) if points else ''}{table if points else ''}"
-        "<p><small>l: values that the target lacks (of several values per person: that come only "
-        "with this one). k: other people. m: relatives. Nothing on this page is loaded from "
+        f"<p><small>{_legend(values_per_person)} Nothing on this page is loaded from "
         "elsewhere.</small></p></body></html>\n"
     )
 
 
+def _legend(values_per_person: ValuesPerPerson) -> str:
+    """What l, k and m count."""
+    kinds = zip("lkm", kinds_of_knowledge(values_per_person), strict=True)
+    return " ".join(f"{letter}: {kind}." for letter, kind in kinds)
+
+
 def amount_text(amount: float) -> str:
-    """An amount of knowledge in a table; ∞ for "however much"."""
+    """An amount of knowledge in a table; ∞ where there is no limit."""
     return "∞" if amount == float("inf") else f"{amount:,}"
 
 

@@ -8,13 +8,15 @@ from pathlib import Path
 
 from gyges import __version__
 from gyges.arguments import path
+from gyges.auditing.against_original import read_original
 from gyges.auditing.checks import Check, Verification
-from gyges.auditing.verify import verify_files
+from gyges.auditing.form_of_release import Original
+from gyges.auditing.forms import load_groups, verify_files
 from gyges.data.table import Table
 from gyges.errors import ReleaseError
-from gyges.release.certificate import PAGES, read_certificate, stated_form
-from gyges.release.closed_directory import UNGROUPED
-from gyges.release.files import load
+from gyges.release.certificate import PAGES, read_certificate
+from gyges.release.directory import certified_files
+from gyges.release.grouped_files import load_release
 from gyges.report.page import report_pages
 
 
@@ -35,8 +37,6 @@ def verify(
     needed where people fit the labels of several groups.
     """
     directory = path(directory, "directory", ReleaseError)
-    if original is not None and not isinstance(original, Table):
-        path(original, "original", ReleaseError)
     if mapping is not None:
         path(mapping, "mapping", ReleaseError)
     if mapping is not None and original is None:
@@ -44,8 +44,11 @@ def verify(
             "the mapping says who of the original table went where: give the original too, or no "
             "mapping"
         )
-    found = verify_files(directory, original=original, mapping=mapping)
-    if found.refuted or stated_form(directory) in UNGROUPED:
+    if original is not None and not isinstance(original, Table):
+        place = path(original, "original", ReleaseError)
+        original = read_original(load_groups(directory), place)
+    found = verify_files(directory, None if original is None else Original(original, mapping))
+    if found.refuted:
         return found
     return replace(found, checks=(*found.checks, *_check_pages(directory)))
 
@@ -56,12 +59,12 @@ def _holds(path: Path, expected: bytes) -> bool:
 
 def _check_pages(directory: Path) -> Iterable[Check]:
     """Whether the report says what this release's files say, to the letter."""
-    certificate = read_certificate(directory)
-    present = [name for name in PAGES if name in certificate.files]
+    present = [name for name in PAGES if name in certified_files(directory)]
     if not present:
         return
+    certificate = read_certificate(directory)
     same_version = certificate.gyges == __version__
-    expected = report_pages(load(directory)) if same_version else {}
+    expected = report_pages(load_release(directory)) if same_version else {}
     for name in present:
         what = f"{name} says what the published files say"
         if not same_version:

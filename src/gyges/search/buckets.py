@@ -2,37 +2,31 @@
 
 With n people and a most frequent value of at most n/l people there are G = ⌊n/l⌋ buckets of l or
 more people with different values each [Xiao2006]. The authors take one person from each of the l
-largest remaining classes, again and again, and assign the residue at the end. Dealing does the
-same in one step: sort people by value and give the i-th to bucket i mod G, as one deals cards. A
-value of at most G people meets no bucket twice, and every bucket gets ⌊n/G⌋ >= l people, so no
-residue is left.
+largest remaining classes, again and again, and assign the residue at the end. Dealing like cards
+does the same in one step: sort people by value and put the i-th into bucket i mod G. A value of at
+most G people is in no bucket twice, and every bucket gets ⌊n/G⌋ >= l people, so there is no
+residue.
 
-Which person of a value goes where is drawn by lot. Dealing similar people to one bucket would be
-more useful, but whoever knows the method could then tell from a bucket's neighbours who has which
-value. After a fair deal all assignments of a bucket's values to its people are equally likely.
+Which person of a value goes where is random. Putting similar people into one bucket would be more
+useful, but an attacker who knows the method could then infer values from neighbouring buckets.
+After a random deal all assignments of a bucket's values to its people are equally likely.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
 from gyges.arrays import IntArray
-from gyges.criteria.base import Criterion
-from gyges.criteria.distinct_diversity import DistinctDiversity
-from gyges.criteria.entropy_diversity import EntropyDiversity
-from gyges.criteria.k_anonymity import KAnonymity
-from gyges.criteria.probabilistic_diversity import ProbabilisticDiversity
-from gyges.criteria.recursive_diversity import RecursiveDiversity
-from gyges.criteria.verdict import judge, listed
+from gyges.criteria.base import BoundRule, Criterion, bind_all
+from gyges.criteria.verdict import judged
 from gyges.data.cells import Cells
 from gyges.errors import NothingSafeError, RuleError
 from gyges.exact import whole
-from gyges.release.partition import Partition, Pieces
+from gyges.release.groups_of_cells import everybody
+from gyges.release.partition_of_cells import Partition, Pieces
 
 
 def search(
@@ -42,26 +36,26 @@ def search(
     l: int | None = None,
     rng: np.random.Generator,
 ) -> Partition:
-    """Deal everybody into buckets with at least l different values, each once.
+    """Deal all people into buckets with at least l different values, each once.
 
-    Where k-anonymity asks for more than l people, buckets are joined: no value is more frequent
-    in two buckets together than it is in the worse of them.
+    Where k-anonymity needs more than l people, buckets are merged: no value is more frequent in
+    two buckets together than in the worse of them.
 
     Args:
-        l: how many different values a bucket has at least. Left out, it is the least that the
-            rules ask for by themselves, and then as many more as it takes until all of them hold.
+        l: how many different values a bucket has at least. By default the least that the rules
+            need, and then more until all of them hold.
         rng: draws which person of a value goes into which bucket.
     """
-    rules = listed(criteria)
+    rules = bind_all(criteria, everybody(cells))
     _refuse(cells, rules)
-    k = max((rule.k for rule in rules if isinstance(rule, KAnonymity)), default=1)
+    k = max(one.rule.least_people or 1 for one in rules)
     most = _most_diverse(cells)
     least = whole(l, "l", least=1) if l is not None else _asked(rules, min(k, most))
     if least > most:
         raise NothingSafeError(_not_eligible(cells, least, most))
     for tried in range(least, least + 1 if l is not None else most + 1):
         found = _dealt(cells, tried, k, rng)
-        verdict = judge(rules, found.groups)
+        verdict = judged(rules, found.groups)
         if verdict.safe:
             return found
     raise NothingSafeError(
@@ -70,11 +64,11 @@ def search(
     )
 
 
-def _refuse(cells: Cells, rules: list[Criterion[Any]]) -> None:
+def _refuse(cells: Cells, rules: list[BoundRule[Any]]) -> None:
     if not rules:
         raise RuleError("a search needs at least one rule, such as gy.ProbabilisticDiversity(3)")
     if not len(cells.sensitive):
-        raise RuleError("buckets need a sensitive column: there is nothing to separate from people")
+        raise RuleError("buckets need a sensitive column: they separate its values from people")
     if cells.values_per_person != "one":
         raise RuleError(
             "buckets need one sensitive value per person: choose method='partition' and "
@@ -87,32 +81,18 @@ def _most_diverse(cells: Cells) -> int:
     return cells.n_people // int(cells.value_totals.max())
 
 
-def _asked(rules: list[Criterion[Any]], otherwise: int) -> int:
-    """The least l under which buckets satisfy the rules that speak of values alone."""
-    asked = [asks for rule in rules if (asks := _asked_by(rule)) is not None]
+def _asked(rules: list[BoundRule[Any]], otherwise: int) -> int:
+    """The least l for which buckets satisfy the rules about values alone."""
+    asked = [asks for one in rules if (asks := one.rule.enough_values()) is not None]
     return max(asked, default=otherwise)
-
-
-def _asked_by(rule: Criterion[Any]) -> int | None:
-    """How many values, each once, satisfy the rule; None if it is no diversity.
-
-    Recursive diversity asks 1 < c (m - l + 1) of m such values.
-    """
-    if isinstance(rule, DistinctDiversity):
-        return rule.l
-    if isinstance(rule, (ProbabilisticDiversity, EntropyDiversity)):
-        return math.ceil(rule.l)
-    if isinstance(rule, RecursiveDiversity):
-        return rule.l - 1 + math.floor(1 / Fraction(rule.c)) + 1
-    return None
 
 
 def _not_eligible(cells: Cells, l: int, most: int) -> str:
     n_max = int(cells.value_totals.max())
     nearest = (
-        f"l = {most} is the most that the table allows"
+        f"the table allows at most l = {most}"
         if most > 1
-        else "more than half of the people have one value, so no l above 1 will do"
+        else "more than half of the people have the same value, so only l = 1 is possible"
     )
     return (
         f"buckets of l = {l} different values need every value to be held by at most 1/{l} of the "
@@ -121,11 +101,11 @@ def _not_eligible(cells: Cells, l: int, most: int) -> str:
 
 
 def _dealt(cells: Cells, l: int, k: int, rng: np.random.Generator) -> Partition:
-    """Deal people into ⌊n/l⌋ buckets, and join as many neighbours as k people need.
+    """Deal people into ⌊n/l⌋ buckets, and merge as many neighbours as k people need.
 
     1. One place for each person, sorted by value, in random order within a value.
     2. The i-th goes to bucket i mod G.
-    3. ⌈k/l⌉ buckets become one; what is left over joins the last.
+    3. ⌈k/l⌉ buckets become one; the remaining ones join the last.
     """
     entry = np.repeat(np.arange(len(cells.value_counts)), cells.value_counts)
     by_chance = rng.permutation(len(entry))

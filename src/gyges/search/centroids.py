@@ -12,13 +12,13 @@ from gyges.data.cells import Domain
 from gyges.data.values import Kind, text_of
 from gyges.kernels.mdav import nearest_center
 from gyges.kernels.threads import each_in_threads, stretches_of
-from gyges.release.partition import Partition
+from gyges.release.partition_of_cells import Partition
 from gyges.search.microaggregation_distances import Space
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Centroids:
-    """One centroid a group: the mean of numbers and dates, the most frequent of categories."""
+    """One centroid per group: the mean of numbers and dates, the most frequent category."""
 
     space: Space
     places: FloatArray  # groups × columns: on each column's line; the code of a category
@@ -31,7 +31,7 @@ class Centroids:
 
 
 def centroids(partition: Partition) -> Centroids:
-    """The centroids of a partition's groups. Of equally frequent categories the first in order."""
+    """The centroids of a partition's groups; of equally frequent categories the first in order."""
     cells, space = partition.cells, Space.of(partition.cells)
     cell, group, count = partition.members()
     sizes = np.bincount(group, weights=count, minlength=partition.n_groups)
@@ -60,9 +60,9 @@ def _modes(
 def locate(centers: Centroids, people: IntArray | CodeArray) -> IntArray:
     """The group with the nearest centroid for each person, the first of equally near ones.
 
-    Who attacks: somebody who knows people's quasi-identifiers (`people`: their codes, people ×
-    columns) and sees the centroids. What counts as success: the group found is the person's own.
-    This is the heuristic of [Ganta2008, Sect. 2], right for about 70 % of people there.
+    Who attacks: an attacker who knows people's quasi-identifiers (`people`: their codes, people ×
+    columns) and sees the centroids. What counts as success: the group is the person's own. This
+    is the heuristic of [Ganta2008, Sect. 2], right for about 70 % of people there.
     """
     codes: IntArray = np.asarray(people, dtype=np.int64)
     space = centers.space
@@ -79,7 +79,7 @@ def locate(centers: Centroids, people: IntArray | CodeArray) -> IntArray:
 
 
 def nearest_other(centers: Centroids, groups: IntArray) -> IntArray:
-    """For each of some groups the group, other than itself, with the nearest centroid."""
+    """For each of these groups the other group with the nearest centroid."""
     numbers, marks = _columns(centers)
     chosen = numbers[:, groups].copy(), marks[:, groups].copy()
     nearest: IntArray = nearest_center(numbers, marks, centers.space.mark_weights, *chosen, groups)

@@ -1,10 +1,9 @@
-"""Make certain of the groups that a search ended with, and cut anew where they only seemed safe.
+"""Certify the groups that a search ended with, and cut again where they only seemed safe.
 
-While it cuts, a search may follow what seems so (`may_hold`). In the end every group is certified.
-One that is not is refused from then on, and the group that it was cut from is cut again: in
-another column, or not at all. Where that was done before and a part is not certified again, that
-group is refused too, and the one above it is cut again, and so on upwards. Only branches are
-searched again in which a group was refused.
+While it cuts, a search may follow an estimate (`may_hold`). In the end every group is certified.
+A group that fails is refused from then on, and the group that it was cut from is cut again: in
+another column, or not at all. If a part fails again after that, this group is refused too and the
+one above it is cut again, and so on. Only branches with a refused group are searched again.
 """
 
 from __future__ import annotations
@@ -15,11 +14,11 @@ import numpy as np
 
 from gyges.arrays import BoolArray, IntArray
 from gyges.search.descent import Descent
-from gyges.search.levels import Segments, joined
+from gyges.search.levels import Segments
 
 
-def certified(descent: Descent, found: Segments) -> Segments:
-    """The groups of a finished descent, each certified, unless one group of everybody is left."""
+def certified(descent: Descent[Segments], found: Segments) -> Segments:
+    """The groups of a finished descent, each certified unless only one group is left."""
     if not descent.acceptance.guessed:
         return found
     branches = _Branches(descent)
@@ -31,20 +30,20 @@ def certified(descent: Descent, found: Segments) -> Segments:
         stays = _is_apart(found, wider)
         anew = branches.cut_again(wider)
         good = np.concatenate([good[stays], branches.certify(anew)])
-        found = joined([found.take(stays), anew])
+        found = Segments.concatenated([found.take(stays), anew])
     return found
 
 
 @dataclass
 class _Branches:
-    """A finished descent, of which some branches are cut again."""
+    """A finished descent, some branches of which are cut again."""
 
-    descent: Descent
-    certain: set[int] = field(default_factory=set)  # marks of groups that hold for certain
-    recut: set[tuple[int, int]] = field(default_factory=set)  # stretches that were cut again
+    descent: Descent[Segments]
+    certain: set[int] = field(default_factory=set)  # marks of groups that certainly hold
+    recut: set[tuple[int, int]] = field(default_factory=set)  # segments that were cut again
 
     def certify(self, groups: Segments) -> BoolArray:
-        """Which groups satisfy every rule for certain; the others are refused from now on."""
+        """Which groups certainly satisfy every rule; the others are refused from now on."""
         acceptance = self.descent.acceptance
         counted = self.descent.counter.batch(self.descent.items, groups)
         marks = acceptance.marks_of(counted)
@@ -61,16 +60,18 @@ class _Branches:
     def above(self, groups: Segments) -> Segments:
         """For each group the nearest that it was cut from and that was not yet cut again.
 
-        Nearer ones are refused. Where all were cut again it is the nearest of all. They are sorted,
+        Nearer ones are refused. If all were cut again, it is the nearest. The result is sorted,
         and none is inside another.
         """
-        divided = joined([groups.take(np.zeros(0, dtype=np.int64)), *self.descent.divided])
+        divided = Segments.concatenated(
+            [groups.take(np.zeros(0, dtype=np.int64)), *self.descent.divided]
+        )
         chosen: set[int] = set()
         passed: set[int] = set()
         for start, end in zip(groups.starts.tolist(), groups.ends.tolist(), strict=True):
             around = np.flatnonzero((divided.starts <= start) & (end <= divided.ends))
             around = around[np.argsort(divided.ends[around] - divided.starts[around])]
-            fresh = [x for x in around.tolist() if _stretch(divided, x) not in self.recut]
+            fresh = [x for x in around.tolist() if _segment(divided, x) not in self.recut]
             chosen.update(fresh[:1] or around[:1].tolist())
             passed.update(around[: around.tolist().index(fresh[0])].tolist() if fresh else [])
         for place in sorted(passed):  # one may be inside another: a batch has each cell once
@@ -84,17 +85,17 @@ class _Branches:
 
     def cut_again(self, groups: Segments) -> Segments:
         """Cut these groups of the items to the end, and remember how."""
-        divided = joined(self.descent.divided)
+        divided = Segments.concatenated(self.descent.divided)
         kept = divided.take(_is_apart(divided, groups))
-        outside = {_stretch(kept, x) for x in range(len(kept))}
-        self.recut = (self.recut & outside) | {_stretch(groups, x) for x in range(len(groups))}
+        outside = {_segment(kept, x) for x in range(len(kept))}
+        self.recut = (self.recut & outside) | {_segment(groups, x) for x in range(len(groups))}
         descent = self.descent
         descent.level, descent.closed, descent.divided = groups, [], [kept]
         descent.finish()
-        return joined(descent.closed)
+        return Segments.concatenated(descent.closed)
 
 
-def _stretch(groups: Segments, place: int) -> tuple[int, int]:
+def _segment(groups: Segments, place: int) -> tuple[int, int]:
     return int(groups.starts[place]), int(groups.ends[place])
 
 

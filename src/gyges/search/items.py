@@ -1,4 +1,4 @@
-"""From cells to items: packed for cutting, each column on a line or in a tree."""
+"""Pack cells into items for cutting; each column is a line or a tree."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gyges.arrays import CodeArray, FloatArray, IntArray, lengths_of
-from gyges.data.along_trees import is_tree, tree_ranks
+from gyges.arrays import CodeArray, FloatArray, IntArray
 from gyges.data.cells import Cells, Domain
 from gyges.data.hierarchy import Ladder
-from gyges.kernels.items import COUNT, FIRST, NO_TREE, PAST, VALUE, WEIGHT, pack, put
+from gyges.data.tree_order import is_tree, tree_ranks
+from gyges.kernels.packed_items import COUNT, FIRST, NO_TREE, PAST, VALUE, WEIGHT, pack, put
 from gyges.kernels.threads import each_in_threads, stretches_of
 
 _WORD = 63  # bits of a word that leave it positive
 
 
-class Layout(NamedTuple):
-    """How items are read: see kernels/items.py, whose functions take these one by one."""
+class ItemLayout(NamedTuple):
+    """How items are encoded: see kernels/packed_items.py, whose functions take these one by one."""
 
     fields: IntArray  # fields × 3
     columns: IntArray  # columns × 3
@@ -29,10 +29,10 @@ class Layout(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Items:
-    """Cells, or the values in each cell, as packed words that a search moves about."""
+    """Cells, or the values in each cell, as packed words that a search rearranges."""
 
     words: IntArray  # word after word, each of all items
-    layout: Layout
+    layout: ItemLayout
     n_items: int
 
     def __len__(self) -> int:
@@ -40,7 +40,7 @@ class Items:
 
 
 def items_of_cells(cells: Cells) -> Items:
-    """One item a cell: enough where only the number of people counts."""
+    """One item per cell: enough where only the number of people counts."""
     return _packed(cells, np.zeros(0, dtype=np.int64), cells.people)
 
 
@@ -51,7 +51,7 @@ def items_of_entries(cells: Cells) -> Items:
     carries the cell's people, and a cell without values has one item with a count of 0.
     """
     cell, value, count = cells.cell_of_entry, cells.value_codes, cells.value_counts
-    empty = np.flatnonzero(lengths_of(cells.starts) == 0)
+    empty = np.flatnonzero(np.diff(cells.starts) == 0)
     if len(empty):
         order = np.argsort(np.concatenate([cell, empty]), kind="stable")
         nothing = np.zeros(len(empty), dtype=np.int64)
@@ -92,7 +92,7 @@ def _packed(
         put(words, fields, d + VALUE, value.astype(np.int64))
     if count is not None:
         put(words, fields, d + COUNT, count)
-    return Items(words, Layout(fields, *_columns(cells.domains)), n_items)
+    return Items(words, ItemLayout(fields, *_columns(cells.domains)), n_items)
 
 
 def _fields(bits: Sequence[int], n_items: int) -> IntArray:
@@ -107,7 +107,7 @@ def _fields(bits: Sequence[int], n_items: int) -> IntArray:
 
 
 def _columns(domains: Sequence[Domain]) -> tuple[IntArray, FloatArray, IntArray]:
-    """What the codes of each column mean: columns, places and runs of kernels/items.py."""
+    """The arrays `columns`, `places` and `runs` of kernels/packed_items.py."""
     trees = np.cumsum([is_tree(domain) for domain in domains]) - 1
     places = [np.zeros(0) if is_tree(domain) else _places(domain) for domain in domains]
     starts = np.cumsum([0, *map(len, places)])[:-1]
@@ -123,7 +123,7 @@ def _columns(domains: Sequence[Domain]) -> tuple[IntArray, FloatArray, IntArray]
 
 
 def _places(domain: Domain) -> FloatArray:
-    """The length of a line and where its codes stand; categories stand in their sorted order.
+    """The length of a line and the positions of its codes; categories are in sorted order.
 
     The length is the range of the domain: of the hierarchy's leaves, if there are any.
     """

@@ -1,40 +1,38 @@
 """Full-domain generalization: every column at one level of its hierarchy for the whole table.
 
-A node of the lattice is safe or not; rules that are monotone tell of other nodes: above a safe
-node every node is safe, below an unsafe one none is [LeFevre2005; Martin2007, Theorem 14].
+A node of the lattice is safe or not. For monotone rules every node above a safe one is safe, and
+every node below an unsafe one is unsafe [LeFevre2005; Martin2007, Theorem 14].
 """
 
 from __future__ import annotations
 
-import itertools
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from gyges.arguments import called
-from gyges.criteria.base import Criterion, is_monotone
-from gyges.criteria.verdict import listed
+from gyges.criteria.base import Criterion, bind_all
 from gyges.data.cells import Cells
 from gyges.data.table import Table, check_table
-from gyges.errors import RuleError
 from gyges.exact import Number, probability, seconds
-from gyges.release.partition import Partition
-from gyges.search.lattice_by_measure import Measure, least_measured, measure_named
+from gyges.release.groups_of_cells import everybody
+from gyges.release.partition_of_cells import Partition
+from gyges.search.lattice_by_measure import Utility, least_measured, measure_named
 from gyges.search.lattice_check import Checker
-from gyges.search.lattice_nodes import Lattice, is_below
+from gyges.search.lattice_nodes import Lattice
 from gyges.search.lattice_objective import make_objective
 from gyges.search.lattice_outcome import nothing_safe, notices, partition_of
-from gyges.search.lattice_walk import Progress, Walk, descend, least_loss, lowest, safe_nodes
+from gyges.search.lattice_walk import LatticeWalk, Progress, descend, least_loss, lowest, safe_nodes
 
 Rules: TypeAlias = Criterion[Any] | Iterable[Criterion[Any]]
 
-_LARGE = 100_000  # nodes from which on a good node is looked for before the best
+_LARGE = 100_000  # nodes: in a larger lattice a good node is searched before the best one
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class LatticeResult:
-    """The node that a search chose, and how sure it is."""
+    """The node that a search chose, and a bound on all others."""
 
     partition: Partition
     loss: float  # by the utility asked for; smaller is better
@@ -58,7 +56,7 @@ def search(
     cells: Cells,
     criteria: Rules,
     *,
-    utility: str | Measure = "loss",
+    utility: Utility = "loss",
     weights: Mapping[str, float] | None = None,
     suppression: Number = 0,
     time_limit: float | None = None,
@@ -66,28 +64,30 @@ def search(
 ) -> LatticeResult:
     """The safe node of least loss.
 
-    A column without a hierarchy has two levels: the value itself, and `*` for everybody.
+    A column without a hierarchy has two levels: the value itself, and `*` for all.
 
     Args:
-        utility: "loss", "precision" or "height", known of a node before it is checked;
-            "discernibility", "average_group_size" or "gcp"; or a function of a `Grouping`, whose
-            value is made small (every safe node is tried, unless it says `is_monotone`).
-        weights: how much each column counts in "loss" and "precision", 1 where nothing is said.
-        suppression: the share of people who may be left out. Groups that fail are left out, the
-            rest must satisfy every rule as the table that it is. Whoever is left out counts as
-            lost in every column. For rules about all groups together, more may be left out than
-            the least number.
-        time_limit: seconds after which the best node found so far is returned; its `bound` says
-            how much better an unseen one could be.
-        progress: called now and then with the number of nodes checked, pruned and left.
+        utility: what is minimized. "loss", "precision" or "height" is known before a node is
+            checked. "discernibility", "average_group_size" or "gcp" needs the node's groups; so
+            does a function of a `Grouping`, for which every safe node is tried, or a
+            `UtilityMeasure`, which may say that it is monotone.
+        weights: how much each column counts in "loss" and "precision"; 1 by default.
+        suppression: the share of people who may be suppressed. Groups that fail are suppressed,
+            and the remaining table must satisfy every rule. A suppressed person counts as lost in
+            every column. For rules that judge all groups together, more people may be suppressed
+            than necessary.
+        time_limit: seconds after which the best node so far is returned; its `bound` is a lower
+            bound on the loss of all others.
+        progress: called from time to time with the number of nodes checked, pruned and left.
     """
     called(progress, "progress", ("checked", "pruned", "left"))
     time_limit = None if time_limit is None else seconds(time_limit, "time_limit")
     lattice, measure = Lattice.of(cells), measure_named(utility)
-    checker = Checker(lattice, listed(criteria), _allowed(suppression, cells.n_people))
+    rules = bind_all(criteria, everybody(cells))
+    checker = Checker(lattice, rules, _allowed(suppression, cells.n_people))
     known = utility if isinstance(utility, str) and measure is None else "loss"
     objective = make_objective(lattice, known, weights)
-    walk = Walk(checker, objective, time_limit=time_limit, progress=progress)
+    walk = LatticeWalk(checker, objective, time_limit=time_limit, progress=progress)
     if measure is not None:
         best, bound = least_measured(walk, measure)
     else:
@@ -95,7 +95,7 @@ def search(
             descend(walk)
         bound = least_loss(walk)
         best = walk.best
-    walk.tell(at_last=True)
+    walk.report(is_last=True)
     if best is None:
         raise nothing_safe(walk)
     return LatticeResult(
@@ -118,7 +118,7 @@ def minimal_generalizations(
     """Every minimal safe node: safe, and no finer node is safe.
 
     Each is {column: level}, 0 being the value itself; sorted by levels in the schema's order. A
-    column without a hierarchy has two levels: the value itself, and `*` for everybody. The list
+    column without a hierarchy has two levels: the value itself, and `*` for all. The list
     is empty if nothing is safe.
 
     >>> import gyges as gy
@@ -130,41 +130,15 @@ def minimal_generalizations(
     called(progress, "progress", ("checked", "pruned", "left"))
     cells = table if isinstance(table, Cells) else check_table(table).cells
     lattice = Lattice.of(cells)
-    checker = Checker(lattice, listed(criteria), allowed=_allowed(suppression, cells.n_people))
-    walk = Walk(checker, make_objective(lattice), progress=progress)
+    rules = bind_all(criteria, everybody(cells))
+    checker = Checker(lattice, rules, _allowed(suppression, cells.n_people))
+    walk = LatticeWalk(checker, make_objective(lattice), progress=progress)
     nodes = lowest([levels for levels, _ in safe_nodes(walk, only_minimal=True)])
     walk.left = 0
-    walk.tell(at_last=True)
+    walk.report(is_last=True)
     return [lattice.named(levels) for levels in nodes]
 
 
-def lowest_on_chain(
-    table: Table | Cells, criteria: Rules, chain: Sequence[Mapping[str, int]]
-) -> dict[str, int] | None:
-    """The first safe node of a chain from fine to coarse, by binary search; None if none is.
-
-    It need not be minimal in the lattice, as [Martin2007, before Theorem 14] has it: a finer safe
-    node may lie beside the chain.
-    """
-    cells, rules = (table.cells if isinstance(table, Table) else table), listed(criteria)
-    lattice = Lattice.of(cells)
-    nodes = [lattice.levels(node) for node in chain]
-    if any(not is_below(one, other) for one, other in itertools.pairwise(nodes)):
-        raise RuleError("a chain goes from fine to coarse: no level may go down along it")
-    fickle = [rule for rule in rules if not is_monotone(rule, cells.values_per_person)]
-    if fickle:
-        raise RuleError(f"a binary search needs monotone rules, and this is none: {fickle[0]}")
-    checker = Checker(lattice, rules)
-    unsafe, safe = -1, len(nodes)
-    while safe - unsafe > 1:
-        middle = (unsafe + safe) // 2
-        if checker.examine(nodes[middle]).is_safe:
-            safe = middle
-        else:
-            unsafe = middle
-    return lattice.named(nodes[safe]) if safe < len(nodes) else None
-
-
 def _allowed(suppression: Number, n_people: int) -> int:
-    """How many people may be left out."""
+    """How many people may be suppressed."""
     return math.floor(probability(suppression, "suppression") * n_people)

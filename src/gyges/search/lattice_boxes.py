@@ -1,4 +1,4 @@
-"""Boxes of lattice nodes, and what checks of some nodes say of others."""
+"""Boxes of lattice nodes, and what checks of some nodes imply for others."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from gyges.search.lattice_nodes import Levels
 
 Steps: TypeAlias = tuple[tuple[float, ...], ...]  # columns × levels: each level's part of the loss
 
-_REMEMBERED = 4096  # the newest nodes that a memory predicts from
+_REMEMBERED = 4096  # the newest nodes that are compared
 
 
 class Box(NamedTuple):
@@ -29,7 +29,7 @@ class Box(NamedTuple):
 def split(box: Box, steps: Steps) -> tuple[Box, Box]:
     """Cut a box of several nodes where one level costs most: the finer half, the coarser half.
 
-    The finer half's highest node is then much finer, so its failure tells much; the coarser
+    The finer half's highest node is then much finer, so its failure rules out much; the coarser
     half's lowest node costs much more, so it may wait. Among equal steps the middle one is cut.
     """
     column, cut, largest = -1, 0, (-1.0, 0)
@@ -44,12 +44,12 @@ def split(box: Box, steps: Steps) -> tuple[Box, Box]:
     return Box(box.low, finer), Box(coarser, box.high)
 
 
-class Memory:
-    """Nodes of one kind: all below a hopeless node are hopeless, all above a safe one are safe."""
+class KnownNodes:
+    """Checked nodes that decide others: all below a hopeless one, or all above a safe one."""
 
-    def __init__(self, n_columns: int, *, speaks_of_finer: bool) -> None:
-        self._speaks_of_finer = speaks_of_finer
-        nowhere = -1 if speaks_of_finer else np.iinfo(np.int16).max
+    def __init__(self, n_columns: int, *, covers_finer: bool) -> None:
+        self._covers_finer = covers_finer
+        nowhere = -1 if covers_finer else np.iinfo(np.int16).max
         self._levels = np.full((n_columns, 64), nowhere, dtype=np.int16)
         self._nowhere = nowhere
         self._n = 0
@@ -64,10 +64,10 @@ class Memory:
         self._levels[:, self._n % room] = levels
         self._n += 1
 
-    def speaks_of(self, levels: Levels) -> bool:
-        """Whether a remembered node is above (or below) this one, or is it."""
+    def covers(self, levels: Levels) -> bool:
+        """Whether a remembered node is this one or above it (below it, for safe nodes)."""
         if self._n == 0:
             return False
         asked = np.array(levels, dtype=np.int16)[:, None]
-        known = self._levels >= asked if self._speaks_of_finer else self._levels <= asked
+        known = self._levels >= asked if self._covers_finer else self._levels <= asked
         return bool(np.logical_and.reduce(known, axis=0).any())

@@ -1,4 +1,4 @@
-"""The best node by a measure that is only known once a node's groups are."""
+"""The best node by a utility measure that is known only once the node's groups are counted."""
 
 from __future__ import annotations
 
@@ -10,30 +10,25 @@ from gyges.arguments import called, shown
 from gyges.errors import RuleError
 from gyges.search.lattice_objective import NAMES
 from gyges.search.lattice_outcome import partition_of
-from gyges.search.lattice_walk import Candidate, Walk, safe_nodes
-from gyges.utility.certainty_penalty import gcp
-from gyges.utility.group_size import average_group_size, discernibility
+from gyges.search.lattice_walk import Candidate, LatticeWalk, safe_nodes
 from gyges.utility.grouping import Grouping
+from gyges.utility.measure import UtilityMeasure, monotone_measures
 
-Measure: TypeAlias = Callable[[Grouping], float]
-
-# Each only grows when groups are merged.
-_MONOTONE: dict[str, Measure] = {
-    "average_group_size": average_group_size,
-    "discernibility": discernibility,
-    "gcp": gcp,
-}
+Utility: TypeAlias = str | Callable[[Grouping], float] | UtilityMeasure
 
 
-def measure_named(utility: str | Measure) -> Measure | None:
-    """The function behind a utility; None for those that are known of a node beforehand."""
+def measure_named(utility: Utility) -> UtilityMeasure | None:
+    """The measure behind a utility; None for a loss that is known before a node is counted."""
+    if isinstance(utility, UtilityMeasure):
+        return utility
     if callable(utility):
         called(utility, "utility", ("grouping",))
-        return utility
-    if not isinstance(utility, str) or (utility not in _MONOTONE and utility not in NAMES):
-        known = ", ".join([*NAMES, *_MONOTONE])
+        return UtilityMeasure("utility", utility, "")
+    monotone = monotone_measures()
+    if not isinstance(utility, str) or (utility not in monotone and utility not in NAMES):
+        known = ", ".join([*NAMES, *monotone])
         raise RuleError(f"utility is {shown(utility)}: choose one of {known}, or give a function")
-    return _MONOTONE.get(utility)
+    return monotone.get(utility)
 
 
 def _number(measured: object) -> float:
@@ -46,18 +41,17 @@ def _number(measured: object) -> float:
     return value
 
 
-def least_measured(walk: Walk, measure: Measure) -> tuple[Candidate | None, float]:
-    """The safe node with the least value of a measure, and a bound below which none has it.
+def least_measured(walk: LatticeWalk, measure: UtilityMeasure) -> tuple[Candidate | None, float]:
+    """The safe node with the least value of a measure, and a lower bound on that of all others.
 
-    A measure that only grows upwards is least at a minimal node; others are tried everywhere.
+    A monotone measure is least at a minimal node; for others every safe node is tried.
     """
-    grows = measure in _MONOTONE.values() or getattr(measure, "is_monotone", False)
     checker = walk.checker
-    only_minimal = grows and checker.predicts_up and checker.allowed == 0
+    only_minimal = measure.is_monotone and checker.predicts_up and checker.allowed == 0
     best: Candidate | None = None
     for levels, finding in safe_nodes(walk, only_minimal=only_minimal):
         partition = partition_of(checker, Candidate(levels, math.nan, finding))
-        value = _number(measure(Grouping.of_partition(partition)))
+        value = _number(measure.compute(Grouping.of_partition(partition)))
         if best is None or value < best.loss:
             best = Candidate(levels, value, finding)
     if walk.is_over:

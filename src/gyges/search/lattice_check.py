@@ -1,93 +1,92 @@
-"""Judge one node of a lattice: is it safe, whom must it leave out, is all below it hopeless?"""
+"""Judge one node of a lattice: is it safe, whom must it suppress, do all finer nodes fail?"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
 
 from gyges.arrays import BoolArray, IntArray
-from gyges.criteria.base import Criterion, holds, is_monotone, reads, survives_growth
+from gyges.criteria.base import BoundRule, judging_each
+from gyges.criteria.implied_rules import necessary
 from gyges.release.groups import Groups
-from gyges.search.implied_rules import necessary
+from gyges.release.groups_of_cells import PlacedCells
 from gyges.search.lattice_nodes import Lattice, Levels
-from gyges.search.lattice_rollup import Counts, RollUps, Sizes
+from gyges.search.lattice_rollup import NodeCounts, RollUps, Sizes
 
-Rule: TypeAlias = Criterion[Any]
+Rule: TypeAlias = BoundRule[Any]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Finding:
+class NodeFinding:
     """What a check of one node found."""
 
     is_safe: bool
     is_hopeless: bool = False  # every finer node fails too
-    first: IntArray | None = None  # the node's groups, where some are left out
+    first: IntArray | None = None  # the node's groups, where some are suppressed
     sizes: IntArray | None = None
-    left_out: BoolArray | None = None  # groups that are left out, None for nobody
-    lost_anyway: BoolArray | None = None  # those that every finer node leaves out too
+    suppressed: BoolArray | None = None  # groups that are suppressed; None: no group
+    suppressed_below: BoolArray | None = None  # those that every finer node suppresses too
 
 
-SAFE = Finding(is_safe=True)
-UNSAFE = Finding(is_safe=False)
-HOPELESS = Finding(is_safe=False, is_hopeless=True)
+SAFE = NodeFinding(is_safe=True)
+UNSAFE = NodeFinding(is_safe=False)
+HOPELESS = NodeFinding(is_safe=False, is_hopeless=True)
 
 
 class Checker:
-    """Rules over a lattice, and how many people may be left out of a release."""
+    """Rules over a lattice, and how many people may be suppressed."""
 
     def __init__(self, lattice: Lattice, rules: Sequence[Rule], allowed: int = 0) -> None:
         self.lattice = lattice
         self.rules = list(rules)
         self.allowed = allowed
         self.n_checked = 0
-        self.rollups = RollUps(lattice, any(reads(rule) != "sizes" for rule in rules))
-        implied = _without_repeats([r for rule in rules for r in necessary(rule, lattice.cells)])
-        self._on_sizes = [rule for rule in implied if reads(rule) == "sizes"]
-        self._growing = [rule for rule in implied if reads(rule) != "sizes"]
-        self._fickle = [
-            rule for rule in rules if not is_monotone(rule, lattice.cells.values_per_person)
-        ]
-        told = [*implied, *self._fickle]
-        self._monotone = [rule for rule in rules if rule not in told]
-        self._shrinking = [rule for rule in rules if not survives_growth(rule)]
+        self.rollups = RollUps(lattice, any(one.rule.reads != "sizes" for one in rules))
+        kind = lattice.cells.values_per_person
+        implied = _without_repeats([weaker for rule in rules for weaker in necessary(rule, kind)])
+        self._on_sizes = [one for one in implied if one.rule.reads == "sizes"]
+        self._growing = [one for one in implied if one.rule.reads != "sizes"]
+        self._non_monotone = [one for one in rules if not one.rule.is_monotone_for(kind)]
+        others = [*implied, *self._non_monotone]
+        self._monotone = [rule for rule in rules if rule not in others]
+        self._shrinking = [one for one in rules if not one.rule.survives_growth]
         self._values = list(lattice.cells.sensitive.values)
-        self._table_counts = _table_counts(lattice)
 
     @property
     def predicts_up(self) -> bool:
         """Whether every node above a safe one is safe."""
-        return not (self._shrinking if self.allowed else self._fickle)
+        return not self.unpredictable
 
     @property
     def unpredictable(self) -> list[Rule]:
         """The rules that may fail above a safe node or hold below an unsafe one."""
-        return self._shrinking if self.allowed else self._fickle
+        return self._shrinking if self.allowed else self._non_monotone
 
-    def examine(self, levels: Levels) -> Finding:
+    def examine(self, levels: Levels) -> NodeFinding:
         """Check one node."""
         self.n_checked += 1
         begun = self.rollups.begin(levels)
         return self._some(begun) if self.allowed else self._all(begun)
 
     def groups(self, levels: Levels) -> Groups:
-        """The groups of a node, nobody left out."""
+        """The groups of a node, without suppression."""
         return self._groups(levels, self.rollups.counts(levels))
 
-    def _all(self, begun: Sizes) -> Finding:
+    def _all(self, begun: Sizes) -> NodeFinding:
         """Every group must satisfy every rule."""
         bare = _bare(begun.sizes)
         if not all(rule.holds_each(bare).all() for rule in self._on_sizes):
             return HOPELESS
         groups = self._groups(begun.levels, self.rollups.complete(begun))
-        if not all(holds(rule, groups) for rule in [*self._growing, *self._monotone]):
+        if not all(rule.holds_on(groups) for rule in [*self._growing, *self._monotone]):
             return HOPELESS
-        return SAFE if all(holds(rule, groups) for rule in self._fickle) else UNSAFE
+        return SAFE if all(rule.holds_on(groups) for rule in self._non_monotone) else UNSAFE
 
-    def _some(self, begun: Sizes) -> Finding:
-        """Groups that fail are left out, as long as few people are in them."""
+    def _some(self, begun: Sizes) -> NodeFinding:
+        """Groups that fail are suppressed, as long as they have few people."""
         bare, out = _bare(begun.sizes), np.zeros(len(begun.sizes), dtype=bool)
         for rule in self._on_sizes:
             out |= ~rule.holds_each(bare)
@@ -100,30 +99,30 @@ class Checker:
             return HOPELESS
         lost = out.copy()
         safe = self._settle(groups, out)
-        return Finding(safe, False, begun.first, begun.sizes, out if out.any() else None, lost)
+        return NodeFinding(safe, False, begun.first, begun.sizes, out if out.any() else None, lost)
 
     def _settle(self, groups: Groups, out: BoolArray) -> bool:
-        """Leave out what fails (marked in `out`) until the rest holds; False if too many go.
+        """Suppress groups that fail (marked in `out`) until the rest holds; False if too many.
 
-        First each local rule on its own group, against the whole table. Then the rest is judged
-        as the table that it is for its reader; what fails there goes too, until nothing does.
-        For rules about all groups together this may leave out more than the least number.
+        First each local rule judges each group, as part of the whole table. Then the remaining
+        groups are judged as a table of their own, and those that fail are suppressed too, until
+        none fails. For rules about all groups together this may suppress more than necessary.
         """
-        for rule in self._shrinking:
-            if rule.is_local:
-                out |= ~rule.holds_each(groups)
+        for rule in judging_each(self._shrinking):
+            out |= ~rule.holds_each(groups)
         if self._too_many(groups.sizes, out):
             return False
-        anew = [rule for rule in self._shrinking if not rule.is_local or reads(rule) != "values"]
+        anew = [one for one in self._shrinking if not one.is_local or one.rule.reads != "values"]
         while anew and not out.all():
             kept = np.flatnonzero(~out)
-            alone = _alone(groups.take(kept)) if out.any() else groups
+            alone = groups.take(kept) if out.any() else groups
+            rules = [rule.rebind(alone) for rule in anew]
             failed = np.zeros(len(kept), dtype=bool)
-            for rule in anew:
-                if not holds(rule, alone):
-                    failed |= ~rule.holds_each(alone)
+            for one in rules:
+                if not one.holds_on(alone):
+                    failed |= ~one.holds_each(alone)
             if not failed.any():
-                return all(holds(rule, alone) for rule in anew)
+                return all(one.holds_on(alone) for one in rules)
             out[kept[failed]] = True
             if self._too_many(groups.sizes, out):
                 return False
@@ -132,43 +131,21 @@ class Checker:
     def _too_many(self, sizes: IntArray, out: BoolArray) -> bool:
         return int(sizes @ out) > self.allowed
 
-    def _groups(self, levels: Levels, counts: Counts) -> Groups:
+    def _groups(self, levels: Levels, counts: NodeCounts) -> Groups:
         cells = self.lattice.cells
-        with_cells = any(reads(rule) == "cells" for rule in self.rules)
-        return Groups(
-            sizes=counts.sizes,
-            starts=counts.starts,
-            value_codes=counts.value_codes,
-            value_counts=counts.value_counts,
-            values=self._values,
-            table_counts=self._table_counts,
-            values_per_person=cells.values_per_person,
-            cells=cells,
-            group_of_cell=self.rollups.group_of_cell(levels) if with_cells else None,
-        )
+        held = counts.sizes, counts.starts, counts.value_codes, counts.value_counts
+        if all(one.rule.reads != "cells" for one in self.rules):
+            return Groups(*held, self._values, cells.values_per_person)
+        place = self.rollups.group_of_cell(levels)
+        kind = cells.values_per_person
+        return PlacedCells(*held, self._values, kind, cells=cells, group_of_cell=place)
 
 
 def _bare(sizes: IntArray) -> Groups:
     """Groups without sensitive values, for rules on sizes."""
     nothing = np.zeros(0, dtype=np.int64)
     starts = np.zeros(len(sizes) + 1, dtype=np.int64)
-    return Groups(sizes, starts, nothing.astype(np.int32), nothing, [], nothing, "set")
-
-
-def _alone(groups: Groups) -> Groups:
-    """The groups as a table of their own: nothing else is known of it."""
-    counts = np.bincount(
-        groups.value_codes, weights=groups.value_counts, minlength=len(groups.values)
-    )
-    return replace(groups, table_counts=counts.astype(np.int64))
-
-
-def _table_counts(lattice: Lattice) -> IntArray:
-    cells = lattice.cells
-    counts = np.bincount(
-        cells.value_codes, weights=cells.value_counts, minlength=len(cells.sensitive)
-    )
-    return counts.astype(np.int64)
+    return Groups(sizes, starts, nothing.astype(np.int32), nothing, [], "set")
 
 
 def _without_repeats(rules: Sequence[Rule]) -> list[Rule]:

@@ -7,7 +7,6 @@ itself. A column without a hierarchy has two levels: the value itself, and `*` f
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -15,7 +14,7 @@ import numpy as np
 
 from gyges.arrays import CodeArray, IntArray, frozen
 from gyges.data.cells import Cells
-from gyges.errors import RuleError, SchemaError
+from gyges.errors import SchemaError
 from gyges.utility.loss import ancestors
 
 Levels: TypeAlias = tuple[int, ...]
@@ -43,7 +42,7 @@ class Lattice:
         """The lattice over some cells."""
         if not cells.domains:
             raise SchemaError(
-                "the table has no quasi-identifiers: there is nothing to coarsen, "
+                "the table has no quasi-identifiers: there is nothing to generalize, "
                 "so name them in the schema"
             )
         tables = [ancestors(domain) for domain in cells.domains]
@@ -73,19 +72,3 @@ class Lattice:
     def named(self, levels: Levels) -> dict[str, int]:
         """A node as {column: level}."""
         return dict(zip(self.cells.columns, levels, strict=True))
-
-    def levels(self, node: Mapping[str, int]) -> Levels:
-        """A node from {column: level}; a column that is not named stays as it is."""
-        unknown = [name for name in node if name not in self.cells.columns]
-        if unknown:
-            raise RuleError(f"{unknown[0]!r} is no quasi-identifier: it has no levels")
-        levels = tuple(int(node.get(name, 0)) for name in self.cells.columns)
-        for name, level, height in zip(self.cells.columns, levels, self.top, strict=True):
-            if not 0 <= level <= height:
-                raise RuleError(f"column {name!r} has levels 0 to {height}, not {level}")
-        return levels
-
-
-def is_below(one: Levels, other: Levels) -> bool:
-    """Whether a node is at least as fine as another in every column."""
-    return all(a <= b for a, b in zip(one, other, strict=True))

@@ -1,7 +1,7 @@
-"""What a lattice search makes small: a loss of each label, averaged over people and columns.
+"""What a lattice search minimizes: a loss of each label, averaged over people and columns.
 
-Such a loss is known for every node before its groups are: without leaving people out it depends
-on how many people have which label in each column alone. That is the bound that searches need.
+Without suppression such a loss depends only on how many people have which label in each column.
+So it is known for every node before its groups are counted: the bound that searches need.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from gyges.arguments import mapping, shown
 from gyges.arrays import BoolArray, FloatArray, IntArray, frozen
 from gyges.errors import RuleError
 from gyges.exact import fraction
-from gyges.kernels.rollup import lost_by_leaving_out
-from gyges.search.lattice_check import Finding
+from gyges.kernels.rollup import lost_by_suppression
+from gyges.search.lattice_check import NodeFinding
 from gyges.search.lattice_nodes import Lattice, Levels
 from gyges.utility.loss import label_losses, level_averages
 
@@ -27,7 +27,7 @@ NAMES = ("loss", "precision", "height")
 class Objective:
     """The loss of a node: Σ over columns of the mean over people of its labels' losses.
 
-    `steps[c][v]` is column c's part at level v. Whoever is left out loses `tops[c]` in column c
+    `steps[c][v]` is column c's part at level v. A suppressed person loses `tops[c]` in column c
     instead of `losses[label_at[c, v] + label]`. All are scaled so that they add up.
     """
 
@@ -42,15 +42,15 @@ class Objective:
             frozen(array)
 
     def of_node(self, levels: Levels) -> float:
-        """The loss if nobody is left out; leaving people out only adds to it."""
+        """The loss without suppression, which only adds to it."""
         return sum(parts[level] for parts, level in zip(self.steps, levels, strict=True))
 
-    def left_out(self, levels: Levels, finding: Finding, out: BoolArray | None) -> float:
-        """What leaving these groups of a node out adds to its loss; nothing for nobody."""
+    def of_suppressed(self, levels: Levels, finding: NodeFinding, out: BoolArray | None) -> float:
+        """What suppressing these groups of a node adds to its loss."""
         if out is None or finding.first is None or finding.sizes is None:
             return 0.0
         lattice = self.lattice
-        summed: float = lost_by_leaving_out(
+        summed: float = lost_by_suppression(
             out.nonzero()[0],
             finding.first,
             finding.sizes,
@@ -71,10 +71,10 @@ def make_objective(
     """A loss by name.
 
     Args:
-        utility: "loss" (share of the values a label stands for, see `gyges.utility.loss`),
-            "precision" (how far up its hierarchy a label stands, 1 - precision is made small) or
+        utility: "loss" (share of the values that a label covers, see `gyges.utility.loss`),
+            "precision" (how far up its hierarchy a label is; 1 - precision is minimized) or
             "height" (the sum of the levels).
-        weights: how much each column counts, 1 where nothing is said; not for "height".
+        weights: how much each column counts, by default 1; not for "height".
     """
     if utility not in NAMES:
         raise RuleError(f"utility is {utility!r}: choose one of {', '.join(NAMES)}")
@@ -99,7 +99,7 @@ def _label_losses(lattice: Lattice) -> list[list[FloatArray]]:
 
 
 def _label_heights(lattice: Lattice) -> list[list[FloatArray]]:
-    """How far up its hierarchy each label stands, from 0 to 1."""
+    """How far up its hierarchy each label is, from 0 to 1."""
     return [
         [np.full(lattice.widths[column, level], level / max(top, 1)) for level in range(top + 1)]
         for column, top in enumerate(lattice.top)
@@ -112,7 +112,7 @@ def _shares(columns: list[str], weights: Mapping[str, float] | None) -> FloatArr
     stated = {}
     for name, weight in given.items():
         if name not in columns:
-            raise RuleError(f"weights names {shown(name)}, which is no quasi-identifier")
+            raise RuleError(f"weights names {shown(name)}, which is not a quasi-identifier")
         stated[name] = float(fraction(weight, f"weights: that of {name!r}"))  # type: ignore[arg-type]
         if stated[name] < 0:
             raise RuleError(f"weights: that of {name!r} is {weight}: give a number, at least 0")

@@ -1,4 +1,4 @@
-"""What a lattice search hands back: a partition, notices, or why nothing is safe."""
+"""What a lattice search returns: a partition, notices, or why nothing is safe."""
 
 from __future__ import annotations
 
@@ -7,19 +7,18 @@ from fractions import Fraction
 
 import numpy as np
 
-from gyges.criteria.base import is_monotone
-from gyges.criteria.verdict import Failure, judge, show
+from gyges.criteria.verdict import Failure, judged
 from gyges.errors import NothingSafeError
-from gyges.exact import percent
-from gyges.release.groups import Groups
-from gyges.release.partition import LEFT_OUT, Partition
+from gyges.exact import percent, show
+from gyges.release.groups_of_cells import everybody
+from gyges.release.partition_of_cells import LEFT_OUT, Partition
 from gyges.search.lattice_check import Checker
-from gyges.search.lattice_walk import Candidate, Walk
+from gyges.search.lattice_walk import Candidate, LatticeWalk
 
 
-def partition_of(checker: Checker, chosen: Candidate, said: tuple[str, ...] = ()) -> Partition:
-    """The groups of a node; those that are left out are in none."""
-    lattice, out = checker.lattice, chosen.finding.left_out
+def partition_of(checker: Checker, chosen: Candidate, notices: tuple[str, ...] = ()) -> Partition:
+    """The groups of a node without those that are suppressed."""
+    lattice, out = checker.lattice, chosen.finding.suppressed
     group_of_cell = checker.rollups.group_of_cell(chosen.levels)
     n_groups = int(group_of_cell.max(initial=-1)) + 1
     if out is not None:
@@ -30,44 +29,38 @@ def partition_of(checker: Checker, chosen: Candidate, said: tuple[str, ...] = ()
         group_of_cell=group_of_cell,
         n_groups=n_groups,
         levels=lattice.named(chosen.levels),
-        notices=said,
+        notices=notices,
     )
 
 
-def notices(walk: Walk, chosen: Candidate, bound: float) -> tuple[str, ...]:
-    """What whoever asked for the search should know of its result."""
+def notices(walk: LatticeWalk, chosen: Candidate, bound: float) -> tuple[str, ...]:
+    """What a user should know about the result of a search."""
     checker, said = walk.checker, []
-    if chosen.finding.left_out is not None and chosen.finding.sizes is not None:
-        n_out = int(chosen.finding.sizes @ chosen.finding.left_out)
+    if chosen.finding.suppressed is not None and chosen.finding.sizes is not None:
+        n_out = int(chosen.finding.sizes @ chosen.finding.suppressed)
         n = checker.lattice.cells.n_people
         said.append(f"{n_out:,} of {n:,} people ({percent(Fraction(n_out, n))}) are suppressed")
-    for rule in checker.unpredictable:
-        when = (
-            ", with people left out,"
-            if is_monotone(rule, checker.lattice.cells.values_per_person)
-            else ""
-        )
+    for rule in [one.rule for one in checker.unpredictable]:
+        is_monotone = rule.is_monotone_for(checker.lattice.cells.values_per_person)
+        when = "with suppression " if is_monotone else ""
         said.append(
-            f"this rule{when} may hold below a node where it fails, so no node was skipped for "
-            f"it: {rule}"
+            f"{when}this rule is not monotone, so no node was skipped because of it: {rule}"
         )
     if bound < chosen.loss:
-        least = (
-            "nothing is known of the others" if bound == -math.inf else f"none is below {bound:.6g}"
-        )
+        others = "unknown" if bound == -math.inf else f"at least {bound:.6g}"
         said.append(
             f"the time limit ended the search with {walk.left:,} of {checker.lattice.n_nodes:,} "
-            f"nodes left; the best found has a loss of {chosen.loss:.6g}, {least}"
+            f"nodes left; the best node so far has a loss of {chosen.loss:.6g}, that of the others "
+            f"is {others}"
         )
     return tuple(said)
 
 
-def nothing_safe(walk: Walk) -> NothingSafeError:
-    """Why no node is safe: what the whole table as one group lacks."""
+def nothing_safe(walk: LatticeWalk) -> NothingSafeError:
+    """Why no node is safe: the rules that one group of all people breaks."""
     checker = walk.checker
     cells = checker.lattice.cells
-    whole = Groups.of_cells(cells, np.zeros(len(cells), dtype=np.int64), 1)
-    verdict = judge(checker.rules, whole)
+    verdict = judged(checker.rules, everybody(cells))
     if verdict.safe or walk.left:
         return NothingSafeError(
             f"no safe node was found in time: {checker.n_checked:,} of "
@@ -75,13 +68,13 @@ def nothing_safe(walk: Walk) -> NothingSafeError:
         )
     lines = [f"  {failure.rule}: {_reach(failure, checker)}" for failure in verdict.failures]
     return NothingSafeError(
-        "no coarsening of the table is safe, not even all people in one group\n"
+        "no generalization of the table is safe, not even one group of all people\n"
         + "\n".join(lines)
-        + "\nask for less, or publish less of the sensitive column"
+        + "\nrelax the rules, or publish less of the sensitive column"
     )
 
 
 def _reach(failure: Failure, checker: Checker) -> str:
-    """What the whole table as one group has; the best, unless people go or rules are fickle."""
+    """The number that one group of all people reaches: the best, if every rule is monotone."""
     is_best = checker.allowed == 0 and not checker.unpredictable
-    return f"{'at best' if is_best else 'all people together give'} {show(failure.risk)}"
+    return f"{'at best' if is_best else 'one group of all people reaches'} {show(failure.risk)}"

@@ -12,17 +12,17 @@ from gyges.data.cells import Cells
 from gyges.kernels.rollup import join_groups, join_values
 from gyges.search.lattice_nodes import Lattice, Levels
 
-_SLOTS = 256  # nodes that are remembered at most
+_SLOTS = 256  # at most so many nodes are remembered
 _ROOM = 4  # together they weigh at most this many times what the cells weigh,
 _ROOM_AT_LEAST = 1_000_000  # and this much more (some 20 MB)
-_MANY = 4096  # groups from which on a detour over a smaller node pays
+_GROUPS_WORTH_A_DETOUR = 4096  # from here on a detour over a smaller node is faster
 _FEWER = 8  # how many times fewer groups a detour must have
 _NOWHERE = np.iinfo(np.int16).max  # the levels of an empty slot: below no node
-_NEVER = np.iinfo(np.int64).max  # when a slot is used that is not to be forgotten
+_NEVER = np.iinfo(np.int64).max  # last use of a slot that is never forgotten
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Counts:
+class NodeCounts:
     """The groups of one node: first cell and size of each, and how often each value occurs."""
 
     first: IntArray  # groups; the least cell of each, ascending
@@ -47,7 +47,7 @@ class Sizes:
     """The groups of one node before their values are added up."""
 
     levels: Levels
-    source: Counts
+    source: NodeCounts
     place: CodeArray  # groups of the source; the group here
     first: IntArray
     sizes: IntArray
@@ -58,24 +58,24 @@ class Sizes:
 
 
 class RollUps:
-    """Counts by node, rolled up when asked for; memory is bounded, the oldest are forgotten."""
+    """Counts by node, rolled up on demand; memory is bounded, the least recently used go first."""
 
     def __init__(self, lattice: Lattice, with_values: bool) -> None:
         self.lattice = lattice
         self.with_values = with_values
         self._slot: dict[Levels, int] = {}
-        self._counts: dict[int, Counts] = {}
+        self._counts: dict[int, NodeCounts] = {}
         self._free = list(range(_SLOTS))[::-1]
         self._levels = np.full((len(lattice.top), _SLOTS), _NOWHERE, dtype=np.int16)
         self._weights = np.zeros(_SLOTS, dtype=np.int64)
-        self._used = np.full(_SLOTS, _NEVER, dtype=np.int64)  # when; the cells are not forgotten
+        self._used = np.full(_SLOTS, _NEVER, dtype=np.int64)  # the cells stay
         self._clock = 0
         self._widths = [[int(width) for width in row] for row in lattice.widths]
         base = _base(lattice.cells, with_values)
         self._room = _ROOM * base.weight + _ROOM_AT_LEAST
         self._remember(lattice.bottom, base)
 
-    def counts(self, levels: Levels) -> Counts:
+    def counts(self, levels: Levels) -> NodeCounts:
         """The groups of a node."""
         slot = self._slot.get(levels)
         return self.complete(self.begin(levels)) if slot is None else self._counts[slot]
@@ -89,7 +89,7 @@ class RollUps:
         place, first, sizes = self._join(source, levels)
         return Sizes(levels, source, place, first, sizes)
 
-    def complete(self, begun: Sizes) -> Counts:
+    def complete(self, begun: Sizes) -> NodeCounts:
         """Add up the values too, and remember the node."""
         source = begun.source
         starts = np.zeros(len(begun.first) + 1, dtype=np.int64)
@@ -99,7 +99,7 @@ class RollUps:
             starts, codes, counts = join_values(
                 begun.place, len(begun.first), source.starts, codes, counts, n_values
             )
-        made = Counts(begun.first, begun.sizes, starts, codes, counts)
+        made = NodeCounts(begun.first, begun.sizes, starts, codes, counts)
         self._remember(begun.levels, made)
         return made
 
@@ -108,7 +108,7 @@ class RollUps:
         base = self._counts[self._slot[self.lattice.bottom]]
         return np.asarray(self._join(base, levels)[0], dtype=np.int64)
 
-    def _join(self, source: Counts, levels: Levels) -> tuple[CodeArray, IntArray, IntArray]:
+    def _join(self, source: NodeCounts, levels: Levels) -> tuple[CodeArray, IntArray, IntArray]:
         lattice = self.lattice
         joined: tuple[CodeArray, IntArray, IntArray] = join_groups(
             source.first,
@@ -122,11 +122,11 @@ class RollUps:
         return joined
 
     def _detour(self, levels: Levels, n_groups: int) -> Levels:
-        """The finest node on the way that has surely few groups, against those it is made from.
+        """The finest node on the way that certainly has far fewer groups than its source.
 
-        It costs hardly more than the node itself, and serves its neighbours too.
+        It costs hardly more than the node itself, and its neighbours can be made from it too.
         """
-        if n_groups < _MANY:
+        if n_groups < _GROUPS_WORTH_A_DETOUR:
             return levels
         widths, via, most = self._widths, list(levels), n_groups // _FEWER
         space = math.prod(widths[c][level] for c, level in enumerate(via))
@@ -141,7 +141,7 @@ class RollUps:
                 via[column] -= 1
         return tuple(via)
 
-    def _cheapest(self, levels: Levels) -> Counts:
+    def _cheapest(self, levels: Levels) -> NodeCounts:
         """The known finer node with the fewest groups and entries; the cells are always known."""
         asked = np.array(levels, dtype=np.int16)
         below = np.logical_and.reduce(self._levels <= asked[:, None], axis=0)
@@ -151,7 +151,7 @@ class RollUps:
             self._touch(slot)
         return self._counts[slot]
 
-    def _remember(self, levels: Levels, made: Counts) -> None:
+    def _remember(self, levels: Levels, made: NodeCounts) -> None:
         if levels in self._slot:
             return
         while not self._free or (len(self._slot) > 1 and self._weights.sum() > self._room):
@@ -174,10 +174,10 @@ class RollUps:
         self._used[slot] = self._clock
 
 
-def _base(cells: Cells, with_values: bool) -> Counts:
+def _base(cells: Cells, with_values: bool) -> NodeCounts:
     """Every cell as a group of its own."""
     first = np.arange(len(cells))
     if with_values:
-        return Counts(first, cells.people, cells.starts, cells.value_codes, cells.value_counts)
+        return NodeCounts(first, cells.people, cells.starts, cells.value_codes, cells.value_counts)
     no_starts, nothing = np.zeros(len(cells) + 1, dtype=np.int64), np.zeros(0, dtype=np.int64)
-    return Counts(first, cells.people, no_starts, nothing.astype(np.int32), nothing)
+    return NodeCounts(first, cells.people, no_starts, nothing.astype(np.int32), nothing)

@@ -1,4 +1,4 @@
-"""Ways through a lattice: down to a good node, to the node of least loss, to every safe node."""
+"""Searches of a lattice: for a good node, for the node of least loss, for every safe node."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from typing import NamedTuple, TypeAlias
 
 import numpy as np
 
-from gyges.search.lattice_boxes import Box, Memory, split
-from gyges.search.lattice_check import SAFE, Checker, Finding
+from gyges.search.lattice_boxes import Box, KnownNodes, split
+from gyges.search.lattice_check import SAFE, Checker, NodeFinding
 from gyges.search.lattice_nodes import Levels
 from gyges.search.lattice_objective import Objective
 
 Progress: TypeAlias = Callable[[int, int, int], None]  # nodes checked, pruned, left
 
 _EQUAL = 1e-12  # losses that differ by less are rounded sums of the same parts
-_OFTEN = 0.1  # seconds between two reports of progress
+_REPORT_EVERY = 0.1  # seconds
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -29,11 +29,11 @@ class Candidate:
 
     levels: Levels
     loss: float
-    finding: Finding
+    finding: NodeFinding
 
 
-class Walk:
-    """One way through a lattice: what it knows so far, and how much time it has."""
+class LatticeWalk:
+    """A search of a lattice: what it knows so far, and how much time it has."""
 
     def __init__(
         self,
@@ -46,15 +46,15 @@ class Walk:
         self.checker = checker
         self.objective = objective
         self.best: Candidate | None = None
-        self.left = checker.lattice.n_nodes  # nodes of which nothing is known yet
-        # What every finer node loses by leaving people out, for each node checked and not hopeless.
+        self.left = checker.lattice.n_nodes  # nodes that are still undecided
+        # What every finer node loses by suppression, for each node checked and not hopeless.
         self.lost: dict[Levels, float] = {}
         n_columns = len(checker.lattice.top)
-        self.hopeless = Memory(n_columns, speaks_of_finer=True)
-        self.safe = Memory(n_columns, speaks_of_finer=False)
+        self.hopeless = KnownNodes(n_columns, covers_finer=True)
+        self.safe = KnownNodes(n_columns, covers_finer=False)
         self._deadline = math.inf if time_limit is None else time.monotonic() + time_limit
         self._progress = progress
-        self._told = -math.inf
+        self._reported = -math.inf
 
     @property
     def n_pruned(self) -> int:
@@ -63,59 +63,61 @@ class Walk:
 
     @property
     def is_over(self) -> bool:
-        """Whether the time is up."""
+        """Whether the time limit is reached."""
         return time.monotonic() > self._deadline
 
     @property
     def enough(self) -> float:
-        """What a loss must stay below to be of interest."""
+        """The loss that a better node must stay below."""
         return math.inf if self.best is None else self.best.loss - _EQUAL
 
-    def examine(self, levels: Levels) -> Finding:
-        """Check a node, and keep what that says of other nodes."""
+    def examine(self, levels: Levels) -> NodeFinding:
+        """Check a node, and remember what that implies for others."""
         finding = self.checker.examine(levels)
         if finding.is_hopeless:
             self.hopeless.add(levels)
         else:
-            self.lost[levels] = self.objective.left_out(levels, finding, finding.lost_anyway)
+            self.lost[levels] = self.objective.of_suppressed(
+                levels, finding, finding.suppressed_below
+            )
         if finding.is_safe:
             self.safe.add(levels)
             self.offer(levels, finding)
-        self.tell()
+        self.report()
         return finding
 
     def is_surely_safe(self, levels: Levels) -> bool:
-        """Whether a safe node below says so."""
-        return self.checker.predicts_up and self.safe.speaks_of(levels)
+        """Whether a node below is known to be safe, and rules are monotone."""
+        return self.checker.predicts_up and self.safe.covers(levels)
 
-    def offer(self, levels: Levels, finding: Finding) -> None:
+    def offer(self, levels: Levels, finding: NodeFinding) -> None:
         """Take a safe node as the best so far if it is."""
         if self.objective.of_node(levels) < self.enough:
             loss = self.loss(levels, finding)
             if loss < self.enough:
                 self.best = Candidate(levels, loss, finding)
 
-    def loss(self, levels: Levels, finding: Finding) -> float:
-        """The loss of a safe node, people left out included."""
-        return self.objective.of_node(levels) + self.objective.left_out(
-            levels, finding, finding.left_out
+    def loss(self, levels: Levels, finding: NodeFinding) -> float:
+        """The loss of a safe node, suppressed people included."""
+        return self.objective.of_node(levels) + self.objective.of_suppressed(
+            levels, finding, finding.suppressed
         )
 
-    def tell(self, *, at_last: bool = False) -> None:
-        """Report progress, now and then."""
+    def report(self, *, is_last: bool = False) -> None:
+        """Report progress from time to time."""
         if self._progress is None:
             return
         now = time.monotonic()
-        if at_last or now - self._told >= _OFTEN:
-            self._told = now
+        if is_last or now - self._reported >= _REPORT_EVERY:
+            self._reported = now
             self._progress(self.checker.n_checked, self.n_pruned, self.left)
 
 
-def descend(walk: Walk) -> None:
-    """From the top go down while a step is safe and gains, the largest gain first.
+def descend(walk: LatticeWalk) -> None:
+    """Find a good first node: from the top go down while a step is safe and gains, best first.
 
-    A column that cannot be refined at a node can be refined nowhere below it (where rules
-    predict), so this takes at most one check a level and one a column. A first, good node.
+    For monotone rules a column that cannot be refined at a node can be refined nowhere below it,
+    so this takes at most one check per level and one per column.
     """
     node = walk.checker.lattice.top
     finding = walk.examine(node)
@@ -141,17 +143,17 @@ class _Waiting(NamedTuple):
     bound: float  # no safe node of the box has a smaller loss
     order: int
     box: Box
-    lost: float  # what every node of the box loses by leaving people out
+    lost: float  # what every node of the box loses by suppression
 
 
-def least_loss(walk: Walk) -> float:
+def least_loss(walk: LatticeWalk) -> float:
     """Find the node of least loss. Returns a bound: no safe node has a smaller loss.
 
     Boxes of nodes wait, the least bound first. For each box
-    1. its coarsest node is checked, unless other nodes tell: if it is hopeless, so is the box;
+    1. its coarsest node is checked, unless known nodes decide: if it is hopeless, so is the box;
     2. a box of several nodes is split in two.
-    When a bound reaches the best loss found, that is the optimum. When time is up, the bound of
-    the waiting boxes says how much better an unseen node could be.
+    When a bound reaches the best loss found, that is the optimum. At the time limit, the least
+    bound of the waiting boxes bounds the loss of all unseen nodes.
     """
     lattice, order = walk.checker.lattice, itertools.count(0, -1)
     whole = Box(lattice.bottom, lattice.top)
@@ -172,10 +174,10 @@ def least_loss(walk: Walk) -> float:
     return math.inf if walk.best is None else walk.best.loss
 
 
-def _may_hold_safe(walk: Walk, box: Box) -> bool:
-    """Whether a box may hold a safe node; its coarsest is checked unless others tell."""
-    high, may_differ = box.high, walk.checker.allowed > 0  # in who is left out, so in loss
-    if walk.hopeless.speaks_of(high):
+def _may_hold_safe(walk: LatticeWalk, box: Box) -> bool:
+    """Whether a box may hold a safe node; its coarsest is checked unless known nodes decide."""
+    high, may_differ = box.high, walk.checker.allowed > 0  # in suppression, so in loss
+    if walk.hopeless.covers(high):
         return False
     if high in walk.lost:
         return True
@@ -186,18 +188,18 @@ def _may_hold_safe(walk: Walk, box: Box) -> bool:
     return not walk.examine(high).is_hopeless
 
 
-def safe_nodes(walk: Walk, *, only_minimal: bool) -> Iterator[tuple[Levels, Finding]]:
-    """Every safe node once; or at least the minimal ones, with others that were met.
+def safe_nodes(walk: LatticeWalk, *, only_minimal: bool) -> Iterator[tuple[Levels, NodeFinding]]:
+    """Every safe node once; or at least the minimal ones, possibly with others.
 
-    A box holds none if its coarsest node is hopeless, and no minimal one that was not met if its
-    finest is above a known safe node. The finer half of a box comes first: it spares the other.
+    A box holds none if its coarsest node is hopeless, and no new minimal one if its finest is
+    above a known safe node. The finer half of a box comes first: it may make the other needless.
     """
     lattice, may_differ = walk.checker.lattice, walk.checker.allowed > 0
     stack = [Box(lattice.bottom, lattice.top)]
     while stack and not walk.is_over:
         box = stack.pop()
         walk.left -= box.n_nodes
-        if walk.hopeless.speaks_of(box.high) or (only_minimal and walk.safe.speaks_of(box.low)):
+        if walk.hopeless.covers(box.high) or (only_minimal and walk.safe.covers(box.low)):
             continue
         is_single = box.low == box.high
         if box.high not in walk.lost:

@@ -13,19 +13,18 @@ from typing import Any
 import numpy as np
 
 from gyges.arrays import BoolArray, FloatArray, IntArray
-from gyges.criteria.base import Criterion
+from gyges.criteria.base import BoundRule, Criterion, bind_all
 from gyges.criteria.k_anonymity import KAnonymity
-from gyges.criteria.verdict import listed
 from gyges.data.cells import Cells
 from gyges.errors import RuleError
 from gyges.exact import whole
-from gyges.kernels.mdav import farthest, nearest_people, remove
+from gyges.kernels.mdav import farthest, nearest_holding, remove
 from gyges.release.groups import Groups
-from gyges.release.partition import Partition, Pieces
+from gyges.release.partition_of_cells import Partition, Pieces
 from gyges.search.batch import Counter
 from gyges.search.centroids import Centroids, centroid_labels, centroids, locate, nearest_other
 from gyges.search.microaggregation_distances import Space
-from gyges.search.partition import refuse_unsafe_whole
+from gyges.search.mondrian import refuse_unsafe_whole
 
 __all__ = ["Centroids", "centroid_labels", "centroids", "cluster", "locate", "search"]
 
@@ -36,22 +35,23 @@ def search(
     *,
     k: int | None = None,
 ) -> Partition:
-    """Group similar people, k to 2k-1 together; groups that break another rule join the nearest.
+    """Group k to 2k-1 similar people; groups that break another rule are merged with the nearest.
 
     Where people have several sensitive values a point is not divided, and groups may be larger.
 
     Args:
-        k: people in a group; left out, what k-anonymity asks for.
+        k: people in a group; by default the k of k-anonymity.
     """
-    rules = listed(criteria)
-    asked = [rule.k for rule in rules if isinstance(rule, KAnonymity)]
+    counter = Counter.of(cells)
+    rules = bind_all(criteria, counter.everybody())
+    asked = [k_asked for one in rules if (k_asked := one.rule.least_people) is not None]
     if k is None and not asked:
         raise RuleError(
-            "microaggregation needs the size of its groups: add gy.KAnonymity(k), or give k"
+            "microaggregation needs the size of its groups: add gy.KAnonymity(k) or give k"
         )
     size = max([*asked, whole(k, "k", least=1) if k is not None else 1])
     rules = [*rules, KAnonymity(size)]
-    refuse_unsafe_whole(Counter.of(cells), rules)
+    refuse_unsafe_whole(counter, rules)
     shares = cluster(cells, size, may_divide=cells.values_per_person == "one")
     return _mended(_partition(cells, shares), rules)
 
@@ -68,27 +68,27 @@ class Shares:
 def cluster(cells: Cells, k: int, *, may_divide: bool = True, space: Space | None = None) -> Shares:
     """MDAV [DomingoFerrer2005].
 
-    1. While 3k people are left: take the point r farthest from the centroid of all that are left,
+    1. While 3k people are left: take the point r farthest from the centroid of all these people,
        and the point s farthest from r; the k people nearest to each are a group.
     2. If 2k are left: the k nearest to the point farthest from the centroid are a group.
-    3. Who is left is a group.
+    3. The remaining people are a group.
 
     The centroid has the mean of numbers and the most frequent value of categories. Distances are
     those of `space`; by default numbers count in standard deviations.
     """
-    crowd = _Crowd(cells, space or Space.of(cells))
-    while crowd.n_left >= 2 * k:
-        is_last = crowd.n_left < 3 * k
-        r = crowd.farthest_from_centroid()
-        goal = crowd.point(r)
-        crowd.take_nearest(goal, k, may_divide)
-        if not is_last and crowd.n_left >= 2 * k:
-            crowd.take_nearest(crowd.point(crowd.farthest_from(goal)), k, may_divide)
-    return crowd.shares()
+    remaining = _Remaining(cells, space or Space.of(cells))
+    while remaining.n_left >= 2 * k:
+        is_last = remaining.n_left < 3 * k
+        r = remaining.farthest_from_centroid()
+        goal = remaining.point(r)
+        remaining.take_nearest(goal, k, may_divide)
+        if not is_last and remaining.n_left >= 2 * k:
+            remaining.take_nearest(remaining.point(remaining.farthest_from(goal)), k, may_divide)
+    return remaining.shares()
 
 
-class _Crowd:
-    """The people who are in no group yet, and the groups so far."""
+class _Remaining:
+    """The people who are not yet in a group, and the groups so far."""
 
     def __init__(self, cells: Cells, space: Space) -> None:
         self._codes = cells.codes
@@ -109,7 +109,7 @@ class _Crowd:
         self._taken: list[tuple[IntArray, IntArray]] = []  # (cells, people) of each group
 
     def farthest_from_centroid(self) -> int:
-        """The place of the point farthest from the centroid of all who are left."""
+        """The place of the point farthest from the centroid of the remaining people."""
         codes = np.zeros((1, len(self._space.domains)), dtype=np.int64)
         for j, counts in zip(self._marked, self._counts, strict=True):
             codes[0, j] = counts.argmax()
@@ -140,7 +140,7 @@ class _Crowd:
 
     def take_nearest(self, goal: tuple[FloatArray, IntArray], k: int, may_divide: bool) -> None:
         """Make a group of the k people nearest to a point."""
-        near = nearest_people(
+        near = nearest_holding(
             self._numbers,
             self._marks,
             self._weights,
@@ -166,7 +166,7 @@ class _Crowd:
         )
 
     def shares(self) -> Shares:
-        """The groups; who is left is the last one."""
+        """The groups; the remaining people are the last one."""
         if self._n:
             self._taken.append((self._names[: self._n], self._people[: self._n]))
         lengths = [len(cells) for cells, _ in self._taken]
@@ -192,8 +192,8 @@ def _partition(cells: Cells, shares: Shares) -> Partition:
 def _pieces(cells: Cells, shares: Shares, n_groups: int) -> Pieces:
     """Spread the values of a divided cell evenly over its groups; `shares` are sorted by cell.
 
-    A share of c people takes the places (t + 1/2)/c along its cell, and the cell's people, sorted
-    by value, fill the places in order: so every share gets a sample of all values.
+    A share of c people has the places (t + 1/2)/c along its cell, and the cell's people, sorted
+    by value, fill the places in order. So every share gets a sample of all values.
     """
     share = np.repeat(np.arange(len(shares.count)), shares.count)
     before = np.cumsum(shares.count) - shares.count
@@ -209,25 +209,25 @@ def _counted(entry: IntArray, group: IntArray, count: IntArray | FloatArray, n: 
     return Pieces(keys // n, keys % n, np.bincount(where, weights=count).astype(np.int64))
 
 
-def _mended(found: Partition, rules: list[Criterion[Any]]) -> Partition:
-    """Join groups that break a rule with the nearest group until every rule holds.
+def _mended(found: Partition, rules: list[BoundRule[Any]]) -> Partition:
+    """Merge groups that break a rule with the nearest group until every rule holds.
 
-    At the latest this ends with one group of everybody, which holds.
+    At the latest this ends with one group of all people, which holds.
     """
     while (broken := np.flatnonzero(_breaks(found.groups, rules))).size:
         into = np.arange(found.n_groups)
-        is_joined = np.zeros(found.n_groups, dtype=bool)
+        is_merged = np.zeros(found.n_groups, dtype=bool)
         nearest = nearest_other(centroids(found), broken)
         for group, other in zip(broken, nearest, strict=True):
-            if not is_joined[group] and not is_joined[other]:
+            if not is_merged[group] and not is_merged[other]:
                 into[group] = other
-                is_joined[[group, other]] = True
+                is_merged[[group, other]] = True
         found = _renumbered(found, into)
     return found
 
 
-def _breaks(groups: Groups, rules: list[Criterion[Any]]) -> BoolArray:
-    """Which groups break a rule; none where there is one group only."""
+def _breaks(groups: Groups, rules: list[BoundRule[Any]]) -> BoolArray:
+    """Which groups break a rule; none if there is only one group."""
     broken = np.zeros(len(groups), dtype=bool)
     for rule in rules if len(groups) > 1 else []:
         broken |= ~rule.holds_each(groups)

@@ -1,4 +1,4 @@
-"""Cells as points between which there are distances: numbers standardized, categories marked."""
+"""Distances between people: numbers standardized, categories compared."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from gyges.data.cells import Cells, Domain
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Space:
-    """What distances between people are made of, column by column.
+    """How the columns contribute to the distance between two people.
 
     Numbers and dates: the difference over the standard deviation. Categories: 1 where they
     differ; with a hierarchy, the height of the lowest common ancestor over the height of the
     hierarchy. The squares of the former and the latter add up to the squared distance. A column
-    in which everybody agrees counts for nothing.
+    with one value contributes nothing.
     """
 
     domains: tuple[Domain, ...]
@@ -63,7 +63,7 @@ class Space:
         return np.array(rows, dtype=np.int32).reshape(len(rows), len(codes))
 
     def places(self, codes: IntArray | CodeArray) -> FloatArray:
-        """Where codes stand on the lines of their columns; the codes themselves for categories."""
+        """The positions of codes on the lines of their columns; for categories the codes."""
         columns = [domain.positions[codes[:, j]] for j, domain in enumerate(self.domains)]
         return np.stack(columns, axis=1) if columns else np.zeros((len(codes), 0))
 

@@ -2,46 +2,71 @@
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args, overload
 
 import numpy as np
 
 from gyges.arguments import choice, seeded
-from gyges.criteria.base import Criterion, bind, is_about_values
-from gyges.criteria.describe import as_claimed, to_data
-from gyges.criteria.verdict import Verdict, judge, listed
+from gyges.criteria.base import BoundRule, Criterion, Rule, listed
+from gyges.criteria.describe import to_data
+from gyges.criteria.rules import is_about_values
+from gyges.criteria.verdict import Verdict, judged
 from gyges.data.consistency import people_notices
-from gyges.data.large import LargeTable
-from gyges.data.memory import MemoryLimit
+from gyges.data.large_table import LargeTable
+from gyges.data.memory_limit import MemoryLimit
 from gyges.data.table import Table, check_table
 from gyges.data.values import MISSING
-from gyges.errors import NothingSafeError, RuleError, suggestion
+from gyges.errors import NothingSafeError, RuleError
 from gyges.exact import stated_risk
-from gyges.release.forms import make_release
 from gyges.release.groups import Groups
 from gyges.release.groups_from_tables import refuse_impossible_counts
-from gyges.release.partition import Partition
-from gyges.release.release import Claim, Form, Release
+from gyges.release.groups_of_cells import everybody
+from gyges.release.make_release import make_release
+from gyges.release.release import Release
+from gyges.release.statements import Claim, Form
 from gyges.release.tables import as_text
+from gyges.search.infeasible import with_advice
+from gyges.search.method_options import refuse_unknown_options
+from gyges.search.methods import METHODS, Method, WithoutGroups
 from gyges.search.published_columns import refuse_singling_out, shown_columns
 
 if TYPE_CHECKING:
-    from gyges.dp.release import NoisyRelease
-    from gyges.release.large import LargeRelease
+    from gyges.dp.noisy_release import NoisyRelease
+    from gyges.marginals.published_views import PublishedMarginals
+    from gyges.release.large_release import LargeRelease
 
-Method: TypeAlias = Literal["partition", "lattice", "buckets", "microaggregation"]
-METHODS = ("partition", "lattice", "buckets", "microaggregation")
-_FORM_OF: dict[str, Form] = {"buckets": "bucketized", "microaggregation": "microaggregated"}
+Rules: TypeAlias = Criterion[Any] | Iterable[Criterion[Any]]
 
 
 @overload
 def publish(
     table: Table,
-    criteria: Criterion[Any] | Iterable[Criterion[Any]],
-    method: Method = ...,
+    criteria: Rules = ...,
+    *,
+    method: Literal["dp"],
+    seed: int | None = ...,
+    **options: Any,
+) -> NoisyRelease: ...
+
+
+@overload
+def publish(
+    table: Table,
+    criteria: Rules,
+    *,
+    method: Literal["marginals"],
+    seed: int | None = ...,
+    **options: Any,
+) -> PublishedMarginals: ...
+
+
+@overload
+def publish(
+    table: Table,
+    criteria: Rules,
+    method: str = ...,
     form: Form | None = ...,
     *,
     seed: int | None = ...,
@@ -53,23 +78,9 @@ def publish(
 
 @overload
 def publish(
-    table: Table,
-    criteria: Criterion[Any] | Iterable[Criterion[Any]] = ...,
-    *,
-    method: Literal["dp"],
-    form: None = ...,
-    seed: int | None = ...,
-    allow_singling_out: bool = ...,
-    memory_limit: None = ...,
-    **options: Any,
-) -> NoisyRelease: ...
-
-
-@overload
-def publish(
     table: LargeTable,
-    criteria: Criterion[Any] | Iterable[Criterion[Any]],
-    method: Method = ...,
+    criteria: Rules,
+    method: str = ...,
     form: Form | None = ...,
     *,
     seed: int | None = ...,
@@ -82,8 +93,8 @@ def publish(
 @overload
 def publish(
     table: Table,
-    criteria: Criterion[Any] | Iterable[Criterion[Any]],
-    method: Method = ...,
+    criteria: Rules,
+    method: str = ...,
     form: Form | None = ...,
     *,
     seed: int | None = ...,
@@ -95,73 +106,73 @@ def publish(
 
 def publish(
     table: Table | LargeTable,
-    criteria: Criterion[Any] | Iterable[Criterion[Any]] = (),
-    method: Method | Literal["dp"] = "partition",
+    criteria: Rules = (),
+    method: str = "partition",
     form: Form | None = None,
     *,
     seed: int | None = None,
     allow_singling_out: bool = False,
     memory_limit: MemoryLimit | None = None,
     **options: Any,
-) -> Release | LargeRelease | NoisyRelease:
-    """Search a safe partition of the table and publish it; or, by "dp", publish with noise.
+) -> Release | LargeRelease | PublishedMarginals | NoisyRelease:
+    """Search a safe partition of the table and publish it; or publish without groups.
 
-    The result was judged afresh: every rule holds on the groups that are published. Columns that
-    are published as they are divide a group further for an attacker who knows them: every rule must
-    hold in the parts too (`search/published_columns.py`). Noise answers to no rule about groups:
-    it takes `epsilon` instead (see `gyges.dp.release.publish_noisy`).
+    The published groups are judged again: every rule holds on them. Columns that are published
+    unchanged divide a group further for an attacker who knows them, so every rule must also hold
+    in these parts (`search/published_columns.py`). Without groups: "marginals" publishes views
+    that satisfy the rules together; "dp" adds noise, takes no rule, and needs `epsilon` (see
+    `gyges.dp.noisy_release.publish_noisy`).
 
     Args:
         method: "partition" (Mondrian), "lattice" (full-domain), "buckets" (Anatomy),
-            "microaggregation" (MDAV), or "dp" (noisy marginals and made-up people).
+            "microaggregation" (MDAV), "marginals" (small tables), or "dp" (noisy marginals and
+            synthetic people): see METHODS in `search/methods.py`.
         form: "generalized", "bucketized" or "microaggregated"; each method has its own default.
-        seed: makes the order of the published rows (and buckets) repeatable. The release then
-            says that it is seeded, because whoever knows the seed can undo the order.
-        allow_singling_out: publish columns as they are even where they single people out or a
-            rule fails for an attacker who knows them; the release's notices say for how many.
-        memory_limit: bytes, or text such as "2GB": where the cells do not fit, the top cuts are
-            made from counts of the engine and each part is finished by itself ("partition"). The
-            groups are those that would be found in memory; see `partition_larger_than_memory.py`.
+        seed: makes the order of the published rows (and buckets) reproducible. The release says
+            that it was seeded, because anyone who knows the seed can undo the shuffle.
+        allow_singling_out: publish columns unchanged even where they single people out or a rule
+            fails for an attacker who knows them; the release's notices state how many people.
+        memory_limit: bytes, or text such as "2GB": if the cells do not fit, the engine counts for
+            the top cuts and each part is finished in memory ("partition" only). The groups are
+            the same as without a limit; see `mondrian_larger_than_memory.py`.
         options: passed to the search; see `gyges.search`.
     """
     rules = listed(criteria)
-    choice(method, (*METHODS, "dp"), "method")
+    chosen = METHODS[choice(method, METHODS, "method")]
     rng = seeded(seed)
     if form is not None:
         choice(form, get_args(Form), "form")
     if not isinstance(table, LargeTable):
         check_table(table)
-    if method == "dp":
-        if memory_limit is not None or isinstance(table, LargeTable):
-            raise RuleError("a release with noise has no memory limit: leave it out")
-        return _with_noise(table, rules, form, rng, options)
+    if isinstance(chosen, WithoutGroups):
+        if form is not None or memory_limit is not None or isinstance(table, LargeTable):
+            raise RuleError(f"the method {method} publishes no groups: omit form and memory_limit")
+        return chosen.publish(table, rules, options, rng)
     if not rules:
         raise RuleError("publish needs at least one rule, such as gy.KAnonymity(5)")
     if table.schema.sensitive is None:
         refuse_rules_about_values(rules)
     if memory_limit is not None or isinstance(table, LargeTable):
-        from gyges.search.publish_large import table_within
+        from gyges.search.publish_large import table_within  # 0.03 s
 
         table = table_within(table, memory_limit, method, form, options)
     if isinstance(table, LargeTable):
         return _in_parts(table, rules, rng, seed is not None, options)
     _refuse_nothing_to_separate(table, form)
     try:
-        release = _at_once(table, rules, method, form, rng, options)
+        release = _at_once(table, rules, method, chosen, form, rng, options)
     except NothingSafeError as problem:
-        from gyges.search.advice import with_advice
-
         raise with_advice(problem, rules, table.cells) from None
     release = replace(release, method=method, is_seeded=seed is not None)
     return with_notices(release, rules, allow_singling_out=allow_singling_out)
 
 
 def with_notices(
-    release: Release, rules: list[Criterion[Any]], *, allow_singling_out: bool = False
+    release: Release, rules: list[Rule], *, allow_singling_out: bool = False
 ) -> Release:
-    """The release with what its counts of people rest on and what its published columns show.
+    """The release with notices: how people were counted, and what published columns reveal.
 
-    Refuses columns that single people out, unless that is allowed.
+    Refuse columns that single people out, unless that is allowed.
     """
     assert release.table is not None
     notices = [*people_notices(release.table.source, release.table.schema)]
@@ -185,139 +196,83 @@ def with_notices(
 
 
 def refuse_rules_about_values(rules: Iterable[Criterion[Any]]) -> None:
-    """Refuse rules that nobody can break, because the schema names no sensitive column."""
+    """Refuse rules about values where the schema names no sensitive column."""
     for rule in filter(is_about_values, rules):
         raise RuleError(
             f"{type(rule).__name__} is a rule about sensitive values, and the schema names no "
-            f"sensitive column: name it (sensitive=...), or leave the rule out"
+            f"sensitive column: name it (sensitive=...), or omit the rule"
         )
 
 
 def _refuse_nothing_to_separate(table: Table, form: Form | None) -> None:
-    """Buckets show the quasi-identifiers as they are; without values they would protect nobody."""
+    """Buckets publish the quasi-identifiers unchanged; without values they protect no one."""
     if form == "bucketized" and table.schema.sensitive is None:
         raise RuleError(
-            "form='bucketized' publishes the quasi-identifiers as they are, apart from the "
+            "form='bucketized' publishes the quasi-identifiers unchanged, separate from the "
             "sensitive values, and the schema names no sensitive column: choose another form"
         )
 
 
 def _at_once(
     table: Table,
-    rules: list[Criterion[Any]],
-    method: Method,
+    rules: list[Rule],
+    method: str,
+    chosen: Method,
     form: Form | None,
     rng: np.random.Generator,
     options: dict[str, Any],
 ) -> Release:
-    rules = [bind(rule, table.cells) for rule in rules]
-    partition, labels = _search(table, rules, method, rng, options)
-    chosen: Form = form or _FORM_OF.get(method, "generalized")
-    release = make_release(table, partition, chosen, rng=rng, labels=labels)
+    whole = everybody(table.cells)
+    bound = [rule.bind(whole) for rule in rules]
+    refuse_unknown_options(chosen.search, options, method)
+    partition = chosen.find(table.cells, bound, options, rng)
+    labels = None if chosen.labels is None else chosen.labels(partition)
+    release = make_release(table, partition, form or chosen.form, rng=rng, labels=labels)
     refuse_impossible_counts(release.groups)
-    verdict = judge(rules, release.groups)
+    bound = [rule.rebind(release.groups) for rule in bound]
+    verdict = judged(bound, release.groups)
     if not verdict.safe:
         raise NothingSafeError(f"the {method} search found no safe release\n{verdict}")
     return replace(
         release,
-        claims=claims_of(rules, verdict, release.groups),
+        claims=claims_of(bound, verdict, release.groups),
         notices=(*release.notices, *verdict.notices),
     )
 
 
 def _in_parts(
     table: LargeTable,
-    rules: list[Criterion[Any]],
+    rules: list[Rule],
     rng: np.random.Generator,
     is_seeded: bool,
     options: dict[str, Any],
 ) -> LargeRelease:
+    from gyges.search.mondrian_larger_than_memory import refuse_rules, whole_table  # 0.03 s
     from gyges.search.publish_large import publish_large
 
-    release, verdict = publish_large(table, rules, rng, options)
+    refuse_rules(rules)
+    whole = whole_table(table)
+    bound = [rule.bind(whole) for rule in rules]
+    release, verdict = publish_large(table, bound, rng, options)
     if not verdict.safe:
         raise NothingSafeError(f"the search found no safe release under the limit\n{verdict}")
     return replace(
         release,
-        claims=claims_of(rules, verdict),
+        claims=claims_of(bound, verdict, whole),
         notices=(*verdict.notices, *people_notices(table.source, table.schema)),
         is_seeded=is_seeded,
     )
 
 
-def _with_noise(
-    table: Table,
-    rules: list[Criterion[Any]],
-    form: Form | None,
-    rng: np.random.Generator,
-    options: dict[str, Any],
-) -> NoisyRelease:
-    from gyges.dp.release import publish_noisy
-
-    if rules or form is not None:
-        raise RuleError(
-            "a release with noise has no groups, so no rule and no form applies to it: leave them "
-            "out (in a project file the [[require]] sections and `form`) and say epsilon"
-        )
-    if "epsilon" not in options:
-        raise RuleError("a release with noise needs epsilon, such as epsilon=1")
-    refuse_unknown_options(publish_noisy, options, "dp")
-    return publish_noisy(table, rng=rng, **options)
-
-
 def claims_of(
-    rules: Iterable[Criterion[Any]], verdict: Verdict, groups: Groups | None = None
+    rules: Iterable[BoundRule[Any]], verdict: Verdict, groups: Groups
 ) -> tuple[Claim, ...]:
-    """What a certificate states of each rule that was found to hold on the groups."""
+    """What a certificate states about each rule that holds on the groups."""
     claims = []
     for rule in rules:
-        claimed = rule if groups is None else as_claimed(rule, groups)
+        claimed = rule.as_claimed(groups)
         if claimed is None:
-            continue  # it asks nothing of this release: there is nothing to claim
-        risk = stated_risk(verdict.risks[str(rule)])
+            continue  # the rule requires nothing of this release
+        risk = stated_risk(verdict.risks[str(rule.rule)])
         claims.append(Claim(rule=to_data(claimed), text=str(claimed), risk=risk))
     return tuple(claims)
-
-
-def refuse_unknown_options(
-    search: Callable[..., object], options: Mapping[str, object], method: str
-) -> None:
-    """Refuse an option that a method does not have, by its name."""
-    parameters = inspect.signature(search).parameters.values()
-    known = [p.name for p in parameters if p.kind is p.KEYWORD_ONLY and p.name != "rng"]
-    for name in options:
-        if name not in known:
-            raise RuleError(
-                f"the method {method} has no option {name!r}{suggestion(name, known)}: it has "
-                f"{', '.join(known)}"
-            )
-
-
-def _search(
-    table: Table,
-    rules: list[Criterion[Any]],
-    method: Method,
-    rng: np.random.Generator,
-    options: dict[str, Any],
-) -> tuple[Partition, dict[str, list[str]] | None]:
-    """The partition that the method finds, and its labels where they are not the narrowest."""
-    if method == "partition":
-        from gyges.search import partition
-
-        refuse_unknown_options(partition.search, options, method)
-        return partition.search(table.cells, rules, **options), None
-    if method == "lattice":
-        from gyges.search import lattice
-
-        refuse_unknown_options(lattice.search, options, method)
-        return lattice.search(table.cells, rules, **options).partition, None
-    if method == "buckets":
-        from gyges.search import buckets
-
-        refuse_unknown_options(buckets.search, options, method)
-        return buckets.search(table.cells, rules, rng=rng, **options), None
-    from gyges.search import centroids, microaggregation
-
-    refuse_unknown_options(microaggregation.search, options, method)
-    found = microaggregation.search(table.cells, rules, **options)
-    return found, centroids.centroid_labels(found)

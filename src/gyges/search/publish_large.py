@@ -1,4 +1,4 @@
-"""Publishing under a memory limit: part by part, into rows that never are in memory together."""
+"""Publish under a memory limit: part by part; the rows are never in memory together."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ from typing import Any
 import numpy as np
 
 from gyges.arrays import CodeArray, IntArray
-from gyges.criteria.base import Criterion
+from gyges.criteria.base import BoundRule
 from gyges.criteria.verdict import Verdict, notices_of
-from gyges.data.along_trees import is_tree
 from gyges.data.cells import Domain
-from gyges.data.large import LargeTable, within
-from gyges.data.memory import MemoryLimit
+from gyges.data.large_table import LargeTable, within
+from gyges.data.memory_limit import MemoryLimit
 from gyges.data.table import Table
+from gyges.data.tree_order import is_tree
 from gyges.data.values import text_of
 from gyges.errors import NothingSafeError, RuleError
-from gyges.release.forms import roles_of
 from gyges.release.groups import Groups
 from gyges.release.labels import group_labels
-from gyges.release.large import LargeRelease
-from gyges.release.partition import Partition
+from gyges.release.large_release import LargeRelease
+from gyges.release.make_release import roles_of
+from gyges.release.partition_of_cells import Partition
 from gyges.release.shuffle_on_disk import ScatteredRows
-from gyges.search.partition_larger_than_memory import search, whole_groups
+from gyges.search.mondrian_larger_than_memory import search
 
 _SUPPORTED = {"order": "range", "relaxed": False, "classes": None}
 
@@ -36,7 +36,7 @@ def table_within(
     form: str | None,
     options: Mapping[str, Any],
 ) -> Table | LargeTable:
-    """The table as it can be searched under a limit; refuse what needs all cells at once."""
+    """The table under a limit: in memory if it fits; refuse what needs all cells at once."""
     if isinstance(table, Table) and limit is None:
         return table
     large = within(table, limit) if isinstance(table, Table) and limit is not None else table
@@ -45,13 +45,13 @@ def table_within(
     if method != "partition" or form not in (None, "generalized"):
         raise RuleError(
             "the cells of the table do not fit into the memory limit, and only method='partition' "
-            "with form='generalized' does without: raise the limit"
+            "with form='generalized' works without them: raise the limit"
         )
     other = [name for name, value in options.items() if _SUPPORTED.get(name, ...) != value]
     if other and other != ["block"]:
         raise RuleError(
             f"the cells of the table do not fit into the memory limit, and {other[0]!r} needs them "
-            f"all: leave it out or raise the limit"
+            f"all: omit it or raise the limit"
         )
     for domain in large.domains:
         _refuse_repeated_labels(domain)
@@ -60,7 +60,7 @@ def table_within(
 
 def publish_large(
     table: LargeTable,
-    rules: list[Criterion[Any]],
+    rules: list[BoundRule[Any]],
     rng: np.random.Generator,
     options: Mapping[str, Any],
 ) -> tuple[LargeRelease, Verdict]:
@@ -73,7 +73,7 @@ def publish_large(
     summaries: list[Any] = []
     n_groups = n_parts = n_people = 0
     for part in search(table, rules, **{k: v for k, v in options.items() if k == "block"}):
-        groups = whole_groups(table, part, values)
+        groups = replace(part.groups, values=values)
         found = [rule.summarize(groups) for rule in rules]
         summaries = _merged(rules, summaries, found)
         _add(rows, part, groups, texts)
@@ -88,7 +88,7 @@ def publish_large(
         n_people=n_people,
         n_groups=n_groups,
         n_parts=n_parts,
-        rows_are_people=not table.schema.says_who_is_who,
+        rows_are_people=not table.schema.identifies_people,
     ), verdict
 
 
@@ -103,21 +103,21 @@ def _add(rows: ScatteredRows, part: Partition, groups: Groups, texts: list[str])
         rows.add(columns, groups.sizes)
 
 
-def _merged(rules: list[Criterion[Any]], before: list[Any], found: list[Any]) -> list[Any]:
-    """What the rules need to know of all parts so far."""
+def _merged(rules: list[BoundRule[Any]], before: list[Any], found: list[Any]) -> list[Any]:
+    """The summaries of all parts so far."""
     if not before:
         return found
     return [rule.merge(*pair) for rule, *pair in zip(rules, before, found, strict=True)]
 
 
-def _verdict(rules: list[Criterion[Any]], summaries: list[Any]) -> Verdict:
-    risks = {str(rule): rule.risk(found) for rule, found in zip(rules, summaries, strict=True)}
+def _verdict(rules: list[BoundRule[Any]], summaries: list[Any]) -> Verdict:
+    risks = {str(rule.rule): rule.risk(found) for rule, found in zip(rules, summaries, strict=True)}
     is_safe = all(rule.holds(found) for rule, found in zip(rules, summaries, strict=True))
     return Verdict(safe=is_safe, risks=risks)
 
 
 def _refuse_repeated_labels(domain: Domain) -> None:
-    """Two groups look alike only where two nodes of a tree have the same label."""
+    """Refuse a tree with two nodes of the same label: their groups would look alike."""
     if not is_tree(domain) or domain.ladder is None:
         return
     leaves: dict[str, tuple[int, ...]] = {}
@@ -126,6 +126,6 @@ def _refuse_repeated_labels(domain: Domain) -> None:
             below = tuple(np.flatnonzero(domain.ladder.ancestors[level] == node).tolist())
             if leaves.setdefault(label, below) != below:
                 raise RuleError(
-                    f"the hierarchy of {domain.name!r} calls two nodes {label!r}, so groups might "
-                    f"look alike under a memory limit: give each node a label of its own"
+                    f"the hierarchy of {domain.name!r} has two nodes {label!r}, so groups may look "
+                    f"alike under a memory limit: give each node its own label"
                 )

@@ -1,29 +1,30 @@
-"""Columns that are published as they are: what a release shows through them, and to whom.
+"""Columns that are published unchanged: what an attacker who knows them learns.
 
-Judged is what an attacker sees in the published tables. In a table with one value in each row,
-every rule must hold in the refined groups: people of one group who also agree in the published
-columns. Where the sensitive values are in a table of their own (bucketized, or several values per
-person), the published columns do not divide the values of a group, so only who is who is judged:
-how many people share what their row shows. A bucketized row shows the quasi-identifiers themselves,
-so these take the labels' place.
+The published tables are judged as an attacker sees them. In a table with one value per row, every
+rule must hold in the refined groups: people of one group who also agree in the published columns.
+Where the sensitive values are in a separate table (bucketized, or several values per person), the
+published columns do not divide the values of a group. Then only re-identification is judged: how
+many people share everything that their row shows. A bucketized row shows the quasi-identifiers
+themselves instead of labels.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gyges.criteria.base import Criterion, reads
-from gyges.criteria.verdict import judge, show
+from gyges.criteria.base import Rule
+from gyges.criteria.verdict import judge
 from gyges.data.schema import ValuesPerPerson
-from gyges.errors import RuleError, SchemaError
+from gyges.errors import GygesError, SchemaError
+from gyges.exact import show_aside
 from gyges.release.groups import Groups
 from gyges.release.groups_from_tables import groups_of_tables
 from gyges.release.refined_groups import alike
-from gyges.release.release import Form, Roles
+from gyges.release.statements import Form, Roles
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -35,35 +36,35 @@ class ShownColumns:
 
     columns: tuple[str, ...]
     n_people: int
-    n_alone: int  # alone with what their row shows: labels and published columns
-    n_alone_by_columns: int  # alone with their values of the published columns
+    n_alone: int  # unique in everything that their row shows: labels and published columns
+    n_alone_by_columns: int  # unique in the published columns alone
     smallest: int  # the least number of people whose rows look the same
     failures: tuple[str, ...]  # rules that do not hold for an attacker who knows the columns
 
     @property
     def is_safe(self) -> bool:
-        """Nobody is alone, and every rule holds, for an attacker who knows the columns too."""
+        """No one is unique, and every rule holds, for an attacker who also knows the columns."""
         return not self.n_alone and not self.failures
 
     def __str__(self) -> str:
         named = ", ".join(self.columns)
-        text = f"Published as they are: {named}."
+        text = f"Published unchanged: {named}."
         if not self.n_alone:
             return f"{text} At least {self.smallest:,} people share what their row shows."
         return (
-            f"{text} {self.n_alone:,} of {self.n_people:,} people are the only ones whose row "
-            f"looks as theirs does, {self.n_alone_by_columns:,} by these columns alone."
+            f"{text} {self.n_alone:,} of {self.n_people:,} people have a row that no one else has, "
+            f"{self.n_alone_by_columns:,} by these columns alone."
         )
 
     def notices(self) -> tuple[str, ...]:
-        """What a release with these columns says about them."""
+        """The notices of a release with these columns."""
         named = ", ".join(self.columns)
         failed = (f"For an attacker who knows {named}, fails: {text}" for text in self.failures)
         return (str(self), *failed)
 
 
 def shown_columns(
-    tables: Mapping[str, pa.Table], roles: Roles, form: Form, rules: Sequence[Criterion[Any]]
+    tables: Mapping[str, pa.Table], roles: Roles, form: Form, rules: Sequence[Rule]
 ) -> ShownColumns:
     """What the published columns of a release's tables show."""
     rows = tables["people"] if "people" in tables else tables["data"]
@@ -71,7 +72,7 @@ def shown_columns(
     refined = _refined(rows, roles if shows_values else replace(roles, sensitive=None), form)
     by_columns = alike(rows, roles.published)
     is_divided = shows_values or roles.sensitive is None
-    judged = rules if is_divided else [rule for rule in rules if reads(rule) == "sizes"]
+    judged = rules if is_divided else [rule for rule in rules if rule.reads == "sizes"]
     return ShownColumns(
         columns=roles.published,
         n_people=rows.num_rows,
@@ -87,20 +88,20 @@ def refuse_singling_out(found: ShownColumns) -> None:
     if found.is_safe:
         return
     named = ", ".join(found.columns)
-    first = f"{named}, published as they are, break a rule for an attacker who knows them:"
+    first = f"{named}, published unchanged, break a rule for an attacker who knows them:"
     if found.n_alone:
         first = (
-            f"the columns published as they are single people out ({named}): "
-            f"{found.n_alone:,} of {found.n_people:,} people are the only ones whose row looks "
-            f"as theirs does, {found.n_alone_by_columns:,} by these columns alone"
+            f"the columns published unchanged single people out ({named}): {found.n_alone:,} of "
+            f"{found.n_people:,} people have a row that no one else has, "
+            f"{found.n_alone_by_columns:,} by these columns alone"
         )
     raise SchemaError(
         "\n".join(
             [
                 first,
                 *(f"  {text}" for text in found.failures),
-                f"make {named} quasi-identifiers or drop them; or, to publish them all the same, "
-                f"write allow_singling_out=True (under [publish] in a project file: "
+                f"make {named} quasi-identifiers or drop them; to publish them anyway, set "
+                f"allow_singling_out=True (in a project file, under [publish]: "
                 f"allow_singling_out = true)",
             ]
         )
@@ -121,9 +122,12 @@ def _refined(rows: pa.Table, roles: Roles, form: Form) -> Groups:
     return groups_of_tables(numbered, roles, kind, "bucketized")[0]
 
 
-def _failure(rule: Criterion[Any], refined: Groups) -> list[str]:
-    """The rule and what it is instead, where it fails or cannot be judged."""
+def _failure(rule: Rule, refined: Groups) -> list[str]:
+    """The rule and the number that is reached, where it fails or cannot be judged."""
     try:
-        return [f"{rule}: it is {show(failure.risk)}" for failure in judge(rule, refined).failures]
-    except RuleError:
-        return [f"{rule}: cannot be judged where columns are published as they are"]
+        return [
+            f"{rule} (worst case: {show_aside(failure.risk)})"
+            for failure in judge(rule, refined).failures
+        ]
+    except GygesError:
+        return [f"{rule}: cannot be judged where columns are published unchanged"]

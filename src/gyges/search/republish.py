@@ -7,21 +7,21 @@ from dataclasses import replace
 import numpy as np
 
 from gyges.criteria.describe import from_data
-from gyges.criteria.verdict import Verdict, judge
+from gyges.criteria.verdict import Verdict, judged
 from gyges.data.table import Table
-from gyges.release.forms import make_release
-from gyges.release.mapping import Mapping, apply_mapping
+from gyges.release.make_release import make_release
+from gyges.release.mapping import LabelMapping, apply_mapping
 from gyges.release.release import Release
 from gyges.search.publish import claims_of, refuse_rules_about_values, with_notices
 
 
 def republish(
-    mapping: Mapping, table: Table, *, seed: int | None = None
+    mapping: LabelMapping, table: Table, *, seed: int | None = None
 ) -> tuple[Release, Verdict]:
     """Put the rows of a table into the groups of an earlier release.
 
-    Rows that no group covers are left out. The verdict judges the earlier rules on the result;
-    whoever publishes it should look at it first.
+    Rows that no group covers are suppressed. The verdict judges the earlier rules on the result:
+    read it before publishing.
     """
     partition, labels = apply_mapping(mapping, table)
     rng = np.random.default_rng(seed)
@@ -29,8 +29,9 @@ def republish(
     rules = [from_data(claim.rule) for claim in mapping.claims]
     if table.schema.sensitive is None:
         refuse_rules_about_values(rules)
-    verdict = judge(rules, release.groups)
-    claims = claims_of(rules, verdict, release.groups)
+    bound = [rule.bind(release.groups) for rule in rules]
+    verdict = judged(bound, release.groups)
+    claims = claims_of(bound, verdict, release.groups)
     release = replace(
         release, method="an earlier scheme", claims=claims, is_seeded=seed is not None
     )

@@ -31,7 +31,7 @@ def column_penalty(grouping: Grouping, column: int) -> FloatArray:
 
 
 def column_penalties(grouping: Grouping) -> dict[str, float]:
-    """The average NCP of each quasi-identifier over all people; 1 for those left out."""
+    """The average NCP of each quasi-identifier over all people; 1 for those suppressed."""
     sizes, n = grouping.sizes, max(grouping.n_people, 1)
     return {
         domain.name: float((column_penalty(grouping, column) @ sizes + grouping.n_left_out) / n)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from gyges.release.groups import Groups
 from gyges.utility.grouping import Grouping
 
 
-def classification_metric(grouping: Grouping, groups: Groups) -> float:
-    """The share of people who are left out or not of their group's majority class [Iyengar2002].
+def classification_metric(grouping: Grouping) -> float:
+    """The share of people who are suppressed or not of their group's majority class [Iyengar2002].
 
     The class is the sensitive value.
     """
+    groups = grouping.groups
     minority = int(groups.sizes.sum() - groups.most_frequent.sum())
     return (minority + grouping.n_left_out) / max(grouping.n_people, 1)

@@ -1,4 +1,4 @@
-"""What a classifier learns from a release: accuracy on originals that it has not seen."""
+"""How well a classifier trained on a release predicts originals that it has not seen."""
 
 from __future__ import annotations
 
@@ -12,11 +12,12 @@ from gyges.data.cells import Cells
 from gyges.data.encoding import dictionary
 from gyges.data.table import Table, locate
 from gyges.errors import EngineError, RuleError
-from gyges.release.partition import LEFT_OUT, Partition
+from gyges.ragged import Ragged
+from gyges.release.partition_of_cells import LEFT_OUT, Partition
 from gyges.utility.grouping import Grouping
-from gyges.utility.regions import Region, region
+from gyges.utility.regions import region, share
 
-_BINS = 20  # an ordered column with more values is seen through so many bins of equal number
+_BINS = 20  # an ordered column with more values is divided into this many bins of equal weight
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +43,7 @@ def classifier_accuracy(
     """Train on the release of nine tenths, test on the originals of the last tenth, ten times.
 
     `search` makes a partition of the training people, as [LeFevre2006W] and [Chen2009, Sect. 8.4]
-    do it. The class is the sensitive value unless another column is named. A label is seen as an
+    do. The class is the sensitive value unless another column is named. A label counts as an
     even spread over the values that it covers.
     """
     label = _classes(table, class_column)
@@ -80,10 +81,12 @@ def _fold(
     codes = table.cells.codes[table.cell_of_row]
     group = group_of_cell[locate(codes[train], cells)]
     kept = group != LEFT_OUT
-    seen = [_view(table, column) for column in range(codes.shape[1])]
+    features = [_features(table, column) for column in range(codes.shape[1])]
     regions = [region(grouping, column) for column in range(codes.shape[1])]
-    released = np.hstack([_spread(r, v)[group[kept]] for r, v in zip(regions, seen, strict=True)])
-    exact = np.hstack([view[codes[:, column]] for column, view in enumerate(seen)])
+    released = np.hstack(
+        [_spread(r, v)[group[kept]] for r, v in zip(regions, features, strict=True)]
+    )
+    exact = np.hstack([view[codes[:, column]] for column, view in enumerate(features)])
     tree, bayes = _scores(released, label[train][kept], exact[test], label[test])
     tree_exact, bayes_exact = _scores(exact[train], label[train], exact[test], label[test])
     majority = np.bincount(label[train]).argmax()
@@ -106,8 +109,8 @@ def _cells_of(table: Table, rows: IntArray) -> Cells:
     )
 
 
-def _view(table: Table, column: int) -> FloatArray:
-    """How a classifier sees each code: one column a value, or a bin of an ordered column."""
+def _features(table: Table, column: int) -> FloatArray:
+    """The features of each code: one column per value, or per bin of an ordered column."""
     domain = table.cells.domains[column]
     n = len(domain)
     if not domain.is_ordered or n <= _BINS:
@@ -117,9 +120,9 @@ def _view(table: Table, column: int) -> FloatArray:
     return np.asarray(np.eye(_BINS)[bins.astype(np.int64)], dtype=np.float64)
 
 
-def _spread(where: Region, view: FloatArray) -> FloatArray:
-    """The average view over the codes that each group's label covers."""
-    return np.stack([where.share(view[:, i]) for i in range(view.shape[1])], axis=1)
+def _spread(where: Ragged, view: FloatArray) -> FloatArray:
+    """The average features over the codes that each group's label covers."""
+    return np.stack([share(where, view[:, i]) for i in range(view.shape[1])], axis=1)
 
 
 def _scores(

@@ -1,36 +1,34 @@
-"""KL-divergence: how far what the release says is from what the table says."""
+"""KL-divergence between the table and what a reader of the release would estimate."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from gyges.arrays import FloatArray, IntArray, lengths_of
-from gyges.release.groups import Groups
+from gyges.arrays import FloatArray
+from gyges.ragged import Ragged
 from gyges.utility.grouping import Grouping
 
 
-def kl_divergence(grouping: Grouping, groups: Groups) -> float:
+def kl_divergence(grouping: Grouping) -> float:
     """Σ p(x,s) ln p(x,s)/p*(x,s) over the published people [Chen2009, Sect. 8.4].
 
-    p*(x,s) = Σ_G n_{x,G}/n · n_{s,G}/|G|, which is the paper's p*(x)·p*(s|x) where everybody with
-    the same x is in one group. `groups` are the grouping's, one value per person.
+    p*(x,s) = Σ_G n_{x,G}/n · n_{s,G}/|G|, which is the paper's p*(x)·p*(s|x) where all people with
+    the same x are in one group. One value per person.
     """
     cells, n = grouping.cells, int(grouping.sizes.sum())
-    estimate = estimated_counts(grouping, groups)
+    estimate = estimated_counts(grouping)
     count = cells.value_counts.astype(np.float64)
-    seen = estimate > 0  # an entry is unseen only if everybody behind it was left out
+    seen = estimate > 0  # an entry is unseen only if all its people are suppressed
     share = count[seen] / count[seen].sum()
     return float(np.sum(share * np.log(share / (estimate[seen] / n))))
 
 
-def estimated_counts(grouping: Grouping, groups: Groups) -> FloatArray:
+def estimated_counts(grouping: Grouping) -> FloatArray:
     """Σ_G n_{x,G} · n_{s,G}/|G| for each entry (x, s) of the cells."""
-    cells, n_values = grouping.cells, max(len(groups.values), 1)
-    by_cell = np.argsort(grouping.cell, kind="stable")
-    first = np.searchsorted(grouping.cell[by_cell], np.arange(len(cells) + 1))
-    n_parts = lengths_of(first)[cells.cell_of_entry]
-    entry = np.repeat(np.arange(len(cells.value_codes)), n_parts)
-    part = by_cell[_runs(first[:-1][cells.cell_of_entry], n_parts)]
+    cells, groups = grouping.cells, grouping.groups
+    n_values = max(len(groups.values), 1)
+    parts = Ragged.group_by(grouping.cell, len(cells)).take(cells.cell_of_entry)
+    entry, part = parts.segment_of_value, parts.values
     keys = groups.group_of_entry * n_values + groups.value_codes
     asked = grouping.group[part] * n_values + cells.value_codes[entry]
     place = np.minimum(np.searchsorted(keys, asked), max(len(keys) - 1, 0))
@@ -40,10 +38,3 @@ def estimated_counts(grouping: Grouping, groups: Groups) -> FloatArray:
         entry, weights=grouping.people[part] * share, minlength=len(cells.value_codes)
     )
     return np.asarray(summed, dtype=np.float64)
-
-
-def _runs(starts: IntArray, lengths: IntArray) -> IntArray:
-    """The numbers starts[i], starts[i]+1, … (lengths[i] of them) for each i, one after another."""
-    ends = np.cumsum(lengths)
-    offset = np.repeat(starts - (ends - lengths), lengths)
-    return np.asarray(np.arange(int(ends[-1]) if len(ends) else 0) + offset, dtype=np.int64)

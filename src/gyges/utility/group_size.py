@@ -8,11 +8,11 @@ from gyges.utility.grouping import Grouping
 
 
 def average_group_size(grouping: Grouping) -> float:
-    """Published people a group; the larger, the coarser [Chen2009, Sect. 8.4]."""
+    """Published people per group; the larger, the coarser [Chen2009, Sect. 8.4]."""
     return float(grouping.sizes.mean()) if grouping.n_groups else float("nan")
 
 
 def discernibility(grouping: Grouping) -> int:
-    """Σ |G|², and the whole table's size for each person left out [Bayardo2005]."""
+    """Σ |G|², and the whole table's size for each suppressed person [Bayardo2005]."""
     sizes = grouping.sizes.astype(object)
     return int(np.sum(sizes * sizes)) + grouping.n_left_out * grouping.n_people

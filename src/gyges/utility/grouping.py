@@ -1,8 +1,8 @@
-"""Who is in which group, counted: what every loss is computed from."""
+"""How many people of each cell are in each group: what every utility measure is computed from."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -11,14 +11,16 @@ from gyges.arguments import codes
 from gyges.arrays import FloatArray, IntArray
 from gyges.data.cells import Cells, Domain
 from gyges.data.table import Table
-from gyges.release.partition import LEFT_OUT, Partition
+from gyges.ragged import Ragged
+from gyges.release.groups import Groups
+from gyges.release.partition_of_cells import LEFT_OUT, Partition
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Grouping:
     """Parts of cells in groups: `people[i]` people of cell `cell[i]` are in group `group[i]`.
 
-    Sorted by group, each (cell, group) once; people who are left out are in no part.
+    Sorted by group, each (cell, group) once; suppressed people are in no part.
     """
 
     cells: Cells
@@ -26,6 +28,7 @@ class Grouping:
     group: IntArray
     people: IntArray
     partition: Partition | None = None
+    counted: Groups | None = None  # `groups`, where there is no partition
 
     @classmethod
     def of_partition(cls, partition: Partition) -> Grouping:
@@ -34,13 +37,24 @@ class Grouping:
 
     @classmethod
     def of_rows(cls, table: Table, group_of_row: IntArray) -> Grouping:
-        """The parts behind a table's rows; a negative group means left out."""
+        """The parts behind a table's rows; a negative group means suppressed."""
         widest = np.iinfo(np.int64)
         group = codes(group_of_row, "group_of_row", table.n_rows, widest.min, widest.max)
         used, group = np.unique(np.where(group < 0, LEFT_OUT, group), return_inverse=True)
         group = group - int(len(used) > 0 and used[0] == LEFT_OUT)
         ones = np.ones(len(group), dtype=np.int64)
-        return cls._counted(table.cells, table.cell_of_row, group, ones, None)
+        parts = cls._counted(table.cells, table.cell_of_row, group, ones, None)
+        if not parts.has_one_value_each:
+            return parts
+        kept = group != LEFT_OUT
+        counted = Groups.from_entries(
+            sizes=parts.sizes,
+            group_of_entry=group[kept],
+            value_codes=table.value_of_row[kept],
+            value_counts=ones[kept],
+            values=table.sensitive_values,
+        )
+        return replace(parts, counted=counted)
 
     @classmethod
     def _counted(
@@ -81,15 +95,27 @@ class Grouping:
 
     @property
     def n_left_out(self) -> int:
-        """How many of them are not published."""
+        """How many of them are suppressed."""
         return self.n_people - int(self.sizes.sum())
+
+    @property
+    def has_one_value_each(self) -> bool:
+        """Whether every person has exactly one sensitive value."""
+        return self.cells.values_per_person == "one"
+
+    @property
+    def groups(self) -> Groups:
+        """How often each sensitive value occurs in each group; for one value per person."""
+        if self.counted is not None:
+            return self.counted
+        assert self.partition is not None
+        return self.partition.groups
 
     def extent(self, column: int) -> tuple[FloatArray, FloatArray]:
         """The least and the greatest position of each group on a column's line."""
         places = self.cells.domains[column].positions[self.cells.codes[self.cell, column]]
-        return np.minimum.reduceat(places, self.starts[:-1]), np.maximum.reduceat(
-            places, self.starts[:-1]
-        )
+        by_group = Ragged(places, self.starts)
+        return by_group.minima(), by_group.maxima()
 
     def common_level(self, column: int) -> IntArray:
         """The level of each group's lowest common ancestor; without a hierarchy 0 or 1."""
@@ -98,7 +124,6 @@ class Grouping:
         level = np.zeros(self.n_groups, dtype=np.int64)
         ancestors = [np.arange(len(domain))] if domain.ladder is None else domain.ladder.ancestors
         for at_level in ancestors[: max(domain.height, 1)]:
-            mine = at_level[codes]
-            least = np.minimum.reduceat(mine, self.starts[:-1])
-            level += least != np.maximum.reduceat(mine, self.starts[:-1])
+            by_group = Ragged(at_level[codes], self.starts)
+            level += by_group.minima() != by_group.maxima()
         return level

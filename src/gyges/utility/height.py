@@ -1,4 +1,4 @@
-"""Generalization height and precision: how far up the hierarchies the labels stand."""
+"""Generalization height and precision: how far up the hierarchies the labels are."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ def generalization_height(grouping: Grouping) -> float:
     """The sum over columns of the average level of a person's label.
 
     For full-domain generalization this is the height of the node in the lattice. Without a
-    hierarchy the level is 0 (exact) or 1. People left out stand at the top.
+    hierarchy the level is 0 (exact) or 1. Suppressed people count at the top level.
     """
     return sum(_average_level(grouping, column) for column in range(len(grouping.cells.domains)))
 

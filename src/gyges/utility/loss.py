@@ -1,4 +1,4 @@
-"""Loss: the share of a column's values that a label could stand for, as ARX measures it."""
+"""Loss: the share of a column's values that a label covers, as ARX defines it."""
 
 from __future__ import annotations
 
@@ -8,13 +8,14 @@ import numpy as np
 
 from gyges.arrays import FloatArray, IntArray
 from gyges.data.cells import Cells, Domain
+from gyges.ragged import Ragged
 from gyges.utility.grouping import Grouping
 
 
 def loss(grouping: Grouping) -> float:
     """The mean over people and columns of (leaves under the label - 1)/(all leaves - 1).
 
-    0 where everything is published exactly, 1 where nothing is; whoever is left out loses 1 in
+    0 where everything is published exactly, 1 where nothing is; a suppressed person loses 1 in
     each column. A label is the node of the hierarchy (its leaves), a range of numbers or dates
     (the domain's values within it) or a set of values.
     """
@@ -40,18 +41,19 @@ def column_loss(grouping: Grouping, column: int) -> FloatArray:
 
 
 def _covered(grouping: Grouping, column: int) -> IntArray:
-    """How many values of the domain the narrowest label of each group stands for."""
-    domain, starts = grouping.cells.domains[column], grouping.starts[:-1]
+    """How many values of the domain the narrowest label of each group covers."""
+    domain = grouping.cells.domains[column]
     codes = grouping.cells.codes[grouping.cell, column].astype(np.int64)
     if domain.is_ordered:
-        return np.maximum.reduceat(codes, starts) - np.minimum.reduceat(codes, starts) + 1
+        by_group = Ragged(codes, grouping.starts)
+        return np.asarray(by_group.maxima() - by_group.minima() + 1)
     if domain.ladder is None:
         pairs = np.unique(grouping.group * len(domain) + codes)
         return np.bincount(pairs // len(domain), minlength=grouping.n_groups)
     level, covered = grouping.common_level(column), np.ones(grouping.n_groups, dtype=np.int64)
     for height in range(1, domain.ladder.height + 1):
         at = level == height
-        node = domain.ladder.ancestors[height][codes[starts[at]]]
+        node = domain.ladder.ancestors[height][codes[grouping.starts[:-1][at]]]
         covered[at] = domain.ladder.leaves_under(height)[node]
     return covered
 
@@ -78,7 +80,7 @@ def label_losses(domain: Domain) -> list[FloatArray]:
 
 
 def level_averages(cells: Cells, by_label: Sequence[Sequence[FloatArray]]) -> list[FloatArray]:
-    """For each column the mean over all people at each level, of a loss given for each label."""
+    """For each column the mean over all people at each level, for a loss given for each label."""
     people, codes = cells.people.astype(np.float64), cells.codes.T.astype(np.int64, order="C")
     averages = []
     for domain, at, levels in zip(cells.domains, codes, by_label, strict=True):

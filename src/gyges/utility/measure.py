@@ -1,13 +1,13 @@
-"""`gy.measure_utility`: every loss in one call."""
+"""`gy.measure_utility`: every utility measure in one call. To add one, add its line to MEASURES."""
 
 from __future__ import annotations
 
-import numpy as np
+from collections.abc import Callable
+from dataclasses import dataclass
 
 from gyges.arrays import IntArray
 from gyges.data.table import Table, check_table
-from gyges.release.groups import Groups
-from gyges.release.partition import Partition
+from gyges.release.partition_of_cells import Partition
 from gyges.utility.certainty_penalty import column_penalties, gcp
 from gyges.utility.classification import classification_metric
 from gyges.utility.divergence import kl_divergence
@@ -16,64 +16,75 @@ from gyges.utility.grouping import Grouping
 from gyges.utility.height import generalization_height, precision
 from gyges.utility.loss import loss
 
-_IN_WORDS = {
-    "groups": "groups of people who look alike",
-    "left_out": "people who are not published",
-    "average_group_size": "people in a group",
-    "discernibility": "group sizes, squared and added up: less is better",
-    "gcp": "share of the columns' detail that is lost: 0 none, 1 all",
-    "loss": "the same, counted in the values that a label stands for",
-    "generalization_height": "levels that labels were raised, all columns together",
-    "precision": "share of the levels that are left: 1 all",
-    "kl_divergence": "how far the sensitive values are from where they were: 0 not at all",
-    "classification_metric": "share of people who differ from most of their group",
-}
+
+@dataclass(frozen=True, slots=True)
+class UtilityMeasure:
+    """A number that says how much of a table a release keeps."""
+
+    name: str
+    compute: Callable[[Grouping], float]
+    meaning: str  # for readers who do not know the name
+    is_monotone: bool = False  # merging groups never makes it smaller, and smaller is better
+    reads_values: bool = False  # only for one sensitive value per person
 
 
-def in_words(measure: str) -> str:
-    """What a measure of `measure_utility` says, for people who don't know its name."""
-    return _IN_WORDS.get(measure, "share of this column's detail that is lost: 0 none, 1 all")
+MEASURES: tuple[UtilityMeasure, ...] = (
+    UtilityMeasure("groups", lambda grouping: grouping.n_groups, "groups of people who look alike"),
+    UtilityMeasure("left_out", lambda grouping: grouping.n_left_out, "people in no group"),
+    UtilityMeasure("average_group_size", average_group_size, "people per group", is_monotone=True),
+    UtilityMeasure(
+        "discernibility", discernibility, "sum of squared group sizes: less is better",
+        is_monotone=True,
+    ),
+    UtilityMeasure(
+        "gcp", gcp, "share of the columns' detail that is lost: 0 none, 1 all", is_monotone=True
+    ),
+    UtilityMeasure("loss", loss, "the same, by how many values each label covers"),
+    UtilityMeasure(
+        "generalization_height", generalization_height,
+        "levels that labels were raised, summed over the columns",
+    ),
+    UtilityMeasure("precision", precision, "share of the levels that are left: 1 all"),
+    UtilityMeasure(
+        "kl_divergence", kl_divergence,
+        "distance between the published and the original distribution of values: 0 none",
+        reads_values=True,
+    ),
+    UtilityMeasure(
+        "classification_metric", classification_metric,
+        "share of people whose value differs from the most frequent one of their group",
+        reads_values=True,
+    ),
+)  # fmt: skip
+_COLUMN = "share of this column's detail that is lost: 0 none, 1 all"
+
+
+def in_words(name: str) -> str:
+    """What a number of `measure_utility` means, for readers who do not know its name."""
+    return next((measure.meaning for measure in MEASURES if measure.name == name), _COLUMN)
+
+
+def monotone_measures() -> dict[str, UtilityMeasure]:
+    """The measures that merging groups never makes smaller, by name."""
+    return {measure.name: measure for measure in MEASURES if measure.is_monotone}
 
 
 def measure_utility(table: Table, group_of_row: IntArray) -> dict[str, float]:
     """What survives of a table when its rows are published in these groups.
 
-    A negative group means that the row is left out.
+    A negative group means that the row is suppressed.
     """
-    grouping = Grouping.of_rows(check_table(table), group_of_row)
-    groups = None
-    if table.schema.values_per_person == "one" and table.schema.sensitive:
-        kept = np.asarray(group_of_row) >= 0
-        _, group = np.unique(np.asarray(group_of_row)[kept], return_inverse=True)
-        groups = Groups.from_entries(
-            sizes=grouping.sizes,
-            group_of_entry=group.astype(np.int64),
-            value_codes=table.value_of_row[kept],
-            value_counts=np.ones(int(kept.sum()), dtype=np.int64),
-            values=table.sensitive_values,
-        )
-    return _all(grouping, groups)
+    return _measured(Grouping.of_rows(check_table(table), group_of_row))
 
 
 def partition_utility(partition: Partition) -> dict[str, float]:
-    """The same of a partition, from its counts alone."""
-    one = partition.cells.values_per_person == "one"
-    return _all(Grouping.of_partition(partition), partition.groups if one else None)
+    """The same for a partition, from its counts alone."""
+    return _measured(Grouping.of_partition(partition))
 
 
-def _all(grouping: Grouping, groups: Groups | None) -> dict[str, float]:
-    measured: dict[str, float] = {
-        "groups": grouping.n_groups,
-        "left_out": grouping.n_left_out,
-        "average_group_size": average_group_size(grouping),
-        "discernibility": discernibility(grouping),
-        "gcp": gcp(grouping),
-        "loss": loss(grouping),
-        "generalization_height": generalization_height(grouping),
-        "precision": precision(grouping),
-    }
+def _measured(grouping: Grouping) -> dict[str, float]:
+    measured = {one.name: one.compute(grouping) for one in MEASURES if not one.reads_values}
     measured |= {f"ncp_{name}": ncp for name, ncp in column_penalties(grouping).items()}
-    if groups is not None:
-        measured["kl_divergence"] = kl_divergence(grouping, groups)
-        measured["classification_metric"] = classification_metric(grouping, groups)
+    if grouping.has_one_value_each:
+        measured |= {one.name: one.compute(grouping) for one in MEASURES if one.reads_values}
     return measured

@@ -9,9 +9,8 @@ import numpy as np
 
 from gyges.arrays import BoolArray, FloatArray
 from gyges.errors import RuleError
-from gyges.release.groups import Groups
 from gyges.utility.grouping import Grouping
-from gyges.utility.regions import region
+from gyges.utility.regions import region, share
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +24,6 @@ class QueryError:
 
 def query_error(
     grouping: Grouping,
-    groups: Groups,
     *,
     dimension: int,
     selectivity: float,
@@ -35,20 +33,21 @@ def query_error(
 ) -> QueryError:
     """The relative error of "how many people have … and a value in …", averaged over queries.
 
-    A query asks for `dimension` quasi-identifiers and the sensitive value; each predicate holds
+    A query restricts `dimension` quasi-identifiers and the sensitive value; each predicate holds
     for a share s^(1/(d+1)) of the column's values, as in Anatomy's workload [Xiao2006, Sect. 6],
-    a run of neighbours where values are ordered. The release answers as if everybody were spread
-    evenly over what their labels cover (generalized), or knows the quasi-identifiers exactly
-    (bucketized).
+    a run of neighbours where values are ordered. The answer from the
+    release assumes that people are spread evenly over what their labels cover (generalized), or
+    uses the exact quasi-identifiers (bucketized).
     """
     _refuse(grouping, dimension, selectivity)
-    regions = [region(grouping, column) for column in range(len(grouping.cells.domains))]
+    groups, columns = grouping.groups, range(len(grouping.cells.domains))
+    regions = [region(grouping, column) for column in columns]
     errors = []
     for _ in range(n_queries):
-        columns = rng.choice(len(regions), dimension, replace=False)
-        share = selectivity ** (1 / (dimension + 1))
-        wanted = {int(c): _predicate(grouping, int(c), share, rng) for c in columns}
-        values = _subset(len(grouping.cells.sensitive), share, rng)
+        chosen = rng.choice(len(regions), dimension, replace=False)
+        each = selectivity ** (1 / (dimension + 1))
+        wanted = {int(c): _predicate(grouping, int(c), each, rng) for c in chosen}
+        values = _subset(len(grouping.cells.sensitive), each, rng)
         truth = _true_count(grouping, wanted, values)
         if truth == 0:
             continue
@@ -58,24 +57,24 @@ def query_error(
             minlength=len(groups),
         )
         if form == "generalized":
-            chance = np.prod([regions[c].share(w) for c, w in wanted.items()], axis=0)
+            chance = np.prod([share(regions[c], w) for c, w in wanted.items()], axis=0)
         else:
             inside = _matching_cells(grouping, wanted)[grouping.cell]
             matching = np.bincount(grouping.group, weights=grouping.people * inside)
             chance = matching / grouping.sizes
         errors.append(abs(float(with_value @ chance) - truth) / truth)
     if not errors:
-        raise RuleError("no query had an answer above zero: ask for a larger selectivity")
+        raise RuleError("no query had an answer above zero: give a larger selectivity")
     return QueryError(float(np.mean(errors)), float(np.median(errors)), len(errors))
 
 
 def _refuse(grouping: Grouping, dimension: int, selectivity: float) -> None:
     if not 1 <= dimension <= len(grouping.cells.domains):
         raise RuleError(
-            f"dimension is {dimension}: a query asks for 1 to {len(grouping.cells.domains)} columns"
+            f"dimension is {dimension}: a query uses 1 to {len(grouping.cells.domains)} columns"
         )
     if not 0 < selectivity <= 1:
-        raise RuleError(f"selectivity is {selectivity}: it lies above 0 and is at most 1")
+        raise RuleError(f"selectivity is {selectivity}: give a number above 0 and at most 1")
     if grouping.cells.values_per_person != "one":
         raise RuleError("COUNT queries are measured for one sensitive value per person")
 

@@ -1,0 +1,523 @@
+"""CPU time of every kernel against plain NumPy, or against itself interpreted.
+
+A kernel that does not take less than half of the other's time on any realistic size should go.
+`python -m benchmarks kernels` prints all; `python -m benchmarks.kernels NAME` one of them.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks.ratio import Ratio
+from gyges.arrays import frozen
+
+INTERPRETED = "NUMBA_DISABLE_JIT"
+Pair = tuple[Callable[[], object], Callable[[], object] | None]  # the kernel, and NumPy if it can
+
+
+def rows() -> Iterator[Ratio]:
+    """Every kernel's best time of a few against the other's."""
+    for name in CASES:
+        yield compare(name)
+
+
+def compare(name: str) -> Ratio:
+    """One kernel; where NumPy has no way of its own, against the same code interpreted."""
+    kernel, plain = CASES[name]()
+    if plain is not None:
+        return Ratio(f"{name}: against NumPy", best(kernel), best(plain), "≤ 0.5")
+    told = subprocess.run(
+        [sys.executable, "-m", "benchmarks.kernels", name],
+        env=os.environ | {INTERPRETED: "1"},
+        cwd=Path(__file__).parents[1],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return Ratio(f"{name}: against itself interpreted", best(kernel), float(told.stdout), "≤ 0.5")
+
+
+def best(work: Callable[[], object], times: int = 5) -> float:
+    """The least CPU seconds of a few calls, the first aside."""
+    least = float("inf")
+    for turn in range(times + 1):
+        start = time.process_time()
+        work()
+        if turn:
+            least = min(least, time.process_time() - start)
+    return least
+
+
+def _rng() -> np.random.Generator:
+    return np.random.default_rng(0)
+
+
+def _groups(n: int, n_values: int = 9):  # type: ignore[no-untyped-def]
+    """Sizes, starts, codes and counts of many groups."""
+    held = _rng().multinomial(12, np.full(n_values, 1 / n_values), n)
+    group, codes = np.nonzero(held)
+    starts = np.searchsorted(group, np.arange(n + 1))
+    return held.sum(axis=1), starts, codes.astype(np.int32), held[group, codes]
+
+
+def tally() -> Pair:
+    from gyges.kernels.tally import add_up, collect
+    from tests.kernels import plain
+
+    widths, n_values, n = [70, 2, 40], 9, 1_000_000
+    columns = np.stack([_rng().integers(0, width, n) for width in widths]).astype(np.int32)
+    values, counts = _rng().integers(0, n_values, n).astype(np.int32), np.ones(n, dtype=np.int64)
+    radix = np.array(widths)
+
+    def kernel() -> object:
+        sums = np.zeros((int(radix.prod()), n_values), dtype=np.int64)
+        add_up(columns, radix, values, counts, sums)
+        return collect(sums, radix)
+
+    return kernel, lambda: plain.tally(columns, widths, values, counts, n_values)
+
+
+def rollup() -> Pair:
+    from gyges.kernels.rollup import join_groups
+    from tests.kernels import plain
+
+    n, d, width = 200_000, 5, 40
+    codes = np.unique(_rng().integers(0, width, (n, d)), axis=0).astype(np.int32)
+    labels = np.concatenate([np.arange(width), np.arange(width) // 8]).astype(np.int32)
+    at, widths = np.tile([0, width], (d, 1)), np.tile([width, width // 8], (d, 1))
+    made = np.arange(len(codes)), np.ones(len(codes), dtype=np.int64), codes, labels, at, widths
+    levels = np.array([1, 1, 0, 1, 1])
+    return lambda: join_groups(*made, levels), lambda: plain.joined_groups(*made, levels)
+
+
+def _items(n: int, n_groups: int, d: int = 3):  # type: ignore[no-untyped-def]
+    from tests.kernels import made
+
+    rng = _rng()
+    codes, weights = rng.integers(0, 100, (n, d)), rng.integers(1, 3, n)
+    values = rng.integers(0, 9, n)
+    starts = np.linspace(0, n, n_groups + 1).astype(np.int64)
+    return codes, weights, values, starts[:-1], starts[1:], made.items(codes, weights, values)
+
+
+def packed_items() -> Pair:
+    from gyges.kernels.packed_items import histograms
+    from tests.kernels import plain
+
+    _, weights, values, starts, ends, (words, fields, *_) = _items(1_000_000, 20_000)
+    group = np.repeat(np.arange(len(starts)), ends - starts)
+    return (
+        lambda: histograms(words, fields, 3, starts, ends, 9),
+        lambda: plain.value_counts(group, values, weights, len(starts), 9),
+    )
+
+
+def level_cuts() -> Pair:
+    from gyges.kernels.level_cuts import cut_each
+    from tests.kernels import plain
+
+    codes, weights, _, starts, ends, packed = _items(200_000, 2_000)
+    words, fields, columns, _, runs = packed
+    totals = np.add.reduceat(weights, starts)
+    bounds = np.tile([0] * 3 + [99] * 3, (len(starts), 1))
+    chosen, spare = np.arange(len(starts)), np.empty(len(codes), dtype=np.int64)
+    cut_in = chosen % 3
+
+    def kernel() -> object:
+        return cut_each(
+            words, fields, columns, runs, spare, starts, ends, totals, bounds, chosen, cut_in, 5, 5
+        )
+
+    def by_numpy() -> None:
+        for g, (start, end) in enumerate(zip(starts, ends, strict=True)):
+            plain.cut(codes[start:end], weights[start:end], cut_in[g], 5)
+
+    return kernel, by_numpy
+
+
+def cuts() -> Pair:
+    from gyges.kernels.level_cuts import cut_each
+    from tests.kernels import plain
+
+    codes, weights, _, starts, ends, packed = _items(1_000_000, 1)
+    words, fields, columns, _, runs = packed
+    one, spare = np.zeros(1, dtype=np.int64), np.empty(len(codes), dtype=np.int64)
+    total, bounds = np.array([weights.sum()]), np.array([[0] * 3 + [99] * 3])
+    return (
+        lambda: cut_each(
+            words, fields, columns, runs, spare, starts, ends, total, bounds, one, one, 5, 5
+        ),
+        lambda: plain.cut(codes, weights, 0, 5),
+    )
+
+
+def recursive_cuts() -> Pair:
+    from gyges.kernels.recursive_cuts import cut_down
+    from tests.kernels import plain
+
+    codes, weights, _, _, _, packed = _items(20_000, 1)
+    words, fields, columns, places, runs = packed
+    n, total = len(codes), int(weights.sum())
+    spare, is_first = np.empty(n, dtype=np.int64), np.zeros(n, dtype=bool)
+    bounds = np.array([0] * 3 + [99] * 3)
+    return (
+        lambda: cut_down(
+            words.copy(), fields, columns, places, runs, spare, 0, n, total, bounds, 5, 0, is_first
+        ),
+        lambda: plain.cut_down(codes, weights, 5),
+    )
+
+
+def mdav() -> Pair:
+    from gyges.kernels.mdav import nearest_holding
+    from tests.kernels import plain
+
+    rng, n = _rng(), 100_000
+    numbers, marks = rng.random((4, n)), rng.integers(0, 5, (2, n)).astype(np.int32)
+    mark_weights, names, ones = np.ones(2), np.arange(n), np.ones(n, dtype=np.int64)
+    center, own = np.full(4, 0.5), np.array([1, 2])
+
+    def by_numpy() -> object:
+        apart = plain.squared(numbers, marks, mark_weights, center, own)
+        return np.argpartition(apart, 10)[:10]
+
+    return (
+        lambda: nearest_holding(numbers, marks, mark_weights, names, ones, n, center, own, 10),
+        by_numpy,
+    )
+
+
+def atom_costs() -> Pair:
+    from gyges.kernels.dominating_groups import cost_of_each
+    from gyges.kernels.joint_effect import rows_of
+
+    sizes, starts, _, counts = _groups(2_000)
+    star = np.zeros(6)
+
+    def kernel() -> object:
+        rows_of(sizes, starts, counts, 5)
+        return cost_of_each(sizes, starts, counts, star)
+
+    return kernel, None
+
+
+def _scan(n: int) -> Callable[[], object]:
+    from gyges.kernels.dominating_groups import scan
+
+    sizes, starts, _, counts = _groups(n)
+    rows, costs = np.empty((256, 6), dtype=np.int64), np.empty((256, 6))
+    ids = np.empty(256, dtype=np.int64)
+    return lambda: scan(sizes, starts, counts, 0, rows, costs, ids, 0)
+
+
+def dominating_groups() -> Pair:
+    sizes, starts, _, counts = _groups(200_000)
+    group = np.repeat(np.arange(len(sizes)), np.diff(starts))
+    return _scan(200_000), lambda: np.lexsort((-counts, group))
+
+
+def pruning_bounds() -> Pair:
+    from gyges.kernels.dominating_groups import cost_of_each
+
+    sizes, starts, _, counts = _groups(200_000)
+    return _scan(200_000), lambda: cost_of_each(sizes, starts, counts, np.zeros(6))
+
+
+def least_odds() -> Pair:
+    from gyges.kernels.least_odds import least_odds as kernel
+    from tests.kernels import plain
+
+    sizes, starts, _, counts = _groups(200_000)
+    return (
+        lambda: kernel(sizes, starts, counts, 3),
+        lambda: plain.least_odds(sizes, starts, counts, 3),
+    )
+
+
+def signatures() -> Pair:
+    from gyges.kernels.signatures import narrow_signatures
+    from tests.kernels import plain
+
+    groups = _groups(200_000)
+    return (
+        lambda: narrow_signatures(*groups, np.arange(9), 1, 12, 1, 13, True),
+        lambda: plain.signatures(*groups),
+    )
+
+
+def _found(n: int):  # type: ignore[no-untyped-def]
+    rng = _rng()
+    size = np.sort(rng.integers(20, 400, n))
+    held = rng.integers(1, size // 3)
+    return np.stack([np.zeros_like(size), size, held, rng.integers(0, size - held)], axis=1)
+
+
+def log_ratios() -> Pair:
+    from gyges.kernels.log_ratios import ONE, least_five
+    from tests.kernels import plain
+
+    found, k, m = _found(50), np.arange(5), np.arange(5)
+    starts = np.array([0, 5])
+
+    def kernel() -> object:
+        least = np.tile([np.inf, np.inf, np.inf, 0.0, 0.0], (5, 1))
+        return least_five(ONE, found, starts, k, m, least, np.zeros((5, 5, 3), dtype=np.int64))
+
+    return (
+        lambda: [kernel() for _ in range(100)],
+        lambda: [plain.least_five(found, k, m) for _ in range(100)],
+    )
+
+
+def frontier() -> Pair:
+    from gyges.kernels.frontier import undominated
+    from tests.kernels import plain
+
+    found = _found(5_000)
+    return lambda: undominated(found), lambda: plain.undominated(found)
+
+
+def joint_effect() -> Pair:
+    from gyges.kernels.dominating_groups import closures, join, scan
+    from gyges.kernels.joint_effect import costs_together
+
+    sizes, starts, _, counts = _groups(6_000)
+    room = np.empty((64, 6), dtype=np.int64), np.empty((64, 6)), np.empty(64, dtype=np.int64)
+    n, _, _ = scan(sizes, starts, counts, 0, *room, 0)
+    rows, costs = room[0][:n].copy(), room[1][:n].copy()
+    star, aim = closures(costs)
+    first = np.arange(0, 6_001, 3)
+
+    def one_by_one() -> None:
+        for p in range(len(first) - 1):
+            lot = slice(first[p], first[p + 1])
+            n, _, _ = scan(sizes[lot], starts[first[p] : first[p + 1] + 1], counts, 0, *room, 0)
+            join(rows, costs, room[0][:n], room[1][:n], 5)
+
+    return lambda: costs_together(sizes, starts, counts, first, star, aim), one_by_one
+
+
+def kernel_smoothing() -> Pair:
+    from tests.kernels.test_kernel_smoothing import summed
+
+    rng, width = _rng(), 30
+    codes = np.unique(rng.integers(0, width, (6_000, 3)), axis=0).astype(np.int32)
+    near = np.abs(np.subtract.outer(np.arange(width), np.arange(width))) / 9
+    weights = np.tile(np.maximum(1 - near**2, 0.0), (3, 1, 1))
+    counts = rng.random((len(codes), 9))
+
+    def by_numpy() -> object:
+        product = np.ones((len(codes), len(codes)))
+        for j in range(3):
+            product *= weights[j][codes[:, j]][:, codes[:, j]]
+        return product @ counts
+
+    return lambda: summed(codes, weights, counts), by_numpy
+
+
+def _choices(r: int, m: int, zeros: float = 0.0):  # type: ignore[no-untyped-def]
+    rng = _rng()
+    held = np.arange(r) % m
+    p = rng.dirichlet(np.full(m, 2.0), r) * (rng.random((r, m)) >= zeros)
+    p[np.arange(r), held] += 0.2
+    return p / p.sum(axis=1, keepdims=True), np.ones(r, dtype=np.int64), np.bincount(held)
+
+
+def permanent() -> Pair:
+    from gyges.kernels.permanent import given_totals
+    from tests.kernels import plain
+
+    p, repeats, totals = _choices(12, 4)
+    return (
+        lambda: [given_totals(p, repeats, totals) for _ in range(20)],
+        lambda: [plain.conditional_passes(p, totals.tolist()) for _ in range(20)],
+    )
+
+
+def reachable() -> Pair:
+    from gyges.kernels.permanent import given_totals
+    from gyges.kernels.reachable import given_totals_where_possible
+
+    p, repeats, totals = _choices(20, 8, zeros=0.7)
+    return (
+        lambda: given_totals_where_possible(p, repeats, totals, 1 << 20),
+        lambda: given_totals(p, repeats, totals),
+    )
+
+
+def conditional_bounds() -> Pair:
+    from gyges.kernels.conditional_bounds import conditional_bounds as kernel
+
+    case = _choices(15, 5)
+    return lambda: kernel(*case), None
+
+
+def matrix_scaling() -> Pair:
+    from gyges.kernels.matrix_scaling import scale
+    from tests.kernels import plain
+
+    case = _choices(40, 6)
+    return (
+        lambda: [scale(*case) for _ in range(50)],
+        lambda: [plain.scaled(*case) for _ in range(50)],
+    )
+
+
+def scaling_correction() -> Pair:
+    from gyges.kernels.scaling_correction import refine
+
+    case = _choices(40, 6)
+    return lambda: [refine(*case) for _ in range(5)], None
+
+
+def covariance() -> Pair:
+    from gyges.kernels.covariance import inverse_covariance
+
+    p, _, _ = _choices(16, 6)
+    q, weights, chosen = np.ascontiguousarray(p.T), np.ones(16), np.arange(6)
+    sums, room = q @ weights, np.empty(16)
+
+    def by_numpy() -> object:
+        return np.linalg.inv(np.diag(sums) - (q * weights) @ q.T + sums.sum() / 36)
+
+    return (
+        lambda: [inverse_covariance(q, weights, sums, chosen, room) for _ in range(200)],
+        lambda: [by_numpy() for _ in range(200)],
+    )
+
+
+def matching() -> Pair:
+    from scipy.sparse.csgraph import connected_components
+
+    from gyges.kernels.matching import circles
+
+    p, _, _ = _choices(30, 10, zeros=0.8)
+    held, holders = np.arange(30) % 10, np.arange(30)
+
+    def by_scipy() -> object:
+        reach = np.zeros((10, 10), dtype=bool)
+        np.logical_or.at(reach, held, p[holders] > 0)
+        return connected_components(reach, connection="strong")
+
+    return (
+        lambda: [circles(p, holders, held) for _ in range(200)],
+        lambda: [by_scipy() for _ in range(200)],
+    )
+
+
+def _crowd(n: int):  # type: ignore[no-untyped-def]
+    """Groups of eight choosers of six values, and their probabilities."""
+    from gyges.kernels.conditioning import Crowds
+
+    rng, size, m = _rng(), 8, 6
+    held = rng.integers(0, m, n * size)
+    keys, totals = np.unique(np.repeat(np.arange(n), size) * m + held, return_counts=True)
+    every = np.arange(n * size)
+    crowds = Crowds(
+        np.arange(n + 1) * size, every, np.ones(n * size, dtype=np.int64),
+        np.searchsorted(keys, np.arange(n + 1) * m), (keys % m).astype(np.int32),
+        totals.astype(np.int64), every, np.arange(n * size + 1), held.astype(np.int32),
+        np.ones(n * size, dtype=np.int64),
+    )  # fmt: skip
+    p = rng.dirichlet(np.ones(m), n * size)
+    for array in (*crowds, p):
+        frozen(array)
+    return p, crowds
+
+
+def conditioned_groups() -> Pair:
+    from gyges.kernels.conditioned_groups import NOT_COMPARED, Kept, condition
+    from gyges.kernels.conditioning import EXACT, TOO_LARGE, Way
+
+    n = 50
+    p, crowds = _crowd(n)
+    starts = np.cumsum(np.append(0, np.diff(crowds.member_starts) * np.diff(crowds.value_starts)))
+    kept, how = Kept(starts, np.zeros(starts[-1]), np.zeros(n)), np.zeros(n, dtype=np.int64)
+    way, each = Way(EXACT, 1e6, TOO_LARGE), np.arange(n + 1)
+    return lambda: condition(p, crowds, each, 0, n, way, kept, NOT_COMPARED, how), None
+
+
+def jensen_shannon() -> Pair:
+    from gyges.kernels.jensen_shannon import row_divergences
+    from tests.kernels import plain
+
+    p, q = _rng().dirichlet(np.ones(9), (2, 10))
+    return (
+        lambda: [row_divergences(p, q, False) for _ in range(500)],
+        lambda: [plain.jensen_shannon(p, q) for _ in range(500)],
+    )
+
+
+def bit_sets() -> Pair:
+    from gyges.kernels.bit_sets import add_common
+    from tests.kernels import plain
+
+    rng = _rng()
+    words = rng.integers(0, 2**63, (3_001, 2)).astype(np.uint64)
+    first, chosen = np.array([0, 1_000, 2_000]), rng.integers(-1, 1_000, (500_000, 3))
+    found = np.zeros(len(chosen), dtype=np.int64)
+    return (
+        lambda: add_common(words, first, chosen, found),
+        lambda: plain.common(words, first, chosen),
+    )
+
+
+def share_products() -> Pair:
+    from gyges.kernels.share_products import best_products
+    from tests.kernels import plain
+
+    rng, n_values, n = _rng(), 40, 3_000
+    held = [np.sort(rng.choice(n_values, 6, replace=False)) for _ in range(n)]
+    codes, starts = np.concatenate(held).astype(np.int32), np.arange(n + 1) * 6
+    lifts, log_prior = rng.normal(size=len(codes)), rng.normal(size=n_values)
+    chosen = rng.integers(0, n // 2, (50_000, 2)) + np.array([0, n // 2])
+    made = chosen, starts, codes, lifts, log_prior
+    return lambda: best_products(*made), lambda: plain.best_products(*made)
+
+
+def label_trie() -> Pair:
+    from gyges.kernels.label_trie import find_groups, run_ends
+    from tests.kernels import plain
+
+    rng, n_codes, n = _rng(), 64, 5_000
+    of_code = np.arange(n_codes) // 8
+    covers = [np.equal.outer(np.arange(8), of_code) for _ in range(4)]
+    labels = rng.integers(0, 8, (n, 4)).astype(np.int32)
+    labels = np.asfortranarray(labels[np.lexsort(labels.T[::-1])])
+    people = rng.integers(0, n_codes, (1_000, 4)).astype(np.int32)
+    trie = (
+        labels, run_ends(labels), np.concatenate([c.ravel() for c in covers]),
+        np.arange(4) * 8 * n_codes, np.full(4, n_codes), np.arange(4) * n_codes,
+        np.arange(4 * n_codes + 1), np.tile(of_code, 4).astype(np.int32),
+    )  # fmt: skip
+    room, found = np.arange(len(people) + 1), np.zeros(len(people), dtype=np.int64)
+    return (
+        lambda: find_groups(people, *trie, room, found),
+        lambda: plain.covering(people, covers, labels),
+    )
+
+
+CASES: dict[str, Callable[[], Pair]] = {
+    case.__name__: case
+    for case in (
+        tally, rollup, packed_items, cuts, level_cuts, recursive_cuts, mdav, atom_costs,
+        pruning_bounds, dominating_groups, least_odds, signatures, log_ratios, frontier,
+        joint_effect, kernel_smoothing, permanent, reachable, conditional_bounds, matrix_scaling,
+        scaling_correction, covariance, matching, conditioned_groups, jensen_shannon, bit_sets,
+        share_products, label_trie,
+    )
+}  # fmt: skip
+
+
+if __name__ == "__main__":
+    if os.environ.get(INTERPRETED):
+        print(best(CASES[sys.argv[1]]()[0], times=1))
+    else:
+        print(compare(sys.argv[1]))

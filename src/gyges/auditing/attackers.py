@@ -1,0 +1,27 @@
+"""All attackers that an audit asks, in the order in which their findings are read."""
+
+from __future__ import annotations
+
+from gyges.auditing.classical import ReIdentification
+from gyges.auditing.facts import KnowsFacts
+from gyges.auditing.finding import Attacker
+from gyges.auditing.knowledge_limits import KnowledgeLimits
+from gyges.auditing.noise_promise import NoisePromise
+from gyges.auditing.other_releases import OtherReleases
+from gyges.auditing.population import PopulationList
+from gyges.auditing.prior_knowledge import PriorBeliefs
+from gyges.auditing.shown import RowsShown
+from gyges.auditing.views_together import ViewsTogether
+
+ATTACKERS: tuple[Attacker, ...] = (
+    RowsShown(),
+    ReIdentification(),
+    PopulationList(),
+    OtherReleases(),
+    KnowsFacts("implications"),
+    KnowsFacts("negations"),
+    KnowledgeLimits(),
+    PriorBeliefs(),
+    ViewsTogether(),
+    NoisePromise(),
+)

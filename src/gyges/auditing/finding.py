@@ -1,0 +1,113 @@
+"""A finding: what one attacker learns from a release. Attackers answer with a list of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
+
+from gyges.adversaries.people_lookup import Whereabouts
+from gyges.adversaries.skyline_frontier import Amounts
+from gyges.arrays import IntArray
+from gyges.data.schema import ValuesPerPerson
+from gyges.data.table import Table
+from gyges.exact import percent
+from gyges.release.groups import Groups
+from gyges.release.release import Release
+
+if TYPE_CHECKING:
+    from gyges.auditing.shown import Shown
+    from gyges.dp.noisy_release import NoisyRelease
+    from gyges.dp.published_noise import PublishedNoise
+    from gyges.marginals.published_views import PublishedMarginals
+    from gyges.release.large_release import LargeRelease
+
+Audited: TypeAlias = (
+    "Release | LargeRelease | PublishedMarginals | PublishedNoise | NoisyRelease | Groups"
+)
+# Where a finding is read: before everything else, also in the summary, or under its topic only.
+Place: TypeAlias = Literal["first", "summary", "topic"]
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """A small table of texts; the first column names the rows."""
+
+    rows: tuple[tuple[str, ...], ...]
+    heads: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """Probabilities for 0, 1, 2, … facts; the curves of one topic are shown together."""
+
+    name: str
+    values: Sequence[Fraction]
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How much an attacker may know before a value is at risk: a knowledge skyline for each."""
+
+    skylines: Mapping[str, list[Amounts]]  # by sensitive value
+    values_per_person: ValuesPerPerson
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Finding:
+    """What one attacker learns: a sentence about people, and the number in it."""
+
+    attacker: str  # who attacks, in a word or two
+    sentence: str
+    number: Fraction | int | float | None = None
+    interval: tuple[float, float] | None = None  # None where the number is exact
+    witness: object = None  # the worst case, as data; str() reads as English
+    topic: str = ""  # findings of one topic are shown together
+    place: Place = "topic"
+    is_checked: bool = True  # false where the sentence says what was not checked
+    details: Sheet | Curve | Limits | None = None
+    measures: Mapping[str, object] = field(default_factory=dict)  # named figures, for programs
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Knowledge:
+    """What the auditor gave, prepared once for all attackers."""
+
+    confidence: Fraction = Fraction(19, 20)
+    shown: Shown | None = None  # what the published rows show; not known of groups alone
+    original: Table | None = None
+    group_of_row: IntArray | None = None  # of the original's rows; negative where it is not known
+    located: Whereabouts | None = None  # of the original's rows, where they had to be looked up
+    population: Table | None = None
+    others: tuple[Release, ...] = ()
+    people: Table | None = None  # whom an attacker with several releases looks for
+
+
+class Attacker(Protocol):
+    """One attacker, or several of a kind: `ATTACKERS` in attackers.py lists them all."""
+
+    def findings(self, release: Audited, knowledge: Knowledge) -> list[Finding]:
+        """What they learn; nothing where the release or what is known of it is not for them."""
+        ...
+
+
+def share_text(share: Fraction) -> str:
+    """A share of people or a probability in a sentence: exactly, and in percent.
+
+    >>> share_text(Fraction(1, 5)), share_text(Fraction(1)), share_text(Fraction(1, 10**6))
+    ('1/5 (20%)', '100%', '1/1000000 (less than 0.1%)')
+    """
+    if share.denominator == 1 or share.denominator >= 10**9:
+        return percent(share)
+    return f"{share} ({percent(share)})"
+
+
+def people_text(some: int, everybody: int) -> str:
+    """A number of people in a sentence: `35 of 300 people (11.7%)`."""
+    return f"{some:,} of {everybody:,} people ({percent(Fraction(some, max(everybody, 1)))})"
+
+
+def listed(names: Sequence[str]) -> str:
+    """Names in a sentence: `age, zip and sex`."""
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

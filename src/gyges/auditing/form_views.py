@@ -1,0 +1,98 @@
+"""Published views: every claim of their certificate, made again from the tables."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from gyges.auditing.checks import Check
+from gyges.auditing.claims import agrees
+from gyges.auditing.form_of_release import Description, FormOfRelease
+from gyges.auditing.notes import MINIMALITY, about_rows
+from gyges.criteria.base import Risk
+from gyges.errors import GygesError
+from gyges.marginals.described_columns import labels_nest
+from gyges.marginals.induced import Attribute
+from gyges.marginals.judging import SetRule, split_rules
+from gyges.marginals.model import Marginals
+from gyges.marginals.published_views import (
+    PublishedMarginals,
+    claim_text,
+    claimed_rule,
+    load_marginals,
+    read_stated,
+    read_views,
+    shown_risk,
+    stated_risks,
+)
+from gyges.marginals.views_certificate import SCOPE, StatedClaim, StatedViews
+from gyges.release.strict_model import quoted
+
+
+def check_views(directory: Path, stated: StatedViews) -> list[Check]:
+    """Every claim of published views, judged on the tables.
+
+    The text of a claim is made from its rule: what the certificate says in words is compared, and
+    never shown.
+    """
+    views = read_views(directory, stated)
+    people = views.n_people
+    shown = f"{stated.n_people:,}"
+    counted = Check(
+        f"the views count {shown} people", shown, f"{people:,}", people == stated.n_people
+    )
+    labels = [_check_labels(attribute) for attribute in views.attributes if attribute.height > 1]
+    return [counted, *labels, *(_check_claim(views, claim) for claim in stated.claims)]
+
+
+def _check_labels(attribute: Attribute) -> Check:
+    """A column at several levels: which label lies in which decides what views say together."""
+    nest = labels_nest(attribute)
+    claim = (
+        f"every label of {quoted(attribute.name)} lies in the coarser label that is stated for it"
+    )
+    found = "their text shows it" if nest else "their text does not show it: trust the publisher"
+    return Check(claim, "yes", found, True if nest else None)
+
+
+def _check_claim(views: Marginals, claim: StatedClaim) -> Check:
+    rule = claimed_rule(claim)
+    text = claim_text(rule)
+    if _rests_on_a_number_of_values(views, rule):
+        reason = "no view shows the sensitive column: how many values it has is not published"
+        return Check(text, quoted(claim.risk), reason, None)
+    try:
+        verdict = views.judge(rule)
+    except GygesError as problem:
+        reason = f"it could not be decided here: {quoted(str(problem))}"
+        return Check(text, quoted(claim.risk), reason, None)
+    found = shown_risk(verdict.risks)
+    same = text == claim.text and _agree(verdict.risks, claim.risk)
+    stated = claim.risk if found == claim.risk else quoted(claim.risk)
+    return Check(text, stated, found, verdict.safe and same)
+
+
+def _agree(found: Mapping[str, Risk], stated: str) -> bool:
+    """Whether recomputed risks are the stated ones: exactly, or as two doubles can agree."""
+    texts = stated_risks(stated)
+    return len(texts) == len(found) and all(map(agrees, found.values(), texts))
+
+
+def _rests_on_a_number_of_values(views: Marginals, rule: SetRule) -> bool:
+    _, diversities = split_rules(rule)
+    place = len(views.attributes) - 1
+    is_hidden = views.attributes[place].is_sensitive and not any(
+        view.counts.resolution[place] for view in views.views
+    )
+    return bool(diversities) and is_hidden
+
+
+def describe(release: PublishedMarginals) -> Description:
+    """Views, and which attackers were not asked about them."""
+    return Description(
+        "A release of views: small tables about the same people, read together.",
+        (f"Not claimed: {SCOPE}", MINIMALITY, *about_rows(release.marginals.rows_are_people)),
+    )
+
+
+VIEWS = FormOfRelease(read=read_stated, load=load_marginals, check=check_views, describe=describe)

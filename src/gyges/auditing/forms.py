@@ -1,0 +1,112 @@
+"""The forms of releases, and what is asked of any of them: `gy.load`, verification, an audit.
+
+Adding a form takes a file that says how it is read and checked, and one line in FORMS.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from gyges.arguments import instance, path
+from gyges.auditing.checks import Verification, check_hashes
+from gyges.auditing.form_of_release import Description, FormOfRelease, Original
+from gyges.data.consistency import people_notices
+from gyges.data.schema import Schema
+from gyges.errors import ReleaseError
+from gyges.release.closed_directory import read_certificate_text
+from gyges.release.grouped_files import load_file
+from gyges.release.published import Published
+from gyges.release.release import Release
+from gyges.release.strict_model import quoted
+
+if TYPE_CHECKING:
+    from gyges.dp.published_noise import PublishedNoise
+    from gyges.marginals.published_views import PublishedMarginals
+
+
+def _groups() -> FormOfRelease[Any, Any]:
+    from gyges.auditing.form_groups import GROUPS  # 0.03 s, which reading a file can do without
+
+    return GROUPS
+
+
+def _views() -> FormOfRelease[Any, Any]:
+    from gyges.auditing.form_views import VIEWS  # 0.25 s: networkx and SciPy
+
+    return VIEWS
+
+
+def _noise() -> FormOfRelease[Any, Any]:
+    from gyges.auditing.form_noise import NOISE  # 0.1 s
+
+    return NOISE
+
+
+FORMS: dict[str, Callable[[], FormOfRelease[Any, Any]]] = {
+    "generalized": _groups,
+    "bucketized": _groups,
+    "microaggregated": _groups,
+    "marginals": _views,
+    "noisy": _noise,
+}
+
+
+def load(
+    directory: str | Path, schema: Schema | None = None
+) -> Release | PublishedMarginals | PublishedNoise:
+    """Read a release directory of any form, or a published CSV or Parquet file with its roles.
+
+    Only what is published is known of it. In a file that somebody else made, the people with
+    equal quasi-identifiers are a group.
+    """
+    directory = path(directory, "directory", ReleaseError)
+    if schema is not None:
+        instance(schema, Schema, "schema", "make one with gy.Schema(…)", ReleaseError)
+        return load_file(directory, schema)
+    found: Release | PublishedMarginals | PublishedNoise = form_of(directory).load(directory)
+    return found
+
+
+def load_groups(directory: str | Path, schema: Schema | None = None) -> Release:
+    """Read a release whose groups are asked for; of another form, say why it has none."""
+    found = load(directory, schema)
+    if isinstance(found, Release):
+        return found
+    raise ReleaseError(f"{str(directory)!r}: {found.why_no_groups}")
+
+
+def verify_files(directory: Path, original: Original | None = None) -> Verification:
+    """Recompute what the certificate of a release claims from its own files, of whatever form."""
+    form = form_of(directory)
+    if original is not None and form.check_original is None:
+        raise ReleaseError("releases of this form are verified by their files: omit the original")
+    stated = form.read(directory)
+    hashes = check_hashes(directory, stated.files)
+    if not all(check.holds for check in hashes):
+        return Verification(tuple(hashes))  # a file was altered: that is the finding
+    if original is not None and form.check_original is not None:
+        checks = form.check_original(directory, stated, original)
+    else:
+        checks = form.check(directory, stated)
+    said = [*form.say(stated)]
+    if original is not None:
+        said += people_notices(original.table.source, original.table.schema)
+    return Verification((*hashes, *checks), tuple(dict.fromkeys(said)))
+
+
+def describe(release: Published) -> Description:
+    """What an audit says of a release besides its findings; an error where it has to be saved."""
+    return FORMS[release.form]().describe(release)
+
+
+def form_of(directory: Path) -> FormOfRelease[Any, Any]:
+    """The form that a directory's certificate names."""
+    named = read_certificate_text(directory).get("form")
+    if not isinstance(named, str) or named not in FORMS:
+        raise ReleaseError(
+            f"{str(directory)!r} has the form {quoted(str(named))}, which this gyges does not "
+            f"read: use the version that wrote it"
+        )
+    return FORMS[named]()

@@ -1,0 +1,108 @@
+"""Findings as text for a terminal, and as a card for a notebook."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby, zip_longest
+
+from gyges.auditing.finding import Curve, Finding, Limits, Sheet
+from gyges.auditing.knowledge_limits import limits_sheet
+from gyges.exact import show
+from gyges.notebook import card, lines, steps, table
+from gyges.utility.measure import in_words
+
+
+def audit_text(
+    subject: str, findings: Sequence[Finding], utility: Mapping[str, float], notes: Sequence[str]
+) -> str:
+    """The whole audit as a text: what must be read first, then topic by topic."""
+    parts = [subject]
+    first = [finding for finding in findings if finding.place == "first"]
+    if first:
+        parts.append("\n".join(["Read this first", *(f"  {one.sentence}" for one in first)]))
+    for topic, about in by_topic(findings):
+        parts.append("\n".join([topic, *_topic_lines(about)]))
+    if utility:
+        kept = [f"  {name}: {x:.4g} ({in_words(name)})" for name, x in utility.items()]
+        parts.append("\n".join(["What survives", *kept]))
+    return "\n\n".join([*parts, *notes])
+
+
+def by_topic(findings: Sequence[Finding]) -> Iterator[tuple[str, list[Finding]]]:
+    """Findings that follow each other about one topic; those to read first are left out."""
+    rest = (finding for finding in findings if finding.place != "first")
+    for topic, about in groupby(rest, key=lambda one: one.topic or one.attacker):
+        yield topic, list(about)
+
+
+def _topic_lines(findings: Sequence[Finding]) -> Iterator[str]:
+    for finding in findings:
+        yield f"  {finding.sentence}"
+        if finding.witness is not None:
+            yield f"    Worst case: {finding.witness}"
+    for sheet in sheets_of(findings):
+        yield from _sheet_lines(sheet)
+
+
+def sheets_of(findings: Sequence[Finding]) -> Iterator[Sheet]:
+    """The tables of some findings; their curves are one table together."""
+    curves = curves_of(findings)
+    if curves:
+        yield _curves_sheet(curves)
+    for finding in findings:
+        if isinstance(finding.details, Limits):
+            yield limits_sheet(finding.details)
+        elif isinstance(finding.details, Sheet):
+            yield finding.details
+
+
+def curves_of(findings: Sequence[Finding]) -> list[Curve]:
+    """The curves of some findings."""
+    return [finding.details for finding in findings if isinstance(finding.details, Curve)]
+
+
+def _curves_sheet(curves: Sequence[Curve]) -> Sheet:
+    rows = []
+    for k, shares in enumerate(zip_longest(*(curve.values for curve in curves))):
+        rows.append((str(k), *("" if share is None else show(share) for share in shares)))
+        if all(share == 1 for share in shares):
+            break
+    return Sheet(tuple(rows), ("facts", *(curve.name for curve in curves)))
+
+
+def _sheet_lines(sheet: Sheet) -> Iterator[str]:
+    """A table as lines, its columns aligned."""
+    rows = [sheet.heads, *sheet.rows] if sheet.heads else [*sheet.rows]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
+        yield f"    {'   '.join(cells)}".rstrip()
+
+
+def audit_notebook(
+    subject: str, findings: Sequence[Finding], utility: Mapping[str, float], notes: Sequence[str]
+) -> str:
+    """The whole audit as a card, in the order of the text."""
+    first = "\n".join(finding.sentence for finding in findings if finding.place == "first")
+    parts = [lines(subject), lines(first) if first else ""]
+    for topic, about in by_topic(findings):
+        parts.append(card(topic, *_topic_parts(about)))
+    kept = [(name.replace("_", " "), f"{x:.4g}") for name, x in utility.items()]
+    return card(
+        "What each attacker learns",
+        *parts,
+        card("What survives", table(kept)) if kept else "",
+        lines("\n".join(notes)),
+    )
+
+
+def _topic_parts(findings: Sequence[Finding]) -> Iterator[str]:
+    for finding in findings:
+        yield lines(finding.sentence)
+        if finding.witness is not None:
+            yield lines(f"Worst case: {finding.witness}")
+    curves = curves_of(findings)
+    if curves:
+        yield steps({curve.name: curve.values for curve in curves}, "facts that they know")
+    for sheet in sheets_of(findings):
+        yield table(sheet.rows, sheet.heads)

@@ -1,0 +1,71 @@
+"""Arrow arrays from NumPy arrays and texts, and back, by sharing memory; only texts are copied.
+
+pyarrow's own `pa.array`, `pa.scalar` and `to_numpy` import pandas at their first use, to check
+whether they got a frame. That takes a third of a second of a cold command.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import accumulate
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gyges.arrays import BoolArray
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_MOST_BYTES = 2**31 - 1  # of all texts of one array
+
+
+def arrow_numbers(values: NDArray[Any], missing: BoolArray | None = None) -> pa.Array:
+    """Numbers or booleans as an Arrow array; null where they are `missing`.
+
+    >>> arrow_numbers(np.array([5, 6]), np.array([False, True])).to_pylist()
+    [5, None]
+    """
+    import pyarrow as pa
+
+    is_boolean = values.dtype == np.bool_
+    stored = _bits(values) if is_boolean else pa.py_buffer(np.ascontiguousarray(values))
+    known = None if missing is None else _bits(~missing)
+    return pa.Array.from_buffers(pa.from_numpy_dtype(values.dtype), len(values), [known, stored])
+
+
+def arrow_texts(texts: Sequence[str]) -> pa.Array:
+    """Texts as an Arrow array.
+
+    >>> arrow_texts(["a", "", "bc"]).to_pylist()
+    ['a', '', 'bc']
+    """
+    import pyarrow as pa
+
+    parts = [text.encode() for text in texts]
+    ends = list(accumulate(map(len, parts), initial=0))
+    if ends[-1] > _MOST_BYTES:
+        return pa.array(texts, type=pa.string())  # in several pieces
+    starts = pa.py_buffer(np.array(ends, dtype=np.int32))
+    return pa.StringArray.from_buffers(len(parts), starts, pa.py_buffer(b"".join(parts)))
+
+
+def numbers_of(column: pa.Array | pa.ChunkedArray) -> NDArray[Any]:
+    """A column of numbers without nulls as a NumPy array.
+
+    >>> numbers_of(arrow_numbers(np.array([5, 6])))
+    array([5, 6])
+    """
+    import pyarrow as pa
+
+    whole = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
+    if isinstance(whole, pa.ChunkedArray) or whole.null_count or not len(whole):
+        return np.asarray(whole.to_numpy())
+    return np.from_dlpack(whole)
+
+
+def _bits(booleans: BoolArray) -> pa.Buffer:
+    import pyarrow as pa
+
+    return pa.py_buffer(np.packbits(booleans, bitorder="little"))

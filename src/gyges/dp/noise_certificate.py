@@ -1,0 +1,66 @@
+"""The strict model of a noisy release's certificate."""
+
+from __future__ import annotations
+
+from typing import Annotated, Final, Literal
+
+from pydantic import Field
+
+from gyges.dp.mechanisms import Measure, Neighbours, NoiseKind
+from gyges.release.strict_model import Files, FractionText, StrictModel, VersionText
+
+FORM: Final = "noisy"
+FORMAT = 2
+
+Name = Annotated[str, Field(max_length=10_000)]
+View = Annotated[list[Name], Field(max_length=1_000)]
+
+
+class StatedNoisyView(StrictModel):
+    """The columns of a view, and the noise that was added to its counts."""
+
+    columns: View
+    noise: NoiseKind
+    scale: Annotated[float, Field(ge=1e-9, le=1e15)]
+    file: str
+
+
+class StatedStep(StrictModel):
+    """A part of the price: for the noise on some views, or (without views) for choosing them."""
+
+    measure: Measure
+    amount: FractionText
+    views: Annotated[list[View], Field(max_length=10_000)]
+
+
+class StatedGuarantee(StrictModel):
+    """The guarantee, and its parts."""
+
+    epsilon: FractionText
+    delta: FractionText
+    rho: FractionText
+    neighbours: Neighbours
+    engine: Annotated[str, Field(pattern=r"^OpenDP [0-9][0-9A-Za-z.+-]{0,30}\Z")]
+    views: Annotated[list[StatedNoisyView], Field(min_length=1, max_length=10_000)]
+    steps: Annotated[list[StatedStep], Field(min_length=1, max_length=3)]
+
+
+class StatedNoisyColumn(StrictModel):
+    """A column, and its possible labels."""
+
+    name: Name
+    labels: Annotated[list[str], Field(min_length=1)]
+
+
+class StatedNoise(StrictModel):
+    """Everything that the certificate of a noisy release states."""
+
+    form: Literal["noisy"]
+    format: Literal[2]
+    gyges: VersionText
+    rows_are_people: bool  # each row was counted as one person: no column identifies people
+    guarantee: StatedGuarantee
+    meaning: Annotated[str, Field(max_length=100_000)]
+    columns: Annotated[list[StatedNoisyColumn], Field(min_length=1, max_length=10_000)]
+    synthetic: str
+    files: Files

@@ -1,0 +1,156 @@
+"""A noisy release: noisy tables, the consistent table fitted to them, and made-up people."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, ClassVar, Literal
+
+import numpy as np
+
+from gyges.arguments import generator
+from gyges.arrays import FloatArray
+from gyges.data.table import FrameKind, Table, check_table
+from gyges.data.values import Value
+from gyges.dp.inference import MOST_ROWS, Fitted, fit, refuse_too_many, refuse_unfittable
+from gyges.dp.mechanisms import Neighbours
+from gyges.dp.noise_certificate import FORM
+from gyges.dp.noisy_marginals import (
+    FITTED,
+    SYNTHETIC,
+    NoisyMarginals,
+    Payer,
+    noisy_marginals,
+    unused_name,
+)
+from gyges.dp.published_noise import PublishedNoise, PublishedView
+from gyges.dp.semantics import SemanticPrivacy, semantic_privacy
+from gyges.exact import Number, whole
+from gyges.notebook import NotebookCard
+from gyges.release.published import Ungrouped
+from gyges.release.statements import Claim
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+_DECIMALS = 4  # of fitted counts
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class NoisyRelease(Ungrouped, NotebookCard):
+    """What `method="dp"` publishes; everything in it was computed from noisy counts alone."""
+
+    noisy: NoisyMarginals
+    fitted: Fitted
+    synthetic: pa.Table
+    frame_kind: FrameKind = "arrow"
+    method: str = "dp"
+
+    form: ClassVar[Literal["noisy"]] = FORM
+    why_no_groups: ClassVar[str] = PublishedNoise.why_no_groups
+
+    @cached_property
+    def tables(self) -> dict[str, pa.Table]:
+        """The made-up people, and each view with its noisy counts and the consistent ones."""
+        import pyarrow as pa
+
+        views = {}
+        for (name, noisy), marginal in zip(
+            self.noisy.tables.items(), self.noisy.marginals, strict=True
+        ):
+            fitted = rounded(self.fitted.counts(marginal.columns))
+            views[name] = noisy.append_column(
+                unused_name(FITTED, noisy.column_names), pa.array(fitted)
+            )
+        return {SYNTHETIC: self.synthetic, **views}
+
+    @property
+    def meaning(self) -> SemanticPrivacy:
+        """What the guarantee means, for as many people as were made up."""
+        promise = self.noisy.guarantee
+        return semantic_privacy(promise.epsilon, promise.delta, people=self.synthetic.num_rows)
+
+    @cached_property
+    def published(self) -> PublishedNoise:
+        """The release as a reader will have it."""
+        universe = self.noisy.universe
+        views = zip(self.noisy.marginals, list(self.tables.values())[1:], strict=True)
+        return PublishedNoise(
+            guarantee=self.noisy.guarantee,
+            columns=dict(zip(universe.columns, universe.labels, strict=True)),
+            views=tuple(PublishedView(one.columns, one.noise, rows) for one, rows in views),
+            steps=self.noisy.steps,
+            synthetic=self.synthetic,
+            meaning=str(self.meaning),
+            rows_are_people=self.noisy.rows_are_people,
+            engine=self.noisy.engine,
+        )
+
+    @property
+    def claims(self) -> tuple[Claim, ...]:
+        """The guarantee."""
+        return self.published.claims
+
+    def certificate(self, files: Mapping[str, str]) -> dict[str, object]:
+        """What the certificate states, given the SHA-256 of each file."""
+        return self.published.certificate(files)
+
+    @property
+    def saved_tables(self) -> dict[str, pa.Table]:
+        """The made-up people, and the views under numbers."""
+        return self.published.tables
+
+    def __str__(self) -> str:
+        return f"{self.noisy}\n{self.synthetic.num_rows:,} made-up people\n{self.meaning}"
+
+    def _card_title(self) -> str:
+        return "A release with noise"
+
+
+def rounded(counts: FloatArray) -> FloatArray:
+    """Fitted counts as they are published: a flat list of few decimals."""
+    return np.asarray(np.round(counts.ravel(), _DECIMALS) + 0.0)
+
+
+def publish_noisy(
+    table: Table,
+    *,
+    epsilon: Number,
+    delta: Number = 0,
+    views: Sequence[Sequence[str]] | Literal["greedy"] = "greedy",
+    neighbours: Neighbours = "add or remove one person",
+    domains: Mapping[str, Sequence[Value]] | None = None,
+    levels: Mapping[str, int] | None = None,
+    payer: Payer | None = None,
+    rows: int | None = None,
+    rng: np.random.Generator | None = None,
+) -> NoisyRelease:
+    """Noisy marginals of a table, made consistent, and as many made-up people as they count.
+
+    Args:
+        rows: how many people to make up, if not as many as were counted with noise.
+        rng: for the made-up people; it does not affect privacy.
+
+    The other arguments are those of `noisy_marginals`.
+    """
+    if rows is not None:
+        whole(rows, "rows", least=1, most=MOST_ROWS)
+    else:
+        refuse_too_many(check_table(table).n_people)
+    if rng is not None:
+        generator(rng)
+    noisy = noisy_marginals(
+        table,
+        views,
+        epsilon=epsilon,
+        delta=delta,
+        neighbours=neighbours,
+        domains=domains,
+        levels=levels,
+        payer=payer,
+        before_paying=refuse_unfittable,
+    )
+    fitted = fit(noisy)
+    drawn = fitted.synthetic(rows, rng=rng or np.random.default_rng())
+    return NoisyRelease(noisy, fitted, drawn, table.frame_kind)

@@ -1,0 +1,194 @@
+"""A noisy release as it is published: what its files state, and how they are read back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar, Literal
+
+from gyges import __version__
+from gyges.dp.mechanisms import Guarantee, Noise, Price
+from gyges.dp.noise_certificate import FORM, FORMAT, StatedNoise
+from gyges.dp.noisy_marginals import (
+    COUNT,
+    FITTED,
+    SYNTHETIC,
+    Step,
+    stated_guarantee,
+    unused_name,
+)
+from gyges.errors import GygesError, ReleaseError
+from gyges.release.closed_directory import certified_tables, read_certificate_text
+from gyges.release.published import Ungrouped, file_named
+from gyges.release.statements import Claim
+from gyges.release.strict_model import parse_certificate
+from gyges.release.strict_tables import read_strictly
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PublishedView:
+    """A published view: its columns, its noise, and its table (as text, if it was read)."""
+
+    columns: tuple[str, ...]
+    noise: Noise
+    rows: pa.Table  # its columns, then the noisy and the fitted count
+
+    @property
+    def counts(self) -> list[str]:
+        """The noisy counts."""
+        texts: list[str] = self.rows.column(len(self.columns)).to_pylist()
+        return texts
+
+    @property
+    def fitted(self) -> list[str]:
+        """The fitted counts."""
+        texts: list[str] = self.rows.column(len(self.columns) + 1).to_pylist()
+        return texts
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class PublishedNoise(Ungrouped):
+    """A noisy release as a reader has it: its tables and its claims."""
+
+    guarantee: Guarantee  # with the rho that is stated
+    columns: Mapping[str, tuple[str, ...]]  # the labels that each may show
+    views: tuple[PublishedView, ...]
+    steps: tuple[Step, ...]
+    synthetic: pa.Table
+    meaning: str  # as stated
+    rows_are_people: bool  # as stated
+    engine: str  # that drew the noise, with its version
+
+    form: ClassVar[Literal["noisy"]] = FORM
+    why_no_groups: ClassVar[str] = (
+        "A noisy release publishes counts with noise and made-up people, not groups of people, so "
+        "this question does not apply to it: `gyges verify` checks what it promises against every "
+        "attacker, and `gyges audit` shows it"
+    )
+
+    @property
+    def published(self) -> PublishedNoise:
+        """The release as a reader has it: itself."""
+        return self
+
+    @property
+    def tables(self) -> dict[str, pa.Table]:
+        """The made-up people, and a table for each view, numbered from 1."""
+        views = enumerate(self.views, start=1)
+        return {SYNTHETIC: self.synthetic} | {f"view-{n}": view.rows for n, view in views}
+
+    @property
+    def claims(self) -> tuple[Claim, ...]:
+        """The guarantee."""
+        promise = self.guarantee
+        terms = {"epsilon": str(promise.epsilon), "delta": str(promise.delta)}
+        rule = {"name": "DifferentialPrivacy", **terms, "neighbours": promise.neighbours}
+        return (Claim(rule, f"the release is {promise}", str(promise.epsilon)),)
+
+    def certificate(self, files: Mapping[str, str]) -> dict[str, object]:
+        """What the certificate states, given the SHA-256 of each file."""
+        noises = [(view.columns, view.noise) for view in self.views]
+        promise = stated_guarantee(self.guarantee, noises, self.steps, self.engine)
+        for number, view in enumerate(promise["views"], start=1):
+            view["file"] = file_named(f"view-{number}", files)
+        return {
+            "form": FORM,
+            "format": FORMAT,
+            "gyges": __version__,
+            "rows_are_people": self.rows_are_people,
+            "guarantee": promise,
+            "meaning": self.meaning,
+            "columns": [{"name": name, "labels": labels} for name, labels in self.columns.items()],
+            "synthetic": file_named(SYNTHETIC, files),
+            "files": dict(files),
+        }
+
+    def __str__(self) -> str:
+        return f"{len(self.views)} noisy tables, together {self.guarantee}"
+
+    def __repr__(self) -> str:
+        return f"<PublishedNoise: {self}>"
+
+
+def load_noise(directory: Path) -> PublishedNoise:
+    """Read a noisy release back; nothing but the directory is needed."""
+    return read_noise(directory, read_stated(directory))
+
+
+def read_stated(directory: Path) -> StatedNoise:
+    """The certificate by its strict model, and no file in the directory but those it lists."""
+    stated = parse_certificate(StatedNoise, read_certificate_text(directory), [FORM], FORMAT)
+    views = stated.guarantee.views
+    names = [SYNTHETIC, *(f"view-{number}" for number in range(1, len(views) + 1))]
+    files = certified_tables(directory, names, stated.files)
+    if [stated.synthetic, *(view.file for view in views)] != list(files.values()):
+        raise ReleaseError("the certificate does not list its tables in order, one file each")
+    return stated
+
+
+def read_noise(directory: Path, stated: StatedNoise) -> PublishedNoise:
+    """The tables and the promise; refused where names repeat or a view names unknown columns."""
+    promise = stated.guarantee
+    columns = {column.name: tuple(column.labels) for column in stated.columns}
+    views = [tuple(view.columns) for view in promise.views]
+    _refuse_strange_columns(stated, columns, views)
+    try:
+        guarantee = Guarantee(
+            Fraction(promise.epsilon),
+            Fraction(promise.delta),
+            promise.neighbours,
+            Fraction(promise.rho),
+        )
+    except GygesError as problem:
+        raise ReleaseError(f"the certificate promises nothing: {problem}") from None
+    viewed = {column for view in views for column in view}
+    return PublishedNoise(
+        guarantee=guarantee,
+        columns=columns,
+        views=tuple(
+            PublishedView(
+                tuple(view.columns),
+                Noise(view.noise, view.scale),
+                read_strictly(directory / view.file, table_columns(view.columns)),
+            )
+            for view in promise.views
+        ),
+        steps=tuple(
+            Step(Price(step.measure, Fraction(step.amount)), tuple(map(tuple, step.views)))
+            for step in promise.steps
+        ),
+        synthetic=read_strictly(
+            directory / stated.synthetic, [name for name in columns if name in viewed]
+        ),
+        meaning=stated.meaning,
+        rows_are_people=stated.rows_are_people,
+        engine=promise.engine,
+    )
+
+
+def table_columns(columns: list[str] | tuple[str, ...]) -> list[str]:
+    """The columns of a view's file: its own, then the noisy and the fitted count."""
+    count = unused_name(COUNT, columns)
+    return [*columns, count, unused_name(FITTED, [*columns, count])]
+
+
+def _refuse_strange_columns(
+    stated: StatedNoise, columns: Mapping[str, tuple[str, ...]], views: list[tuple[str, ...]]
+) -> None:
+    if len(columns) < len(stated.columns):
+        raise ReleaseError("the certificate describes a column twice")
+    for name, labels in columns.items():
+        if len(set(labels)) < len(labels):
+            raise ReleaseError(f"the labels of column {name!r} repeat")
+        if not any(name in view for view in views):
+            raise ReleaseError(f"no view has the column {name!r} that the certificate describes")
+    if len({frozenset(view) for view in views}) < len(views):
+        raise ReleaseError("two views have the same columns")
+    for view in views:
+        if len(set(view)) < len(view) or not set(view) <= set(columns):
+            raise ReleaseError("a view names a column twice, or one that is not described")

@@ -1,0 +1,158 @@
+"""Tables in files: a path or a glob of CSV or Parquet files, read by DuckDB."""
+
+from __future__ import annotations
+
+import difflib
+import glob
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from gyges.data.held_folders import remove_with, spill_folder
+from gyges.engines.csv_files import open_csv, refuse_other_columns, refuse_repeated
+from gyges.engines.ibis import IbisSource, source_of
+from gyges.errors import SourceError
+from gyges.kernels.threads import n_workers
+
+if TYPE_CHECKING:
+    import ibis
+    import pyarrow as pa
+    from ibis.backends import BaseBackend
+
+CSV_ENDINGS = (".csv", ".tsv", ".txt", ".csv.gz", ".tsv.gz", ".txt.gz")
+PARQUET_ENDINGS = (".parquet", ".pq")
+_BYTES_OF_THREAD = 36 * 2**20  # of DuckDB, where its memory is limited
+
+
+def open_files(
+    location: str, wanted: Collection[str] | None = None, engine: BaseBackend | None = None
+) -> IbisSource:
+    """Open a file, or all files that a glob matches, as one table; in file order.
+
+    The rows are read by an embedded DuckDB, or by the engine that is given.
+    """
+    paths = find_files(location)
+    name = name_of(paths, location)
+    engine = engine or embedded()
+    if kind_of(paths) == "parquet":
+        source = source_of(_open_parquet(engine, paths), name, wanted)
+    else:
+        rows, names = open_csv(engine, paths, wanted or ())
+        source = IbisSource(rows, name, names)
+    return replace(source, is_in_order=True, takes_tables=False)
+
+
+def embedded(memory: int | None = None) -> BaseBackend:
+    """An embedded DuckDB; what does not fit into memory goes to a folder for this user alone.
+
+    It takes most of the machine's memory, or at most `memory` bytes.
+    """
+    import ibis
+
+    folder = spill_folder()
+    engine = ibis.duckdb.connect(temp_directory=str(folder), preserve_insertion_order=True)
+    engine.raw_sql("SET enable_progress_bar = false")  # it would write to the standard output
+    if memory is not None:
+        engine.raw_sql(f"SET memory_limit = '{memory} B'")
+        engine.raw_sql(f"SET threads = {min(n_workers(), max(1, memory // _BYTES_OF_THREAD))}")
+    remove_with(engine, folder)
+    return engine
+
+
+def find_files(location: str) -> list[Path]:
+    """The files that a path or a glob matches, sorted; refused with a hint if there is none."""
+    path = Path(location).expanduser()
+    if not location.strip():
+        raise SourceError("the path is empty: name a file")
+    try:
+        if path.is_file():
+            return [path]
+        if path.is_dir():
+            raise SourceError(
+                f"{location!r} is a folder: name its files, for example {str(path / '*.parquet')!r}"
+            )
+        if glob.has_magic(location):
+            return _matched(path, location)
+    except OSError as problem:
+        raise SourceError(f"{location!r} cannot be opened: {problem.strerror}") from None
+    raise SourceError(f"there is no file {location!r}{_near(path)}")
+
+
+def name_of(paths: Sequence[Path], location: str) -> str:
+    """The name of these files' table in a message."""
+    return paths[0].name if len(paths) == 1 else location
+
+
+def _matched(pattern: Path, location: str) -> list[Path]:
+    names = glob.glob(str(pattern), recursive=True)  # noqa: PTH207 (Path.glob wants a folder)
+    found = [Path(name) for name in sorted(names)]
+    files = [path for path in found if path.is_file()]
+    if not files:
+        raise SourceError(f"no file matches {location!r}")
+    return files
+
+
+def _near(path: Path) -> str:
+    """A hint at a file of a similar name in the same folder."""
+    folder = path.absolute().parent
+    if not folder.is_dir():
+        return f": there is no folder {str(path.parent)!r} either"
+    others = [other.name for other in folder.iterdir()]
+    near = difflib.get_close_matches(path.name, others, n=1, cutoff=0.6)
+    return f" (did you mean {str(path.parent / near[0])!r}?)" if near else ""
+
+
+def kind_of(paths: Sequence[Path]) -> str:
+    """The format of files, by their names: "csv" or "parquet"."""
+    kinds = {_kind_of_one(path) for path in paths}
+    if len(kinds) > 1:
+        raise SourceError("the glob matches CSV and Parquet files: read one kind at a time")
+    return kinds.pop()
+
+
+def _kind_of_one(path: Path) -> str:
+    name = path.name.lower()
+    if name.endswith(CSV_ENDINGS):
+        return "csv"
+    if name.endswith(PARQUET_ENDINGS):
+        return "parquet"
+    raise SourceError(
+        f"the format of {path.name!r} is unknown: the name of a table's file ends in "
+        f"{', '.join(CSV_ENDINGS)} or .parquet"
+    )
+
+
+def _open_parquet(engine: BaseBackend, paths: Sequence[Path]) -> ibis.Table:
+    """A table of Parquet files; each count reads the columns that it needs."""
+    parquet_schemas(paths)
+    patterns = [glob.escape(str(path)) for path in paths]  # DuckDB would read a * in a name
+    try:
+        return engine.read_parquet(patterns)
+    except Exception as problem:
+        raise SourceError(
+            f"{paths[0].name} cannot be read as Parquet ({type(problem).__name__})"
+        ) from None
+
+
+def parquet_schemas(paths: Sequence[Path]) -> list[pa.Schema]:
+    """The schema of each file; all must have the same columns."""
+    schemas = [_parquet_schema(path) for path in paths]
+    for path, schema in zip(paths[1:], schemas[1:], strict=True):
+        refuse_other_columns(paths[0], schemas[0].names, path, schema.names)
+    refuse_repeated(paths[0].name, schemas[0].names)
+    return schemas
+
+
+def _parquet_schema(path: Path) -> pa.Schema:
+    import pyarrow as pa
+    import pyarrow.parquet
+
+    if path.stat().st_size == 0:
+        raise SourceError(f"{path.name} is empty")
+    try:
+        return pyarrow.parquet.read_schema(path)
+    except PermissionError:
+        raise SourceError(f"{path.name} cannot be opened: permission denied") from None
+    except (pa.ArrowException, OSError):
+        raise SourceError(f"{path.name} is not a Parquet file, or is damaged") from None

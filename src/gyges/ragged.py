@@ -1,0 +1,113 @@
+"""Ragged arrays: segments of different lengths, one after another in one flat array."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gyges.arrays import IntArray
+
+
+def starts_of(lengths: Sequence[int] | NDArray[np.integer | np.bool_]) -> IntArray:
+    """Return where segments of these lengths start, and where the last one ends."""
+    starts = np.zeros(len(lengths) + 1, dtype=np.int64)
+    np.cumsum(lengths, out=starts[1:])
+    return starts
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ragged:
+    """Segment s is `values[starts[s]:starts[s + 1]]`; the first starts at 0, any may be empty.
+
+    Several arrays may share one `starts`, as the codes and counts of a group do. A kernel takes
+    the two arrays.
+    """
+
+    values: NDArray[Any]
+    starts: IntArray  # segments + 1
+
+    @classmethod
+    def from_lengths(
+        cls, values: NDArray[Any], lengths: Sequence[int] | NDArray[np.integer | np.bool_]
+    ) -> Ragged:
+        """Divide values into segments of these lengths."""
+        return cls(values, starts_of(lengths))
+
+    @classmethod
+    def from_parts(cls, parts: Sequence[NDArray[Any]]) -> Ragged:
+        """Make each array a segment; without any, there are no values (int64)."""
+        values = np.concatenate(parts) if parts else np.zeros(0, dtype=np.int64)
+        return cls.from_lengths(values, [len(part) for part in parts])
+
+    @classmethod
+    def ranges(cls, begins: IntArray, ends: IntArray) -> Ragged:
+        """Return the numbers `begins[s], …, ends[s] - 1` as segment s: concatenated ranges."""
+        lengths = ends - begins
+        starts = starts_of(lengths)
+        return cls(np.arange(starts[-1]) + np.repeat(begins - starts[:-1], lengths), starts)
+
+    @classmethod
+    def group_by(cls, codes: NDArray[np.integer], n: int) -> Ragged:
+        """Return the places of each code 0..n-1, ascending; other codes are left out."""
+        order = np.argsort(codes, kind="stable")
+        bounds = np.searchsorted(codes[order], np.arange(n + 1))
+        return cls(order[bounds[0] : bounds[-1]], bounds - bounds[0])
+
+    def __len__(self) -> int:
+        return len(self.starts) - 1
+
+    def __getitem__(self, segment: int) -> NDArray[Any]:
+        return self.values[self.starts[segment] : self.starts[segment + 1]]
+
+    @property
+    def lengths(self) -> IntArray:
+        """How many values each segment has."""
+        return self.starts[1:] - self.starts[:-1]
+
+    @property
+    def segment_of_value(self) -> IntArray:
+        """The segment that each value belongs to."""
+        return np.repeat(np.arange(len(self)), self.lengths)
+
+    @property
+    def place_in_segment(self) -> IntArray:
+        """How many values of its segment precede each value."""
+        return np.arange(len(self.values)) - np.repeat(self.starts[:-1], self.lengths)
+
+    def take(self, segments: NDArray[np.integer]) -> Ragged:
+        """Return some of the segments, in this order."""
+        return Ragged.ranges(self.starts[segments], self.starts[segments + 1]).of(self.values)
+
+    def of(self, array: NDArray[Any]) -> Ragged:
+        """Return what an array holds at the places that these values are."""
+        return Ragged(array[self.values], self.starts)
+
+    def sums(self) -> NDArray[Any]:
+        """The sum of each segment."""
+        return self.reduced(np.add, 0)
+
+    def maxima(self) -> NDArray[Any]:
+        """The largest value of each segment; 0 where it is empty."""
+        return self.reduced(np.maximum, 0)
+
+    def minima(self) -> NDArray[Any]:
+        """The least value of each segment; 0 where it is empty."""
+        return self.reduced(np.minimum, 0)
+
+    def reduced(self, function: np.ufunc, of_none: object) -> NDArray[Any]:
+        """The values of each segment reduced by a function; `of_none` where it is empty.
+
+        `reduceat` returns the value behind an empty segment, so empty ones are left out of it.
+        """
+        is_filled = self.starts[1:] > self.starts[:-1]
+        begins = self.starts[:-1] if is_filled.all() else self.starts[:-1][is_filled]
+        found = function.reduceat(self.values, begins)
+        if len(begins) == len(self):
+            return found
+        out = np.full((len(self), *found.shape[1:]), of_none, dtype=found.dtype)
+        out[is_filled] = found
+        return out

@@ -1,0 +1,49 @@
+"""A release that was made part by part: its rows are on disk, only its claims are in memory."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from gyges.data.schema import ValuesPerPerson
+from gyges.release.published import Ungrouped
+from gyges.release.published_groups import PublishedGroups
+from gyges.release.shuffle_on_disk import ScatteredRows
+from gyges.release.statements import Claim, Form, Roles
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class LargeRelease(PublishedGroups, Ungrouped):
+    """A release made under a memory limit; `save` writes it, `gy.load` reads it back.
+
+    Its one table, "data", is generalized, with one value per person.
+    """
+
+    roles: Roles
+    rows: ScatteredRows
+    n_people: int
+    n_groups: int
+    n_parts: int  # that were finished one after another
+    form: Form = "generalized"
+    method: str = "partition"
+    claims: tuple[Claim, ...] = ()
+    n_left_out: int = 0
+    is_seeded: bool = False
+    rows_are_people: bool = False
+    allows_singling_out: bool = False
+    notices: tuple[str, ...] = ()
+
+    why_no_groups: ClassVar[str] = (
+        "The release was made part by part, and its groups are not all in memory: save it, and "
+        "read it again (gy.load) where there is memory for all of it"
+    )
+
+    @property
+    def tables(self) -> dict[str, ScatteredRows]:
+        """Its one table, which can be read once, piece by piece."""
+        return {"data": self.rows}
+
+    @property
+    def values_per_person(self) -> ValuesPerPerson:
+        """How many sensitive values a person has."""
+        return "one" if self.roles.sensitive else "set"

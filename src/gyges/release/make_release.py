@@ -1,0 +1,217 @@
+"""The forms of a release: generalized, bucketized, microaggregated.
+
+Each turns a partition into published tables. Reading them back gives the same `Groups`: groups are
+numbered by the order of their labels as text. Where that order does not decide (equal labels;
+buckets, which show everyone's own values) the numbers are drawn at random, so that they reveal
+nothing about the original order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, get_args
+
+import numpy as np
+
+from gyges.arguments import choice
+from gyges.arrays import CodeArray, IntArray
+from gyges.data.arrow_arrays import arrow_numbers, arrow_texts
+from gyges.data.encoding import Coder
+from gyges.data.schema import Schema
+from gyges.data.table import Table
+from gyges.data.values import text_of
+from gyges.errors import ReleaseError
+from gyges.release.labels import group_labels
+from gyges.release.partition_of_cells import LEFT_OUT, Partition, Pieces
+from gyges.release.release import Release
+from gyges.release.statements import Form, Roles
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+def make_release(
+    table: Table,
+    partition: Partition,
+    form: Form,
+    *,
+    rng: np.random.Generator,
+    labels: Mapping[str, list[str]] | None = None,
+) -> Release:
+    """Publish a partition of a table in one of the forms.
+
+    `labels` replaces the narrowest true labels, for example by centroids. The order of the
+    published rows comes from `rng`.
+    """
+    choice(form, get_args(Form), "form", ReleaseError)
+    names = list(table.schema.quasi_identifiers)
+    if labels is None:
+        labels = dict(zip(names, group_labels(partition), strict=True))
+    shown = [] if form == "bucketized" else [labels[name] for name in names]
+    order = _by_label(shown, rng.permutation(partition.n_groups))
+    partition = _renumbered(partition, order, rng)
+    labels = {name: [labels[name][g] for g in order] for name in names}
+    return Release(
+        form=form,
+        roles=roles_of(table.schema, table.coders),
+        groups=partition.groups,
+        labels=labels,
+        make_tables=lambda: _tables(table, partition, form, labels, rng),
+        levels=partition.levels,
+        rows_are_people=not table.schema.identifies_people,
+        n_left_out=partition.n_left_out,
+        notices=partition.notices,
+        frame_kind=table.frame_kind,
+        partition=partition,
+        table=table,
+    )
+
+
+def roles_of(schema: Schema, coders: Mapping[str, Coder]) -> Roles:
+    """The roles of columns, as a release states them."""
+    kinds = {name: coder.domain.kind for name, coder in coders.items()}
+    hierarchies = {
+        name: schema.hierarchies[name].to_data()
+        for name in schema.quasi_identifiers
+        if name in schema.hierarchies
+    }
+    return Roles(
+        tuple(schema.quasi_identifiers),
+        schema.sensitive,
+        tuple(schema.published),
+        kinds,
+        hierarchies,
+    )
+
+
+def _by_label(labels: Sequence[Sequence[str]], by_chance: IntArray) -> IntArray:
+    """The groups in the order of their labels; groups with equal labels in a random order."""
+    ranks: list[IntArray] = []
+    for column in labels:
+        rank = {label: place for place, label in enumerate(sorted(set(column)))}
+        ranks.append(np.fromiter(map(rank.__getitem__, column), np.int64, count=len(by_chance)))
+    return np.lexsort([by_chance, *ranks[::-1]])
+
+
+def _renumbered(partition: Partition, order: IntArray, rng: np.random.Generator) -> Partition:
+    place = np.full(len(order) + 1, LEFT_OUT, dtype=np.int64)  # the last serves LEFT_OUT
+    place[order] = np.arange(len(order))
+    pieces = partition.pieces
+    if pieces is not None:
+        seed = int(rng.integers(2**63))
+        pieces = Pieces(pieces.entry, place[pieces.group], pieces.count, seed)
+    return replace(partition, group_of_cell=place[partition.group_of_cell], pieces=pieces)
+
+
+def _tables(
+    table: Table,
+    partition: Partition,
+    form: Form,
+    labels: Mapping[str, list[str]],
+    rng: np.random.Generator,
+) -> dict[str, pa.Table]:
+    if not table.schema.sensitive:
+        return {"data": _people(table, partition, form, labels, rng)}
+    if table.schema.values_per_person != "one" or form == "bucketized":
+        people = _people(table, partition, form, labels, rng)
+        return {"people": people, "sensitive": _sensitive(table, partition)}
+    import pyarrow as pa
+
+    group = partition.group_of_row(table)
+    rows = rng.permutation(np.flatnonzero(group != LEFT_OUT))
+    columns = _labelled(labels, group[rows])
+    if _labels_repeat(labels, partition.n_groups):
+        columns[roles_of(table.schema, table.coders).group_column] = arrow_numbers(group[rows] + 1)
+    columns |= _published(table, rows)
+    columns[str(table.schema.sensitive)] = _values(table, rows)
+    return {"data": pa.table(columns)}
+
+
+def _people(
+    table: Table,
+    partition: Partition,
+    form: Form,
+    labels: Mapping[str, list[str]],
+    rng: np.random.Generator,
+) -> pa.Table:
+    """One row per person with the group's number; the quasi-identifiers exact if bucketized."""
+    import pyarrow as pa
+
+    group = partition.group_of_row(table)
+    rows = np.flatnonzero(group != LEFT_OUT)
+    if table.schema.person_columns:
+        rows = rows[table.is_first_row[rows]]
+    rows = rng.permutation(rows)
+    if form == "bucketized":
+        columns = {name: _quasi(table, i, rows) for i, name in enumerate(labels)}
+    else:
+        columns = _labelled(labels, group[rows])
+    columns |= _published(table, rows)
+    if table.schema.sensitive:
+        columns[roles_of(table.schema, table.coders).group_column] = arrow_numbers(group[rows] + 1)
+    return pa.table(columns)
+
+
+def _sensitive(table: Table, partition: Partition) -> pa.Table:
+    """(group, value, count) of every group, without the person of a value."""
+    import pyarrow as pa
+
+    groups, sensitive = partition.groups, partition.cells.sensitive
+    values = [text_of(value) for value in sensitive.values]
+    roles = roles_of(table.schema, table.coders)
+    return pa.table(
+        {
+            roles.group_column: arrow_numbers(groups.group_of_entry + 1),
+            sensitive.name: _taken(values, groups.value_codes),
+            roles.count_column: arrow_numbers(groups.value_counts),
+        }
+    )
+
+
+def _labels_repeat(labels: Mapping[str, list[str]], n_groups: int) -> bool:
+    """Whether two groups have the same labels, so that only their number separates them."""
+    return len(set(zip(*labels.values(), strict=True))) < n_groups if labels else n_groups > 1
+
+
+def _labelled(labels: Mapping[str, list[str]], group: IntArray) -> dict[str, pa.Array]:
+    return {name: _taken(column, group) for name, column in labels.items()}
+
+
+def _quasi(table: Table, column: int, rows: IntArray) -> pa.Array:
+    texts = [text_of(value) for value in table.cells.domains[column].values]
+    return _taken(texts, table.cells.codes[table.cell_of_row[rows], column])
+
+
+def _values(table: Table, rows: IntArray) -> pa.Array:
+    return _taken([text_of(value) for value in table.sensitive_values], table.value_of_row[rows])
+
+
+def _taken(texts: list[str], places: IntArray | CodeArray) -> pa.Array:
+    import pyarrow as pa
+
+    coded = pa.DictionaryArray.from_arrays(arrow_numbers(places), arrow_texts(texts))
+    return coded.dictionary_decode()
+
+
+def _published(table: Table, rows: IntArray) -> dict[str, pa.Array]:
+    names = list(table.schema.published)
+    if not names:
+        return {}
+    taken = table.fetch(names).take(arrow_numbers(rows))
+    return {name: _decoded(taken.column(name).combine_chunks()) for name in names}
+
+
+def _decoded(column: pa.Array) -> pa.Array:
+    """A published column's values; an empty text becomes null, or the two would look different.
+
+    Without a dictionary, which may hold values of people who are suppressed.
+    """
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if pa.types.is_dictionary(column.type):
+        column = column.dictionary_decode()
+    if not (pa.types.is_string(column.type) or pa.types.is_large_string(column.type)):
+        return column
+    return pc.if_else(pc.equal(column, ""), None, column)

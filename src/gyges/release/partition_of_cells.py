@@ -1,0 +1,117 @@
+"""A partition: the group of each cell of a table, which a search finds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from gyges.arrays import IntArray, frozen
+from gyges.data.cells import Cells
+from gyges.data.table import Table
+from gyges.release.groups import Groups
+from gyges.release.groups_of_cells import groups_of_cells
+
+LEFT_OUT = -1  # the group of people who are not published
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Pieces:
+    """People of one cell spread over several groups; one sensitive value per person only.
+
+    Of the people of `entry[i]` (an entry of the cells: one combination with one value),
+    `count[i]` are in `group[i]`. Every person of the cells is in one piece, drawn at random from
+    `seed`: the order of the rows must not decide.
+    """
+
+    entry: IntArray
+    group: IntArray
+    count: IntArray
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        for array in (self.entry, self.group, self.count):
+            frozen(array)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Partition:
+    """Groups 0..n_groups-1 of cells; a cell with LEFT_OUT is not published.
+
+    Where a search separates people with equal quasi-identifiers, `pieces` says how;
+    `group_of_cell` then holds the group of the cell's first piece. `levels` is set where every
+    column is coarsened to one level for the whole table.
+    """
+
+    cells: Cells
+    group_of_cell: IntArray
+    n_groups: int
+    levels: Mapping[str, int] | None = None
+    pieces: Pieces | None = None
+    notices: tuple[str, ...] = ()  # what a user should know about the search
+
+    def __post_init__(self) -> None:
+        frozen(self.group_of_cell)
+
+    def __repr__(self) -> str:
+        return f"<Partition: {len(self.cells):,} cells in {self.n_groups:,} groups>"
+
+    @cached_property
+    def groups(self) -> Groups:
+        """People per group, and how often each value occurs."""
+        if self.pieces is None:
+            return groups_of_cells(self.cells, self.group_of_cell, self.n_groups)
+        kept = self.pieces.group != LEFT_OUT
+        group, count = self.pieces.group[kept], self.pieces.count[kept]
+        sizes = np.bincount(group, weights=count, minlength=self.n_groups).astype(np.int64)
+        return Groups.from_entries(
+            sizes=sizes,
+            group_of_entry=group,
+            value_codes=self.cells.value_codes[self.pieces.entry[kept]],
+            value_counts=count,
+            values=list(self.cells.sensitive.values),
+            values_per_person=self.cells.values_per_person,
+        )
+
+    def members(self) -> tuple[IntArray, IntArray, IntArray]:
+        """(cell, group, people) of everyone who is published; a cell may occur several times."""
+        if self.pieces is None:
+            cell, group = np.arange(len(self.cells)), self.group_of_cell
+            people = self.cells.people
+        else:
+            cell = self.cells.cell_of_entry[self.pieces.entry]
+            group, people = self.pieces.group, self.pieces.count
+        kept = group != LEFT_OUT
+        return cell[kept], group[kept], people[kept]
+
+    @property
+    def n_left_out(self) -> int:
+        """How many people are not published."""
+        return self.cells.n_people - int(self.groups.sizes.sum())
+
+    def group_of_row(self, table: Table) -> IntArray:
+        """The group of each row of the table, in table order; LEFT_OUT where not published."""
+        if self.pieces is None:
+            return self.group_of_cell[table.cell_of_row]
+        return _deal_out(self.pieces, _entry_of_row(table))
+
+
+def _entry_of_row(table: Table) -> IntArray:
+    """The cells' entry (combination and value) of each row."""
+    cells, n_values = table.cells, max(len(table.cells.sensitive), 1)
+    known = cells.cell_of_entry * n_values + cells.value_codes
+    asked = table.cell_of_row * n_values + table.value_of_row
+    return np.searchsorted(known, asked).astype(np.int64)
+
+
+def _deal_out(pieces: Pieces, entry_of_row: IntArray) -> IntArray:
+    """Give each row a place in one of its entry's pieces, at random."""
+    by_entry = np.argsort(pieces.entry, kind="stable")
+    places = np.repeat(pieces.group[by_entry], pieces.count[by_entry])
+    mixed = np.random.default_rng(pieces.seed).permutation(len(entry_of_row))
+    rows = mixed[np.argsort(entry_of_row[mixed], kind="stable")]
+    group = np.empty(len(entry_of_row), dtype=np.int64)
+    group[rows] = places
+    return group

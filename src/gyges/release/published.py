@@ -1,0 +1,174 @@
+"""A release of any form: its tables, its claims, its certificate; written by `save`.
+
+`gyges.auditing.forms` lists the forms, and how a directory of each is read and checked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar, NoReturn, Protocol
+
+from gyges.arguments import flag, mapping, path, shown
+from gyges.arrays import IntArray
+from gyges.data.table import FrameKind, Table
+from gyges.errors import ReleaseError
+from gyges.release.certificate import digests, write_certificate
+from gyges.release.directory import Entry, refuse_target, write_whole
+from gyges.release.groups import Groups
+from gyges.release.statements import Claim
+from gyges.release.tables import RowsInPieces, write_table
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+class Published(Protocol):
+    """A release of any form, made here or read from its directory."""
+
+    @property
+    def form(self) -> str:
+        """Its name in `FORMS`."""
+        ...
+
+    @property
+    def tables(self) -> Mapping[str, pa.Table | RowsInPieces]:
+        """The published tables, by name."""
+        ...
+
+    @property
+    def claims(self) -> Sequence[Claim]:
+        """The rules that the release satisfies."""
+        ...
+
+    @property
+    def frame_kind(self) -> FrameKind:
+        """The kind of frame in which `frame` shows a table."""
+        ...
+
+    @property
+    def page_names(self) -> Collection[str]:
+        """The pages that this form may have besides its tables."""
+        ...
+
+    @property
+    def saved_tables(self) -> Mapping[str, pa.Table | RowsInPieces]:
+        """The tables as they are saved: each is a file of its name."""
+        ...
+
+    def certificate(self, files: Mapping[str, str]) -> Mapping[str, object]:
+        """What its certificate states, given the SHA-256 of each saved file."""
+        ...
+
+
+class PublishedTables:
+    """What all forms share: showing a table as a frame, and saving all of them."""
+
+    frame_kind: FrameKind = "arrow"
+    page_names: ClassVar[tuple[str, ...]] = ()
+
+    @property
+    def saved_tables(self: Published) -> Mapping[str, pa.Table | RowsInPieces]:
+        """The tables as they are saved: each is a file of its name."""
+        return self.tables
+
+    def frame(self: Published, name: str | None = None) -> object:
+        """A published table in the kind of frame that was read (pandas, polars, else Arrow)."""
+        if name is not None and not (isinstance(name, str) and name in self.tables):
+            raise ReleaseError(
+                f"the release has no table {shown(name)}: it has {', '.join(self.tables)}"
+            )
+        return _as_frame(self.tables[name or next(iter(self.tables))], self.frame_kind)
+
+    def save(
+        self: Published,
+        directory: str | Path,
+        *,
+        format: str = "csv",
+        overwrite: bool = False,
+        pages: Mapping[str, str] | None = None,
+        before: Entry | None = None,
+    ) -> Path:
+        """Write the release to a directory that may be published: whole, or not at all.
+
+        Args:
+            pages: files to add to the tables, such as `gy.report_pages(release)`.
+            before: gets the finished directory before it is moved into place, for example to
+                enter it in a ledger.
+        """
+        directory = path(directory, "directory", ReleaseError)
+        refuse_target(directory, format, flag(overwrite, "overwrite"))
+        texts = _checked_pages(pages, self.page_names)
+
+        def fill(hidden: Path) -> None:
+            for name, rows in self.saved_tables.items():
+                write_table(rows, hidden / f"{name}.{format}")
+            for name, text in texts.items():
+                (hidden / name).write_text(text, encoding="utf-8")
+            write_certificate(self.certificate(digests(hidden)), hidden)
+
+        return write_whole(directory, fill, before)
+
+
+class Ungrouped(PublishedTables):
+    """A release without groups in memory: a question about them raises an error with the reason."""
+
+    why_no_groups: ClassVar[str]  # a sentence
+
+    @property
+    def groups(self) -> Groups:
+        """Raise the error that says why this release has no groups."""
+        self._refuse()
+
+    def locate(self, people: Table) -> IntArray:
+        """Raise the error that says why nobody can be located."""
+        self._refuse()
+
+    def _refuse(self) -> NoReturn:
+        raise ReleaseError(self.why_no_groups)
+
+
+def file_named(name: str, files: Collection[str]) -> str:
+    """The file of a table, in either format."""
+    [file] = [file for file in files if file.rpartition(".")[0] == name]
+    return file
+
+
+def _as_frame(rows: pa.Table | RowsInPieces, kind: FrameKind) -> object:
+    """Rows in the caller's kind of frame."""
+    import pyarrow as pa
+
+    if not isinstance(rows, pa.Table):
+        raise ReleaseError("the table is not in memory: save the release and read the file")
+    if kind == "pandas":
+        return rows.to_pandas()
+    if kind == "polars":
+        import polars as pl
+
+        return pl.from_arrow(rows)
+    return rows
+
+
+def _checked_pages(pages: object, names: Collection[str]) -> dict[str, str]:
+    """Pages as {file name: text}; refuse those that the form does not allow."""
+    given = {} if pages is None else mapping(pages, "pages", "{file name: text}", ReleaseError)
+    checked = {}
+    for name, text in given.items():
+        if not isinstance(name, str) or name not in names:
+            raise ReleaseError(
+                f"pages: {shown(name)} is not a page of this form, which has "
+                f"{', '.join(names) or 'no pages'}"
+            )
+        if not isinstance(text, str) or _is_broken(text):
+            raise ReleaseError(f"pages: {name!r} is {shown(text)}: give the text of a page")
+        checked[name] = text
+    return checked
+
+
+def _is_broken(text: str) -> bool:
+    """Whether a text cannot be written as UTF-8."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return True
+    return False

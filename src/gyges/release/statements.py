@@ -1,0 +1,82 @@
+"""What any release states: its form, the roles of its columns, and its claims."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+from gyges.data.hierarchy import Hierarchy
+from gyges.data.schema import Schema
+from gyges.data.values import Kind
+
+# The forms of groups; `gyges.auditing.forms` lists all forms.
+Form: TypeAlias = Literal["generalized", "bucketized", "microaggregated"]
+
+# How pydantic reads these classes from a certificate: no other field, no other type.
+STRICT = {"extra": "forbid", "strict": True, "regex_engine": "python-re"}
+OTHER_SOFTWARE = "other software"  # the method of a release that gyges did not make
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """One rule that the release satisfies, as its certificate states it."""
+
+    __pydantic_config__ = STRICT
+    rule: Mapping[str, object]  # name and parameters, enough to judge again
+    text: str  # the rule in words
+    # The worst case in the release, an exact fraction or a number, as text.
+    risk: str = field(metadata={"may_be_number": True})
+
+
+@dataclass(frozen=True, slots=True)
+class Roles:
+    """The columns of a release, by their role."""
+
+    __pydantic_config__ = STRICT
+    quasi_identifiers: tuple[str, ...]
+    sensitive: str | None
+    published: tuple[str, ...] = ()
+    kinds: Mapping[str, Kind] = field(default_factory=dict)
+    hierarchies: Mapping[str, Mapping[str, object]] = field(  # as `Hierarchy.to_data` gives them
+        default_factory=dict, repr=False
+    )
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """All columns: quasi-identifiers, those published unchanged, the sensitive one."""
+        sensitive = () if self.sensitive is None else (self.sensitive,)
+        return (*self.quasi_identifiers, *self.published, *sensitive)
+
+    @property
+    def group_column(self) -> str:
+        """The column of the group's number: `group`, or `group_2`, … if that is taken."""
+        return _free_name("group", self.columns)
+
+    @property
+    def count_column(self) -> str:
+        """The column that counts how often a value occurs in a group."""
+        return _free_name("count", self.columns)
+
+    def schema(self, *, with_sensitive: bool = False) -> Schema:
+        """The schema of a table that describes people by the same quasi-identifiers.
+
+        Without hierarchies that are tables, if the release was read from its files.
+        """
+        return Schema(
+            quasi_identifiers=self.quasi_identifiers,
+            sensitive=self.sensitive if with_sensitive else None,
+            kinds={name: self.kinds[name] for name in self.quasi_identifiers if name in self.kinds},
+            hierarchies={
+                name: Hierarchy.from_data(described)
+                for name, described in self.hierarchies.items()
+                if "levels" not in described
+            },
+        )
+
+
+def _free_name(name: str, taken: Sequence[str]) -> str:
+    """The name, or the name with the smallest number that is not taken."""
+    numbered = (f"{name}_{number}" for number in itertools.count(2))
+    return next(free for free in itertools.chain([name], numbered) if free not in taken)

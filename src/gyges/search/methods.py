@@ -1,0 +1,86 @@
+"""The methods of `gy.publish`, one line each.
+
+A method that finds groups is a function `search(cells, rules, *, …)`. Its keyword-only parameters
+are its options; `rng`, if it has one, is the random generator. To add a method, write a file with
+its search and add one line to METHODS.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from gyges.criteria.base import BoundRule
+from gyges.data.cells import Cells
+from gyges.release.partition_of_cells import Partition
+from gyges.release.statements import Form
+from gyges.search import buckets, lattice, microaggregation, mondrian
+from gyges.search.centroids import centroid_labels
+from gyges.search.method_options import options_of, takes_chance
+from gyges.search.without_groups import (
+    publish_views,
+    publish_with_noise,
+    search_noise,
+    search_views,
+)
+
+if TYPE_CHECKING:
+    from gyges.dp.noisy_release import NoisyRelease
+    from gyges.marginals.published_views import PublishedMarginals
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """A search for groups, and the form in which they are published by default."""
+
+    has_groups: ClassVar[bool] = True
+    search: Callable[..., Any]
+    form: Form = "generalized"
+    # The groups, where the search returns more than these.
+    partition_of: Callable[[Any], Partition] = lambda found: found
+    # The labels of each group, where they are not the narrowest true ones.
+    labels: Callable[[Partition], Mapping[str, list[str]]] | None = None
+
+    @property
+    def options(self) -> list[str]:
+        """The names of the search's options."""
+        return options_of(self.search)
+
+    def find(
+        self,
+        cells: Cells,
+        rules: list[BoundRule[Any]],
+        options: Mapping[str, Any],
+        rng: np.random.Generator,
+    ) -> Partition:
+        """The groups that the search finds."""
+        chance = {"rng": rng} if takes_chance(self.search) else {}
+        return self.partition_of(self.search(cells, rules, **chance, **options))
+
+
+@dataclass(frozen=True, slots=True)
+class WithoutGroups:
+    """A method that publishes something other than groups."""
+
+    has_groups: ClassVar[bool] = False
+    publish: Callable[..., PublishedMarginals | NoisyRelease]  # (table, rules, options, rng)
+    search: Callable[[], Callable[..., object]]  # loads the function that takes the options
+
+    @property
+    def options(self) -> list[str]:
+        """The names of its options."""
+        return options_of(self.search())
+
+
+METHODS: dict[str, Method | WithoutGroups] = {
+    "partition": Method(mondrian.search),
+    "lattice": Method(lattice.search, partition_of=attrgetter("partition")),
+    "buckets": Method(buckets.search, "bucketized"),
+    "microaggregation": Method(microaggregation.search, "microaggregated", labels=centroid_labels),
+    "marginals": WithoutGroups(publish_views, search_views),
+    "dp": WithoutGroups(publish_with_noise, search_noise),
+}

@@ -1,0 +1,61 @@
+"""Publish without groups: views that are safe together, or tables with noise."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+
+from gyges.criteria.base import Criterion
+from gyges.data.table import Table
+from gyges.errors import RuleError
+from gyges.search.method_options import refuse_unknown_options
+
+if TYPE_CHECKING:
+    from gyges.dp.noisy_release import NoisyRelease
+    from gyges.marginals.model import Marginals
+    from gyges.marginals.published_views import PublishedMarginals
+
+
+def publish_views(
+    table: Table, rules: list[Criterion[Any]], options: dict[str, Any], rng: np.random.Generator
+) -> PublishedMarginals:
+    """Views that satisfy the rules together and keep as much information as possible."""
+    from gyges.marginals.published_views import publish_marginals  # 0.2 s: networkx and SciPy
+
+    select_marginals, asked = search_views(), cast("list[Any]", rules)
+    refuse_unknown_options(select_marginals, options, "marginals")
+    chosen = select_marginals(table, asked, rng=rng, **options)
+    return replace(publish_marginals(chosen, asked), kl_divergence=chosen.kl_divergence())
+
+
+def publish_with_noise(
+    table: Table, rules: list[Criterion[Any]], options: dict[str, Any], rng: np.random.Generator
+) -> NoisyRelease:
+    """Noisy counts; differential privacy protects each person and needs no groups."""
+    if rules:
+        raise RuleError(
+            "a release with noise has no groups, so no rule applies to it: omit the rules (in a "
+            "project file the [[require]] sections) and give epsilon"
+        )
+    if "epsilon" not in options:
+        raise RuleError("a release with noise needs epsilon, such as epsilon=1")
+    publish_noisy = search_noise()
+    refuse_unknown_options(publish_noisy, options, "dp")
+    return publish_noisy(table, rng=rng, **options)
+
+
+def search_views() -> Callable[..., Marginals]:
+    """The function that selects views."""
+    from gyges.marginals.selection import select_marginals  # 0.2 s: networkx and SciPy
+
+    return select_marginals
+
+
+def search_noise() -> Callable[..., NoisyRelease]:
+    """The function that adds noise."""
+    from gyges.dp.noisy_release import publish_noisy  # 0.1 s
+
+    return publish_noisy

@@ -1,0 +1,114 @@
+"""An account: a budget in the ledger that pays for noisy releases before noise is drawn.
+
+There are two ways to keep it. By sums: every release costs its epsilon and delta, which add up
+[Ganta2008, Lemma 12]. Concentrated: the limit (ε, δ) is turned once into the largest ρ that means
+no more, and every release costs its ρ; many releases then cost far less. Both stay true when later
+releases depend on what earlier ones showed, because the limit is fixed beforehand ([Rogers2016] for
+sums, [Whitehouse2023] for ρ).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal, TypeAlias
+
+from gyges.dp.accounting import largest_rho, parameters, rho_of_epsilon
+from gyges.dp.mechanisms import Guarantee, Neighbours
+from gyges.errors import BudgetError
+from gyges.exact import Number
+from gyges.workflow.budgets import Spend
+from gyges.workflow.ledger import Ledger
+from gyges.workflow.ledger_entry import NewEntry
+from gyges.workflow.outputs import Outputs
+from gyges.workflow.project_sections import BudgetSection
+
+Accounting: TypeAlias = Literal["sums", "concentrated"]
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """One budget of a ledger."""
+
+    ledger: Ledger
+    name: str
+
+    @classmethod
+    def open(
+        cls,
+        ledger: Ledger,
+        name: str,
+        *,
+        epsilon: Number,
+        delta: Number = 0,
+        neighbours: Neighbours = "add or remove one person",
+        accounting: Accounting = "sums",
+    ) -> Account:
+        """Set the budget; opening it again with the same limits finds it as it is."""
+        exact_e, exact_d = parameters(epsilon, delta)
+        Guarantee(exact_e, exact_d, neighbours)  # refuses what no release could promise
+        if accounting == "sums":
+            limits = {"epsilon": exact_e, "delta": exact_d}
+        elif accounting == "concentrated":
+            limits = {"rho": largest_rho(exact_e, exact_d)}
+        else:
+            raise BudgetError(f"accounting is {accounting!r}: choose 'sums' or 'concentrated'")
+        ledger.open_budget(name, limits, relation=neighbours)
+        return cls(ledger, name)
+
+    @property
+    def left(self) -> dict[str, Fraction]:
+        """What may still be spent: epsilon and delta, or rho."""
+        return self.ledger.budget(self.name).left
+
+    def pay(self, guarantee: Guarantee, note: str = "") -> Spend:
+        """Spend what a release costs; BudgetError, and nothing spent, if too little is left."""
+        units = self.ledger.budget(self.name).limits
+        if "rho" in units:
+            amounts = {"rho": _rho(guarantee)}
+        else:
+            amounts = {"epsilon": guarantee.epsilon, "delta": guarantee.delta}
+        return self.ledger.spend(self.name, amounts, relation=guarantee.neighbours, note=note)
+
+
+@dataclass(frozen=True, slots=True)
+class BudgetPayer:
+    """Pays for a release of a project: the budget is set with the first payment, never changed."""
+
+    neighbours: Neighbours
+    limits: BudgetSection
+    entry: NewEntry
+    outputs: Outputs
+
+    def pay(self, guarantee: Guarantee, note: str) -> object:
+        """Spend what the guarantee costs, or raise BudgetError.
+
+        Other processes may pay from the same budget: only a payment that was made here is ours.
+        """
+        paid: list[object] = []
+        what = f"a payment from the budget {self.entry.about!r}"
+        self.outputs.announce(what, lambda: bool(paid))
+        paid.append(self.open_account().pay(guarantee, note))
+        return paid[0]
+
+    def open_account(self) -> Account:
+        """Open the account in the ledger, which is begun if need be."""
+        return Account.open(
+            self.entry.open_ledger(),
+            self.entry.about,
+            epsilon=self.limits.epsilon,
+            delta=self.limits.delta,
+            neighbours=self.neighbours,
+            accounting=self.limits.accounting,
+        )
+
+
+def _rho(guarantee: Guarantee) -> Fraction:
+    if guarantee.rho is not None:
+        return guarantee.rho
+    if guarantee.delta == 0:
+        return rho_of_epsilon(guarantee.epsilon)
+    raise BudgetError(
+        "this release states epsilon and delta but no rho: it cannot be paid from a budget that is "
+        "kept in rho"
+    )

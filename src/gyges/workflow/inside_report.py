@@ -1,0 +1,66 @@
+"""The report that must stay inside the building, and the group of every row of the original."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from gyges.auditing.audit import NEEDS_ORIGINAL, Audit, audit
+from gyges.auditing.tradeoff import tradeoffs
+from gyges.release.mapping import save_mapping
+from gyges.release.private_files import write_private
+from gyges.release.release import Release
+from gyges.release.tables import csv_text
+from gyges.report.page import report_json, report_page
+from gyges.utility.measure import measure_utility
+from gyges.workflow.progress import Progress
+
+MOST_CELLS = 30_000  # with more distinct combinations, attackers with beliefs are not asked
+
+
+def write_inside(release: Release, directory: Path, progress: Progress) -> None:
+    """Write the group of every row, the inside report and the mapping, for the owner alone."""
+    assert release.table is not None
+    found = _audited(release, progress)
+    progress.stage("comparing risk and utility, for the report that stays inside")
+    page = report_page(release, found, tradeoffs(release.table))
+    progress.stage("writing what stays inside")
+    write_private(directory / "report.html", page)
+    write_private(directory / "report.json", report_json(release, found))
+    write_private(directory / "groups.csv", _groups(release))
+    if release.form == "generalized":
+        save_mapping(release, directory / "mapping.json")
+
+
+def _audited(release: Release, progress: Progress) -> Audit:
+    """The audit of a release; of a large one without the attackers who take hours.
+
+    What is known of how values depend on the rest takes a time that grows with the square of the
+    number of distinct combinations.
+    """
+    assert release.table is not None
+    progress.stage("asking every attacker, for the report that stays inside")
+    n_cells = len(release.table.cells)
+    if n_cells <= MOST_CELLS:
+        return audit(release)
+    left = (
+        f"attackers with prior beliefs were not asked: with {n_cells:,} distinct combinations "
+        f"of values that takes many minutes. `gyges audit RELEASE --original DATA` asks them"
+    )
+    progress.note(left)
+    found = audit(replace(release, table=None, partition=None))
+    utility = measure_utility(release.table, release.group_of_row)
+    notes = (one for one in found.notes if one != NEEDS_ORIGINAL)  # of utility it is untrue
+    return replace(found, utility=utility, notes=(left, *notes))
+
+
+def _groups(release: Release) -> str:
+    """The group of each row of the original, by its place and by what names its person."""
+    assert release.table is not None
+    schema = release.table.schema
+    names = list(dict.fromkeys([*([schema.person] if schema.person else []), *schema.identifiers]))
+    columns = release.table.fetch(names).to_pydict() if names else {}
+    groups = [str(g + 1) if g >= 0 else "suppressed" for g in release.group_of_row.tolist()]
+    shown = [["" if one is None else str(one) for one in columns[name]] for name in names]
+    places = [str(place) for place in range(1, len(groups) + 1)]
+    return csv_text(["row", *names, "group"], [places, *shown, groups])

@@ -1,0 +1,83 @@
+"""Tables of people that are looked up in a release."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from gyges.auditing.forms import load_groups
+from gyges.auditing.people_source import read_people
+from gyges.data.hierarchy import Hierarchy
+from gyges.data.schema import Schema
+from gyges.data.table import Table
+from gyges.engines.read import open_source, read
+from gyges.errors import GygesError
+from gyges.release.release import Release
+
+if TYPE_CHECKING:
+    from gyges.workflow.project_file import ProjectFile
+
+
+def people_table(
+    source: str | None,
+    release: Release | Path,
+    project: Path | None = None,
+    hierarchy_files: list[str] | None = None,
+    *,
+    with_sensitive: bool = True,
+) -> Table | None:
+    """People by the quasi-identifiers of a release, under the hierarchies that are given."""
+    if source is None:
+        return None
+    roles = (load_groups(release) if isinstance(release, Path) else release).roles
+    schema = roles.schema(with_sensitive=with_sensitive)
+    given = _hierarchies(hierarchy_files or [], schema.quasi_identifiers)
+    schema = replace(schema, hierarchies={**schema.hierarchies, **given})
+    if project is None:
+        return read_people(source, schema)
+    from gyges.workflow.project_file import read_project  # loads pydantic
+
+    stated = read_project(project)
+    kept = set(schema.quasi_identifiers)
+    known = stated.schema_of_columns().hierarchies
+    hierarchies = {name: one for name, one in known.items() if name in kept}
+    schema = replace(schema, hierarchies={**schema.hierarchies, **hierarchies, **given})
+    return read(
+        source,
+        _as_in_project(schema, stated, source, with_sensitive),
+        values=stated.values if with_sensitive else None,
+        missing=stated.data.missing,
+        missing_marks=stated.data.missing_marks,
+    )
+
+
+def _as_in_project(
+    schema: Schema, stated: ProjectFile, source: str, with_sensitive: bool
+) -> Schema:
+    """The schema with what the project says of who is who, as far as the table has the columns."""
+    columns = stated.columns
+    present = set(open_source(source)[0].columns) - set(schema.columns)
+    schema = replace(
+        schema,
+        person=columns.person if columns.person in present else None,
+        identifiers=[name for name in columns.identifiers if name in present],
+        dropped=[name for name in columns.dropped if name in present],
+    )
+    if not with_sensitive:
+        return schema
+    return replace(schema, values_per_person=columns.values_per_person, separator=columns.separator)
+
+
+def _hierarchies(files: list[str], columns: Sequence[str]) -> dict[str, Hierarchy]:
+    found = {}
+    for stated in files:
+        column, _, path = stated.partition("=")
+        if not path or column not in columns:
+            raise GygesError(
+                f"--hierarchy is {stated!r}: write COLUMN=FILE, with a column out of "
+                f"{', '.join(columns)}"
+            )
+        found[column] = Hierarchy.from_csv(path)
+    return found

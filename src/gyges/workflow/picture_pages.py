@@ -1,0 +1,31 @@
+"""Pages with a picture that a person asked for: refused before any work, then written."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from gyges.errors import GygesError
+from gyges.release.private_files import refuse_replacing, write_private
+from gyges.workflow.progress import Progress
+
+
+def refuse_picture(picture: Path | None, begins: str) -> None:
+    """Refuse a place where no page can be written, or another file that would be lost."""
+    if picture is None:
+        return
+    refuse_replacing(picture, "--picture", begins)
+    if picture.suffix.lower() != ".html":
+        raise GygesError(f"--picture is {str(picture)!r}: name a file that ends in .html")
+    if not picture.absolute().parent.is_dir():
+        raise GygesError(f"--picture is {str(picture)!r}: there is no such folder")
+
+
+def write_picture(picture: Path, page: str, progress: Progress, *, stays_inside: bool) -> None:
+    """Write a page; one that stays inside the building is for its owner alone."""
+    progress.outputs.announce_file(picture)
+    if stays_inside:
+        write_private(picture, page)
+        progress.note(f"the picture is in {picture}; keep it inside the building")
+    else:
+        picture.write_text(page, encoding="utf-8")
+        progress.note(f"the picture is in {picture}")

@@ -1,0 +1,96 @@
+"""Policies: rules for a kind of recipient, eased where no release of a table could satisfy them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from gyges.auditing.column_roles import ColumnGuess
+from gyges.criteria.nearest_passing_rule import nearest
+from gyges.data.arrow_arrays import numbers_of
+from gyges.data.source import COUNT, Source
+from gyges.release.groups import Groups
+from gyges.workflow.project_rules import make_rule
+
+# Each policy in two sentences, and its rules as a project file states them.
+POLICIES: dict[str, tuple[str, list[dict[str, Any]]]] = {
+    "open": (
+        "Open data: anybody may download it, and nobody can be asked to behave. "
+        "Large groups, and no single fact that an attacker learns makes them certain.",
+        [
+            {"rule": "k-anonymity", "k": 11},
+            {"rule": "safety", "confidence": "0.8", "k": 1},
+        ],
+    ),
+    "researchers": (
+        "Researchers under contract: known people who signed that they will not try. "
+        "Groups of five, and at least three different values in each.",
+        [{"rule": "k-anonymity", "k": 5}, {"rule": "distinct diversity", "l": 3}],
+    ),
+    "inside": (
+        "Inside the house: colleagues who could ask for the original. "
+        "Groups of three, so that nobody meets a neighbour by accident.",
+        [{"rule": "k-anonymity", "k": 3}],
+    ),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class FittedRule:
+    """A rule of a policy as a project file states it, and why it differs from the policy's."""
+
+    section: str
+    why: str | None = None  # a sentence; None where the policy's own rule can be satisfied
+
+    def __str__(self) -> str:
+        return self.section if self.why is None else f"# {self.why}\n{self.section}"
+
+
+def fitted_rules(
+    source: Source, guesses: Sequence[ColumnGuess], rules: Sequence[Mapping[str, Any]]
+) -> list[FittedRule]:
+    """The rules of a policy, each as far as all people in one group satisfy it."""
+    sensitive = next((guess.name for guess in guesses if guess.role == "sensitive"), None)
+    everybody = _everybody(source, sensitive)
+    needing = ("distinct diversity", "safety")
+    kept = [rule for rule in rules if sensitive or rule["rule"] not in needing]
+    return [_fitted(rule, everybody) for rule in kept]
+
+
+def _everybody(source: Source, sensitive: str | None) -> Groups:
+    """All people of the table in one group."""
+    counted = source.count([sensitive] if sensitive else source.columns[:1])
+    people = np.asarray(numbers_of(counted.column(COUNT)), dtype=np.int64)
+    values = [str(value) for value in counted.column(0).to_pylist()] if sensitive else []
+    order = {value: code for code, value in enumerate(sorted(set(values)))}
+    return Groups.from_entries(
+        sizes=np.array([people.sum()]),
+        group_of_entry=np.zeros(len(values), dtype=np.int64),
+        value_codes=np.array([order[value] for value in values], dtype=np.int32),
+        value_counts=people[: len(values)],
+        values=list(order),
+    )
+
+
+def _fitted(rule: Mapping[str, Any], everybody: Groups) -> FittedRule:
+    found = nearest([make_rule(rule)], everybody)
+    if not found:
+        return FittedRule(_written(rule))
+    [short] = found
+    if not short.words:
+        unused = "".join(f"# {line}\n" for line in _written(rule).splitlines())
+        why = f"The table cannot satisfy this rule, with any number: {short.rule}"
+        return FittedRule(unused, why)
+    key, _, number = short.words.split("; or ")[0].partition(" = ")
+    eased = {**rule, key: json.loads(number) if isinstance(rule[key], int) else number}
+    why = f"The policy has {key} = {rule[key]}, which no release of this table satisfies."
+    return FittedRule(_written(eased), why)
+
+
+def _written(rule: Mapping[str, Any]) -> str:
+    lines = [f"{key} = {json.dumps(value)}" for key, value in rule.items()]
+    return "\n".join(["[[require]]", *lines, ""])

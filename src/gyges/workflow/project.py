@@ -1,0 +1,138 @@
+"""`gy.Project`: a project file published from Python as the command `gyges publish` does it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from gyges.arguments import flag, instance
+from gyges.arguments import path as checked_path
+from gyges.criteria.base import listed
+from gyges.errors import GygesError, LedgerError
+from gyges.workflow.ledger import Ledger
+from gyges.workflow.progress import Progress, Quiet
+from gyges.workflow.project_file import ProjectFile, read_project
+from gyges.workflow.published_run import RunOptions
+from gyges.workflow.publishing import publish_project
+from gyges.workflow.recorded_releases import RecordedRelease
+
+if TYPE_CHECKING:
+    from gyges.criteria.base import Criterion
+    from gyges.data.schema import Schema
+    from gyges.data.table import Table
+    from gyges.dp.noisy_release import NoisyRelease
+    from gyges.marginals.published_views import PublishedMarginals
+    from gyges.release.large_release import LargeRelease
+    from gyges.release.release import Release
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """A project file such as gyges.toml, its data, its rules and its ledger.
+
+    >>> project = Project("gyges.toml")  # doctest: +SKIP
+    >>> project.publish(trial=True)  # doctest: +SKIP
+    """
+
+    path: Path
+    file: ProjectFile = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        path = checked_path(self.path, "path", GygesError)
+        object.__setattr__(self, "path", path)
+        object.__setattr__(self, "file", read_project(path))
+
+    @property
+    def schema(self) -> Schema:
+        """What each column is, and how it may be coarsened."""
+        return self.file.schema_of_columns()
+
+    @property
+    def rules(self) -> list[Criterion[Any]]:
+        """What is required of a release."""
+        return self.file.rules()
+
+    @property
+    def ledger(self) -> Ledger | None:
+        """The ledger of the project; it is begun with the first release. None: it keeps none."""
+        return None if self.file.ledger_file is None else Ledger(self.file.ledger_file)
+
+    @property
+    def releases(self) -> list[RecordedRelease]:
+        """What the ledger records about these people, in the order of time."""
+        ledger = self.ledger
+        if ledger is None:
+            raise LedgerError("the project keeps no ledger: set keep = true in [ledger]")
+        return Ledger.at(ledger.path).releases(self.file.about) if ledger.is_begun else []
+
+    def read(self) -> Table:
+        """The table that the file describes."""
+        return self.file.read()
+
+    def publish(
+        self,
+        *,
+        trial: bool = False,
+        rules: Criterion[Any] | Iterable[Criterion[Any]] = (),
+        out: str | Path | None = None,
+        overwrite: bool = False,
+        despite_exposure: bool = False,
+        other_people: bool = False,
+        ledger: str | Path | None = None,
+        about: str | None = None,
+        report: bool = True,
+        inside: str | Path | None = None,
+        mapping: str | Path | None = None,
+        to_table: str | None = None,
+        epsilon: str | float | int | None = None,
+        delta: str | float | int | None = None,
+        progress: Progress | None = None,
+        **settings: object,
+    ) -> Release | LargeRelease | PublishedMarginals | NoisyRelease:
+        """Find a release that satisfies every rule, write it, enter it in the ledger; return it.
+
+        The same refusals, files and entry as `gyges publish gyges.toml --final`; with `trial` as
+        without --final. A release that, together with those that left the building before, makes
+        people's values certain is refused with an `ExposureError`, unless it is a trial.
+
+        Args:
+            trial: it does not leave the building, so later releases are not compared with it.
+            rules: further rules, besides those in the file.
+            out: the directory to write, instead of the file's.
+            despite_exposure: publish even if earlier releases and this one expose people.
+            other_people: the data is about other people than the ledger says.
+            ledger, about: instead of those in the file.
+            inside, mapping, to_table: what else to write; see `gyges publish --help`.
+            progress: what to tell while it runs; by default only warnings are shown.
+            settings: instead of those in [publish]: method, form, format, seconds, seed, ….
+        """
+        options = RunOptions(
+            final=not flag(trial, "trial"),
+            despite_exposure=flag(despite_exposure, "despite_exposure"),
+            other_people=flag(other_people, "other_people"),
+            overwrite=flag(overwrite, "overwrite"),
+            out=_path(out, "out"),
+            ledger=_path(ledger, "ledger"),
+            about=_text(about, "about"),
+            rules=tuple(listed(rules)),
+            epsilon=epsilon,
+            delta=delta,
+            report=flag(report, "report"),
+            inside=_path(inside, "inside"),
+            mapping=_path(mapping, "mapping"),
+            to_table=_text(to_table, "to_table"),
+        )
+        told = Quiet() if progress is None else progress
+        instance(told, Progress, "progress", "give one such as workflow.progress.Quiet", GygesError)
+        section = self.file.publish.changed(settings)
+        return publish_project(self.file, section, options, told).release
+
+
+def _text(given: str | None, name: str) -> str | None:
+    return None if given is None else instance(given, str, name, "give a text", GygesError)
+
+
+def _path(given: str | Path | None, name: str) -> Path | None:
+    return None if given is None else checked_path(given, name, GygesError)

@@ -1,0 +1,132 @@
+"""Proposing a project: what each column of a table seems to be, and rules that it can satisfy."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from gyges.auditing.column_roles import ColumnGuess, guess_roles
+from gyges.data.source import Source
+from gyges.engines.read import open_source
+from gyges.errors import GygesError
+from gyges.workflow.policies import POLICIES, FittedRule, fitted_rules
+from gyges.workflow.project_sections import NO_SENSITIVE
+from gyges.workflow.uniqueness import Uniqueness, repeated_beyond_chance, uniqueness
+
+_MARKS = ("?", "NA", "N/A", "n/a", "NULL", "null", "None", "nan", "NaN")  # of missing values
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """What a table seems to hold, and a policy for publishing it."""
+
+    source: str  # as the project file names it
+    columns: list[ColumnGuess]
+    uniqueness: list[Uniqueness]  # which columns single people out; empty where rows are no people
+    policy: str
+    rules: list[FittedRule]  # of the policy, as far as the table can satisfy them
+    marks: list[str]  # texts that look like a mark for missing values
+    n_repeated: int = 0  # rows that agree with another one, more often than chance explains
+
+    def with_role(self, role: str) -> list[ColumnGuess]:
+        """The columns of a role."""
+        return [guess for guess in self.columns if guess.role == role]
+
+    @property
+    def most_telling(self) -> list[Uniqueness]:
+        """The set of columns of each size that singles most people out."""
+        sizes = sorted({len(one.columns) for one in self.uniqueness})
+        return [
+            max(
+                (one for one in self.uniqueness if len(one.columns) == size),
+                key=lambda one: one.n_alone,
+            )
+            for size in sizes
+        ]
+
+    @property
+    def several_rows(self) -> list[str]:
+        """What to do where the column that says who is who repeats; nothing where it does not."""
+        repeated = [guess for guess in self.with_role("person") if guess.repeats]
+        if not repeated:
+            return []
+        return [
+            f"{repeated[0].name} {repeated[0].reason}. Publishing is refused as long as a person",
+            "has several rows: keep one row per person, or list the column under `dropped` if it",
+            "does not say who is who.",
+        ]
+
+    @property
+    def warnings(self) -> list[str]:
+        """What the columns and rules that were found do not protect."""
+        said = []
+        if self.n_repeated:
+            quasi = ", ".join(guess.name for guess in self.with_role("quasi-identifier"))
+            said.append(
+                f"{self.n_repeated:,} rows agree with another one on {quasi}, more than chance "
+                f"explains: they may be several rows of one person. Name the column that says who "
+                f"is who (person = …), or keep one row per person."
+            )
+        if not self.with_role("sensitive"):
+            said.append(NO_SENSITIVE)
+        return [*said, *(rule.why for rule in self.rules if rule.why)]
+
+
+def propose(data: str, policy: str, out: Path, *, overwrite: bool = False) -> Proposal:
+    """Look at a table and propose a project for it; `out` is the file that will hold it.
+
+    Refuses to write over a project file, unless asked.
+    """
+    if policy not in POLICIES:
+        raise GygesError(f"--policy is {policy!r}: choose one of {', '.join(POLICIES)}")
+    source, _ = open_source(data)
+    if out.exists() and not overwrite:
+        raise GygesError(f"{str(out)!r} exists already: choose another --out, or --overwrite it")
+    if not source.columns:
+        raise GygesError(f"{source.name} has no columns: give a table with a row per person")
+    guesses = guess_roles(source)
+    if not guesses[0].n_rows:
+        raise GygesError(f"{source.name} has no rows: give a table with a row per person")
+    quasi = [guess.name for guess in guesses if guess.role == "quasi-identifier"]
+    person = next((guess for guess in guesses if guess.role == "person"), None)
+    rows_are_people = person is None or not person.repeats
+    return Proposal(
+        source=_seen_from(out, data),
+        columns=guesses,
+        uniqueness=uniqueness(source, quasi) if quasi and rows_are_people else [],
+        policy=policy,
+        rules=fitted_rules(source, guesses, POLICIES[policy][1]),
+        marks=_found_marks(source, guesses),
+        n_repeated=_n_repeated(source, guesses),
+    )
+
+
+def _n_repeated(source: Source, guesses: Sequence[ColumnGuess]) -> int:
+    """How many rows may be several rows of one person, where no column says who is who."""
+    quasi = [guess for guess in guesses if guess.role == "quasi-identifier"]
+    date = next((guess.name for guess in quasi if guess.kind == "date"), None)
+    others = [guess.name for guess in quasi if guess.name != date]
+    is_named = any(guess.role in ("person", "identifier") for guess in guesses)
+    if date is None or not others or is_named:
+        return 0
+    return repeated_beyond_chance(source, date, others)
+
+
+def _seen_from(out: Path, data: str) -> str:
+    """The data's place as the project file names it: beside the file, wherever that is."""
+    path = Path(data)
+    if "://" in data or path.is_absolute() or not path.exists():
+        return data
+    return Path(os.path.relpath(path.absolute(), out.absolute().parent)).as_posix()
+
+
+def _found_marks(source: Source, guesses: Sequence[ColumnGuess]) -> list[str]:
+    """Texts that look like a mark for missing values and occur in some column."""
+    found = set()
+    for guess in guesses:
+        if guess.role not in ("person", "identifier"):
+            values = source.count([guess.name]).column(guess.name).to_pylist()
+            found |= set(_MARKS) & {str(value) for value in values if value is not None}
+    return sorted(found)

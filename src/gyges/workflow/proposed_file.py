@@ -1,0 +1,120 @@
+"""A proposed project as a commented file, for a person to read and correct."""
+
+from __future__ import annotations
+
+import json
+import textwrap
+from collections.abc import Sequence
+from pathlib import Path
+
+from gyges.auditing.column_roles import ColumnGuess
+from gyges.workflow.policies import POLICIES
+from gyges.workflow.progress import Progress
+from gyges.workflow.project_sections import NO_SENSITIVE
+from gyges.workflow.proposal import Proposal
+
+
+def write_proposal(proposal: Proposal, out: Path, progress: Progress) -> None:
+    """Write the project file."""
+    out.parent.mkdir(parents=True, exist_ok=True)
+    progress.outputs.announce_file(out)
+    out.write_text(project_text(proposal), encoding="utf-8")
+
+
+def project_text(proposal: Proposal) -> str:
+    """The project file, with a comment for every guess."""
+    parts = [
+        "# What to publish, and how. Every guess below is yours to correct.",
+        "",
+        *_data(proposal),
+        "",
+        *_columns(proposal),
+        "",
+        *_hierarchies(proposal.with_role("quasi-identifier")),
+        "[publish]",
+        'method = "partition"  # or lattice, buckets, microaggregation, marginals, dp',
+        'out = "release"',
+        "",
+        *_policies(proposal.policy),
+        *([] if proposal.with_role("sensitive") else _comment(f"warning: {NO_SENSITIVE}")),
+        *map(str, proposal.rules),
+    ]
+    return "\n".join(parts)
+
+
+def _data(proposal: Proposal) -> list[str]:
+    lines = ["[data]", f"source = {json.dumps(proposal.source)}"]
+    n_missing = sum(guess.n_missing for guess in proposal.columns)
+    if n_missing:
+        lines.append(
+            f'missing = "value"  # {n_missing:,} values are missing; or "drop", or "error"'
+        )
+    if proposal.marks:
+        marks = json.dumps(proposal.marks)
+        lines.append(f"# missing_marks = {marks}  # is this how a missing value is written?")
+    return lines
+
+
+def _columns(proposal: Proposal) -> list[str]:
+    return [
+        "[columns]",
+        *_person(proposal),
+        "# They name a person: never published.",
+        f"identifiers = {_names(proposal.with_role('identifier'))}",
+        "# What an attacker may know about a person: generalized.",
+        f"quasi_identifiers = {_names(proposal.with_role('quasi-identifier'))}",
+        *(f"#   {one}" for one in proposal.most_telling),
+        "# The sensitive column: its values are published, but not whose they are.",
+        *_sensitive(proposal.with_role("sensitive")),
+        f"dropped = {_names(proposal.with_role('dropped'))}",
+        *_kinds(proposal.with_role("quasi-identifier")),
+    ]
+
+
+def _person(proposal: Proposal) -> list[str]:
+    named = proposal.with_role("person")
+    said = proposal.several_rows or ["Who is who: no two rows have the same."]
+    return [f"# {line}" for line in said if named] + [f"person = {_text(g.name)}" for g in named]
+
+
+def _sensitive(guesses: Sequence[ColumnGuess]) -> list[str]:
+    if guesses:
+        return [f"sensitive = {_text(guesses[0].name)}"]
+    return ['# sensitive = "…"  # no column looked sensitive: name it here']
+
+
+def _kinds(quasi: Sequence[ColumnGuess]) -> list[str]:
+    codes = [f'{_text(guess.name)} = "code"' for guess in quasi if guess.kind == "code"]
+    return [f"kinds = {{ {', '.join(codes)} }}"] if codes else []
+
+
+def _hierarchies(quasi: Sequence[ColumnGuess]) -> list[str]:
+    lines = []
+    for guess in quasi:
+        if guess.hierarchy is None or guess.hierarchy.rule is None:
+            continue
+        numbers = guess.hierarchy.parameters
+        given = json.dumps(list(numbers)) if numbers else "true"
+        lines.append(f"{_text(guess.name)} = {{ {guess.hierarchy.rule} = {given} }}")
+    return ["[hierarchies]", "# How a column may be coarsened.", *lines, ""] if lines else []
+
+
+def _policies(chosen: str) -> list[str]:
+    """The chosen policy in words, then the others."""
+    lines = [*_comment(POLICIES[chosen][0]), "# Other policies (gyges init --policy …):"]
+    for name, (text, _) in POLICIES.items():
+        if name != chosen:
+            lines += _comment(f"{name}: {text}", "#   ")
+    return lines
+
+
+def _comment(text: str, start: str = "# ") -> list[str]:
+    return textwrap.wrap(text, 95, initial_indent=start, subsequent_indent="# ")
+
+
+def _names(guesses: Sequence[ColumnGuess]) -> str:
+    return json.dumps([guess.name for guess in guesses], ensure_ascii=False)
+
+
+def _text(name: str) -> str:
+    return json.dumps(name, ensure_ascii=False)

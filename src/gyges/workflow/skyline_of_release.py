@@ -1,0 +1,50 @@
+"""How much an attacker may know of a release on disk before a value is no longer safe."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+
+from gyges.adversaries.dimension_statistics import code_of
+from gyges.adversaries.dimensions import skyline_find
+from gyges.adversaries.skyline_frontier import explain_point
+from gyges.auditing.forms import load_groups
+from gyges.data.schema import ValuesPerPerson
+from gyges.errors import GygesError, suggestion
+from gyges.exact import fraction
+from gyges.report.skyline_page import skyline_page
+
+_LISTED = 10  # values that an error names
+
+
+@dataclass(frozen=True, slots=True)
+class SkylineOfRelease:
+    """The largest knowledge (l, k, m) under which a value stays safe [Chen2009]."""
+
+    value: str
+    confidence: Fraction  # safe means: less certain than this
+    points: list[tuple[float, float, float]]
+    values_per_person: ValuesPerPerson
+
+    def sentences(self) -> list[str]:
+        """What each point means."""
+        return [explain_point(point, self.values_per_person) for point in self.points]
+
+    def page(self, confidence: str) -> str:
+        """A page with the picture; the confidence as the person wrote it."""
+        return skyline_page(self.points, self.value, confidence, self.values_per_person)
+
+
+def skyline_of_release(release: Path, value: str, confidence: str) -> SkylineOfRelease:
+    """The skyline of a value; one that nobody in the release has is refused."""
+    groups = load_groups(release).groups
+    if code_of(groups.values, value) is None:
+        known = [str(one) for one in groups.values]
+        raise GygesError(
+            f"nobody in the release has the value {value!r}{suggestion(value, known)}: it has "
+            f"{', '.join(known[:_LISTED])}{', …' if len(known) > _LISTED else ''}"
+        )
+    points = skyline_find(groups, value=value, confidence=confidence)
+    exact = fraction(confidence, "--confidence")
+    return SkylineOfRelease(value, exact, points, groups.values_per_person)

@@ -1,0 +1,126 @@
+"""Which sets of columns single people out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from math import comb
+
+import numpy as np
+
+from gyges.arrays import CodeArray, FloatArray, IntArray
+from gyges.data.arrow_arrays import numbers_of
+from gyges.data.cells import row_keys
+from gyges.data.encoding import dictionary
+from gyges.data.source import COUNT, Source
+
+MOST_SETS = 400  # how many sets of columns of one size are tried
+_MANY_PAIRS = 10  # of rows that agree, from which on chance is asked about
+_LISTED = 6  # columns that are named one by one
+
+
+@dataclass(frozen=True, slots=True)
+class Uniqueness:
+    """How many people are alone with their values in some columns."""
+
+    columns: tuple[str, ...]
+    n_alone: int
+    n_people: int
+
+    @property
+    def share(self) -> float:
+        """The share of people who are alone."""
+        return self.n_alone / max(self.n_people, 1)
+
+    def __str__(self) -> str:
+        named = ", ".join(self.columns)
+        if len(self.columns) > _LISTED:
+            named = f"all {len(self.columns)} of them"
+        people = "1 person is" if self.n_alone == 1 else f"{self.n_alone:,} people are"
+        return f"{named}: {people} alone ({percent(self.n_alone, self.n_people)})"
+
+
+def percent(part: int, whole: int) -> str:
+    """A share for people; what is little is not nothing, and what is much is not all.
+
+    >>> percent(7, 71_518), percent(48_781, 48_842), percent(0, 9), percent(9, 9)
+    ('under 1%', 'over 99%', '0%', '100%')
+    """
+    if not 0 < part < whole:
+        return "100%" if part else "0%"
+    share = part / whole
+    return "under 1%" if share < 0.01 else "over 99%" if share > 0.99 else f"{share:.0%}"
+
+
+def uniqueness(source: Source, columns: Sequence[str], largest: int = 3) -> list[Uniqueness]:
+    """People who are alone, for sets of up to `largest` columns and for all columns.
+
+    Rows are taken as people. One count in the engine; every set is summed up from it. Where there
+    are very many sets, larger ones are tried that extend the most telling smaller ones.
+    """
+    counted = source.count(list(columns))
+    encoded = [dictionary(counted.column(name), name) for name in columns]
+    codes = np.stack([places for _, places in encoded], axis=1)
+    widths = [len(raw) + 1 for raw, _ in encoded]
+    people = np.asarray(numbers_of(counted.column(COUNT)), dtype=np.int64)
+
+    def measured(chosen: tuple[int, ...]) -> Uniqueness:
+        alone = _alone(codes[:, list(chosen)], [widths[i] for i in chosen], people)
+        return Uniqueness(tuple(columns[i] for i in chosen), alone, int(people.sum()))
+
+    found: dict[tuple[int, ...], Uniqueness] = {}
+    sets: list[tuple[int, ...]] = [(i,) for i in range(len(columns))]
+    for size in range(1, min(largest, len(columns)) + 1):
+        found |= {chosen: measured(chosen) for chosen in sets}
+        sets = _larger(found, size, len(columns))
+    everything = tuple(range(len(columns)))
+    if everything not in found:
+        found[everything] = measured(everything)
+    return [found[chosen] for chosen in sorted(found, key=lambda one: (len(one), one))]
+
+
+def repeated_beyond_chance(source: Source, date: str, others: Sequence[str]) -> int:
+    """How many rows share a date and all other columns with another row; 0 if chance explains it.
+
+    Two different people born on one day agree on other, independent columns with the product over
+    columns of p = Σ_v p_v². More than that are the same person, or twins: the share must be above
+    the middle between chance and certainty, and by five standard deviations above chance.
+    """
+    counted = source.count([date, *others])
+    people = np.asarray(numbers_of(counted.column(COUNT)), dtype=np.float64)
+    held = {
+        name: np.bincount(dictionary(counted.column(name), name)[1], weights=people).astype(
+            np.float64
+        )
+        for name in (date, *others)
+    }
+    same_day, same_all = _pairs(held[date]), _pairs(people)
+    chance = float(np.prod([((held[name] / people.sum()) ** 2).sum() for name in others]))
+    spread = float(np.sqrt(same_day * chance * (1 - chance)))
+    is_more = same_all > same_day * (1 + chance) / 2 and same_all - same_day * chance > 5 * spread
+    return int(people[people > 1].sum()) if is_more and same_all >= _MANY_PAIRS else 0
+
+
+def _pairs(people: FloatArray) -> float:
+    """How many pairs of people are in the same place."""
+    return float((people * (people - 1) / 2).sum())
+
+
+def _larger(
+    found: dict[tuple[int, ...], Uniqueness], size: int, n_columns: int
+) -> list[tuple[int, ...]]:
+    """The sets of one column more: all of them, or the extensions of the most telling ones."""
+    if comb(n_columns, size + 1) <= MOST_SETS:
+        return list(combinations(range(n_columns), size + 1))
+    known = [chosen for chosen in found if len(chosen) == size]
+    telling = sorted(known, key=lambda chosen: -found[chosen].n_alone)
+    kept = telling[: max(1, MOST_SETS // n_columns)]
+    return sorted(
+        {tuple(sorted({*one, i})) for one in kept for i in range(n_columns) if i not in one}
+    )
+
+
+def _alone(codes: CodeArray, widths: list[int], people: IntArray) -> int:
+    _, where = np.unique(row_keys(codes, widths), return_inverse=True)
+    return int((np.bincount(where.ravel(), weights=people) == 1).sum())

@@ -1,0 +1,139 @@
+"""An audit is a list of findings: every attacker answers through one verb."""
+
+from __future__ import annotations
+
+import pytest
+
+import gyges as gy
+from gyges.auditing import attackers
+from gyges.auditing.attackers import ATTACKERS
+from gyges.data.examples import hospital, hospital_schema, hospital_with_several_diseases
+from gyges.marginals.published_views import publish_marginals
+from gyges.report.page import report_page
+from gyges.report.to_json import plain
+from tests.auditing.toy_attacker import Guesser
+
+pytestmark = pytest.mark.filterwarnings("ignore::gyges.errors.GygesWarning")
+
+
+@pytest.fixture(scope="module")
+def release():
+    return gy.publish(gy.read(hospital(120), hospital_schema()), [gy.KAnonymity(4)])
+
+
+@pytest.fixture
+def registered(monkeypatch):
+    monkeypatch.setattr(attackers, "ATTACKERS", (*ATTACKERS, Guesser()))
+
+
+def test_a_toy_attacker_takes_its_file_and_one_line(registered, release, tmp_path, run):
+    """Everywhere: in Python, text, JSON, the notebook, the page, its JSON, and the command."""
+    said = "They guess right for 1 of 120 people."
+    found = gy.audit(release)
+    assert found.findings[-1].attacker == "guesser" and found.findings[-1].sentence == said
+    stated = plain(found)["findings"][-1]
+    assert stated["sentence"] == said and stated["number"]["denominator"] == 120
+    pages = gy.report_pages(release)
+    for text in (str(found), found._repr_html_(), *pages.values()):
+        assert said in text
+    directory = release.save(tmp_path / "out", pages=pages)
+    assert gy.verify(directory).holds
+    for words in (["audit", directory], ["audit", directory, "--json"]):
+        code, out, _ = run(*words)
+        assert code == 0 and said in out
+
+
+def test_a_toy_attacker_who_has_nothing_to_say_of_a_form_spoils_nothing(registered, tmp_path):
+    table = gy.read(hospital(120), hospital_schema())
+    views = publish_marginals(gy.Marginals.of(table, [{"sex": 0, "disease": 0}]), gy.KAnonymity(2))
+    assert [one.attacker for one in gy.audit(views).findings] == ["reads all views"] * 5
+
+
+def test_groups_alone_are_not_compared_with_people(release):
+    people = gy.read(hospital(120), hospital_schema())
+    for given in ({"original": people}, {"population": people}):
+        with pytest.raises(gy.GygesError, match="groups alone have none"):
+            gy.audit(release.groups, **given)
+
+
+def test_what_the_auditor_gives_is_used(release, tmp_path):
+    """Each argument adds the findings of the attacker who needs it."""
+    outside = gy.load(release.save(tmp_path / "out"))
+    people = gy.read(hospital(120), hospital_schema())
+    alone = {one.attacker for one in gy.audit(outside).findings}
+    more = gy.audit(outside, original=people, population=people, others=[tmp_path / "out"])
+    added = {one.attacker for one in more.findings} - alone
+    assert added == {"journalist", "presence", "prior beliefs", "holds other releases"}
+    for finding in more.findings:
+        assert finding.attacker and finding.sentence.endswith((".", ")"))
+        assert finding.interval is None or finding.interval[0] <= finding.number
+
+
+def test_suppressed_people_are_not_called_unplaced(tmp_path):
+    """The note about labels was also said of people whom the search had suppressed."""
+    columns = {"age": [20, 20, 21, 21, 99], "ill": list("abaab")}
+    schema = gy.Schema(
+        quasi_identifiers=["age"],
+        sensitive="ill",
+        hierarchies={"age": gy.Hierarchy.intervals(5)},
+    )
+    table = gy.read(columns, schema)
+    release = gy.publish(table, [gy.KAnonymity(2)], method="lattice", suppression="0.3")
+    assert release.n_left_out == 1
+    assert not any("could not be placed" in note for note in gy.audit(release).notes)
+    outside = gy.load(release.save(tmp_path / "out"))
+    [note] = [one for one in gy.audit(outside, original=table).notes if "placed" in one]
+    assert "certainty: 1." in note
+
+
+def foreign(tmp_path, quasi=("gender", "zip")):
+    path = tmp_path / "theirs.csv"
+    rows = [f"{i:09},{'FM'[i % 2]},1485{i % 3},{'ab'[i % 5 > 1]}" for i in range(60)]
+    path.write_text("\n".join(["SSN,gender,zip,ill", *rows]) + "\n")
+    return gy.load(path, gy.Schema(quasi_identifiers=quasi, sensitive="ill"))
+
+
+def test_columns_without_a_role_come_first_and_count(tmp_path):
+    """The first number was "1/48 at most", though every row showed a social security number."""
+    found = gy.audit(foreign(tmp_path))
+    text = str(found)
+    assert text.index("Not checked: SSN") < text.index("prosecutor")
+    assert "it also shows SSN" in text and "60 of 60 people (100%)" in text
+    assert found.measures["classical"].prosecutor == 1 and not found.is_complete
+    assert "60 rows, each counted as one person" in text
+    assert "Each row shows gender and zip (possibly generalized)" in text
+
+
+def test_several_values_per_person_have_headings_of_their_own():
+    columns = hospital_with_several_diseases(120)
+    table = gy.read(columns, hospital_schema(several=True))
+    release = gy.publish(table, [gy.KAnonymity(4)])
+    found = gy.audit(release)
+    for text in (str(found), found._repr_html_(), report_page(release, found)):
+        assert "values that imply this one" in text
+        assert "other people who do not have it" in text
+        assert "values the target does not have" not in text
+
+
+def test_it_is_said_that_only_the_riskiest_values_are_shown():
+    groups = gy.Groups.from_lists([[f"v{i}" for i in range(81)]])
+    assert "The 30 riskiest of 81 values are shown." in str(gy.audit(groups))
+    assert "All 2 values are shown." in str(gy.audit(gy.Groups.from_lists([["a", "b"]])))
+
+
+def test_rows_of_averages_are_said_to_be_nobodys():
+    table = gy.read(hospital(60), hospital_schema())
+    release = gy.publish(table, [gy.KAnonymity(4)], method="microaggregation")
+    found = gy.audit(release)
+    for text in (str(found), report_page(release, found)):
+        assert "most frequent value. It is nobody" in text
+
+
+def test_without_a_sensitive_column_it_is_said_first_that_nothing_is_protected():
+    columns = {name: values for name, values in hospital(60).items() if name != "disease"}
+    schema = gy.Schema(identifiers=["patient"], quasi_identifiers=["age", "zip", "sex"])
+    release = gy.publish(gy.read(columns, schema), [gy.KAnonymity(4)])
+    found = gy.audit(release)
+    assert found.findings[0].place == "first"
+    for text in (str(found), report_page(release, found)):
+        assert text.index("no value is protected") < text.index("prosecutor")

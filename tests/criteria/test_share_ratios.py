@@ -1,0 +1,131 @@
+"""β-likeness and δ-disclosure privacy against the definitions read aloud."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from fractions import Fraction
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+import gyges as gy
+from gyges.exact import exceeds_log
+
+GROUPS = st.lists(st.lists(st.sampled_from("abcd"), min_size=1, max_size=7), min_size=1, max_size=5)
+
+
+def shares(lists):
+    """(p, q) of every value of the table in every group, as fractions."""
+    everything = [value for values in lists for value in values]
+    for values in lists:
+        for value in set(everything):
+            p = Fraction(everything.count(value), len(everything))
+            yield p, Fraction(values.count(value), len(values))
+
+
+def gain(lists):
+    return max(max(q / p - 1 for p, q in shares(lists)), Fraction(0))
+
+
+@given(GROUPS)
+def test_beta_is_met_at_the_largest_gain_and_not_below(lists):
+    groups, most = gy.Groups.from_lists(lists), gain(lists)
+    verdict = gy.judge(gy.BetaLikeness(most or 1), groups)
+    assert verdict.safe and verdict.risks[str(gy.BetaLikeness(most or 1))] == most
+    if most:
+        assert not gy.judge(gy.BetaLikeness(most - Fraction(1, 10**12)), groups).safe
+
+
+@given(GROUPS, st.sampled_from(["0.1", "1", "3", "100"]))
+def test_enhanced_beta_bounds_each_value_by_its_own_logarithm(lists, beta):
+    limit = Fraction(beta)
+    expected = all(
+        q / p - 1 <= limit and (q <= p or float(q / p - 1) <= -math.log(p))
+        for p, q in shares(lists)
+    )
+    assert (
+        gy.judge(gy.BetaLikeness(beta, enhanced=True), gy.Groups.from_lists(lists)).safe == expected
+    )
+
+
+def test_enhanced_beta_keeps_a_frequent_value_from_becoming_certain():
+    """Half of the table has a. In a group of its own its gain is 1: below β, above ln 2."""
+    groups = gy.Groups.from_lists([["a", "a"], ["b", "c"]])
+    assert gy.judge(gy.BetaLikeness(1), groups).safe
+    assert not gy.judge(gy.BetaLikeness(1, enhanced=True), groups).safe
+
+
+@given(GROUPS, st.sampled_from(["0.1", "0.5", "0.7", "1.4", "5"]))
+@example([["a", "b"], ["a", "b"]], "0.1")
+@example([["a", "a", "b"], ["b", "b", "a"]], "0.5")
+def test_delta_bounds_every_logarithm_and_absent_values_are_infinite(lists, delta):
+    logs = [abs(math.log(q / p)) if q else math.inf for p, q in shares(lists)]
+    rule = gy.DeltaDisclosure(delta)
+    verdict = gy.judge(rule, gy.Groups.from_lists(lists))
+    assert verdict.safe == (max(logs) < float(delta))
+    assert verdict.risks[str(rule)] == pytest.approx(max(logs))
+
+
+@given(st.fractions(min_value="1/1000", max_value=1000, max_denominator=1000))
+def test_a_logarithm_is_told_from_a_number_that_is_very_near(of):
+    """The double next to ln(of) lies on one side of it; forty digits and more tell which."""
+    near = Fraction(math.log(of))
+    tiny = Fraction(1, 10**13)
+    assert exceeds_log(near + tiny * (1 + abs(near)), of)
+    assert not exceeds_log(near - tiny * (1 + abs(near)), of)
+
+
+@given(GROUPS)
+def test_merging_groups_never_breaks_them(lists):
+    groups = gy.Groups.from_lists(lists)
+    rules = [
+        gy.BetaLikeness(gain(lists) or 1),
+        gy.BetaLikeness(3, enhanced=True),
+        gy.DeltaDisclosure("0.7"),
+    ]
+    for one, other in itertools.combinations(range(len(lists)), 2):
+        rest = [values for g, values in enumerate(lists) if g not in (one, other)]
+        merged = gy.Groups.from_lists([*rest, lists[one] + lists[other]])
+        for rule in rules:
+            assert gy.judge(rule, merged).safe or not gy.judge(rule, groups).safe
+
+
+@given(GROUPS, st.integers(0, 5))
+def test_summaries_merge_to_the_summary_of_all(lists, cut):
+    groups = gy.Groups.from_lists(lists)
+    for rule in (gy.BetaLikeness("0.5", enhanced=True), gy.DeltaDisclosure("0.7")):
+        bound = rule.bind(groups)
+        parts = [
+            groups.take(range(min(cut, len(lists)))),
+            groups.take(range(min(cut, len(lists)), len(lists))),
+        ]
+        merged = bound.merge(*(bound.summarize(part) for part in parts))
+        assert merged == bound.summarize(groups)
+
+
+@pytest.mark.parametrize("number", [0, -1, "x", None, True, float("nan"), "1e400"])
+def test_a_threshold_that_means_nothing_is_refused(number):
+    for rule in (gy.BetaLikeness, gy.DeltaDisclosure):
+        with pytest.raises(gy.GygesError):
+            rule(number)
+
+
+def test_they_are_published_and_a_failing_one_says_what_would_pass():
+    """A gain of ln 72 is a β of 71: the two known figures of one table are one number."""
+    assert math.log(72) == pytest.approx(4.276666119016055)
+    values = ["rare", *["common"] * 71]
+    groups = gy.Groups.from_lists([["rare"], values[1:]])
+    verdict = gy.judge(gy.BetaLikeness(70), groups)
+    assert not verdict.safe and verdict.risks[str(gy.BetaLikeness(70))] == 71
+    table = gy.read(
+        {"age": list(range(8)), "disease": list("abababab")},
+        gy.Schema(quasi_identifiers=["age"], sensitive="disease"),
+    )
+    release = gy.publish(table, [gy.BetaLikeness("0.2"), gy.DeltaDisclosure("0.2")])
+    assert len(release.groups) == 4
+    with pytest.raises(gy.GygesError, match="no sensitive column"):
+        gy.publish(
+            gy.read({"age": [1, 2]}, gy.Schema(quasi_identifiers=["age"])), gy.BetaLikeness(1)
+        )

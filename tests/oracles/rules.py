@@ -1,0 +1,440 @@
+"""Every rule that published files can show, judged from its definition over plain lists.
+
+`judge_rule(stated, groups)` takes a rule as a certificate states it and groups as `Group`s, and
+gives a `Finding`: whether the rule holds, its exact risk and its words. A rule that is no rule (a
+parameter is missing, strange or out of range) raises MalformedError; a rule that cannot be judged
+on these groups (safety of sets, distances between other values) raises UndefinedError. Never
+imports gyges.
+"""
+
+from __future__ import annotations
+
+import inspect
+import itertools
+import math
+import re
+from collections import Counter
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+from tests.oracles import criteria, dimensions, hierarchies, implications
+from tests.oracles.transport import least_cost
+
+MISSING = "(missing)"
+TOLERANCE = 1e-9  # of numbers that are no fractions: entropies, distances by a matrix
+
+
+class MalformedError(Exception):
+    """What is stated is no rule."""
+
+
+class UndefinedError(Exception):
+    """The rule says nothing about such groups; it may hold what would be found if it did."""
+
+
+@dataclass
+class Group:
+    """The people of a group (what their rows show), and how often each value occurs in it."""
+
+    people: list = field(default_factory=list)
+    values: Counter = field(default_factory=Counter)
+
+    @property
+    def n(self):
+        return len(self.people)
+
+    @property
+    def listed(self):
+        return list(self.values.elements())
+
+
+@dataclass(frozen=True)
+class Groups:
+    """All groups; the values in sorted order; and how many values a person may have."""
+
+    groups: list
+    values: list
+    kind: str  # "one", "set" or "multiset"
+
+
+@dataclass(frozen=True)
+class Finding:
+    holds: bool
+    risk: Fraction | int | float
+    text: str
+
+
+def need(condition, error=MalformedError):
+    if not condition:
+        raise error
+
+
+def exact(number):
+    """A threshold: a text or a number, 0 or between 1e-300 and 1e300 in size."""
+    need(isinstance(number, str | int | float) and not isinstance(number, bool))
+    if isinstance(number, str):
+        exponent = re.search(r"[eE]([+-]?[\d_]+)\s*$", number)
+        need(len(number) <= 1000 and not (exponent and len(exponent[1].strip("+-")) > 4))
+    try:
+        value = Fraction(repr(number) if isinstance(number, float) else number)
+    except (ValueError, ZeroDivisionError):
+        raise MalformedError from None
+    need(value == 0 or Fraction(1, 10**300) <= abs(value) <= 10**300)
+    return value
+
+
+def whole(number, least=0, most=2**53):
+    """A whole number; 3.0 is one."""
+    need(type(number) in (int, float) and number == int(number) and least <= number <= most)
+    return int(number)
+
+
+def share(number):
+    value = exact(number)
+    need(0 <= value <= 1)
+    return value
+
+
+def k_anonymity(asked, *, k):
+    k = whole(k, 1)
+    smallest = min(group.n for group in asked.groups)
+    return Finding(smallest >= k, smallest, f"every group has at least {k} people")
+
+
+def distinct_diversity(asked, *, l):
+    l = whole(l, 1)
+    fewest = min(len(group.values) for group in asked.groups)
+    return Finding(fewest >= l, fewest, f"every group has at least {l} different sensitive values")
+
+
+def entropy_diversity(asked, *, l):
+    """A group without values has no uncertainty at all."""
+    l = exact(l)
+    need(l >= 1)
+    lists = [group.listed for group in asked.groups]
+    least = min(exp_entropy(one) for one in lists)
+    holds = all(lists) and criteria.entropy_diverse(lists, l)
+    text = f"every group's values are at least as uncertain as {l} equally frequent ones"
+    return Finding(holds, least, text)
+
+
+def exp_entropy(values):
+    shares = [count / len(values) for count in Counter(values).values()]
+    return math.exp(-math.fsum(p * math.log(p) for p in shares)) if shares else 0.0
+
+
+def recursive_diversity(asked, *, c, l, strict=True):
+    c, l = exact(c), whole(l, 1)
+    need(c > 0 and isinstance(strict, bool))
+    risks = []
+    for group in asked.groups:
+        counts = sorted(group.values.values(), reverse=True)
+        tail = sum(counts[l - 1 :])
+        risks.append(Fraction(counts[0], tail) if tail else math.inf)
+    lists = [group.listed for group in asked.groups]
+    holds = all(lists) and criteria.recursive_diverse(lists, c, l, strict)
+    bound = "less than" if strict else "at most"
+    text = (
+        f"in every group the most frequent value occurs {bound} {c} times as often as the "
+        f"{ordinal(l)} most frequent and all rarer ones together"
+    )
+    return Finding(holds, max(risks), text)
+
+
+def ordinal(number):
+    if number % 100 in (11, 12, 13):
+        return f"{number}th"
+    return f"{number}{ {1: 'st', 2: 'nd', 3: 'rd'}.get(number % 10, 'th') }"
+
+
+def probabilistic_diversity(asked, *, l):
+    """A share of the people; several occurrences of one person's value count as so many people."""
+    l = exact(l)
+    need(l >= 1)
+    worst = max(
+        Fraction(min(max(group.values.values(), default=0), group.n), group.n)
+        for group in asked.groups
+    )
+    return Finding(
+        worst <= 1 / l, worst, f"in every group each value has a share of at most {1 / l}"
+    )
+
+
+def beta_likeness(asked, *, beta, enhanced=False):
+    beta = exact(beta)
+    need(beta > 0 and isinstance(enhanced, bool))
+    everything = [value for group in asked.groups for value in group.listed]
+    gains, holds = [Fraction(0)], True
+    for group in asked.groups:
+        for value in set(group.listed):
+            p = Fraction(everything.count(value), len(everything))
+            gain = Fraction(group.listed.count(value), len(group.listed)) / p - 1
+            gains.append(gain)
+            holds &= gain <= beta
+            if enhanced and gain > 0:
+                holds &= gain <= -Fraction(math.log(p))  # never equal: a logarithm is irrational
+    text = (
+        f"in every group the share of each value exceeds its share p in the whole table by at most "
+        f"{beta} times p"
+    )
+    return Finding(holds, max(gains), text + ", and by at most -ln p times p" * enhanced)
+
+
+def delta_disclosure(asked, *, delta):
+    """An absent value has the share 0, and its logarithm is infinite."""
+    delta = exact(delta)
+    need(delta > 0)
+    everything = [value for group in asked.groups for value in group.listed]
+    largest = 0.0
+    for group in asked.groups:
+        for value in set(everything):
+            q, p = group.listed.count(value) * len(everything), everything.count(value)
+            ratio = Fraction(q, p * len(group.listed)) if group.listed else Fraction(0)
+            largest = max(largest, abs(math.log(ratio)) if ratio else math.inf)
+    text = (
+        f"in every group the share of each value differs from its share in the whole table by a "
+        f"factor whose natural logarithm is below {delta}"
+    )
+    return Finding(largest < delta, largest, text)
+
+
+def t_closeness(asked, *, t, ground="equal"):
+    t = exact(t)
+    need(t >= 0)
+    ground, is_matrix = read_ground(ground)
+    words = ground_in_words(ground, is_matrix)
+    text = (
+        f"the distribution of values in every group is within distance {t} of the whole table's "
+        f"({words})"
+    )
+    need(ground != "hierarchy", UndefinedError)  # of which column, a file cannot show
+    distance = distance_between(ground, is_matrix, asked.values)
+    everything = [value for group in asked.groups for value in group.listed]
+    table = criteria.shares(everything, asked.values) if everything else []
+    risks = [
+        distance(criteria.shares(group.listed, asked.values), table)
+        if group.values
+        else Fraction(1)
+        for group in asked.groups
+    ]
+    worst = max(risks)
+    if is_matrix:
+        return Finding(worst <= t + Fraction(1, 10**9), float(worst), text)
+    found = Finding(worst <= t and all(group.values for group in asked.groups), worst, text)
+    if isinstance(ground, hierarchies.Hierarchy) and ground.has_other_leaves(asked.values):
+        raise UndefinedError(found)
+    return found
+
+
+def read_ground(ground):
+    """One of three words, a hierarchy, or a matrix; and whether it is a matrix."""
+    if isinstance(ground, str):
+        need(ground in ("equal", "ordered", "hierarchy"))
+        return ground, False
+    if isinstance(ground, dict):
+        need(set(ground) == {"hierarchy"} and isinstance(ground["hierarchy"], dict))
+        try:
+            return hierarchies.read(ground["hierarchy"]), False
+        except hierarchies.NoHierarchyError:
+            raise MalformedError from None
+    matrix = read_matrix(ground)
+    need(len(matrix) == 1 or any(map(any, matrix)))
+    return matrix, True
+
+
+def read_matrix(stated):
+    """A square of finite numbers, none negative, with 0 on its diagonal."""
+    need(isinstance(stated, list) and stated and all(isinstance(row, list) for row in stated))
+    need(all(len(row) == len(stated) for row in stated))
+    need(all(isinstance(d, int | float) and 0 <= d < 1.7e308 for row in stated for d in row))
+    matrix = [[float(d) for d in row] for row in stated]
+    need(not any(matrix[i][i] for i in range(len(matrix))))
+    return matrix
+
+
+def ground_in_words(ground, is_matrix):
+    if is_matrix:
+        apart = [d for i, row in enumerate(ground) for j, d in enumerate(row) if i != j]
+        if not apart:
+            return "distances are given by a matrix"
+        return f"a matrix gives distances from {min(apart):g} to {max(apart):g}"
+    if ground == "equal":
+        return "any two values are equally far apart"
+    if ground == "ordered":
+        return "values are as far apart as their positions in sorted order"
+    said = "values are as far apart as the height of their lowest common ancestor"
+    return said if ground == "hierarchy" else said + ground.in_words()
+
+
+def distance_between(ground, is_matrix, values):
+    """The distance of two lists of shares."""
+    if ground == "equal":
+        return criteria.equal_distance
+    if ground == "ordered":
+        return criteria.ordered_distance
+    if is_matrix:
+        need(len(ground) == len(values), UndefinedError)
+        return lambda p, q: least_cost(p, q, ground)
+    try:
+        heights = ground.heights(values)
+    except hierarchies.NoHierarchyError:
+        raise UndefinedError from None
+    return lambda p, q: least_cost(p, q, heights)
+
+
+def safety(asked, *, confidence, k, language="implications"):
+    c, k = share(confidence), whole(k, 0, 1_000_000)
+    need(language in ("implications", "negations") and isinstance(language, str))
+    form = '"if A has x, then B has y"' if language == "implications" else '"A does not have x"'
+    facts = f"any one fact of the form {form}" if k == 1 else f"any {k} facts of the form {form}"
+    known = "no facts" if k == 0 else facts
+    text = f"an attacker who knows {known} is less than {c} certain of anyone's value"
+    need(asked.kind == "one", UndefinedError)
+    histograms = [list(group.values.values()) for group in asked.groups]
+    if k >= min(len(histogram) - 1 for histogram in histograms):
+        worst = Fraction(1)  # every other value of that group can be ruled out
+    elif language == "negations":
+        worst = max(implications.share_after_negations(histogram, k) for histogram in histograms)
+    else:
+        worst = implications.curve_by_convolution(histograms, k)[k]
+    return Finding(worst < c, worst, text)
+
+
+def skyline(asked, *, points):
+    need(isinstance(points, dict) and points)
+    kept = {value: undominated(read_points(at)) for value, at in points.items()}
+    order = sorted(kept, key=lambda value: (value == "*", value == MISSING, value))
+    parts = [
+        f"below {c} for {'any other value' if value == '*' else repr(value)} at ({l}, {k}, {m})"
+        for value in order
+        for l, k, m, c in kept[value]
+    ]
+    more = [f"and {len(parts) - 6} more"] if len(parts) > 6 else []
+    text = f"the breach probability is {', '.join(parts[:6] + more) or 'not limited'}"
+    held, people = [g.listed for g in asked.groups], [g.n for g in asked.groups]
+    everything = sum(people) + len(asked.values)  # as much as any number, or none, would be
+    found = [
+        (dimensions.breach_by_minima(held, people, asked.kind, value, *amounts), c)
+        for value in asked.values
+        for *known, c in kept.get(value, kept.get("*", []))
+        for amounts in [[min(amount, everything) for amount in known]]
+    ]
+    worst = max(found, key=lambda one: (one[0] / one[1], one[0]), default=(Fraction(0), 1))[0]
+    finding = Finding(all(breach < c for breach, c in found), worst, text)
+    if not all(value in asked.values or (value == "*" and asked.values) for value in kept):
+        raise UndefinedError(finding)
+    return finding
+
+
+def read_points(stated):
+    need(isinstance(stated, list) and all(isinstance(point, list) for point in stated))
+    need(all(len(point) == 4 for point in stated))
+    points = []
+    for *amounts, c in stated:
+        amounts = [math.inf if amount == "inf" else whole(amount) for amount in amounts]
+        points.append((*amounts, share(c)))
+    need(all(point[3] > 0 for point in points))
+    return points
+
+
+def undominated(points):
+    """Those that no other one implies by asking for as much or more; of equal ones the first."""
+
+    def implies(one, other):
+        return all(a >= b for a, b in zip(one[:3], other[:3], strict=True)) and one[3] <= other[3]
+
+    return [
+        point
+        for place, point in enumerate(points)
+        if not any(
+            implies(other, point) and (other != point or where < place)
+            for where, other in enumerate(points)
+        )
+    ]
+
+
+def refuse_strange_beliefs(
+    *, bandwidth, t, smoothing=None, kernel="epanechnikov", method="auto", distances=None
+):
+    """(B,t) rests on the original table: only whether it is stated properly can be seen."""
+    for one in bandwidth.values() if isinstance(bandwidth, dict) else [bandwidth]:
+        need(exact(one) > 0)
+    need(exact(t) >= 0 and (smoothing is None or exact(smoothing) >= 0))
+    need(kernel in ("epanechnikov", "uniform"))
+    need(method in ("exact", "omega", "scaling", "refined", "auto"))
+    need(distances is None or isinstance(distances, dict))
+    for one in (distances or {}).values():
+        if isinstance(one, str):
+            need(one in ("order", "hierarchy", "equal", "unstated"))
+            continue
+        matrix = read_matrix(one)
+        need(len(matrix) == 1 or any(map(any, matrix)))
+        pairs = itertools.combinations(range(len(matrix)), 2)
+        need(all(abs(matrix[i][j] - matrix[j][i]) <= 1e-12 for i, j in pairs))
+
+
+def refuse_strange_invariance(*, m):
+    """m-invariance rests on earlier releases."""
+    whole(m, 1)
+
+
+JUDGES = {
+    "KAnonymity": k_anonymity,
+    "DistinctDiversity": distinct_diversity,
+    "EntropyDiversity": entropy_diversity,
+    "RecursiveDiversity": recursive_diversity,
+    "ProbabilisticDiversity": probabilistic_diversity,
+    "TCloseness": t_closeness,
+    "BetaLikeness": beta_likeness,
+    "DeltaDisclosure": delta_disclosure,
+    "Safety": safety,
+    "Skyline": skyline,
+}
+NOT_IN_THE_FILES = {"Beliefs": refuse_strange_beliefs, "MInvariance": refuse_strange_invariance}
+
+
+def name_of(stated):
+    """The rule's name; None where no rule of ours has it."""
+    name = stated.get("name")
+    return name if isinstance(name, str) and name in {**JUDGES, **NOT_IN_THE_FILES} else None
+
+
+def judge_rule(stated, asked):
+    """The finding of a rule that the files can show; None where they cannot."""
+    name = name_of(stated)
+    parameters = {key: value for key, value in stated.items() if key != "name"}
+    if name in JUDGES:
+        return checked(JUDGES[name], asked, **parameters)
+    if name is not None:
+        checked(NOT_IN_THE_FILES[name], **parameters)
+    return None
+
+
+def checked(judge, *given, **parameters):
+    """Call a judge; a parameter too many or too few is no rule."""
+    try:
+        inspect.signature(judge).bind(*given, **parameters)
+    except TypeError:
+        raise MalformedError from None
+    return judge(*given, **parameters)
+
+
+def says(finding, stated_risk):
+    """Whether a risk is stated as it was found: to the letter, or as two doubles can agree."""
+    if not isinstance(finding.risk, float):
+        return risk_text(finding.risk) == stated_risk
+    try:
+        stated = float(stated_risk)
+    except ValueError:
+        return False
+    return stated == finding.risk or abs(stated - finding.risk) <= TOLERANCE
+
+
+def risk_text(risk):
+    """A double with all digits; a fraction in decimal digits, or in hexadecimal if it is long."""
+    if isinstance(risk, float):
+        return str(risk)
+    risk = Fraction(risk)
+    if max(risk.numerator.bit_length(), risk.denominator.bit_length()) <= 1992:
+        return str(risk)
+    return f"{risk.numerator:#x}/{risk.denominator:#x}"

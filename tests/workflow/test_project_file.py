@@ -1,0 +1,62 @@
+"""What [publish] asks of a search: taken where it means something, refused elsewhere."""
+
+from __future__ import annotations
+
+import pytest
+
+import gyges as gy
+from gyges.errors import RuleError
+from gyges.search.methods import METHODS, Method
+from gyges.workflow.project_sections import PublishSection
+from tests.cli.commands import PATIENTS
+
+EXAMPLES = {
+    "suppression": "0.05",
+    "utility": "gcp",
+    "weights": {"age": 2.0},
+    "seconds": 3.0,
+    "order": "gain",
+    "relaxed": True,
+    "form": "generalized",
+    "memory": "1GB",
+}
+TAKEN = {
+    "lattice": {"suppression", "utility", "weights", "seconds", "form", "memory"},
+    "partition": {"order", "relaxed", "form", "memory"},
+    "buckets": {"form", "memory"},
+    "microaggregation": {"form", "memory"},
+    "marginals": {"seconds"},
+    "dp": set(),
+}
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("key", EXAMPLES)
+def test_a_method_takes_what_it_knows_and_refuses_the_rest(method, key):
+    section = PublishSection(method=method, **{key: EXAMPLES[key]})
+    if key not in TAKEN[method]:
+        with pytest.raises(RuleError, match=f"{key} means nothing to the method {method}"):
+            section.options()
+    elif key not in ("form", "memory"):
+        assert list(section.options().values()) == [EXAMPLES[key]]
+
+
+def test_nothing_asked_is_nothing_given():
+    assert PublishSection().options() == {}
+
+
+def test_a_method_that_is_added_can_be_named_in_a_project_file(tmp_path, monkeypatch):
+    """One line in METHODS is all that it takes; another name is refused with the line it is on."""
+    (tmp_path / "patients.csv").write_text("patient,age,sex,disease\n1,3,F,Flu\n2,3,F,Gout\n")
+    rules = '[[require]]\nrule = "k-anonymity"\nk = 2\n[publish]\nmethod = "toy"\nrelaxed = true\n'
+    (tmp_path / "gyges.toml").write_text(PATIENTS + rules)
+    with pytest.raises(gy.GygesError, match=r"line 12: publish.method is 'toy': choose .*'dp'"):
+        gy.Project(tmp_path / "gyges.toml")
+
+    def search(cells, rules, *, relaxed=False):
+        assert relaxed
+        return METHODS["partition"].search(cells, rules)
+
+    monkeypatch.setitem(METHODS, "toy", Method(search))
+    release = gy.Project(tmp_path / "gyges.toml").publish(trial=True, report=False)
+    assert release.method == "toy" and gy.verify(tmp_path / "release").holds
