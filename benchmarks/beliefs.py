@@ -19,10 +19,12 @@ from gyges.adversaries.belief_knowledge import BeliefKnowledge, knowledge_of, me
 from gyges.adversaries.member_groups import MemberGroups, members_of_entries, members_of_groups
 from gyges.adversaries.posterior import infer
 from gyges.arrays import FloatArray, IntArray
+from gyges.criteria.base import bind_all
 from gyges.data.cells import Cells
 from gyges.data.distances import domain_distances
 from gyges.data.table import Table
 from gyges.ragged import Ragged
+from gyges.release.groups_of_cells import everybody
 from gyges.search import mondrian
 
 SIX = ["age", "workclass", "education", "marital-status", "race", "sex"]
@@ -168,11 +170,12 @@ def partition_rows(cells: Cells) -> Iterator[Ratio | Figure]:
 
 
 def _partitions(cells: Cells, beliefs: list, closeness: list, name: str, goal: str) -> Ratio:
-    n = [len(mondrian.descent(cells, rules).run()) for rules in (beliefs, closeness)]
+    bound = [bind_all(rules, everybody(cells)) for rules in (beliefs, closeness)]
+    n = [len(mondrian.descent(cells, rules).run()) for rules in bound]
     return side_by_side(
         f"(B,t) partition, cuts alone, {name}: {n[0]:,} groups, t-closeness {n[1]:,}",
-        lambda: mondrian.descent(cells, beliefs).run(),
-        lambda: mondrian.descent(cells, closeness).run(),
+        lambda: mondrian.descent(cells, bind_all(beliefs, everybody(cells))).run(),
+        lambda: mondrian.descent(cells, bind_all(closeness, everybody(cells))).run(),
         goal,
         times=15,
     )

@@ -134,8 +134,8 @@ def adult(folder: Path) -> tuple[list[IntArray], IntArray, list[list[IntArray]]]
 
 def fresh_curves(releases: list[gy.Groups], language: str) -> object:
     """The curve of each, with nothing remembered from the run before."""
-    minimize._ways.cache_clear()
-    minimize._all_ways.cache_clear()
+    minimize._rounded_parts.cache_clear()
+    minimize._exact_parts.cache_clear()
     return [gy.disclosure_curve(each, k=12, language=language) for each in releases]  # type: ignore[arg-type]
 
 

@@ -260,7 +260,7 @@ def _found(n: int):  # type: ignore[no-untyped-def]
 
 
 def log_ratios() -> Pair:
-    from gyges.kernels.log_ratios import ONE, least_five
+    from gyges.kernels.log_ratios import ONE, least_statistics
     from tests.kernels import plain
 
     found, k, m = _found(50), np.arange(5), np.arange(5)
@@ -268,11 +268,13 @@ def log_ratios() -> Pair:
 
     def kernel() -> object:
         least = np.tile([np.inf, np.inf, np.inf, 0.0, 0.0], (5, 1))
-        return least_five(ONE, found, starts, k, m, least, np.zeros((5, 5, 3), dtype=np.int64))
+        return least_statistics(
+            ONE, found, starts, k, m, least, np.zeros((5, 5, 3), dtype=np.int64)
+        )
 
     return (
         lambda: [kernel() for _ in range(100)],
-        lambda: [plain.least_five(found, k, m) for _ in range(100)],
+        lambda: [plain.least_statistics(found, k, m) for _ in range(100)],
     )
 
 
@@ -414,13 +416,13 @@ def matching() -> Pair:
 
 def _crowd(n: int):  # type: ignore[no-untyped-def]
     """Groups of eight choosers of six values, and their probabilities."""
-    from gyges.kernels.conditioning import Crowds
+    from gyges.kernels.conditioning import ChooserGroups
 
     rng, size, m = _rng(), 8, 6
     held = rng.integers(0, m, n * size)
     keys, totals = np.unique(np.repeat(np.arange(n), size) * m + held, return_counts=True)
     every = np.arange(n * size)
-    crowds = Crowds(
+    crowds = ChooserGroups(
         np.arange(n + 1) * size, every, np.ones(n * size, dtype=np.int64),
         np.searchsorted(keys, np.arange(n + 1) * m), (keys % m).astype(np.int32),
         totals.astype(np.int64), every, np.arange(n * size + 1), held.astype(np.int32),
@@ -434,13 +436,13 @@ def _crowd(n: int):  # type: ignore[no-untyped-def]
 
 def conditioned_groups() -> Pair:
     from gyges.kernels.conditioned_groups import NOT_COMPARED, Kept, condition
-    from gyges.kernels.conditioning import EXACT, TOO_LARGE, Way
+    from gyges.kernels.conditioning import EXACT, TOO_LARGE, ConditioningMethod
 
     n = 50
     p, crowds = _crowd(n)
     starts = np.cumsum(np.append(0, np.diff(crowds.member_starts) * np.diff(crowds.value_starts)))
     kept, how = Kept(starts, np.zeros(starts[-1]), np.zeros(n)), np.zeros(n, dtype=np.int64)
-    way, each = Way(EXACT, 1e6, TOO_LARGE), np.arange(n + 1)
+    way, each = ConditioningMethod(EXACT, 1e6, TOO_LARGE), np.arange(n + 1)
     return lambda: condition(p, crowds, each, 0, n, way, kept, NOT_COMPARED, how), None
 
 

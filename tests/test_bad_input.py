@@ -228,7 +228,7 @@ def test_a_column_without_a_role_is_named_once(write):
     with pytest.warns(GygesWarning) as caught:
         gy.read(path, SCHEMA)
     said = [str(w.message) for w in caught if w.category is GygesWarning]
-    assert said == ["columns without a role are not published: note, ward"]
+    assert said == ["columns without a role are ignored: note, ward"]
 
 
 def test_one_person_with_two_rows_where_one_value_was_declared(write):

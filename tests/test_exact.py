@@ -11,8 +11,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import gyges as gy
-from gyges.exact import decimal_text, fraction_of_text, percent, show, text_of_fraction
-from gyges.report.to_json import plain
+from gyges.exact import decimal_text, fraction_of_text, percent, readable_number, text_of_fraction
+from gyges.report.to_json import json_value
 
 HUGE = Fraction(7 * 10**6000 + 1, 9 * 10**6000)
 probabilities = st.one_of(
@@ -32,7 +32,7 @@ def said(text):
 @given(probabilities)
 @example(Fraction(3160, 3161))
 def test_what_is_rounded_never_becomes_nothing_or_certainty(number):
-    for text in (show(number), decimal_text(number)):
+    for text in (readable_number(number), decimal_text(number)):
         if said(text) in (0, 1):
             assert number in (0, 1)
     if percent(number) in ("0%", "100%"):
@@ -82,10 +82,10 @@ def as_fraction(told):
 
 def test_numbers_of_thousands_of_digits_are_shown_and_told_as_json():
     """Python refuses to write them in decimals; several values a person give such fractions."""
-    assert show(HUGE) == "0.778" and show(-HUGE) == "-0.778"
-    assert show(Fraction(10**5000)) == "more than 1e308"
+    assert readable_number(HUGE) == "0.778" and readable_number(-HUGE) == "-0.778"
+    assert readable_number(Fraction(10**5000)) == "more than 1e308"
     assert percent(HUGE) == "77.8%"
-    told = json.loads(json.dumps(plain({"risk": HUGE, "small": Fraction(2, 3)})))
+    told = json.loads(json.dumps(json_value({"risk": HUGE, "small": Fraction(2, 3)})))
     assert told["small"] == {"numerator": 2, "denominator": 3, "value": 2 / 3}
     assert as_fraction(told["risk"]) == HUGE and told["risk"]["value"] == 7 / 9
 
@@ -100,12 +100,12 @@ def test_the_breach_of_a_large_multiset_is_shown_and_told_as_json():
     assert "with probability 0.812" in str(found)
     verdict = gy.judge([gy.Skyline({"Flu": [(0, 1, 0, "0.9")]})], groups)
     assert verdict.safe and "0.812" in str(verdict)
-    assert as_fraction(plain(found)["probability"]) == found.probability
-    assert json.dumps(plain(gy.audit(groups))) and "Flu" in str(gy.audit(groups))
+    assert as_fraction(json_value(found)["probability"]) == found.probability
+    assert json.dumps(json_value(gy.audit(groups))) and "Flu" in str(gy.audit(groups))
 
 
 def test_the_report_of_a_value_that_is_nearly_certain_does_not_say_certain():
     """3160/3161 was shown as 1."""
     groups = gy.Groups.from_lists([["Flu"] * 3160 + ["Gout"]])
     told = str(gy.audit(groups))
-    assert "3160/3161 (0.9997)" in told and "(1)" not in told
+    assert "3160/3161 (more than 99.9%)" in told and "3160/3161 (100%)" not in told

@@ -210,7 +210,7 @@ def test_the_command_refuses_rows_that_are_not_people(tmp_path):
     write_csv(tmp_path / "stays.csv", stays())
     words = ["--quasi", "age,sex", "--id", "patient", "--k", 3, "--out", "out"]
     for more in ([], ["--method", "dp", "--epsilon", 1], ["--method", "marginals"],
-                 ["--memory", "2GB"]):  # fmt: skip
+                 ["--memory", "9GB"]):  # fmt: skip
         code, out, notes = command("publish", "stays.csv", *words, *more, folder=tmp_path)
         assert code == 2 and not out and "60 different values in 180 rows" in notes
         assert not (tmp_path / "out").exists()
@@ -240,7 +240,7 @@ def test_an_original_whose_rows_are_not_people_does_not_verify_a_release(tmp_pat
     write_csv(tmp_path / "rows.csv", rows)
     words = ("verify", tmp_path / "out", "--original", "rows.csv")
     code, _, notes = command(*words, folder=tmp_path)
-    assert code == 2 and "'patient' seems to say who is who" in notes
+    assert code == 2 and "'patient' seems to identify people" in notes
     with pytest.raises(SourceError, match="only 1 value in 4 rows"):
         gy.verify(tmp_path / "out", original=tmp_path / "rows.csv")
     for role, expected in (('dropped = ["patient"]', 0), ('person = "patient"', 2)):
@@ -257,5 +257,5 @@ def test_publishing_a_file_refuses_an_identifier_that_the_command_does_not_name(
     write_csv(tmp_path / "stays.csv", stays())
     words = ("publish", "stays.csv", "--quasi", "age,sex", "--sensitive", "disease", "--k", "3")
     code, _, notes = command(*words, folder=tmp_path)
-    assert code == 2 and "'patient' seems to say who is who" in notes
+    assert code == 2 and "'patient' seems to identify people" in notes
     assert not (tmp_path / "release").exists()

@@ -1,7 +1,7 @@
-"""What a public function checks of its arguments: their kind, in words that name the argument.
+"""Checks of the arguments of public functions, with messages that name the argument.
 
-Numbers are read by `exact`; here are objects, choices, lists, mappings, paths and arrays. A
-message never shows what is inside a list, an array or a frame: that may be about people.
+`exact` reads numbers; here are objects, choices, lists, mappings, paths and arrays. A message
+never shows what is inside a list, an array or a frame: that may be about people.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ T = TypeVar("T")
 Error = type[GygesError]
 
 MOST_LISTED = 10_000_000  # an iterable without an end must not take all memory
-_LONGEST_NAME, _LONGEST_PATH = 255, 4_000  # bytes, of a file and of the way to it
+_LONGEST_NAME, _LONGEST_PATH = 255, 4_000  # bytes
 _LONGEST = 60  # characters of a value that a message repeats
 _SIMPLE = (str, bytes, int, float, complex, Fraction, Decimal, Path, np.generic, type(None))
 
@@ -48,7 +48,7 @@ def instance(
     how: str,
     error: Error = RuleError,
 ) -> T:
-    """Refuse what is not of a kind; `how` says where the right kind comes from."""
+    """Refuse a value of another type; `how` tells the user what to give instead."""
     if not isinstance(value, kind):
         raise error(f"{name} is {shown(value)}: {how}")
     return value
@@ -71,7 +71,7 @@ def flag(value: object, name: str) -> bool:
 
 
 def items(value: object, name: str, of: str, error: Error = RuleError) -> list[object]:
-    """The items of a list; a text is no list, and neither is what never ends."""
+    """The items of a list; a text is not a list, nor is an endless iterator."""
     problem = f"{name} is {shown(value)}: give a list of {of}"
     if isinstance(value, (str, bytes, Mapping)) or not isinstance(value, Iterable):
         raise error(problem)
@@ -79,7 +79,7 @@ def items(value: object, name: str, of: str, error: Error = RuleError) -> list[o
         raise error(f"{name} has more than {MOST_LISTED:,} items: give fewer {of}")
     try:
         listed = list(islice(value, MOST_LISTED + 1))
-    except Exception:  # whatever an iterator of somebody else's may raise
+    except Exception:  # a foreign iterator may raise anything
         raise error(problem) from None
     if len(listed) > MOST_LISTED:
         raise error(f"{name} has more than {MOST_LISTED:,} items: give fewer {of}")
@@ -102,17 +102,17 @@ def path(value: object, name: str, error: Error = RuleError) -> Path:
     except UnicodeEncodeError:
         raise error(f"{name} is {shown(value)}: give a path") from None
     if max(parts, default=0) > _LONGEST_NAME or sum(parts) + len(parts) > _LONGEST_PATH:
-        raise error(f"{name} is {shown(value)}: no file has so long a name")
+        raise error(f"{name} is {shown(value)}: the name is too long")
     return Path(value)
 
 
 def generator(value: object, name: str = "rng") -> np.random.Generator:
-    """A source of chance."""
+    """A random generator."""
     return instance(value, np.random.Generator, name, "give numpy.random.default_rng()")
 
 
 def seeded(seed: object) -> np.random.Generator:
-    """The source of chance of a seed; of the system's where there is none."""
+    """A random generator from a seed; from the operating system's entropy without one."""
     if seed is None:
         return np.random.default_rng()
     if isinstance(seed, (bool, np.bool_)) or not isinstance(seed, (int, np.integer)) or seed < 0:
@@ -125,14 +125,14 @@ def called(value: object, name: str, of: tuple[str, ...]) -> Callable[..., objec
     if value is None:
         return None
     if not callable(value) or isinstance(value, type):
-        raise RuleError(f"{name} is {shown(value)}: give a function, or leave it out")
+        raise RuleError(f"{name} is {shown(value)}: give a function, or omit it")
     try:
         inspect.signature(value).bind(*of)
     except TypeError:
         raise RuleError(
             f"{name} does not take ({', '.join(of)}): give a function of these"
         ) from None
-    except ValueError:  # some that are not written in Python do not say what they take
+    except ValueError:  # some builtins have no signature
         pass
     return value
 
@@ -144,9 +144,9 @@ def numbers(value: ArrayLike, name: str, n_dimensions: int, of: str) -> FloatArr
     try:
         array = np.asarray(array, dtype=np.float64)
     except (TypeError, ValueError, OverflowError, RecursionError):
-        raise RuleError(f"{name} holds what is no number: give {of}") from None
+        raise RuleError(f"{name} contains something that is not a number: give {of}") from None
     if given in "SUmM" or isinstance(value, np.ma.MaskedArray):
-        raise RuleError(f"{name} holds what is no number: give {of}")
+        raise RuleError(f"{name} contains something that is not a number: give {of}")
     if array.ndim != n_dimensions:
         raise RuleError(f"{name} has {array.ndim} dimensions: give {of}")
     if not np.isfinite(array).all():
@@ -155,7 +155,7 @@ def numbers(value: ArrayLike, name: str, n_dimensions: int, of: str) -> FloatArr
 
 
 def codes(value: ArrayLike, name: str, length: int | None, least: int, most: int) -> IntArray:
-    """A list of whole numbers within bounds, of a length if one is asked for."""
+    """A list of whole numbers within bounds, of this length if one is given."""
     array = _array(value, name, "whole numbers")
     if array.ndim != 1 or (length is not None and len(array) != length):
         each = "" if length is None else f", one for each of the {length:,} rows"
@@ -174,5 +174,5 @@ def _array(value: ArrayLike, name: str, of: str) -> np.ndarray[Any, Any]:
         raise RuleError(f"{name} has more than {MOST_LISTED:,} items: give {of}")
     try:
         return np.asarray(value)
-    except Exception:  # whatever a sequence of somebody else's may raise
+    except Exception:  # a foreign sequence may raise anything
         raise RuleError(f"{name} is {shown(value)}: give {of}") from None

@@ -1,4 +1,4 @@
-"""Names for array types: a signature says what an array holds, docstrings give the shape."""
+"""Names for array types: the type says what an array holds, docstrings give the shape."""
 
 from __future__ import annotations
 
@@ -14,5 +14,5 @@ BoolArray: TypeAlias = NDArray[np.bool_]
 
 
 def frozen(array: NDArray[np.generic]) -> None:
-    """Make an array read-only: data classes store no array that somebody else may change."""
+    """Make an array read-only, so that no caller can change what a data class stores."""
     array.setflags(write=False)

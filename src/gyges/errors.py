@@ -1,25 +1,25 @@
 """Every exception of gyges, in one tree.
 
-GygesError (a ValueError: somebody asked for what cannot be answered)
+GygesError (a ValueError: the request cannot be answered)
 ├── SourceError            a file, frame or database table cannot be read
 ├── SchemaError            the roles of the columns contradict each other
 │   └── MissingColumnsError    the schema names columns that the table does not have
-├── HierarchyError         a hierarchy is not one, or misses a value
-├── MissingValuesError     values are missing and nobody said what to do
-├── GroupsError            the groups cannot exist as they are given
-├── RuleError              a criterion's parameter makes no sense, or cannot be judged here
-├── SentenceError          a sentence of the language does not parse, or names nobody
-│   └── ImpossibleKnowledgeError   no world satisfies what the attacker is said to know
+├── HierarchyError         a hierarchy is invalid, or misses a value
+├── MissingValuesError     values are missing and the schema does not say what to do
+├── GroupsError            the given groups are impossible
+├── RuleError              a rule's parameter is invalid, or the rule cannot be judged here
+├── SentenceError          a sentence does not parse, or names an unknown person or value
+│   └── ImpossibleKnowledgeError   no world satisfies the stated knowledge
 ├── NothingSafeError       no release of the table passes the rules
-├── ReleaseError           a release directory is not whole, or stands in the way
+├── ReleaseError           a release directory is incomplete, or blocks a new one
 │   └── LedgerError            a ledger is damaged or missing, or refuses an entry
 ├── BudgetError            a release would spend more privacy budget than there is
-├── ExposureError          a release would expose people together with those that left before
-└── EngineError            an engine lacks an ability, or a part that must be installed
+├── ExposureError          a release would expose people together with earlier releases
+└── EngineError            an engine cannot do this, or a part must be installed
 
-GygesWarning (a UserWarning) says what a caller should know though the result is right.
+GygesWarning (a UserWarning) is something the caller should know; the result is still right.
 
-A message says what is wrong, what is there, and what to do. It may name a column, a
+A message says what is wrong, what was found, and what to do. It may name a column, a
 parameter, a row number or a label of a domain, never the content of a row.
 """
 
@@ -31,7 +31,7 @@ from typing import Any
 
 
 class GygesError(ValueError):
-    """Somebody asked for what cannot be answered; the message says what to do."""
+    """The request cannot be answered; the message says what to do."""
 
 
 class GygesWarning(UserWarning):
@@ -61,27 +61,27 @@ class MissingColumnsError(SchemaError):
 
 
 class HierarchyError(GygesError):
-    """A hierarchy is not one, or misses a value of its column."""
+    """A hierarchy is invalid, or misses a value of its column."""
 
 
 class MissingValuesError(GygesError):
-    """Values are missing and nobody said what to do with them."""
+    """Values are missing and the schema does not say what to do with them."""
 
 
 class GroupsError(GygesError):
-    """Groups that cannot exist as they are given."""
+    """The given groups are impossible."""
 
 
 class RuleError(GygesError):
-    """A criterion's parameter makes no sense, or the rule cannot be judged on what is given."""
+    """A rule's parameter is invalid, or the rule cannot be judged on the given groups."""
 
 
 class SentenceError(GygesError):
-    """A sentence of the language does not parse, or names somebody or something unknown."""
+    """A sentence does not parse, or names an unknown person or value."""
 
 
 class ImpossibleKnowledgeError(SentenceError):
-    """No world satisfies what the attacker is said to know."""
+    """No world satisfies the stated knowledge."""
 
 
 class NothingSafeError(GygesError):
@@ -91,7 +91,7 @@ class NothingSafeError(GygesError):
 
 
 class ReleaseError(GygesError):
-    """A release directory is not whole, or stands in the way of a new one."""
+    """A release directory is incomplete, or blocks a new one."""
 
 
 class LedgerError(ReleaseError):
@@ -103,11 +103,11 @@ class BudgetError(GygesError):
 
 
 class ExposureError(GygesError):
-    """A release would make people's values certain, together with those that left before."""
+    """A release would make people's values certain, together with earlier releases."""
 
 
 class EngineError(GygesError):
-    """An engine lacks an ability, or a part of it must be installed first."""
+    """An engine cannot do this, or a part of it must be installed first."""
 
 
 def suggestion(name: str, known: Iterable[str]) -> str:

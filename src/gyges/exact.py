@@ -1,15 +1,16 @@
-"""Numbers that decide: thresholds as exact fractions, comparisons that never round; their texts.
+"""Exact numbers: thresholds as fractions, comparisons that never round, and numbers as text.
 
 A threshold is given as text, Fraction, Decimal, int or float. A float is read by its shortest
-decimal text, so `0.8` means 4/5 and not the binary number next to it. A number that is shown to
-people never looks more exact, more certain or more impossible than it is.
+decimal text, so `0.8` means 4/5 and not the binary number next to it. A displayed number never
+looks more exact, more certain or more impossible than it is.
 """
 
 from __future__ import annotations
 
 import math
 import re
-from decimal import Decimal, localcontext
+from collections.abc import Iterable
+from decimal import ROUND_CEILING, Context, Decimal, localcontext
 from fractions import Fraction
 from numbers import Rational
 from typing import TypeAlias
@@ -25,7 +26,7 @@ Number: TypeAlias = str | int | float | Fraction | Decimal
 # Far above the rounding of a few double operations on counts below 2^53, far below what matters.
 _MARGIN = 1e-9
 
-# What a threshold may be: a double can stand beside it, and it can be written out.
+# What a threshold may be: comparable with a double, and short enough to write out.
 _DIGITS = 1_000
 _LEAST, _MOST = Fraction(1, 10**300), Fraction(10**300)
 _EXPONENT = re.compile(r"[eE]([+-]?[\d_]+)\s*$")
@@ -49,7 +50,7 @@ def fraction(number: Number, name: str = "the threshold") -> Fraction:
 
 
 def exactly(number: object) -> Fraction:
-    """Read a number of any kind; a ValueError where it is none or has far too many digits.
+    """Read a number of any type; a ValueError if it is none or has far too many digits.
 
     What is written with an exponent is bounded before it is written out: "1e999999999" would
     take all memory.
@@ -82,7 +83,7 @@ def probability(number: Number, name: str = "the confidence") -> Fraction:
 
 
 def whole(number: object, name: str, least: int = 0, most: int = 2**53) -> int:
-    """Read a whole number within bounds; `5.0` and numpy integers are welcome."""
+    """Read a whole number within bounds; `5.0` and numpy integers are accepted."""
     is_number = isinstance(number, (int, float, Fraction, Decimal, np.integer, np.floating))
     if isinstance(number, Decimal) and number.is_finite() and abs(number.adjusted()) > _DIGITS:
         is_number = False  # written out, Decimal("1e999999999") would take all memory
@@ -104,7 +105,7 @@ def seconds(number: object, name: str) -> float:
         return math.inf
     value = fraction(number, name)  # type: ignore[arg-type]
     if value < 0:
-        raise RuleError(f"{name} is {shown(number)}: give seconds, not fewer than 0")
+        raise RuleError(f"{name} is {shown(number)}: give seconds, at least 0")
     return float(value)
 
 
@@ -119,7 +120,7 @@ def compare(numerators: IntArray, denominators: IntArray, threshold: Fraction) -
     """Sign of `numerators/denominators - threshold`, element by element, exactly.
 
     Doubles decide all but the close calls; those are settled with fractions. A denominator of
-    zero reads as infinity (nothing is known about an empty group, so nothing is promised).
+    zero reads as infinity: an empty group satisfies no upper bound.
     """
     with np.errstate(divide="ignore", invalid="ignore"):
         ratio = np.where(denominators > 0, numerators / denominators, np.inf)
@@ -140,22 +141,28 @@ def compare(numerators: IntArray, denominators: IntArray, threshold: Fraction) -
 def exceeds_log(number: Fraction, of: Fraction) -> bool:
     """Whether a number is larger than the natural logarithm of another, exactly.
 
-    ln of a rational number other than 1 is never rational (Lindemann), so enough digits tell.
+    ln of a rational number other than 1 is never rational (Lindemann), so enough digits decide.
 
     >>> exceeds_log(Fraction(1), Fraction(2718281828, 10**9)), exceeds_log(Fraction(0), Fraction(1))
     (True, False)
     """
-    if of == 1:
-        return number > 0
-    digits = 40
+    return number > 0 if of == 1 else is_positive(number, [(of.numerator, -1), (of.denominator, 1)])
+
+
+def is_positive(number: Fraction, logs: Iterable[tuple[int, int]]) -> bool:
+    """Whether number + Σ factor · ln(base) > 0 over (base, factor); the sum must not be 0.
+
+    Decided with as many digits as it takes.
+    """
+    powers, digits = list(logs), 40
     while True:
         with localcontext() as context:
             context.prec = digits
-            log = Decimal(of.numerator).ln() - Decimal(of.denominator).ln()
-            difference = Decimal(number.numerator) / Decimal(number.denominator) - log
-            size = Decimal(of.numerator).ln() + Decimal(of.denominator).ln() + abs(log) + 1
-            if abs(difference) > size.scaleb(5 - digits):
-                return difference > 0
+            terms = [Decimal(number.numerator) / Decimal(number.denominator)]
+            terms += [Decimal(base).ln() * factor for base, factor in powers]
+            total = sum(terms, Decimal(0))
+            if abs(total) > sum(map(abs, terms), Decimal(0)).scaleb(5 - digits):
+                return total > 0
         digits *= 2
 
 
@@ -180,7 +187,7 @@ _PRECISE = 12  # significant digits that are tried before "just below" and "just
 
 
 def text_of_fraction(number: Fraction | int) -> str:
-    """The exact number as text, however long it is; `fraction_of_text` reads it back.
+    """The exact number as text of any length; `fraction_of_text` reads it back.
 
     >>> text_of_fraction(Fraction(2, 3)), text_of_fraction(Fraction(5))
     ('2/3', '5')
@@ -228,7 +235,7 @@ _WHOLE = re.compile(r"-?[0-9]{1,700}")
 
 
 def risk_of_text(text: str) -> Fraction | int | float:
-    """The number that `stated_risk` wrote; a ValueError for any other text, however long.
+    """The number that `stated_risk` wrote; a ValueError for any other text.
 
     >>> risk_of_text("2/3"), risk_of_text("5"), risk_of_text("0.25")
     (Fraction(2, 3), 5, 0.25)
@@ -249,12 +256,12 @@ def is_short(number: Fraction, digits: int = _MOST_DIGITS) -> bool:
     return max(number.numerator.bit_length(), number.denominator.bit_length()) <= bits
 
 
-def show(number: Fraction | int | float) -> str:
+def readable_number(number: Fraction | int | float) -> str:
     """A number for people: whole numbers whole, short fractions with their decimal value.
 
-    >>> show(Fraction(2, 3)), show(5), show(0.25), show(Fraction(1))
-    ('2/3 (0.667)', '5', '0.25', '1')
-    >>> show(Fraction(3160, 3161)), show(Fraction(10**40 - 1, 10**40))
+    >>> [readable_number(one) for one in (Fraction(2, 3), 5, 0.25, Fraction(1))]
+    ['2/3 (0.667)', '5', '0.25', '1']
+    >>> readable_number(Fraction(3160, 3161)), readable_number(Fraction(10**40 - 1, 10**40))
     ('3160/3161 (0.9997)', 'just below 1')
     """
     if isinstance(number, float):
@@ -266,23 +273,23 @@ def show(number: Fraction | int | float) -> str:
     return f"{exact} ({decimal})" if exact.denominator < 10_000 and is_short(exact) else decimal
 
 
-def show_aside(number: Fraction | int | float) -> str:
-    """A number for people, as it stands within parentheses.
+def number_aside(number: Fraction | int | float) -> str:
+    """A number for people, inside parentheses.
 
-    >>> show_aside(Fraction(2, 3)), show_aside(5)
+    >>> number_aside(Fraction(2, 3)), number_aside(5)
     ('2/3, 0.667', '5')
     """
-    return show(number).replace(" (", ", ").removesuffix(")")
+    return readable_number(number).replace(" (", ", ").removesuffix(")")
 
 
 def worst_case(stated: str) -> str:
-    """What a certificate states of a rule, as people read it beside the rule.
+    """The worst case that a certificate states for a rule, for people.
 
     >>> worst_case("14/19")
     'worst case: 14/19, 0.737'
     """
     try:
-        return f"worst case: {show_aside(risk_of_text(stated))}"
+        return f"worst case: {number_aside(risk_of_text(stated))}"
     except ValueError:
         return f"worst case: {stated}"
 
@@ -291,8 +298,8 @@ def decimal_text(number: Fraction | float, digits: int = 3) -> str:
     """A number to some significant digits; what is rounded never looks exact.
 
     More digits are written where rounding would end in fewer of them: 0.9997 is not 1, 0.79996 not
-    0.8, and what is very near says so. A double is itself rounded, so it counts as the short
-    number that it is nearest to, except that only 0 is 0 and only 1 is 1.
+    0.8, and what is closer still is "just below" or "just above". A double is itself rounded, so
+    it counts as the short number nearest to it, except that only 0 is 0 and only 1 is 1.
 
     >>> [decimal_text(Fraction(n, 100_000)) for n in (33_333, 99_970, 79_996, 80_000)]
     ['0.333', '0.9997', '0.79996', '0.8']
@@ -314,12 +321,25 @@ def decimal_text(number: Fraction | float, digits: int = 3) -> str:
     return f"just {'below' if number < Fraction(text) else 'above'} {text}"
 
 
+def upper_text(number: Fraction | float, digits: int = 4) -> str:
+    """An upper bound to some significant digits, never below it.
+
+    >>> upper_text(Fraction("1.00004")), upper_text(Fraction(1, 2)), upper_text(0.46211715726)
+    ('1.001', '0.5', '0.4622')
+    """
+    if not math.isfinite(number):
+        return str(number)
+    exact = Fraction(number) if isinstance(number, Fraction) else Fraction(repr(number))
+    up = Context(prec=digits, rounding=ROUND_CEILING)
+    return f"{float(up.divide(Decimal(exact.numerator), Decimal(exact.denominator))):.{digits}g}"
+
+
 def _is_fair(number: Fraction | float, text: str) -> bool:
-    """Whether a text says neither more nor less than the number."""
-    said = Fraction(text)
-    if said == number or said in (0, 1) or not isinstance(number, float):
-        return said == number
-    return abs(float(said) - number) <= 1e-12 * abs(number)
+    """Whether a text is exactly the number, or as close as the double itself is."""
+    read = Fraction(text)
+    if read == number or read in (0, 1) or not isinstance(number, float):
+        return read == number
+    return abs(float(read) - number) <= 1e-12 * abs(number)
 
 
 def _significant(text: str) -> int:
@@ -329,7 +349,7 @@ def _significant(text: str) -> int:
 
 
 def percent(share: Fraction | float) -> str:
-    """A share as people read it; never rounded to certainty, nor to nothing.
+    """A share as a percentage; never rounded to 0 % or 100 %.
 
     >>> percent(Fraction(77, 97)), percent(Fraction(3160, 3161)), percent(Fraction(1))
     ('79.4%', 'more than 99.9%', '100%')

@@ -133,3 +133,9 @@ def test_other_wrong_arguments_are_refused():
         gy.population_uniqueness(groups_of([1, 2]), 1, model="bayes")
     with pytest.raises(gy.GygesError):
         gy.population_uniqueness([1, 2], 1)
+
+
+def test_a_sample_without_uniques_has_none_in_the_population():
+    """Of nobody out of nobody a share was asked, where almost everybody is in the sample."""
+    share = "0.999999999999999999999999999999"
+    assert gy.population_uniqueness(groups_of([3, 2]), share, model="zayatz") == 0

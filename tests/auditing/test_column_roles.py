@@ -13,8 +13,9 @@ import string
 import pytest
 
 from gyges.auditing.column_names import meaning
-from gyges.auditing.column_roles import guess_roles
+from gyges.auditing.column_roles import guess_roles, propose_hierarchy
 from gyges.data.personal_patterns import are_long_numbers, personal_form
+from gyges.data.values import Kind
 from gyges.engines.read import open_source
 from tests.cli.commands import gyges, write_csv
 
@@ -299,3 +300,10 @@ def test_an_ordinary_header_is_one(tmp_path):
         code, out, notes = gyges("init", "data.csv", "--overwrite", "--json", folder=tmp_path)
         assert code == 0, notes
         assert [column["name"] for column in json.loads(out)["columns"]] == names.split(",")
+
+
+@pytest.mark.parametrize("most", [2, 9, 40, 3000])
+def test_whole_numbers_get_intervals_of_whole_numbers(most):
+    """A sex coded 1 and 2 got intervals of 0.05."""
+    widths = propose_hierarchy(list(range(1, most + 1)), Kind.NUMBER, "sex").parameters
+    assert all(width == int(width) >= 1 for width in widths)

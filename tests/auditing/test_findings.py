@@ -10,7 +10,7 @@ from gyges.auditing.attackers import ATTACKERS
 from gyges.data.examples import hospital, hospital_schema, hospital_with_several_diseases
 from gyges.marginals.published_views import publish_marginals
 from gyges.report.page import report_page
-from gyges.report.to_json import plain
+from gyges.report.to_json import json_value
 from tests.auditing.toy_attacker import Guesser
 
 pytestmark = pytest.mark.filterwarnings("ignore::gyges.errors.GygesWarning")
@@ -31,7 +31,7 @@ def test_a_toy_attacker_takes_its_file_and_one_line(registered, release, tmp_pat
     said = "They guess right for 1 of 120 people."
     found = gy.audit(release)
     assert found.findings[-1].attacker == "guesser" and found.findings[-1].sentence == said
-    stated = plain(found)["findings"][-1]
+    stated = json_value(found)["findings"][-1]
     assert stated["sentence"] == said and stated["number"]["denominator"] == 120
     pages = gy.report_pages(release)
     for text in (str(found), found._repr_html_(), *pages.values()):
@@ -43,7 +43,7 @@ def test_a_toy_attacker_takes_its_file_and_one_line(registered, release, tmp_pat
         assert code == 0 and said in out
 
 
-def test_a_toy_attacker_who_has_nothing_to_say_of_a_form_spoils_nothing(registered, tmp_path):
+def test_a_toy_attacker_without_findings_about_a_form_changes_nothing(registered, tmp_path):
     table = gy.read(hospital(120), hospital_schema())
     views = publish_marginals(gy.Marginals.of(table, [{"sex": 0, "disease": 0}]), gy.KAnonymity(2))
     assert [one.attacker for one in gy.audit(views).findings] == ["reads all views"] * 5
@@ -70,7 +70,7 @@ def test_what_the_auditor_gives_is_used(release, tmp_path):
 
 
 def test_suppressed_people_are_not_called_unplaced(tmp_path):
-    """The note about labels was also said of people whom the search had suppressed."""
+    """The note about overlapping labels also counted suppressed people."""
     columns = {"age": [20, 20, 21, 21, 99], "ill": list("abaab")}
     schema = gy.Schema(
         quasi_identifiers=["age"],
@@ -93,7 +93,7 @@ def foreign(tmp_path, quasi=("gender", "zip")):
     return gy.load(path, gy.Schema(quasi_identifiers=quasi, sensitive="ill"))
 
 
-def test_columns_without_a_role_come_first_and_count(tmp_path):
+def test_columns_without_a_role_are_reported_first_and_count(tmp_path):
     """The first number was "1/48 at most", though every row showed a social security number."""
     found = gy.audit(foreign(tmp_path))
     text = str(found)
@@ -115,13 +115,15 @@ def test_several_values_per_person_have_headings_of_their_own():
         assert "values the target does not have" not in text
 
 
-def test_it_is_said_that_only_the_riskiest_values_are_shown():
+def test_an_audit_says_that_only_the_riskiest_values_are_shown():
     groups = gy.Groups.from_lists([[f"v{i}" for i in range(81)]])
-    assert "The 30 riskiest of 81 values are shown." in str(gy.audit(groups))
-    assert "All 2 values are shown." in str(gy.audit(gy.Groups.from_lists([["a", "b"]])))
+    assert "30 of 81 values are shown, those with the largest shares in a group." in str(
+        gy.audit(groups)
+    )
+    assert "Both values are shown." in str(gy.audit(gy.Groups.from_lists([["a", "b"]])))
 
 
-def test_rows_of_averages_are_said_to_be_nobodys():
+def test_an_audit_says_that_rows_of_averages_are_nobodys_own():
     table = gy.read(hospital(60), hospital_schema())
     release = gy.publish(table, [gy.KAnonymity(4)], method="microaggregation")
     found = gy.audit(release)
@@ -129,7 +131,7 @@ def test_rows_of_averages_are_said_to_be_nobodys():
         assert "most frequent value. It is nobody" in text
 
 
-def test_without_a_sensitive_column_it_is_said_first_that_nothing_is_protected():
+def test_without_a_sensitive_column_the_audit_says_first_that_nothing_is_protected():
     columns = {name: values for name, values in hospital(60).items() if name != "disease"}
     schema = gy.Schema(identifiers=["patient"], quasi_identifiers=["age", "zip", "sex"])
     release = gy.publish(gy.read(columns, schema), [gy.KAnonymity(4)])
@@ -137,3 +139,24 @@ def test_without_a_sensitive_column_it_is_said_first_that_nothing_is_protected()
     assert found.findings[0].place == "first"
     for text in (str(found), report_page(release, found)):
         assert text.index("no value is protected") < text.index("prosecutor")
+
+
+def test_a_value_is_written_the_same_way_everywhere():
+    """Witnesses said 59100000 where the table of limits said 59100000.0."""
+    incomes = [59_100_000.0, 59_100_000.0, 61_000_000.5, 70_000_000.0] * 6
+    columns = {"age": [20 + i // 4 for i in range(24)], "income": incomes}
+    table = gy.read(columns, gy.Schema(quasi_identifiers=["age"], sensitive="income"))
+    found = gy.audit(gy.publish(table, [gy.KAnonymity(4)]), original=table)
+    assert {one.attacker for one in found.findings} >= {"implications", "prior beliefs"}
+    assert "59100000 " in str(found) and "61000000.5" in str(found)
+    for text in (str(found), found._repr_html_(), str(json_value(found)["skylines"])):
+        assert "59100000.0" not in text and "70000000.0" not in text
+
+
+def test_numbers_of_people_are_explained_where_they_are_used():
+    """4.1 and 4.2 were explained where no worst case named anyone so."""
+    some = [one.sentence for one in gy.audit(gy.Groups.from_lists([["a", "a", "b"]])).findings]
+    assert not any("numbered" in sentence for sentence in some)
+    two = gy.Groups.from_lists([["a", "a", "b", "c", "d"]])
+    [case] = [one for one in gy.audit(two).findings if "numbered" in one.sentence]
+    assert "1.1 is in group 1" in case.sentence and "1.2" in str(case.witness)

@@ -103,7 +103,7 @@ def test_an_altered_file_is_refuted_in_every_form(directories, form, tmp_path):
 
 
 @pytest.mark.parametrize("form", ALL)
-def test_audit_answers_of_a_release_of_its_directory_and_by_the_command(directories, form, run):
+def test_audits_of_a_release_its_directory_and_the_command_agree(directories, form, run):
     said = str(gy.audit(directories[form]))
     assert said == str(gy.audit(gy.load(directories[form])))
     code, out, _ = run("audit", directories[form])
@@ -121,7 +121,7 @@ def test_every_form_has_findings_and_all_of_them_are_shown(directories, form):
 
 
 @pytest.mark.parametrize("form", ALL)
-def test_questions_about_groups_are_answered_or_told_why_not(directories, form, people, run):
+def test_questions_about_groups_are_answered_or_explained(directories, form, people, run):
     directory = directories[form]
     table = gy.read(people, gy.Schema(quasi_identifiers=["sex", "age"]))
     asked = {
@@ -189,14 +189,14 @@ def test_utility_says_where_it_is_that_of_another_form(form):
     assert (AS_IF_GENERALIZED in gy.audit(publish(form)).notes) is (form != "generalized")
 
 
-def test_a_promise_that_is_not_paid_for_is_not_explained(noise, tmp_path):
+def test_a_promise_that_the_steps_do_not_support_is_refused(noise, tmp_path):
     shutil.copytree(noise, tmp_path / "copy")
     path = tmp_path / "copy" / "certificate.json"
     path.chmod(0o644)
     stated = json.loads(path.read_text())
     stated["guarantee"]["epsilon"] = "1/10"
     path.write_text(json.dumps(stated))
-    with pytest.raises(gy.GygesError, match="do not pay for"):
+    with pytest.raises(gy.GygesError, match="promises more privacy than its steps provide"):
         gy.audit(tmp_path / "copy")
 
 

@@ -1,4 +1,4 @@
-"""Risks against a population agree with their definitions, read aloud on tiny tables."""
+"""Risks against a population agree with their definitions on tiny tables."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ def releases_in_a_population(draw):
     n = draw(st.integers(2, 6))
     ages = draw(st.lists(st.integers(0, 12), min_size=n, max_size=n))
     zips = draw(st.lists(st.sampled_from(["14850", "14853", "13068"]), min_size=n, max_size=n))
-    everybody = {"age": ages, "zip": zips}
+    population = {"age": ages, "zip": zips}
     inside = draw(st.integers(1, min(n, 4)))
-    some = {name: values[:inside] for name, values in everybody.items()}
+    some = {name: values[:inside] for name, values in population.items()}
     table = gy.read({**some, "disease": draw(st.lists(st.sampled_from("ab"), min_size=inside,
                                                       max_size=inside))}, PUBLISHED)  # fmt: skip
     drawn = draw(st.lists(st.integers(0, 2), min_size=len(table.cells), max_size=len(table.cells)))
@@ -46,7 +46,7 @@ def releases_in_a_population(draw):
     partition = Partition(table.cells, group.astype(np.int64), int(group.max()) + 1)
     form = draw(st.sampled_from(["generalized", "bucketized"]))
     release = make_release(table, partition, form, rng=np.random.default_rng(1))
-    return release, gy.read(everybody, SCHEMA), list(zip(ages, zips, strict=True))
+    return release, gy.read(population, SCHEMA), list(zip(ages, zips, strict=True))
 
 
 def row_fits(release, population):
@@ -95,7 +95,7 @@ def test_every_risk_agrees_with_its_definition(made):
     st.lists(st.integers(0, 2), min_size=3, max_size=3),
 )
 def test_presence_is_the_share_of_worlds_however_classes_overlap(fits, rows):
-    """Each person is a cell of his own; impossible worlds have no probability."""
+    """Each person is a separate cell; impossible worlds have no probability."""
     assume(sum(rows) <= 4)
     starts = np.cumsum([0, *map(len, fits)])
     classes = np.array([c for one in fits for c in sorted(one)], dtype=np.int64)
@@ -110,7 +110,7 @@ def test_presence_is_the_share_of_worlds_however_classes_overlap(fits, rows):
 
 
 def test_people_who_fit_two_overlapping_groups_count_for_both():
-    """1485* holds 14850: whoever has 14850 may be behind a row of either."""
+    """1485* contains 14850: anyone with 14850 may have a row of either group."""
     fitting = Fitting(
         people=np.array([2, 3]),  # 14850, 14853
         rows=np.array([1, 2]),  # one row 14850, two rows 1485*
@@ -128,17 +128,17 @@ def test_people_who_fit_two_overlapping_groups_count_for_both():
     assert presence(fitting) == [in_first, in_second]
 
 
-def test_a_population_that_lacks_the_published_people_is_said_so():
+def test_an_incomplete_population_is_reported():
     table = gy.read({"age": [1, 2, 30], "zip": ["14850"] * 3, "disease": list("aab")}, PUBLISHED)
     partition = Partition(table.cells, np.array([0, 0, 1]), 2)
     release = make_release(table, partition, "generalized", rng=np.random.default_rng(1))
     others = gy.read({"age": [1, 50], "zip": ["14850", "14850"]}, SCHEMA)
     risk = population_risks(release, others)
     assert (risk.k_map, risk.journalist, risk.n_unmatched, risk.n_lacking) == (0, 1, 1, 3)
-    assert any("fit nobody of the population" in one.sentence for one in findings_of(risk))
+    assert any("fit nobody in the population" in one.sentence for one in findings_of(risk))
 
 
-def test_too_many_overlaps_are_said_to_be_unclear_and_not_guessed():
+def test_too_many_overlaps_are_reported_and_not_guessed():
     n = 40
     starts = np.arange(0, 2 * n + 1, 2)
     classes = np.array([[i, (i + 1) % n] for i in range(n)]).ravel()
@@ -176,7 +176,7 @@ def test_an_audit_takes_a_population_and_other_releases():
     assert (
         again.measures["joined"] == found.measures["joined"]
     )  # what can be read once is not used up by a check
-    with pytest.raises(ReleaseError, match="looked for"):
+    with pytest.raises(ReleaseError, match="must be looked up"):
         gy.audit(one, others=[two])
     with pytest.raises(ReleaseError, match="labels"):
         gy.audit(one.groups, population=table)

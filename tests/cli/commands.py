@@ -2,8 +2,18 @@
 
 from __future__ import annotations
 
+import io
 import subprocess
 import sys
+import warnings
+from contextlib import chdir, redirect_stderr, redirect_stdout
+from functools import cache
+from unittest import mock
+
+import typer
+
+from gyges.cli import main
+from gyges.errors import GygesWarning
 
 # The first sections of a project file, for the hospital that does not exist.
 PATIENTS = """
@@ -16,8 +26,33 @@ sensitive = "disease"
 """
 
 
+@cache
+def command():
+    """The command line, put together once: that takes longer than most commands."""
+    return typer.main.get_command(main.app)
+
+
 def gyges(*words, folder):
-    """Run the command in a folder; return its exit code, output and notes."""
+    """Type a command in a folder; return its exit code, output and notes.
+
+    It runs in this process, which has loaded everything already; `gyges_alone` starts another.
+    """
+    out, notes = io.StringIO(), io.StringIO()
+    with (
+        chdir(folder),
+        mock.patch.object(sys, "argv", ["gyges", *map(str, words)]),
+        warnings.catch_warnings(),
+        redirect_stdout(out),
+        redirect_stderr(notes),
+    ):
+        warnings.showwarning = main._show_warning
+        warnings.simplefilter("always", GygesWarning)
+        code = main._run(command())
+    return code, out.getvalue(), notes.getvalue()
+
+
+def gyges_alone(*words, folder):
+    """The same in a process of its own, which takes a second."""
     done = subprocess.run(
         [sys.executable, "-c", "from gyges.cli.start import run; run()", *map(str, words)],
         cwd=folder,

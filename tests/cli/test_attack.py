@@ -100,7 +100,7 @@ def test_nobody_located_is_an_error_and_never_safe(folder):
     write_csv(folder / "people.csv", people)
     code, out, _ = gyges(*WORDS, folder=folder)
     assert code == 1 and "1 fit none" in out
-    assert "1 of the 2 people fit no group of some release" in out
+    assert "1 of the 2 people fit no group of at least one release" in out
 
 
 def test_people_who_fit_no_group_are_not_called_safe(folder):
@@ -129,7 +129,7 @@ def test_audit_reads_the_same_labels_of_a_population_and_an_original(folder):
     words = ("audit", "first.csv", *ROLES, "--population", "people.csv", "--json")
     code, out, notes = gyges(*words, folder=folder)
     assert code == 3, notes  # 4 people for 12 rows: nobody's presence can be computed
-    assert "the population lacks people who were published" in out
+    assert "published people are missing from the population" in out
     found = json.loads(out)["population"]
     assert found["located"] == {"in_one_group": 4, "in_several": 0, "in_none": 0}
     assert found["k_map"] == 1

@@ -261,7 +261,7 @@ def test_joining_two_releases_is_an_attack_with_a_verdict(folder, tmp_path):
     assert code == (1 if grows else 0)
     assert stat.S_IMODE((tmp_path / "p.html").stat().st_mode) == 0o600
     page = (tmp_path / "p.html").read_text()
-    assert "What the releases tell together" in page and "src=" not in page.split("<script")[0]
+    assert "What the releases reveal together" in page and "src=" not in page.split("<script")[0]
     files = ["attack", "one/data.csv", "two", "--people", source]
     code, _, notes = gyges(*files, folder=tmp_path)
     assert code == 2 and "--quasi" in notes
@@ -270,7 +270,7 @@ def test_joining_two_releases_is_an_attack_with_a_verdict(folder, tmp_path):
     assert code == (1 if grows else 0), notes
     assert json.loads(again)["exposed"] == found["exposed"]
     code, _, notes = gyges("attack", "one", "--people", source, folder=tmp_path)
-    assert code == 2 and "two releases or more" in notes
+    assert code == 2 and "at least two releases" in notes
 
 
 def test_a_file_that_somebody_else_published_can_be_audited(folder):
@@ -294,7 +294,7 @@ def test_a_file_that_somebody_else_published_can_be_audited(folder):
         (["publish", "p.csv", *GOOD, "--out", "mine.txt", "--overwrite"], 2, "not a directory"),
         (["publish", "p.csv", *GOOD, "--out", "folder", "--overwrite"], 2, "not a release"),
         (["publish", "p.csv", *GOOD, "--out", "mine.txt/in"], 2, "is a file"),
-        (["publish", "p.csv", *GOOD, "--out", "out", "--inside", "out/in"], 2, "of its own"),
+        (["publish", "p.csv", *GOOD, "--out", "out", "--inside", "out/in"], 2, "of their own"),
         (["verify", "folder"], 2, "certificate"),
         (["verify", "mine.txt"], 2, "is a file"),
         (["audit", "nowhere"], 2, "no release"),

@@ -107,7 +107,7 @@ def test_init_says_what_is_not_protected(tmp_path):
     write_csv(tmp_path / "stays.csv", {name: list(map(str, v)) for name, v in born(60, 3).items()})
     code, out, notes = gyges("init", "stays.csv", folder=tmp_path)
     assert code == 0, notes
-    assert "180 rows agree with another one on" in out and "person = …" in out
+    assert "180 rows agree with another row on" in out and "person = …" in out
     assert "no value is protected" in out
     text = (tmp_path / "gyges.toml").read_text().replace("\n# ", " ")
     assert "no value is protected" in text

@@ -18,7 +18,7 @@ from gyges.data.examples import hospital
 from gyges.release.certificate import sha256
 from gyges.release.directory import CERTIFICATE
 from gyges.workflow.ledger import Ledger
-from tests.cli.commands import gyges, write_csv
+from tests.cli.commands import gyges_alone, write_csv
 
 PROJECT = """
 [data]
@@ -102,7 +102,7 @@ def kill_many(folder, times, seed):
     """Publish and kill; sometimes over an older release, sometimes where there is none."""
     rng = random.Random(seed)
     began = time.perf_counter()
-    assert gyges("publish", "gyges.toml", "--no-report", folder=folder)[0] == 0
+    assert gyges_alone("publish", "gyges.toml", "--no-report", folder=folder)[0] == 0
     usual = time.perf_counter() - began
     lines, replaced, killed = look(folder, []), 0, 0
     for _ in range(times):
@@ -118,7 +118,7 @@ def kill_many(folder, times, seed):
         if was_there:
             assert (folder / "release").exists(), "an older release was lost"
             replaced += sha256(folder / "release" / CERTIFICATE) != before
-    assert gyges("publish", "gyges.toml", "--overwrite", "--no-report", folder=folder)[0] == 0
+    assert gyges_alone("publish", "gyges.toml", "--overwrite", "--no-report", folder=folder)[0] == 0
     look(folder, lines)
     assert not [path for path in hidden(folder) if any(path.iterdir())]
     return {"times": times, "killed": killed, "replaced": replaced, "lines": len(lines)}
@@ -160,14 +160,14 @@ def test_rows_that_a_killed_run_left_are_removed_by_the_next_command(folder, mon
         killed.communicate()  # waits, and closes the pipe
         assert len(list(place.iterdir())) == len(list(folder.glob(".other.gyges-*"))) == 2
         (folder / ".other.gyges-mine").mkdir()  # not made by gyges: its name ends otherwise
-        assert gyges("publish", "gyges.toml", "--no-report", folder=folder)[0] == 0
+        assert gyges_alone("publish", "gyges.toml", "--no-report", folder=folder)[0] == 0
         assert len(list(place.iterdir())) == 1, "the living process keeps its rows"
         assert len(list(folder.glob(".other.gyges-????????"))) == 1
         assert (folder / ".other.gyges-mine").exists()
     finally:
         living.kill()
         living.communicate()
-    assert gyges("verify", "release", folder=folder)[0] == 0
+    assert gyges_alone("verify", "release", folder=folder)[0] == 0
     assert not list(place.iterdir())
 
 

@@ -16,7 +16,7 @@ from gyges.release.mapping import load_mapping
 from gyges.search.republish import republish
 from gyges.workflow import inside_report
 from gyges.workflow.ledger import Ledger
-from gyges.workflow.progress import Quiet
+from gyges.workflow.progress import Progress
 from tests.cli.commands import PATIENTS, gyges, write_csv
 
 SCHEMA = gy.Schema(
@@ -58,15 +58,15 @@ def everything(folder):
         (["--out", "older.sqlite.kept", "--ledger", "older.sqlite"], "already exists"),
         (["--out", "older.sqlite.kept/mine", "--ledger", "older.sqlite"], "the ledger's folder"),
         (["--inside", "older.sqlite.kept", "--ledger", "older.sqlite"], "the ledger's folder"),
-        (["--inside", "release"], "of its own"),
-        (["--inside", "link"], "of its own"),
-        (["--inside", "link/deeper"], "of its own"),
-        (["--inside", "up", "--out", "real/release"], "of its own"),
+        (["--inside", "release"], "of their own"),
+        (["--inside", "link"], "of their own"),
+        (["--inside", "link/deeper"], "of their own"),
+        (["--inside", "up", "--out", "real/release"], "of their own"),
         (["--inside", "patients.csv"], "must be a directory"),
         (["--inside", "patients.csv/deeper"], "cannot be written"),
         (["--ledger", "release/ledger.sqlite"], "lies in the release"),
         (["--ledger", "link/ledger.sqlite"], "lies in the release"),
-        (["--ledger", "nowhere/ledger.sqlite"], "its folder is not there"),
+        (["--ledger", "nowhere/ledger.sqlite"], "its folder does not exist"),
         (["--to-table", "people"], "database"),
         (["--seed", "-1"], "seed"),
         (["--t", "1e400"], "1e400"),
@@ -145,11 +145,11 @@ def test_above_many_people_the_inside_report_keeps_every_other_note(folder, monk
     release = gy.publish(table, gy.KAnonymity(3))
     usual = gy.audit(release).notes
     monkeypatch.setattr(inside_report, "MOST_CELLS", 1)
-    inside_report.write_inside(release, folder / "real", Quiet())
+    inside_report.write_inside(release, folder / "real", Progress())
     report = json.loads((folder / "real" / "report.json").read_text())
     assert MINIMALITY in usual and MINIMALITY in report["audit"]["notes"]
     assert set(usual) < set(report["audit"]["notes"])
-    assert "ruled out" in (folder / "real" / "report.html").read_text()
+    assert "it rules out every table" in (folder / "real" / "report.html").read_text()
 
 
 def test_what_fails_after_the_release_is_out_is_told_with_another_exit_code(folder):

@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from gyges.data.examples import hospital
-from tests.cli.commands import PATIENTS, gyges, write_csv
+from tests.cli.commands import PATIENTS, gyges, gyges_alone, write_csv
 
 PROJECT = (
     PATIENTS
@@ -105,7 +105,7 @@ def test_trials_do_not_count_and_are_confirmed_or_withdrawn(folder):
     ("change", "words", "why"),
     [
         (('sensitive = "disease"', ""), ["publish"], "this release has no sensitive column"),
-        (('"disease"', '"zip"'), ["publish"], "it shows another sensitive column"),
+        (('"disease"', '"zip"'), ["publish"], "it has another sensitive column"),
         (("", ""), ["marginals", "--seconds", 1], "this one consists of views"),
     ],
 )
@@ -241,7 +241,7 @@ def test_a_budget_that_processes_race_for_is_never_overspent(folder):
     with ThreadPoolExecutor(3) as pool:
         done = list(
             pool.map(
-                lambda i: gyges("publish", "noise.toml", "--out", f"out{i}", folder=folder),
+                lambda i: gyges_alone("publish", "noise.toml", "--out", f"out{i}", folder=folder),
                 range(6),
             )
         )

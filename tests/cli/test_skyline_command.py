@@ -10,7 +10,7 @@ import duckdb
 import pytest
 
 import gyges as gy
-from tests.cli.commands import gyges
+from tests.cli.commands import gyges, gyges_alone
 
 
 @pytest.fixture
@@ -89,16 +89,16 @@ def test_publishing_within_a_memory_limit(tmp_path):
     )
     words = ("publish", "rows.parquet", "--quasi", "age,town", "--sensitive", "disease")
     words = (*words, "--k", "20", "--format", "parquet", "--json")
-    code, text, notes = gyges(*words, "--memory", "700MiB", "--out", "a", folder=tmp_path)
+    code, text, notes = gyges_alone(*words, "--memory", "700MiB", "--out", "a", folder=tmp_path)
     assert code == 0 and "part by part" in notes, notes
     limited = json.loads(text)
-    code, text, _ = gyges(*words, "--no-report", "--out", "b", folder=tmp_path)
+    code, text, _ = gyges_alone(*words, "--no-report", "--out", "b", folder=tmp_path)
     free = json.loads(text)
     assert limited["parts"] > 1 and limited["people"] == 500_000
     assert limited["groups"] == free["groups"] and limited["claims"] == free["claims"]
-    code, _, notes = gyges(
+    code, _, notes = gyges_alone(
         *words, "--memory", "700MiB", "--inside", "i", "--out", "c", folder=tmp_path
     )
     assert code == 2 and "--inside needs them all" in notes
-    code, _, notes = gyges(*words, "--memory", "lots", folder=tmp_path)
+    code, _, notes = gyges_alone(*words, "--memory", "lots", folder=tmp_path)
     assert code == 2 and "such as '2GB'" in notes

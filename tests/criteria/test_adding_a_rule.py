@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
@@ -11,11 +12,12 @@ import pytest
 import gyges as gy
 from gyges.criteria import rules
 from gyges.criteria.base import JudgesEach, Reads, Rule, Unprepared
-from gyges.criteria.describe import from_data, to_data
+from gyges.criteria.describe import from_data, rules_table, to_data
 from gyges.criteria.nearest_passing_rule import nearest
 from gyges.criteria.rules import RULES, KnownRule
 from gyges.errors import NothingSafeError
 from gyges.workflow.project_rules import make_rule
+from tests.cli.commands import gyges as command
 
 
 @dataclass(frozen=True)
@@ -96,6 +98,13 @@ def test_every_rule_of_the_tuple_is_a_rule_with_a_name_and_a_file_of_its_own(kno
     assert issubclass(kind, Rule) and kind.__module__ == known.home
     assert getattr(gy, known.class_name) is kind
     assert rules.rule_of_plain_name(known.plain_name.upper()) == known
+
+
+def test_the_page_of_rules_and_the_help_list_every_rule(tmp_path):
+    page = Path(__file__).parents[2] / "docs" / "rules.md"
+    assert rules_table() in page.read_text(encoding="utf-8"), rules_table()
+    _, text, _ = command("publish", "--help", folder=tmp_path)
+    assert all(known.plain_name in " ".join(text.split()) for known in RULES)
 
 
 def test_the_worst_group_is_named_first_whichever_way_the_number_goes():

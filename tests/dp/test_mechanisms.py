@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from fractions import Fraction
 
 import numpy as np
@@ -94,3 +95,11 @@ def test_promises_that_make_no_sense_are_refused(wrong):
         Guarantee(*map(Fraction, wrong), "change one person")
     with pytest.raises(RuleError, match="choose"):
         Guarantee(Fraction(1), Fraction(0), "neighbours")
+
+
+@given(st.fractions(min_value=Fraction(1, 10**6), max_value=1000))
+def test_a_promise_never_looks_smaller_than_it_is(epsilon):
+    """With ε = 1.00004 it said "epsilon = 1"."""
+    said = str(Guarantee(epsilon, 0, "change one person"))
+    shown = Fraction(re.search(r"epsilon = (\S+)", said)[1])
+    assert epsilon <= shown <= epsilon * (1 + Fraction(1, 10**5))

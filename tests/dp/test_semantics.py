@@ -149,7 +149,7 @@ def test_enormous_epsilons_are_infinite_not_an_overflow():
 
 
 def test_the_meaning_is_said_in_words():
-    assert "at most 0.04996" in str(gy.semantic_privacy(0.1, 0, 100))
+    assert "within 0.04996 of" in str(gy.semantic_privacy(0.1, 0, 100))
     assert "except with probability" in str(gy.semantic_privacy(0.1, "1e-12", 100))
     assert "promises nothing" in str(gy.semantic_privacy(3, "1e-3", 10**6))
 

@@ -194,3 +194,10 @@ def test_only_the_wanted_columns_are_kept(tmp_path):
     source = open_source(str(tmp_path / "t.csv"), wanted=["zip"])[0]
     assert list(source.columns) == ["age", "zip", "note"]
     assert source.fetch(["zip"]) == pa.table({"zip": ["2"]})
+
+
+def test_a_column_name_with_a_nul_is_refused(tmp_path):
+    path = tmp_path / "lines.csv"
+    path.write_bytes(b"\n\n\0\n\n")
+    with pytest.raises(SourceError, match="NUL"):
+        fetched(path)

@@ -20,14 +20,12 @@ import warnings
 from collections import Counter
 from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 
 import pytest
-import typer
-from typer.core import TyperGroup
 
 from gyges.cli import main
+from tests.cli.commands import command
 from tests.fuzz.files import (
     PROJECT,
     TOML_VALUES,
@@ -204,15 +202,6 @@ def _write_bags(folder: Path) -> None:
         "ledger": {"keep": False},
     }
     (folder / "bags.toml").write_text(toml(project))
-
-
-@cache
-def command() -> TyperGroup:
-    """The command line, put together once: that takes longer than most commands."""
-    main.app.registered_commands.clear()
-    main.app.registered_groups.clear()
-    main._register()
-    return typer.main.get_command(main.app)
 
 
 def run(words: list[str]) -> Done:

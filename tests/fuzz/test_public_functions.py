@@ -9,6 +9,7 @@ from __future__ import annotations
 import inspect
 import os
 import random
+import shutil
 from collections import Counter
 from pathlib import Path
 
@@ -63,12 +64,23 @@ def test_a_wrong_argument_is_refused_by_its_name(calls, capsys):
         for _ in range(n):
             call = _chosen(calls, chance)
             fault = _tried(call, chance)
+            _empty(Path.cwd())
             answered[fault is None] += 1
             faults += [fault] if fault else []
     kinds = {fault.kind: fault for fault in faults}
     with capsys.disabled():
         print(f"\n{n:,} calls with wrong arguments: {len(faults):,} faults of {len(kinds)} kinds")
     assert not faults, "\n".join(str(fault)[:400] for fault in kinds.values())
+
+
+def _empty(folder: Path) -> None:
+    """Remove what a call wrote: another one must not find it."""
+    with os.scandir(folder) as entries:
+        for entry in list(entries):
+            if entry.is_dir(follow_symlinks=False):
+                shutil.rmtree(entry)
+            else:
+                Path(entry).unlink()
 
 
 def _chosen(calls: list[Call], chance: random.Random) -> Call:

@@ -261,7 +261,7 @@ def signatures(sizes, starts, codes, counts):
     return found, largest
 
 
-def least_five(found, row_k, row_m):
+def least_statistics(found, row_k, row_m):
     """The least of each of the five statistics for one value a member, for each (k, m)."""
     n, s, top = found[:, 1], found[:, 2], found[:, 3]
     least = []
@@ -278,6 +278,6 @@ def least_five(found, row_k, row_m):
                 ).sum(axis=0)
 
             together = target(k) + relatives(k + 1)
-            five = together, target(0), target(k), relatives(0), relatives(k)
-            least.append([one.min() for one in five])
+            statistics = together, target(0), target(k), relatives(0), relatives(k)
+            least.append([one.min() for one in statistics])
     return least

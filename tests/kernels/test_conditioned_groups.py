@@ -17,11 +17,11 @@ from gyges.kernels.conditioned_groups import (
     condition,
     member_divergences,
 )
-from gyges.kernels.conditioning import Crowds, Way
+from gyges.kernels.conditioning import ChooserGroups, ConditioningMethod
 from gyges.kernels.jensen_shannon import Spread
 from tests.kernels import plain
 
-WAY = Way(conditioning.EXACT, 1e6, conditioning.TOO_LARGE)
+WAY = ConditioningMethod(conditioning.EXACT, 1e6, conditioning.TOO_LARGE)
 N_VALUES = 3
 
 
@@ -33,7 +33,7 @@ def crowds(draw):
     n, group = int(sizes.sum()), np.repeat(np.arange(len(sizes)), sizes)
     held = rng.integers(0, N_VALUES, n)
     keys, totals = np.unique(group * N_VALUES + held, return_counts=True)
-    made = Crowds(
+    made = ChooserGroups(
         member_starts=np.cumsum([0, *sizes]),
         rows=np.arange(n),
         repeats=np.ones(n, dtype=np.int64),

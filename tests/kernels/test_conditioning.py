@@ -6,11 +6,11 @@ from hypothesis import given
 from gyges.arrays import frozen
 from gyges.kernels import conditioning
 from gyges.kernels.conditioned_groups import NOT_COMPARED, Kept, condition
-from gyges.kernels.conditioning import Crowds, Way
+from gyges.kernels.conditioning import ChooserGroups, ConditioningMethod
 from tests.kernels import made, plain
 
-EXACT = Way(conditioning.EXACT, 1e6, conditioning.TOO_LARGE)
-REFINED = Way(conditioning.EXACT, 0.0, conditioning.REFINED)
+EXACT = ConditioningMethod(conditioning.EXACT, 1e6, conditioning.TOO_LARGE)
+REFINED = ConditioningMethod(conditioning.EXACT, 0.0, conditioning.REFINED)
 
 
 def one_group(p, repeats, totals):
@@ -19,7 +19,7 @@ def one_group(p, repeats, totals):
     taken = next(plain.arrangements([p[j] for j in rows], totals))
     held = sorted(zip(rows, taken, strict=True))
     starts = np.searchsorted([j for j, _ in held], np.arange(len(repeats) + 1))
-    crowds = Crowds(
+    crowds = ChooserGroups(
         member_starts=np.array([0, len(repeats)]),
         rows=np.arange(len(repeats)),
         repeats=repeats.astype(np.int64),

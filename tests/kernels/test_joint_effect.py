@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from gyges.kernels.atom_costs import margin
 from gyges.kernels.joint_effect import costs_together, rows_of, standings_together
-from gyges.kernels.log_ratios import ONE, least_five, log_five, worst_standing
+from gyges.kernels.log_ratios import ONE, least_statistics, log_statistics, worst_standing
 from tests.kernels import made, plain
 
 
@@ -42,10 +42,10 @@ def test_lots_stand_as_all_minima_together_do(seed, k, m):
     def least_of(some):
         least = np.array([[math.inf, math.inf, math.inf, 0.0, 0.0]])
         holders = np.zeros((1, 5, 3), dtype=np.int64)
-        least_five(ONE, some, row_starts, *rows, least, holders)
+        least_statistics(ONE, some, row_starts, *rows, least, holders)
         if not m:  # without relatives these two are not looked at
-            five = np.empty(5)
-            log_five(ONE, some[0], k, m, five)
+            statistics = np.empty(5)
+            log_statistics(ONE, some[0], k, m, statistics)
         return least
 
     first = np.array([1, 3, 7])

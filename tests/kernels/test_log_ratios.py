@@ -18,11 +18,11 @@ from gyges.kernels.log_ratios import (
     TARGET_KNOWN,
     TOGETHER,
     joined,
-    least_five,
     least_ratio,
     least_ratios,
-    log_five,
+    least_statistics,
     log_relatives,
+    log_statistics,
     log_target,
     standings,
     worst_standing,
@@ -77,15 +77,15 @@ def test_the_least_of_each_statistic_is_found_and_joined(kind, found, k, m):
 
     def least_of(some):
         least, holders = np.array([NONE]), np.zeros((1, 5, 3), dtype=np.int64)
-        least_five(kind, some, np.array([0, 1]), *rows, least, holders)
+        least_statistics(kind, some, np.array([0, 1]), *rows, least, holders)
         return least, holders
 
-    five = np.array([np.empty(5) for _ in found])
+    statistics = np.array([np.empty(5) for _ in found])
     for i, signature in enumerate(found):
-        log_five(kind, signature, k, m, five[i])
+        log_statistics(kind, signature, k, m, statistics[i])
     last = 5 if m else RELATIVES
     least, _ = least_of(found)
-    assert least[0, :last].tolist() == pytest.approx(five.min(axis=0)[:last].tolist())
+    assert least[0, :last].tolist() == pytest.approx(statistics.min(axis=0)[:last].tolist())
     both, _, _ = joined(kind, *rows, *least_of(found[:1]), *least_of(found[1:]))
     assert both.tolist() == [pytest.approx(least[0].tolist())]
     ratio = least_ratio(least[0])

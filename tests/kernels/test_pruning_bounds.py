@@ -14,8 +14,8 @@ from gyges.kernels.pruning_bounds import (
     is_below,
     is_far_below,
     matters,
-    new_bar,
-    set_bar,
+    new_limits,
+    set_limits,
     set_spread,
 )
 from tests.kernels import plain
@@ -34,18 +34,18 @@ def rows_and_costs(histograms, most):
 
 
 @given(groups, st.integers(1, 5))
-def test_the_bar_is_the_closure_of_the_costs(histograms, most):
-    bar = new_bar(most)
-    set_bar(rows_and_costs(histograms, most)[1], len(histograms), bar)
+def test_the_limits_are_the_closure_of_the_costs(histograms, most):
+    limits = new_limits(most)
+    set_limits(rows_and_costs(histograms, most)[1], len(histograms), limits)
     star, aim = plain.closures([(sum(counts), counts) for counts in histograms], most)
-    assert bar[STAR].tolist() == pytest.approx(star, abs=margin(most))
-    assert bar[AIM, 1:].tolist() == pytest.approx(aim[1:], abs=margin(most))
+    assert limits[STAR].tolist() == pytest.approx(star, abs=margin(most))
+    assert limits[AIM, 1:].tolist() == pytest.approx(aim[1:], abs=margin(most))
 
 
 @given(groups, st.lists(st.integers(1, 6), min_size=1, max_size=5), st.integers(1, 5))
 def test_what_is_dropped_unseen_does_not_matter(histograms, counts, most):
-    bar = new_bar(most)
-    set_bar(rows_and_costs(histograms, most)[1], len(histograms), bar)
+    limits = new_limits(most)
+    set_limits(rows_and_costs(histograms, most)[1], len(histograms), limits)
     (row,), (costs,) = rows_and_costs([counts], most)
     star, aim = plain.closures([(sum(c), c) for c in histograms], most)
     more_star, more_aim = plain.closures([(sum(c), c) for c in [*histograms, counts]], most)
@@ -55,8 +55,8 @@ def test_what_is_dropped_unseen_does_not_matter(histograms, counts, most):
     set_spread(len(counts), spread)
     assert spread[1] == pytest.approx(math.sqrt(max(len(counts) - 1, 0) / len(counts)))
     if changes:
-        assert matters(costs, bar)
-        assert not is_below(row, bar)
-        assert not is_far_below(np.array(counts), 0, len(counts), sum(counts), spread, bar)
-    if is_far_below(np.array(counts), 0, len(counts), sum(counts), spread, bar):
-        assert is_below(row, bar)
+        assert matters(costs, limits)
+        assert not is_below(row, limits)
+        assert not is_far_below(np.array(counts), 0, len(counts), sum(counts), spread, limits)
+    if is_far_below(np.array(counts), 0, len(counts), sum(counts), spread, limits):
+        assert is_below(row, limits)

@@ -10,13 +10,19 @@ import csv
 import hashlib
 import json
 import os
+import re
 import shutil
-from collections import Counter
+from collections import Counter, defaultdict
 from fractions import Fraction
 from pathlib import Path
 
 import gyges as gy
-from gyges.marginals.published_views import claim_text, publish_marginals, shown_risk
+from gyges.marginals.published_views import (
+    claim_text,
+    load_marginals,
+    publish_marginals,
+    shown_risk,
+)
 from gyges.marginals.views_certificate import SCOPE
 from tests.marginals import tables
 from tests.oracles import marginals as oracle
@@ -226,25 +232,103 @@ def state(directory, change):
     path.write_text(json.dumps(stated))
 
 
+FIELDS = {
+    "form": str, "format": int, "gyges": str, "n_people": int, "rows_are_people": bool,
+    "columns": list, "views": list, "claims": list, "files": dict, "scope": str,
+}  # fmt: skip
+FRACTION = r"[0-9]{1,2000}(/[1-9][0-9]{0,1999})?"
+# What a rule is stated with: its parameters, each with what a right one looks like.
+PARAMETERS = {
+    "KAnonymity": {"k": int},
+    "DistinctDiversity": {"l": int},
+    "RecursiveDiversity": {"c": FRACTION, "l": int, "strict": bool},
+    "ProbabilisticDiversity": {"l": FRACTION},
+    "EntropyDiversity": {"l": FRACTION},
+}
+NO_RELEASE = (
+    AssertionError, KeyError, TypeError, ValueError, IndexError, AttributeError, gy.GygesError,
+)  # fmt: skip
+
+
+def stands(directory: Path) -> bool:
+    """Whether the directory is a release of views, and all that it claims is so."""
+    try:
+        return is_true(directory)
+    except NO_RELEASE:
+        return False
+
+
+def rests_on_trust(directory: Path) -> bool:
+    """Whether a release that stands says something that its files cannot show.
+
+    Which label of a column lies in which of its coarser labels, as the texts here never show it; or
+    how many values a sensitive column has that no view shows.
+    """
+    stated = json.loads((directory / "certificate.json").read_text())
+    has_levels = any(len(row) > 1 for column in stated["columns"] for row in column["rows"])
+    hidden = {column["name"] for column in stated["columns"] if column["sensitive"]}
+    for view in stated["views"]:
+        hidden -= set(view["levels"])
+    is_diverse = any(claim["rule"]["name"] != "KAnonymity" for claim in stated["claims"])
+    return has_levels or (bool(hidden) and is_diverse)
+
+
+def check_fields(stated):
+    """Every field is there and of its type, and no other one."""
+    assert set(stated) == set(FIELDS)
+    assert all(type(stated[name]) is kind for name, kind in FIELDS.items())
+    assert (stated["form"], stated["format"], stated["scope"]) == ("marginals", 2, SCOPE)
+    assert re.fullmatch(r"[0-9][0-9A-Za-z.+!-]{0,40}", stated["gyges"])
+    for column in stated["columns"]:
+        assert set(column) == {"name", "sensitive", "rows"} and type(column["sensitive"]) is bool
+        assert isinstance(column["name"], str) and type(column["rows"]) is list
+        assert all(type(row) is list and row for row in column["rows"])
+        assert all(isinstance(label, str) for row in column["rows"] for label in row)
+    names = [column["name"] for column in stated["columns"]]
+    assert len(set(names)) == len(names), "a column twice"
+    assert not any(column["sensitive"] for column in stated["columns"][:-1])
+    for view in stated["views"]:
+        assert set(view) == {"file", "levels"} and view["levels"]
+        assert all(type(level) is int and level >= 0 for level in view["levels"].values())
+    for claim in stated["claims"]:
+        assert set(claim) == {"rule", "text", "risk"}
+        assert isinstance(claim["text"], str) and isinstance(claim["risk"], str)
+        rule, asked = claim["rule"], PARAMETERS[claim["rule"]["name"]]
+        assert set(rule) == {"name", *asked}
+        for name, kind in asked.items():
+            is_text = isinstance(kind, str)
+            assert re.fullmatch(kind, rule[name]) if is_text else type(rule[name]) is kind
+            assert kind is not int or rule[name] >= 1
+        assert rule["name"] == "KAnonymity" or Fraction(rule["l"]) >= 1
+
+
+def check_columns(stated, listed_of):
+    """The columns and their labels are those that the views show, and no others.
+
+    `listed_of[name]` are pairs of a level and the labels that a view shows there.
+    """
+    for column in stated["columns"]:
+        shown, rows = listed_of[column["name"]], column["rows"]
+        depth = len(rows[0]) if rows else 0
+        if column["sensitive"] and not shown:
+            assert rows == [[str(number)] for number in range(1, len(rows) + 1)]
+            continue
+        assert shown, "a column that no view has"
+        assert {level for level, _ in shown} - {depth} == set(range(depth))
+        finest = [label for level, labels in shown if level == 0 and depth for label in labels]
+        assert set(finest) == {row[0] for row in rows}
+        assert len({row[0] for row in rows}) == len(rows), "a label twice"
+        assert not column["sensitive"] or depth == 1
+
+
 def is_true(directory: Path) -> bool:
-    """Whether everything that the directory claims is so, by the definitions.
+    """The same; what is no release raises one of NO_RELEASE.
 
     Claims of diversity are passed over where no view shows the sensitive column: how many values it
     has is the publisher's word, and verify must not call them true either.
     """
     stated = json.loads((directory / "certificate.json").read_text())
-    assert set(stated) == {
-        "form",
-        "format",
-        "gyges",
-        "n_people",
-        "rows_are_people",
-        "columns",
-        "views",
-        "claims",
-        "files",
-        "scope",
-    }
+    check_fields(stated)
     names = [f"view-{i + 1}.csv" for i in range(len(stated["views"]))]
     there = {path.name: path for path in directory.iterdir()}
     if set(there) != {*names, "certificate.json"} or set(stated["files"]) != set(names):
@@ -253,9 +337,10 @@ def is_true(directory: Path) -> bool:
         found = hashlib.sha256(there[name].read_bytes()).hexdigest()
         if there[name].is_symlink() or found != stated["files"][name]:
             return False
-    if [view["file"] for view in stated["views"]] != names or stated["scope"] != SCOPE:
+    if [view["file"] for view in stated["views"]] != names:
         return False
     case, counts = as_case(directory, stated)
+    made = load_marginals(directory).marginals
     if any(sum(c.values()) != stated["n_people"] for c in counts):
         return False
     table = next(oracle.tables_with(case.paths, case.views, counts), None)
@@ -265,7 +350,11 @@ def is_true(directory: Path) -> bool:
     case = tables.Case(rows, case.paths, case.views)
     is_hidden = not any(case.sensitive in view for view in case.views)
     claims = [c for c in stated["claims"] if not (is_hidden and c["rule"]["name"] != "KAnonymity")]
-    return all(is_claim_true(case, claim) for claim in claims)
+    return all(is_claim_true(case, claim, made) for claim in claims)
+
+
+class NotAtRestError(Exception):
+    """The twin has not come to rest: it knows no answer."""
 
 
 def as_case(directory, stated):
@@ -276,7 +365,7 @@ def as_case(directory, stated):
         rows = column["rows"] or [["*"]]
         top = ["*"] if column["rows"] else []
         paths.append({row[0]: (*row, *top) for row in rows})
-    views, counts = [], []
+    views, counts, listed_of = [], [], defaultdict(list)
     for view in stated["views"]:
         with (directory / view["file"]).open(newline="") as file:
             lines = list(csv.reader(file))
@@ -284,42 +373,56 @@ def as_case(directory, stated):
         assert lines[0] == [*shown, "count"]
         listed = [tuple(line[:-1]) for line in lines[1:]]
         assert len(set(listed)) == len(listed), "a row twice"
+        orders = []
         for place, name in enumerate(shown):
             column, level = names.index(name), view["levels"][name]
-            labels = {path[level] for path in paths[column].values()}
-            assert {row[place] for row in listed} <= labels, "a label of another level"
+            labels = list(dict.fromkeys(path[level] for path in paths[column].values()))
+            orders.append([labels.index(row[place]) for row in listed])
+            listed_of[name].append((level, [row[place] for row in listed]))
+        in_order = list(zip(*orders, strict=True))
+        assert in_order == sorted(in_order), "rows in another order than that of the labels"
         views.append({names.index(name): level for name, level in view["levels"].items()})
         counts.append(Counter({tuple(line[:-1]): int(line[-1]) for line in lines[1:]}))
     assert all(n > 0 for c in counts for n in c.values())
+    check_columns(stated, listed_of)
     return tables.Case([], paths, views), counts
 
 
-def is_claim_true(case, claim):
-    """By enumeration and by fitting in sixty digits; its words are those of its rule."""
+def is_claim_true(case, claim, made):
+    """By enumeration and by fitting in sixty digits; its words are those of its rule.
+
+    Of views that do not decompose a claim may state a proven bound as the risk: which one, `made`
+    tells, the views as gyges reads them.
+    """
     rule = gy.criteria.describe.from_data(claim["rule"])
-    if claim["text"] != claim_text(rule) or claim["risk"] != shown_risk(
-        case.marginals.judge(rule).risks
-    ):
+    if (claim["text"], claim["risk"]) != (claim_text(rule), shown_risk(made.judge(rule).risks)):
         return False
     if isinstance(rule, gy.KAnonymity):
         asked = (case.rows, case.paths, case.views, case.sensitive, rule.k)
         return oracle.is_k_link(*asked) and oracle.is_k_combinatorial(*asked)
     possible = oracle.possible_cells(case.rows, case.paths, case.views)
-    share = oracle.maxent(case.rows, case.paths, case.views, possible)
-    assert share is not None, "the twin has not come to rest"
-    return all(is_diverse(rule, v) for v in oracle.groups_of(share, case.sensitive).values())
+    share = oracle.reconstruct(case.rows, case.paths, case.views)  # exactly, where they decompose
+    near = Fraction(0)
+    if share is None:
+        share = oracle.maxent(case.rows, case.paths, case.views, possible)
+        near = Fraction(1, 10**20)
+    if share is None:
+        raise NotAtRestError
+    groups = oracle.groups_of(share, case.sensitive).values()
+    return all(is_diverse(rule, vector, near) for vector in groups)
 
 
-def is_diverse(rule, vector):
+def is_diverse(rule, vector, near):
     """One combination of the maximum entropy distribution, with room for the last digits."""
     vector = [Fraction(entry) for entry in vector if entry]
-    near = Fraction(1, 10**20)
+    if not vector:
+        return True
     match rule:
         case gy.DistinctDiversity():
             return len(vector) >= rule.l
         case gy.RecursiveDiversity():
-            tail = sum(sorted(vector, reverse=True)[rule.l - 1 :])
-            return max(vector) <= rule.c * tail * (1 + near)
+            bound = rule.c * sum(sorted(vector, reverse=True)[rule.l - 1 :]) * (1 + near)
+            return max(vector) < bound if rule.strict else max(vector) <= bound
         case gy.ProbabilisticDiversity():
             return max(vector) * rule.l <= sum(vector) * (1 + near)
     return oracle.exp_entropy(vector) >= float(rule.l) * (1 - 1e-12)

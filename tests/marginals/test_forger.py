@@ -1,7 +1,8 @@
-"""Whatever is altered in published views: verify never says yes where the definitions say no."""
+"""Whatever is altered in published views: verify says yes exactly where the definitions do."""
 
 from __future__ import annotations
 
+import os
 import random
 import tempfile
 from collections import Counter
@@ -16,23 +17,27 @@ from gyges.auditing.forms import verify_files
 from gyges.marginals.published_views import publish_marginals
 from tests.marginals import forger
 
-MANY = settings(max_examples=max(200, settings().max_examples))
+N_SHORT, N_LONG = 1_000, 20_000
 SEEDS = st.integers(0, 2**40)
+MEMORY = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None  # no disk has to forget the files
 
 
 def answer(directory):
-    """True, False or None for "holds", "false" and "not everything checked"; or "refused"."""
     try:
-        verdicts = [check.holds for check in verify_files(directory).checks]
+        found = verify_files(directory)
     except gy.GygesError:
         return "refused"
-    return False if False in verdicts else None if None in verdicts else True
+    return "holds" if found.holds else "refuted" if found.refuted else "unchecked"
 
 
 def forge(seed):
-    """One forgery: verify's answer, and whether it may be given."""
+    """One forgery, on which verify and the slow judge agree; verify's answer.
+
+    The judge does not tell what is no release from what is a false one. It has no answer where its
+    fit does not come to rest, and there verify may have one or not.
+    """
     rng = random.Random(seed)
-    with tempfile.TemporaryDirectory() as place:
+    with tempfile.TemporaryDirectory(dir=MEMORY) as place:
         directory = Path(place) / "views"
         case = forger.random_case(rng)
         forger.publish(case, directory)
@@ -41,27 +46,28 @@ def forge(seed):
         else:
             forger.alter(directory, rng)
         found = answer(directory)
-        if found is True or found is None:
-            assert forger.is_true(directory), f"seed {seed}"
+        try:
+            is_true = forger.stands(directory)
+        except forger.NotAtRestError:
+            return "no answer"
+        if not is_true:
+            assert found in ("refused", "refuted"), f"seed {seed}"
+        else:
+            expected = "unchecked" if forger.rests_on_trust(directory) else "holds"
+            assert found == expected, f"seed {seed}"
         return found
 
 
-@MANY
-@given(SEEDS)
-def test_no_forgery_is_called_true(seed):
-    forge(seed)
-
-
-def test_the_forger_is_caught_in_every_way():
-    """Some forgeries are refused, some false, some harmless: the test above can fail."""
-    found = Counter(str(forge(seed)) for seed in range(100))
-    assert found["refused"] > 20 and found["False"] > 10
-    assert found["True"] + found["None"] > 5
+def test_no_forgery_is_called_true():
+    """Every answer occurs, so that the two can differ."""
+    found = Counter(forge(seed) for seed in range(N_SHORT))
+    assert min(found[one] for one in ("refused", "refuted", "holds", "unchecked")) > N_SHORT / 20
+    assert found["no answer"] < N_SHORT / 100
 
 
 @pytest.mark.long
 def test_no_forgery_of_many_is_called_true():
-    for seed in range(20_000):
+    for seed in range(N_SHORT, N_SHORT + N_LONG):
         forge(seed)
 
 
@@ -72,9 +78,9 @@ def test_honest_views_hold_and_the_judge_agrees(seed, format):
     with tempfile.TemporaryDirectory() as place:
         directory = Path(place) / "views"
         forger.publish(forger.random_case(rng), directory, format)
-        assert answer(directory) in (True, None)
+        assert answer(directory) in ("holds", "unchecked")
         if format == "csv":
-            assert forger.is_true(directory)
+            assert forger.stands(directory)
 
 
 NASTY = 'group|count|value|count of people|a,b|say "x"|=1+1|\'=1|*|ünïcode| |certificate.json|-|+'

@@ -77,7 +77,7 @@ def by_people(p, N, n, most):
     later = np.vstack([np.cumsum(can[::-1], axis=0)[::-1], np.zeros((1, len(n)), dtype=int)])
     least = (n - later).astype(np.int16)  # people × values: must be taken by then
     most_of_each = n.astype(np.int16)
-    layers = [(np.zeros((1, len(n)), dtype=np.int16), np.ones(1))]
+    layers, n_states = [(np.zeros((1, len(n)), dtype=np.int16), np.ones(1))], 1
     for j, kind in enumerate(who):
         taken, weight = layers[-1]
         moved = [
@@ -89,8 +89,9 @@ def by_people(p, N, n, most):
         _, first, place = np.unique(keys, return_index=True, return_inverse=True)
         summed = np.bincount(place, ways[keep])
         layers.append((to[keep][first], summed / summed.max()))
-        if sum(len(one) for _, one in layers) > most:
-            return None
+        n_states += len(summed)
+        if n_states + len(summed) * max(len(who) - 2 * (j + 1), 0) > most:
+            return None  # layers grow up to the middle
     return _backwards(p, N, n, who, layers)
 
 

@@ -44,6 +44,39 @@ def ncp_category(column, rows, chains):
     raise AssertionError("no common ancestor")
 
 
+def covered_number(column, rows, everybody):
+    """The table's values in the group's range."""
+    held = [column[row] for row in rows]
+    return {value for value in everybody if min(held) <= value <= max(held)}
+
+
+def covered_category(column, rows, chains):
+    """The leaves under the group's lowest common ancestor."""
+    held = {column[row] for row in rows}
+    for level in range(len(next(iter(chains.values())))):
+        tops = {chains[value][level] for value in held}
+        if len(tops) == 1:
+            return {leaf for leaf, chain in chains.items() if chain[level] in tops}
+    raise AssertionError("no common ancestor")
+
+
+def ambiguity(group_of_row, covered, sizes):
+    """`covered` gives each group's covered values by column; `sizes` the columns' domain sizes."""
+    return sum(
+        math.prod(sizes) if group < 0 else math.prod(len(one) for one in covered[group])
+        for group in group_of_row
+    )
+
+
+def non_uniform_entropy(group_of_row, covered, columns):
+    bits = 0.0
+    for row, group in enumerate(group_of_row):
+        for number, column in enumerate(columns):
+            under = [v for v in column if group < 0 or v in covered[group][number]]
+            bits -= math.log2(column.count(column[row]) / len(under))
+    return bits
+
+
 def kl_divergence(keys, values, group_of_row):
     """Σ p(x,s) ln p/p* over published rows, with p*(x,s) summed over groups."""
     kept = [row for row, group in enumerate(group_of_row) if group >= 0]

@@ -1,8 +1,9 @@
-"""The report as a person sees it: in a real browser, on a wide screen and on a phone."""
+"""The report in a real browser, on a wide screen and on a phone."""
 
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from itertools import pairwise
 
@@ -27,7 +28,7 @@ def page_file(tmp_path_factory):
     return path
 
 
-def test_values_are_escaped_and_nothing_is_loaded_from_anywhere(page_file):
+def test_values_are_escaped_and_nothing_is_loaded_from_elsewhere(page_file):
     text = page_file.read_text(encoding="utf-8")
     assert EVIL not in text
     assert "<script src=" not in text and "<link" not in text and "@import" not in text
@@ -49,17 +50,18 @@ def test_a_browser_shows_the_page_with_its_pictures(page_file, width):
         page.goto(page_file.as_uri())
         page.wait_for_selector(".js-plotly-plot .main-svg")
         shown = page.inner_text("body")
-        assert page.title() == "What this release reveals"
+        assert page.title() == "What this release reveals, and to whom"
         assert page.evaluate("document.documentElement.scrollWidth") <= width
         browser.close()
     assert not wrong
     assert [url for url in asked if not url.startswith(("file:", "data:", "blob:"))] == []
-    for words in ("What is promised", "What is not promised", "every group has at least 5 people",
-                  "Against whom", "What the worst attacker needs", "What survives"):  # fmt: skip
+    headings = ["What is promised", "What is not promised", "What attackers can learn",
+                "What the worst attacker needs", "Risk and utility"]  # fmt: skip
+    for words in [*headings, "Every group has at least 5 people"]:
         assert words in shown
 
 
-def test_the_report_says_in_short_what_the_worst_attacker_needs(page_file):
+def test_the_summary_says_what_the_worst_attacker_needs(page_file):
     text = page_file.read_text(encoding="utf-8")
     assert "Every row looks the same as at least 4 others" in text
     assert "The worst attacker needs" in text
@@ -87,7 +89,7 @@ def test_a_release_without_a_sensitive_column_has_a_report():
     columns = {name: values for name, values in hospital(60).items() if name != "disease"}
     schema = gy.Schema(identifiers=["patient"], quasi_identifiers=["age", "zip", "sex"])
     pages = report_pages(gy.publish(gy.read(columns, schema), [gy.KAnonymity(4)]))
-    assert "nothing but who is who" in pages["report.html"]
+    assert "only people&#x27;s identity is protected" in pages["report.html"]
 
 
 def test_the_inside_report_draws_risk_against_utility():
@@ -97,6 +99,18 @@ def test_the_inside_report_draws_risk_against_utility():
     assert [one.k for one in found] == [2, 3, 5, 10, 20, 50, 100]
     assert all(a.gcp <= b.gcp for a, b in pairwise(found))
     page = report_page(release, gy.audit(release), found)
-    assert "detail that is lost" in page and "detail that is lost" not in report_page(
-        release, gy.audit(release)
-    )
+    assert "detail lost" in page and "detail lost" not in report_page(release, gy.audit(release))
+
+
+def test_a_claim_that_the_files_do_not_show_is_not_said_to_hold():
+    table = gy.read(hospital(120), hospital_schema())
+    release = gy.publish(table, [gy.KAnonymity(4), gy.Beliefs("0.3", "1")], method="lattice")
+    page = report_pages(release)["report.html"]
+    promised = page.partition("What is promised</h2>")[2].partition("<h2>")[0]
+    states = re.findall("<td>(.*?)</td>", promised)
+    assert len(states) == 2 and all(state.startswith("worst case: ") for state in states)
+    assert [state.endswith("; the published files alone do not show it") for state in states] == [
+        False,
+        True,
+    ]
+    assert "holds" not in promised

@@ -19,7 +19,7 @@ def test_a_skyline_of_thousands_of_points_is_drawn_in_part():
     assert len(figure.data) < 40 and max(len(trace["x"]) for trace in figure.data) <= 500
 
 
-def test_the_report_of_large_groups_says_how_many_combinations_it_shows():
+def test_the_report_of_large_groups_says_how_many_combinations_it_lists():
     values = [value for value in "abcdefgh" for _ in range(300)]
     table = gy.read(
         {"age": [30] * 2400, "ill": values}, gy.Schema(quasi_identifiers=["age"], sensitive="ill")

@@ -126,7 +126,6 @@ def test_the_installed_command_says_where_the_reproduction_is(monkeypatch, capsy
     """The folder and the target that it names are there."""
     for words in ([], ["--json"]):
         monkeypatch.setattr(sys, "argv", ["gyges", "reproduce", *words])
-        monkeypatch.setattr(installed, "app", type(installed.app)(add_completion=False))
         with pytest.raises(SystemExit) as left:
             installed.run()
         assert not left.value.code

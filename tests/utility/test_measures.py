@@ -69,6 +69,24 @@ def test_certainty_penalties_agree_with_their_definition(made):
 
 
 @given(grouped())
+def test_ambiguity_and_entropy_agree_with_their_definitions(made):
+    columns, table, group = made
+    covered = {
+        name: (
+            oracle.covered_number(columns["age"], rows, columns["age"]),
+            oracle.covered_category(columns["job"], rows, JOBS),
+            {columns["pet"][row] for row in rows},
+        )
+        for name, rows in oracle.members(group).items()
+    }
+    sizes = [len(set(columns["age"])), len(JOBS), len(set(columns["pet"]))]
+    measured = gy.measure_utility(table, np.array(group))
+    assert np.isclose(measured["ambiguity"], oracle.ambiguity(group, covered, sizes))
+    bits = oracle.non_uniform_entropy(group, covered, [columns[n] for n in ("age", "job", "pet")])
+    assert np.isclose(measured["non_uniform_entropy"], bits, atol=1e-9)
+
+
+@given(grouped())
 def test_the_divergence_agrees_with_its_definition(made):
     columns, table, group = made
     keys = list(zip(columns["age"], columns["job"], columns["pet"], strict=True))

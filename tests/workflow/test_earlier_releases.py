@@ -14,6 +14,7 @@ from gyges.release.partition_of_cells import Partition
 from gyges.workflow.earlier_releases import join_earlier
 from gyges.workflow.kept_releases import state_of
 from gyges.workflow.ledger import Ledger
+from tests.workflow.entries import record
 
 SCHEMA = gy.Schema(quasi_identifiers=["age"], sensitive="disease")
 DATA = {"age": [10, 20, 30, 40], "disease": ["Flu", "Gout", "Cold", "Gout"]}
@@ -31,7 +32,7 @@ def release(people, *groups):
 def enter(ledger, made, place):
     """Save a release beside the ledger and enter it."""
     made.save(place)
-    return ledger.record(about="them", place=place.name, digest=sha256(place / CERTIFICATE))
+    return record(ledger, about="them", place=place.name, digest=sha256(place / CERTIFICATE))
 
 
 def test_two_releases_that_tell_nothing_alone_tell_everything_together(tmp_path):

@@ -12,7 +12,7 @@ from gyges.data.examples import hospital
 from gyges.data.memory_limit import MemoryBudget
 from gyges.errors import ExposureError, GygesWarning, LedgerError, ReleaseError, RuleError
 from gyges.workflow.ledger import Ledger
-from gyges.workflow.progress import Quiet
+from gyges.workflow.progress import Progress
 from tests.cli.commands import PATIENTS, gyges, write_csv
 
 TABLE = PATIENTS + 'dropped = ["zip"]\n'
@@ -108,14 +108,14 @@ def test_the_release_is_returned_and_settings_can_be_changed(tmp_path):
     [
         ({"method": "mondrian"}, RuleError, "method is 'mondrian'"),
         ({"metod": "lattice"}, RuleError, "no key 'metod'"),
-        ({"order": "gain", "method": "lattice"}, RuleError, "order means nothing"),
+        ({"order": "gain", "method": "lattice"}, RuleError, "order does not apply"),
         ({"rules": "k = 5"}, gy.GygesError, "criteria"),
         ({"out": 5}, gy.GygesError, "out is 5"),
         ({"trial": "no"}, gy.GygesError, "trial is 'no'"),
-        ({"epsilon": "1"}, RuleError, "--epsilon means nothing to the method partition"),
-        ({"method": "marginals", "mapping": "m.json"}, RuleError, "--mapping means nothing"),
-        ({"method": "marginals", "memory": "1GB"}, RuleError, "memory means nothing"),
-        ({"method": "dp", "rules": (), "form": "bucketized"}, RuleError, "form means nothing"),
+        ({"epsilon": "1"}, RuleError, "--epsilon does not apply to the method partition"),
+        ({"method": "marginals", "mapping": "m.json"}, RuleError, "--mapping does not apply"),
+        ({"method": "marginals", "memory": "1GB"}, RuleError, "memory does not apply"),
+        ({"method": "dp", "rules": (), "form": "bucketized"}, RuleError, "form does not apply"),
         ({"about": "x"}, LedgerError, "is about 'patients'"),
         ({}, ReleaseError, "already exists"),
     ],
@@ -233,7 +233,7 @@ def test_a_budget_is_paid_from_python_as_from_the_command(tmp_path):
 
 
 def test_a_progress_of_ones_own_is_told_what_happens(tmp_path):
-    class Listening(Quiet):
+    class Listening(Progress):
         is_watched = True
 
         def __init__(self):

@@ -35,7 +35,7 @@ TAKEN = {
 def test_a_method_takes_what_it_knows_and_refuses_the_rest(method, key):
     section = PublishSection(method=method, **{key: EXAMPLES[key]})
     if key not in TAKEN[method]:
-        with pytest.raises(RuleError, match=f"{key} means nothing to the method {method}"):
+        with pytest.raises(RuleError, match=f"{key} does not apply to the method {method}"):
             section.options()
     elif key not in ("form", "memory"):
         assert list(section.options().values()) == [EXAMPLES[key]]

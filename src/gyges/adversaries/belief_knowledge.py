@@ -14,16 +14,16 @@ from gyges.adversaries.member_groups import MemberGroups
 from gyges.adversaries.posterior import (
     GroupPosteriors,
     Inference,
+    conditioning_method,
     infer_if_possible,
     refuse_unsolved,
-    way_of,
 )
 from gyges.arrays import BoolArray, FloatArray, IntArray, frozen
 from gyges.data.cells import Cells
 from gyges.data.distances import domain_distances
 from gyges.exact import Number, fraction
 from gyges.kernels.conditioned_groups import NOT_KEPT, Compared, condition, member_divergences
-from gyges.kernels.conditioning import Way
+from gyges.kernels.conditioning import ConditioningMethod
 from gyges.kernels.jensen_shannon import Spread, spread_rows
 from gyges.kernels.threads import n_workers
 
@@ -77,13 +77,19 @@ def member_gains(
 
     With `only_largest` a member gets 0 where another of the group certainly has a larger gain.
     """
-    gains, found = gains_if_possible(members, knowledge, way_of(method), only_largest=only_largest)
+    gains, found = gains_if_possible(
+        members, knowledge, conditioning_method(method), only_largest=only_largest
+    )
     refuse_unsolved(found.how, np.arange(len(members)))
     return gains, found
 
 
 def gains_if_possible(
-    members: MemberGroups, knowledge: BeliefKnowledge, way: Way, *, only_largest: bool = False
+    members: MemberGroups,
+    knowledge: BeliefKnowledge,
+    way: ConditioningMethod,
+    *,
+    only_largest: bool = False,
 ) -> tuple[FloatArray, GroupPosteriors]:
     """As `member_gains`; the members of a group that could not be computed have no gains."""
     nats = np.zeros(len(members.arrays.rows))
@@ -108,7 +114,7 @@ def gains_if_possible(
 def seems_within(
     members: MemberGroups,
     knowledge: BeliefKnowledge,
-    way: Way,
+    way: ConditioningMethod,
     limit: float,
     first: IntArray | None = None,
 ) -> BoolArray:

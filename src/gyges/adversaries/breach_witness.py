@@ -18,7 +18,7 @@ from gyges.adversaries.sentences_syntax import quoted
 from gyges.arrays import IntArray
 from gyges.data.schema import ValuesPerPerson
 from gyges.data.values import Value, text_of
-from gyges.exact import show
+from gyges.exact import readable_number
 from gyges.kernels import log_ratios as kernel
 from gyges.release.groups import FROM_0, Groups
 
@@ -81,7 +81,8 @@ class BreachWitness:
         known = f" The attacker knows that {'; that '.join(knows)}." if knows else ""
         return (
             f"The target is {self.person}, of group {self.group + 1}.{known} "
-            f"Then {self.person} has {self.value} with probability {show(self.probability)}."
+            f"Then {self.person} has {self.value} with probability "
+            f"{readable_number(self.probability)}."
         )
 
 

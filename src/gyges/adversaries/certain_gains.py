@@ -24,7 +24,7 @@ from gyges.adversaries.posterior import EXACT_STATES
 from gyges.arrays import FloatArray, IntArray, frozen
 from gyges.kernels import conditioning
 from gyges.kernels.conditional_bounds import conditional_bounds
-from gyges.kernels.conditioning import Way
+from gyges.kernels.conditioning import ConditioningMethod
 from gyges.kernels.jensen_shannon import row_divergences, spread_rows
 from gyges.kernels.permanent import given_totals, n_states
 from gyges.kernels.reachable import given_totals_where_possible
@@ -74,7 +74,9 @@ def certain_gains(
             groups that were settled first, so that the largest of all is a gain where possible.
         exact_states: how many states a group may have to be computed exactly.
     """
-    way = Way(conditioning.EXACT, float(min(_FEW_STATES, exact_states)), conditioning.TOO_LARGE)
+    way = ConditioningMethod(
+        conditioning.EXACT, float(min(_FEW_STATES, exact_states)), conditioning.TOO_LARGE
+    )
     gains, found = gains_if_possible(members, knowledge, way, only_largest=True)
     largest, how = members.largest_in_group(gains), np.full(len(members), ESTIMATED)
     is_exact = found.how == conditioning.EXACT

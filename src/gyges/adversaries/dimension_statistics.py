@@ -152,7 +152,7 @@ def minima_of(found: IntArray, watch: Watch, kind: int) -> StatisticMinima:
     least[:, : kernel.RELATIVES] = math.inf
     least[:, kernel.RELATIVES :] = 0.0
     holders = np.zeros((len(watch), 5, found.shape[1] - 1), dtype=np.int64)
-    close = kernel.least_five(kind, found, watch.row_starts, watch.k, watch.m, least, holders)
+    close = kernel.least_statistics(kind, found, watch.row_starts, watch.k, watch.m, least, holders)
     minima = StatisticMinima(watch, kind, least, holders)
     rivals: dict[tuple[int, int], set[tuple[int, ...]]] = {}
     for row, which, place in close.tolist():
@@ -194,7 +194,7 @@ def _settle(
     logs = {held: float(minima.least[row, which])}
     statistics = np.empty(5)
     for rival in rivals:
-        kernel.log_five(minima.kind, np.array((0, *rival), dtype=np.int64), k, m, statistics)
+        kernel.log_statistics(minima.kind, np.array((0, *rival), dtype=np.int64), k, m, statistics)
         logs[rival] = float(statistics[which])
     lowest = min(logs.values())
     near = [s for s, log in logs.items() if log <= lowest + 2 * kernel.margin(lowest, m)]

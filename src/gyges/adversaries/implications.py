@@ -17,7 +17,7 @@ from gyges.adversaries.witness import Language, Witness, denied, implied
 from gyges.arguments import choice
 from gyges.arrays import IntArray
 from gyges.errors import GroupsError, RuleError
-from gyges.exact import show, whole
+from gyges.exact import readable_number, whole
 from gyges.notebook import NotebookCard, Part, Rows, Steps
 from gyges.release.groups import Groups, check_groups
 
@@ -48,7 +48,7 @@ class DisclosureCurve(NotebookCard, list[Fraction]):
         return "How certain the worst attacker is, by the number of facts they know"
 
     def _card_parts(self) -> list[Part]:
-        rows = [(k, show(share)) for k, share in enumerate(self)]
+        rows = [(k, readable_number(share)) for k, share in enumerate(self)]
         return [
             Steps({"how certain they are": self}, "facts that they know"),
             Rows(rows, ("facts", "probability")),

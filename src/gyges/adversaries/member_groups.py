@@ -9,7 +9,7 @@ import numpy as np
 
 from gyges.arrays import FloatArray, IntArray, frozen
 from gyges.errors import RuleError
-from gyges.kernels.conditioning import Crowds
+from gyges.kernels.conditioning import ChooserGroups
 from gyges.kernels.threads import batches_of, each_in_threads
 from gyges.ragged import Ragged, starts_of
 from gyges.release.groups import Groups
@@ -24,7 +24,7 @@ _LARGEST_EXTRA = 700  # the additional cost of a group, at most
 class MemberGroups:
     """Groups of people, and where each group's matrix (members × its values) starts in a result."""
 
-    arrays: Crowds
+    arrays: ChooserGroups
     out_starts: IntArray
 
     def __len__(self) -> int:
@@ -81,7 +81,7 @@ def members_of_entries(
     keys, where = np.unique(group * n_values + value, return_inverse=True)
     value_starts = np.searchsorted(keys, np.arange(n_groups + 1) * n_values)
     held_starts = np.append(first, len(group))
-    arrays = Crowds(
+    arrays = ChooserGroups(
         member_starts=np.searchsorted(group[first], np.arange(n_groups + 1)).astype(np.int64),
         rows=row[first].astype(np.int64),
         repeats=Ragged(count, held_starts).sums(),
@@ -102,7 +102,7 @@ def members_of_groups(groups: Groups) -> MemberGroups:
     cells, members = known.cells, known.cells_by_group
     rows = members.values
     return _member_groups(
-        Crowds(
+        ChooserGroups(
             member_starts=members.starts,
             rows=rows,
             repeats=cells.people[rows],
@@ -128,7 +128,7 @@ def known_cells(groups: Groups) -> GroupsOfCells:
     return groups
 
 
-def _member_groups(arrays: Crowds) -> MemberGroups:
+def _member_groups(arrays: ChooserGroups) -> MemberGroups:
     for array in arrays:
         frozen(array)
     areas = np.diff(arrays.member_starts) * np.diff(arrays.value_starts)

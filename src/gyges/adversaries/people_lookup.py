@@ -221,12 +221,21 @@ def _refuse_several_values(groups: Groups, number: int) -> None:
         )
 
 
+def _as_text(names: Sequence[str]) -> pa.Array:
+    import pyarrow as pa
+
+    try:
+        return pa.array(names, type=pa.string())
+    except UnicodeEncodeError:
+        raise RuleError("a person has a name that cannot be written as UTF-8") from None
+
+
 def _names(people: Sequence[str] | Table) -> pa.Array | None:
     """The people's names as Arrow text; None for a table without one identifier."""
     import pyarrow as pa
 
     if not isinstance(people, Table):
-        return pa.array(people, type=pa.string())
+        return _as_text(people)
     if len(people.schema.identifiers) != 1:
         return None
     column = people.fetch(people.schema.identifiers).column(0).cast(pa.string())
@@ -235,7 +244,6 @@ def _names(people: Sequence[str] | Table) -> pa.Array | None:
 
 def _by_name(groups: Groups, names: pa.Array | None, number: int) -> _Place:
     """The group of each person by membership: one hash join."""
-    import pyarrow as pa
     import pyarrow.compute as pc
 
     if groups.members is None:
@@ -248,7 +256,7 @@ def _by_name(groups: Groups, names: pa.Array | None, number: int) -> _Place:
             f"release {number} is given as groups with members: the table of people needs one "
             f"identifier column to be looked up in it"
         )
-    members = pa.array(list(chain.from_iterable(groups.members)), type=pa.string())
+    members = _as_text(list(chain.from_iterable(groups.members)))
     place = pc.index_in(names, value_set=members).fill_null(len(members)).to_numpy()
     sizes = [len(group) for group in groups.members]
     group_of_member = np.append(np.repeat(np.arange(len(sizes)), sizes), NOWHERE)

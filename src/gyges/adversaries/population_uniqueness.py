@@ -88,11 +88,13 @@ def _zayatz(sample: _Sample, share: Fraction) -> float:
 
     One person of a group of i is in the sample with probability i C(N-i, n-1) / C(N, n).
     """
+    unique = sample.n_unique
+    if not unique:
+        return 0.0
     n, size = sample.n_people, sample.sizes.astype(np.float64)
     others = float(n / share) - size  # in the population, outside a group of this size
     one_of = size * np.exp(_log_choose(others, n - 1) - _log_choose(float(n / share) - 1, n - 1))
     one_of[others < n - 1] = 0.0
-    unique = sample.n_unique
     return unique / n * unique / float(sample.counts @ one_of)
 
 

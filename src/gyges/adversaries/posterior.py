@@ -19,7 +19,7 @@ from gyges.arrays import FloatArray, IntArray, frozen
 from gyges.errors import ImpossibleKnowledgeError, RuleError
 from gyges.kernels import conditioning
 from gyges.kernels.conditioned_groups import NOT_COMPARED, Kept, condition
-from gyges.kernels.conditioning import Way
+from gyges.kernels.conditioning import ConditioningMethod
 
 Inference: TypeAlias = Literal["exact", "omega", "scaling", "refined", "auto"]
 
@@ -36,11 +36,11 @@ _NAMES = {
     conditioning.SHARED: "omega",
 }
 _WAYS = {
-    "exact": Way(conditioning.EXACT, float(EXACT_STATES), conditioning.TOO_LARGE),
-    "omega": Way(conditioning.SHARED, 0.0, conditioning.SHARED),
-    "scaling": Way(conditioning.SCALED, 0.0, conditioning.SCALED),
-    "refined": Way(conditioning.REFINED, 0.0, conditioning.REFINED),
-    "auto": Way(conditioning.EXACT, float(AUTO_STATES), conditioning.REFINED),
+    "exact": ConditioningMethod(conditioning.EXACT, float(EXACT_STATES), conditioning.TOO_LARGE),
+    "omega": ConditioningMethod(conditioning.SHARED, 0.0, conditioning.SHARED),
+    "scaling": ConditioningMethod(conditioning.SCALED, 0.0, conditioning.SCALED),
+    "refined": ConditioningMethod(conditioning.REFINED, 0.0, conditioning.REFINED),
+    "auto": ConditioningMethod(conditioning.EXACT, float(AUTO_STATES), conditioning.REFINED),
 }
 
 
@@ -143,7 +143,7 @@ def infer(
     `numbers` are the groups' numbers, for messages; by default they count from 0. `then` gets the
     posteriors of each batch of groups at once.
     """
-    found = infer_if_possible(members, beliefs, way_of(method), then)
+    found = infer_if_possible(members, beliefs, conditioning_method(method), then)
     refuse_unsolved(found.how, np.arange(len(members)) if numbers is None else numbers)
     return found
 
@@ -151,7 +151,7 @@ def infer(
 def infer_if_possible(
     members: MemberGroups,
     beliefs: FloatArray,
-    way: Way,
+    way: ConditioningMethod,
     then: Callable[[FloatArray, int, int], None] | None = None,
 ) -> GroupPosteriors:
     """As `infer`; a group that could not be computed has no numbers, and `how` says why."""
@@ -171,7 +171,7 @@ def infer_if_possible(
     return GroupPosteriors(chances, how, change * _SHARE_OF_CHANGE)
 
 
-def way_of(method: Inference) -> Way:
+def conditioning_method(method: Inference) -> ConditioningMethod:
     """A method as the kernels take it."""
     choice(method, get_args(Inference), "method")
     return _WAYS[method]

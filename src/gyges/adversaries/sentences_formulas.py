@@ -101,11 +101,7 @@ class Formulas:
     def variables(self, formula: int) -> frozenset[int]:
         """The variables that occur."""
         if formula not in self._variables:
-            kind, parts, _ = self._keys[formula]
-            if kind == "literal":
-                self._variables[formula] = frozenset(parts[:1])
-            else:
-                self._variables[formula] = frozenset().union(*map(self.variables, parts))
+            self._variables[formula] = frozenset(v for v, _ in self.literals(formula))
         return self._variables[formula]
 
     def _number(self, kind: str, parts: tuple[int, ...], flag: bool) -> int:

@@ -1,4 +1,4 @@
-"""All attackers that an audit asks, in the order in which their findings are read."""
+"""All attackers that an audit asks, in the order in which their findings are printed."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from gyges.auditing.noise_promise import NoisePromise
 from gyges.auditing.other_releases import OtherReleases
 from gyges.auditing.population import PopulationList
 from gyges.auditing.prior_knowledge import PriorBeliefs
-from gyges.auditing.shown import RowsShown
+from gyges.auditing.published_rows import SinglingOut
 from gyges.auditing.views_together import ViewsTogether
 
 ATTACKERS: tuple[Attacker, ...] = (
-    RowsShown(),
+    SinglingOut(),
     ReIdentification(),
     PopulationList(),
     OtherReleases(),

@@ -1,4 +1,4 @@
-"""`gy.audit`: every attacker asked about one release; what they find is a list of findings."""
+"""`gy.audit`: what every attacker learns from one release, as a list of findings."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from gyges.adversaries.people_lookup import whereabouts
 from gyges.arguments import items, path, shown
 from gyges.arrays import IntArray
 from gyges.auditing import attackers
-from gyges.auditing.finding import Attacker, Audited, Finding, Knowledge
+from gyges.auditing.finding import Attacker, Audited, AuditKnowledge, Finding
 from gyges.auditing.form_of_release import Description
 from gyges.auditing.forms import describe, load, load_groups
 from gyges.auditing.notes import groups_in_words
+from gyges.auditing.published_rows import published_rows
 from gyges.auditing.rendering import audit_notebook, audit_text
-from gyges.auditing.shown import shown_by
 from gyges.data.table import Table, check_table
 from gyges.errors import ReleaseError
 from gyges.exact import Number, probability
@@ -30,18 +30,18 @@ from gyges.release.release import Release
 from gyges.utility.measure import measure_utility
 
 NEEDS_ORIGINAL = (
-    "Attackers with prior beliefs were not asked, and utility was not measured: both need the "
+    "Attackers with prior beliefs were not considered, and utility was not measured: both need the "
     "original table."
 )
 AS_IF_GENERALIZED = (
-    "Utility is measured as if every group were generalized to one label, which this form of "
-    "release does not do."
+    "Utility is measured as if every group were generalized to one label, although this form of "
+    "release does not generalize."
 )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Audit:
-    """What each attacker learns, and what survives; `str()` reads as a report."""
+    """What each attacker learns, and how useful the release is; `str()` reads as a report."""
 
     subject: str  # what was audited, in a sentence
     findings: list[Finding]
@@ -51,7 +51,7 @@ class Audit:
 
     @property
     def is_complete(self) -> bool:
-        """Whether everything that a reader would expect was checked."""
+        """Whether no finding says that something was not checked."""
         return all(finding.is_checked for finding in self.findings)
 
     @property
@@ -95,20 +95,20 @@ def audit(
     population: Table | None = None,
     others: Iterable[Release | str | Path] = (),
 ) -> Audit:
-    """Ask every attacker what they learn from the release.
+    """Find out what every attacker learns from the release.
 
-    A release directory of any form is enough. More is known of groups with more:
+    A release directory of any form is enough. For releases of groups, more can be given:
 
     Args:
         confidence: how certain an attacker must be for a value to count as disclosed.
-        original: the table that was published, for beliefs and utility; known already of a release
-            that was made here. Its people are found by their quasi-identifiers, for any release.
-        mapping: what was kept of who went where: people who fit the labels of several groups are
-            told apart by it. Without it their groups are left out of beliefs and utility.
-        population: everybody who could be in the release, by the same quasi-identifiers: for
+        original: the table that was published, for prior beliefs and utility. Not needed for a
+            release that was just made. Its people are found by their quasi-identifiers.
+        mapping: the file that records each person's group, for people who fit the labels of
+            several groups. Without it, prior beliefs and utility skip these groups.
+        population: everyone who could be in the release, with the same quasi-identifiers: for
             k-map, the journalist, the marketer and δ-presence.
-        others: other releases about the same people, for an attacker who holds them all; needs the
-            original or a population, to know whom to look for.
+        others: other releases about the same people, for an attacker who holds them all. Needs the
+            original or a population, for the people to look up.
     """
     sure = probability(confidence, "confidence")
     _check_tables(original, population, mapping)
@@ -119,18 +119,18 @@ def audit(
     return ask(attackers.ATTACKERS, audited, knowledge)
 
 
-def ask(asked: Sequence[Attacker], release: Audited, knowledge: Knowledge) -> Audit:
-    """Ask some attackers about a release."""
+def ask(asked: Sequence[Attacker], release: Audited, knowledge: AuditKnowledge) -> Audit:
+    """Ask these attackers about a release."""
     description = _describe(release)
-    found = [one for attacker in asked for one in attacker.findings(release, knowledge)]
-    people = knowledge.original, knowledge.group_of_row
+    original, group_of_row = knowledge.original, knowledge.group_of_row
+    utility: Mapping[str, float] = {}
+    if original is not None and group_of_row is not None:
+        utility = measure_utility(original, group_of_row)
     return Audit(
         subject=description.subject,
-        findings=found,
+        findings=[one for attacker in asked for one in attacker.findings(release, knowledge)],
         confidence=knowledge.confidence,
-        utility=measure_utility(people[0], people[1])
-        if people[0] is not None and people[1] is not None
-        else {},
+        utility=utility,
         notes=(*description.notes, *_about_original(release, knowledge)),
     )
 
@@ -148,17 +148,23 @@ def _check_tables(original: object, population: object, mapping: object) -> None
     for name, given in (("original", original), ("population", population)):
         if given is not None:
             check_table(given, name)
-    if mapping is not None:
-        path(mapping, "mapping", ReleaseError)
-        if original is None:
-            raise ReleaseError(
-                "the mapping says who of the original table went where: give the original too, or "
-                "no mapping"
-            )
+    check_mapping(mapping, original)
+
+
+def check_mapping(mapping: object, original: object) -> None:
+    """Refuse a mapping that is no path, or that comes without the original."""
+    if mapping is None:
+        return
+    path(mapping, "mapping", ReleaseError)
+    if original is None:
+        raise ReleaseError(
+            "the mapping records the group of each person of the original table: give the original "
+            "too, or omit the mapping"
+        )
 
 
 def _listed(others: object) -> list[Release | Path]:
-    """The other releases, read from whatever lists them once."""
+    """The other releases as a list; an iterator can be read only once."""
     return [
         other if isinstance(other, Release) else path(other, "others: a release", ReleaseError)
         for other in items(others, "others", "releases or their directories", ReleaseError)
@@ -178,11 +184,11 @@ def _check_given(
     if isinstance(release, Groups) and is_compared:
         raise ReleaseError(
             "people are looked up by the labels of a release, and groups alone have none: give the "
-            "release, or audit its groups without the original and the population"
+            "release, or omit the original and the population"
         )
     if others and not is_compared:
         raise ReleaseError(
-            "to join releases, people must be looked for: give the original or a population"
+            "to combine releases, people must be looked up: give the original or a population"
         )
 
 
@@ -193,10 +199,10 @@ def _knowledge(
     mapping: str | Path | None,
     population: Table | None,
     others: Sequence[Release | Path],
-) -> Knowledge:
+) -> AuditKnowledge:
     """What the auditor gave, prepared for all attackers."""
     if not isinstance(release, Release):
-        return Knowledge(confidence=sure)
+        return AuditKnowledge(confidence=sure)
     people = original if original is not None else population
     found = None
     if original is not None and mapping is not None:
@@ -208,12 +214,12 @@ def _knowledge(
         original, group_of_row = release.table, release.group_of_row
     else:
         group_of_row = None
-    return Knowledge(
+    return AuditKnowledge(
         confidence=sure,
-        shown=shown_by(release),
+        rows=published_rows(release),
         original=original,
         group_of_row=group_of_row,
-        located=None if found is None else whereabouts(found),
+        whereabouts=None if found is None else whereabouts(found),
         population=population,
         others=tuple(load_groups(one) if isinstance(one, Path) else one for one in others),
         people=people,
@@ -226,15 +232,15 @@ def _found(release: Release, original: Table) -> IntArray:
     if (found == NOWHERE).all():
         raise ReleaseError(
             f"nobody is located: none of the {len(found):,} rows of the original fits a group of "
-            f"the release; is it the table that was published, spelled as it was then?"
+            f"the release; is it the table that was published, with the same spelling?"
         )
     return found
 
 
 def _whole_groups(release: Release, found: IntArray) -> IntArray:
-    """Who is in a group all of whose people were found; NOWHERE for the others.
+    """The group of each row whose group was found completely; NOWHERE for the others.
 
-    In a group of which some are missing, beliefs would be those of another group.
+    In a group with missing people, beliefs would be those of another group.
     """
     n_found = np.bincount(found[found >= 0], minlength=len(release.groups))
     people = release.groups.sizes
@@ -249,8 +255,8 @@ def _describe(release: Audited) -> Description:
     return describe(release)
 
 
-def _about_original(release: Audited, knowledge: Knowledge) -> list[str]:
-    """What was not asked or measured, since the original is not known or people were not found."""
+def _about_original(release: Audited, knowledge: AuditKnowledge) -> list[str]:
+    """What was not examined because the original is not known or people were not found."""
     group_of_row = knowledge.group_of_row
     if isinstance(release, Ungrouped):
         return []
@@ -260,9 +266,9 @@ def _about_original(release: Audited, knowledge: Knowledge) -> list[str]:
     if isinstance(release, Release) and release.form != "generalized":
         notes.append(AS_IF_GENERALIZED)
     n_lost = int((group_of_row < 0).sum())
-    if n_lost and knowledge.located is not None:
+    if n_lost and knowledge.whereabouts is not None:
         notes.append(
             f"Rows of the original that could not be placed in a group with certainty: {n_lost:,}. "
-            f"Prior beliefs leave these out, and utility counts them as suppressed."
+            f"Prior beliefs ignore these rows, and utility counts them as suppressed."
         )
     return notes

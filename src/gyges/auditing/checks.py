@@ -1,4 +1,4 @@
-"""What `verify` found: each claim of a release, and whether the files bear it out."""
+"""What `verify` found: each claim of a release, and whether the files confirm it."""
 
 from __future__ import annotations
 
@@ -9,19 +9,18 @@ from pathlib import Path
 from gyges.exact import worst_case
 from gyges.notebook import card, mark, table
 from gyges.release.certificate import sha256
-
-_LONGEST = 400  # characters of one part of a line
+from gyges.release.strict_model import one_line
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One claim, and what was found of it."""
+    """One claim, and what was found."""
 
     claim: str
     stated: str = field(metadata={"may_be_number": True})
     found: str = field(metadata={"may_be_number": True})
-    holds: bool | None  # None: not checked, `found` says why
-    is_risk: bool = False  # `found` is the risk under a rule, the worst of all groups
+    holds: bool | None  # None: not checked, for the reason in `found`
+    is_risk: bool = False  # `found` is the risk under a rule: the worst case over all groups
 
     def __str__(self) -> str:
         claim, stated, found = map(one_line, (self.claim, self.stated, self.found))
@@ -36,9 +35,9 @@ class Check:
 class Verification:
     """The answer of `verify`.
 
-    `holds` is true only if every claim was checked and holds. A claim that could not be checked
-    is in `unchecked`, a false one in `refuted`. `statements` are what the publisher says besides,
-    which no file can show and no claim rests on.
+    `holds` is true only if every claim was checked and holds. `unchecked` lists the claims that
+    could not be checked, `refuted` the false ones. `statements` lists what else the publisher says:
+    no file can show it, and no claim depends on it.
     """
 
     checks: tuple[Check, ...]
@@ -56,7 +55,7 @@ class Verification:
 
     @property
     def holds(self) -> bool:
-        """Every claim was checked, and is true."""
+        """Whether every claim was checked and is true."""
         return not self.refuted and not self.unchecked
 
     def __bool__(self) -> bool:
@@ -69,8 +68,9 @@ class Verification:
         if self.refuted:
             return f"Refuted: {len(self.refuted):,} of {total} failed."
         if self.unchecked:
-            left = f"{len(self.unchecked):,} of {total}"
-            return f"Nothing was refuted, but {left} could not be made or are not promised."
+            were = "was" if len(self.unchecked) == 1 else "were"
+            left = f"{len(self.unchecked):,} of {len(self.checks):,} claims {were}"
+            return f"Nothing was refuted, but {left} not confirmed."
         return f"All {total} passed."
 
     def __str__(self) -> str:
@@ -94,13 +94,3 @@ def check_hashes(directory: Path, files: Mapping[str, str]) -> list[Check]:
         begun, made = (f"SHA-256 {digest[:12]}…" for digest in (stated, found))
         checks.append(Check(what, begun, made, found == stated))
     return checks
-
-
-def one_line(text: str) -> str:
-    """A text that may come from a file, on one line: what does not print is shown as its code.
-
-    >>> one_line("k = 5\\n  holds: everything")
-    'k = 5\\\\n  holds: everything'
-    """
-    shown = "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
-    return shown if len(shown) <= _LONGEST else shown[:_LONGEST] + " …"

@@ -1,8 +1,6 @@
-"""One claim of a certificate, judged again on the groups that the files show."""
+"""One claim of a certificate, judged again on the groups in the published files."""
 
 from __future__ import annotations
-
-from collections.abc import Mapping
 
 from gyges.auditing.checks import Check
 from gyges.criteria.base import Risk, Rule
@@ -27,7 +25,7 @@ def check_claim(claim: Claim, groups: Groups) -> Check:
 
 
 def rule_of(claim: Claim) -> Rule | None:
-    """The rule of a claim; None if this version does not know it, an error if it is malformed."""
+    """The rule of a claim; None if this version does not know it. A malformed rule is refused."""
     if not is_known(claim.rule):
         return None
     try:
@@ -43,18 +41,18 @@ def claim_needs_original(claim: Claim) -> bool:
 
 
 def unknown_rule(claim: Claim) -> Check:
-    """A rule of the publisher's own, or of another version: nobody here can judge it."""
-    named = _name(claim.rule)
-    return Check(f"the rule {named!r}", "", "this version does not know the rule", None)
+    """The check of a custom rule, or of one from another version: this version cannot judge it."""
+    name = str(claim.rule.get("name", ""))[:80]
+    return Check(f"the rule {name!r}", "", "this version does not know the rule", None)
 
 
 def why_not(rule: Rule) -> str:
-    """Why the files alone do not decide a rule."""
+    """What a rule needs that the files do not hold."""
     return f"needs the {'earlier releases' if rule.needs == 'earlier' else 'original table'}"
 
 
 def judged_again(claim: Claim, rule: Rule, groups: Groups) -> Check:
-    """Whether the rule holds on the groups, with the text and the risk that are stated of it."""
+    """Whether the rule holds on the groups, and the claim states its text and risk correctly."""
     try:
         bound = rule.bind(groups)
         verdict = judged([bound], groups)
@@ -62,10 +60,10 @@ def judged_again(claim: Claim, rule: Rule, groups: Groups) -> Check:
         return Check(str(rule), claim.risk, str(problem), False)
     risk = verdict.risks[str(rule)]
     if claim.text != str(rule):
-        return Check(str(rule), "another wording of the rule", "this wording", False)
+        return Check(str(rule), "the rule in other words", "these words", False)
     claimed = bound.as_claimed(groups)
     if claimed is None or to_data(claimed) != to_data(rule):
-        return Check(str(rule), "a rule about this release", "about other values", False)
+        return Check(str(rule), "a rule about this release", "a rule about other values", False)
     same = agrees(risk, claim.risk)
     return Check(str(rule), claim.risk, stated_risk(risk), verdict.safe and same, is_risk=True)
 
@@ -78,7 +76,3 @@ def agrees(found: Risk, stated: str) -> bool:
         return str(found) == stated or abs(found - float(stated)) <= _TOLERANCE
     except ValueError:
         return False
-
-
-def _name(rule: Mapping[str, object]) -> str:
-    return str(rule.get("name", ""))[:80]

@@ -1,4 +1,4 @@
-"""Classical risks: re-identification, and the numbers that the classical criteria bound."""
+"""Classical risks: re-identification, and the numbers that the classical rules bound."""
 
 from __future__ import annotations
 
@@ -6,8 +6,16 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from gyges.auditing.finding import Audited, Finding, Knowledge, Sheet, people_text, share_text
-from gyges.auditing.shown import Shown
+from gyges.auditing.finding import (
+    Audited,
+    AuditKnowledge,
+    Finding,
+    Sheet,
+    groups_of,
+    people_text,
+    share_text,
+)
+from gyges.auditing.published_rows import PublishedRows
 from gyges.criteria.base import Criterion
 from gyges.criteria.distinct_diversity import DistinctDiversity
 from gyges.criteria.entropy_diversity import EntropyDiversity
@@ -15,9 +23,8 @@ from gyges.criteria.k_anonymity import KAnonymity
 from gyges.criteria.probabilistic_diversity import ProbabilisticDiversity
 from gyges.criteria.t_closeness import TCloseness
 from gyges.criteria.verdict import judge
-from gyges.exact import decimal_text, show
+from gyges.exact import decimal_text, readable_number
 from gyges.release.groups import Groups
-from gyges.release.release import Release
 
 TOPIC = "Re-identification"
 
@@ -26,32 +33,32 @@ TOPIC = "Re-identification"
 class Classical:
     """Risks of a release that need no background knowledge [ElEmam2008], [Dankar2010].
 
-    f rows look alike in what is shown (shown.py). Of groups alone it is not known what their rows
-    show; they are taken to look alike within a group.
+    f rows look alike (published_rows.py). Where only groups are known, and not what their rows
+    show, the rows of a group are assumed to look alike.
     """
 
     n_people: int
     n_groups: int
-    k: int  # the least group
-    prosecutor: Fraction  # the largest chance to pick the row of somebody known to be in: 1/f
+    k: int  # people in the smallest group
+    prosecutor: Fraction  # the largest chance to pick the row of someone known to be in it: 1/f
     n_worst: int  # people at that risk
-    n_alone: int  # people whose row looks like no other
+    n_alone: int  # people with a unique row
     marketer: Fraction  # the average chance over all people: classes/people
-    distinct: int  # the least number of different values in a group
-    entropy: float  # the least exp(entropy)
+    distinct: int  # the fewest different values in a group
+    entropy: float  # the smallest exp(entropy)
     largest_share: Fraction  # the largest share of one value in a group
     distance: Fraction  # the largest distance from the whole table, equal ground
 
 
 class ReIdentification:
-    """Looks for the row of one person, or of everybody, by what the rows show."""
+    """Looks for the row of one person, or of everyone, by what the rows show."""
 
-    def findings(self, release: Audited, knowledge: Knowledge) -> list[Finding]:
-        """How often they pick the right row, and the numbers that classical criteria bound."""
-        if not isinstance(release, (Release, Groups)):
+    def findings(self, release: Audited, knowledge: AuditKnowledge) -> list[Finding]:
+        """How often they pick the right row, and the numbers that classical rules bound."""
+        groups = groups_of(release)
+        if groups is None:
             return []
-        groups = release if isinstance(release, Groups) else release.groups
-        risk = classical_risks(groups, knowledge.shown)
+        risk = classical_risks(groups, knowledge.rows)
         return [*_picking(risk), _groups(risk)]
 
 
@@ -68,7 +75,7 @@ def _picking(risk: Classical) -> list[Finding]:
         ),
         Finding(
             "marketer",
-            f"An attacker who picks a row for everybody (marketer) is right for "
+            f"An attacker who picks a row for every person (marketer) is right for "
             f"{share_text(risk.marketer)} of the people on average.",
             number=risk.marketer,
             topic=TOPIC,
@@ -79,8 +86,7 @@ def _picking(risk: Classical) -> list[Finding]:
         found.append(
             Finding(
                 "prosecutor",
-                f"{people_text(risk.n_alone, risk.n_people)} {have} a row that looks like no "
-                f"other.",
+                f"{people_text(risk.n_alone, risk.n_people)} {have} a unique row.",
                 number=risk.n_alone,
                 topic=TOPIC,
             )
@@ -93,46 +99,46 @@ def _picks(risk: Classical) -> str:
     if risk.prosecutor == 1:
         return f"is certain to pick the right one for {people}"
     share = share_text(risk.prosecutor)
-    return f"picks the right one with probability {share} at most; that is the risk for {people}"
+    return f"picks the right one with probability at most {share}; this is the risk of {people}"
 
 
 def _groups(risk: Classical) -> Finding:
-    """The numbers that classical criteria bound, of all groups together."""
-    rows = [("people in a group, at least", f"{risk.k:,}")]
+    """The numbers that classical rules bound, over all groups."""
+    rows = [("people in the smallest group", f"{risk.k:,}")]
     if risk.largest_share:
         rows += [
-            ("different values in a group, at least", f"{risk.distinct:,}"),
+            ("fewest different values in a group", f"{risk.distinct:,}"),
+            ("smallest effective number of values (entropy)", decimal_text(risk.entropy)),
+            ("largest share of one value in a group", share_text(risk.largest_share)),
             (
-                "effective number of values (entropy), at least",
-                decimal_text(risk.entropy),
+                "largest distance of a group from the whole table (t)",
+                readable_number(risk.distance),
             ),
-            ("largest share of one value in a group", show(risk.largest_share)),
-            ("largest distance from the whole table (t)", show(risk.distance)),
         ]
     return Finding(
         "knows the group",
-        _least(risk),
+        _knowing_the_group(risk),
         number=risk.largest_share if risk.largest_share else risk.k,
         topic="The groups",
         details=Sheet(tuple(rows)),
     )
 
 
-def _least(risk: Classical) -> str:
+def _knowing_the_group(risk: Classical) -> str:
     if not risk.largest_share:
         return f"The smallest of {risk.n_groups:,} groups has {risk.k:,} people."
     if risk.largest_share == 1:
-        return "An attacker who knows only which group someone is in may be certain of their value."
+        return "In at least one group, knowing who is in it is enough to be certain of a value."
     return (
-        f"An attacker who knows only which group someone is in gives no value a probability above "
-        f"{share_text(risk.largest_share)}."
+        f"To an attacker who knows only which group someone is in, no value has a probability "
+        f"above {share_text(risk.largest_share)}."
     )
 
 
-def classical_risks(groups: Groups, shown: Shown | None = None) -> Classical:
-    """Measure a release with the classical criteria; the thresholds given here decide nothing.
+def classical_risks(groups: Groups, rows: PublishedRows | None = None) -> Classical:
+    """Measure a release with the classical rules; the thresholds given here decide nothing.
 
-    `shown` says which rows look alike; without it, those of each group.
+    `rows` says which rows look alike; without it, those of each group do.
     """
     rules: dict[str, Criterion[Any]] = {
         "k": KAnonymity(1),
@@ -144,13 +150,13 @@ def classical_risks(groups: Groups, shown: Shown | None = None) -> Classical:
     risks = judge(rules.values(), groups).risks
     found = {name: risks[str(rule)] for name, rule in rules.items()}
     people, sizes = int(groups.sizes.sum()), groups.sizes
-    if shown is None:
+    if rows is None:
         least = int(sizes.min(initial=people))
         n_least, n_alone = int(sizes[sizes == least].sum()), int((sizes == 1).sum())
         n_classes = len(groups)
     else:
-        least, n_least = shown.least, shown.n_least
-        n_alone, n_classes = shown.n_unique, shown.n_classes
+        least, n_least = rows.least, rows.n_least
+        n_alone, n_classes = rows.n_unique, rows.n_classes
     return Classical(
         n_people=people,
         n_groups=len(groups),

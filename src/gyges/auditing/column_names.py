@@ -1,4 +1,4 @@
-"""What the name of a column says about it, in English and the larger languages of Europe."""
+"""What the name of a column suggests, in English and other European languages."""
 
 from __future__ import annotations
 
@@ -96,18 +96,18 @@ def words(name: str) -> list[str]:
     >>> words("PatientNr."), words("E-Mail"), words("Größe (cm)")
     (['patient', 'nr'], ['e', 'mail'], ['groesse', 'cm'])
     """
-    parted = re.sub(r"(?<=[^\W\d_])(?=[A-Z][a-z])|(?<=[a-z])(?=[A-Z])", "_", name).casefold()
-    spelled = "".join(_LETTERS.get(letter, letter) for letter in parted)
-    plain = "".join(c for c in normalize("NFKD", spelled) if not combining(c))
-    return [word for word in re.split(r"[\W_]+", plain) if word]
+    split = re.sub(r"(?<=[^\W\d_])(?=[A-Z][a-z])|(?<=[a-z])(?=[A-Z])", "_", name).casefold()
+    spelled = "".join(_LETTERS.get(letter, letter) for letter in split)
+    unaccented = "".join(c for c in normalize("NFKD", spelled) if not combining(c))
+    return [word for word in re.split(r"[\W_]+", unaccented) if word]
 
 
 def meaning(name: str) -> Meaning:
-    """What a column is about, as far as its name tells.
+    """What the name of a column suggests about its values.
 
-    "person": a number that stands for one person; "number": some number of somebody or something;
-    "name", "contact", "address": of a person; "thing": a number of a visit, a household, …;
-    "text": free text.
+    "person": a number that identifies a person; "number": a number of a person or a thing; "name",
+    "contact", "address": of a person; "thing": the number of a visit, a household, …; "text": free
+    text; "": nothing.
 
     >>> [meaning(name) for name in ("patient_nbr", "encounter_id", "Nachname", "zip", "id")]
     ['person', 'thing', 'name', '', 'number']
@@ -127,20 +127,20 @@ def meaning(name: str) -> Meaning:
     is_number = bool(known & _NUMBER) or joined.endswith("id") or known & {"uuid", "guid", "serial"}
     if (_OTHER_THING.search(joined) or known & _THING) and (is_number or "hid" in known):
         return "thing"
-    if known & {"id", "ids", "uuid", "guid", "nr", "key", "serial", "pk"} or is_long_id(joined):
+    if known & {"id", "ids", "uuid", "guid", "nr", "key", "serial", "pk"} or _is_long_id(joined):
         return "number"
     return ""
 
 
 def is_strong(name: str) -> bool:
-    """Whether a number stands for a person even where it has few values: patient_id, ssn."""
+    """Whether a number identifies people even if it has few values: patient_id, ssn."""
     said = words(name)
     joined = "_".join(said)
     return bool(_NATIONAL.search(joined) or set(said) & _STRONG or joined.endswith("id"))
 
 
-def is_long_id(joined: str) -> bool:
-    """Whether a name ends in "id" as in "utilityid"; words that end so by nature do not count."""
+def _is_long_id(joined: str) -> bool:
+    """Whether a name ends in "id" as in "utilityid", unlike ordinary words such as "covid"."""
     ends = joined.endswith("id") and not joined.endswith("_id") and len(joined) > 4
     return ends and not re.search(
         r"(cov|pa|val|invl|hybr|ac|sa|sol|hol|med|th?yro|stero)id$", joined
@@ -148,7 +148,7 @@ def is_long_id(joined: str) -> bool:
 
 
 def _is_person_number(said: list[str]) -> bool:
-    """Patient number, person id, Kundennummer; or "patient" by itself."""
+    """Whether the words name a person's number: patient number, Kundennummer, or just patient."""
     if len(said) == 1:
         return said[0] in _PERSON - {"personal", "record"} or bool(_COMPOUND.fullmatch(said[0]))
     return any({*pair} & _PERSON and {*pair} & _NUMBER for pair in pairwise(said))

@@ -1,8 +1,8 @@
-"""Guessing what each column is, from its name and its values. A person has the last word.
+"""Guess the role of each column from its name and its values. The user decides.
 
-What may name somebody is never proposed for publishing: a column whose name or whose values look
-like numbers, names or addresses of people is an identifier or dropped, however often its values
-repeat. So is text that nothing could coarsen: it would be published as sets of raw values.
+A column that may identify people is never proposed for publishing: if its name or its values look
+like numbers, names or addresses of people, it is an identifier or dropped, however often its values
+repeat. So is text without a hierarchy: it would be published as sets of raw values.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ _QUASI = re.compile(
     r"date|year|child|household|language"
 )
 _CODE = re.compile(r"zip|post_?code|postal|plz|fips|tract")
-_MANY = 0.9  # a column with so large a share of distinct values singles people out by itself
-_LONG = 60  # characters; a longer text is prose, not a category
-_WORDS = 4  # on average; more are prose
+_SINGLES_OUT = 0.9  # a column with a larger share of distinct values singles people out by itself
+_LONGEST_CATEGORY = 60  # characters; a longer text is prose
+_MOST_WORDS = 4  # of a category, on average; more are prose
 _MOST_TEXTS = 100  # different texts that may be published as sets, without a hierarchy
-_FEW = 20  # rows or values, of which nothing can be told by counting
+_TOO_FEW = 20  # rows or values; below, counting shows nothing
 
 
 Identifies: TypeAlias = Literal["person", "number", "name", "contact", ""]
@@ -54,7 +54,7 @@ class ColumnGuess:
     reason: str
     hierarchy: Hierarchy | None = None
     n_rows: int = 0
-    identifies: Identifies = ""  # by what an identifier names somebody
+    identifies: Identifies = ""  # what an identifier holds
 
     @property
     def repeats(self) -> bool:
@@ -63,7 +63,7 @@ class ColumnGuess:
 
 
 def guess_roles(source: Source) -> list[ColumnGuess]:
-    """A role for every column; at most one is sensitive, and at most one says who is who."""
+    """Guess a role for every column; at most one is sensitive, and at most one is the person."""
     guesses = [guess_column(source, name) for name in source.columns]
     likely = [guess for guess in guesses if guess.role == "sensitive"]
     if len(likely) > 1:
@@ -76,25 +76,25 @@ def guess_roles(source: Source) -> list[ColumnGuess]:
 
 
 def unnamed_person(source: Source, named: Collection[str]) -> ColumnGuess | None:
-    """The column that seems to say who is who and repeats, if none of those named does."""
+    """The column outside `named` that seems to identify people and repeats, if there is one."""
     guesses = [guess_column(source, name) for name in source.columns if name not in named]
     return next((g for g in _with_person(guesses) if g.role == "person" and g.repeats), None)
 
 
 def _not_sensitive(source: Source, guess: ColumnGuess, best: ColumnGuess) -> ColumnGuess:
-    """What a column is where another one is protected."""
+    """Guess the role of a column where another one is the sensitive column."""
     again = guess_column(source, guess.name, may_be_sensitive=False)
     if again.role != "quasi-identifier":
         return again
-    why = f"may be sensitive too, but one column is protected at a time ({best.name} is)"
+    why = f"may be sensitive too, but only one column is protected at a time: {best.name}"
     return replace(again, reason=why)
 
 
 def _with_person(guesses: list[ColumnGuess]) -> list[ColumnGuess]:
-    """Name the column that says who is who, where one repeats or where other identifiers do.
+    """Choose the person column, where an identifier repeats.
 
-    A number of a person that repeats says that people have several rows. One that does not repeat
-    says that each row is a person, though several people share a name or a phone.
+    If a person's number repeats, people have several rows. If it does not, each row is a person,
+    although several people share a name or a phone number.
     """
     known = [guess for guess in guesses if guess.role == "identifier"]
     order = ("person", "number")
@@ -106,28 +106,28 @@ def _with_person(guesses: list[ColumnGuess]) -> list[ColumnGuess]:
         n_rows = chosen.n_rows - chosen.n_missing
         why = f"repeats: {chosen.n_distinct:,} different values in {n_rows:,} rows"
     elif unique and any(guess.repeats for guess in known):
-        chosen, why = unique[0], "says who is who: each row has a value of its own"
+        chosen, why = unique[0], "identifies people: every row has a different value"
     else:
         return guesses
     return [replace(g, role="person", reason=why) if g is chosen else g for g in guesses]
 
 
 def _rank(name: str) -> int:
-    """Illness before money before the rest."""
+    """The order of preference: illness, money, the rest."""
     found = _SENSITIVE.search(name.lower())
     order = ["disease", "diagnos", "hiv", "condition", "illness", "icd", "salary", "income"]
     return order.index(found[0]) if found and found[0] in order else len(order)
 
 
 def guess_column(source: Source, name: str, *, may_be_sensitive: bool = True) -> ColumnGuess:
-    """What one column seems to be, and a hierarchy as if it were a quasi-identifier."""
+    """Guess the role of one column, and propose a hierarchy as for a quasi-identifier."""
     counted = source.count([name])
     raw, places = dictionary(counted.column(name), name)
     counts = numbers_of(counted.column(COUNT))
     n_rows, n_missing = int(counts.sum()), int(counts[places == len(raw)].sum())
     kind = _kind(raw, name)
-    held = _Held(name, raw, kind, n_rows - n_missing)
-    role, reason, identifies = _role(held, may_be_sensitive)
+    column = _ColumnValues(name, raw, kind, n_rows - n_missing)
+    role, reason, identifies = _role(column, may_be_sensitive)
     hierarchy = propose_hierarchy(raw, kind, name) if len(raw) > 1 else None
     return ColumnGuess(name, role, kind, len(raw), n_missing, reason, hierarchy, n_rows, identifies)
 
@@ -138,7 +138,7 @@ def _kind(raw: list[Hashable], name: str) -> Kind:
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class _Held:
+class _ColumnValues:
     """A column's name and its distinct values."""
 
     name: str
@@ -155,76 +155,86 @@ class _Held:
         return len(self.raw) / max(self.n_known, 1)
 
     @property
+    def is_date(self) -> bool:
+        return self.kind is Kind.DATE
+
+    @property
+    def has_many_values(self) -> bool:
+        return len(self.raw) >= _TOO_FEW or self.share > 0.5
+
+    @property
+    def can_be_sensitive(self) -> bool:
+        """Whether enough people share its values, and none is a date or prose."""
+        is_small = self.n_known < _TOO_FEW and self.share < _SINGLES_OUT
+        is_shared = self.share < (0.5 if self.kind is Kind.CATEGORY else _SINGLES_OUT)
+        return not self.is_date and (is_shared or is_small) and not self.is_prose
+
+    @property
     def is_prose(self) -> bool:
         if self.kind is not Kind.CATEGORY:
             return False
         n_words = sum(len(text.split()) for text in self.texts)
-        is_wordy = len(self.raw) >= _FEW and n_words > _WORDS * len(self.raw)
-        return is_wordy or max(map(len, self.texts)) > _LONG
+        is_wordy = len(self.raw) >= _TOO_FEW and n_words > _MOST_WORDS * len(self.raw)
+        return is_wordy or max(map(len, self.texts)) > _LONGEST_CATEGORY
 
     @property
     def is_raw_text(self) -> bool:
-        """Whether groups would be published as sets of many raw texts."""
+        """Whether its groups would be published as sets of many raw texts."""
         n = len(self.raw)
-        is_rare = n > _FEW and self.n_known < 5 * n
+        is_rare = n > _TOO_FEW and self.n_known < 5 * n
         return self.kind is Kind.CATEGORY and (n > _MOST_TEXTS or is_rare)
 
 
-def _role(held: _Held, may_be_sensitive: bool) -> tuple[str, str, Identifies]:
-    """The role, why, and by what an identifier names somebody."""
-    found = _identifier(held) or _not_to_publish(held)
+def _role(column: _ColumnValues, may_be_sensitive: bool) -> tuple[str, str, Identifies]:
+    """The role, the reason, and what an identifier holds."""
+    found = _identifier(column) or _not_to_publish(column)
     if found:
         return found
-    name, said = held.name.lower(), held.share < (0.5 if held.kind is Kind.CATEGORY else _MANY)
-    is_small = held.n_known < _FEW and held.share < _MANY
-    is_sensitive = may_be_sensitive and bool(_SENSITIVE.search(name))
-    if is_sensitive and held.kind is not Kind.DATE and (said or is_small) and not held.is_prose:
-        return "sensitive", "its name says so", ""
-    if held.share > _MANY and held.kind is not Kind.DATE and held.n_known >= _FEW:
-        return "dropped", f"{len(held.raw):,} different values in {held.n_known:,} rows", ""
-    if held.is_prose:
-        return "dropped", "long texts cannot be coarsened", ""
-    if held.is_raw_text:
-        many = f"{len(held.raw):,} different texts and no hierarchy"
-        return "dropped", f"{many}: they would be published as they are", ""
+    name, n, n_known = column.name.lower(), len(column.raw), column.n_known
+    if may_be_sensitive and _SENSITIVE.search(name) and column.can_be_sensitive:
+        return "sensitive", "its name suggests a sensitive value", ""
+    if column.share > _SINGLES_OUT and not column.is_date and n_known >= _TOO_FEW:
+        return "dropped", f"nearly unique: {n:,} different values in {n_known:,} rows", ""
+    if column.is_prose:
+        return "dropped", "long texts cannot be generalized", ""
+    if column.is_raw_text:
+        why = f"{n:,} different texts and no hierarchy: they would be published unchanged"
+        return "dropped", why, ""
     if _QUASI.search(name):
         return "quasi-identifier", "an attacker may well know it", ""
-    return "quasi-identifier", "nothing says that an attacker cannot know it", ""
+    return "quasi-identifier", "an attacker might know it", ""
 
 
-def _identifier(held: _Held) -> tuple[str, str, Identifies] | None:
-    """The role of a column that names people, by its own name or by the form of its values."""
-    what, n = meaning(held.name), len(held.raw)
-    many = n >= _FEW or held.share > 0.5
-    if what == "name" and held.kind is Kind.CATEGORY:
-        return "identifier", "its name: names of people", "name"
-    if what == "person" and (many or is_strong(held.name)) and held.kind is not Kind.DATE:
-        return "identifier", "its name: a number of a person", "person"
-    form = personal_form(held.texts) if held.kind is not Kind.DATE else None
+def _identifier(column: _ColumnValues) -> tuple[str, str, Identifies] | None:
+    """The role of a column that identifies people, by its name or by the form of its values."""
+    what, n, many = meaning(column.name), len(column.raw), column.has_many_values
+    if what == "name" and column.kind is Kind.CATEGORY:
+        return "identifier", "its name suggests people's names", "name"
+    if what == "person" and (many or is_strong(column.name)) and not column.is_date:
+        return "identifier", "its name suggests a person's number", "person"
+    form = None if column.is_date else personal_form(column.texts)
     if form is not None:
-        names: Identifies = "name" if form == NAMES else "contact"
-        return "identifier", f"its values look like {form}", names
+        return "identifier", f"its values look like {form}", "name" if form == NAMES else "contact"
     if what == "contact" and (n > 4 or many):
-        return "identifier", "its name: how to reach or find a person", "contact"
-    if what == "number" and held.kind is not Kind.DATE and (n > 50 or held.share > 0.5):
-        return "identifier", "its name: an identifying number", "number"
+        return "identifier", "its name suggests contact details", "contact"
+    if what == "number" and not column.is_date and (n > 50 or column.share > 0.5):
+        return "identifier", "its name suggests an identifying number", "number"
     return None
 
 
-def _not_to_publish(held: _Held) -> tuple[str, str, Identifies] | None:
-    """The role of a column that tells nothing, or too much and nothing about who is who."""
-    what, n = meaning(held.name), len(held.raw)
-    many = n >= _FEW or held.share > 0.5
-    if n <= 1:
-        return "dropped", "the same everywhere: it tells nothing", ""
-    if what == "thing" and many and held.kind is not Kind.DATE:
-        return "dropped", "a number of something other than a person, such as a visit", ""
-    if what == "address" and held.kind is not Kind.DATE and (many or held.kind is Kind.CATEGORY):
-        return "dropped", "its name: where a person lives", ""
-    if what == "text" and held.kind is Kind.CATEGORY and many:
-        return "dropped", "its name: free text", ""
-    if held.share > 0.2 and are_long_numbers(held.texts):
-        return "dropped", "long numbers of one length may be numbers of people", ""
+def _not_to_publish(column: _ColumnValues) -> tuple[str, str, Identifies] | None:
+    """The role of a column that is useless, or too revealing although it identifies nobody."""
+    what, many = meaning(column.name), column.has_many_values
+    if len(column.raw) <= 1:
+        return "dropped", "every row has the same value", ""
+    if what == "thing" and many and not column.is_date:
+        return "dropped", "its name suggests the number of a thing, such as a visit", ""
+    if what == "address" and not column.is_date and (many or column.kind is Kind.CATEGORY):
+        return "dropped", "its name suggests an address", ""
+    if what == "text" and column.kind is Kind.CATEGORY and many:
+        return "dropped", "its name suggests free text", ""
+    if column.share > 0.2 and are_long_numbers(column.texts):
+        return "dropped", "long numbers of the same length may identify people", ""
     return None
 
 
@@ -239,6 +249,8 @@ def propose_hierarchy(raw: list[Hashable], kind: Kind, name: str) -> Hierarchy |
     known: list[Value] = as_kind(raw, kind, name)  # type: ignore[arg-type]
     numbers = np.array([float(value) for value in known])  # type: ignore[arg-type]
     width = _nice(float(np.ptp(numbers)) / 16)
+    if all(number.is_integer() for number in numbers):
+        width = max(1, width)
     return Hierarchy.intervals(width, 2 * width, 4 * width, 8 * width)
 
 

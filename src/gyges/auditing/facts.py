@@ -6,14 +6,20 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from gyges.adversaries.implications import Disclosure, disclosure_curve, max_disclosure
-from gyges.adversaries.witness import Language
-from gyges.auditing.finding import Audited, Curve, Finding, Knowledge, share_text
+from gyges.adversaries.witness import Language, Witness
+from gyges.auditing.finding import (
+    Audited,
+    AuditKnowledge,
+    CertaintyCurve,
+    Finding,
+    groups_of,
+    share_text,
+)
 from gyges.release.groups import Groups
-from gyges.release.release import Release
 
 TOPIC = "What the worst attacker needs"
 CURVE_LENGTH = 12  # how many facts the strongest attacker of a curve knows
-WITNESSES = (0, 1, 2, 3)  # numbers of facts whose worst case is described
+DESCRIBED_CASES = (0, 1, 2, 3)  # numbers of facts whose worst case is described
 _FORMS = {
     "implications": "if one person has this, another has that",
     "negations": "this person does not have that",
@@ -22,16 +28,14 @@ _FORMS = {
 
 @dataclass(frozen=True, slots=True)
 class KnowsFacts:
-    """Knows who is in which group, and any k facts of one language; the worst k are found."""
+    """Knows who is in which group, and any k facts; the k that reveal most are found."""
 
     language: Language
 
-    def findings(self, release: Audited, knowledge: Knowledge) -> list[Finding]:
-        """How certain they become of anyone's value, by the number of facts."""
-        if not isinstance(release, (Release, Groups)):
-            return []
-        groups = release if isinstance(release, Groups) else release.groups
-        if not len(groups.values):
+    def findings(self, release: Audited, knowledge: AuditKnowledge) -> list[Finding]:
+        """How certain they are of anyone's value, by the number of facts."""
+        groups = groups_of(release)
+        if groups is None or not len(groups.values):
             return []
         if groups.values_per_person != "one":
             return [_not_defined()] if self.language == "implications" else []
@@ -39,7 +43,8 @@ class KnowsFacts:
         if self.language == "negations":
             return [self._curve(curve)]
         cases = _worst_cases(groups)
-        said = (self._case(case, groups) for case in cases)
+        explained = next((case for case in cases if _names_by_number(case.witness)), None)
+        said = (self._case(case, case is explained) for case in cases)
         return [self._curve(curve, worst_cases=cases), *said]
 
     def _curve(self, curve: list[Fraction], **measures: object) -> Finding:
@@ -49,19 +54,21 @@ class KnowsFacts:
             number=next((k for k, share in enumerate(curve) if share == 1), None),
             topic=TOPIC,
             place="summary" if self.language == "implications" else "topic",
-            details=Curve(self.language, curve),
+            details=CertaintyCurve(self.language, curve),
             measures={"curves": {self.language: curve}, **measures},
         )
 
-    def _case(self, case: Disclosure, groups: Groups) -> Finding:
+    def _case(self, case: Disclosure, explains_numbers: bool) -> Finding:
         certain = (
             "can be certain of someone's value"
             if case.probability == 1
             else f"is at most {share_text(case.probability)} certain of anyone's value"
         )
+        person, group = case.witness.atom.person, case.witness.group + 1
+        numbers = f" People are numbered within their group: {person} is in group {group}."
         return Finding(
             self.language,
-            f"An attacker who {_knowing(case.k)} {certain}.{_numbering(case.k, groups)}",
+            f"An attacker who {_knowing(case.k)} {certain}.{numbers * explains_numbers}",
             number=case.probability,
             witness=case.witness,
             topic=TOPIC,
@@ -70,44 +77,43 @@ class KnowsFacts:
 
 
 def _worst_cases(groups: Groups) -> list[Disclosure]:
-    """The worst case of each number of facts, until somebody's value is certain."""
+    """The worst case of each number of facts, until someone's value is certain."""
     cases: list[Disclosure] = []
-    for k in WITNESSES:
+    for k in DESCRIBED_CASES:
         cases.append(max_disclosure(groups, k=k))
         if cases[-1].probability == 1:
             break
     return cases
 
 
-def _numbering(k: int, groups: Groups) -> str:
-    """How worst cases call people without names, said once: where they first occur."""
-    if k != 1 or groups.members is not None:
-        return ""
-    return " People are numbered within their group: 4.1 and 4.2 are two people of group 4."
+def _names_by_number(witness: Witness) -> bool:
+    """Whether a worst case is about several people without names."""
+    people = {atom.person for atom in (witness.atom, *witness.antecedents)}
+    return not witness.is_named and len(people) > 1
 
 
 def _not_defined() -> Finding:
     return Finding(
         "implications",
-        "Attackers who know any k facts are defined only where each person has one value. People "
-        "here may have several, so this attack was not run.",
+        "Attackers who know any k facts are defined only where each person has exactly one value. "
+        "People here may have several, so this attack was not run.",
         topic=TOPIC,
     )
 
 
 def _needs(curve: list[Fraction], language: Language) -> str:
     certain = next((k for k, share in enumerate(curve) if share == 1), None)
-    kind = f"of the form “{_FORMS[language]}”"
+    form = f"of the form “{_FORMS[language]}”"
     if certain == 0 and language == "negations":
-        return f"An attacker needs no fact {kind} to be certain of someone's value."
+        return f"An attacker needs no facts {form} to be certain of someone's value."
     if certain == 0:
         return (
             "This release reveals at least one person's value to anyone who knows they are in it."
         )
     if certain is None:
-        return f"Even {len(curve) - 1} facts {kind} make nobody's value certain."
+        return f"Even {len(curve) - 1} facts {form} make nobody's value certain."
     facts = "one fact" if certain == 1 else f"{certain} facts"
-    return f"The worst attacker needs {facts} {kind} to be certain of someone's value."
+    return f"The worst attacker needs {facts} {form} to be certain of someone's value."
 
 
 def _knowing(k: int) -> str:

@@ -1,4 +1,4 @@
-"""A finding: what one attacker learns from a release. Attackers answer with a list of them."""
+"""A finding: what one attacker learns from a release. Attackers answer with a list of findings."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from gyges.release.groups import Groups
 from gyges.release.release import Release
 
 if TYPE_CHECKING:
-    from gyges.auditing.shown import Shown
+    from gyges.auditing.published_rows import PublishedRows
     from gyges.dp.noisy_release import NoisyRelease
     from gyges.dp.published_noise import PublishedNoise
     from gyges.marginals.published_views import PublishedMarginals
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 Audited: TypeAlias = (
     "Release | LargeRelease | PublishedMarginals | PublishedNoise | NoisyRelease | Groups"
 )
-# Where a finding is read: before everything else, also in the summary, or under its topic only.
+# Where a finding is printed: before everything else, also in the summary, or under its topic only.
 Place: TypeAlias = Literal["first", "summary", "topic"]
 
 
@@ -39,8 +39,8 @@ class Sheet:
 
 
 @dataclass(frozen=True, slots=True)
-class Curve:
-    """Probabilities for 0, 1, 2, … facts; the curves of one topic are shown together."""
+class CertaintyCurve:
+    """Probabilities for 0, 1, 2, … facts; the curves of one topic are drawn together."""
 
     name: str
     values: Sequence[Fraction]
@@ -63,33 +63,40 @@ class Finding:
     number: Fraction | int | float | None = None
     interval: tuple[float, float] | None = None  # None where the number is exact
     witness: object = None  # the worst case, as data; str() reads as English
-    topic: str = ""  # findings of one topic are shown together
+    topic: str = ""  # findings of one topic are printed together
     place: Place = "topic"
-    is_checked: bool = True  # false where the sentence says what was not checked
-    details: Sheet | Curve | Limits | None = None
+    is_checked: bool = True  # false where the sentence states what was not checked
+    details: Sheet | CertaintyCurve | Limits | None = None
     measures: Mapping[str, object] = field(default_factory=dict)  # named figures, for programs
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Knowledge:
+class AuditKnowledge:
     """What the auditor gave, prepared once for all attackers."""
 
     confidence: Fraction = Fraction(19, 20)
-    shown: Shown | None = None  # what the published rows show; not known of groups alone
+    rows: PublishedRows | None = None  # None of groups alone
     original: Table | None = None
     group_of_row: IntArray | None = None  # of the original's rows; negative where it is not known
-    located: Whereabouts | None = None  # of the original's rows, where they had to be looked up
+    whereabouts: Whereabouts | None = None  # of the original's rows, where they were looked up
     population: Table | None = None
     others: tuple[Release, ...] = ()
     people: Table | None = None  # whom an attacker with several releases looks for
 
 
 class Attacker(Protocol):
-    """One attacker, or several of a kind: `ATTACKERS` in attackers.py lists them all."""
+    """One attacker, or several who share a method; `ATTACKERS` in attackers.py lists them all."""
 
-    def findings(self, release: Audited, knowledge: Knowledge) -> list[Finding]:
-        """What they learn; nothing where the release or what is known of it is not for them."""
+    def findings(self, release: Audited, knowledge: AuditKnowledge) -> list[Finding]:
+        """What they learn; empty where they cannot attack this form or lack what they need."""
         ...
+
+
+def groups_of(release: Audited) -> Groups | None:
+    """The groups of people in a release; None where its form has none."""
+    if isinstance(release, Release):
+        return release.groups
+    return release if isinstance(release, Groups) else None
 
 
 def share_text(share: Fraction) -> str:
@@ -103,11 +110,19 @@ def share_text(share: Fraction) -> str:
     return f"{share} ({percent(share)})"
 
 
-def people_text(some: int, everybody: int) -> str:
-    """A number of people in a sentence: `35 of 300 people (11.7%)`."""
-    return f"{some:,} of {everybody:,} people ({percent(Fraction(some, max(everybody, 1)))})"
+def people_text(n: int, total: int) -> str:
+    """A number of people in a sentence.
+
+    >>> people_text(35, 300)
+    '35 of 300 people (11.7%)'
+    """
+    return f"{n:,} of {total:,} people ({percent(Fraction(n, max(total, 1)))})"
 
 
 def listed(names: Sequence[str]) -> str:
-    """Names in a sentence: `age, zip and sex`."""
+    """Names in a sentence.
+
+    >>> listed(["age", "zip", "sex"])
+    'age, zip and sex'
+    """
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

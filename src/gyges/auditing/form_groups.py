@@ -1,8 +1,8 @@
-"""Releases of groups: every claim of their certificate, recomputed from the published tables.
+"""Releases of groups: every claim of the certificate, recomputed from the published tables.
 
-The tables are read again, the groups are derived from what they show, and each rule is built from
-its parameters and judged on these groups. Of the certificate's own words nothing is repeated: the
-text and the risk of a claim are made again and compared.
+The tables are read again, the groups are derived from them, and each rule is built from its
+parameters and judged on these groups. The certificate's own words are never repeated: the text and
+the risk of a claim are recomputed and compared.
 """
 
 from __future__ import annotations
@@ -11,16 +11,24 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from gyges.auditing import against_original
 from gyges.auditing.checks import Check
 from gyges.auditing.claims import check_claim, rule_of
 from gyges.auditing.form_of_release import Description, FormOfRelease, Original
-from gyges.auditing.notes import MINIMALITY, about_rows, groups_in_words, rows_count_as_people
+from gyges.auditing.notes import (
+    MINIMALITY,
+    SEEDED,
+    about_rows,
+    groups_in_words,
+    rows_count_as_people,
+)
 from gyges.criteria.rules import is_about_values
 from gyges.errors import ReleaseError
 from gyges.release.certificate import Certificate, read_certificate
 from gyges.release.grouped_files import load_release
 from gyges.release.groups import Groups
 from gyges.release.groups_from_tables import groups_of_certified, read_tables, table_files
+from gyges.release.mapping import load_mapping
 from gyges.release.release import Release
 from gyges.search.published_columns import shown_columns
 
@@ -29,7 +37,7 @@ if TYPE_CHECKING:
 
 
 def read(directory: Path) -> Certificate:
-    """The certificate by its strict model, and no file in the directory but those it lists."""
+    """Read the certificate by its strict model; refuse files that it does not list."""
     certificate = read_certificate(directory)
     _refuse_claims_about_nothing(certificate)
     table_files(directory, certificate)
@@ -43,22 +51,19 @@ def _refuse_claims_about_nothing(certificate: Certificate) -> None:
     for rule in filter(None, map(rule_of, certificate.claims)):
         if is_about_values(rule):
             raise ReleaseError(
-                f"the certificate claims {type(rule).__name__}, a rule about sensitive values, and "
+                f"the certificate claims {type(rule).__name__}, a rule about sensitive values, but "
                 f"names no sensitive column"
             )
 
 
 def check(directory: Path, certificate: Certificate) -> list[Check]:
-    """Every claim, judged on the published groups."""
+    """Judge every claim on the published groups."""
     groups, checks = _check_tables(directory, certificate)
     return [*checks, *(check_claim(claim, groups) for claim in certificate.claims)]
 
 
 def check_original(directory: Path, certificate: Certificate, original: Original) -> list[Check]:
-    """The same with the original table, which also shows who is in which group."""
-    from gyges.auditing import against_original  # 0.5 s: reading tables, beliefs
-    from gyges.release.mapping import load_mapping
-
+    """Do the same with the original table, which also shows who is in which group."""
     known = None if original.mapping is None else load_mapping(original.mapping)
     release = load_release(directory)
     checks = _check_tables(directory, certificate)[1]
@@ -66,11 +71,11 @@ def check_original(directory: Path, certificate: Certificate, original: Original
 
 
 def _check_tables(directory: Path, certificate: Certificate) -> tuple[Groups, list[Check]]:
-    """The groups that the tables show, and what does not depend on the claims' own checks."""
+    """The groups in the tables, and the checks that depend on no single claim."""
     tables = read_tables(directory, certificate)
     groups, _ = groups_of_certified(tables, certificate)
-    shown = _check_published_columns(tables, certificate)
-    return groups, [*_check_counts(groups, certificate), *shown]
+    unchanged = _check_published_columns(tables, certificate)
+    return groups, [*_check_counts(groups, certificate), *unchanged]
 
 
 def _check_counts(groups: Groups, certificate: Certificate) -> Iterable[Check]:
@@ -84,27 +89,28 @@ def _check_counts(groups: Groups, certificate: Certificate) -> Iterable[Check]:
 def _check_published_columns(
     tables: Mapping[str, pa.Table], certificate: Certificate
 ) -> Iterable[Check]:
-    """Whether the claims hold for an attacker who knows the columns published as they are, too."""
+    """Whether the claims also hold for an attacker who knows the columns published unchanged."""
     if not certificate.roles.published:
         return
     known = [rule_of(claim) for claim in certificate.claims]
     rules = [rule for rule in known if rule is not None and rule.needs == "files"]
     found = shown_columns(tables, certificate.roles, certificate.form, rules)
     named = ", ".join(map(repr, found.columns))
-    what = f"every claim holds for an attacker who knows {named} too, and nobody's row is unique"
-    said = "; ".join([f"{found.n_alone:,} people have a unique row", *found.failures])
+    what = f"for an attacker who also knows {named}, every claim holds and nobody's row is unique"
+    problems = "; ".join([f"{found.n_alone:,} people have a unique row", *found.failures])
     if found.is_safe and len(rules) == len(known):
         yield Check(what, "yes", "yes", True)
     elif found.is_safe:
-        yield Check(what, "", f"{len(known) - len(rules)} of the claims cannot be judged so", None)
+        n_open = len(known) - len(rules)
+        yield Check(what, "", f"the files do not decide {n_open} of the claims", None)
     elif certificate.allows_singling_out:
-        yield Check(what, "", f"the publisher does not promise it: {said}", None)
+        yield Check(what, "", f"the publisher does not promise this: {problems}", None)
     else:
-        yield Check(what, "yes", said, False)
+        yield Check(what, "yes", problems, False)
 
 
 def describe(release: Release) -> Description:
-    """How many people are in how many groups; rows are called people only where that is known."""
+    """Count the people and groups; call rows people only where that is known."""
     by_rows = rows_count_as_people(release)
     counted = "rows, each counted as one person," if by_rows else "people"
     return Description(groups_in_words(release.groups, counted), (MINIMALITY, *about_rows(by_rows)))
@@ -116,16 +122,16 @@ def _listed(names: Sequence[str]) -> str:
 
 def _statements(certificate: Certificate) -> Iterable[str]:
     roles = certificate.roles
-    yield f"The quasi-identifiers are {_listed(roles.quasi_identifiers)}."
-    yield f"The sensitive column is {_listed([roles.sensitive] if roles.sensitive else [])}."
+    yield f"Quasi-identifiers: {_listed(roles.quasi_identifiers)}."
+    yield f"Sensitive column: {_listed([roles.sensitive] if roles.sensitive else [])}."
     if roles.published:
-        yield f"Published as they are: {_listed(roles.published)}."
-    yield f"The groups were found by the method {certificate.method!r}."
+        yield f"Published unchanged: {_listed(roles.published)}."
+    yield f"Method: {certificate.method!r}."
     yield from about_rows(certificate.rows_are_people)
     if certificate.n_left_out:
         yield f"{certificate.n_left_out:,} people of the original were suppressed."
     if certificate.is_seeded:
-        yield "The order of the rows comes from a seed: anyone who knows it can undo the shuffle."
+        yield SEEDED
 
 
 GROUPS = FormOfRelease(
@@ -134,5 +140,5 @@ GROUPS = FormOfRelease(
     check=check,
     describe=describe,
     check_original=check_original,
-    say=_statements,
+    statements=_statements,
 )

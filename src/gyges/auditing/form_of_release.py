@@ -23,13 +23,13 @@ class Stated(Protocol):
 
     @property
     def rows_are_people(self) -> bool:
-        """Whether each row was taken to be one person, since no column says who is who."""
+        """Whether each row was taken to be one person, because no column identifies people."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Original:
-    """What stays with the publisher: the table, and who of it went where."""
+    """What stays with the publisher: the table, and the mapping of its people to groups."""
 
     table: Table
     mapping: str | Path | None = None
@@ -37,30 +37,33 @@ class Original:
 
 @dataclass(frozen=True, slots=True)
 class Description:
-    """What an audit says besides its findings: what was audited, and what they do not cover."""
+    """What an audit says in addition to its findings: its subject, and what they do not cover."""
 
     subject: str  # a sentence
     notes: tuple[str, ...] = ()
 
 
-Certificate = TypeVar("Certificate", bound=Stated)
-Release = TypeVar("Release", bound=Published)
+CertificateT = TypeVar("CertificateT", bound=Stated)
+ReleaseT = TypeVar("ReleaseT", bound=Published)
 
 
 @dataclass(frozen=True, slots=True)
-class FormOfRelease(Generic[Certificate, Release]):
-    """All that reading, verifying and auditing ask of one form.
+class FormOfRelease(Generic[CertificateT, ReleaseT]):
+    """How releases of one form are read, verified and described.
 
-    `read` reads a certificate by its strict model, and refuses a directory that holds any file
-    but those that the form foresees and the certificate lists. `check` recomputes what a
-    certificate claims, from files whose hashes are the stated ones. Both raise ReleaseError where
-    a release is malformed. `describe` raises it where a release cannot be audited as it is.
+    `read` reads a certificate by its strict model, and refuses a directory with any file that the
+    form does not allow or the certificate does not list. `check` recomputes what a certificate
+    claims, from files whose hashes match. Both raise ReleaseError where a release is malformed.
+    `describe` raises it where a release must be saved before it can be audited.
     """
 
-    read: Callable[[Path], Certificate]
-    load: Callable[[Path], Release]
-    check: Callable[[Path, Certificate], Iterable[Check]]
-    describe: Callable[[Release], Description]
-    # Where the original can tell more than the files alone.
-    check_original: Callable[[Path, Certificate, Original], Iterable[Check]] | None = None
-    say: Callable[[Certificate], Iterable[str]] = lambda stated: about_rows(stated.rows_are_people)
+    read: Callable[[Path], CertificateT]
+    load: Callable[[Path], ReleaseT]
+    check: Callable[[Path, CertificateT], Iterable[Check]]
+    describe: Callable[[ReleaseT], Description]
+    # Where the original allows more checks than the files alone.
+    check_original: Callable[[Path, CertificateT, Original], Iterable[Check]] | None = None
+    # What the publisher says that no file can show.
+    statements: Callable[[CertificateT], Iterable[str]] = lambda stated: about_rows(
+        stated.rows_are_people
+    )

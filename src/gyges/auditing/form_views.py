@@ -1,4 +1,4 @@
-"""Published views: every claim of their certificate, made again from the tables."""
+"""Published views: every claim of the certificate, recomputed from the tables."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 from gyges.auditing.checks import Check
 from gyges.auditing.claims import agrees
 from gyges.auditing.form_of_release import Description, FormOfRelease
-from gyges.auditing.notes import MINIMALITY, about_rows
+from gyges.auditing.notes import MINIMALITY, TRUST, about_rows
 from gyges.criteria.base import Risk
 from gyges.errors import GygesError
 from gyges.marginals.described_columns import labels_nest
@@ -30,10 +30,10 @@ from gyges.release.strict_model import quoted
 
 
 def check_views(directory: Path, stated: StatedViews) -> list[Check]:
-    """Every claim of published views, judged on the tables.
+    """Judge every claim about published views on the tables.
 
-    The text of a claim is made from its rule: what the certificate says in words is compared, and
-    never shown.
+    The text of a claim is made from its rule: the certificate's own words are compared with it, and
+    never printed.
     """
     views = read_views(directory, stated)
     people = views.n_people
@@ -46,30 +46,30 @@ def check_views(directory: Path, stated: StatedViews) -> list[Check]:
 
 
 def _check_labels(attribute: Attribute) -> Check:
-    """A column at several levels: which label lies in which decides what views say together."""
+    """Check the nesting of a column's labels, which decides what views reveal together."""
     nest = labels_nest(attribute)
     claim = (
         f"every label of {quoted(attribute.name)} lies in the coarser label that is stated for it"
     )
-    found = "their text shows it" if nest else "their text does not show it: trust the publisher"
+    found = "their text shows it" if nest else f"their text does not show it: {TRUST}"
     return Check(claim, "yes", found, True if nest else None)
 
 
 def _check_claim(views: Marginals, claim: StatedClaim) -> Check:
     rule = claimed_rule(claim)
     text = claim_text(rule)
-    if _rests_on_a_number_of_values(views, rule):
+    if _needs_unpublished_values(views, rule):
         reason = "no view shows the sensitive column: how many values it has is not published"
         return Check(text, quoted(claim.risk), reason, None)
     try:
         verdict = views.judge(rule)
     except GygesError as problem:
-        reason = f"it could not be decided here: {quoted(str(problem))}"
+        reason = f"could not be decided: {quoted(str(problem))}"
         return Check(text, quoted(claim.risk), reason, None)
     found = shown_risk(verdict.risks)
     same = text == claim.text and _agree(verdict.risks, claim.risk)
     stated = claim.risk if found == claim.risk else quoted(claim.risk)
-    return Check(text, stated, found, verdict.safe and same)
+    return Check(text, stated, found, verdict.safe and same, is_risk=True)
 
 
 def _agree(found: Mapping[str, Risk], stated: str) -> bool:
@@ -78,7 +78,8 @@ def _agree(found: Mapping[str, Risk], stated: str) -> bool:
     return len(texts) == len(found) and all(map(agrees, found.values(), texts))
 
 
-def _rests_on_a_number_of_values(views: Marginals, rule: SetRule) -> bool:
+def _needs_unpublished_values(views: Marginals, rule: SetRule) -> bool:
+    """Whether a rule about sensitive values is claimed, but no view shows these."""
     _, diversities = split_rules(rule)
     place = len(views.attributes) - 1
     is_hidden = views.attributes[place].is_sensitive and not any(
@@ -88,10 +89,10 @@ def _rests_on_a_number_of_values(views: Marginals, rule: SetRule) -> bool:
 
 
 def describe(release: PublishedMarginals) -> Description:
-    """Views, and which attackers were not asked about them."""
+    """Describe views, and name the attackers that are not covered."""
     return Description(
         "A release of views: small tables about the same people, read together.",
-        (f"Not claimed: {SCOPE}", MINIMALITY, *about_rows(release.marginals.rows_are_people)),
+        (f"Not claimed: {SCOPE}.", MINIMALITY, *about_rows(release.marginals.rows_are_people)),
     )
 
 

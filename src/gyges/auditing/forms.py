@@ -1,6 +1,6 @@
-"""The forms of releases, and what is asked of any of them: `gy.load`, verification, an audit.
+"""The forms of releases, and what all of them share: `gy.load`, verification, a description.
 
-Adding a form takes a file that says how it is read and checked, and one line in FORMS.
+To add a form, write a file that reads and checks it, and add a line to FORMS.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 def _groups() -> FormOfRelease[Any, Any]:
-    from gyges.auditing.form_groups import GROUPS  # 0.03 s, which reading a file can do without
+    from gyges.auditing.form_groups import GROUPS  # 0.03 s: not needed to publish without a report
 
     return GROUPS
 
@@ -58,8 +58,8 @@ def load(
 ) -> Release | PublishedMarginals | PublishedNoise:
     """Read a release directory of any form, or a published CSV or Parquet file with its roles.
 
-    Only what is published is known of it. In a file that somebody else made, the people with
-    equal quasi-identifiers are a group.
+    Only what was published is known. In a file that gyges did not write, people with the same
+    quasi-identifiers form a group.
     """
     directory = path(directory, "directory", ReleaseError)
     if schema is not None:
@@ -70,7 +70,7 @@ def load(
 
 
 def load_groups(directory: str | Path, schema: Schema | None = None) -> Release:
-    """Read a release whose groups are asked for; of another form, say why it has none."""
+    """Read a release of groups; an error explains why another form has none."""
     found = load(directory, schema)
     if isinstance(found, Release):
         return found
@@ -78,7 +78,7 @@ def load_groups(directory: str | Path, schema: Schema | None = None) -> Release:
 
 
 def verify_files(directory: Path, original: Original | None = None) -> Verification:
-    """Recompute what the certificate of a release claims from its own files, of whatever form."""
+    """Recompute what the certificate of a release of any form claims, from its own files."""
     form = form_of(directory)
     if original is not None and form.check_original is None:
         raise ReleaseError("releases of this form are verified by their files: omit the original")
@@ -90,14 +90,14 @@ def verify_files(directory: Path, original: Original | None = None) -> Verificat
         checks = form.check_original(directory, stated, original)
     else:
         checks = form.check(directory, stated)
-    said = [*form.say(stated)]
+    statements = [*form.statements(stated)]
     if original is not None:
-        said += people_notices(original.table.source, original.table.schema)
-    return Verification((*hashes, *checks), tuple(dict.fromkeys(said)))
+        statements += people_notices(original.table.source, original.table.schema)
+    return Verification((*hashes, *checks), tuple(dict.fromkeys(statements)))
 
 
 def describe(release: Published) -> Description:
-    """What an audit says of a release besides its findings; an error where it has to be saved."""
+    """The description of a release for an audit; an error where it must be saved first."""
     return FORMS[release.form]().describe(release)
 
 

@@ -1,8 +1,8 @@
-"""What a noisy release costs, made again from its steps.
+"""The privacy loss of a noisy release, recomputed from its steps.
 
-Only two plans exist. Views that somebody listed are measured in one step. Views that were chosen
-cost three equal parts: every column alone, the choice, and the pairs that were chosen, which form
-a tree. A step that is missing, added, free or of another kind is no plan of ours.
+There are only two plans. Views that the publisher listed are measured in one step. Views that were
+selected with noise cost three equal parts: every column alone, the selection, and the selected
+pairs, which form a tree. Any other list of steps follows no plan.
 """
 
 from __future__ import annotations
@@ -20,14 +20,15 @@ from gyges.dp.noisy_marginals import Step
 from gyges.dp.published_noise import PublishedNoise
 from gyges.dp.universe import MOST_CELLS
 from gyges.errors import EngineError, GygesError
+from gyges.exact import upper_text
 
 Plan: TypeAlias = Literal["listed", "chosen"]
-_NEARLY = Fraction(1, 1_000_000)  # how much of a price a mechanism may leave unspent
-_ROUNDING = Fraction(1, 10**9)  # of conversions between kinds of loss
+_UNSPENT = Fraction(1, 1_000_000)  # the share of its price that a step may leave unspent
+_ROUNDING = Fraction(1, 10**9)  # of conversions between measures of loss
 
 
 def plan_of(published: PublishedNoise) -> Plan | None:
-    """Which plan the steps follow; None where they follow neither."""
+    """The plan that the steps follow; None where they follow neither."""
     views = tuple(view.columns for view in published.views)
     steps, columns = published.steps, tuple(published.columns)
     if len(steps) == 1 and steps[0].views == views:
@@ -46,7 +47,7 @@ def plan_of(published: PublishedNoise) -> Plan | None:
 
 
 def _is_whole_tree(published: PublishedNoise, pairs: tuple[tuple[str, ...], ...]) -> bool:
-    """Whether pairs join columns that were not joined before, until no pair could be added."""
+    """Whether pairs connect columns without a circle, until no allowed pair could be added."""
     columns = list(published.columns)
     tree_of = {column: column for column in columns}
     for pair in pairs:
@@ -63,11 +64,14 @@ def _is_whole_tree(published: PublishedNoise, pairs: tuple[tuple[str, ...], ...]
     )
 
 
+_PRICE = "the privacy loss of the noise is as stated"
+
+
 def check_price(published: PublishedNoise) -> Iterator[Check]:
-    """The plan, each step's noise against its price, and all prices against the promise."""
+    """Check the plan, each step's noise against its price, and all prices against the promise."""
     plan = plan_of(published)
-    claim = "the steps are those of a release whose views were listed, or chosen with noise"
-    yield Check(claim, "yes", "yes" if plan else "other steps", plan is not None)
+    claim = "the steps follow a known plan: views listed in advance, or selected with noise"
+    yield Check(claim, "yes", "yes" if plan else "no, other steps", plan is not None)
     if plan is None:
         return
     try:
@@ -75,22 +79,22 @@ def check_price(published: PublishedNoise) -> Iterator[Check]:
             yield _check_step(published, number, step)
         yield from _check_promise(published)
     except EngineError as problem:
-        yield Check("the noise costs what is stated", "yes", str(problem), None)
+        yield Check(_PRICE, "yes", str(problem), None)
     except GygesError as problem:
-        yield Check("the noise costs what is stated", "yes", str(problem), False)
+        yield Check(_PRICE, "yes", str(problem), False)
 
 
 def _check_step(published: PublishedNoise, number: int, step: Step) -> Check:
-    """The noise of a step costs its price and hardly less; a choice leaves no trace but its price.
+    """Check that the noise of a step costs its price, and hardly less.
 
-    So the price of a choice is the one that the plan gives it, which `plan_of` has compared.
+    A selection leaves no trace in the files: its price is the plan's, which `plan_of` compared.
     """
     measure = "rho" if published.guarantee.delta else "epsilon"
-    stated = _shown(step.price.amount)
+    stated = _number_text(step.price.amount)
     if step.price.measure != measure or step.price.amount <= 0:
-        return Check(f"step {number} is paid for in {measure}", stated, "it is not", False)
+        return Check(f"step {number} states its loss in {measure}", stated, "it does not", False)
     if not step.views:
-        claim = f"step {number}, the choice of views, is paid for like the other steps"
+        claim = f"step {number}, the selection of views, costs as much as the other steps"
         return Check(claim, stated, stated, True)
     noises = {view.noise for view in published.views if view.columns in step.views}
     claim = f"the noise of step {number} costs {measure} = {stated}"
@@ -99,8 +103,8 @@ def _check_step(published: PublishedNoise, number: int, step: Step) -> Check:
     loss = loss_of(
         noises.pop(), most_changed=published.guarantee.most_changed, views=len(step.views)
     )
-    is_paid = step.price.amount * (1 - _NEARLY) <= loss.amount <= step.price.amount
-    return Check(claim, stated, _shown(loss.amount), loss.measure == measure and is_paid)
+    is_paid = step.price.amount * (1 - _UNSPENT) <= loss.amount <= step.price.amount
+    return Check(claim, stated, _number_text(loss.amount), loss.measure == measure and is_paid)
 
 
 def _check_promise(published: PublishedNoise) -> Iterator[Check]:
@@ -108,20 +112,19 @@ def _check_promise(published: PublishedNoise) -> Iterator[Check]:
     total = sum((step.price.amount for step in published.steps), Fraction(0))
     found = epsilon_of_rho(total, promise.delta) if promise.delta else total
     claim = f"the release is {promise}"
-    yield Check(claim, _shown(promise.epsilon), _shown(found), found <= promise.epsilon)
+    yield Check(claim, _number_text(promise.epsilon), _number_text(found), found <= promise.epsilon)
     spent = total if promise.delta else rho_of_epsilon(promise.epsilon)
     stated = promise.rho or Fraction(0)
     is_same = spent <= stated * (1 + _ROUNDING) and stated <= _most_rho(published, spent)
-    claim = f"its concentrated loss is rho = {_shown(stated)}"
-    yield Check(claim, _shown(stated), _shown(spent), is_same)
+    claim = f"its loss in concentrated differential privacy is rho = {_number_text(stated)}"
+    yield Check(claim, _number_text(stated), _number_text(spent), is_same)
 
 
 def _most_rho(published: PublishedNoise, spent: Fraction) -> Fraction:
-    """Without any pair to choose a third is left unspent."""
+    """Without any pair to select, a third of the budget remains unspent."""
     unspent = Fraction(3, 2) if len(published.steps) == 2 else 1
     return spent * unspent * (1 + _ROUNDING)
 
 
-def _shown(number: Fraction) -> str:
-    value = float(number) if number < 10**300 else math.inf
-    return f"{value:.6g}"
+def _number_text(number: Fraction) -> str:
+    return upper_text(number if number < 10**300 else math.inf, 6)

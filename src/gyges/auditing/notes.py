@@ -1,4 +1,4 @@
-"""What an audit says besides its figures."""
+"""Sentences that audits, reports and verification share."""
 
 from __future__ import annotations
 
@@ -9,24 +9,28 @@ from gyges.release.statements import OTHER_SOFTWARE
 
 # Not a figure, because it depends on how the search chooses: docs/weaknesses.md has an example.
 MINIMALITY = (
-    "An attacker who knows that the search publishes the finest release it finds safe can learn "
-    "from how coarse this one is: every table for which something finer would have been safe is "
-    "ruled out. The figures do not cover that."
+    "An attacker who knows that the search publishes the finest release it finds safe can also "
+    "learn from how coarse this one is: it rules out every table for which a finer release would "
+    "have been safe. The figures do not cover this."
 )
+TRUST = "you have to trust the publisher"  # where no file can show that a claim is true
+SEEDED = "The row order was shuffled with a seed: anyone who knows the seed can undo the shuffle."
 
 
 def about_rows(rows_are_people: bool) -> tuple[str, ...]:
-    """What the counts of people rest on where each row was taken to be one person."""
+    """The assumption behind the counts of people, where each row was taken to be one person."""
     return (ROWS_ARE_PEOPLE,) if rows_are_people else ()
 
 
 def rows_count_as_people(release: Release) -> bool:
-    """Whether nothing says which rows are the same person's, so that each row counts as one."""
+    """Whether each row counts as one person, because no column identifies people."""
     return release.rows_are_people or release.method == OTHER_SOFTWARE
 
 
 def groups_in_words(groups: Groups, counted: str = "people") -> str:
-    """How many people are in how many groups; `counted` says what is counted as a person."""
+    """How many people are in how many groups; `counted` is what the groups hold."""
     n = int(groups.sizes.sum())
+    if len(groups) == 1:
+        return f"{n:,} {counted} in one group."
     least = int(groups.sizes.min(initial=n))
     return f"{n:,} {counted} in {len(groups):,} groups of at least {least:,}."

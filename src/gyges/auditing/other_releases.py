@@ -1,4 +1,4 @@
-"""What a release tells together with others about the same people [Ganta2008]."""
+"""What a release reveals together with others about the same people [Ganta2008]."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from gyges.adversaries.other_releases import intersection_attack
 from gyges.adversaries.people_lookup import Whereabouts
-from gyges.auditing.finding import Audited, Finding, Knowledge, Sheet, people_text
+from gyges.auditing.finding import Audited, AuditKnowledge, Finding, Sheet, people_text
 from gyges.data.table import Table
 from gyges.exact import decimal_text
 from gyges.release.release import Release
@@ -18,23 +18,23 @@ TOPIC = "Together with other releases"
 
 @dataclass(frozen=True, slots=True)
 class JoinedRisk:
-    """Whose value becomes known when several releases are joined."""
+    """How many people's values become known when several releases are combined."""
 
     n_releases: int
     n_people: int
     certain: Fraction  # the share of people whose value is certain
-    certain_before: Fraction  # by one release alone
-    narrowed: int  # people for whom fewer values stay possible than by the best release alone
-    average_drop: Fraction  # values fewer, on average
-    n_contradicted: int  # people on whom the releases contradict each other
-    located: tuple[Whereabouts, ...]  # of the people, in each release; this one first
+    certain_before: Fraction  # the same by one release alone
+    narrowed: int  # people for whom fewer values remain possible than by the best release alone
+    average_drop: Fraction  # how many fewer, on average over everyone
+    n_contradicted: int  # people about whom the releases contradict each other
+    located: tuple[Whereabouts, ...]  # of the people, in each release; this one is the first
 
 
 class OtherReleases:
-    """Holds other releases about the same people, and looks for everybody in all of them."""
+    """Holds other releases about the same people, and looks up everyone in all of them."""
 
-    def findings(self, release: Audited, knowledge: Knowledge) -> list[Finding]:
-        """Whose value becomes certain; needs the other releases and people to look for."""
+    def findings(self, release: Audited, knowledge: AuditKnowledge) -> list[Finding]:
+        """How many values become certain; needs the other releases and people to look up."""
         if not isinstance(release, Release) or not knowledge.others or knowledge.people is None:
             return []
         risk = joined_risk([release, *knowledge.others], knowledge.people)
@@ -48,7 +48,7 @@ def _certain(risk: JoinedRisk) -> Finding:
     return Finding(
         "holds other releases",
         f"Together with {others}, this one makes the value of "
-        f"{_people_of(risk, risk.certain)} certain; a single release does so for "
+        f"{_people_of(risk, risk.certain)} certain; one release alone does so for "
         f"{_people_of(risk, risk.certain_before)}.",
         number=risk.certain,
         topic=TOPIC,
@@ -67,8 +67,8 @@ def _people_of(risk: JoinedRisk, share: Fraction) -> str:
 def _narrowed(risk: JoinedRisk) -> Finding:
     return Finding(
         "holds other releases",
-        f"For {people_text(risk.narrowed, risk.n_people)}, all releases together leave fewer "
-        f"values possible than the best single release; averaged over everyone, "
+        f"For {people_text(risk.narrowed, risk.n_people)}, fewer values remain possible with all "
+        f"releases than with the best single one; on average over everyone, "
         f"{decimal_text(risk.average_drop)} fewer.",
         number=risk.narrowed,
         topic=TOPIC,
@@ -86,7 +86,7 @@ def _contradicted(risk: JoinedRisk) -> Finding:
 
 
 def joined_risk(releases: Sequence[Release], people: Table) -> JoinedRisk:
-    """Let the intersecting attacker look for people in several releases."""
+    """Run the intersection attack on several releases [Ganta2008]."""
     attack = intersection_attack(releases, people)
     return JoinedRisk(
         n_releases=len(releases),

@@ -1,4 +1,4 @@
-"""Tables of people whom an auditor looks up in a release: their rows must be people, too."""
+"""Tables of people whom an auditor looks up in a release: their rows must be people."""
 
 from __future__ import annotations
 
@@ -11,14 +11,15 @@ from gyges.data.schema import Schema
 from gyges.data.source import Source
 from gyges.data.table import Table
 from gyges.engines.read import open_source, read
-from gyges.errors import SourceError
+from gyges.errors import ReleaseError, SourceError
+from gyges.release.release import Release
 
 
 def read_people(source: str | Path, schema: Schema) -> Table:
-    """Read people by the columns of a release, which names no column that says who is who.
+    """Read people by the columns of a release, none of which identifies a person.
 
-    A column beside them that seems to say so, and repeats, makes rows of one person look like
-    several people: such a table is refused until a project file says what the column is.
+    If another column seems to identify people and has repeated values, several rows may be one
+    person. Such a table is refused until a project file gives the column a role.
     """
     rows, _ = open_source(source)
     refuse_unnamed_person(rows, schema.columns)
@@ -26,12 +27,22 @@ def read_people(source: str | Path, schema: Schema) -> Table:
 
 
 def refuse_unnamed_person(rows: Source, named: Collection[str]) -> None:
-    """Refuse rows beside whose columns another one seems to say who is who, and repeats."""
+    """Refuse a table in which a column without a role seems to identify people and repeats."""
     found = unnamed_person(rows, named)
     if found is not None:
         raise SourceError(
-            f"{rows.name}: column {found.name!r} seems to say who is who, and it has only "
-            f"{in_rows(found.n_distinct, found.n_rows)}; what holds for rows would not hold for "
+            f"{rows.name}: column {found.name!r} seems to identify people, but it has only "
+            f"{in_rows(found.n_distinct, found.n_rows)}, so results about rows would not hold for "
             f"people\nkeep one row per person, or give a project file "
             f"(gyges init writes one) in which the column is `person` or `dropped`"
         )
+
+
+def read_original(release: Release, original: str | Path) -> Table:
+    """Read the original by the columns of a release; its rows must be people."""
+    if release.groups.values_per_person != "one":
+        raise ReleaseError(
+            "people have several sensitive values here, and a file alone does not say whose they "
+            "are: give the original with its schema (--project gyges.toml)"
+        )
+    return read_people(original, release.roles.schema(with_sensitive=True))

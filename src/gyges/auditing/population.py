@@ -1,8 +1,8 @@
-"""Risks for which it matters who else lives there: a release against a table of the population.
+"""Risks that depend on who else exists: a release compared with a table of the population.
 
-The journalist re-identifies any one person and does not know who is in the release; the marketer as
-many as they can; the last attacker only asks whether somebody is in it. Columns that are published
-unchanged are not compared: a population is described by the quasi-identifiers.
+The journalist wants to re-identify any one person and does not know who is in the release, the
+marketer as many people as possible; the third attacker asks only whether a person is in it. Columns
+published unchanged are not compared: a population is described by the quasi-identifiers.
 """
 
 from __future__ import annotations
@@ -13,7 +13,14 @@ from fractions import Fraction
 import numpy as np
 
 from gyges.adversaries.people_lookup import Whereabouts
-from gyges.auditing.finding import Audited, Finding, Knowledge, Sheet, people_text, share_text
+from gyges.auditing.finding import (
+    Audited,
+    AuditKnowledge,
+    Finding,
+    Sheet,
+    people_text,
+    share_text,
+)
 from gyges.auditing.presence import Fitting, presence
 from gyges.data.table import Table
 from gyges.errors import ReleaseError
@@ -25,25 +32,25 @@ TOPIC = "Within the population"
 
 @dataclass(frozen=True, slots=True)
 class PopulationRisk:
-    """What an attacker learns who holds a table of the population."""
+    """What an attacker with a table of the population learns."""
 
     n_population: int
     n_published: int
-    k_map: int  # every published row fits at least so many people of the population
+    k_map: int  # every published row fits at least this many people of the population
     journalist: Fraction  # the largest chance to name the right person for a row: 1/k_map
     n_worst: int  # published people at that risk
     marketer: Fraction  # the share of rows for which a guess names the right person, on average
-    presence: tuple[Fraction, Fraction] | None  # δ: the least and the greatest probability to be in
+    presence: tuple[Fraction, Fraction] | None  # δ: smallest and largest probability of being in it
     n_unclear: int  # people whose presence was not computed: see `presence`
-    n_unmatched: int  # published people whom nobody of the population fits
+    n_unmatched: int  # published people who fit nobody in the population
     n_lacking: int  # published people whose class has fewer people in the population than rows
     located: Whereabouts  # of the people of the population among the classes of rows
 
 
 class PopulationList:
-    """Holds a list of the population: names one person, names all, or asks who is in it."""
+    """Holds a list of the population: names one person, names everyone, or asks who is in it."""
 
-    def findings(self, release: Audited, knowledge: Knowledge) -> list[Finding]:
+    def findings(self, release: Audited, knowledge: AuditKnowledge) -> list[Finding]:
         """k-map, journalist, marketer and δ-presence; needs the population."""
         if knowledge.population is None or not isinstance(release, Release):
             return []
@@ -59,9 +66,9 @@ def _naming(risk: PopulationRisk) -> list[Finding]:
     return [
         Finding(
             "journalist",
-            f"An attacker who holds a list of the population of {risk.n_population:,} people and "
-            f"wants to name one of them (journalist) is right with probability "
-            f"{share_text(risk.journalist)} at most; that is the risk for "
+            f"An attacker with a list of the population ({risk.n_population:,} people) who names "
+            f"the person behind one row (journalist) is right with probability at most "
+            f"{share_text(risk.journalist)}; this is the risk of "
             f"{people_text(risk.n_worst, risk.n_published)}.",
             number=risk.journalist,
             topic=TOPIC,
@@ -77,8 +84,8 @@ def _naming(risk: PopulationRisk) -> list[Finding]:
         ),
         Finding(
             "marketer",
-            f"An attacker who holds the list and names a person for every row (marketer) is right "
-            f"for {share_text(risk.marketer)} of the rows on average.",
+            f"An attacker with the list who names a person for every row (marketer) is right for "
+            f"{share_text(risk.marketer)} of the rows on average.",
             number=risk.marketer,
             topic=TOPIC,
         ),
@@ -104,9 +111,9 @@ def _being_in(risk: PopulationRisk) -> list[Finding]:
         found.append(
             Finding(
                 "presence",
-                f"Not checked: how likely {people_text(risk.n_unclear, risk.n_population)} of the "
-                f"population are to be in the release, because too many labels overlap or the "
-                f"population lacks people who were published.",
+                f"Not checked: the probability of being in the release for "
+                f"{people_text(risk.n_unclear, risk.n_population)} of the population, because too "
+                f"many labels overlap or published people are missing from the population.",
                 number=risk.n_unclear,
                 topic=TOPIC,
                 is_checked=False,
@@ -126,16 +133,16 @@ def _lacking(risk: PopulationRisk) -> list[Finding]:
     if risk.n_unmatched:
         said.append(
             (
-                f"{risk.n_unmatched:,} published people fit nobody of the population: it does not "
-                f"contain them, or describes them differently. They count as re-identified.",
+                f"{risk.n_unmatched:,} published people fit nobody in the population: they are "
+                f"missing from it or described differently. They count as re-identified.",
                 risk.n_unmatched,
             )
         )
     if risk.n_lacking > risk.n_unmatched:
         said.append(
             (
-                f"{risk.n_lacking:,} published people are in classes of rows that fit fewer people "
-                f"of the population than there are rows: the population is not complete.",
+                f"{risk.n_lacking:,} published people are in classes with more rows than fitting "
+                f"people in the population: the population is incomplete.",
                 risk.n_lacking,
             )
         )
@@ -143,54 +150,57 @@ def _lacking(risk: PopulationRisk) -> list[Finding]:
 
 
 def population_risks(release: Release, population: Table) -> PopulationRisk:
-    """Compare each class of published rows with the people of the population whom it fits.
+    """Compare each class of published rows with the people of the population who fit it.
 
     Rows that look alike in their quasi-identifiers are a class of f rows; F people of the
     population fit it. k-map: F >= k everywhere [Sweeney2001]. Journalist: 1/F at most, and 1 where
-    the population has nobody [ElEmam2008]. Marketer: the mean of 1/F over all rows [Dankar2010].
-    δ-presence: the probability to be in, over all people of the population [Nergiz2007].
+    nobody in the population fits [ElEmam2008]. Marketer: the mean of 1/F over all rows
+    [Dankar2010]. δ-presence: the probability of being in the release, over all people of the
+    population [Nergiz2007].
     """
     if population.n_people == 0:
         raise ReleaseError("the population is empty")
     fitting = fit_population(release, population)
-    located = _located(fitting)
-    if located.in_none == population.n_people:
-        raise ReleaseError(
-            f"nobody is located: none of the {population.n_people:,} people of the population fits "
-            f"a published row; are its columns spelled as in the release?"
-        )
+    located = _whereabouts(fitting)
     matches, rows = fitting.matches, fitting.rows
     least = int(matches.min(initial=population.n_people))
-    known = np.maximum(matches, 1)
-    expected = sum(
-        (Fraction(int(n), int(d)) for n, d in zip(rows, known, strict=True)), Fraction(0)
-    )
     published = int(rows.sum())
-    probable = presence(fitting)
-    certain = [share for share in probable if share is not None]
-    unclear = sum(
-        int(n) for n, share in zip(fitting.people, probable, strict=True) if share is None
-    )
+    shares = presence(fitting)
+    known = [share for share in shares if share is not None]
+    is_unclear = np.array([share is None for share in shares], dtype=bool)
     return PopulationRisk(
         n_population=population.n_people,
         n_published=published,
         k_map=least,
         journalist=Fraction(1, max(least, 1)),
         n_worst=int(rows[matches == least].sum()),
-        marketer=min(expected / published, Fraction(1)) if published else Fraction(0),
-        presence=(min(certain), max(certain)) if certain else None,
-        n_unclear=unclear,
+        marketer=_marketer(fitting),
+        presence=(min(known), max(known)) if known else None,
+        n_unclear=int(fitting.people[is_unclear].sum()),
         n_unmatched=int(rows[matches == 0].sum()),
         n_lacking=int(rows[matches < rows].sum()),
         located=located,
     )
 
 
-def _located(fitting: Fitting) -> Whereabouts:
+def _whereabouts(fitting: Fitting) -> Whereabouts:
+    """How many people of the population fit one class, several or none; refuse if all fit none."""
     n_classes = np.diff(fitting.starts)
     counts = [int(fitting.people[which].sum()) for which in
               (n_classes == 1, n_classes > 1, n_classes == 0)]  # fmt: skip
+    if not counts[0] + counts[1]:
+        raise ReleaseError(
+            f"nobody is located: none of the {counts[2]:,} people of the population fits a "
+            f"published row; are its columns spelled as in the release?"
+        )
     return Whereabouts(*counts)
+
+
+def _marketer(fitting: Fitting) -> Fraction:
+    """The mean of 1/F over all rows, at most 1 [Dankar2010]."""
+    pairs = zip(fitting.rows.tolist(), np.maximum(fitting.matches, 1).tolist(), strict=True)
+    expected = sum((Fraction(f, F) for f, F in pairs), Fraction(0))
+    return min(expected / max(int(fitting.rows.sum()), 1), Fraction(1))
 
 
 def fit_population(release: Release, population: Table) -> Fitting:
@@ -199,7 +209,7 @@ def fit_population(release: Release, population: Table) -> Fitting:
     people = population.cells.people
     if release.form != "bucketized":
         return Fitting(people, release.groups.sizes, found.starts, found.groups)
-    # Quasi-identifiers are published as they are: the rows with a cell's values are its class.
+    # Quasi-identifiers are published unchanged: the rows with a cell's values are its class.
     rows = Ragged(found.rows, found.starts).sums()
     here = np.flatnonzero(rows)
     starts = starts_of(rows > 0)

@@ -1,9 +1,9 @@
-"""How likely somebody of a population is in the release: δ-presence [Nergiz2007].
+"""The probability that a person of the population is in the release: δ-presence [Nergiz2007].
 
-A world says who of the population is behind which published row: every row's person fits its
-labels, and nobody is behind two rows. All worlds are equally likely. Where nobody fits two classes
-of rows, somebody of a class of f rows and F fitting people is in with probability f/F. Where labels
-overlap the worlds are counted.
+A world assigns a person of the population to every published row: the person fits the row's labels,
+and nobody has two rows. All worlds are equally likely. Where nobody fits two classes of rows, a
+person who fits a class of f rows and F fitting people is in the release with probability f/F. Where
+labels overlap, the worlds are counted.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ import numpy as np
 from gyges.arrays import IntArray
 from gyges.ragged import Ragged
 
-MOST_STATES = 2_000  # of the rows that are still to be given to people
-MOST_TYPES = 16  # of people who fit different classes
+MOST_STATES = 2_000  # numbers of rows of each class that are not assigned yet
+MOST_TYPES = 16  # types of people, by the classes they fit
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Fitting:
-    """Who fits what: cells of the population and classes of published rows that look alike."""
+    """Which cells of the population fit which classes of published rows that look alike."""
 
     people: IntArray  # cells: how many people of the population
     rows: IntArray  # classes: how many published rows
@@ -44,20 +44,20 @@ def presence(fitting: Fitting) -> list[Fraction | None]:
     """For each cell the probability that one of its people is in the release.
 
     0 where they fit no class. None where too many classes overlap for the worlds to be counted, or
-    where no world is possible: the population lacks people who were published.
+    where no world is possible: published people are missing from the population.
     """
     found: list[Fraction | None] = [Fraction(0)] * len(fitting.people)
-    circle = _circles(fitting)
+    component = _components(fitting)
     cells_of: dict[int, list[int]] = {}
     for cell in np.flatnonzero(np.diff(fitting.starts) > 0).tolist():
-        cells_of.setdefault(int(circle[fitting.classes[fitting.starts[cell]]]), []).append(cell)
+        cells_of.setdefault(int(component[fitting.classes[fitting.starts[cell]]]), []).append(cell)
     for cells in cells_of.values():
-        _settle(fitting, cells, found)
+        _fill_component(fitting, cells, found)
     return found
 
 
-def _circles(fitting: Fitting) -> IntArray:
-    """Classes that share people, directly or through others, get one number."""
+def _components(fitting: Fitting) -> IntArray:
+    """A number for each class; classes that share people, directly or through others, have one."""
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
@@ -70,43 +70,42 @@ def _circles(fitting: Fitting) -> IntArray:
     return np.asarray(number[n_cells:], dtype=np.int64)
 
 
-def _settle(fitting: Fitting, cells: list[int], found: list[Fraction | None]) -> None:
-    """Fill in the cells of one circle of classes."""
-    kinds: dict[tuple[int, ...], list[int]] = {}  # people who fit the same classes are alike
+def _fill_component(fitting: Fitting, cells: list[int], found: list[Fraction | None]) -> None:
+    """Fill in the cells of one component."""
+    cells_of: dict[tuple[int, ...], list[int]] = {}  # by the classes that they fit
     for cell in cells:
         fits = fitting.classes[fitting.starts[cell] : fitting.starts[cell + 1]]
-        kinds.setdefault(tuple(sorted(fits.tolist())), []).append(cell)
-    types = [Type(fits, int(fitting.people[alike].sum())) for fits, alike in kinds.items()]
+        cells_of.setdefault(tuple(sorted(fits.tolist())), []).append(cell)
+    types = [PersonType(fits, int(fitting.people[same].sum())) for fits, same in cells_of.items()]
     rows = {c: int(fitting.rows[c]) for one in types for c in one.fits}
-    shares = _shares(types, rows)
-    for share, alike in zip(shares, kinds.values(), strict=True):
-        for cell in alike:
+    for share, same in zip(_shares(types, rows), cells_of.values(), strict=True):
+        for cell in same:
             found[cell] = share
 
 
 @dataclass(frozen=True, slots=True)
-class Type:
+class PersonType:
     """People who fit the same classes."""
 
     fits: tuple[int, ...]
     people: int
 
 
-def _shares(types: Sequence[Type], rows: dict[int, int]) -> Sequence[Fraction | None]:
+def _shares(types: Sequence[PersonType], rows: dict[int, int]) -> Sequence[Fraction | None]:
     total, people = sum(rows.values()), sum(one.people for one in types)
     if total > people:  # no world is possible
         return [None] * len(types)
-    if len(types) == 1:  # everybody fits the same classes, so only their sum counts
+    if len(types) == 1:  # everyone fits the same classes, so only their sum counts
         return [Fraction(total, people)]
-    if total == people:  # everybody is in, if a world is possible at all
+    if total == people:  # everyone is in the release, if a world is possible at all
         return [Fraction(1) if _is_possible(types, rows) else None] * len(types)
     if len(types) > MOST_TYPES or prod(n + 1 for n in rows.values()) > MOST_STATES:
         return [None] * len(types)
     return count_worlds(types, rows)
 
 
-def _is_possible(types: Sequence[Type], rows: dict[int, int]) -> bool:
-    """Whether every row finds a person who fits it, nobody being behind two: a flow from people."""
+def _is_possible(types: Sequence[PersonType], rows: dict[int, int]) -> bool:
+    """Whether all rows can be assigned to different people who fit them: a maximum flow."""
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import maximum_flow
 
@@ -120,13 +119,14 @@ def _is_possible(types: Sequence[Type], rows: dict[int, int]) -> bool:
     return int(maximum_flow(network, 0, sink).flow_value) == sum(rows.values())
 
 
-def count_worlds(types: Sequence[Type], rows: dict[int, int]) -> list[Fraction | None]:
-    """For each type the expected share of its people who are in, over all worlds.
+def count_worlds(types: Sequence[PersonType], rows: dict[int, int]) -> list[Fraction | None]:
+    """For each type, the expected share of its people in the release, over all worlds.
 
-    Types are given rows one after the other; a state is how many rows of each class are left, with
-    the number of ways to get there and, for each type so far, its people in, summed over them.
+    Rows are assigned to one type after the other. A state is the number of rows of each class that
+    are left, with the number of ways to reach it and, for each type so far, the number of its
+    people in the release, summed over these ways.
 
-    >>> count_worlds([Type((0,), 1), Type((0, 1), 1)], {0: 1, 1: 1})
+    >>> count_worlds([PersonType((0,), 1), PersonType((0, 1), 1)], {0: 1, 1: 1})
     [Fraction(1, 1), Fraction(1, 1)]
     """
     classes = sorted(rows)
@@ -148,15 +148,15 @@ def count_worlds(types: Sequence[Type], rows: dict[int, int]) -> list[Fraction |
     return [Fraction(n, worlds * one.people) for n, one in zip(inside, types, strict=True)]
 
 
-def _choices(one: Type, classes: list[int], left: tuple[int, ...]) -> list[tuple[int, ...]]:
-    """How many people of a type may be behind the rows of each class."""
+def _choices(one: PersonType, classes: list[int], left: tuple[int, ...]) -> list[tuple[int, ...]]:
+    """Every way to assign rows of each class to people of a type, as numbers of rows."""
     most = [min(n, one.people) if c in one.fits else 0 for c, n in zip(classes, left, strict=True)]
     every = product(*(range(n + 1) for n in most))
     return [taken for taken in every if sum(taken) <= one.people]
 
 
 def _ways(people: int, taken: tuple[int, ...]) -> int:
-    """In how many ways so many of these people are behind the rows of each class."""
+    """The number of ways to choose the people who are assigned rows of each class."""
     ways = 1
     for n in taken:
         ways *= comb(people, n)

@@ -7,16 +7,20 @@ from dataclasses import dataclass, replace
 
 from gyges.adversaries.belief_exposure import Case, belief_exposure, belief_text
 from gyges.arrays import IntArray
-from gyges.auditing.finding import Audited, Finding, Knowledge, listed, people_text
+from gyges.auditing.finding import Audited, AuditKnowledge, Finding, listed, people_text
 from gyges.criteria.belief import Beliefs
 from gyges.criteria.describe import from_data, is_known
 from gyges.data.table import Table
+from gyges.data.values import text_of
 from gyges.exact import decimal_text, exact_text
 from gyges.release.release import Release
 
-TOPIC = "Attackers who know how the value depends on the other columns"
-BANDWIDTHS = ("0.1", "0.2", "0.3", "0.4", "0.5")  # b': the smaller, the more the attacker knows
-T = "0.2"  # a belief that moves by more counts as exposed
+TOPIC = (
+    "Attackers who know how the value depends on the other columns (the smaller the bandwidth, the "
+    "more they know)"
+)
+BANDWIDTHS = ("0.1", "0.2", "0.3", "0.4", "0.5")  # b' of [Li2009]
+T = "0.2"  # a person counts as exposed where the attacker learns more
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,15 +33,15 @@ class BeliefRisk:
     n_people: int
     worst: Case | None
     n_estimated: int  # groups whose posteriors are not exact
-    n_exposed_by_estimate: int  # of the people exposed, those in such groups
+    n_exposed_by_estimate: int  # exposed people in such groups
     n_in_estimated: int  # all published people of such groups
-    error: float  # about how far a belief in these may be off
+    error: float  # about how far a belief there may be off
 
 
 class PriorBeliefs:
-    """Knows how the sensitive value depends on the quasi-identifiers, to within a bandwidth."""
+    """Knows how the sensitive value depends on the quasi-identifiers, up to a bandwidth."""
 
-    def findings(self, release: Audited, knowledge: Knowledge) -> list[Finding]:
+    def findings(self, release: Audited, knowledge: AuditKnowledge) -> list[Finding]:
         """About how many people they learn more than t; needs the original table."""
         table, group_of_row = knowledge.original, knowledge.group_of_row
         if not isinstance(release, Release) or table is None or group_of_row is None:
@@ -49,13 +53,13 @@ class PriorBeliefs:
 
 
 def _claimed(release: Release) -> list[Beliefs]:
-    """The rules about beliefs that a release claims, with all that they state."""
+    """The rules about beliefs that a release claims, with all their parameters."""
     rules = [from_data(claim.rule) for claim in release.claims if is_known(claim.rule)]
     return [beliefs for rule in rules if (beliefs := rule.about_beliefs()) is not None]
 
 
 def _finding(risk: BeliefRisk, columns: str) -> Finding:
-    exposed = people_text(risk.n_exposed, risk.n_people)
+    exposed = people_text(risk.n_exposed, risk.n_people) if risk.n_exposed else "nobody"
     said = (
         f"An attacker who knows how the value depends on {columns} (bandwidth {risk.bandwidth}) "
         f"would learn more than the limit of {risk.t} about {exposed}"
@@ -65,44 +69,43 @@ def _finding(risk: BeliefRisk, columns: str) -> Finding:
     if risk.n_estimated:
         interval = (float(certain), float(certain + risk.n_in_estimated))
         said += (
-            f"; this is an estimate: in {risk.n_estimated:,} groups, which hold "
+            f". This is an estimate: in {risk.n_estimated:,} groups, with "
             f"{risk.n_exposed_by_estimate:,} of these people, beliefs may be off by about "
-            f"{risk.error:.1g}, so that between {certain:,} and {int(interval[1]):,} are possible"
+            f"{risk.error:.1g}, so the number lies between {certain:,} and {int(interval[1]):,}"
         )
-    worst = risk.worst
     return Finding(
         "prior beliefs",
         f"{said}.",
         number=risk.n_exposed,
         interval=interval,
-        witness=None if worst is None else Worst(worst),
+        witness=None if risk.worst is None else BeliefChange(risk.worst),
         topic=TOPIC,
     )
 
 
 @dataclass(frozen=True, slots=True)
-class Worst:
-    """The person about whom an attacker learns most, in a sentence that names nobody."""
+class BeliefChange:
+    """What an attacker learns about one person, in a sentence that names nobody."""
 
     case: Case
 
     def __str__(self) -> str:
         return (
             f"For someone in group {self.case.group + 1}, the attacker's belief in "
-            f"{self.case.value} goes from {belief_text(self.case.prior)} to "
-            f"{belief_text(self.case.posterior)} (gain {decimal_text(self.case.gain)}; 0 means "
-            f"that nothing was learned, about 1 everything)."
+            f"{text_of(self.case.value)} goes from {belief_text(self.case.prior)} to "
+            f"{belief_text(self.case.posterior)} (gain {decimal_text(self.case.gain)}, where "
+            f"0 means nothing learned and about 1 everything)."
         )
 
 
 def belief_risks(
     table: Table, group_of_row: IntArray, claimed: Sequence[Beliefs] = ()
 ) -> list[BeliefRisk]:
-    """Ask attackers of several bandwidths; `group_of_row` is negative for who is not published.
+    """Ask attackers of several bandwidths; `group_of_row` is negative for suppressed people.
 
-    What a release claims comes first, with the distances and the smoothing that the claim states:
-    how much counts as learned depends on them, and the table that is given may lack them. A claim
-    whose distances neither it nor the table gives is not asked about.
+    What the release claims is first, with the distances and the smoothing of the claim: how much
+    counts as learned depends on them, and the given table may lack them. A claim whose distances
+    neither it nor the table gives is skipped.
     """
     if table.schema.values_per_person != "one":
         return []

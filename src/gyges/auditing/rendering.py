@@ -1,13 +1,12 @@
-"""Findings as text for a terminal, and as a card for a notebook."""
+"""Findings as text for a terminal, and as HTML for a notebook."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby, zip_longest
 
-from gyges.auditing.finding import Curve, Finding, Limits, Sheet
+from gyges.auditing.finding import CertaintyCurve, Finding, Limits, Sheet, share_text
 from gyges.auditing.knowledge_limits import limits_sheet
-from gyges.exact import show
 from gyges.notebook import card, lines, steps, table
 from gyges.utility.measure import in_words
 
@@ -15,7 +14,7 @@ from gyges.utility.measure import in_words
 def audit_text(
     subject: str, findings: Sequence[Finding], utility: Mapping[str, float], notes: Sequence[str]
 ) -> str:
-    """The whole audit as a text: what must be read first, then topic by topic."""
+    """The whole audit as text: what must be read first, then topic by topic."""
     parts = [subject]
     first = [finding for finding in findings if finding.place == "first"]
     if first:
@@ -24,12 +23,12 @@ def audit_text(
         parts.append("\n".join([topic, *_topic_lines(about)]))
     if utility:
         kept = [f"  {name}: {x:.4g} ({in_words(name)})" for name, x in utility.items()]
-        parts.append("\n".join(["What survives", *kept]))
+        parts.append("\n".join(["Utility", *kept]))
     return "\n\n".join([*parts, *notes])
 
 
 def by_topic(findings: Sequence[Finding]) -> Iterator[tuple[str, list[Finding]]]:
-    """Findings that follow each other about one topic; those to read first are left out."""
+    """The findings of each topic, except those printed before everything else."""
     rest = (finding for finding in findings if finding.place != "first")
     for topic, about in groupby(rest, key=lambda one: one.topic or one.attacker):
         yield topic, list(about)
@@ -45,7 +44,7 @@ def _topic_lines(findings: Sequence[Finding]) -> Iterator[str]:
 
 
 def sheets_of(findings: Sequence[Finding]) -> Iterator[Sheet]:
-    """The tables of some findings; their curves are one table together."""
+    """The tables of some findings; all their curves are one table."""
     curves = curves_of(findings)
     if curves:
         yield _curves_sheet(curves)
@@ -56,15 +55,15 @@ def sheets_of(findings: Sequence[Finding]) -> Iterator[Sheet]:
             yield finding.details
 
 
-def curves_of(findings: Sequence[Finding]) -> list[Curve]:
+def curves_of(findings: Sequence[Finding]) -> list[CertaintyCurve]:
     """The curves of some findings."""
-    return [finding.details for finding in findings if isinstance(finding.details, Curve)]
+    return [finding.details for finding in findings if isinstance(finding.details, CertaintyCurve)]
 
 
-def _curves_sheet(curves: Sequence[Curve]) -> Sheet:
+def _curves_sheet(curves: Sequence[CertaintyCurve]) -> Sheet:
     rows = []
     for k, shares in enumerate(zip_longest(*(curve.values for curve in curves))):
-        rows.append((str(k), *("" if share is None else show(share) for share in shares)))
+        rows.append((str(k), *("" if share is None else share_text(share) for share in shares)))
         if all(share == 1 for share in shares):
             break
     return Sheet(tuple(rows), ("facts", *(curve.name for curve in curves)))
@@ -82,7 +81,7 @@ def _sheet_lines(sheet: Sheet) -> Iterator[str]:
 def audit_notebook(
     subject: str, findings: Sequence[Finding], utility: Mapping[str, float], notes: Sequence[str]
 ) -> str:
-    """The whole audit as a card, in the order of the text."""
+    """The whole audit as HTML, in the order of the text."""
     first = "\n".join(finding.sentence for finding in findings if finding.place == "first")
     parts = [lines(subject), lines(first) if first else ""]
     for topic, about in by_topic(findings):
@@ -91,7 +90,7 @@ def audit_notebook(
     return card(
         "What each attacker learns",
         *parts,
-        card("What survives", table(kept)) if kept else "",
+        card("Utility", table(kept)) if kept else "",
         lines("\n".join(notes)),
     )
 
@@ -103,6 +102,6 @@ def _topic_parts(findings: Sequence[Finding]) -> Iterator[str]:
             yield lines(f"Worst case: {finding.witness}")
     curves = curves_of(findings)
     if curves:
-        yield steps({curve.name: curve.values for curve in curves}, "facts that they know")
+        yield steps({curve.name: curve.values for curve in curves}, "facts that the attacker knows")
     for sheet in sheets_of(findings):
         yield table(sheet.rows, sheet.heads)

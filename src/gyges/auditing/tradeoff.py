@@ -13,26 +13,26 @@ from gyges.search import mondrian
 from gyges.utility.measure import partition_utility
 
 SIZES = (2, 3, 5, 10, 20, 50, 100)
-MANY_CELLS = 50_000  # beyond this many distinct people the table is not published again and again
+MOST_CELLS = 50_000  # a table with more distinct combinations is not published repeatedly
 
 
 @dataclass(frozen=True, slots=True)
 class Tradeoff:
-    """A release with groups of at least k people: what it loses, and what it tells."""
+    """A release with groups of at least k people: what it loses, and what it reveals."""
 
     k: int
     gcp: float  # the share of detail that is lost
-    disclosure: Fraction | None  # how sure the worst attacker with one fact is; one value each
+    disclosure: Fraction | None  # certainty of the worst attacker with one fact; one value each
 
 
 def tradeoffs(table: Table, sizes: Sequence[int] = SIZES) -> list[Tradeoff]:
-    """Partition a table with groups of every size that it has people for."""
-    if not table.schema.quasi_identifiers or len(table.cells) > MANY_CELLS:
+    """Partition a table with each minimum group size that it has enough people for."""
+    if not table.schema.quasi_identifiers or len(table.cells) > MOST_CELLS:
         return []
+    has_one_value = table.schema.values_per_person == "one" and bool(table.schema.sensitive)
     found = []
     for k in (size for size in sizes if size <= table.n_people):
         made = mondrian.search(table.cells, [KAnonymity(k)])
-        one = table.schema.values_per_person == "one" and bool(table.schema.sensitive)
-        sure = max_disclosure(made.groups, k=1).probability if one else None
-        found.append(Tradeoff(k, partition_utility(made)["gcp"], sure))
+        certainty = max_disclosure(made.groups, k=1).probability if has_one_value else None
+        found.append(Tradeoff(k, partition_utility(made)["gcp"], certainty))
     return found

@@ -1,4 +1,4 @@
-"""Views that are read together: what they say about each person [Kifer2006]."""
+"""Views that are read together: what they reveal about each person [Kifer2006]."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from gyges.auditing.finding import Audited, Finding, Knowledge
+from gyges.auditing.finding import Audited, AuditKnowledge, Finding
 from gyges.criteria.distinct_diversity import DistinctDiversity
 from gyges.criteria.probabilistic_diversity import ProbabilisticDiversity
 from gyges.criteria.verdict import Verdict
 from gyges.errors import GygesError
-from gyges.exact import show
+from gyges.exact import readable_number
 from gyges.release.groups import Groups
 
 if TYPE_CHECKING:
@@ -21,33 +21,32 @@ TOPIC = "Views read together"
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
-    """A number that a criterion for views bounds; the threshold given here decides nothing."""
+class ViewMeasure:
+    """A number that a rule about views bounds; the threshold given here decides nothing."""
 
     name: str  # of the number, for programs
     sentence: str  # with a place for the number
-    judged: Callable[[Marginals], Verdict]
+    judge: Callable[[Marginals], Verdict]
 
 
-QUESTIONS = (
-    Question(
+MEASURES = (
+    ViewMeasure(
         "people in a combination of one view, at least",
         "Every combination of values that a view lists is shared by at least {} people.",
         lambda views: views.k_link(1),
     ),
-    Question(
+    ViewMeasure(
         "people whom all views leave room for in a combination, at least",
-        "Read together, the views allow for at least {} people in every combination of values that "
-        "exists.",
+        "Read together, the views allow for at least {} people in every combination that exists.",
         lambda views: views.k_combinatorial(1),
     ),
-    Question(
+    ViewMeasure(
         "different sensitive values in the reconstruction, at least",
-        "In the maximum-entropy reconstruction of the table, everyone's combination has at least "
-        "{} different sensitive values.",
+        "In the maximum-entropy reconstruction of the table, every combination has at least {} "
+        "different sensitive values.",
         lambda views: views.diversity(DistinctDiversity(1)),
     ),
-    Question(
+    ViewMeasure(
         "largest probability of a sensitive value in the reconstruction",
         "In the maximum-entropy reconstruction of the table, nobody's sensitive value has a "
         "probability above {}.",
@@ -59,22 +58,22 @@ QUESTIONS = (
 class ViewsTogether:
     """Reads all views of a release together."""
 
-    def findings(self, release: Audited, knowledge: Knowledge) -> list[Finding]:
-        """The numbers that the criteria for views bound."""
+    def findings(self, release: Audited, knowledge: AuditKnowledge) -> list[Finding]:
+        """The numbers that rules about views bound."""
         if isinstance(release, Groups) or release.form != "marginals":
             return []
         views = release.marginals
-        found = [_answer(question, views) for question in QUESTIONS]
+        found = [_measured(measure, views) for measure in MEASURES]
         risks = {
-            question.name: one.number
-            for question, one in zip(QUESTIONS, found, strict=True)
+            measure.name: one.number
+            for measure, one in zip(MEASURES, found, strict=True)
             if one.is_checked
         }
         n_people, n_views = views.n_people, len(views.views)
         said = Finding(
             "reads all views",
-            f"The release is {n_views:,} {'view' if n_views == 1 else 'views'} of "
-            f"{n_people:,} people: tables that count people by some of the columns.",
+            f"The release consists of {n_views:,} {'view' if n_views == 1 else 'views'} of "
+            f"{n_people:,} people. A view is a table that counts people by some of the columns.",
             number=n_views,
             topic=TOPIC,
             measures={"risks": risks, "n_people": n_people, "n_views": n_views},
@@ -82,14 +81,16 @@ class ViewsTogether:
         return [said, *found]
 
 
-def _answer(question: Question, views: Marginals) -> Finding:
+def _measured(measure: ViewMeasure, views: Marginals) -> Finding:
     try:
-        [risk] = question.judged(views).risks.values()
+        [risk] = measure.judge(views).risks.values()
     except GygesError as problem:
         return Finding(
             "reads all views",
-            f"Not checked: {question.name}. {problem}",
+            f"Not checked: {measure.name}. {problem}",
             topic=TOPIC,
             is_checked=False,
         )
-    return Finding("reads all views", question.sentence.format(show(risk)), risk, topic=TOPIC)
+    return Finding(
+        "reads all views", measure.sentence.format(readable_number(risk)), risk, topic=TOPIC
+    )

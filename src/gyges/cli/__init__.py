@@ -4,16 +4,16 @@
 4 = something was written before an error. Results go to standard output, notes and progress to
 standard error. Each verb is the file of its name; all of them take --json.
 
-    start.py           where the command begins
+    start.py           the entry point
     main.py            the command and its exit codes
     output.py          the terminal: printing, progress, JSON; published_text.py: about a release
     interrupt.py       Ctrl-C
-    options.py         options that several verbs read alike
+    options.py         options that several verbs share
 
-What a verb does is in the workflow room; here it is parsed and printed.
+The workflow room does the work of a verb; here it is parsed and printed.
 
-Imports:      workflow, and for single questions every room, inside the verbs: `gyges --help`
-              answers at once.
+Imports:      workflow, report, auditing and public names. Verbs import what is slow to load inside
+              their functions, so that `gyges --help` answers at once.
 Used by:      people.
 Yours:        a new verb: one file, one line in main.py.
 Take care:    exit codes; scripts rely on them.

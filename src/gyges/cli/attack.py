@@ -1,4 +1,4 @@
-"""`gyges attack`: what an attacker learns who holds several releases about the same people."""
+"""`gyges attack`: what an attacker learns from several releases about the same people."""
 
 from __future__ import annotations
 
@@ -7,8 +7,16 @@ from typing import Annotated
 
 import typer
 
-from gyges.cli.options import HierarchyFiles, names_in
+from gyges.cli.options import (
+    HierarchyFiles,
+    PeopleProject,
+    Picture,
+    QuasiOfFile,
+    SensitiveOfFile,
+    names_in,
+)
 from gyges.cli.output import AsJson, show, terminal
+from gyges.workflow.picture_pages import refuse_picture, write_picture
 
 
 def attack(
@@ -16,36 +24,27 @@ def attack(
         list[Path],
         typer.Argument(help="Two or more: directories of releases, or published files."),
     ],
-    people: Annotated[str, typer.Option(help="The people to look for: CSV or Parquet.")],
+    people: Annotated[str, typer.Option(help="The people to look up: CSV or Parquet.")],
     confidence: Annotated[
         str, typer.Option(help="The certainty at which a person counts as exposed.")
     ] = "0.5",
-    quasi: Annotated[
-        str | None, typer.Option(help="For published files: their quasi-identifiers.")
-    ] = None,
-    sensitive: Annotated[
-        str | None, typer.Option(help="For published files: their sensitive column.")
-    ] = None,
+    quasi: QuasiOfFile = None,
+    sensitive: SensitiveOfFile = None,
     hierarchy: HierarchyFiles = None,
-    project: Annotated[
-        Path | None, typer.Option(help="A gyges.toml, for hierarchies of the people's columns.")
-    ] = None,
-    picture: Annotated[
-        Path | None, typer.Option(help="Write a page with the verdict and a picture here.")
-    ] = None,
+    project: PeopleProject = None,
+    picture: Picture = None,
     as_json: AsJson = False,
 ) -> None:
     """Join RELEASES about the same people and count the people whose value is exposed.
 
-    PEOPLE holds their quasi-identifiers, by the same column names as in the releases. Exit code 1
-    if joining the releases exposes anyone whom no release exposed alone; 2 if a label cannot be
-    read or nobody is located; 3 if not everything could be checked: people fit no group of a
-    release, the releases contradict each other, or a release does not say for certain who is in
-    which group. Estimates are shown, and decide nothing.
+    PEOPLE holds their quasi-identifiers, under the same column names as in the releases. Exit code
+    1: joining the releases exposes someone whom no release exposes alone. 2: a label cannot be
+    read, or nobody is located. 3: not everything could be checked, because people fit no group of a
+    release, the releases contradict each other, or a release does not say with certainty who is in
+    which group. Estimates are shown but do not affect the exit code.
     """
-    from gyges.report.exposure import PAGE_BEGINS, exposure_page, exposure_text
+    from gyges.report.exposure_page import PAGE_BEGINS, exposure_page, exposure_text
     from gyges.workflow.joined_attack import attack_together
-    from gyges.workflow.picture_pages import refuse_picture, write_picture
 
     refuse_picture(picture, PAGE_BEGINS)
     found = attack_together(

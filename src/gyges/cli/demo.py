@@ -1,4 +1,4 @@
-"""`gyges demo`: a hospital that does not exist, published in seconds."""
+"""`gyges demo`: a made-up hospital, published in seconds."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def _text(folder: Path, found: Demonstration) -> str:
             *(f"  holds: {claim.text} ({worst_case(claim.risk)})" for claim in release.claims),
             "",
             "WHAT THE WORST ATTACKER LEARNS WITH ONE FACT OF THEIR CHOICE",
-            f"  {found.worst.witness}",
+            f"  {found.disclosure.witness}",
             "  (4.1 and 4.2 are two people of group 4: the release names nobody.)",
             "",
             "THE SAME PEOPLE WITH SEVERAL DISEASES EACH",

@@ -1,4 +1,4 @@
-"""`gyges init`: look at a table, guess what each column is, write a commented project file."""
+"""`gyges init`: guess the role of each column, and write a commented project file."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def init(
     overwrite: Annotated[bool, typer.Option(help="Replace an older project file.")] = False,
     as_json: AsJson = False,
 ) -> None:
-    """Guess what each column of DATA is, and write a commented project file to go on from."""
+    """Guess the role of each column of DATA, and write a commented project file."""
     from gyges.workflow.proposal import propose
     from gyges.workflow.proposed_file import write_proposal
 
@@ -32,12 +32,14 @@ def init(
 
 def _text(out: Path, proposal: Proposal) -> str:
     width = max(len(guess.name) for guess in proposal.columns)
-    lines = ["what the columns seem to be"]
+    lines = ["Guessed roles of the columns"]
     lines += [f"  {g.name:<{width}}  {g.role:<16}  {g.reason}" for g in proposal.columns]
     if proposal.uniqueness:
-        telling = [f"  {one}" for one in proposal.most_telling]
-        lines += ["", "what singles people out", *telling]
+        lines += ["", "Columns that make people unique"]
+        lines += [f"  {one}" for one in proposal.most_telling]
     lines += ["", *proposal.several_rows] if proposal.several_rows else []
     if proposal.warnings:
         lines += ["", *(f"warning: {warning}" for warning in proposal.warnings)]
-    return "\n".join([*lines, "", f"wrote {out}: read it, correct it, then: gyges publish {out}"])
+    return "\n".join(
+        [*lines, "", f"Wrote {out}. Check and correct it, then run: gyges publish {out}"]
+    )

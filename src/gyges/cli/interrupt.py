@@ -1,9 +1,8 @@
-"""Ctrl-C: answered at once, with what was and was not written.
+"""Ctrl-C: answered at once, saying what was and was not written.
 
-A kernel, DuckDB or Arrow may keep the main thread busy for many seconds, in which Python would not
-look at signals. So a thread of its own waits for the signal. It lets a step that must not be
-interrupted come to its end, says what is on the disk, removes the folders of this process and ends
-it.
+A kernel, DuckDB or Arrow may keep the main thread busy for many seconds, during which Python does
+not handle signals. So a separate thread waits for the signal. It lets a step that must not be
+interrupted finish, says what is on the disk, removes the folders of this process and ends it.
 """
 
 from __future__ import annotations
@@ -17,28 +16,30 @@ from collections.abc import Callable
 from typing import NoReturn
 
 from gyges.cli.output import terminal
+from gyges.data.held_folders import remove_held
+from gyges.release.undisturbed import UNDISTURBED
 
 STOPPED = 128 + signal.SIGINT  # the exit code of a command that Ctrl-C ended
 _is_stopping = threading.Event()
 
 
 def answer_interrupts(say: Callable[[str, dict[str, object]], None]) -> None:
-    """From now on a thread answers Ctrl-C; `say` is given a sentence and the same as data."""
+    """Start the thread that answers Ctrl-C; `say` receives a sentence and the same as data."""
     reading, writing = socket.socketpair()
     writing.setblocking(False)
-    signal.signal(signal.SIGINT, lambda *_: None)  # the thread below does what is to be done
+    signal.signal(signal.SIGINT, lambda *_: None)  # the thread below does the work
     signal.set_wakeup_fd(writing.fileno(), warn_on_full_buffer=False)
     threading.Thread(target=_watch, args=(reading, writing, say), daemon=True).start()
 
 
 def wait_if_stopping() -> None:
-    """Leave the last word to the thread that answers Ctrl-C, if it is about to speak."""
+    """Wait forever if the thread that answers Ctrl-C is about to end the process."""
     if _is_stopping.is_set():
         threading.Event().wait()
 
 
 def ignore_interrupts() -> None:
-    """The command is done: Ctrl-C while Python ends does not turn its exit code into another."""
+    """Ignore Ctrl-C once the command is done, so that it cannot change the exit code."""
     wait_if_stopping()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     wait_if_stopping()
@@ -54,9 +55,6 @@ def _watch(
 
 
 def _stop(say: Callable[[str, dict[str, object]], None]) -> NoReturn:
-    from gyges.data.held_folders import remove_held
-    from gyges.release.undisturbed import UNDISTURBED
-
     with UNDISTURBED:
         there, lacking = terminal.outputs.written(), terminal.outputs.missing()
         found: dict[str, object] = {"stopped": True, "written": there, "not_written": lacking}
@@ -67,7 +65,7 @@ def _stop(say: Callable[[str, dict[str, object]], None]) -> NoReturn:
 
 
 def stopped_text(there: list[str], lacking: list[str]) -> str:
-    """What to say when a command was stopped."""
+    """The message of a stopped command."""
     if not there:
         return "stopped; nothing was written"
     rest = f"; not written: {', '.join(lacking)}" if lacking else ""

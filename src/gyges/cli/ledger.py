@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class _FileOrVerb(TyperGroup):
-    """`gyges ledger FILE` lists a file; `gyges ledger confirm …` is a verb."""
+    """`gyges ledger FILE` lists a ledger; `gyges ledger confirm …` is a verb."""
 
     def parse_args(self, ctx: Context, args: list[str]) -> list[str]:
         if args and not args[0].startswith("-") and args[0] not in self.commands:
@@ -38,11 +39,11 @@ def listing(
     ctx: typer.Context,
     file: LedgerFile = LEDGER,
     export: Annotated[
-        Path | None, typer.Option(help="Also write it all to this .json or .csv file.")
+        Path | None, typer.Option(help="Also write the whole ledger to this .json or .csv file.")
     ] = None,
     as_json: AsJson = False,
 ) -> None:
-    """List releases in the order of time, and budgets; confirm or withdraw a release."""
+    """List releases and budgets, oldest first; confirm or withdraw a release."""
     from gyges.workflow.kept_releases import state_of
     from gyges.workflow.ledger_changes import open_existing
     from gyges.workflow.ledger_export import export_ledger, ledger_data
@@ -67,7 +68,7 @@ def confirm(
     ],
     already_left: Annotated[
         bool,
-        typer.Option(help="It is outside already, though it was not compared with all others."),
+        typer.Option(help="It has already left, although it was not compared with all others."),
     ] = False,
     despite_exposure: Annotated[
         bool, typer.Option(help="Even if it exposes people together with earlier releases.")
@@ -75,7 +76,7 @@ def confirm(
     file: LedgerFile = LEDGER,
     as_json: AsJson = False,
 ) -> None:
-    """Enter that a release leaves the building: from now on all later ones are compared with it.
+    """Record that a release leaves the building: later ones are compared with it.
 
     A copy is kept beside the ledger, so the release may be moved or deleted.
     """
@@ -99,18 +100,18 @@ def withdraw(
     file: LedgerFile = LEDGER,
     as_json: AsJson = False,
 ) -> None:
-    """Enter that nobody outside has a release: later ones are no longer compared with it.
+    """Record that nobody outside has a release: later ones are no longer compared with it.
 
-    A release that someone outside has cannot be withdrawn: they can still join it with others.
-    Budget that was spent on noise stays spent.
+    Do not withdraw a release that someone outside has: they can still join it with others. Budget
+    that was spent on noise stays spent.
     """
     from gyges.workflow.ledger_changes import open_existing, withdraw_release
 
     entry = withdraw_release(open_existing(file), release, reason=reason)
     text = (
         f"Release {entry.number} ({entry.place}) is withdrawn, on your word that nobody outside "
-        f"has it: later releases are not compared with it. If someone has a copy after all, "
-        f"confirm it again."
+        f"has it: later releases are not compared with it. If someone does have a copy, confirm it "
+        f"again."
     )
     show(entry, as_json, text)
 
@@ -123,8 +124,7 @@ def _text(kept: Ledger, states: list[str]) -> str:
         lines += [f"      {line}" for line in said.splitlines()]
     lines += ["no release yet"] if not lines else []
     for budget in kept.budgets():
-        relation = f"between tables that differ when you {budget.relation}"
-        lines += ["", f"budget {budget.name}, {relation}"]
+        lines += ["", f"budget {budget.name} (neighbours: {budget.relation})"]
         lines += [f"  {line}" for line in _amounts(budget)]
         lines += [
             f"  {spend.at[:19]}  {_shown(spend.amounts)} {spend.note}".rstrip()
@@ -149,7 +149,5 @@ def _amounts(budget: Budget) -> list[str]:
     ]
 
 
-def _shown(amounts: object) -> str:
-    assert isinstance(amounts, dict)
-    parts = [f"{unit} {float(Fraction(amount)):.4g}" for unit, amount in amounts.items() if amount]
-    return ", ".join(parts)
+def _shown(amounts: Mapping[str, Fraction]) -> str:
+    return ", ".join(f"{unit} {float(amount):.4g}" for unit, amount in amounts.items() if amount)

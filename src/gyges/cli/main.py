@@ -8,12 +8,27 @@ from collections.abc import Callable
 
 import typer
 
+from gyges import __version__
+from gyges.cli.apply import apply
+from gyges.cli.ask import ask
+from gyges.cli.attack import attack
+from gyges.cli.audit import audit
+from gyges.cli.demo import demo
+from gyges.cli.init import init
 from gyges.cli.interrupt import answer_interrupts, ignore_interrupts, wait_if_stopping
+from gyges.cli.ledger import ledger
+from gyges.cli.marginals import marginals
 from gyges.cli.output import put, show, terminal
+from gyges.cli.publish import publish
+from gyges.cli.reproduce import reproduce
+from gyges.cli.skyline import skyline
+from gyges.cli.verify import verify
+from gyges.data.held_folders import remove_abandoned_spills
 from gyges.errors import BudgetError, ExposureError, GygesError, GygesWarning, NothingSafeError
 from gyges.workflow.outputs import Outputs
+from gyges.workflow.rule_names import RULE_NAMES
 
-UNFINISHED = 4  # the exit code where something was written, and something else was not
+UNFINISHED = 4  # the exit code if an error came after something was written
 
 app = typer.Typer(
     name="gyges",
@@ -26,35 +41,11 @@ app = typer.Typer(
 )
 
 
-def _register() -> None:
-    from gyges.cli.apply import apply
-    from gyges.cli.ask import ask
-    from gyges.cli.attack import attack
-    from gyges.cli.audit import audit
-    from gyges.cli.demo import demo
-    from gyges.cli.init import init
-    from gyges.cli.ledger import ledger
-    from gyges.cli.marginals import marginals
-    from gyges.cli.publish import publish
-    from gyges.cli.reproduce import reproduce
-    from gyges.cli.skyline import skyline
-    from gyges.cli.verify import verify
-
-    for verb in (
-        demo,
-        init,
-        publish,
-        marginals,
-        audit,
-        skyline,
-        ask,
-        attack,
-        verify,
-        apply,
-        reproduce,
-    ):
-        app.command()(verb)
-    app.add_typer(ledger)
+_VERBS = (demo, init, publish, marginals, audit, skyline, ask, attack, verify, apply, reproduce)
+_RULES = f"Rules of a project file: {', '.join(RULE_NAMES)}."
+for verb in _VERBS:
+    app.command(epilog=_RULES if verb is publish else None)(verb)
+app.add_typer(ledger)
 
 
 @app.callback(invoke_without_command=True)
@@ -62,24 +53,18 @@ def _version(
     version: bool = typer.Option(False, "--version", help="Show the version and exit."),
 ) -> None:
     if version:
-        from gyges import __version__
-
         put(f"gyges {__version__}", sys.stdout)
         raise typer.Exit
-    from gyges.data.held_folders import remove_abandoned_spills
-
     remove_abandoned_spills()
 
 
 def run() -> None:
-    """Run the command; a user's mistake is one sentence on standard error and exit code 2.
+    """Run the command; bad input is one sentence on standard error and exit code 2.
 
-    Rules that nothing satisfies and a budget that is used up are no mistakes: exit code 1, like
-    everything that does not hold. Where something was written before an error it is named, and the
-    exit code is 4. Ctrl-C is 130.
+    Rules that no release satisfies, and a budget that is used up, are not bad input: exit code 1.
+    If something was written before an error, it is named and the exit code is 4. Ctrl-C is 130.
     """
     answer_interrupts(_say_stopped)
-    _register()
     warnings.showwarning = _show_warning  # type: ignore[assignment]  # the rest is not shown
     warnings.simplefilter("always", GygesWarning)
     terminal.begin(f"gyges {' '.join(sys.argv[1:2])}")
@@ -92,7 +77,7 @@ def run() -> None:
 
 
 def _run(command: Callable[[], object]) -> int:
-    terminal.outputs = Outputs()  # of a command before, in the same process, nothing counts
+    terminal.outputs = Outputs()  # forgets those of an earlier command in this process
     try:
         command()
     except SystemExit as done:
@@ -114,7 +99,7 @@ def _run(command: Callable[[], object]) -> int:
 
 
 def _failed(code: int, said: str, more: dict[str, object] | None = None) -> int:
-    """Say what went wrong, and what was written before; return the exit code."""
+    """Print an error and what was written before it; return the exit code."""
     wait_if_stopping()
     terminal.end()
     terminal.note(f"gyges: {said}")
@@ -129,7 +114,7 @@ def _failed(code: int, said: str, more: dict[str, object] | None = None) -> int:
 
 
 def _as_json(result: dict[str, object]) -> None:
-    """Print what went wrong as JSON too, where JSON was asked for."""
+    """Print an error as JSON too, if --json is given."""
     if "--json" in sys.argv:
         show(result, as_json=True)
 

@@ -1,4 +1,4 @@
-"""`gyges marginals`: publish many small tables instead of one coarse one."""
+"""`gyges marginals`: publish many small tables instead of a single generalized one."""
 
 from __future__ import annotations
 
@@ -7,24 +7,23 @@ from typing import Annotated
 
 import typer
 
+from gyges.cli.options import Final, Out, Overwrite
 from gyges.cli.output import AsJson, terminal
+from gyges.workflow.run_options import RunOptions
 
 
 def marginals(
     project: Annotated[Path, typer.Argument(help="The project file, gyges.toml.")],
-    out: Annotated[Path | None, typer.Option(help="The directory to write.")] = None,
-    seconds: Annotated[float, typer.Option(help="How long to look for better views.")] = 60.0,
-    final: Annotated[
-        bool, typer.Option(help="They leave the building: no trial (see `gyges ledger`).")
-    ] = False,
-    overwrite: Annotated[bool, typer.Option(help="Replace older views.")] = False,
+    out: Out = None,
+    seconds: Annotated[float, typer.Option(help="How long to search for better views.")] = 60.0,
+    final: Final = False,
+    overwrite: Overwrite = False,
     as_json: AsJson = False,
 ) -> None:
     """Choose small tables that are safe together, and write them with a certificate."""
     from gyges.cli.published_text import show_run
     from gyges.workflow.project_file import read_project
     from gyges.workflow.project_sections import PublishSection
-    from gyges.workflow.published_run import RunOptions
     from gyges.workflow.publishing import publish_project
 
     file = read_project(project)

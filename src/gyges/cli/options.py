@@ -1,4 +1,4 @@
-"""Options that several verbs read alike."""
+"""Arguments and options that several verbs share."""
 
 from __future__ import annotations
 
@@ -7,15 +7,53 @@ from typing import Annotated, TypeAlias
 
 import typer
 
-LEDGER = Path("ledger.sqlite")  # where a ledger is looked for
+LEDGER = Path("ledger.sqlite")  # the default ledger
+
+About: TypeAlias = Annotated[
+    str | None, typer.Option(help="The people the data is about, as the ledger names them.")
+]
+DespiteExposure: TypeAlias = Annotated[
+    bool, typer.Option(help="With --final: even if it may expose people with earlier releases.")
+]
+Final: TypeAlias = Annotated[
+    bool, typer.Option(help="It leaves the building: not a trial (see `gyges ledger`).")
+]
 HierarchyFiles: TypeAlias = Annotated[
     list[str] | None,
-    typer.Option(help="COLUMN=FILE: what the labels of a column mean (CSV, value first)."),
+    typer.Option(help="COLUMN=FILE: the meaning of a column's labels (CSV, value first)."),
+]
+Identifiers: TypeAlias = Annotated[
+    str | None, typer.Option("--id", help="Identifiers, comma-separated: never published.")
+]
+IntoLedger: TypeAlias = Annotated[
+    Path | None, typer.Option("--ledger", help="The ledger to enter the release in (.sqlite).")
+]
+OtherPeople: TypeAlias = Annotated[
+    bool, typer.Option(help="The data is about other people than the ledger says.")
+]
+Out: TypeAlias = Annotated[Path | None, typer.Option(help="The directory to write.")]
+Overwrite: TypeAlias = Annotated[bool, typer.Option(help="Replace an older release.")]
+Person: TypeAlias = Annotated[
+    str | None, typer.Option(help="The column that identifies the person of a row: not published.")
+]
+Picture: TypeAlias = Annotated[
+    Path | None, typer.Option(help="Also write a page with a picture to this .html file.")
+]
+PeopleProject: TypeAlias = Annotated[
+    Path | None, typer.Option(help="A gyges.toml, for the roles and hierarchies of the people.")
+]
+PublishedPath: TypeAlias = Annotated[Path, typer.Argument(help="The directory of the release.")]
+QuasiOfFile: TypeAlias = Annotated[
+    str | None, typer.Option(help="For a published file: its quasi-identifiers, comma-separated.")
+]
+Sensitive: TypeAlias = Annotated[str | None, typer.Option(help="The sensitive column.")]
+SensitiveOfFile: TypeAlias = Annotated[
+    str | None, typer.Option(help="For a published file: its sensitive column.")
 ]
 
 
 def names_in(text: str | None) -> list[str]:
-    """Names with commas between them.
+    """Comma-separated names.
 
     >>> names_in("age, zip,"), names_in(None)
     (['age', 'zip'], [])

@@ -1,7 +1,7 @@
 """Printing: results to standard output, notes to standard error, everything also as JSON.
 
-A command that takes longer than two seconds says on a terminal what it is doing. There is one such
-line, on standard error; nothing is drawn where nobody is watching, or where JSON was asked for.
+On a terminal, a command that takes longer than two seconds shows what it is doing, in one line on
+standard error. Nothing is drawn if standard error is not a terminal or --json is given.
 """
 
 from __future__ import annotations
@@ -14,46 +14,44 @@ from typing import TYPE_CHECKING, Annotated, TextIO
 
 import typer
 
-from gyges.workflow.outputs import Outputs
+from gyges.workflow.progress import Progress
 
 if TYPE_CHECKING:
-    from rich.progress import Progress, TaskID
+    from rich.progress import Progress as Bar
+    from rich.progress import TaskID
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
-_PATIENCE = 2.0  # seconds before something is drawn
+_SECONDS_BEFORE_DRAWING = 2.0  # seconds before something is drawn
 
 
-class Terminal:
-    """Notes, and one line that says what is being done, with a bar where the end is known.
-
-    It is the `Progress` of every workflow that the command starts.
-    """
+class Terminal(Progress):
+    """The progress of a command: notes, and one line with a bar if the total is known."""
 
     def __init__(self) -> None:
+        super().__init__()
         self.lock = threading.RLock()
         self.timer: threading.Timer | None = None
         self.text = ""
         self.done: float = 0.0
         self.total: float | None = None
-        self.drawn: tuple[Progress, TaskID] | None = None
-        self.outputs = Outputs()
+        self.drawn: tuple[Bar, TaskID] | None = None
 
     @property
     def is_watched(self) -> bool:
-        """Whether somebody looks at standard error and did not ask for JSON."""
+        """Whether standard error is a terminal and --json is not given."""
         return sys.stderr.isatty() and "--json" not in sys.argv
 
     def begin(self, text: str) -> None:
-        """Draw from the third second on what is being done, if somebody watches."""
+        """Start drawing after two seconds, if somebody is watching."""
         if not self.is_watched:
             return
         self.text = text
-        self.timer = threading.Timer(_PATIENCE, self._draw)
+        self.timer = threading.Timer(_SECONDS_BEFORE_DRAWING, self._draw)
         self.timer.daemon = True
         self.timer.start()
 
     def stage(self, text: str) -> None:
-        """Say what is being done from here on."""
+        """Say what is being done from now on."""
         self._say(text, 0.0, None)
 
     def step(self, text: str, done: float, total: float) -> None:
@@ -68,7 +66,7 @@ class Terminal:
                 bar.update(task, description=text, completed=done, total=total)
 
     def end(self) -> None:
-        """Take the line away, for good."""
+        """Remove the line for good."""
         with self.lock:
             if self.timer is not None:
                 self.timer.cancel()
@@ -82,7 +80,7 @@ class Terminal:
         self.note(f"warning: {text}")
 
     def note(self, text: str) -> None:
-        """Print a line above the one that is drawn."""
+        """Print a line above the drawn one."""
         with self.lock:
             if self.drawn is None:
                 put(text, sys.stderr)
@@ -92,10 +90,11 @@ class Terminal:
 
     def _draw(self) -> None:
         from rich.console import Console
-        from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+        from rich.progress import BarColumn, TextColumn, TimeElapsedColumn
+        from rich.progress import Progress as Bar
 
         columns = (TextColumn("{task.description}", markup=False), BarColumn(), TimeElapsedColumn())
-        bar = Progress(
+        bar = Bar(
             *columns,
             console=Console(stderr=True),
             transient=True,
@@ -109,13 +108,13 @@ class Terminal:
             bar.start()
 
 
-terminal = Terminal()  # of the process: what it shows and what it is about to write
+terminal = Terminal()  # one per process
 
 
 def put(text: str, stream: TextIO) -> None:
-    """Print a text; where nobody reads on (`| head`) it goes nowhere, and the command goes on.
+    """Print a text; if the reader has gone (`| head`), discard it and go on.
 
-    So the exit code says the same whether somebody reads or not.
+    The exit code does not depend on the reader.
     """
     try:
         print(text, file=stream, flush=True)
@@ -126,10 +125,10 @@ def put(text: str, stream: TextIO) -> None:
 
 
 def show(result: object, as_json: bool, text: str | None = None) -> None:
-    """Print a result: as JSON, or as the text that people read."""
+    """Print a result as JSON or as text."""
     terminal.end()
     if as_json:
-        from gyges.report.to_json import plain  # loads numpy
+        from gyges.report.to_json import json_value  # loads numpy
 
-        text = json.dumps(plain(result), indent=2, ensure_ascii=False)
+        text = json.dumps(json_value(result), indent=2, ensure_ascii=False)
     put(str(result) if text is None else text, sys.stdout)

@@ -2,34 +2,44 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from gyges.cli.options import names_in
+from gyges.cli.options import (
+    About,
+    DespiteExposure,
+    Final,
+    Identifiers,
+    IntoLedger,
+    OtherPeople,
+    Out,
+    Overwrite,
+    Person,
+    Sensitive,
+    names_in,
+)
 from gyges.cli.output import AsJson, terminal
+from gyges.errors import GygesError
+from gyges.workflow.run_options import RunOptions
 
 if TYPE_CHECKING:
-    from gyges.criteria.base import Criterion
     from gyges.workflow.project_file import ProjectFile
 
 
 def publish(
     source: Annotated[str, typer.Argument(help="A gyges.toml, or the data itself (CSV, Parquet).")],
-    sensitive: Annotated[str | None, typer.Option(help="The sensitive column.")] = None,
-    quasi: Annotated[str | None, typer.Option(help="Quasi-identifiers, with commas.")] = None,
-    identifiers: Annotated[
-        str | None, typer.Option("--id", help="Identifiers, with commas: never published.")
-    ] = None,
-    person: Annotated[
-        str | None, typer.Option(help="The column that says who is who: never published.")
-    ] = None,
-    k: Annotated[int | None, typer.Option(help="k-anonymity: people in a group, at least.")] = None,
-    l: Annotated[int | None, typer.Option(help="Different values in a group, at least.")] = None,
+    sensitive: Sensitive = None,
+    quasi: Annotated[str | None, typer.Option(help="Quasi-identifiers, comma-separated.")] = None,
+    identifiers: Identifiers = None,
+    person: Person = None,
+    k: Annotated[int | None, typer.Option(help="k-anonymity: minimum size of a group.")] = None,
+    l: Annotated[int | None, typer.Option(help="Minimum of different values in a group.")] = None,
     t: Annotated[str | None, typer.Option(help="t-closeness: the largest distance.")] = None,
     safety: Annotated[
-        str | None, typer.Option(help="CONFIDENCE,K: safe from any K facts, such as 0.8,3.")
+        str | None, typer.Option(help="CONFIDENCE,K: safe against any K facts, such as 0.8,3.")
     ] = None,
     method: Annotated[
         str | None,
@@ -43,7 +53,10 @@ def publish(
     ] = None,
     utility: Annotated[
         str | None,
-        typer.Option(help="What to keep (lattice): loss, precision, height, discernibility, gcp."),
+        typer.Option(
+            help="What to optimize (lattice): loss, precision, height, discernibility, "
+            "average_group_size, gcp, ambiguity or non_uniform_entropy."
+        ),
     ] = None,
     seconds: Annotated[
         float | None, typer.Option(help="How long to search (lattice, marginals).")
@@ -52,12 +65,12 @@ def publish(
     table_name: Annotated[
         str | None, typer.Option("--table", help="The table, with a database URL.")
     ] = None,
-    out: Annotated[Path | None, typer.Option(help="The directory to write.")] = None,
+    out: Out = None,
     format: Annotated[str | None, typer.Option(help="csv or parquet.")] = None,
     mapping: Annotated[
         Path | None, typer.Option(help="Also write which values became which labels, for `apply`.")
     ] = None,
-    report: Annotated[bool, typer.Option(help="Put report.html and .json into it.")] = True,
+    report: Annotated[bool, typer.Option(help="Include report.html and report.json.")] = True,
     inside: Annotated[
         Path | None, typer.Option(help="A directory for what must stay inside: who is where.")
     ] = None,
@@ -65,40 +78,35 @@ def publish(
         str | None, typer.Option(help="With method dp: the privacy loss, such as 1 or 0.5.")
     ] = None,
     delta: Annotated[str | None, typer.Option(help="With method dp: such as 1e-6.")] = None,
-    ledger: Annotated[
-        Path | None, typer.Option(help="The ledger to enter the release in (a .sqlite file).")
-    ] = None,
-    about: Annotated[
-        str | None, typer.Option(help="Whom the data is about, as the ledger calls them.")
-    ] = None,
+    ledger: IntoLedger = None,
+    about: About = None,
     to_table: Annotated[
-        str | None, typer.Option(help="Also create this table in the database of the source.")
+        str | None, typer.Option(help="Also create this table in the source's database.")
     ] = None,
     memory: Annotated[
         str | None, typer.Option(help="The most memory to use, such as 2GB (partition).")
     ] = None,
-    final: Annotated[
-        bool, typer.Option(help="It leaves the building: no trial (see `gyges ledger`).")
-    ] = False,
-    despite_exposure: Annotated[
-        bool,
-        typer.Option(
-            help="With --final: even if earlier releases and this one (may) expose people."
-        ),
-    ] = False,
-    other_people: Annotated[
-        bool, typer.Option(help="The data is about other people than the ledger says.")
-    ] = False,
-    overwrite: Annotated[bool, typer.Option(help="Replace an older release.")] = False,
-    seed: Annotated[int | None, typer.Option(help="Repeatable order of rows (it says so).")] = None,
+    final: Final = False,
+    despite_exposure: DespiteExposure = False,
+    other_people: OtherPeople = False,
+    overwrite: Overwrite = False,
+    seed: Annotated[
+        int | None, typer.Option(help="Makes the row order repeatable; the release says so.")
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Find the most useful release that satisfies every rule, and write it to a directory."""
     from gyges.cli.published_text import show_run
-    from gyges.workflow.published_run import RunOptions
+    from gyges.workflow.project_rules import rules_of_options
     from gyges.workflow.publishing import publish_project
 
-    project = _project(source, table_name, sensitive, quasi, identifiers, person, missing)
+    columns = {
+        "identifiers": names_in(identifiers),
+        "person": person,
+        "quasi_identifiers": names_in(quasi),
+        "sensitive": sensitive,
+    }
+    project = _project(source, columns, table_name, missing)
     section = project.publish.changed(
         {
             "method": method,
@@ -119,7 +127,7 @@ def publish(
         out=out,
         ledger=ledger,
         about=about,
-        rules=tuple(_rules(k, l, t, safety)),
+        rules=rules_of_options(k, l, t, safety),
         epsilon=epsilon,
         delta=delta,
         report=report,
@@ -131,49 +139,17 @@ def publish(
 
 
 def _project(
-    source: str,
-    table_name: str | None,
-    sensitive: str | None,
-    quasi: str | None,
-    identifiers: str | None,
-    person: str | None,
-    missing: str | None,
+    source: str, columns: Mapping[str, object], table: str | None, missing: str | None
 ) -> ProjectFile:
-    """The project in a file, or the one that the options about columns describe."""
-    from gyges.errors import GygesError
+    """The project in a file, or the one that the options describe."""
     from gyges.workflow.project_file import read_project
+    from gyges.workflow.project_without_file import project_without_file
 
     if Path(source).suffix == ".toml":
         return read_project(Path(source))
-    if quasi is None:
+    if not columns["quasi_identifiers"]:
         raise GygesError(
-            "say which columns an attacker may know: --quasi age,zip,sex (or write a gyges.toml)"
+            "name the columns that an attacker may know: --quasi age,zip,sex (or write a "
+            "gyges.toml)"
         )
-    from gyges.workflow.project_sections import ColumnsSection
-    from gyges.workflow.project_without_file import project_without_file
-
-    columns = ColumnsSection(
-        identifiers=names_in(identifiers),
-        person=person,
-        quasi_identifiers=names_in(quasi),
-        sensitive=sensitive,
-    )
-    return project_without_file(source, columns, table=table_name, missing=missing)
-
-
-def _rules(k: int | None, l: int | None, t: str | None, safety: str | None) -> list[Criterion[Any]]:
-    import gyges as gy
-
-    rules: list[Criterion[Any]] = []
-    if k is not None:
-        rules.append(gy.KAnonymity(k))
-    if l is not None:
-        rules.append(gy.DistinctDiversity(l))
-    if t is not None:
-        rules.append(gy.TCloseness(t))
-    if safety is not None:
-        confidence, _, facts = safety.partition(",")
-        if not facts.strip().isdigit():
-            raise gy.GygesError(f"--safety is {safety!r}: give CONFIDENCE,K such as 0.8,3")
-        rules.append(gy.Safety(confidence=confidence, k=int(facts)))
-    return rules
+    return project_without_file(source, columns, table=table, missing=missing)

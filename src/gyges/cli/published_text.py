@@ -1,4 +1,4 @@
-"""What the command prints about a release that it wrote."""
+"""What the command prints about a release it has written."""
 
 from __future__ import annotations
 
@@ -10,30 +10,28 @@ from gyges.cli.output import show
 from gyges.exact import percent, worst_case
 
 if TYPE_CHECKING:
-    from gyges.dp.noisy_release import NoisyRelease
-    from gyges.marginals.published_views import PublishedMarginals
     from gyges.release.large_release import LargeRelease
     from gyges.release.release import Release
     from gyges.release.statements import Claim
-    from gyges.workflow.published_run import PublishedRun
+    from gyges.workflow.publish_run import PublishedRun
 
 
 def show_run(run: PublishedRun, as_json: bool, text: Sequence[str] = ()) -> None:
-    """Print what was published, in other words if they are given."""
+    """Print what was published; `text` replaces the usual lines."""
     lines = text or _TEXTS[run.kind](run.release, run)
     show(run.stated, as_json, "\n".join([*lines, *_standing(run)]))
 
 
 def _standing(run: PublishedRun) -> list[str]:
-    """Whether a recorded release counts as having left the building, and what to do about it."""
+    """Whether a recorded release has left the building, and the next step."""
     target = run.target
     if target.entry is None:
         return []
-    if target.entry.final:
+    if target.entry.options.final:
         return [f"Final release: entered in {target.entry.path}, with a copy kept beside it"]
     elsewhere = "" if target.entry.path == LEDGER else f" --ledger {target.entry.path}"
     lines = [
-        f"Trial release: it does not count yet. When it leaves the building: "
+        f"Trial release: it does not count yet. When it leaves the building, run: "
         f"gyges ledger confirm {target.directory}{elsewhere}"
     ]
     if run.account is not None:
@@ -51,11 +49,12 @@ def _holds(claims: tuple[Claim, ...]) -> list[str]:
 
 def _of_groups(release: Release, run: PublishedRun) -> list[str]:
     directory, n_left_out = run.target.directory, release.n_left_out
-    people = f"{run.stated['people']:,} people in {_groups(run.stated['groups'])}"
+    people = f"{run.facts['people']:,} people in {_groups(run.facts['groups'])}"
     survives = f"  groups have {release.groups.sizes.mean():.1f} people on average"
-    shown = ", ".join(release.roles.quasi_identifiers)
+    names = release.roles.quasi_identifiers
+    shown = ", ".join(names) if len(names) <= 8 else f"{len(names)} quasi-identifiers"
     if release.form != "bucketized" and shown:
-        survives += f"; {percent(run.stated['utility']['gcp'])} of the detail in {shown} is lost"
+        survives += f"; {percent(run.facts['utility']['gcp'])} of the detail in {shown} is lost"
     return [
         f"published {people} to {directory}",
         *([f"  {n_left_out:,} people are suppressed"] if n_left_out else []),
@@ -72,28 +71,28 @@ def _of_parts(release: LargeRelease, run: PublishedRun) -> list[str]:
     return [
         f"published {release.n_people:,} people in {release.n_groups:,} groups to {directory}",
         *_holds(release.claims),
-        f"  groups have {release.n_people / release.n_groups:.1f} people on average; they were "
-        f"found in {release.n_parts:,} parts",
+        f"  groups have {release.n_people / release.n_groups:.1f} people on average, found in "
+        f"{release.n_parts:,} parts",
         *release.notices,
-        f"check it where there is memory for it: gyges verify {directory}",
+        f"check it on a machine with enough memory: gyges verify {directory}",
     ]
 
 
-def _of_views(release: PublishedMarginals, run: PublishedRun) -> list[str]:
-    directory, divergence = run.target.directory, run.stated["kl_divergence"]
+def _of_views(release: Any, run: PublishedRun) -> list[str]:
+    directory, divergence = run.target.directory, run.facts["kl_divergence"]
     views = release.marginals.views
     return [
-        f"published {len(views)} views of {run.stated['people']:,} people to {directory}",
+        f"published {len(views)} views of {run.facts['people']:,} people to {directory}",
         *(f"  {view}" for view in views),
-        f"  KL divergence from the table: {divergence:.4g} (0 would be nothing lost)",
+        f"  KL divergence from the table: {divergence:.4g} (0: nothing is lost)",
         f"check it: gyges verify {directory}",
     ]
 
 
-def _of_noise(release: NoisyRelease, run: PublishedRun) -> list[str]:
+def _of_noise(release: Any, run: PublishedRun) -> list[str]:
     lines = [
         f"published {release.noisy}",
-        f"  and {release.synthetic.num_rows:,} made-up people, to {run.target.directory}",
+        f"  and {release.synthetic.num_rows:,} synthetic people, to {run.target.directory}",
         f"  {release.meaning}",
     ]
     if run.account is not None:

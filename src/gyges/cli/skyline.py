@@ -1,34 +1,32 @@
-"""`gyges skyline`: how much an attacker may know before a value is no longer safe."""
+"""`gyges skyline`: how much an attacker may know before a value is at risk."""
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from gyges.cli.options import Picture, PublishedPath
 from gyges.cli.output import AsJson, show, terminal
+from gyges.workflow.picture_pages import refuse_picture, write_picture
 
 if TYPE_CHECKING:
     from gyges.workflow.skyline_of_release import SkylineOfRelease
 
 
 def skyline(
-    release: Annotated[Path, typer.Argument(help="The directory of the release.")],
+    release: PublishedPath,
     value: Annotated[str, typer.Option(help="The sensitive value to protect.")],
     confidence: Annotated[str, typer.Option(help="Safe means: less certain than this.")] = "0.95",
-    picture: Annotated[
-        Path | None, typer.Option(help="Also write a page with the picture (.html).")
-    ] = None,
+    picture: Picture = None,
     as_json: AsJson = False,
 ) -> None:
-    """The most that an attacker may know of RELEASE while VALUE stays safe.
+    """How much an attacker may know about RELEASE before VALUE is at risk.
 
-    Each line is (l, k, m): l values that the target does not have, k other people whose values the
-    attacker knows, m relatives who have the value only if the target has.
+    Each line is (l, k, m): the attacker knows l values that the target does not have, the values of
+    k other people, and m relatives who have the value only if the target has it.
     """
     from gyges.report.skyline_page import PAGE_BEGINS
-    from gyges.workflow.picture_pages import refuse_picture, write_picture
     from gyges.workflow.skyline_of_release import skyline_of_release
 
     refuse_picture(picture, PAGE_BEGINS)
@@ -40,19 +38,19 @@ def skyline(
 
 
 def _text(found: SkylineOfRelease, confidence: str) -> str:
-    """The points as a table, each with its sentence."""
+    """The points as a table, each with its meaning."""
     from gyges.report.skyline_page import amount_text
 
     value, points = found.value, found.points
     if not points:
         return (
-            f"{value}: an attacker who knows nothing but the release is already {confidence} "
-            f"certain that someone has it"
+            f"{value}: an attacker who knows nothing but the release is already at "
+            f"least {confidence} certain that someone has it"
         )
     rows = [tuple(map(amount_text, point)) for point in points]
     widths = [max(map(len, column)) for column in zip("lkm", *rows, strict=True)]
     lines = [
-        f"{value}: how much an attacker may know and be less than {confidence} certain",
+        f"{value}: how much an attacker may know and still be less than {confidence} certain",
         "  " + "  ".join(name.rjust(width) for name, width in zip("lkm", widths, strict=True)),
     ]
     for row, sentence in zip(rows, found.sentences(), strict=True):

@@ -1,4 +1,4 @@
-"""Where the `gyges` command begins: Ctrl-C is answered from its first moment on."""
+"""The entry point of the `gyges` command, which answers Ctrl-C from the start."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import signal
 
 
 def run() -> None:
-    """Load the command and run it; Ctrl-C while it is loaded is one sentence, not a traceback."""
+    """Load the command and run it; Ctrl-C during loading prints one sentence, not a traceback."""
     signal.signal(signal.SIGINT, _stop)
 
     from gyges.cli.main import run as run_command
@@ -16,6 +16,6 @@ def run() -> None:
 
 
 def _stop(*_: object) -> None:
-    """Answer Ctrl-C until `interrupt.answer_interrupts` does: so far nothing can be written."""
+    """Answer Ctrl-C until `interrupt.answer_interrupts` does: nothing can have been written."""
     os.write(2, b"gyges: stopped; nothing was written\n")
-    os._exit(130)  # as `interrupt.STOPPED`, of which nothing is loaded yet
+    os._exit(130)  # `interrupt.STOPPED`, which is not loaded yet

@@ -7,29 +7,28 @@ from typing import Annotated
 
 import typer
 
+import gyges as gy
+from gyges.cli.options import PeopleProject, PublishedPath
 from gyges.cli.output import AsJson, show
 
 
 def verify(
-    release: Annotated[Path, typer.Argument(help="The directory of the release.")],
+    release: PublishedPath,
     original: Annotated[
         str | None, typer.Option(help="The original table, for the claims that need it.")
     ] = None,
-    project: Annotated[
-        Path | None, typer.Option(help="A gyges.toml, for the original's columns and hierarchies.")
-    ] = None,
+    project: PeopleProject = None,
     mapping: Annotated[
-        Path | None, typer.Option(help="What `publish --mapping` wrote, where labels overlap.")
+        Path | None, typer.Option(help="What `publish --mapping` wrote, if labels overlap.")
     ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Recompute every claim of RELEASE from its own files.
 
     Exit code 0: every claim was checked and holds. 1: a claim is false. 2: the release is
-    malformed. 3: nothing is false, but some claims could not be checked, such as those that need
-    the original table.
+    malformed. 3: no claim is false, but some could not be checked, such as those that need the
+    original table.
     """
-    import gyges as gy
     from gyges.workflow.people_table import people_table
 
     table = people_table(original, release, project)

@@ -23,7 +23,7 @@ from gyges.adversaries.kernel_columns import (
     stated_bandwidth,
 )
 from gyges.adversaries.member_groups import known_cells, members_of_groups
-from gyges.adversaries.posterior import EXACT_STATES, Inference, way_of
+from gyges.adversaries.posterior import EXACT_STATES, Inference, conditioning_method
 from gyges.arguments import choice, mapping, shown
 from gyges.arrays import BoolArray, FloatArray, IntArray
 from gyges.criteria.base import JudgesEach, Needs, Proposed, Reads, Risk, Rule, of_groups
@@ -32,14 +32,13 @@ from gyges.data.cells import Cells, Domain
 from gyges.data.distances import check_distances, domain_distances
 from gyges.errors import RuleError
 from gyges.exact import Number, exact_text, fraction
-from gyges.kernels import conditioning
-from gyges.kernels.conditioning import Way
+from gyges.kernels.conditioning import EXACT, REFINED, ConditioningMethod
 from gyges.ragged import Ragged
 from gyges.release.groups import Groups
 
 _STATES = 1 << 20  # a group of more is not computed exactly, unless method is "exact"
 # How a search estimates: groups of more than 2,048 states approximately.
-_GUIDE = Way(conditioning.EXACT, 2048.0, conditioning.REFINED)
+_GUIDE = ConditioningMethod(EXACT, 2048.0, REFINED)
 _GUIDES = {"auto": _GUIDE, "exact": _GUIDE}
 # Where a column's distances come from, if a certificate does not state them as numbers.
 ORDER, HIERARCHY, EQUAL, UNSTATED = "order", "hierarchy", "equal", "unstated"
@@ -292,7 +291,7 @@ class BoundBeliefs(JudgesEach[Learned]):
         members = members_of_groups(groups)
         if len(groups) == 0:
             return np.ones(0, dtype=bool)
-        way = _GUIDES.get(self.rule.method) or way_of(self.rule.method)
+        way = _GUIDES.get(self.rule.method) or conditioning_method(self.rule.method)
         seems = seems_within(members, self.knowledge, way, self._most, first)
         if first is None:
             return seems

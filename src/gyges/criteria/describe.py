@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from gyges.criteria.base import Criterion, Rule
-from gyges.criteria.rules import rule_of_class
+from gyges.criteria.rules import RULES, rule_of_class
 from gyges.data.hierarchy import Hierarchy
 from gyges.errors import RuleError
 
@@ -24,6 +24,17 @@ def is_known(stated: Mapping[str, object]) -> bool:
 def parameters_of(kind: type) -> list[str]:
     """The names of a rule's numbers, as a certificate and a project file state them."""
     return [field.name for field in fields(kind) if field.init and field.compare]
+
+
+def rules_table() -> str:
+    """Every rule of RULES as a Markdown table: docs/rules.md."""
+    rows = ["| in a project file | keys | in Python | definition |", "|---|---|---|---|"]
+    for known in RULES:
+        kind = known.load()
+        keys = ", ".join(f"`{key}`" for key in parameters_of(kind))
+        definition = (kind.__doc__ or "").partition("\n")[0].replace("|", r"\|")
+        rows.append(f"| `{known.plain_name}` | {keys} | `gy.{kind.__name__}` | {definition} |")
+    return "\n".join(rows)
 
 
 def to_data(criterion: Criterion[Any]) -> dict[str, object]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
-from decimal import Decimal, localcontext
 from fractions import Fraction
 from typing import ClassVar
 
@@ -20,7 +19,7 @@ from gyges.criteria.recursive_diversity import largest_share
 from gyges.criteria.worst_group import DiversityByWorstGroup, WorstGroup
 from gyges.data.schema import ValuesPerPerson
 from gyges.errors import RuleError
-from gyges.exact import Number, fraction
+from gyges.exact import Number, fraction, is_positive
 from gyges.ragged import Ragged
 from gyges.release.groups import Groups
 
@@ -168,7 +167,7 @@ def _entropy(groups: Groups) -> FloatArray:
 def has_entropy(histogram: tuple[int, ...], l: Fraction) -> bool:
     """Whether N^N >= l^N Π n^n, exactly, without forming the powers.
 
-    Equality is a matter of exponents of coprime bases; where there is none, more digits tell.
+    Over coprime bases both sides are equal iff all exponents are 0; else digits decide.
 
     >>> has_entropy((1, 1, 1), Fraction(3)), has_entropy((2, 1, 1), Fraction(3))
     (True, False)
@@ -176,17 +175,7 @@ def has_entropy(histogram: tuple[int, ...], l: Fraction) -> bool:
     total = sum(histogram)
     powers = [(total, total), (l.denominator, total), (l.numerator, -total)]
     exponents = _coprime_powers([*powers, *((n, -n) for n in histogram)])
-    if not any(exponents.values()):
-        return True
-    digits = 40
-    while True:
-        with localcontext() as context:
-            context.prec = digits
-            logs = [Decimal(base).ln() * power for base, power in exponents.items() if power]
-            difference = sum(logs, Decimal(0))
-            if abs(difference) > sum(map(abs, logs), Decimal(0)).scaleb(5 - digits):
-                return difference > 0
-        digits *= 2
+    return not any(exponents.values()) or is_positive(Fraction(0), exponents.items())
 
 
 def _coprime_powers(powers: Iterable[tuple[int, int]]) -> dict[int, int]:

@@ -14,7 +14,7 @@ from fractions import Fraction
 from typing import Any, TypeVar
 
 from gyges.criteria.base import BoundRule, Criterion, Proposed, Risk, Rule, bind_all
-from gyges.exact import show
+from gyges.exact import readable_number
 from gyges.release.groups import Groups
 
 Number = TypeVar("Number", int, str)
@@ -33,7 +33,7 @@ class Nearest:
 
     def __str__(self) -> str:
         would = f"would pass: {self.words}" if self.words else "no rule of its kind would pass"
-        return f"{self.rule}: at best {show(self.reached)}; {would}"
+        return f"{self.rule}: at best {readable_number(self.reached)}; {would}"
 
 
 def nearest(criteria: Iterable[Criterion[Any]], groups: Groups) -> tuple[Nearest, ...]:

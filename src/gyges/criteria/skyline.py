@@ -44,7 +44,7 @@ from gyges.criteria.verdict import Verdict, judge
 from gyges.data.schema import ValuesPerPerson
 from gyges.data.values import Value, check_value, sort_key
 from gyges.errors import RuleError
-from gyges.exact import Number, show
+from gyges.exact import Number, readable_number
 from gyges.kernels import log_ratios as kernel
 from gyges.kernels.joint_effect import standings_together
 from gyges.ragged import Ragged
@@ -209,7 +209,7 @@ class BoundSkyline(JudgesAll[StatisticMinima]):
         plan = self.plan
         value, point = plan.watch.values[plan.watch.codes[worst]], plan.points[worst]
         more = f"; {len(broken) - 1:,} more points fail" if len(broken) > 1 else ""
-        breach = show(summary.breach(worst))
+        breach = readable_number(summary.breach(worst))
         return f"{_named(value)} at {point} has {breach}, not below {point.c}{more}"
 
     def as_claimed(self, published: Groups) -> Skyline | None:
@@ -267,7 +267,7 @@ class BoundSkyline(JudgesAll[StatisticMinima]):
     def _worst(self, summary: StatisticMinima) -> int | None:
         """The row with the largest breach relative to its confidence, exactly."""
         plan = self.plan
-        ratios = np.array([kernel.least_ratio(five) for five in summary.least])
+        ratios = np.array([kernel.least_ratio(minima) for minima in summary.least])
         if not (ratios < math.inf).any():
             return None
         quotients = 1 / (1 + np.exp(np.minimum(ratios, 700.0))) / plan.confidences

@@ -12,7 +12,7 @@ import numpy as np
 from gyges.arrays import FloatArray, IntArray
 from gyges.criteria.base import BoundRule, Criterion, Risk, bind_all
 from gyges.data.values import Value
-from gyges.exact import show, show_aside
+from gyges.exact import number_aside, readable_number
 from gyges.notebook import card, mark, table
 from gyges.release.groups import Groups, check_groups
 
@@ -32,7 +32,7 @@ class Failure:
         if len(self.groups) > 1:
             where += f"; {len(self.groups):,} groups fail"
         detail = f"; {self.detail}" if self.detail else ""
-        return f"fails: {self.rule} (worst case: {show_aside(self.risk)}{where}{detail})"
+        return f"fails: {self.rule} (worst case: {number_aside(self.risk)}{where}{detail})"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -50,7 +50,7 @@ class Verdict:
     def __str__(self) -> str:
         if self.safe:
             lines = [
-                f"  holds: {rule} (worst case: {show_aside(risk)})"
+                f"  holds: {rule} (worst case: {number_aside(risk)})"
                 for rule, risk in self.risks.items()
             ]
             return "\n".join(["safe", *lines, *self.notices])
@@ -60,7 +60,7 @@ class Verdict:
     def _repr_html_(self) -> str:
         failed = {str(failure.rule): failure for failure in self.failures}
         rows = [
-            (rule, show(risk), mark(rule not in failed), _where(failed.get(rule)))
+            (rule, readable_number(risk), mark(rule not in failed), _where(failed.get(rule)))
             for rule, risk in self.risks.items()
         ]
         return card(

@@ -31,8 +31,8 @@ def refuse_wrong_columns(source: Source, schema: Schema) -> None:
         raise SchemaError(f"a column cannot be named {COUNT!r} here: rename it")
     if not schema.quasi_identifiers and not schema.sensitive:
         raise SchemaError(
-            "the schema names no quasi-identifier and no sensitive column: name the columns that "
-            "an attacker may know, or the column to protect"
+            "no quasi-identifier and no sensitive column is named: name the columns that an "
+            "attacker may know (quasi_identifiers), or the column to protect (sensitive)"
         )
 
 

@@ -161,7 +161,7 @@ def notices_of(source: Source, schema: Schema, n_values: int) -> list[str]:
     notices = people_notices(source, schema) if schema.identifies_people else []
     idle = [name for name in source.columns if name not in schema.columns]
     if idle:
-        notices.append(f"columns without a role are not published: {', '.join(idle)}")
+        notices.append(f"columns without a role are ignored: {', '.join(idle)}")
     if schema.sensitive and n_values == 1:
         notices.append(
             f"everyone has the same value of {schema.sensitive!r}: every release reveals it"

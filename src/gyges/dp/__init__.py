@@ -5,7 +5,7 @@ discrete mechanisms are used, and randomness comes from the operating system. Th
 (the possible values of a column, the published views) is public, declared, or itself chosen with
 noise.
 
-    noisy_release.py    `publish_noisy`: a noisy release, and made-up people
+    noisy_release.py    `publish_noisy`: a noisy release, and synthetic people
     noisy_marginals.py  counts of chosen columns with noise; choosing.py: which columns
     mechanisms.py       noise from OpenDP, and its price; opendp.py loads it
     universe.py         which rows a table could have, known without looking at it

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 MOST_MEGABYTES = 1000.0  # of the model's tables; views that share columns in a cycle make it grow
 _TOLERANCE = 1e-5  # stop once fifty steps improve the fit by no more than this share
-MOST_ROWS = 20_000_000  # made-up people
+MOST_ROWS = 20_000_000  # synthetic people
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -122,19 +122,25 @@ def _total(noisy: NoisyMarginals) -> float:
 
 def refuse_unfittable(universe: Universe, views: Sequence[tuple[str, ...]] | None) -> None:
     """Refuse views that cannot be fitted, before noise is drawn. None means a tree of pairs."""
-    used = None if views is None else [view for view in views if view]
-    with _inference() as mbi:
-        if used is None:
+    if views is None:
+        with _inference():
             return
-        if not used:
-            raise RuleError("views: a fitted table needs a view of at least one column")
-        domain = mbi.Domain(universe.columns, universe.shape(universe.columns))
-        size = mbi.junction_tree.hypothetical_model_size(domain, used)
+    if not any(views):
+        raise RuleError("views: a fitted table needs a view of at least one column")
+    size = model_megabytes(universe, views)
     if size > MOST_MEGABYTES:
         raise RuleError(
             f"the views together need a model of {size:,.0f} MB, more than {MOST_MEGABYTES:,.0f}: "
             f"choose fewer views, or views whose columns form no cycle"
         )
+
+
+def model_megabytes(universe: Universe, views: Sequence[tuple[str, ...]]) -> float:
+    """The size of the model that is fitted to these views."""
+    with _inference() as mbi:
+        domain = mbi.Domain(universe.columns, universe.shape(universe.columns))
+        used = [view for view in views if view]
+        return float(mbi.junction_tree.hypothetical_model_size(domain, used))
 
 
 @contextmanager

@@ -21,6 +21,7 @@ from gyges.arrays import IntArray
 from gyges.dp.accounting import lower, parameters
 from gyges.dp.opendp import enabled, refusals
 from gyges.errors import RuleError
+from gyges.exact import upper_text
 
 Neighbours: TypeAlias = Literal["add or remove one person", "change one person"]
 Measure: TypeAlias = Literal["epsilon", "rho"]
@@ -74,10 +75,10 @@ class Guarantee:
         return 1 if self.neighbours == "add or remove one person" else 2
 
     def __str__(self) -> str:
-        delta = f", delta = {float(self.delta):.3g}" if self.delta else ""
+        delta = f", delta = {upper_text(self.delta)}" if self.delta else ""
         return (
-            f"differentially private with epsilon = {float(self.epsilon):.4g}{delta}, between "
-            f"tables that differ when you {self.neighbours}"
+            f"differentially private with epsilon = {upper_text(self.epsilon, 6)}{delta} "
+            f"(neighbouring tables: {self.neighbours})"
         )
 
 

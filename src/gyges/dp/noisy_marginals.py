@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 COUNT, FITTED = "count", "fitted"  # the columns of a published view besides its own
-SYNTHETIC = "synthetic"  # the name of the table of made-up people; no view has it
+SYNTHETIC = "synthetic"  # the name of the table of synthetic people; no view has it
 
 
 class Payer(Protocol):
@@ -102,7 +102,7 @@ class NoisyMarginals:
         widest = max(m.noise.deviation for m in self.marginals)
         return (
             f"{len(self.marginals)} noisy tables ({views}), together {self.guarantee}; "
-            f"a count is off by {widest:.3g} (standard deviation) at most"
+            f"the noise of a count has a standard deviation of at most {widest:.3g}"
         )
 
 

@@ -1,4 +1,4 @@
-"""A noisy release: noisy tables, the consistent table fitted to them, and made-up people."""
+"""A noisy release: noisy tables, the consistent table fitted to them, and synthetic people."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class NoisyRelease(Ungrouped, NotebookCard):
 
     @cached_property
     def tables(self) -> dict[str, pa.Table]:
-        """The made-up people, and each view with its noisy counts and the consistent ones."""
+        """The synthetic people, and each view with its noisy counts and the consistent ones."""
         import pyarrow as pa
 
         views = {}
@@ -98,11 +98,11 @@ class NoisyRelease(Ungrouped, NotebookCard):
 
     @property
     def saved_tables(self) -> dict[str, pa.Table]:
-        """The made-up people, and the views under numbers."""
+        """The synthetic people, and the views under numbers."""
         return self.published.tables
 
     def __str__(self) -> str:
-        return f"{self.noisy}\n{self.synthetic.num_rows:,} made-up people\n{self.meaning}"
+        return f"{self.noisy}\n{self.synthetic.num_rows:,} synthetic people\n{self.meaning}"
 
     def _card_title(self) -> str:
         return "A release with noise"
@@ -126,11 +126,11 @@ def publish_noisy(
     rows: int | None = None,
     rng: np.random.Generator | None = None,
 ) -> NoisyRelease:
-    """Noisy marginals of a table, made consistent, and as many made-up people as they count.
+    """Noisy marginals of a table, made consistent, and as many synthetic people as they count.
 
     Args:
         rows: how many people to make up, if not as many as were counted with noise.
-        rng: for the made-up people; it does not affect privacy.
+        rng: for the synthetic people; it does not affect privacy.
 
     The other arguments are those of `noisy_marginals`.
     """

@@ -66,9 +66,9 @@ class PublishedNoise(Ungrouped):
 
     form: ClassVar[Literal["noisy"]] = FORM
     why_no_groups: ClassVar[str] = (
-        "A noisy release publishes counts with noise and made-up people, not groups of people, so "
-        "this question does not apply to it: `gyges verify` checks what it promises against every "
-        "attacker, and `gyges audit` shows it"
+        "a noisy release publishes counts with noise and synthetic people, not groups of people, "
+        "so this question does not apply to it: `gyges verify` checks what it promises against "
+        "every attacker, and `gyges audit` shows it"
     )
 
     @property
@@ -78,7 +78,7 @@ class PublishedNoise(Ungrouped):
 
     @property
     def tables(self) -> dict[str, pa.Table]:
-        """The made-up people, and a table for each view, numbered from 1."""
+        """The synthetic people, and a table for each view, numbered from 1."""
         views = enumerate(self.views, start=1)
         return {SYNTHETIC: self.synthetic} | {f"view-{n}": view.rows for n, view in views}
 

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from gyges.dp.accounting import parameters
-from gyges.exact import Number, whole
+from gyges.exact import Number, upper_text, whole
 from gyges.notebook import NotebookCard
 
 
@@ -34,24 +34,25 @@ class SemanticPrivacy(NotebookCard):
     tight: float | None  # the exact worst case for δ = 0
 
     def __str__(self) -> str:
-        promise = f"epsilon = {self.promised_epsilon:.4g}, delta = {self.promised_delta:.4g}"
+        epsilon = upper_text(self.promised_epsilon, 6)
+        promise = f"epsilon = {epsilon} and delta = {upper_text(self.promised_delta)}"
         if self.tight is not None:
             return (
-                f"With {promise}: whatever an attacker knows beforehand, what they conclude about "
-                f"anything changes by at most {self.tight:.4g} in probability (of 1) because of "
-                f"any one person's data."
-                + (" They would conclude nearly the same without it." if self.tight <= 0.1 else "")
+                f"With {promise}: whatever an attacker knows beforehand, the probability that they "
+                f"give to any statement is within {upper_text(self.tight)} of what it would be if "
+                f"any one person's data had not been used."
             )
         if self.epsilon >= 1 or self.delta >= 1:
             return (
-                f"With {promise} and {self.people:,} people this result promises nothing: the "
-                f"change is bounded by {min(self.epsilon, 1.0):.4g}, the probability that it is "
-                f"larger by {min(self.delta, 1.0):.4g}, and both must be well below 1."
+                f"With {promise} for {self.people:,} people, this result promises nothing: the "
+                f"change is bounded by {upper_text(min(self.epsilon, 1.0))}, the probability that "
+                f"it is larger by {upper_text(min(self.delta, 1.0))}; both must be well below 1."
             )
         return (
-            f"With {promise}: except with probability {self.delta:.4g}, whatever an attacker "
-            f"knows beforehand, what they conclude about anything changes by at most "
-            f"{self.epsilon:.4g} in probability (of 1) because of any one person's data."
+            f"With {promise}: except with probability {upper_text(self.delta)}, whatever an "
+            f"attacker knows beforehand, the probability that they give to any statement is within "
+            f"{upper_text(self.epsilon)} of what it would be if any one person's data had not been "
+            f"used."
         )
 
     def _card_title(self) -> str:

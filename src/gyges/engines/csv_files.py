@@ -228,6 +228,8 @@ def _refuse_header(
         raise SourceError(f"{path.name}: column {place} has no name in the header: name it")
     if any("\n" in name or "\r" in name for name in names):
         raise SourceError(f"{path.name}: a column's name holds a line break: rename the column")
+    if any("\0" in name for name in names):
+        raise SourceError(f"{path.name}: a column's name holds a NUL character: rename the column")
     refuse_repeated(path.name, names)
 
 

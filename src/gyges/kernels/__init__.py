@@ -10,7 +10,7 @@ arrays; it knows no table, no column and no privacy word, and it checks nothing.
     mdav.py                far and near points
     atom_costs.py          the least probability that a few atoms are false; pruning_bounds.py: what
                            a group must reach to matter; dominating_groups.py: those that do
-    signatures.py          what tells groups apart; log_ratios.py: their least ratios;
+    signatures.py          what distinguishes groups; log_ratios.py: their least ratios;
                            frontier.py: where these stay above a limit
     joint_effect.py        the worst case once groups join others
     kernel_smoothing.py    sums under a product kernel
@@ -26,7 +26,7 @@ arrays; it knows no table, no column and no privacy word, and it checks nothing.
 
 Imports:      arrays, numpy, numba, scipy.
 Used by:      every room that computes.
-Yours:        any file; say in it which timing of benchmarks/kernels.py earned it its place.
-Take care:    a signature that changes compiles anew; arrays that are read-only have their own.
-Always along: a test in tests/kernels against a plain loop, and a line in benchmarks/kernels.py.
+Yours:        any file; its docstring states the timing (benchmarks/kernels.py) that justifies it.
+Take care:    a changed signature compiles again; read-only arrays have a signature of their own.
+Always along: a test in tests/kernels against a simple loop, and a line in benchmarks/kernels.py.
 """

@@ -27,7 +27,7 @@ _SUM = np.uint64(0x0101010101010101)
 def pack(set_of_entry: IntArray, numbers: IntArray, n_sets: int, size: int) -> WordArray:
     """Sets over 0..size-1 as (sets + 1) × words; the last set, number -1, is the full one.
 
-    Entry e says that `numbers[e]` is in the set `set_of_entry[e]`; each pair is given once.
+    Entry e: `numbers[e]` is in the set `set_of_entry[e]`; each pair is given once.
     """
     n_words = -(-size // WORD)
     words = np.zeros((n_sets + 1, n_words), dtype=np.uint64)

@@ -1,8 +1,8 @@
-"""One decorator for every kernel: compiled once on a machine, and again when any kernel changed.
+"""One decorator for every kernel: compiled once on a machine, and again when any kernel changes.
 
-Numba knows compiled code by the file of its function alone. A kernel that calls one of another file
-would keep the other's old code inside after that file changed, and crash on what it is given now.
-So the compiled code is kept in a folder that is named after the text of all kernels.
+Numba caches compiled code by the file of its function alone. A kernel that calls one of another
+file would keep that kernel's old code after the other file changed, and crash on new arguments. So
+the compiled code is kept in a folder that is named after the text of all kernels.
 
 Earned by the first call of permanent.py in a process: 0.5 s from the folder, 8 s compiled anew (CPU
 time).
@@ -21,7 +21,7 @@ import numba
 
 
 def compiled(**options: object) -> Callable[[Callable[..., Any]], Any]:
-    """Compile a function with numba, which is told `options`, and keep the result on disk.
+    """Compile a function with numba and these options, and keep the result on disk.
 
     No kernel holds the interpreter while it runs: another thread can answer Ctrl-C.
     """
@@ -38,18 +38,18 @@ def compiled(**options: object) -> Callable[[Callable[..., Any]], Any]:
 
 
 def is_first_use() -> bool:
-    """Whether nothing was compiled yet, so that the first calls take a while."""
+    """Whether nothing is compiled yet, so that the first calls take longer."""
     return not Path(_folder()).exists()
 
 
 @cache
 def _folder() -> str:
-    """Where the compiled code of just these kernels is kept: beside them, or in the home folder."""
+    """The folder of these kernels' compiled code: next to them, or in the home folder."""
     here = Path(__file__).parent
     text = b"".join(path.read_bytes() for path in sorted(here.glob("*.py")))
     digest = hashlib.sha256(text + numba.__version__.encode()).hexdigest()[:16]
-    beside = here / "__pycache__"
+    cache = here / "__pycache__"
     if os.access(here, os.W_OK):
-        beside.mkdir(exist_ok=True)
-    kept = beside if os.access(beside, os.W_OK) else Path.home() / ".cache" / "gyges"
+        cache.mkdir(exist_ok=True)
+    kept = cache if os.access(cache, os.W_OK) else Path.home() / ".cache" / "gyges"
     return str(kept / f"kernels-{digest}")

@@ -1,11 +1,11 @@
-"""Proven bounds on P(j takes s | n), for groups with too many count vectors to go through.
+"""Proven bounds on P(j takes s | n), for groups with too many count vectors to enumerate.
 
 Write P_V(c) for the probability that the choosers V take the vector c, and for totals n with one
 value more than V has choosers A(s) = P_V(n - e_s) / n_s. For a chooser j outside V
 
     P(j takes s | n) = q[j, s] · n_s · A(s) / Σ_u q[j, u] · n_u · A(u).                          (1)
 
-So the ratios ρ(s, u) = A(s) / A(u) are what is looked for. Count the pairs of an arrangement and a
+So the ratios ρ(s, u) = A(s) / A(u) decide. Count the pairs of an arrangement and a
 chooser in it that takes u, or s: with B_i = P_{V-i}(n - e_s - e_u)
 
     n_u · P_V(n - e_s) = Σ_i q[i, u] · B_i        n_s · P_V(n - e_u) = Σ_i q[i, s] · B_i         (2)
@@ -49,7 +49,7 @@ _LOW, _HIGH = 0, 1
 
 
 class Choices(NamedTuple):
-    """A group: members × values, how many choosers each member stands for, and the totals.
+    """A group: members × values, how many choosers each member represents, and the totals.
 
     `order[s, u]` are the members by q[i, u] / q[i, s], the smallest first.
     """
@@ -73,7 +73,7 @@ def conditional_bounds(
 ) -> tuple[FloatArray, FloatArray]:
     """Two matrices, members × values, between which P(one of j's choosers takes s | n) lies.
 
-    Rows of q add up to 1; its columns may have been multiplied by what one likes before.
+    Rows of q add up to 1; its columns may have been multiplied by any numbers.
     """
     r, m = q.shape
     n = totals.astype(np.float64)

@@ -1,7 +1,7 @@
 """Conditional probabilities of many groups, kept or compared with those before conditioning.
 
-All of it is one compiled loop with one way in: a search asks about thousands of groups of five or
-ten choosers, each worth microseconds (benchmarks/beliefs.py), and compiling takes most of a minute.
+All of it is one compiled loop with one entry point: a search asks about thousands of groups of five
+or ten choosers, each worth microseconds (benchmarks/beliefs.py), compiling takes up to a minute.
 
 Earned by 50 groups of eight choosers: 1/560 of the same loop interpreted.
 """
@@ -14,7 +14,7 @@ import numpy as np
 
 from gyges.arrays import BoolArray, FloatArray, IntArray, frozen
 from gyges.kernels.compiled import compiled
-from gyges.kernels.conditioning import IMPOSSIBLE, Crowds, Way, gather, solve
+from gyges.kernels.conditioning import IMPOSSIBLE, ChooserGroups, ConditioningMethod, gather, solve
 from gyges.kernels.jensen_shannon import ABOVE_ROUNDING, Spread, add_spread, jensen_shannon, most
 
 
@@ -67,11 +67,11 @@ NOT_COMPARED = Compared(
 @compiled(nogil=True)
 def condition(
     p: FloatArray,
-    crowds: Crowds,
+    groups: ChooserGroups,
     first: IntArray,
     start: int,
     stop: int,
-    way: Way,
+    way: ConditioningMethod,
     kept: Kept,
     compared: Compared,
     how: IntArray,
@@ -79,15 +79,15 @@ def condition(
     """P(member takes value | totals) for each group of some bundles, and how it was computed.
 
     For the bundles start..stop-1, where bundle b is groups `first[b]:first[b+1]`. Where groups are
-    compared they stand or fall together: after one with a member whose probabilities change
-    by more than the limit, the rest of its bundle is not looked at.
+    compared, a bundle passes or fails as a whole: after a group with a member whose probabilities
+    change by more than the limit, the rest of its bundle is skipped.
     """
     n_values, keeps, compares = p.shape[1], len(kept.off) > 0, len(compared.is_within) > 0
     place, room = np.zeros(n_values, dtype=np.int64), np.empty((3, n_values))
     for b in range(start, stop):
         smallest = first[b]
         for g in range(first[b], first[b + 1]):
-            if _n_members(crowds, g) < _n_members(crowds, smallest):
+            if _n_members(groups, g) < _n_members(groups, smallest):
                 smallest = g
         for turn in range(first[b], first[b + 1]):
             g = turn  # but the smallest changes places with the first: it is the likeliest to fail
@@ -95,15 +95,15 @@ def condition(
                 g = smallest
             elif turn == smallest:
                 g = first[b]
-            problem = gather(p, crowds, g)
-            how[g], found, off = solve(problem, crowds, g, way, place)
+            problem = gather(p, groups, g)
+            how[g], found, off = solve(problem, groups, g, way, place)
             if keeps:
                 kept.off[g] = off
                 _keep(found, kept.numbers, kept.starts[g])
             if compares:
                 if how[g] >= IMPOSSIBLE:
                     break
-                compared.is_within[g] = _is_within(problem.p, found, crowds, g, compared, room)
+                compared.is_within[g] = _is_within(problem.p, found, groups, g, compared, room)
                 if not compared.is_within[g]:
                     break
 
@@ -117,8 +117,8 @@ def _keep(found: FloatArray, numbers: FloatArray, at: int) -> None:
 
 
 @compiled()
-def _n_members(crowds: Crowds, g: int) -> int:
-    n: int = crowds.member_starts[g + 1] - crowds.member_starts[g]
+def _n_members(groups: ChooserGroups, g: int) -> int:
+    n: int = groups.member_starts[g + 1] - groups.member_starts[g]
     return n
 
 
@@ -126,7 +126,7 @@ def _n_members(crowds: Crowds, g: int) -> int:
 def _is_within(
     p: FloatArray,
     found: FloatArray,
-    crowds: Crowds,
+    groups: ChooserGroups,
     g: int,
     compared: Compared,
     room: FloatArray,
@@ -138,18 +138,18 @@ def _is_within(
     `reach[s]` is Σ_i w_is, and `reached` Σ_s reach[s] · p_s of each row, over all values.
     `room` is for three numbers for each value.
     """
-    begin, m, limit = crowds.value_starts[g], found.shape[1], compared.limit
+    begin, m, limit = groups.value_starts[g], found.shape[1], compared.limit
     own_reach, before, q = room[0], room[1], room[2]
     for x in range(m):
-        own_reach[x] = compared.reach[crowds.values[begin + x]]
+        own_reach[x] = compared.reach[groups.values[begin + x]]
     for j in range(len(found)):
-        row = crowds.rows[crowds.member_starts[g] + j]
+        row = groups.rows[groups.member_starts[g] + j]
         bound = _bound(p, found, j, own_reach, compared.reached[row])
         if bound * ABOVE_ROUNDING + 1e-13 <= limit:
             continue
         q[:] = 0.0
         for x in range(m):
-            add_spread(found[j, x], crowds.values[begin + x], compared.spread, q)
+            add_spread(found[j, x], groups.values[begin + x], compared.spread, q)
         for value in range(len(q)):  # a copy, as in conditioning.Problem
             before[value] = compared.smoothed[row, value]
         is_near = most(before, q) * ABOVE_ROUNDING <= limit
@@ -172,7 +172,7 @@ def _bound(p: FloatArray, found: FloatArray, j: int, reach: FloatArray, reached:
 @compiled(nogil=True)
 def member_divergences(
     smoothed: FloatArray,
-    crowds: Crowds,
+    groups: ChooserGroups,
     found: FloatArray,
     out_starts: IntArray,
     start: int,
@@ -188,14 +188,14 @@ def member_divergences(
     """
     q = np.empty(smoothed.shape[1])
     for g in range(start, stop):
-        begin, end = crowds.value_starts[g], crowds.value_starts[g + 1]
+        begin, end = groups.value_starts[g], groups.value_starts[g + 1]
         largest = 0.0
-        for i in range(crowds.member_starts[g], crowds.member_starts[g + 1]):
-            at = out_starts[g] + (i - crowds.member_starts[g]) * (end - begin)
+        for i in range(groups.member_starts[g], groups.member_starts[g + 1]):
+            at = out_starts[g] + (i - groups.member_starts[g]) * (end - begin)
             q[:] = 0.0
             for x in range(end - begin):
-                add_spread(found[at + x], crowds.values[begin + x], spread, q)
-            p = smoothed[crowds.rows[i]]
+                add_spread(found[at + x], groups.values[begin + x], spread, q)
+            p = smoothed[groups.rows[i]]
             if only_largest and most(p, q) * ABOVE_ROUNDING <= largest:
                 continue
             out[i] = jensen_shannon(p, q, 1.0, 1.0)

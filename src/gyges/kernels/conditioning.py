@@ -25,7 +25,7 @@ _FEW_STATES = 1 << 11  # up to here a look at circles costs more than it saves
 _SMALL = 1e-200  # below this a likelihood may have lost digits to the end of a float's range
 
 
-class Crowds(NamedTuple):
+class ChooserGroups(NamedTuple):
     """Groups of members; a member is some choosers with the same probabilities.
 
     Group g has the members `member_starts[g]:member_starts[g+1]` and the values
@@ -47,8 +47,8 @@ class Crowds(NamedTuple):
     held_counts: IntArray
 
 
-class Way(NamedTuple):
-    """How groups are computed: with EXACT, a circle of too many states is done otherwise."""
+class ConditioningMethod(NamedTuple):
+    """How groups are computed: with EXACT, circles of too many states use `otherwise`."""
 
     method: int
     exact_up_to: float  # states
@@ -69,19 +69,19 @@ class Problem(NamedTuple):
 
 
 @compiled()
-def gather(p: FloatArray, crowds: Crowds, g: int) -> Problem:
+def gather(p: FloatArray, groups: ChooserGroups, g: int) -> Problem:
     """What belongs to group g."""
-    first, begin = crowds.member_starts[g], crowds.value_starts[g]
-    r, m = crowds.member_starts[g + 1] - first, crowds.value_starts[g + 1] - begin
+    first, begin = groups.member_starts[g], groups.value_starts[g]
+    r, m = groups.member_starts[g + 1] - first, groups.value_starts[g + 1] - begin
     own, repeats = np.empty((r, m)), np.empty(r, dtype=np.int64)
     totals, values = np.empty(m, dtype=np.int64), np.empty(m, dtype=np.uint64)
     for s in range(m):
-        totals[s] = crowds.totals[begin + s]
-        values[s] = crowds.values[begin + s]
+        totals[s] = groups.totals[begin + s]
+        values[s] = groups.values[begin + s]
     least = 1.0
     for j in range(r):
-        repeats[j] = crowds.repeats[first + j]
-        row = np.uint64(crowds.rows[first + j])
+        repeats[j] = groups.repeats[first + j]
+        row = np.uint64(groups.rows[first + j])
         for s in range(m):
             chance = p[row, values[s]]
             own[j, s] = chance
@@ -91,7 +91,7 @@ def gather(p: FloatArray, crowds: Crowds, g: int) -> Problem:
 
 @compiled()
 def solve(
-    problem: Problem, crowds: Crowds, g: int, way: Way, place: IntArray
+    problem: Problem, groups: ChooserGroups, g: int, way: ConditioningMethod, place: IntArray
 ) -> tuple[int, FloatArray, float]:
     """How one group was computed, or why not; its matrix; and about how far that may be off.
 
@@ -108,11 +108,11 @@ def solve(
         chances, likelihood = given_totals(p, repeats, totals)
         if likelihood > _SMALL:
             return EXACT, chances, 0.0
-    first, begin = crowds.member_starts[g], crowds.value_starts[g]
+    first, begin = groups.member_starts[g], groups.value_starts[g]
     for s in range(len(totals)):
-        place[crowds.values[begin + s]] = s
-    if not (is_positive or _is_one_circle(p, crowds, first, place, way.may_hold)):
-        circle, circle_of = _circles(p, crowds, first, place)
+        place[groups.values[begin + s]] = s
+    if not (is_positive or _is_one_circle(p, groups, first, place, way.may_hold)):
+        circle, circle_of = _circles(p, groups, first, place)
         if len(circle) == 0:
             return IMPOSSIBLE, p[:0], 0.0
         if circle.any():
@@ -122,24 +122,24 @@ def solve(
 
 @compiled()
 def _is_one_circle(
-    p: FloatArray, crowds: Crowds, first: int, place: IntArray, may_hold: bool
+    p: FloatArray, groups: ChooserGroups, first: int, place: IntArray, may_hold: bool
 ) -> bool:
     """Whether a quick look, at values as bits of a word, shows that all of them are in one circle.
 
-    Members are numbered from `first` on; `place` says which of the group's values a value is. In a
-    large group a few members close the circle; of the others only what they hold is looked at, and
-    not even that where it is known that they may.
+    Members are numbered from `first` on; `place` is the index of each value in the group. In a
+    large group a few members close the circle; for the others only the values that they hold are
+    read, and not even these if `may_hold`.
     """
     r, m = p.shape
     if m > WORD:
         return False
     reach, is_closed, look = np.zeros(m, dtype=np.uint64), False, 16
     for j in range(r):
-        h, may = crowds.holders[first + j], np.uint64(0)
+        h, may = groups.holders[first + j], np.uint64(0)
         for s in range(0 if is_closed else m):
             may |= np.uint64(p[j, s] > 0.0) << np.uint64(s)
-        for x in range(crowds.held_starts[h], crowds.held_starts[h + 1]):
-            s = place[crowds.held[x]]
+        for x in range(groups.held_starts[h], groups.held_starts[h + 1]):
+            s = place[groups.held[x]]
             if p[j, s] == 0.0:
                 return False
             reach[s] |= may
@@ -153,48 +153,34 @@ def _is_one_circle(
 
 @compiled()
 def _circles(
-    p: FloatArray, crowds: Crowds, first: int, place: IntArray
+    p: FloatArray, groups: ChooserGroups, first: int, place: IntArray
 ) -> tuple[IntArray, IntArray]:
     """The circle of each value and of each member; nothing where no arrangement is possible."""
     r = len(p)
     circle_of = np.zeros(r, dtype=np.int64)
     n_held = 0
     for j in range(r):
-        h = crowds.holders[first + j]
-        n_held += crowds.held_starts[h + 1] - crowds.held_starts[h]
+        h = groups.holders[first + j]
+        n_held += groups.held_starts[h + 1] - groups.held_starts[h]
     holders, held = np.empty(n_held, dtype=np.int64), np.empty(n_held, dtype=np.int64)
     arranged = np.zeros(p.shape, dtype=np.int64)
     n_held, may = 0, True
     for j in range(r):
-        h = crowds.holders[first + j]
-        for x in range(crowds.held_starts[h], crowds.held_starts[h + 1]):
-            s = place[crowds.held[x]]
+        h = groups.holders[first + j]
+        for x in range(groups.held_starts[h], groups.held_starts[h + 1]):
+            s = place[groups.held[x]]
             holders[n_held], held[n_held] = j, s
-            arranged[j, s] += crowds.held_counts[x]
+            arranged[j, s] += groups.held_counts[x]
             may &= p[j, s] > 0.0
             n_held += 1
     if not may:
         if not arrange(p, arranged):
             return circle_of[:0], circle_of[:0]
-        holders, held = _holders(arranged)
+        holders, held = np.nonzero(arranged)
     circle = circles(p, holders, held)
     for x in range(len(held)):
         circle_of[holders[x]] = circle[held[x]]
     return circle, circle_of
-
-
-@compiled()
-def _holders(held: IntArray) -> tuple[IntArray, IntArray]:
-    """The rows and columns that are not 0."""
-    r, m = held.shape
-    rows, values = np.empty(r * m, dtype=np.int64), np.empty(r * m, dtype=np.int64)
-    n = 0
-    for j in range(r):
-        for s in range(m):
-            if held[j, s] > 0:
-                rows[n], values[n] = j, s
-                n += 1
-    return rows[:n], values[:n]
 
 
 @compiled()
@@ -226,20 +212,16 @@ def _by_circles(
     totals: IntArray,
     circle: IntArray,
     circle_of: IntArray,
-    way: Way,
+    way: ConditioningMethod,
 ) -> tuple[int, FloatArray, float]:
     """Solve each circle of values on its own; the roughest way taken is the group's."""
     how, found, change = EXACT, np.zeros(p.shape), 0.0
     for name in range(len(totals)):
-        values, members = _named(circle, name), _named(circle_of, name)
+        values, members = np.flatnonzero(circle == name), np.flatnonzero(circle_of == name)
         if len(values) == 0:
             continue
-        done, solved, moved = _solve(
-            _part(p, members, values),
-            _chosen(repeats, members),
-            _chosen(totals, values),
-            way,
-        )
+        part = p[members][:, values]
+        done, solved, moved = _solve(part, repeats[members], totals[values], way)
         how, change = max(how, done), max(change, moved)
         for a in range(len(members)):
             for b in range(len(values)):
@@ -248,40 +230,8 @@ def _by_circles(
 
 
 @compiled()
-def _named(names: IntArray, name: int) -> IntArray:
-    """The places of a name."""
-    n = 0
-    for x in range(len(names)):
-        n += names[x] == name
-    places = np.empty(n, dtype=np.int64)
-    n = 0
-    for x in range(len(names)):
-        if names[x] == name:
-            places[n] = x
-            n += 1
-    return places
-
-
-@compiled()
-def _chosen(numbers: IntArray, places: IntArray) -> IntArray:
-    chosen = np.empty(len(places), dtype=np.int64)
-    for x in range(len(places)):
-        chosen[x] = numbers[places[x]]
-    return chosen
-
-
-@compiled()
-def _part(p: FloatArray, members: IntArray, values: IntArray) -> FloatArray:
-    part = np.empty((len(members), len(values)))
-    for a in range(len(members)):
-        for b in range(len(values)):
-            part[a, b] = p[members[a], values[b]]
-    return part
-
-
-@compiled()
 def _solve(
-    p: FloatArray, repeats: IntArray, totals: IntArray, way: Way
+    p: FloatArray, repeats: IntArray, totals: IntArray, way: ConditioningMethod
 ) -> tuple[int, FloatArray, float]:
     """One circle: which way or why not, the probabilities, and about how far they may be off."""
     if len(totals) == 1:

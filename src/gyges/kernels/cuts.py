@@ -1,6 +1,6 @@
 """One cut of one group of items: where it goes, and moving the items apart.
 
-A column on a line is cut beside its weighted median, a column with a tree into the children of
+A column on a line is cut at its weighted median, a column with a tree into the children of
 the lowest node that covers the group. No part weighs less than asked for.
 
 `work` is room to work in: rows TALLY and PART serve one cut, and the parts that a cut makes are

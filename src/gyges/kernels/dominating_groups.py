@@ -1,4 +1,4 @@
-"""The few groups on which the worst case turns, found in one pass.
+"""The few groups that decide the worst case, found in one pass.
 
 `scan` keeps a row while it may, within the margin, attain star or aim (pruning_bounds.py) for some
 number of atoms. A group is bounded before it is sorted, and sorted before its costs are computed:
@@ -20,16 +20,17 @@ from gyges.kernels.compiled import compiled
 from gyges.kernels.pruning_bounds import (
     AIM,
     STAR,
+    WIDE,
     is_below,
     is_far_below,
     matters,
-    new_bar,
-    set_bar,
+    new_limits,
+    new_spreads,
+    set_limits,
     set_spread,
 )
 
-_WIDE = 128  # values of a group from which on picking the largest beats bounding them
-_MANY = 4096  # groups that are worth a sample
+_WORTH_A_SAMPLE = 4096  # groups
 _LARGE = 1 << 31  # sizes whose product would overflow
 
 
@@ -65,21 +66,21 @@ def covers(one: IntArray, other: IntArray, parts: int, aimed: bool) -> bool:
 
 
 @compiled()
-def adds(row: IntArray, costs: FloatArray, rows: IntArray, n_rows: int, bar: FloatArray) -> bool:
-    """Whether a row that matters does so beyond a tie that is certain to be one.
+def adds(row: IntArray, costs: FloatArray, rows: IntArray, n_rows: int, limits: FloatArray) -> bool:
+    """Whether a row that matters is more than an exact tie with another.
 
-    Where a search has pushed every group to the same share, thousands of rows tie exactly.
+    Where a search brings every group to the same share, thousands of rows tie exactly.
     """
     K = len(row) - 1
     close = margin(K)
     parts = np.full(K + 1, 2)  # one atom is about one member
     has_parts = False
     for j in range(1, K + 1):
-        above, ahead = costs[j] - bar[STAR, j], costs[0] + costs[j] - bar[AIM, j]
+        above, ahead = costs[j] - limits[STAR, j], costs[0] + costs[j] - limits[AIM, j]
         if above > close or ahead > close:
             return True
-        is_tied = bar[STAR, j] < np.inf and above >= -close
-        is_aimed = bar[AIM, j] < np.inf and ahead >= -close
+        is_tied = limits[STAR, j] < np.inf and above >= -close
+        is_aimed = limits[AIM, j] < np.inf and ahead >= -close
         if j > 1 and (is_tied or is_aimed) and not has_parts:
             fill_parts(row, np.empty((K + 1, K + 1)), np.empty((K + 1, K + 1), np.int64), parts)
             has_parts = True
@@ -103,13 +104,13 @@ def put(
 
 @compiled()
 def drop_idle(
-    rows: IntArray, costs: FloatArray, ids: IntArray, n_rows: int, bar: FloatArray
+    rows: IntArray, costs: FloatArray, ids: IntArray, n_rows: int, limits: FloatArray
 ) -> int:
-    """Set the bar by the first rows, keep those that reach it, and return how many they are.
+    """Set the limits by the first rows, keep those that reach them, and return how many.
 
     Where certainty is reached (an infinite cost) the row that needs the fewest atoms stays.
     """
-    set_bar(costs, n_rows, bar)
+    set_limits(costs, n_rows, limits)
     owner, fewest = -1, rows.shape[1]
     for x in range(n_rows):
         for j in range(1, fewest):
@@ -118,7 +119,7 @@ def drop_idle(
                 break
     n_kept = 0
     for x in range(n_rows):
-        if x == owner or matters(costs[x], bar):
+        if x == owner or matters(costs[x], limits):
             put(rows[x], costs[x], n_kept, rows, costs)
             ids[n_kept] = ids[x]
             n_kept += 1
@@ -133,13 +134,13 @@ def offer(
     costs: FloatArray,
     ids: IntArray,
     n_rows: int,
-    bar: FloatArray,
+    limits: FloatArray,
 ) -> int:
-    """Take a row in if it matters; return how many rows there are then."""
-    if not matters(cost, bar) or not adds(row, cost, rows, n_rows, bar):
+    """Add a row if it matters; return the new number of rows."""
+    if not matters(cost, limits) or not adds(row, cost, rows, n_rows, limits):
         return n_rows
     put(row, cost, n_rows, rows, costs)
-    return int(drop_idle(rows, costs, ids, n_rows + 1, bar))
+    return int(drop_idle(rows, costs, ids, n_rows + 1, limits))
 
 
 @compiled()
@@ -159,65 +160,65 @@ def scan(
     group to go on with (there are no more groups, or no more room), and aim(K).
     """
     K = rows.shape[1] - 1
-    bar = new_bar(K)
-    n_sample = int(math.sqrt(len(sizes))) if n_rows == 0 and len(sizes) > _MANY else 0
-    n_rows = drop_idle(rows, costs, ids, n_rows, bar)
+    limits = new_limits(K)
+    n_sample = int(math.sqrt(len(sizes))) if n_rows == 0 and len(sizes) > _WORTH_A_SAMPLE else 0
+    n_rows = drop_idle(rows, costs, ids, n_rows, limits)
     row, cost = np.empty(K + 1, dtype=np.int64), np.empty(K + 1)
-    best, spread = np.empty((K + 1, K + 1)), np.full((_WIDE, K + 1), -1.0)
-    # A sample first: it lifts the bar, also where the worst groups stand at the end.
+    best, spreads = np.empty((K + 1, K + 1)), new_spreads(K)
+    # A sample first: it raises the limits even if the worst groups are at the end.
     for turn in range(begin - n_sample, len(sizes)):
         g = turn if turn >= begin else (turn - begin + n_sample) * (len(sizes) // n_sample)
         start, stop, n = starts[g], starts[g + 1], sizes[g]
         if n == 0:
             continue
-        if stop - start < _WIDE:
-            if spread[stop - start, 0] < 0.0:
-                set_spread(stop - start, spread[stop - start])
-            if is_far_below(counts, start, stop, n, spread[stop - start], bar):
+        if stop - start < WIDE:  # as in least_odds.py: one function for both takes twice the time
+            if spreads[stop - start, 0] < 0.0:
+                set_spread(stop - start, spreads[stop - start])
+            if is_far_below(counts, start, stop, n, spreads[stop - start], limits):
                 continue
         row[0] = n
         fill_row(counts, start, stop, row)
-        if is_below(row, bar) or is_among(row, rows, n_rows):
+        if is_below(row, limits) or is_among(row, rows, n_rows):
             continue
         fill_costs(row, best, cost)
         ids[n_rows] = g
-        n_rows = offer(row, cost, rows, costs, ids, n_rows, bar)
-        if bar[STAR, 1] == np.inf:
-            break  # one atom makes sure: nothing is worse
+        n_rows = offer(row, cost, rows, costs, ids, n_rows, limits)
+        if limits[STAR, 1] == np.inf:
+            break  # one atom gives certainty: nothing is worse
         if n_rows == len(rows):
-            return n_rows, max(turn + 1, begin), bar[AIM, K]
-    return n_rows, len(sizes), bar[AIM, K]
+            return n_rows, max(turn + 1, begin), limits[AIM, K]
+    return n_rows, len(sizes), limits[AIM, K]
 
 
 @compiled()
 def join(
     rows: IntArray, costs: FloatArray, more_rows: IntArray, more_costs: FloatArray, K: int
 ) -> tuple[IntArray, FloatArray, int, float]:
-    """The rows that matter of two lots, up to K atoms: the first ones of the arrays returned.
+    """The rows that matter of two batches, up to K atoms: the first ones of the arrays returned.
 
-    Also returns how many they are, and the cost with the atom asked about among them, aim(K).
+    Also returns how many they are, and the cost with the target's atom among them, aim(K).
     """
     most = len(rows) + len(more_rows)
     all_rows, all_costs = np.empty((most, K + 1), dtype=np.int64), np.empty((most, K + 1))
-    bar, ids = new_bar(K), np.zeros(most, dtype=np.int64)
+    limits, ids = new_limits(K), np.zeros(most, dtype=np.int64)
     row, cost = np.empty(K + 1, dtype=np.int64), np.empty(K + 1)
     for x in range(len(rows)):
         put(rows[x], costs[x], x, all_rows, all_costs)
-    n_rows = drop_idle(all_rows, all_costs, ids, len(rows), bar)
+    n_rows = drop_idle(all_rows, all_costs, ids, len(rows), limits)
     for x in range(len(more_rows)):
         for c in range(K + 1):
             row[c], cost[c] = more_rows[x, c], more_costs[x, c]
         if not is_among(row, all_rows, n_rows):
-            n_rows = offer(row, cost, all_rows, all_costs, ids, n_rows, bar)
-    return all_rows, all_costs, n_rows, bar[AIM, K]
+            n_rows = offer(row, cost, all_rows, all_costs, ids, n_rows, limits)
+    return all_rows, all_costs, n_rows, limits[AIM, K]
 
 
 @compiled()
 def closures(costs: FloatArray) -> tuple[FloatArray, FloatArray]:
     """star(0..K) and aim(0..K) of some rows."""
-    bar = new_bar(costs.shape[1] - 1)
-    set_bar(costs, len(costs), bar)
-    return bar[STAR], bar[AIM]
+    limits = new_limits(costs.shape[1] - 1)
+    set_limits(costs, len(costs), limits)
+    return limits[STAR], limits[AIM]
 
 
 @compiled()

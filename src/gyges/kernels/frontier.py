@@ -11,7 +11,7 @@ import numpy as np
 
 from gyges.arrays import IntArray
 from gyges.kernels.compiled import compiled
-from gyges.kernels.log_ratios import RELATIVES, least_ratio, log_five, stands
+from gyges.kernels.log_ratios import RELATIVES, least_ratio, log_statistics, stands
 
 _FAR = 1 << 60  # further than any k or m goes
 
@@ -42,15 +42,15 @@ def undominated(found: IntArray) -> IntArray:
 
 @compiled()
 def standing_at(kind: int, found: IntArray, k: int, m: int, log_limit: float) -> int:
-    """Whether the least ratio is above the limit (1), not (-1), or too close to say (0)."""
-    five = np.empty(5)
+    """Whether the least ratio is above the limit (1), not (-1), or too close to decide (0)."""
+    statistics = np.empty(5)
     least = np.empty(5)
     for which in range(5):
         least[which] = math.inf if which < RELATIVES else 0.0
     for i in range(len(found)):
-        log_five(kind, found[i], k, m, five)
+        log_statistics(kind, found[i], k, m, statistics)
         for which in range(5):
-            least[which] = min(least[which], five[which])
+            least[which] = min(least[which], statistics[which])
         if least[0] == -math.inf:
             return -1  # a ratio of 0 is above no limit
     return int(stands(least_ratio(least), m, log_limit))
@@ -84,7 +84,7 @@ def _furthest(
 ) -> tuple[int, int, int]:
     """How many steps from (k, m) lead to `wanted`, first there and then no more; at most `most`.
 
-    By doubling and halving. Also returns the place that could not be told, or (-1, -1).
+    By doubling and halving. Also returns the place that is too close to decide, or (-1, -1).
     """
     reached, beyond = 0, 1  # the last step known to be as wanted, and one to be tried
     while beyond <= most:
@@ -116,8 +116,8 @@ def staircase(
     """The maximal (k, m) above the limit, k falling and m rising, from one of them on; both end.
 
     With k = -1 from the beginning. From a corner upwards in m to the last one above it, then one
-    up and down in k to the first above it. Also returns where the walk stands, and the place
-    that is too close to say and stopped it there, (-1, -1) if none did: settled, it goes on.
+    up and down in k to the first above it. Also returns where the walk stopped, and the place
+    that was too close to decide, (-1, -1) if none was: once it is settled, the walk goes on.
     """
     corners, n = np.empty((64, 2), dtype=np.int64), 0
     at_k, at_m = -1, -1

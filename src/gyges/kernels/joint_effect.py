@@ -1,9 +1,9 @@
-"""The worst case once a few groups join others, for each of many such lots.
+"""The worst case once a batch of groups joins others, for each of many batches.
 
-A search asks this of thousands of candidates at once; joining them one by one takes a summary each.
-Lot p is the groups `first[p]:first[p+1]`.
+A search asks about thousands of candidates at once; merging them one by one takes a summary each.
+Batch p is the groups `first[p]:first[p+1]`.
 
-Earned by 2,000 lots of three groups: a tenth of the time of joining them one by one by
+Earned by 2,000 batches of three groups: a tenth of the time of merging them one by one with
 dominating_groups.py.
 """
 
@@ -14,7 +14,7 @@ import numpy as np
 from gyges.arrays import FloatArray, IntArray
 from gyges.kernels.atom_costs import fill_costs, fill_row
 from gyges.kernels.compiled import compiled
-from gyges.kernels.log_ratios import least_ratio, log_five, stands
+from gyges.kernels.log_ratios import least_ratio, log_statistics, stands
 
 
 @compiled()
@@ -30,51 +30,51 @@ def standings_together(
     least: FloatArray,
     log_limits: FloatArray,
 ) -> IntArray:
-    """How groups with the five minima `least` stand when each lot joins them.
+    """How groups with the five minima `least` compare with the limits when each batch joins them.
 
     1 above the limits, -1 not, 0 too close to say, as in `standings`; the worst row counts.
     `found` are signatures, `pairs[pair_starts[g]:pair_starts[g+1]]` those of group g. The lesser
     of each two statistics is that of both together.
     """
-    fives, at = _fives(kind, found, row_starts, row_k, row_m)
+    statistics, at = _statistics(kind, found, row_starts, row_k, row_m)
     standing = np.ones(len(first) - 1, np.int64)
-    joined = least.copy()
+    merged = least.copy()
     for p in range(len(first) - 1):
-        one, past = pair_starts[first[p]], pair_starts[first[p + 1]]
-        for pair in range(one, past):
+        begins, past = pair_starts[first[p]], pair_starts[first[p + 1]]
+        for pair in range(begins, past):
             i = pairs[pair]
             begin = row_starts[found[i, 0]]
             for row in range(begin, row_starts[found[i, 0] + 1]):
                 for which in range(5):
-                    five = fives[at[i] + row - begin, which]
-                    joined[row, which] = min(joined[row, which], five)
-        for pair in range(one, past):
+                    one = statistics[at[i] + row - begin, which]
+                    merged[row, which] = min(merged[row, which], one)
+        for pair in range(begins, past):
             block = found[pairs[pair], 0]
             for row in range(row_starts[block], row_starts[block + 1]):
-                reached = stands(least_ratio(joined[row]), row_m[row], log_limits[row])
+                reached = stands(least_ratio(merged[row]), row_m[row], log_limits[row])
                 standing[p] = min(standing[p], reached)
-        for pair in range(one, past):
+        for pair in range(begins, past):
             block = found[pairs[pair], 0]
             for row in range(row_starts[block], row_starts[block + 1]):
                 for which in range(5):
-                    joined[row, which] = least[row, which]
+                    merged[row, which] = least[row, which]
     return standing
 
 
 @compiled()
-def _fives(
+def _statistics(
     kind: int, found: IntArray, row_starts: IntArray, row_k: IntArray, row_m: IntArray
 ) -> tuple[FloatArray, IntArray]:
     """The five statistics of every signature for each row of its block, and where they begin."""
     at = np.zeros(len(found) + 1, np.int64)
     for i in range(len(found)):
         at[i + 1] = at[i] + row_starts[found[i, 0] + 1] - row_starts[found[i, 0]]
-    fives = np.empty((at[-1], 5))
+    statistics = np.empty((at[-1], 5))
     for i in range(len(found)):
         begin = row_starts[found[i, 0]]
         for row in range(begin, row_starts[found[i, 0] + 1]):
-            log_five(kind, found[i], row_k[row], row_m[row], fives[at[i] + row - begin])
-    return fives, at
+            log_statistics(kind, found[i], row_k[row], row_m[row], statistics[at[i] + row - begin])
+    return statistics, at
 
 
 @compiled()
@@ -86,7 +86,7 @@ def costs_together(
     star: FloatArray,
     aim: FloatArray,
 ) -> FloatArray:
-    """What K atoms achieve when each lot joins groups with the closures `star` and `aim`.
+    """What K atoms achieve when each batch joins groups with the closures `star` and `aim`.
 
     The closures of all together, as kernels/dominating_groups.py defines them:
     star'(j) = max(star(j), max_g L_g(j), max_a star'(a) + star'(j-a)), and

@@ -49,7 +49,7 @@ def find_groups(
     """
     n_columns = labels.shape[1]
     n_found = np.zeros(len(rows), dtype=np.int64)
-    here = np.zeros(n_columns + 1, dtype=np.int64)  # where the walk stands in each column
+    here = np.zeros(n_columns + 1, dtype=np.int64)  # the position of the walk in each column
     stop = np.zeros(n_columns + 1, dtype=np.int64)  # where its run ends
     item = np.zeros(n_columns + 1, dtype=np.int64)  # the next label to look up
     last = np.zeros(n_columns + 1, dtype=np.int64)  # the end of its list; 0 where runs are scanned

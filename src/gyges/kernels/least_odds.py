@@ -10,10 +10,18 @@ import numpy as np
 from gyges.arrays import IntArray
 from gyges.kernels.atom_costs import fill_row
 from gyges.kernels.compiled import compiled
-from gyges.kernels.pruning_bounds import GOAL, LOW, is_below, is_far_below, new_bar, set_spread
+from gyges.kernels.pruning_bounds import (
+    GOAL,
+    LOW,
+    WIDE,
+    is_below,
+    is_far_below,
+    new_limits,
+    new_spreads,
+    set_spread,
+)
 
 _ABOVE = 1.0 + 1e-12  # more than the rounding of a ratio of two integers
-_WIDE = 128  # values of a group from which on picking the largest beats bounding them
 
 
 @compiled()
@@ -38,24 +46,24 @@ def least_odds(
     """
     left, most = np.ones(K + 1, dtype=np.int64), np.zeros(K + 1, dtype=np.int64)
     ids = np.full(K + 1, -1, dtype=np.int64)
-    bar = new_bar(K)
-    bar[LOW, :] = 0.0
-    row, spread = np.empty(K + 1, dtype=np.int64), np.full((_WIDE, K + 1), -1.0)
+    limits = new_limits(K)
+    limits[LOW, :] = 0.0
+    row, spreads = np.empty(K + 1, dtype=np.int64), new_spreads(K)
     for g in range(len(sizes)):
         start, stop, n = starts[g], starts[g + 1], sizes[g]
         if n == 0:
             continue
-        if stop - start < _WIDE:
-            if spread[stop - start, 0] < 0.0:
-                set_spread(stop - start, spread[stop - start])
-            if is_far_below(counts, start, stop, n, spread[stop - start], bar):
+        if stop - start < WIDE:
+            if spreads[stop - start, 0] < 0.0:
+                set_spread(stop - start, spreads[stop - start])
+            if is_far_below(counts, start, stop, n, spreads[stop - start], limits):
                 continue
         row[0] = n
         fill_row(counts, start, stop, row)
-        if is_below(row, bar):
+        if is_below(row, limits):
             continue
         for c in range(1, K + 1):
             if most[c] == 0 or is_less(n - row[c], row[1], left[c], most[c]):
                 left[c], most[c], ids[c] = n - row[c], row[1], g
-                bar[GOAL, c] = _ABOVE * float(left[c]) / float(most[c])
+                limits[GOAL, c] = _ABOVE * float(left[c]) / float(most[c])
     return left, most, ids

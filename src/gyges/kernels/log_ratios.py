@@ -30,7 +30,7 @@ UNCLEAR = 2
 
 @compiled()
 def margin(logarithm: float, m: int) -> float:
-    """How close two logarithms may be before fractions must tell them apart.
+    """How close two logarithms may be before fractions must decide.
 
     A product of m factors is off by m·2^-52 at most, a sum of l logarithms by l·2^-53 of its
     size: this is several times more, up to thousands of values and millions of members.
@@ -70,7 +70,7 @@ def log_target(kind: int, signature: IntArray, k: int) -> float:
 
 @compiled()
 def log_relatives(kind: int, n: int, s: int, m: int, k: int) -> float:
-    """log V(g, m, k): the probability that m members lack the value when k others do.
+    """log V(g, m, k): the probability that m members do not have the value when k others do not.
 
     one, set  Π_{i<m} (n - s - k - i) / (n - k - i) = Π_{i<s} (n - k - m - i) / (n - k - i)
     multiset  ((n - k - m) / (n - k))^s
@@ -94,20 +94,20 @@ def log_relatives(kind: int, n: int, s: int, m: int, k: int) -> float:
 
 
 @compiled()
-def log_five(kind: int, signature: IntArray, k: int, m: int, five: FloatArray) -> None:
-    """Put the five statistics of one signature, for k members and m relatives, into `five`."""
+def log_statistics(kind: int, signature: IntArray, k: int, m: int, statistics: FloatArray) -> None:
+    """Put the five statistics of one signature, for k members and m relatives, into an array."""
     n, s = signature[1], signature[2]
-    five[TARGET] = log_target(kind, signature, 0)
-    five[TARGET_KNOWN] = log_target(kind, signature, k) if k else five[TARGET]
-    five[RELATIVES] = log_relatives(kind, n, s, m, 0)
-    five[RELATIVES_KNOWN] = log_relatives(kind, n, s, m, k) if k else five[RELATIVES]
-    five[TOGETHER] = -np.inf
-    if five[TARGET_KNOWN] > -np.inf:
-        five[TOGETHER] = five[TARGET_KNOWN] + log_relatives(kind, n, s, m, k + 1)
+    statistics[TARGET] = log_target(kind, signature, 0)
+    statistics[TARGET_KNOWN] = log_target(kind, signature, k) if k else statistics[TARGET]
+    statistics[RELATIVES] = log_relatives(kind, n, s, m, 0)
+    statistics[RELATIVES_KNOWN] = log_relatives(kind, n, s, m, k) if k else statistics[RELATIVES]
+    statistics[TOGETHER] = -np.inf
+    if statistics[TARGET_KNOWN] > -np.inf:
+        statistics[TOGETHER] = statistics[TARGET_KNOWN] + log_relatives(kind, n, s, m, k + 1)
 
 
 @compiled()
-def least_five(
+def least_statistics(
     kind: int,
     found: IntArray,
     row_starts: IntArray,
@@ -122,20 +122,20 @@ def least_five(
     rows × 5 × (2 + width), comes with zeros and takes the signature (n, s, tops…) that has the
     least. Returned are signatures that may have it too: (row, statistic, place in `found`).
     """
-    five = np.empty(5)
+    statistics = np.empty(5)
     close = np.empty((16, 3), np.int64)
     n_close = 0
     for i in range(len(found)):
         for row in range(row_starts[found[i, 0]], row_starts[found[i, 0] + 1]):
             k, m = row_k[row], row_m[row]
-            log_five(kind, found[i], k, m, five)
+            log_statistics(kind, found[i], k, m, statistics)
             for which in range(5 if m else RELATIVES):
                 held = holders[row, which]
                 order = compared(
-                    kind, which, k, m, five[which], found[i, 1:], least[row, which], held
+                    kind, which, k, m, statistics[which], found[i, 1:], least[row, which], held
                 )
                 if order < 0:
-                    least[row, which] = five[which]
+                    least[row, which] = statistics[which]
                     for column in range(len(held)):
                         held[column] = found[i, column + 1]
                 elif order == UNCLEAR:
@@ -143,7 +143,7 @@ def least_five(
                         close = _doubled(close)
                     close[n_close, 0], close[n_close, 1], close[n_close, 2] = row, which, i
                     n_close += 1
-    for row in range(len(row_k)):  # what is known of the target says nothing about relatives
+    for row in range(len(row_k)):  # knowledge of the target implies nothing about relatives
         for column in range(2, holders.shape[2]):
             holders[row, RELATIVES, column] = holders[row, RELATIVES_KNOWN, column] = 0
     return close[:n_close]
@@ -214,7 +214,7 @@ def compared(
     """-1 where one is less than the other, 1 where more, 0 where both are the same, or UNCLEAR.
 
     Of equal values the one with the smaller signature is less, so that the order of joining
-    does not show. A holder without members stands for no group at all.
+    does not show. A holder without members means: no group.
     """
     if other_holder[0] == 0:
         return -1 if one_holder[0] else 0
@@ -227,7 +227,7 @@ def compared(
         return -1 if one < other else 1
     if smaller == 0:
         return 0
-    if not _is_plain(kind, which, m, one_holder, other_holder):
+    if not _is_exact(kind, which, m, one_holder, other_holder):
         return UNCLEAR
     known = 0 if which == TARGET else k
     difference = (one_holder[0] - one_holder[1] - one_holder[2] - known) * other_holder[1]
@@ -236,7 +236,7 @@ def compared(
 
 
 @compiled()
-def _is_plain(kind: int, which: int, m: int, one: IntArray, other: IntArray) -> bool:
+def _is_exact(kind: int, which: int, m: int, one: IntArray, other: IntArray) -> bool:
     """Whether the statistic is (n - s - top - k) / s, small enough to cross-multiply."""
     if which >= RELATIVES or (which == TOGETHER and m) or max(one[0], other[0]) >= 2**31:
         return False
@@ -256,15 +256,18 @@ def _smaller(one: IntArray, other: IntArray) -> int:
 
 
 @compiled()
-def least_ratio(five: FloatArray) -> float:
+def least_ratio(statistics: FloatArray) -> float:
     """log of the least negated ratio, from five minima [Chen2009, Thm. 2].
 
     Infinity absorbs zero: no member has the value.
     """
-    if five[TARGET] == np.inf:
+    if statistics[TARGET] == np.inf:
         return np.inf
-    apart = min(five[TARGET] + five[RELATIVES_KNOWN], five[TARGET_KNOWN] + five[RELATIVES])
-    return float(min(five[TOGETHER], apart))
+    apart = min(
+        statistics[TARGET] + statistics[RELATIVES_KNOWN],
+        statistics[TARGET_KNOWN] + statistics[RELATIVES],
+    )
+    return float(min(statistics[TOGETHER], apart))
 
 
 @compiled()
@@ -291,8 +294,8 @@ def worst_standing(least: FloatArray, row_m: IntArray, log_limits: FloatArray) -
 @compiled()
 def stands(ratio: float, m: int, log_limit: float) -> int:
     """1 where a least ratio is above its limit, -1 where it is not, 0 where that is unclear."""
-    is_plain = abs(ratio) == np.inf or log_limit == -np.inf
-    if not is_plain and abs(ratio - log_limit) <= 4 * margin(ratio, m):
+    is_exact = abs(ratio) == np.inf or log_limit == -np.inf
+    if not is_exact and abs(ratio - log_limit) <= 4 * margin(ratio, m):
         return 0
     return 1 if ratio > log_limit else -1
 
@@ -316,13 +319,13 @@ def least_ratios(
     worst = np.zeros(len(found))
     chosen = np.zeros(len(found))
     standing = np.ones(len(found), np.int64)
-    five = np.empty(5)
+    statistics = np.empty(5)
     for i in range(len(found)):
         for row in range(row_starts[found[i, 0]], row_starts[found[i, 0] + 1]):
-            log_five(kind, found[i], row_k[row], row_m[row], five)
-            five[RELATIVES] = least[row, RELATIVES]
-            five[RELATIVES_KNOWN] = least[row, RELATIVES_KNOWN]
-            ratio = least_ratio(five)
+            log_statistics(kind, found[i], row_k[row], row_m[row], statistics)
+            statistics[RELATIVES] = least[row, RELATIVES]
+            statistics[RELATIVES_KNOWN] = least[row, RELATIVES_KNOWN]
+            ratio = least_ratio(statistics)
             standing[i] = min(standing[i], stands(ratio, row_m[row], log_limits[row]))
             probability = 1.0 / (1.0 + math.exp(min(ratio, 700.0)))
             if probability / limits[row] > worst[i]:

@@ -119,7 +119,7 @@ def _is_one(reach: BoolArray) -> bool:
 
 @compiled()
 def is_closed_in_bits(reach: WordArray) -> bool:
-    """As `_is_one`, for at most 64 values: bit t of reach[s] says that s leads to t."""
+    """As `_is_one`, for at most 64 values: bit t of reach[s] is set if s leads to t."""
     m, one = len(reach), np.uint64(1)
     ahead, back = one, one  # the values that the first one leads to, and that lead to it
     changes = True

@@ -7,7 +7,7 @@ which kernels/scaling_correction.py has the next. A row is a chooser's, a column
 Inside, a matrix lies value by value and is filled up to a multiple of `_ABREAST` with choosers that
 count nothing: then the processor works on several choosers at once.
 
-Earned by 40 choosers of six values: 1/40 of the time of plain scaling in NumPy.
+Earned by 40 choosers of six values: 1/40 of the time of simple scaling in NumPy.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from gyges.kernels.compiled import compiled
 from gyges.kernels.covariance import MANY_VALUES, inverse_covariance, product
 
 CLOSE = 1e-10  # how near the values' sums come to their totals, as a share of them
-_ROUNDS = 2000  # after so many the gap that is left is accepted and told
+_ROUNDS = 2000  # after so many the remaining gap is accepted and returned
 _ABREAST = 16  # choosers; the processor takes four at a time, and four times that without a look
 _PLAIN_ROUNDS = 2  # before the first of Newton's steps
 _SLOW = 0.2  # what a step may leave of the gap before the covariance is computed anew
@@ -33,8 +33,8 @@ _VANISHING = 1e-100  # a chance that Newton's steps may never raise to where it 
 def scale(p: FloatArray, repeats: IntArray, totals: IntArray) -> tuple[FloatArray, float]:
     """q = rows and columns of p multiplied so that Σ_s q[j, s] = 1 and Σ_j repeats_j q[j, s] = n_s.
 
-    Row j stands for `repeats[j]` choosers. Needs a way to meet the totals through every positive
-    entry (kernels/matching.py). Also by how much it misses them: infinity if floats cannot tell.
+    Row j represents `repeats[j]` choosers. Needs a way to meet the totals through every positive
+    entry (kernels/matching.py). Also by how much it misses them: infinity if unknown.
     """
     by_value, weights = laid_out(p, repeats, totals)
     q, gap, _ = scaled(np.empty((0, 0)), by_value, weights, totals, CLOSE)

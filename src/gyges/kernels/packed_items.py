@@ -2,10 +2,10 @@
 
 An item has a code in every column, a weight, the number of its cell and, where they are
 needed, a value with its count. Each of these fields has its bits in one of a few 64-bit
-words; word w of item i is `words[w * n_items + i]`, so `fields[f]` says where the word begins, by
+words; word w of item i is `words[w * n_items + i]`, so `fields[f]` is where the word begins, by
 how much to shift it and what to mask (BASE, SHIFT, MASK).
 
-The codes of a column on a line stand at `places[columns[j, PLACES] + 1 + code]`, and the length
+The codes of a column on a line are at `places[columns[j, PLACES] + 1 + code]`, and the length
 of the line comes before them. The codes of a column with a tree are numbered so that every node of
 the tree covers a run of them: with t = columns[j, TREE], from `runs[FIRST, t, level, code]` up to
 but not including `runs[PAST, t, level, code]`.

@@ -20,7 +20,7 @@ is taken.
 States follow each other in runs: along a run only the count of the most frequent value changes, so
 that what the other counts are, and where their steps lead, is worked out once for the whole run.
 
-Rows may be multiplied by what one likes, so they are made to add up to 1: all numbers are
+Rows may be multiplied by any numbers, so they are made to add up to 1: all numbers are
 probabilities. Where q is scaled to the totals (kernels/matrix_scaling.py), F(n) is not small.
 
 Earned by 12 choosers of four values: a thousandth of the time of passes over dictionaries.
@@ -57,7 +57,7 @@ def _n_vectors(counts: IntArray) -> float:
 def given_totals(q: FloatArray, repeats: IntArray, totals: IntArray) -> tuple[FloatArray, float]:
     """P(one of j's choosers takes s | n), rows × values, and F of the last state.
 
-    Row j stands for `repeats[j]` choosers with the same probabilities.
+    Row j represents `repeats[j]` choosers with the same probabilities.
     """
     is_turned = _n_vectors(totals) > _n_vectors(repeats)
     takers, taken = (totals, repeats) if is_turned else (repeats, totals)
@@ -83,7 +83,7 @@ OCCURS, TAKEN = 0, 1
 STRIDE, STEP, VALUE = 0, 1, 2
 
 
-class Walk(NamedTuple):
+class StateWalk(NamedTuple):
     """A walk through the states, run after run.
 
     `counts` has two rows: how often each value occurs, and how often it is taken. `steps` has
@@ -99,7 +99,7 @@ class Walk(NamedTuple):
 def _passes(q: FloatArray, totals: IntArray, most: int) -> tuple[FloatArray, float]:
     """F(n) · P(j takes s | n) for each chooser, and F(n); the most frequent value comes first."""
     m = len(totals)
-    walk = Walk(np.empty((2, m), dtype=np.int64), np.empty((3, m), dtype=U))
+    walk = StateWalk(np.empty((2, m), dtype=np.int64), np.empty((3, m), dtype=U))
     size = 1
     for s in range(m):
         walk.counts[OCCURS, s] = totals[_swapped(s, most)]
@@ -138,7 +138,7 @@ def _one_by_one(q: FloatArray, repeats: IntArray, most: int, is_turned: bool) ->
 
 
 @compiled(error_model="numpy")
-def _next_run(walk: Walk, n_taken: int) -> tuple[int, int]:
+def _next_run(walk: StateWalk, n_taken: int) -> tuple[int, int]:
     """Count one up, the first value aside: how many values are taken now, how many choosers more.
 
     A value that is taken as often as it occurs begins again, and the one after it counts up: so
@@ -159,7 +159,7 @@ def _next_run(walk: Walk, n_taken: int) -> tuple[int, int]:
 
 
 @compiled(error_model="numpy")
-def _forward(q: FloatArray, walk: Walk, F: FloatArray) -> None:
+def _forward(q: FloatArray, walk: StateWalk, F: FloatArray) -> None:
     """Fill in F of every state c, in the order of its index Σ c_s · stride_s."""
     walk.counts[TAKEN] = 0
     n_taken, n_chose, n_first, x = 0, 0, walk.counts[OCCURS, 0], U(0)
@@ -179,7 +179,7 @@ def _forward(q: FloatArray, walk: Walk, F: FloatArray) -> None:
 
 
 @compiled(error_model="numpy")
-def _ways_to(x: int, j: int, q: FloatArray, walk: Walk, n_taken: int, F: FloatArray) -> float:
+def _ways_to(x: int, j: int, q: FloatArray, walk: StateWalk, n_taken: int, F: FloatArray) -> float:
     """Σ_s F(c - e_s) · q[j, s] over the values taken, the first aside."""
     ways = 0.0
     for a in range(n_taken):
@@ -189,7 +189,7 @@ def _ways_to(x: int, j: int, q: FloatArray, walk: Walk, n_taken: int, F: FloatAr
 
 @compiled(error_model="numpy")
 def _backward(
-    q: FloatArray, walk: Walk, F: FloatArray, B: FloatArray, together: FloatArray
+    q: FloatArray, walk: StateWalk, F: FloatArray, B: FloatArray, together: FloatArray
 ) -> None:
     """Fill in B, and add up F(c) · q[|c|, s] · B(c + e_s) for each chooser; from the last state on.
 
@@ -219,7 +219,7 @@ def _ways_from(
     x: int,
     j: int,
     q: FloatArray,
-    walk: Walk,
+    walk: StateWalk,
     n_left: int,
     F: FloatArray,
     B: FloatArray,

@@ -1,9 +1,9 @@
-"""What a group must reach to matter for the worst case, and quick ways to see that it does not.
+"""What a group must reach to matter for the worst case, and quick tests that it does not.
 
 The costs of kernels/atom_costs.py are superadditive, L(i+j) >= L(i) + L(j): atoms about further
 members of the same group only help each other. So of many groups only the largest L(j) counts for
-each j, and no group needs to be told from another. What j atoms spread over all groups achieve is
-the superadditive closure, and what h atoms achieve with the one asked about among them follows:
+each j, whichever group has it. What j atoms spread over all groups achieve is the superadditive
+closure, and what h atoms achieve with the target's atom among them follows:
 
     star(j) = max(max_g L_g(j), max_a star(a) + star(j-a))
     aim(h)  = max_{a=1..h} max_g (log s_1/n + L_g(a)) + star(h-a)
@@ -23,30 +23,31 @@ from gyges.arrays import FloatArray, IntArray
 from gyges.kernels.atom_costs import margin
 from gyges.kernels.compiled import compiled
 
-_SMALLEST = 1e-300  # stands for a positive probability that a double cannot hold
+_SMALLEST = 1e-300  # for a positive probability that a double cannot represent
+WIDE = 128  # values of a group: for more, picking the largest counts beats bounding them
 _SLACK = 1.0 + 1e-12  # more than the rounding of the bound on S_c
 
 
-# The rows of a bar, what a group must reach to matter: the closures so far, and the same as
-# probabilities. A group cannot matter if for all c <= K, with i = bar[LAST, c] the last member that
-# can get c atoms, (n - i - S_c)/(n - i) >= bar[LOW, c] and (n - S_c)/s_1 >= bar[GOAL, c]: every
-# product of its factors is then at least a product that is known.
+# The rows of `limits`, what a group must reach to matter: the closures so far, and the same as
+# probabilities. A group cannot matter if for all c <= K, with i = limits[LAST, c] the last member
+# that can get c atoms, (n - i - S_c)/(n - i) >= limits[LOW, c] and (n - S_c)/s_1 >= limits[GOAL, c]
+# (then every product of its factors is at least a known product).
 STAR, AIM, LOW, GOAL, LAST = range(5)
 
 
 @compiled()
-def new_bar(K: int) -> FloatArray:
-    """The bar that every group reaches."""
-    bar = np.zeros((5, K + 1))
+def new_limits(K: int) -> FloatArray:
+    """Limits that every group reaches."""
+    limits = np.zeros((5, K + 1))
     for j in range(K + 1):
-        bar[AIM, j] = -np.inf
-        bar[LOW, j] = bar[GOAL, j] = np.inf
-    return bar
+        limits[AIM, j] = -np.inf
+        limits[LOW, j] = limits[GOAL, j] = np.inf
+    return limits
 
 
 @compiled()
-def set_bar(costs: FloatArray, n_rows: int, bar: FloatArray) -> None:
-    """Compute the closures of the first rows' costs, and what follows from them."""
+def set_limits(costs: FloatArray, n_rows: int, limits: FloatArray) -> None:
+    """Set the limits by the closures of the first rows' costs."""
     K = costs.shape[1] - 1
     above = 1.0 + 4.0 * margin(K)
     for j in range(1, K + 1):
@@ -55,17 +56,17 @@ def set_bar(costs: FloatArray, n_rows: int, bar: FloatArray) -> None:
             star = max(star, costs[x, j])
             aim = max(aim, costs[x, 0] + costs[x, j])
         for a in range(1, j):
-            star = max(star, bar[STAR, a] + bar[STAR, j - a])
-            aim = max(aim, bar[AIM, a] + bar[STAR, j - a])
-        bar[STAR, j], bar[AIM, j] = star, aim
-        bar[LAST, j] = K // j - 1 if star < np.inf else 0
-        bar[LOW, j] = above * max(math.exp(-star), _SMALLEST) if star < np.inf else 0.0
-        bar[GOAL, j] = above * max(math.exp(-aim), _SMALLEST) if aim < np.inf else 0.0
+            star = max(star, limits[STAR, a] + limits[STAR, j - a])
+            aim = max(aim, limits[AIM, a] + limits[STAR, j - a])
+        limits[STAR, j], limits[AIM, j] = star, aim
+        limits[LAST, j] = K // j - 1 if star < np.inf else 0
+        limits[LOW, j] = above * max(math.exp(-star), _SMALLEST) if star < np.inf else 0.0
+        limits[GOAL, j] = above * max(math.exp(-aim), _SMALLEST) if aim < np.inf else 0.0
 
 
 @compiled()
 def is_far_below(
-    counts: IntArray, start: int, stop: int, n: int, spread: FloatArray, bar: FloatArray
+    counts: IntArray, start: int, stop: int, n: int, spread: FloatArray, limits: FloatArray
 ) -> bool:
     """Whether a group cannot matter, without sorting it.
 
@@ -84,8 +85,8 @@ def is_far_below(
     for c in range(1, len(spread)):
         bound = (c * mean + spread[c] * deviation) * _SLACK
         bound = min(bound, float(min(c * most, n - max(d - c, 0) * least)))
-        left = n - bar[LAST, c]
-        if left - bound < left * bar[LOW, c] or n - bound < most * bar[GOAL, c]:
+        left = n - limits[LAST, c]
+        if left - bound < left * limits[LOW, c] or n - bound < most * limits[GOAL, c]:
             return False
     return True
 
@@ -98,25 +99,31 @@ def set_spread(d: int, spread: FloatArray) -> None:
 
 
 @compiled()
-def is_below(row: IntArray, bar: FloatArray) -> bool:
+def new_spreads(K: int) -> FloatArray:
+    """Room for what `set_spread` gives for each number of values below WIDE; -1 where not set."""
+    return np.full((WIDE, K + 1), -1.0)
+
+
+@compiled()
+def is_below(row: IntArray, limits: FloatArray) -> bool:
     """Whether a row cannot matter, by its factors one by one."""
     n = row[0]
     for c in range(1, len(row)):
-        left = n - bar[LAST, c]
-        if left - row[c] < left * bar[LOW, c] or n - row[c] < row[1] * bar[GOAL, c]:
+        left = n - limits[LAST, c]
+        if left - row[c] < left * limits[LOW, c] or n - row[c] < row[1] * limits[GOAL, c]:
             return False
     return True
 
 
 @compiled()
-def matters(costs: FloatArray, bar: FloatArray) -> bool:
+def matters(costs: FloatArray, limits: FloatArray) -> bool:
     """Whether a row may be, within the margin, the best for some number of atoms."""
     close = margin(len(costs) - 1)
     for j in range(1, len(costs)):
-        if costs[j] > bar[STAR, j] or costs[0] + costs[j] > bar[AIM, j]:
+        if costs[j] > limits[STAR, j] or costs[0] + costs[j] > limits[AIM, j]:
             return True
-        if bar[STAR, j] < np.inf and costs[j] >= bar[STAR, j] - close:
+        if limits[STAR, j] < np.inf and costs[j] >= limits[STAR, j] - close:
             return True
-        if bar[AIM, j] < np.inf and costs[0] + costs[j] >= bar[AIM, j] - close:
+        if limits[AIM, j] < np.inf and costs[0] + costs[j] >= limits[AIM, j] - close:
             return True
     return False

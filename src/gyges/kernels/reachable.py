@@ -25,7 +25,7 @@ from gyges.arrays import FloatArray, IntArray
 from gyges.kernels.compiled import compiled
 
 _SMALL = 1e-200
-_LARGEST_KEY = 62.0  # bits of a number that stands for a vector
+_LARGEST_KEY = 62.0  # bits of a number that represents a vector
 
 
 class Layers(NamedTuple):
@@ -45,7 +45,7 @@ def given_totals_where_possible(
 ) -> tuple[FloatArray, bool]:
     """P(one of j's choosers takes s | n), rows × values, and whether `most_states` were enough.
 
-    Row j stands for `repeats[j]` choosers. Rows of q add up to 1; columns may have been multiplied
+    Row j represents `repeats[j]` choosers. Rows of q add up to 1; columns may have been multiplied
     by any numbers before.
     """
     r, m = q.shape

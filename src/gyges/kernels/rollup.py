@@ -17,7 +17,7 @@ import numpy as np
 from gyges.arrays import CodeArray, FloatArray, IntArray
 from gyges.kernels.compiled import compiled
 
-_ROOM = 8  # slots a group: keys up to this many times the groups are looked up in a plain array
+_ROOM = 8  # slots a group: keys up to this many times the groups are looked up in a dense array
 _FITS = 2.0**62  # mixed-radix keys below this are exact in 64 bits
 
 
@@ -96,7 +96,7 @@ def _digits(
         width = widths[c, levels[c]]
         if width > 1:
             offsets[used], radix[used], columns[used] = at[c, levels[c]], unit, c
-            unit *= width  # wraps around beyond 64 bits; `space` tells
+            unit *= width  # wraps around beyond 64 bits: `space` shows it
             space *= width
             used += 1
     return offsets[:used], radix[:used], columns[:used], space

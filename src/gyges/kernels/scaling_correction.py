@@ -24,7 +24,7 @@ from gyges.kernels.matrix_scaling import CLOSE, laid_back, laid_out, scaled
 
 _ABOUT = 1e-6  # near enough to refine: factors of choosers and values are found again after it
 _SMALL_TOTAL = 4  # up to here the exact law of a total is used: more changes little
-_LARGE_VARIANCE = 500.0  # a total that varies more tells next to nothing of one chooser
+_LARGE_VARIANCE = 500.0  # a total that varies more has almost no effect on one chooser
 _LARGEST_EXPONENT = 5.0
 _LARGEST_FACTOR = 1e12
 _LIKELY = 0.5
@@ -47,7 +47,7 @@ def refine(p: FloatArray, repeats: IntArray, totals: IntArray) -> tuple[FloatArr
 
 @compiled(fastmath={"nnan"})
 def _largest_difference(q: FloatArray, better: FloatArray, r: int) -> float:
-    """Between two matrices of numbers, so far as they stand for choosers."""
+    """The largest difference of two matrices in their first r places, those of choosers."""
     largest = 0.0
     for s in range(len(q)):
         for j in range(r):
@@ -62,7 +62,7 @@ def _refined(
     """The next term of the expansion for the matrix q, which need only be scaled about.
 
     `about` is the inverse that came with it, if any; `weights` are the choosers again, as many as
-    the matrix has places. What is left is told too.
+    the matrix has places. Also returns the remaining gap.
     """
     m = len(q)
     by_value, room = np.empty((2, m)), np.empty(q.shape[1])

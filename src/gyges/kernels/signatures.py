@@ -1,7 +1,7 @@
-"""What tells one group from another for a value: members, occurrences, the largest other counts.
+"""What distinguishes groups for a value: members, occurrences, the largest other counts.
 
-Groups that agree in all three are one signature, and whatever is computed next costs as much as
-there are signatures. A block is a value together with an l: value v has the blocks
+Groups that agree in all three are one signature, and further computations cost one step per
+signature. A block is a value together with an l: value v has the blocks
 block_starts[v]:block_starts[v+1], and block b looks at the block_l[b] most frequent other values.
 
 `narrow_signatures` counts in a dense table, for many groups of similar sizes;
@@ -36,7 +36,7 @@ def narrow_signatures(
 
     Only for blocks with this l; a value without one has block_of_value -1. Groups of
     least_size + n_sizes members or more, or with a count of n_counts or more, do not fit in the
-    table: the second array names them. Where there are none, say `is_all`.
+    table: the second array lists them. Set `is_all` where there are none.
     """
     n_blocks = 0
     for v in range(len(block_of_value)):
@@ -150,7 +150,7 @@ def signatures(
 
     The tops are the counts of the most frequent other values one by one in `width` columns, or
     their sum where the width is 1. Collapsed, of equal first three the largest sum is kept.
-    The second array says, if listed, which signature each (entry, block) has; else it is empty.
+    With `is_listed` the second array is the signature of each (entry, block); else it is empty.
     """
     most = 0
     for b in range(len(block_l)):

@@ -32,8 +32,14 @@ from gyges.errors import RuleError
 from gyges.marginals.counts import ViewCounts
 from gyges.marginals.fitting import refuse_large
 from gyges.marginals.induced import Attribute, Resolution
-from gyges.marginals.row_space import RowSpace, incidence_matrix, row_space
-from gyges.marginals.support import incidence, open_cells, prove_impossible, reachable
+from gyges.marginals.row_space import RowSpace, row_space
+from gyges.marginals.support import (
+    incidence,
+    incidence_matrix,
+    open_cells,
+    prove_impossible,
+    reachable,
+)
 
 MOST_WORK = 4_000_000_000  # counts² × cells: the time of the linear algebra
 MOST_ENTRIES = 30_000_000  # counts × cells: its memory
@@ -129,7 +135,8 @@ class _Model:
 
     def polish(self) -> float | None:
         """Newton steps until the error that can be proven stops falling; that error."""
-        matrix = incidence_matrix(self.places, [len(count) for count in self.counts])
+        rows = list(zip(self.places, self.counts, strict=True))
+        matrix = incidence_matrix(rows).toarray().astype(np.float64)
         counts = np.concatenate(self.counts)
         best: float | None = None
         best_factors = [factor.copy() for factor in self.factors]

@@ -75,9 +75,16 @@ def project(
     if resolution == counts.resolution:
         return counts
     codes = coarsened(counts.codes, counts.resolution, resolution, attributes)
+    return sorted_counts(resolution, codes, counts.people, attributes)
+
+
+def sorted_counts(
+    resolution: Resolution, codes: CodeArray, people: IntArray, attributes: Sequence[Attribute]
+) -> ViewCounts:
+    """Counts in lexicographic order; a combination listed twice is added up."""
     distinct, where = distinct_rows(codes, widths(attributes, resolution))
-    summed = np.bincount(where, weights=counts.people, minlength=len(distinct))
-    return ViewCounts(resolution, distinct, summed.astype(np.int64))
+    summed = np.bincount(where, weights=people, minlength=len(distinct)).astype(np.int64)
+    return ViewCounts(resolution, distinct, summed)
 
 
 def coarsened(

@@ -18,7 +18,7 @@ from gyges.marginals.fitting import refuse_large
 from gyges.marginals.induced import Resolution
 from gyges.marginals.k_link import judge_k_link
 from gyges.marginals.store import CountStore
-from gyges.marginals.support import incidence, open_cells
+from gyges.marginals.support import incidence, incidence_matrix, open_cells
 from gyges.marginals.view_rules import KCombinatorial, broken, passed
 
 LARGEST_PROGRAM = 20_000  # cells of an integer program
@@ -103,19 +103,14 @@ class _Program:
     def table_with(self, combination: int, least: int) -> IntArray | None:
         """A consistent table with at least so many people in one combination, if there is one."""
         from scipy.optimize import Bounds, LinearConstraint, milp
-        from scipy.sparse import coo_matrix
 
         n = len(self.of_cell)
-        constraints = [
-            LinearConstraint(
-                coo_matrix((np.ones(n), (place, np.arange(n))), shape=(len(people), n)).tocsr(),
-                people,
-                people,
-            )
-            for place, people in self.rows
-        ]
+        people = np.concatenate([people for _, people in self.rows])
         inside = (self.of_cell == combination).astype(np.float64)[None, :]
-        constraints.append(LinearConstraint(inside, least, np.inf))
+        constraints = [
+            LinearConstraint(incidence_matrix(self.rows), people, people),
+            LinearConstraint(inside, least, np.inf),
+        ]
         solved = milp(
             np.zeros(n), integrality=np.ones(n), bounds=Bounds(0, np.inf), constraints=constraints
         )

@@ -17,6 +17,7 @@ from typing import TypeAlias
 from gyges.errors import RuleError
 from gyges.marginals.graph import JunctionTree, tree_of
 from gyges.marginals.induced import Resolution, is_within, maximal, meet
+from gyges.marginals.maxent import ClosedForm
 from gyges.marginals.store import CountStore
 
 Allowed: TypeAlias = Callable[[Resolution], bool]
@@ -110,11 +111,7 @@ def removals(views: ViewSet, store: CountStore) -> Iterator[Removal]:
 
 def divergence(views: ViewSet, store: CountStore) -> float:
     """H of the maximum entropy distribution of decomposable views: the KL divergence + H(table)."""
-    tree = _tree(views)
-    viewed = sum(store.entropy(view) for view in tree.cliques)
-    shared = sum(store.entropy(separator) for separator in tree.separators if any(separator))
-    spread = sum(store.spread(place, r) for place, r in enumerate(finest_of(views, store)))
-    return viewed - shared + spread
+    return ClosedForm(store, _tree(views)).entropy()
 
 
 def _tree(views: ViewSet) -> JunctionTree:

@@ -56,7 +56,7 @@ class PublishedMarginals(Ungrouped):
 
     form: ClassVar[Literal["marginals"]] = FORM
     why_no_groups: ClassVar[str] = (
-        "Views publish counts, not groups of people, so this question does not apply to them: "
+        "views publish counts, not groups of people, so this question does not apply to them: "
         "`gyges verify` checks what they promise, and `gyges audit` shows it"
     )
 

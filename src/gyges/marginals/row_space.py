@@ -7,7 +7,6 @@ in them stay well conditioned however small some cells are.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -30,17 +29,6 @@ class RowSpace:
     sums: FloatArray  # sums × cells
     taken: FloatArray  # sums × counts of the views
     factor: int
-
-
-def incidence_matrix(places: Sequence[IntArray], n_counts: Sequence[int]) -> FloatArray:
-    """A: for each count of each view, 1 at the cells that it sums."""
-    n = len(places[0])
-    parts = []
-    for place, rows in zip(places, n_counts, strict=True):
-        part = np.zeros((rows, n))
-        part[place, np.arange(n)] = 1.0
-        parts.append(part)
-    return np.concatenate(parts)
 
 
 def row_space(matrix: FloatArray, counts: IntArray, weights: FloatArray) -> RowSpace | None:

@@ -21,7 +21,6 @@ LARGEST_MATRIX = 100_000_000  # entries of a dense array, combinations × sensit
 class Blocks:
     """The combinations of one view, in blocks by the combination of a coarser view."""
 
-    codes: CodeArray  # blocks × attributes: the coarser combinations
     of_row: IntArray  # the block of each combination of the finer view
     rows: Ragged  # the combinations of each block
 
@@ -130,5 +129,5 @@ class CountStore:
             codes = coarsened(fine.codes, key[0], key[1], self.attributes)
             of_row = places_of(codes, coarse.codes, widths(self.attributes, key[1]))
             rows = Ragged.group_by(of_row, len(coarse))
-            self._blocks[key] = Blocks(coarse.codes, of_row, rows)
+            self._blocks[key] = Blocks(of_row, rows)
         return self._blocks[key]

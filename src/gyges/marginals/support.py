@@ -76,7 +76,7 @@ def reachable(rows: list[tuple[IntArray, IntArray]]) -> BoolArray:
 
     n = len(rows[0][0])
     counts = np.concatenate([people for _, people in rows]).astype(np.float64)
-    sums = _incidence_matrix(rows)
+    sums = incidence_matrix(rows)
     equal = bmat([[sums, coo_matrix((len(counts), n)), -counts[:, None] / counts.max()]])
     below = bmat([[-eye(n), eye(n), coo_matrix((n, 1))]])
     solved = linprog(
@@ -106,7 +106,7 @@ def prove_impossible(
     from scipy.optimize import linprog
     from scipy.sparse import bmat, eye
 
-    inside, outside = _incidence_matrix(reached).T, _incidence_matrix(excluded).T
+    inside, outside = incidence_matrix(reached).T, incidence_matrix(excluded).T
     n, m = outside.shape
     solved = linprog(
         np.concatenate([np.zeros(m), -np.ones(n)]),
@@ -126,7 +126,7 @@ def prove_impossible(
     return False
 
 
-def _incidence_matrix(rows: list[tuple[IntArray, IntArray]]) -> Any:
+def incidence_matrix(rows: list[tuple[IntArray, IntArray]]) -> Any:
     """Counts × cells: 1 where a count sums a cell."""
     from scipy.sparse import bmat, coo_matrix
 

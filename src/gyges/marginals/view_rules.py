@@ -11,7 +11,7 @@ import numpy as np
 from gyges.criteria.base import Risk, Rule
 from gyges.criteria.verdict import Failure, Verdict
 from gyges.errors import RuleError
-from gyges.exact import Number, fraction, show_aside, whole
+from gyges.exact import Number, fraction, number_aside, whole
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +93,7 @@ class ViewsFailure(Failure):
         where = f", for {describe(self.witness)}" if self.witness else ""
         which = f", in view {self.view + 1}" if self.view is not None else ""
         detail = f"; {self.detail}" if self.detail else ""
-        return f"fails: {self.rule} (worst case: {show_aside(self.risk)}{where}{which}{detail})"
+        return f"fails: {self.rule} (worst case: {number_aside(self.risk)}{where}{which}{detail})"
 
 
 def describe(combination: Mapping[str, str]) -> str:

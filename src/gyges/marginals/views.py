@@ -8,11 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from gyges.arguments import shown
-from gyges.arrays import CodeArray, IntArray
-from gyges.data.cells import distinct_rows
+from gyges.arrays import IntArray
 from gyges.data.values import Value, text_of
 from gyges.errors import ReleaseError, RuleError, suggestion
-from gyges.marginals.counts import ViewCounts, project, widths
+from gyges.marginals.counts import ViewCounts, project, sorted_counts
 from gyges.marginals.induced import Attribute, Resolution, meet
 
 COUNT = "count"  # the column of a view's frame that holds the people
@@ -147,15 +146,6 @@ def _label_codes(attribute: Attribute, r: int, labels: Sequence[Value]) -> list[
         raise ReleaseError(
             f"a view has a label of {attribute.name!r} that is not one of its level"
         ) from None
-
-
-def sorted_counts(
-    resolution: Resolution, codes: CodeArray, people: IntArray, attributes: Sequence[Attribute]
-) -> ViewCounts:
-    """Counts in lexicographic order; a combination listed twice is added up."""
-    distinct, where = distinct_rows(codes, widths(attributes, resolution))
-    summed = np.bincount(where, weights=people, minlength=len(distinct)).astype(np.int64)
-    return ViewCounts(resolution, distinct, summed)
 
 
 def refuse_contradictions(views: Sequence[ViewCounts], attributes: Sequence[Attribute]) -> None:

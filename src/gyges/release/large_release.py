@@ -34,7 +34,7 @@ class LargeRelease(PublishedGroups, Ungrouped):
     notices: tuple[str, ...] = ()
 
     why_no_groups: ClassVar[str] = (
-        "The release was made part by part, and its groups are not all in memory: save it, and "
+        "the release was made part by part, and its groups are not all in memory: save it, and "
         "read it again (gy.load) where there is memory for all of it"
     )
 

@@ -61,6 +61,9 @@ def make_private_folder(path: Path) -> Path:
 
 def lies_in(path: Path, folder: Path) -> bool:
     """Whether a path is a folder or lies below it, also through links."""
+    for one in (path, folder):
+        if "\x00" in str(one):
+            raise ReleaseError(f"{str(one)!r} has a NUL in it: give a path")
     inner, outer = Path(os.path.realpath(path)), Path(os.path.realpath(folder))
     return any(_is_same(place, outer) for place in (inner, *inner.parents))
 

@@ -12,6 +12,7 @@ from gyges.exact import worst_case
 from gyges.release.certificate import FORMAT, PAGES, Certificate, public_roles
 from gyges.release.published import PublishedTables
 from gyges.release.statements import Claim, Form, Roles
+from gyges.release.strict_model import one_line
 
 
 class _Stated(Protocol):
@@ -43,6 +44,8 @@ class _Stated(Protocol):
     def notices(self) -> Sequence[str]: ...
     @property
     def shows(self) -> str: ...
+    @property
+    def is_read(self) -> bool: ...
 
 
 class PublishedGroups(PublishedTables):
@@ -71,6 +74,11 @@ class PublishedGroups(PublishedTables):
         return asdict(stated)
 
     @property
+    def is_read(self) -> bool:
+        """Whether the claims come from a file: then only `verify` shows that they hold."""
+        return False
+
+    @property
     def shows(self: _Stated) -> str:
         """The columns published unchanged, and what that reveals, in words; "" for none."""
         exact, meaning = list(self.roles.published), ""
@@ -88,7 +96,11 @@ class PublishedGroups(PublishedTables):
         ]
         if self.n_left_out:
             lines.append(f"{self.n_left_out:,} people are suppressed")
-        lines += [f"  holds: {claim.text} ({worst_case(claim.risk)})" for claim in self.claims]
+        said = "stated, not checked" if self.is_read else "holds"
+        lines += [
+            f"  {said}: {one_line(claim.text)} ({one_line(worst_case(claim.risk))})"
+            for claim in self.claims
+        ]
         if self.shows:
             lines.append(f"  {self.shows}")
         return "\n".join([*lines, *self.notices])

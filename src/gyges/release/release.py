@@ -19,6 +19,7 @@ from gyges.release.locating import locate_by_centroid, refuse_other_columns
 from gyges.release.partition_of_cells import Partition
 from gyges.release.published_groups import PublishedGroups
 from gyges.release.statements import OTHER_SOFTWARE, Claim, Form, Roles
+from gyges.release.strict_model import one_line
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -56,6 +57,11 @@ class Release(PublishedGroups, NotebookCard):
     def values_per_person(self) -> ValuesPerPerson:
         """How many sensitive values a person has."""
         return self.groups.values_per_person
+
+    @property
+    def is_read(self) -> bool:
+        """Whether the release was read from its files."""
+        return self.partition is None
 
     @property
     def n_people(self) -> int:
@@ -116,6 +122,7 @@ class Release(PublishedGroups, NotebookCard):
 
     def _card_parts(self) -> list[Part]:
         first = next(iter(self.tables.values())).slice(0, 5)
-        claims = [(claim.text, claim.risk) for claim in self.claims]
+        claims = [(one_line(claim.text), one_line(claim.risk)) for claim in self.claims]
+        head = "stated, not checked" if self.is_read else "what is promised"
         rows = Rows([list(row.values()) for row in first.to_pylist()], first.column_names)
-        return [Rows(claims, ("what is promised", "worst case")), rows] if claims else [rows]
+        return [Rows(claims, (head, "worst case")), rows] if claims else [rows]

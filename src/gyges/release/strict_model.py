@@ -16,6 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 from gyges.errors import ReleaseError
 
 _DIGITS = 2_000  # of a numerator or denominator
+_LONGEST = 400  # characters of one part of a line
 
 Digest = Annotated[str, Field(pattern=r"^[0-9a-f]{64}\Z")]
 VersionText = Annotated[str, Field(pattern=r"^[0-9][0-9A-Za-z.+!-]{0,40}\Z")]
@@ -72,3 +73,13 @@ def _reader(model: Any) -> TypeAdapter[Any]:
 def quoted(text: str) -> str:
     """Text of a release, fit to be shown: on one line, escaped, not long."""
     return repr(text if len(text) <= 80 else text[:77] + "...")
+
+
+def one_line(text: str) -> str:
+    """A text that may come from a file, on one line; unprintable characters are escaped.
+
+    >>> one_line("k = 5\\n  holds: everything")
+    'k = 5\\\\n  holds: everything'
+    """
+    shown = "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
+    return shown if len(shown) <= _LONGEST else shown[:_LONGEST] + " …"

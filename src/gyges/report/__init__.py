@@ -1,17 +1,21 @@
-"""The report room: one page that a lawyer can read, and the same as JSON.
+"""The report room: a page that a lawyer can read, the same as JSON, and `gy.verify`.
 
-Shows and decides nothing. Every text that comes from data is escaped; the page needs no network.
+It presents results and decides nothing. Every text that comes from data is escaped, and no page
+needs the network.
 
-    page.py          the page and the JSON of a release
-    sections.py      its sections, made of findings; pictures.py: its pictures
-    figure.py        a picture as plotly.js draws it
-    skyline_page.py  the page of one knowledge skyline
-    exposure.py      the picture of an attack with several releases
-    to_json.py       a result as JSON knows it
+    page.py           the report of a release, as a page and as JSON
+    sections.py       the sections of that page; pictures.py: its pictures
+    html_page.py      the frame and style of every page; tables and lists
+    figure.py         a picture as plotly.js draws it
+    skyline_page.py   the page of one knowledge skyline
+    exposure_page.py  the table and the page of an attack with several releases
+    to_json.py        results as JSON values
+    verify.py         `gy.verify`: the certificate and the report, recomputed and compared
 
-Imports:      auditing and the rooms below it; of plotly, its library for browsers.
-Used by:      cli, studio.
+Imports:      auditing and the rooms below it; from plotly only plotly.js.
+Used by:      workflow, cli, studio.
 Yours:        a new section in sections.py; page.py puts it in its place.
-Take care:    a report in a release directory leaves the building: nothing inside-only in it.
+Take care:    a report in a release directory leaves the building: it may state only what the
+              published files show.
 Always along: the page opened in a browser (tests/report).
 """

@@ -1,7 +1,7 @@
 """A picture as plotly.js draws it: traces and a layout, as JSON in a page.
 
-Plotly's own figures check every word of them, which takes longer than all else on the page; what
-is wrong here shows in the browser (tests/report).
+Plotly's own figure classes validate every property, which takes longer than the rest of the page;
+mistakes here show in the browser (tests/report).
 """
 
 from __future__ import annotations
@@ -17,31 +17,31 @@ from pathlib import Path
 from gyges.errors import GygesError
 
 INK, SAFE, RISK = "#1d2939", "#2563eb", "#dc2626"
-_LINE, _FAR_LINE = "#e4e7ec", "#cbd2dc"
-_FLAT = {"gridcolor": _LINE, "linecolor": _LINE, "zerolinecolor": _LINE, "automargin": True}
-_DEEP = {"gridcolor": _FAR_LINE, "zerolinecolor": _FAR_LINE, "showbackground": False}
+_LINE, _SCENE_LINE = "#e4e7ec", "#cbd2dc"
+_AXIS = {"gridcolor": _LINE, "linecolor": _LINE, "zerolinecolor": _LINE, "automargin": True}
+_SCENE_AXIS = {"gridcolor": _SCENE_LINE, "zerolinecolor": _SCENE_LINE, "showbackground": False}
 _OPTIONS = {"displayModeBar": False, "responsive": True}
 
-Part = Mapping[str, object]
+Trace = Mapping[str, object]
 
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """Traces, and what goes around them."""
+    """Traces, and the layout around them."""
 
-    data: list[Part]
+    data: list[Trace]
     layout: dict[str, object] = field(default_factory=dict)
 
     def html(self) -> str:
-        """The place of the picture in a page, which plotly.js (`library`) fills."""
+        """An element of a page, which plotly.js (`library`) draws."""
         layout = {
             "paper_bgcolor": "white",
             "plot_bgcolor": "white",
             "autotypenumbers": "strict",  # "50%" is a text
             "height": 340,
             "font": {"family": "system-ui, sans-serif", "color": INK, "size": 14},
-            "margin": {"l": 50, "r": 20, "t": 50, "b": 50},
-            "legend": {"orientation": "h", "y": 1.12},
+            "margin": {"l": 50, "r": 20, "t": 30, "b": 50},
+            "legend": {"orientation": "h", "y": 1.02, "yanchor": "bottom"},
             **self.layout,
         }
         drawn = ", ".join(map(_as_script, (self.data, layout, _OPTIONS)))
@@ -53,13 +53,13 @@ class Figure:
 
 
 def axis(title: str, **options: object) -> dict[str, object]:
-    """An axis of a flat picture."""
-    return {**_FLAT, "title": {"text": title}, **options}
+    """An axis of a picture in two dimensions."""
+    return {**_AXIS, "title": {"text": title, "font": {"size": 14}}, **options}
 
 
-def far_axis(title: str, **options: object) -> dict[str, object]:
-    """An axis of a picture with three."""
-    return {**_DEEP, "title": {"text": title}, **options}
+def scene_axis(title: str, **options: object) -> dict[str, object]:
+    """An axis of a picture in three dimensions."""
+    return {**_SCENE_AXIS, "title": {"text": title}, **options}
 
 
 @cache
@@ -67,11 +67,11 @@ def library() -> str:
     """plotly.js as a script, so that a page needs no network."""
     found = find_spec("plotly")
     if found is None or found.origin is None:
-        raise GygesError("plotly is not installed, and a report has pictures: pip install plotly")
+        raise GygesError("plotly is not installed, but reports need it: pip install plotly")
     text = (Path(found.origin).parent / "package_data" / "plotly.min.js").read_text("utf-8")
     return f"<script>{text}</script>"
 
 
-def _as_script(part: object) -> str:
-    """JSON that stands in a script: no text in it can end the script."""
-    return json.dumps(part, ensure_ascii=False).replace("<", "\\u003c")
+def _as_script(value: object) -> str:
+    """JSON within a script: no text in it can end the script."""
+    return json.dumps(value, ensure_ascii=False).replace("<", "\\u003c")

@@ -1,4 +1,4 @@
-"""The pictures of a report: disclosure curve, skyline in three dimensions, risk against utility."""
+"""The pictures of a report: certainty by facts, a knowledge skyline, risk against utility."""
 
 from __future__ import annotations
 
@@ -11,77 +11,82 @@ from typing import TypeVar
 
 import numpy as np
 
+from gyges.auditing.finding import share_text
 from gyges.auditing.tradeoff import Tradeoff
-from gyges.exact import percent, show
+from gyges.exact import percent
 from gyges.release.groups import Groups
-from gyges.report.figure import RISK, SAFE, Figure, Part, axis, far_axis
+from gyges.report.figure import RISK, SAFE, Figure, Trace, axis, scene_axis
 
-_MANY = 2_000  # dots in a picture
 T = TypeVar("T")
-_MOST_BOXES, _MOST_DOTS = 24, 500  # of a skyline that are drawn
-_ROOM = 3  # how far beyond the largest finite amount "however large" is drawn
+_MOST_DOTS = 2_000  # of groups, or of safe amounts of knowledge
+_MOST_BOXES, _MOST_POINTS = 24, 500  # of a skyline
+_BEYOND = 3  # how far beyond the largest finite amount "no limit" is drawn
 
 
 def curve_picture(curves: Mapping[str, Sequence[Fraction]]) -> Figure:
-    """How certain the worst attacker is, by the number of facts they know."""
+    """How certain the worst attacker is, by the number of facts they know.
+
+    Curves may coincide, so that the first is drawn wider than the second, on top of it.
+    """
     certain = [next((k for k, p in enumerate(c) if p == 1), len(c)) for c in curves.values()]
-    shown = max(max(certain, default=0) + 2, 4)
-    traces: list[Part] = [
+    n_drawn = max(max(certain, default=0) + 2, 4)
+    styles = ({"color": RISK, "width": 6}, {"color": SAFE, "width": 2})
+    traces: list[Trace] = [
         {
-            "x": list(range(len(longer[:shown]))),
-            "y": [float(value) for value in longer[:shown]],
-            "text": [show(value) for value in longer[:shown]],
-            "name": f"any {language}",
+            "x": list(range(len(curve[:n_drawn]))),
+            "y": [float(share) for share in curve[:n_drawn]],
+            "text": [share_text(share) for share in curve[:n_drawn]],
+            "name": language,
             "mode": "lines+markers",
-            "line": {"color": colour, "shape": "hv"},
-            "hovertemplate": "knows %{x} facts: %{text}<extra></extra>",
+            "line": {**style, "shape": "hv"},
+            "hovertemplate": f"%{{x}} {language}: %{{text}}<extra></extra>",
         }
-        for (language, longer), colour in zip(curves.items(), (RISK, SAFE), strict=False)
+        for (language, curve), style in zip(curves.items(), styles, strict=False)
     ]
     return Figure(
         traces,
         {
             "xaxis": axis("facts that the attacker knows", dtick=1),
-            "yaxis": axis("how certain they are", range=[0, 1.05], tickformat=".0%"),
+            "yaxis": axis("certainty", range=[0, 1.05], tickformat=".0%"),
         },
     )
 
 
 def skyline_picture(points: Sequence[tuple[float, float, float]], value: str) -> Figure:
-    """The safe region: every safe amount of knowledge as a dot, the most as red ones; it turns."""
+    """The safe region: every safe amount of knowledge is a dot, and the limits are red."""
     top = [_limit([point[axis] for point in points]) for axis in range(3)]
     shown = [tuple(min(x, top[axis]) for axis, x in enumerate(point)) for point in points]
-    words = [f"l = {l}, k = {k}, m = {m}" for l, k, m in spread(points, _MOST_DOTS)]
+    words = [f"l = {l}, k = {k}, m = {m}" for l, k, m in spread(points, _MOST_POINTS)]
     traces = [
         *(_box(*point) for point in spread(shown, _MOST_BOXES)),
         _dots(_below(shown), SAFE, 3, "safe"),
-        _dots(spread(shown, _MOST_DOTS), RISK, 5, "the most that is safe", words),
+        _dots(spread(shown, _MOST_POINTS), RISK, 5, "limit", words),
     ]
     axes = {
-        f"{place}axis": far_axis(name, dtick=max(1, round(end / 6)), range=[-0.5, end + 0.5])
+        f"{place}axis": scene_axis(name, dtick=max(1, round(end / 6)), range=[-0.5, end + 0.5])
         for place, name, end in zip("xyz", "lkm", top, strict=True)
     }
-    camera = {"eye": {"x": 1.7, "y": 1.7, "z": 1.0}}
+    camera = {"eye": {"x": 2.0, "y": 2.0, "z": 1.1}}
     return Figure(
         traces,
         {
             "scene": {**axes, "aspectmode": "cube", "camera": camera},
             "showlegend": False,
-            "height": 420,
-            "title": {"text": escape(value), "x": 0.5, "font": {"size": 16}},
-            "margin": {"l": 0, "r": 0, "t": 40, "b": 0},
+            "height": 400,
+            "title": {"text": escape(value), "x": 0.5, "y": 0.97, "font": {"size": 16}},
+            "margin": {"l": 0, "r": 0, "t": 30, "b": 0},
         },
     )
 
 
 def risk_picture(groups: Groups) -> Figure:
-    """Risk against utility: every kind of group, by its people and its most frequent value."""
+    """Groups by their size and the share of their most frequent value."""
     share = np.minimum(groups.most_frequent / np.maximum(groups.sizes, 1), 1.0)
     kinds, counts = np.unique(np.stack([groups.sizes, share]), axis=1, return_counts=True)
-    if kinds.shape[1] > _MANY:
-        kept = np.argsort(-kinds[1], kind="stable")[:_MANY]  # the riskiest are all there
+    if kinds.shape[1] > _MOST_DOTS:
+        kept = np.argsort(-kinds[1], kind="stable")[:_MOST_DOTS]  # the riskiest
         kinds, counts = kinds[:, kept], counts[kept]
-    dots: Part = {
+    dots: Trace = {
         "x": kinds[0].tolist(),
         "y": kinds[1].tolist(),
         "mode": "markers",
@@ -98,14 +103,14 @@ def risk_picture(groups: Groups) -> Figure:
         [dots],
         {
             "xaxis": axis("people in a group", type="log" if is_wide else "linear"),
-            "yaxis": axis("share of its most frequent value", range=[0, 1.05], tickformat=".0%"),
+            "yaxis": axis("share of the most frequent value", range=[0, 1.05], tickformat=".0%"),
         },
     )
 
 
 def tradeoff_picture(found: Sequence[Tradeoff]) -> Figure:
-    """What is lost, against how sure an attacker with one fact becomes, by the least group."""
-    line: Part = {
+    """The detail lost against the certainty of an attacker with one fact, by least group size."""
+    line: Trace = {
         "x": [one.gcp for one in found],
         "y": [float(1 if one.disclosure is None else one.disclosure) for one in found],
         "text": _spaced(found),
@@ -114,7 +119,7 @@ def tradeoff_picture(found: Sequence[Tradeoff]) -> Figure:
             for one in found
         ],
         "mode": "lines+markers+text",
-        "textposition": "bottom right",
+        "textposition": "top right",
         "line": {"color": RISK},
         "hovertemplate": "%{customdata}<extra></extra>",
     }
@@ -122,27 +127,27 @@ def tradeoff_picture(found: Sequence[Tradeoff]) -> Figure:
     return Figure(
         [line],
         {
-            "xaxis": axis("detail that is lost", tickformat=".0%", range=[-0.03 * end, 1.15 * end]),
-            "yaxis": axis("certainty, with one fact", range=[0, 1.05], tickformat=".0%"),
+            "xaxis": axis("detail lost", tickformat=".0%", range=[-0.03 * end, 1.15 * end]),
+            "yaxis": axis("certainty with one fact", range=[0, 1.15], tickformat=".0%"),
         },
     )
 
 
 def _spaced(found: Sequence[Tradeoff]) -> list[str]:
-    """A label for each point that is not too near to the one labelled before."""
-    room = max(one.gcp for one in found) / 12
+    """A label for each point that is not too close to the last labelled one."""
+    least_gap = max(one.gcp for one in found) / 12
     labels, last = [], -math.inf
     for one in found:
-        is_apart = one.gcp - last >= room
+        is_apart = one.gcp - last >= least_gap
         labels.append(f"k = {one.k}" if is_apart else "")
         last = one.gcp if is_apart else last
     return labels
 
 
 def _below(points: Sequence[tuple[float, ...]]) -> list[tuple[float, ...]]:
-    """Every whole amount of knowledge beneath a point, if that is not too many."""
+    """Every whole amount of knowledge at or below a point, if there are not too many."""
     sides = [range(int(max(point[axis] for point in points)) + 1) for axis in range(3)]
-    if math.prod(map(len, sides)) > _MANY:
+    if math.prod(map(len, sides)) > _MOST_DOTS:
         return []
     return [
         at
@@ -157,9 +162,9 @@ def _dots(
     size: int,
     name: str,
     words: list[str] | None = None,
-) -> Part:
+) -> Trace:
     x, y, z = ([place[axis] for place in places] for axis in range(3))
-    plain = "l = %{x}, k = %{y}, m = %{z}<extra></extra>"
+    coordinates = "l = %{x}, k = %{y}, m = %{z}<extra></extra>"
     return {
         "type": "scatter3d",
         "x": x,
@@ -168,13 +173,13 @@ def _dots(
         "mode": "markers",
         "marker": {"size": size, "color": colour},
         "text": words,
-        "hovertemplate": plain if words is None else "%{text}<extra></extra>",
+        "hovertemplate": coordinates if words is None else "%{text}<extra></extra>",
         "name": name,
     }
 
 
 def spread(points: Sequence[T], most: int) -> list[T]:
-    """At most so many points, evenly over all of them: large groups have skylines of thousands."""
+    """At most `most` points, evenly spread: skylines of large groups have thousands."""
     if len(points) <= most:
         return list(points)
     return [points[i * (len(points) - 1) // (most - 1)] for i in range(most)]
@@ -183,11 +188,11 @@ def spread(points: Sequence[T], most: int) -> list[T]:
 def _limit(amounts: list[float]) -> float:
     finite = [amount for amount in amounts if math.isfinite(amount)]
     highest = max(finite, default=0.0)
-    return highest + _ROOM if len(finite) < len(amounts) else max(highest, 1.0)
+    return highest + _BEYOND if len(finite) < len(amounts) else max(highest, 1.0)
 
 
-def _box(l: float, k: float, m: float) -> Part:
-    """A box around everything from nothing to (l, k, m), with some room on each side."""
+def _box(l: float, k: float, m: float) -> Trace:
+    """A box from the origin to (l, k, m), with a margin on each side."""
     low, room = -0.25, 0.25
     return {
         "type": "mesh3d",

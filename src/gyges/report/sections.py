@@ -1,8 +1,8 @@
-"""The sections of a report, in words that a lawyer reads; every value is escaped."""
+"""The sections of a report, in words for stewards, lawyers and auditors."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from html import escape
 
 from gyges.adversaries.skyline_frontier import kinds_of_knowledge
@@ -10,13 +10,14 @@ from gyges.auditing.audit import Audit
 from gyges.auditing.claims import claim_needs_original
 from gyges.auditing.finding import Finding, Limits, Sheet
 from gyges.auditing.knowledge_limits import limits_in_words, limits_sheet
-from gyges.auditing.notes import rows_count_as_people
+from gyges.auditing.notes import SEEDED, rows_count_as_people
 from gyges.auditing.rendering import by_topic, curves_of
 from gyges.auditing.tradeoff import Tradeoff
 from gyges.data.consistency import ROWS_ARE_PEOPLE
 from gyges.exact import worst_case
 from gyges.release.release import Release
 from gyges.release.statements import Claim
+from gyges.report.html_page import bullets, paragraph, picture, table
 from gyges.report.pictures import (
     curve_picture,
     risk_picture,
@@ -24,69 +25,81 @@ from gyges.report.pictures import (
     spread,
     tradeoff_picture,
 )
+from gyges.utility.measure import in_words
 
 MOST_ROWS = 200  # of a table that a person may want to read
-FORMS = {
-    "generalized": "quasi-identifiers are generalized, in the same way for a whole group",
-    "bucketized": "quasi-identifiers are published unchanged, sensitive values apart from people",
-    "microaggregated": "quasi-identifiers are replaced by the average of a group",
+FORM_TEXTS = {
+    "generalized": "generalized: all rows of a group show the same generalized quasi-identifiers",
+    "bucketized": "bucketized: quasi-identifiers are published unchanged, and sensitive values "
+    "separately, for each group",
+    "microaggregated": "microaggregated: quasi-identifiers are replaced by group averages",
 }
+NOT_PROMISED = (
+    "An attacker with background knowledge other than that described here may learn more.",
+    "Another release about the same people may undo this protection, unless both were designed to "
+    "be published together.",
+    "Nothing here proves that the published rows describe real people: for that, you have to trust "
+    "the publisher.",
+)
 
 
-def in_short(audit: Audit) -> str:
-    """What must be read first, and a few sentences for who reads no further."""
+def summary(audit: Audit) -> str:
+    """What must be read first, and the most important findings."""
     first = [finding.sentence for finding in audit.findings if finding.place == "first"]
-    warning = f'<p class="box warn">{escape(" ".join(first))}</p>' if first else ""
-    said = [finding.sentence for finding in audit.findings if finding.place == "summary"]
-    return f'{warning}<p class="box">{escape(" ".join([audit.subject, *said]))}</p>'
+    main = [finding.sentence for finding in audit.findings if finding.place == "summary"]
+    warning = paragraph(" ".join(first), "box warn") if first else ""
+    return f"{warning}{bullets([audit.subject, *main], 'box')}"
 
 
 def published(release: Release) -> str:
     """What was published."""
-    sizes, roles = release.groups.sizes, release.roles
-    shown = {"bucketized": "Published unchanged", "microaggregated": "Averaged"}
+    roles = release.roles
+    labels = {"bucketized": "Published unchanged", "microaggregated": "Averaged"}
     facts = [
-        ("People", f"{int(sizes.sum()):,}"),
+        ("People", f"{int(release.groups.sizes.sum()):,}"),
         ("Suppressed", f"{release.n_left_out:,}"),
-        ("Groups", f"{len(sizes):,}, of {int(sizes.min()):,} to {int(sizes.max()):,} people"),
-        (shown.get(release.form, "Generalized where needed"), ", ".join(roles.quasi_identifiers)),
+        ("Groups", _groups(release)),
+        (labels.get(release.form, "Generalized where needed"), ", ".join(roles.quasi_identifiers)),
         *([("Also published unchanged", ", ".join(roles.published))] if roles.published else []),
-        ("Protected", roles.sensitive or "nothing but who is who"),
-        ("Form", f"{release.form}: {FORMS.get(release.form, '')}"),
-        ("Found by", release.method),
+        ("Sensitive column", roles.sensitive or "none: only people's identity is protected"),
+        ("Form", FORM_TEXTS[release.form]),
+        ("Method", release.method),
+        *([("People and rows", ROWS_ARE_PEOPLE)] if rows_count_as_people(release) else []),
     ]
-    if rows_count_as_people(release):
-        facts.append(("Who is who", ROWS_ARE_PEOPLE))
-    seeded = (
-        '<p class="box warn">The order of the rows comes from a seed: anyone who knows it can undo '
-        "it.</p>"
-        if release.is_seeded
-        else ""
-    )
-    return f"<h2>What was published</h2>{_table(facts)}{seeded}"
+    seeded = paragraph(SEEDED, "box warn") if release.is_seeded else ""
+    return f"<h2>What was published</h2>{table(facts)}{seeded}"
+
+
+def _groups(release: Release) -> str:
+    sizes = release.groups.sizes
+    least, most = int(sizes.min()), int(sizes.max())
+    people = f"{least:,} people each" if least == most else f"{least:,} to {most:,} people"
+    return f"{len(sizes):,}, of {people}"
 
 
 def promises(release: Release) -> str:
     """What the certificate claims."""
     if not release.claims:
-        return "<h2>What is promised</h2><p>Nothing is claimed of this release.</p>"
-    rows = [(claim.text, _number(claim)) for claim in release.claims]
+        return "<h2>What is promised</h2><p>The publisher claims nothing about this release.</p>"
+    rows = [(claim.text[:1].upper() + claim.text[1:], _state(claim)) for claim in release.claims]
     groups = (
-        "<p>These are promises about groups: they bound what is learnt about sensitive values. "
-        "They do not hide who is in the table: quasi-identifiers are published unchanged.</p>"
+        "<p>These promises are about groups: they limit what an attacker learns about sensitive "
+        "values. They do not hide who is in the table, because quasi-identifiers are published "
+        "unchanged.</p>"
         if release.form == "bucketized"
         else ""
     )
     return (
-        f"<h2>What is promised</h2>{_table(rows)}{groups}"
-        "<p><small>Anybody who holds this directory can check it: <code>gyges verify</code>."
-        "</small></p>"
+        f"<h2>What is promised</h2>{table(rows)}{groups}<p><small>Anyone with this directory can "
+        "check it: <code>gyges verify</code>.</small></p>"
     )
 
 
-def _number(claim: Claim) -> str:
-    original = "; only the original table can show it" * claim_needs_original(claim)
-    return f"holds ({worst_case(claim.risk)}{original})"
+def _state(claim: Claim) -> str:
+    """What is claimed, and whether the published files can show it; `verify` judges it."""
+    if claim_needs_original(claim):
+        return f"{worst_case(claim.risk)}; the published files alone do not show it"
+    return worst_case(claim.risk)
 
 
 def attackers(audit: Audit) -> str:
@@ -96,31 +109,26 @@ def attackers(audit: Audit) -> str:
         f"{''.join(map(_details, about))}"
         for topic, about in by_topic(audit.findings)
     )
-    return f"<h2>Against whom</h2>{''.join(topics)}"
+    return f"<h2>What attackers can learn</h2>{''.join(topics)}"
 
 
 def _sentences(findings: Sequence[Finding]) -> str:
-    said = (
-        f"<li>{escape(finding.sentence)}"
-        + (
-            f"<br><small>Worst case: {escape(str(finding.witness))}</small>"
-            if finding.witness
-            else ""
-        )
-        + "</li>"
-        for finding in findings
-    )
-    return f"<ul>{''.join(said)}</ul>"
+    return f"<ul>{''.join(map(_sentence, findings))}</ul>"
+
+
+def _sentence(finding: Finding) -> str:
+    case = f"<br><small>Worst case: {escape(str(finding.witness))}</small>"
+    return f"<li>{escape(finding.sentence)}{case if finding.witness else ''}</li>"
 
 
 def _curves(findings: Sequence[Finding]) -> str:
     curves = curves_of(findings)
     if not curves:
         return ""
-    picture = curve_picture({curve.name: curve.values for curve in curves}).html()
-    return (
-        f"<figure>{picture}<figcaption>How certain the worst attacker is of someone’s value, by "
-        "the number of facts they know; they pick the worst facts.</figcaption></figure>"
+    return picture(
+        curve_picture({curve.name: curve.values for curve in curves}),
+        "How certain an attacker can be of someone’s value, by the number of facts they know, if "
+        "they know the worst possible facts.",
     )
 
 
@@ -131,18 +139,21 @@ def _details(finding: Finding) -> str:
 
 
 def _sheet(sheet: Sheet) -> str:
-    heads = "".join(f"<th>{escape(name)}</th>" for name in sheet.heads)
-    head = f"<tr>{heads}</tr>" if heads else ""
-    return f'<div class="wide"><table>{head}{_rows(sheet.rows)}</table></div>'
+    return table(sheet.rows, sheet.heads)
 
 
 def _limits(limits: Limits) -> str:
-    """A picture of the value at most risk, the most of each kind, and all combinations."""
+    """The limit for each type of knowledge, all combinations, and the riskiest value's picture."""
     points = limits_in_words(limits)
+    n_points = f"{len(points):,} combinations"
+    which = (
+        f"{'Both' if len(points) == 2 else 'All'} {n_points.removeprefix('2 ')}"
+        if len(points) <= MOST_ROWS
+        else f"{MOST_ROWS} of {n_points} (gyges skyline lists all of a value)"
+    )
     return (
-        f"{_skyline(limits)}{_sheet(limits_sheet(limits))}"
-        f"<details><summary>{_how_many(len(points))}</summary>"
-        f'<div class="wide">{_table(spread(points, MOST_ROWS))}</div></details>'
+        f"{_sheet(limits_sheet(limits))}<details><summary>{which} of the three types"
+        f"</summary>{table(spread(points, MOST_ROWS))}</details>{_skyline(limits)}"
     )
 
 
@@ -152,59 +163,39 @@ def _skyline(limits: Limits) -> str:
         return ""
     value = min(finite, key=lambda name: sum(map(max, zip(*finite[name], strict=True))))
     l, k, m = kinds_of_knowledge(limits.values_per_person)
-    return (
-        f"<figure>{skyline_picture(finite[value], value).html()}<figcaption>The value for which "
-        f"an attacker needs to know least. Each dot is an amount of knowledge at which it is still "
-        f"safe: l {l}, k {k}, m {m}. The red ones are the most.</figcaption></figure>"
+    return picture(
+        skyline_picture(finite[value], value),
+        "The value for which an attacker needs the least knowledge. Each dot is a combination of "
+        f"knowledge with which it is still safe: l {l}, k {k}, m {m}. Red dots are the limits.",
     )
 
 
-def _how_many(n_points: int) -> str:
-    if n_points <= MOST_ROWS:
-        return "All combinations"
-    return f"{MOST_ROWS} of {n_points:,} combinations; gyges skyline lists those of a value"
-
-
-def survives(release: Release, audit: Audit, tradeoff: Sequence[Tradeoff]) -> str:
-    """What was lost, and risk against utility."""
+def utility(release: Release, audit: Audit, tradeoff: Sequence[Tradeoff]) -> str:
+    """Risk against utility, and what was lost."""
     parts = []
     if len(tradeoff) > 1:
         parts.append(
-            f"<figure>{tradeoff_picture(tradeoff).html()}<figcaption>The same table with smaller "
-            "and larger groups: what is lost, against how certain an attacker with one fact "
-            "becomes.</figcaption></figure>"
+            picture(
+                tradeoff_picture(tradeoff),
+                "The same table with smaller and larger groups: how much detail is lost, and how "
+                "certain an attacker with one fact can be.",
+            )
         )
     if release.roles.sensitive and len(release.groups):
         parts.append(
-            f"<figure>{risk_picture(release.groups).html()}<figcaption>Risk against utility, group "
-            "by group: the larger a group, the less it reveals; the higher, the more certain is "
-            "the most frequent value.</figcaption></figure>"
+            picture(
+                risk_picture(release.groups),
+                "Each dot stands for the groups of one size in which the most frequent value has "
+                "the same share. The higher the dot, the more certain an attacker is of that "
+                "value; the further to the right, the larger the groups.",
+            )
         )
     if audit.utility:
-        rows = [(name.replace("_", " "), f"{x:,.4g}") for name, x in audit.utility.items()]
-        parts.append(_table(rows))
-    return f"<h2>What survives</h2>{''.join(parts)}" if parts else ""
+        rows = [(name, f"{x:,.4g}", in_words(name)) for name, x in audit.utility.items()]
+        parts.append(table(rows, ("measure", "value", "meaning")))
+    return f"<h2>Risk and utility</h2>{''.join(parts)}" if parts else ""
 
 
 def limits(audit: Audit) -> str:
     """What is not promised."""
-    notes = "".join(f"<li>{escape(note)}</li>" for note in audit.notes)
-    return (
-        "<h2>What is not promised</h2><ul>"
-        "<li>An attacker who knows other things than the ones described here may learn more.</li>"
-        "<li>Another release about the same people can undo this one, unless both were made to "
-        "survive that.</li>"
-        "<li>That the published rows are real people’s is the publisher’s word.</li>"
-        f"{notes}</ul>"
-    )
-
-
-def _table(rows: Iterable[Sequence[str]]) -> str:
-    return f"<table>{_rows(rows)}</table>"
-
-
-def _rows(rows: Iterable[Sequence[str]]) -> str:
-    return "".join(
-        f"<tr><th>{escape(first)}</th>{''.join(f'<td>{escape(cell)}</td>' for cell in rest)}</tr>"
-        for first, *rest in rows
-    )
+    return f"<h2>What is not promised</h2>{bullets([*NOT_PROMISED, *audit.notes])}"

@@ -24,8 +24,9 @@ their protocol, works on cells and never reads a row again.
     lattice_walk.py                  searches for a good node, the best one, every safe one
     lattice_check.py                 is a node safe?
     lattice_rollup.py                counts of a node from those of a finer one
-    lattice_objective.py             the loss that is minimized
-    lattice_by_measure.py            the same for measures that need a node's groups
+    lattice_objective.py             the loss that is minimized, and its bounds
+    lattice_group_costs.py           the same for losses that need a node's groups
+    lattice_by_measure.py            the best node by any other measure
     lattice_outcome.py               the partition, notices, or why nothing is safe
     buckets.py                       Anatomy: buckets of people with different sensitive values
     microaggregation.py              MDAV: small groups of similar people

@@ -18,10 +18,15 @@ from gyges.data.table import Table, check_table
 from gyges.exact import Number, probability, seconds
 from gyges.release.groups_of_cells import everybody
 from gyges.release.partition_of_cells import Partition
-from gyges.search.lattice_by_measure import Utility, least_measured, measure_named
+from gyges.search.lattice_by_measure import (
+    Utility,
+    least_measured,
+    measure_named,
+    objective_named,
+)
 from gyges.search.lattice_check import Checker
 from gyges.search.lattice_nodes import Lattice
-from gyges.search.lattice_objective import make_objective
+from gyges.search.lattice_objective import SuppressedAs, check_suppressed_as, label_loss
 from gyges.search.lattice_outcome import nothing_safe, notices, partition_of
 from gyges.search.lattice_walk import LatticeWalk, Progress, descend, least_loss, lowest, safe_nodes
 
@@ -59,6 +64,7 @@ def search(
     utility: Utility = "loss",
     weights: Mapping[str, float] | None = None,
     suppression: Number = 0,
+    suppressed_as: SuppressedAs = "lost",
     time_limit: float | None = None,
     progress: Progress | None = None,
 ) -> LatticeResult:
@@ -67,15 +73,20 @@ def search(
     A column without a hierarchy has two levels: the value itself, and `*` for all.
 
     Args:
-        utility: what is minimized. "loss", "precision" or "height" is known before a node is
-            checked. "discernibility", "average_group_size" or "gcp" needs the node's groups; so
-            does a function of a `Grouping`, for which every safe node is tried, or a
-            `UtilityMeasure`, which may say that it is monotone.
-        weights: how much each column counts in "loss" and "precision"; 1 by default.
+        utility: what is minimized. "loss", "precision", "height", "non_uniform_entropy",
+            "discernibility", "average_group_size", "gcp" and "ambiguity" have bounds, so that
+            most nodes are skipped. For a function of a `Grouping` every safe node is tried; a
+            `UtilityMeasure` may say that it is monotone.
+        weights: how much each column counts in "loss", "precision" and "non_uniform_entropy"; 1
+            by default.
         suppression: the share of people who may be suppressed. Groups that fail are suppressed,
             and the remaining table must satisfy every rule. A suppressed person counts as lost in
             every column. For rules that judge all groups together, more people may be suppressed
             than necessary.
+        suppressed_as: how suppressed people count in a utility that has bounds. "lost" is the
+            definition of `measure_utility`. With "published" a failing group counts as if it were
+            published, which is what ARX's monotonic variants do: the value of a node then does
+            not depend on who is suppressed.
         time_limit: seconds after which the best node so far is returned; its `bound` is a lower
             bound on the loss of all others.
         progress: called from time to time with the number of nodes checked, pruned and left.
@@ -86,7 +97,7 @@ def search(
     rules = bind_all(criteria, everybody(cells))
     checker = Checker(lattice, rules, _allowed(suppression, cells.n_people))
     known = utility if isinstance(utility, str) and measure is None else "loss"
-    objective = make_objective(lattice, known, weights)
+    objective = objective_named(checker, known, weights, check_suppressed_as(suppressed_as))
     walk = LatticeWalk(checker, objective, time_limit=time_limit, progress=progress)
     if measure is not None:
         best, bound = least_measured(walk, measure)
@@ -132,7 +143,7 @@ def minimal_generalizations(
     lattice = Lattice.of(cells)
     rules = bind_all(criteria, everybody(cells))
     checker = Checker(lattice, rules, _allowed(suppression, cells.n_people))
-    walk = LatticeWalk(checker, make_objective(lattice), progress=progress)
+    walk = LatticeWalk(checker, label_loss(lattice), progress=progress)
     nodes = lowest([levels for levels, _ in safe_nodes(walk, only_minimal=True)])
     walk.left = 0
     walk.report(is_last=True)

@@ -1,14 +1,16 @@
-"""The best node by a utility measure that is known only once the node's groups are counted."""
+"""Utilities by name, and the best node by a measure that has no bounds."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TypeAlias
 
 from gyges.arguments import called, shown
 from gyges.errors import RuleError
-from gyges.search.lattice_objective import NAMES
+from gyges.search.lattice_check import Checker
+from gyges.search.lattice_group_costs import BY_GROUPS
+from gyges.search.lattice_objective import BY_LABEL, NAMES, Objective, label_loss
 from gyges.search.lattice_outcome import partition_of
 from gyges.search.lattice_walk import Candidate, LatticeWalk, safe_nodes
 from gyges.utility.grouping import Grouping
@@ -17,8 +19,17 @@ from gyges.utility.measure import UtilityMeasure, monotone_measures
 Utility: TypeAlias = str | Callable[[Grouping], float] | UtilityMeasure
 
 
+def objective_named(
+    checker: Checker, utility: str, weights: Mapping[str, float] | None, suppressed_as: str
+) -> Objective:
+    """A loss by its name, with bounds."""
+    if utility in BY_GROUPS:
+        return BY_GROUPS[utility](checker, suppressed_as)
+    return label_loss(checker.lattice, utility, weights, suppressed_as)
+
+
 def measure_named(utility: Utility) -> UtilityMeasure | None:
-    """The measure behind a utility; None for a loss that is known before a node is counted."""
+    """The measure behind a utility; None for a loss that has bounds."""
     if isinstance(utility, UtilityMeasure):
         return utility
     if callable(utility):
@@ -28,7 +39,7 @@ def measure_named(utility: Utility) -> UtilityMeasure | None:
     if not isinstance(utility, str) or (utility not in monotone and utility not in NAMES):
         known = ", ".join([*NAMES, *monotone])
         raise RuleError(f"utility is {shown(utility)}: choose one of {known}, or give a function")
-    return monotone.get(utility)
+    return None if utility in (*BY_LABEL, *BY_GROUPS) else monotone[utility]
 
 
 def _number(measured: object) -> float:

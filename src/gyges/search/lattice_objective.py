@@ -1,38 +1,73 @@
-"""What a lattice search minimizes: a loss of each label, averaged over people and columns.
+"""What a lattice search minimizes, and the bounds that let it skip nodes.
 
-Without suppression such a loss depends only on how many people have which label in each column.
-So it is known for every node before its groups are counted: the bound that searches need.
+A loss of labels (share of values covered, level, entropy) depends, without suppression, only on
+how many people have which label in each column. So it is known for every node before its groups
+are counted. Losses that need the groups are in `lattice_group_costs.py`.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Literal, Protocol, TypeAlias, get_args
 
 import numpy as np
 
-from gyges.arguments import mapping, shown
+from gyges.arguments import choice, mapping, shown
 from gyges.arrays import BoolArray, FloatArray, IntArray, frozen
 from gyges.errors import RuleError
 from gyges.exact import fraction
 from gyges.kernels.rollup import lost_by_suppression
+from gyges.search.lattice_boxes import Steps
 from gyges.search.lattice_check import NodeFinding
 from gyges.search.lattice_nodes import Lattice, Levels
-from gyges.utility.loss import label_losses, level_averages
+from gyges.utility.loss import ancestors, label_losses, level_averages
 
 NAMES = ("loss", "precision", "height")
+SuppressedAs: TypeAlias = Literal["lost", "published"]
+
+
+class Objective(Protocol):
+    """What a search minimizes."""
+
+    @property
+    def steps(self) -> Steps:
+        """How much each level of each column adds, roughly: boxes of nodes are split by it."""
+        ...
+
+    def bound(self, levels: Levels) -> float:
+        """No node at or above this one has a smaller loss."""
+        ...
+
+    def surely_lost(self, levels: Levels, finding: NodeFinding) -> float:
+        """What must be added to the bound of every node at or below this one.
+
+        It comes from the people whom this node, and so every finer one, suppresses.
+        """
+        ...
+
+    def loss(self, levels: Levels, finding: NodeFinding) -> float:
+        """The loss of a safe node."""
+        ...
+
+
+def check_suppressed_as(suppressed_as: str) -> str:
+    """Refuse a convention that does not exist."""
+    return choice(suppressed_as, get_args(SuppressedAs), "suppressed_as")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Objective:
-    """The loss of a node: Σ over columns of the mean over people of its labels' losses.
+class LabelLoss:
+    """Σ over columns of the mean over people of the losses of their labels.
 
     `steps[c][v]` is column c's part at level v. A suppressed person loses `tops[c]` in column c
     instead of `losses[label_at[c, v] + label]`. All are scaled so that they add up.
     """
 
     lattice: Lattice
-    steps: tuple[tuple[float, ...], ...]
+    suppressed_as: str
+    steps: Steps
     tops: FloatArray  # columns
     losses: FloatArray  # all labels of all levels
     label_at: IntArray  # columns × levels
@@ -41,12 +76,22 @@ class Objective:
         for array in (self.tops, self.losses, self.label_at):
             frozen(array)
 
-    def of_node(self, levels: Levels) -> float:
+    def bound(self, levels: Levels) -> float:
         """The loss without suppression, which only adds to it."""
         return sum(parts[level] for parts, level in zip(self.steps, levels, strict=True))
 
-    def of_suppressed(self, levels: Levels, finding: NodeFinding, out: BoolArray | None) -> float:
+    def surely_lost(self, levels: Levels, finding: NodeFinding) -> float:
+        """What the people lose whom every finer node suppresses too."""
+        return self._added(levels, finding, finding.suppressed_below)
+
+    def loss(self, levels: Levels, finding: NodeFinding) -> float:
+        """The loss of a node, suppressed people included."""
+        return self.bound(levels) + self._added(levels, finding, finding.suppressed)
+
+    def _added(self, levels: Levels, finding: NodeFinding, out: BoolArray | None) -> float:
         """What suppressing these groups of a node adds to its loss."""
+        if self.suppressed_as == "published":
+            return 0.0
         if out is None or finding.first is None or finding.sizes is None:
             return 0.0
         lattice = self.lattice
@@ -65,25 +110,31 @@ class Objective:
         return summed / max(lattice.cells.n_people, 1)
 
 
-def make_objective(
-    lattice: Lattice, utility: str = "loss", weights: Mapping[str, float] | None = None
-) -> Objective:
-    """A loss by name.
+def label_loss(
+    lattice: Lattice,
+    utility: str = "loss",
+    weights: Mapping[str, float] | None = None,
+    suppressed_as: str = "lost",
+) -> LabelLoss:
+    """A loss of labels by name.
 
     Args:
         utility: "loss" (share of the values that a label covers, see `gyges.utility.loss`),
-            "precision" (how far up its hierarchy a label is; 1 - precision is minimized) or
-            "height" (the sum of the levels).
+            "precision" (how far up its hierarchy a label is; 1 - precision is minimized),
+            "height" (the sum of the levels) or "non_uniform_entropy" (see the file of that name).
         weights: how much each column counts, by default 1; not for "height".
+        suppressed_as: whether a suppressed person loses everything, or as much as if published.
     """
-    if utility not in NAMES:
-        raise RuleError(f"utility is {utility!r}: choose one of {', '.join(NAMES)}")
     cells = lattice.cells
     share = _shares(cells.columns, weights)
     if utility == "height":
         share = np.maximum(lattice.top, 1).astype(np.float64)
-    by_label = _label_losses(lattice) if utility == "loss" else _label_heights(lattice)
-    steps = level_averages(cells, by_label)
+    most = 1.0  # what a suppressed person loses in a column
+    if utility == "non_uniform_entropy":
+        share = share * (len(share) * cells.n_people)
+        most = math.log2(max(cells.n_people, 1))
+    by_label = BY_LABEL[utility](lattice)
+    steps = [averages - averages[0] for averages in level_averages(cells, by_label)]
     label_at, used = np.zeros_like(lattice.at), 0
     for column, levels in enumerate(by_label):
         for level, losses in enumerate(levels):
@@ -91,7 +142,7 @@ def make_objective(
             used += len(losses)
     flat = [losses * w for levels, w in zip(by_label, share, strict=True) for losses in levels]
     scaled = tuple(tuple((part * w).tolist()) for part, w in zip(steps, share, strict=True))
-    return Objective(lattice, scaled, share, np.concatenate(flat), label_at)
+    return LabelLoss(lattice, suppressed_as, scaled, most * share, np.concatenate(flat), label_at)
 
 
 def _label_losses(lattice: Lattice) -> list[list[FloatArray]]:
@@ -104,6 +155,24 @@ def _label_heights(lattice: Lattice) -> list[list[FloatArray]]:
         [np.full(lattice.widths[column, level], level / max(top, 1)) for level in range(top + 1)]
         for column, top in enumerate(lattice.top)
     ]
+
+
+def _label_bits(lattice: Lattice) -> list[list[FloatArray]]:
+    """log2 of how many people have each label: at level 0, what is known of a value anyway."""
+    cells, bits = lattice.cells, []
+    for column, domain in enumerate(cells.domains):
+        people = np.bincount(cells.codes[:, column], weights=cells.people, minlength=len(domain))
+        counted = [np.bincount(label, weights=people) for label in ancestors(domain)]
+        bits.append([np.log2(np.maximum(count, 1.0)) for count in counted])
+    return bits
+
+
+BY_LABEL = {
+    "loss": _label_losses,
+    "precision": _label_heights,
+    "height": _label_heights,
+    "non_uniform_entropy": _label_bits,
+}
 
 
 def _shares(columns: list[str], weights: Mapping[str, float] | None) -> FloatArray:

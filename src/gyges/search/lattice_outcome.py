@@ -9,7 +9,7 @@ import numpy as np
 
 from gyges.criteria.verdict import Failure, judged
 from gyges.errors import NothingSafeError
-from gyges.exact import percent, show
+from gyges.exact import percent, readable_number
 from gyges.release.groups_of_cells import everybody
 from gyges.release.partition_of_cells import LEFT_OUT, Partition
 from gyges.search.lattice_check import Checker
@@ -77,4 +77,5 @@ def nothing_safe(walk: LatticeWalk) -> NothingSafeError:
 def _reach(failure: Failure, checker: Checker) -> str:
     """The number that one group of all people reaches: the best, if every rule is monotone."""
     is_best = checker.allowed == 0 and not checker.unpredictable
-    return f"{'at best' if is_best else 'one group of all people reaches'} {show(failure.risk)}"
+    reached = "at best" if is_best else "one group of all people reaches"
+    return f"{reached} {readable_number(failure.risk)}"

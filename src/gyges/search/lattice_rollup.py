@@ -80,6 +80,14 @@ class RollUps:
         slot = self._slot.get(levels)
         return self.complete(self.begin(levels)) if slot is None else self._counts[slot]
 
+    def sizes(self, levels: Levels) -> tuple[IntArray, IntArray]:
+        """The first cell and the size of each group of a node."""
+        if levels in self._slot or not self.with_values:
+            counts = self.counts(levels)
+            return counts.first, counts.sizes
+        begun = self.begin(levels)
+        return begun.first, begun.sizes
+
     def begin(self, levels: Levels) -> Sizes:
         """The groups of a node without their values: enough for some rules to refuse it."""
         source = self._cheapest(levels)

@@ -47,7 +47,7 @@ class LatticeWalk:
         self.objective = objective
         self.best: Candidate | None = None
         self.left = checker.lattice.n_nodes  # nodes that are still undecided
-        # What every finer node loses by suppression, for each node checked and not hopeless.
+        # What suppression adds to every finer node, for each node checked and not hopeless.
         self.lost: dict[Levels, float] = {}
         n_columns = len(checker.lattice.top)
         self.hopeless = KnownNodes(n_columns, covers_finer=True)
@@ -77,9 +77,7 @@ class LatticeWalk:
         if finding.is_hopeless:
             self.hopeless.add(levels)
         else:
-            self.lost[levels] = self.objective.of_suppressed(
-                levels, finding, finding.suppressed_below
-            )
+            self.lost[levels] = self.objective.surely_lost(levels, finding)
         if finding.is_safe:
             self.safe.add(levels)
             self.offer(levels, finding)
@@ -92,16 +90,10 @@ class LatticeWalk:
 
     def offer(self, levels: Levels, finding: NodeFinding) -> None:
         """Take a safe node as the best so far if it is."""
-        if self.objective.of_node(levels) < self.enough:
-            loss = self.loss(levels, finding)
+        if self.objective.bound(levels) < self.enough:
+            loss = self.objective.loss(levels, finding)
             if loss < self.enough:
                 self.best = Candidate(levels, loss, finding)
-
-    def loss(self, levels: Levels, finding: NodeFinding) -> float:
-        """The loss of a safe node, suppressed people included."""
-        return self.objective.of_node(levels) + self.objective.of_suppressed(
-            levels, finding, finding.suppressed
-        )
 
     def report(self, *, is_last: bool = False) -> None:
         """Report progress from time to time."""
@@ -121,18 +113,20 @@ def descend(walk: LatticeWalk) -> None:
     """
     node = walk.checker.lattice.top
     finding = walk.examine(node)
-    loss = walk.loss(node, finding) if finding.is_safe else -math.inf
+    objective = walk.objective
+    loss = objective.loss(node, finding) if finding.is_safe else -math.inf
     columns = set(range(len(node)))
     while not walk.is_over:
         columns = {c for c in columns if node[c] > 0}
         if not columns or not finding.is_safe:
             return
-        finer = {c: (*node[:c], node[c] - 1, *node[c + 1 :]) for c in sorted(columns)}
-        column = min(finer, key=lambda c: walk.objective.of_node(finer[c]))
-        found = walk.examine(finer[column])
-        new_loss = walk.loss(finer[column], found) if found.is_safe else math.inf
+        saved = {c: objective.steps[c][node[c]] - objective.steps[c][node[c] - 1] for c in columns}
+        column = min(columns, key=lambda c: (-saved[c], c))
+        finer = (*node[:column], node[column] - 1, *node[column + 1 :])
+        found = walk.examine(finer)
+        new_loss = objective.loss(finer, found) if found.is_safe else math.inf
         if new_loss < loss:
-            node, loss = finer[column], new_loss
+            node, loss = finer, new_loss
         else:
             columns.remove(column)
 
@@ -143,7 +137,7 @@ class _Waiting(NamedTuple):
     bound: float  # no safe node of the box has a smaller loss
     order: int
     box: Box
-    lost: float  # what every node of the box loses by suppression
+    lost: float  # what suppression adds to every node of the box
 
 
 def least_loss(walk: LatticeWalk) -> float:
@@ -157,7 +151,7 @@ def least_loss(walk: LatticeWalk) -> float:
     """
     lattice, order = walk.checker.lattice, itertools.count(0, -1)
     whole = Box(lattice.bottom, lattice.top)
-    waiting = [_Waiting(walk.objective.of_node(whole.low), next(order), whole, 0.0)]
+    waiting = [_Waiting(walk.objective.bound(whole.low), next(order), whole, 0.0)]
     while waiting and waiting[0].bound < walk.enough:
         if walk.is_over:
             return waiting[0].bound
@@ -168,7 +162,7 @@ def least_loss(walk: LatticeWalk) -> float:
         walk.left += box.n_nodes
         lost = max(lost, walk.lost.get(box.high, 0.0))
         for half in split(box, walk.objective.steps):
-            bound = walk.objective.of_node(half.low) + lost
+            bound = walk.objective.bound(half.low) + lost
             heapq.heappush(waiting, _Waiting(bound, next(order), half, lost))
     walk.left = 0
     return math.inf if walk.best is None else walk.best.loss

@@ -20,7 +20,7 @@ from gyges.criteria.base import Rule
 from gyges.criteria.verdict import judge
 from gyges.data.schema import ValuesPerPerson
 from gyges.errors import GygesError, SchemaError
-from gyges.exact import show_aside
+from gyges.exact import number_aside
 from gyges.release.groups import Groups
 from gyges.release.groups_from_tables import groups_of_tables
 from gyges.release.refined_groups import alike
@@ -126,7 +126,7 @@ def _failure(rule: Rule, refined: Groups) -> list[str]:
     """The rule and the number that is reached, where it fails or cannot be judged."""
     try:
         return [
-            f"{rule} (worst case: {show_aside(failure.risk)})"
+            f"{rule} (worst case: {number_aside(failure.risk)})"
             for failure in judge(rule, refined).failures
         ]
     except GygesError:

@@ -8,6 +8,8 @@ group. Smaller is better unless the file says otherwise. Suppressed people count
     group_size.py         average group size, discernibility
     certainty_penalty.py  NCP and GCP: how wide the labels are
     loss.py               the share of the values that a label covers, as ARX defines it
+    ambiguity.py          the original rows that a published row could stand for
+    non_uniform_entropy.py  the bits that labels hide
     height.py             generalization height, precision
     divergence.py         KL-divergence from the table
     classification.py     the classification metric; classifiers.py: accuracy of a classifier

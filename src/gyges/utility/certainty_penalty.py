@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from gyges.arrays import FloatArray
+from gyges.arrays import FloatArray, IntArray
+from gyges.data.cells import Domain
+from gyges.data.tree_order import line_or_tree_ranks
+from gyges.ragged import Ragged
 from gyges.utility.grouping import Grouping
 
 
@@ -15,18 +18,24 @@ def column_penalty(grouping: Grouping, column: int) -> FloatArray:
     leaves under the lowest common ancestor over all leaves; without a hierarchy 0 or 1.
     """
     domain = grouping.cells.domains[column]
+    rank = line_or_tree_ranks(domain)
+    ranks = Ragged(rank[grouping.cells.codes[grouping.cell, column]], grouping.starts)
+    code_at = np.argsort(rank)
+    return extent_penalty(domain, code_at[ranks.minima()], code_at[ranks.maxima()])
+
+
+def extent_penalty(domain: Domain, first: IntArray, last: IntArray) -> FloatArray:
+    """The same for groups given by their first and last code on the column's line or tree."""
     if domain.is_ordered:
-        low, high = grouping.extent(column)
-        return (high - low) / domain.range if domain.range > 0 else np.zeros(len(low))
-    level = grouping.common_level(column)
+        width: FloatArray = domain.positions[last] - domain.positions[first]
+        return width / domain.range if domain.range > 0 else np.zeros(len(first))
     if domain.ladder is None:
-        return (level > 0).astype(np.float64)
-    first = grouping.cells.codes[grouping.cell[grouping.starts[:-1]], column]
-    penalty = np.zeros(grouping.n_groups)
+        return np.asarray(first != last, dtype=np.float64)
+    ancestors, penalty = domain.ladder.ancestors, np.zeros(len(first))
     for height in range(1, domain.ladder.height + 1):
-        at = level == height
-        under = domain.ladder.leaves_under(height)[domain.ladder.ancestors[height][first[at]]]
-        penalty[at] = under / len(domain)
+        apart = ancestors[height - 1][first] != ancestors[height - 1][last]
+        under = domain.ladder.leaves_under(height)[ancestors[height][first[apart]]]
+        penalty[apart] = under / len(domain)
     return penalty
 
 

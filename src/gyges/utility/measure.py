@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from gyges.arrays import IntArray
 from gyges.data.table import Table, check_table
 from gyges.release.partition_of_cells import Partition
+from gyges.utility.ambiguity import ambiguity
 from gyges.utility.certainty_penalty import column_penalties, gcp
 from gyges.utility.classification import classification_metric
 from gyges.utility.divergence import kl_divergence
@@ -15,6 +16,7 @@ from gyges.utility.group_size import average_group_size, discernibility
 from gyges.utility.grouping import Grouping
 from gyges.utility.height import generalization_height, precision
 from gyges.utility.loss import loss
+from gyges.utility.non_uniform_entropy import non_uniform_entropy
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +40,14 @@ MEASURES: tuple[UtilityMeasure, ...] = (
     ),
     UtilityMeasure(
         "gcp", gcp, "share of the columns' detail that is lost: 0 none, 1 all", is_monotone=True
+    ),
+    UtilityMeasure(
+        "ambiguity", ambiguity, "original rows that the published ones could stand for, added up",
+        is_monotone=True,
+    ),
+    UtilityMeasure(
+        "non_uniform_entropy", non_uniform_entropy, "bits that labels hide of the original values",
+        is_monotone=True,
     ),
     UtilityMeasure("loss", loss, "the same, by how many values each label covers"),
     UtilityMeasure(

@@ -1,10 +1,10 @@
 """An account: a budget in the ledger that pays for noisy releases before noise is drawn.
 
-There are two ways to keep it. By sums: every release costs its epsilon and delta, which add up
-[Ganta2008, Lemma 12]. Concentrated: the limit (ε, δ) is turned once into the largest ρ that means
-no more, and every release costs its ρ; many releases then cost far less. Both stay true when later
-releases depend on what earlier ones showed, because the limit is fixed beforehand ([Rogers2016] for
-sums, [Whitehouse2023] for ρ).
+It is kept in one of two ways. "sums": every release costs its epsilon and delta, which add up
+[Ganta2008, Lemma 12]. "concentrated": the limit (ε, δ) is converted once into the largest ρ that
+implies it, and every release costs its ρ; many releases then cost far less. Both remain valid when
+later releases depend on the results of earlier ones, because the limit is fixed beforehand
+([Rogers2016] for sums, [Whitehouse2023] for ρ).
 """
 
 from __future__ import annotations
@@ -20,7 +20,6 @@ from gyges.exact import Number
 from gyges.workflow.budgets import Spend
 from gyges.workflow.ledger import Ledger
 from gyges.workflow.ledger_entry import NewEntry
-from gyges.workflow.outputs import Outputs
 from gyges.workflow.project_sections import BudgetSection
 
 Accounting: TypeAlias = Literal["sums", "concentrated"]
@@ -44,9 +43,9 @@ class Account:
         neighbours: Neighbours = "add or remove one person",
         accounting: Accounting = "sums",
     ) -> Account:
-        """Set the budget; opening it again with the same limits finds it as it is."""
+        """Set the budget; opening it again with the same limits changes nothing."""
         exact_e, exact_d = parameters(epsilon, delta)
-        Guarantee(exact_e, exact_d, neighbours)  # refuses what no release could promise
+        Guarantee(exact_e, exact_d, neighbours)  # refuses limits that no release could guarantee
         if accounting == "sums":
             limits = {"epsilon": exact_e, "delta": exact_d}
         elif accounting == "concentrated":
@@ -58,11 +57,11 @@ class Account:
 
     @property
     def left(self) -> dict[str, Fraction]:
-        """What may still be spent: epsilon and delta, or rho."""
+        """The amounts that are left: epsilon and delta, or rho."""
         return self.ledger.budget(self.name).left
 
     def pay(self, guarantee: Guarantee, note: str = "") -> Spend:
-        """Spend what a release costs; BudgetError, and nothing spent, if too little is left."""
+        """Spend the cost of a release, or raise BudgetError and spend nothing."""
         units = self.ledger.budget(self.name).limits
         if "rho" in units:
             amounts = {"rho": _rho(guarantee)}
@@ -73,26 +72,25 @@ class Account:
 
 @dataclass(frozen=True, slots=True)
 class BudgetPayer:
-    """Pays for a release of a project: the budget is set with the first payment, never changed."""
+    """Pays for a release of a project; the first payment sets the budget, which never changes."""
 
     neighbours: Neighbours
     limits: BudgetSection
     entry: NewEntry
-    outputs: Outputs
 
     def pay(self, guarantee: Guarantee, note: str) -> object:
-        """Spend what the guarantee costs, or raise BudgetError.
+        """Spend the cost of the guarantee, or raise BudgetError.
 
-        Other processes may pay from the same budget: only a payment that was made here is ours.
+        Other processes may pay from the same budget: only a payment made here is announced.
         """
         paid: list[object] = []
         what = f"a payment from the budget {self.entry.about!r}"
-        self.outputs.announce(what, lambda: bool(paid))
+        self.entry.progress.outputs.announce(what, lambda: bool(paid))
         paid.append(self.open_account().pay(guarantee, note))
         return paid[0]
 
     def open_account(self) -> Account:
-        """Open the account in the ledger, which is begun if need be."""
+        """Open the account in the ledger, and begin the ledger if there is none."""
         return Account.open(
             self.entry.open_ledger(),
             self.entry.about,
@@ -109,6 +107,5 @@ def _rho(guarantee: Guarantee) -> Fraction:
     if guarantee.delta == 0:
         return rho_of_epsilon(guarantee.epsilon)
     raise BudgetError(
-        "this release states epsilon and delta but no rho: it cannot be paid from a budget that is "
-        "kept in rho"
+        "this release has epsilon and delta but no rho: a budget kept in rho cannot pay for it"
     )

@@ -1,6 +1,6 @@
-"""Privacy budgets in the ledger: their limits, what was paid from them, what is left.
+"""Privacy budgets in the ledger: their limits, the payments from them, and what is left.
 
-Amounts are exact fractions. A payment that a budget cannot bear is refused whole.
+Amounts are exact fractions. A payment that exceeds what is left is refused as a whole.
 """
 
 from __future__ import annotations
@@ -13,10 +13,12 @@ from gyges.errors import BudgetError
 from gyges.exact import Number, fraction
 from gyges.workflow.ledger_file import Content, now
 
+_AMOUNTS = {"budget": "limits", "spend": "amounts"}  # the key of the amounts in each kind of entry
+
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """How much may be spent, in each unit (epsilon and delta, or rho), and on which neighbours."""
+    """How much may be spent, in each unit (epsilon and delta, or rho), for which neighbours."""
 
     name: str
     at: str
@@ -26,8 +28,36 @@ class Budget:
 
     @property
     def left(self) -> dict[str, Fraction]:
-        """What may still be spent, in each unit."""
+        """What is left, in each unit."""
         return {unit: limit - self.spent[unit] for unit, limit in self.limits.items()}
+
+    def refuse_other_limits(self, limits: Mapping[str, Fraction], relation: str) -> None:
+        """Refuse to set the budget again, unless to the same limits."""
+        if (dict(self.limits), self.relation) != (dict(limits), relation):
+            raise BudgetError(
+                f"the budget {self.name!r} is already set, to other limits "
+                f"({amounts_text(self.limits)}, {self.relation}): a budget is never changed"
+            )
+
+    def refuse_overspending(self, amounts: Mapping[str, Fraction], relation: str) -> None:
+        """Refuse a payment in other units, for other neighbours, or beyond what is left."""
+        if relation != self.relation:
+            raise BudgetError(
+                f"the budget {self.name!r} is for the neighbours {self.relation!r}, the release "
+                f"for {relation!r}: the two do not add up"
+            )
+        if set(amounts) != set(self.limits):
+            raise BudgetError(
+                f"the budget {self.name!r} is kept in {' and '.join(sorted(self.limits))}, the "
+                f"cost is in {' and '.join(sorted(amounts))}"
+            )
+        for unit, amount in amounts.items():
+            if amount > self.left[unit]:
+                raise BudgetError(
+                    f"the release costs {unit} {_rounded(amount)}, and {_rounded(self.left[unit])} "
+                    f"of {_rounded(self.limits[unit])} is left in the budget {self.name!r}: "
+                    f"nothing was released, nothing was spent"
+                )
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,37 +71,27 @@ class Spend:
     amounts: Mapping[str, Fraction]
 
 
-def budget_entry(name: str, limits: Mapping[str, Fraction], relation: str) -> Content:
-    """What is written into the ledger when a budget is set."""
-    stated = {unit: str(amount) for unit, amount in limits.items()}
-    return {"kind": "budget", "at": now(), "name": name, "relation": relation, "limits": stated}
-
-
-def spend_entry(budget: str, amounts: Mapping[str, Fraction], note: str) -> Content:
-    """What is written into the ledger for a payment."""
+def amounts_entry(kind: str, amounts: Mapping[str, Fraction], **facts: str) -> Content:
+    """The ledger's entry for the limits of a new budget, or for the amounts of a payment."""
     stated = {unit: str(amount) for unit, amount in amounts.items()}
-    return {"kind": "spend", "at": now(), "budget": budget, "note": note, "amounts": stated}
+    return {"kind": kind, "at": now(), **facts, _AMOUNTS[kind]: stated}
 
 
 def budgets_in(entries: Sequence[Content]) -> dict[str, Budget]:
-    """Every budget by its name, with what the entries spent of it."""
+    """Every budget by its name, with the amounts that were spent."""
+    spends = spends_in(entries)
     found = {}
     for entry in entries:
         if entry["kind"] == "budget":
-            limits = _fractions(entry["limits"])
-            spent = {unit: Fraction(0) for unit in limits}
-            found[entry["name"]] = (entry, limits, spent)
-    for spend in spends_in(entries):
-        for unit, amount in spend.amounts.items():
-            found[spend.budget][2][unit] += amount
-    return {
-        name: Budget(name, entry["at"], entry["relation"], limits, spent)
-        for name, (entry, limits, spent) in found.items()
-    }
+            name, limits = entry["name"], _fractions(entry["limits"])
+            paid = [spend.amounts for spend in spends if spend.budget == name]
+            spent = {unit: sum((one[unit] for one in paid), Fraction(0)) for unit in limits}
+            found[name] = Budget(name, entry["at"], entry["relation"], limits, spent)
+    return found
 
 
 def spends_in(entries: Sequence[Content]) -> list[Spend]:
-    """The payments in the order in which they were made."""
+    """The payments, in order."""
     found = [entry for entry in entries if entry["kind"] == "spend"]
     return [
         Spend(i + 1, entry["at"], entry["budget"], entry["note"], _fractions(entry["amounts"]))
@@ -79,8 +99,9 @@ def spends_in(entries: Sequence[Content]) -> list[Spend]:
     ]
 
 
-def budget_named(budgets: Mapping[str, Budget], name: str) -> Budget:
-    """The budget of a name."""
+def budget_named(entries: Sequence[Content], name: str) -> Budget:
+    """The budget with this name."""
+    budgets = budgets_in(entries)
     if name not in budgets:
         raise BudgetError(f"there is no budget {name!r}: open it first")
     return budgets[name]
@@ -94,38 +115,8 @@ def exact_amounts(amounts: Mapping[str, Number]) -> dict[str, Fraction]:
     return exact
 
 
-def refuse_other_limits(known: Budget, limits: Mapping[str, Fraction], relation: str) -> None:
-    """Refuse to set a budget that is set already, unless it is set to the same."""
-    if (dict(known.limits), known.relation) != (dict(limits), relation):
-        raise BudgetError(
-            f"the budget {known.name!r} was set before, to other limits "
-            f"({amounts_text(known.limits)}, {known.relation}): a budget is never changed"
-        )
-
-
-def refuse_overspending(budget: Budget, amounts: Mapping[str, Fraction], relation: str) -> None:
-    """Refuse a payment in other units, for other neighbours, or of more than is left."""
-    if relation != budget.relation:
-        raise BudgetError(
-            f"the budget {budget.name!r} is for neighbours that {budget.relation}, the release is "
-            f"private for neighbours that {relation}: the two do not add up"
-        )
-    if set(amounts) != set(budget.limits):
-        raise BudgetError(
-            f"the budget {budget.name!r} is kept in {' and '.join(sorted(budget.limits))}, the "
-            f"price is in {' and '.join(sorted(amounts))}"
-        )
-    for unit, amount in amounts.items():
-        if amount > budget.left[unit]:
-            raise BudgetError(
-                f"the release costs {unit} {_rounded(amount)}, and {_rounded(budget.left[unit])} "
-                f"of {_rounded(budget.limits[unit])} is left in the budget {budget.name!r}: "
-                f"nothing was released, nothing was spent"
-            )
-
-
 def amounts_text(amounts: Mapping[str, Fraction]) -> str:
-    """Amounts as people read them: `delta 0, epsilon 3/4`."""
+    """Amounts as text: `delta 0, epsilon 3/4`."""
     return ", ".join(f"{unit} {amount}" for unit, amount in sorted(amounts.items()))
 
 

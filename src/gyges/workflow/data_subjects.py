@@ -1,7 +1,7 @@
-"""Which data is about whom, as the ledger remembers it.
+"""Which people a data source is about, as the ledger records it.
 
-The same data under another name would not be compared with earlier releases and would have a fresh
-budget, so it is refused unless its owner says that it is about other people now.
+Under another name, the same data would escape the comparison with earlier releases and get a new
+budget. It is refused unless its owner says that it is about other people now.
 """
 
 from __future__ import annotations
@@ -13,17 +13,14 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from gyges.engines.file_sources import find_files
 from gyges.errors import LedgerError
 from gyges.release.certificate import sha256
 from gyges.workflow.ledger_file import Content, now
 
 
 def fingerprints(source: str, table: str | None, folder: Path) -> tuple[str, ...]:
-    """What identifies the same data again: its place seen from the ledger, and its content."""
-    from gyges.engines.file_sources import (
-        find_files,  # only engines know which files a source means
-    )
-
+    """Hashes that recognize the same data: by its place relative to the ledger, and its content."""
     if "://" in source:
         parts = urlsplit(source)
         server = parts.netloc.rpartition("@")[2]  # without a password
@@ -38,7 +35,7 @@ def _key(kind: str, *parts: str) -> str:
 
 
 def place_in(folder: Path, directory: Path) -> str:
-    """A directory as the ledger remembers it: relative to the ledger where that is near."""
+    """A directory as the ledger records it: relative to the ledger, unless it is far away."""
     folder, directory = folder.absolute(), directory.absolute()
     near = Path(os.path.relpath(directory, folder))
     return str(directory if near.parts[:2] == ("..", "..") else near)
@@ -47,35 +44,22 @@ def place_in(folder: Path, directory: Path) -> str:
 def new_source_entry(
     entries: Sequence[Content], about: str, sources: Collection[str], other_people: bool
 ) -> Content | None:
-    """What is written into the ledger to bind data to people; nothing where that is known.
+    """The ledger's entry that says which people the data is about; None if it is recorded.
 
-    Refuses data that was about other people so far, unless `other_people` says so.
+    Refuses data recorded as about other people, unless `other_people` is set.
     """
-    if not other_people:
-        refuse_other_people(entries, about, sources)
-    if not set(sources) - _bound(entries).get(about, set()):
-        return None
-    return {"kind": "source", "at": now(), "about": about, "sources": sorted(sources)}
-
-
-def refuse_other_people(entries: Sequence[Content], about: str, sources: Collection[str]) -> None:
-    """Refuse data that was about other people so far."""
-    bound = _bound(entries)
-    new = set(sources) - bound.get(about, set())
-    for whom, known in bound.items():
-        if known & new:
-            raise LedgerError(
-                f"The ledger says this data is about {whom!r}, not about {about!r}. Under another "
-                f"name it would not be compared with earlier releases and would have a budget of "
-                f"its own. Write about = {whom!r}, or --other-people if it is about other people "
-                f"now"
-            )
-
-
-def _bound(entries: Sequence[Content]) -> dict[str, set[str]]:
-    """The fingerprints of the data about each group of people."""
-    found: dict[str, set[str]] = {}
+    bound: dict[str, set[str]] = {}
     for entry in entries:
         if entry["kind"] == "source":
-            found.setdefault(entry["about"], set()).update(entry["sources"])
-    return found
+            bound.setdefault(entry["about"], set()).update(entry["sources"])
+    new = set(sources) - bound.get(about, set())
+    for whom, known in bound.items():
+        if known & new and not other_people:
+            raise LedgerError(
+                f"The ledger says this data is about {whom!r}, not about {about!r}. Under another "
+                f"name it would not be compared with earlier releases and would get a new budget. "
+                f"Write about = {whom!r}, or use --other-people if it is about other people now"
+            )
+    if not new:
+        return None
+    return {"kind": "source", "at": now(), "about": about, "sources": sorted(sources)}

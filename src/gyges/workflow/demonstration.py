@@ -1,4 +1,4 @@
-"""A hospital that does not exist, published in seconds: what `gyges demo` shows."""
+"""A made-up hospital, published in seconds: what `gyges demo` shows."""
 
 from __future__ import annotations
 
@@ -21,28 +21,28 @@ from gyges.report.page import report_pages
 from gyges.report.verify import verify
 from gyges.search.publish import publish
 from gyges.workflow.progress import Progress, note_first_use
-from gyges.workflow.release_target import announcing_release
+from gyges.workflow.release_target import ReleaseTarget
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Demonstration:
-    """Made-up people, with one disease each and with several, and how they were published."""
+    """Made-up patients, with one disease each and with several, and their releases."""
 
     table: Table
-    published: Path  # where the release is
+    published: Path  # the directory of the release
     release: Release
-    worst: Disclosure  # of the release, with one fact
+    disclosure: Disclosure  # in the worst case, by an attacker with one fact
     published_several: Path
     several: Release
-    point: Breach  # of the other one, for a value of its skyline
+    point: Breach  # for a point of its skyline
 
     @property
     def n_alone(self) -> int:
-        """How many people are alone with their quasi-identifiers in the original."""
+        """The number of people with unique quasi-identifiers in the original."""
         return int((self.table.cells.people == 1).sum())
 
     def stated(self) -> dict[str, object]:
-        """The same as data; both releases are verified."""
+        """The results as data; both releases are verified."""
         return {
             "people": self.table.n_people,
             "unique_before": self.n_alone,
@@ -53,7 +53,7 @@ class Demonstration:
 
 
 def demonstrate(folder: Path, progress: Progress) -> Demonstration:
-    """Make people up, publish them, and attack what was published."""
+    """Make up patients, publish them, and attack the releases."""
     note_first_use(progress)
     source = _write(hospital(), folder / "patients.csv", progress)
     progress.note(f"made up {source}; reading it …")
@@ -88,5 +88,6 @@ def _write(columns: Mapping[str, Sequence[object]], path: Path, progress: Progre
 def _save(
     release: Release, directory: Path, progress: Progress, pages: Mapping[str, str] | None = None
 ) -> Path:
-    announced = announcing_release(directory, progress.outputs)
-    return release.save(directory, overwrite=True, pages=pages, before=announced)
+    target = ReleaseTarget(directory, "csv", True, None, progress)
+    target.write(release, {}, None, pages)
+    return directory

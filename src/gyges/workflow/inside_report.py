@@ -1,4 +1,4 @@
-"""The report that must stay inside the building, and the group of every row of the original."""
+"""The report that must stay inside the building, and the group of every original row."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from gyges.report.page import report_json, report_page
 from gyges.utility.measure import measure_utility
 from gyges.workflow.progress import Progress
 
-MOST_CELLS = 30_000  # with more distinct combinations, attackers with beliefs are not asked
+MOST_CELLS = 30_000  # with more distinct combinations, attackers with beliefs are skipped
 
 
 def write_inside(release: Release, directory: Path, progress: Progress) -> None:
-    """Write the group of every row, the inside report and the mapping, for the owner alone."""
+    """Write the group of every row, the inside report and the mapping, for the owner only."""
     assert release.table is not None
     found = _audited(release, progress)
     progress.stage("comparing risk and utility, for the report that stays inside")
@@ -33,29 +33,28 @@ def write_inside(release: Release, directory: Path, progress: Progress) -> None:
 
 
 def _audited(release: Release, progress: Progress) -> Audit:
-    """The audit of a release; of a large one without the attackers who take hours.
+    """The audit of a release; of a large one without prior beliefs, which would take hours.
 
-    What is known of how values depend on the rest takes a time that grows with the square of the
-    number of distinct combinations.
+    The time for prior beliefs grows with the square of the number of distinct combinations.
     """
     assert release.table is not None
-    progress.stage("asking every attacker, for the report that stays inside")
+    progress.stage("running every attack, for the report that stays inside")
     n_cells = len(release.table.cells)
-    if n_cells <= MOST_CELLS:
+    if n_cells <= MOST_CELLS or release.table.schema.sensitive is None:
         return audit(release)
     left = (
-        f"attackers with prior beliefs were not asked: with {n_cells:,} distinct combinations "
-        f"of values that takes many minutes. `gyges audit RELEASE --original DATA` asks them"
+        f"attackers with prior beliefs were skipped: with {n_cells:,} distinct combinations of "
+        f"values they take many minutes. `gyges audit RELEASE --original DATA` includes them"
     )
     progress.note(left)
     found = audit(replace(release, table=None, partition=None))
     utility = measure_utility(release.table, release.group_of_row)
-    notes = (one for one in found.notes if one != NEEDS_ORIGINAL)  # of utility it is untrue
+    notes = (one for one in found.notes if one != NEEDS_ORIGINAL)  # utility is known here
     return replace(found, utility=utility, notes=(left, *notes))
 
 
 def _groups(release: Release) -> str:
-    """The group of each row of the original, by its place and by what names its person."""
+    """The group of each original row, with its position and the columns that name its person."""
     assert release.table is not None
     schema = release.table.schema
     names = list(dict.fromkeys([*([schema.person] if schema.person else []), *schema.identifiers]))

@@ -1,4 +1,4 @@
-"""Several releases about the same people, joined: who is exposed, and how far that is certain."""
+"""An attack on several releases about the same people: who is exposed, and what is certain."""
 
 from __future__ import annotations
 
@@ -12,25 +12,24 @@ from gyges.auditing.forms import load_groups
 from gyges.data.schema import Schema
 from gyges.errors import GygesError
 from gyges.exact import percent
-from gyges.release.release import Release
-from gyges.report.exposure import exposure_rows
+from gyges.report.exposure_page import exposure_rows
 from gyges.workflow.people_table import people_table
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class JoinedAttack:
-    """The intersecting attacker [Ganta2008] at a confidence, and what their finding rests on.
+    """The result of the intersection attack [Ganta2008] at a confidence.
 
     Only the values that remain possible decide; estimates are shown.
     """
 
     found: IntersectionAttack
     confidence: str
-    guessed: tuple[int, ...]  # releases, from 1, whose groups are assigned by the nearest centroid
+    guessed: tuple[int, ...]  # numbers of the releases in which people are assigned by centroid
 
     @property
     def tells_more(self) -> bool:
-        """Whether joining exposes people whom no release exposes alone."""
+        """Whether the releases together expose people whom none exposes alone."""
         return self.found.exposed(self.confidence) > self.found.exposed_before(self.confidence)
 
     @property
@@ -40,12 +39,12 @@ class JoinedAttack:
 
     @property
     def n_lost(self) -> int:
-        """How many people fit no group of some release."""
+        """The number of people who fit no group of at least one release."""
         return int((self.found.located.found == NOWHERE).any(axis=1).sum())
 
     @property
     def is_safe(self) -> bool | None:
-        """Whether joining exposes nobody; None where not everything could be checked."""
+        """Whether joining exposes nobody; None if not everything could be checked."""
         if self.is_doubtful:
             return None
         if self.tells_more:
@@ -53,24 +52,24 @@ class JoinedAttack:
         return None if self.n_lost else True
 
     def verdict(self) -> str:
-        """What the attacker learns, in sentences."""
+        """What the attacker learns, as text."""
         n_contradicted = int(self.found.contradicted.sum())
         lines = [self._by_possible_values(), self._by_shares()]
         if n_contradicted:
             lines.append(
-                f"The releases contradict each other on {n_contradicted:,} people: values that are "
-                f"spelled differently, that changed, or people who were looked up in the wrong "
-                f"group. What the releases say of them together is not known."
+                f"The releases contradict each other on {n_contradicted:,} people: a value is "
+                f"spelled differently or has changed, or a person was looked up in the wrong "
+                f"group. What the releases reveal about these people together is unknown."
             )
         lines += [
-            f"Release {j} is microaggregated: people are assigned to the nearest centroid, which "
-            f"is a guess. What follows from it is an estimate."
+            f"Release {j} is microaggregated: people are assigned to the nearest centroid, so the "
+            f"results are estimates."
             for j in self.guessed
         ]
         if self.n_lost:
             lines.append(
-                f"{self.n_lost:,} of the {len(self.found.posterior):,} people fit no group of some "
-                f"release: nothing was learnt of them there."
+                f"{self.n_lost:,} of the {len(self.found.posterior):,} people fit no group of at "
+                f"least one release: that release reveals nothing about them."
             )
         return "\n".join([*lines, str(self.found)])
 
@@ -80,7 +79,7 @@ class JoinedAttack:
         if self.tells_more:
             return (
                 f"Joined, the releases expose more people than any of them alone. By the values "
-                f"that remain possible, an attacker is {self.confidence} certain or more of the "
+                f"that remain possible, an attacker is at least {self.confidence} certain of the "
                 f"value of {joined} of the people ({alone} by one release alone)."
             )
         if self.n_lost:
@@ -102,12 +101,12 @@ class JoinedAttack:
         return (
             f"Estimated by combining the groups' shares: "
             f"{percent(shares.exposed(self.confidence))} "
-            f"({percent(shares.exposed_before(self.confidence))} alone). Such a belief can be "
-            f"wrong, and a copy of a release strengthens it without telling anything new."
+            f"({percent(shares.exposed_before(self.confidence))} alone). Such an estimate can be "
+            f"wrong, and a copy of a release strengthens it without adding information."
         )
 
     def stated(self) -> dict[str, object]:
-        """The same as data."""
+        """The result as data."""
         found, confidence = self.found, self.confidence
         return {
             "people": len(found.posterior),
@@ -133,11 +132,12 @@ def attack_together(
     project: Path | None = None,
     hierarchy_files: list[str] | None = None,
 ) -> JoinedAttack:
-    """Join releases, by their directories or as published files, about the people of a table."""
+    """Attack releases (directories or published files) about the people of a table."""
     if len(releases) < 2:
-        raise GygesError("name two releases or more: one alone is judged by `gyges audit`")
-    loaded = [_load(path, quasi, sensitive) for path in releases]
-    # Only a certificate tells how labels such as 148** are to be read.
+        raise GygesError("name at least two releases: `gyges audit` judges a single one")
+    named = None if sensitive is None else quasi  # of a file, both must be named
+    loaded = [load_groups(path, schema_of_file(path, named, sensitive)) for path in releases]
+    # Only a certificate says how to read labels such as 148**.
     certified = [one for one, path in zip(loaded, releases, strict=True) if path.is_dir()]
     known = (certified or loaded)[0]
     looked_up = people_table(people, known, project, hierarchy_files, with_sensitive=False)
@@ -147,11 +147,10 @@ def attack_together(
     return JoinedAttack(found, confidence, tuple(guessed))
 
 
-def _load(path: Path, quasi: Sequence[str] | None, sensitive: str | None) -> Release:
+def schema_of_file(path: Path, quasi: Sequence[str] | None, sensitive: str | None) -> Schema | None:
+    """The roles of a published file's columns; None for a directory, whose certificate has them."""
     if not path.is_file():
-        return load_groups(path)
-    if quasi is None or sensitive is None:
-        raise GygesError(
-            f"{str(path)!r} is a file: say which columns are what, with --quasi and --sensitive"
-        )
-    return load_groups(path, Schema(quasi_identifiers=list(quasi), sensitive=sensitive))
+        return None
+    if quasi is None:
+        raise GygesError(f"{str(path)!r} is a file: name its columns with --quasi and --sensitive")
+    return Schema(quasi_identifiers=list(quasi), sensitive=sensitive)

@@ -1,8 +1,8 @@
-"""Copies of the releases that left the building, kept inside beside the ledger.
+"""Copies of the releases that left the building, kept in a folder beside the ledger.
 
-They hold only what was published. A later release is compared with the copy, so that it does not
-matter where the release itself is now. A copy is named after the SHA-256 of its certificate, which
-states the SHA-256 of every other file: what differs is not used.
+They hold only what was published. A later release is compared with the copy, so it does not matter
+where the release itself is now. A copy is named by the SHA-256 of its certificate, which states the
+SHA-256 of every other file: a copy that differs is not used.
 """
 
 from __future__ import annotations
@@ -17,14 +17,15 @@ from gyges.errors import LedgerError, ReleaseError
 from gyges.release.certificate import sha256
 from gyges.release.directory import CERTIFICATE, certified_files
 from gyges.release.private_files import make_private_folder
+from gyges.workflow.ledger_file import folder_of
 from gyges.workflow.recorded_releases import RecordedRelease
 
 
 @contextmanager
 def copying(directory: Path, folder: Path, digest: str) -> Iterator[Callable[[], object]]:
-    """Copy a release for its owner alone; the copy is kept once the function yielded is called.
+    """Copy a release for its owner only; calling the yielded function keeps the copy.
 
-    What takes long is done before. A copy that is kept already stays.
+    All slow work is done before the yield. A copy that was kept earlier stays.
     """
     kept = folder / digest
     with ExitStack() as beside:
@@ -40,9 +41,7 @@ def copying(directory: Path, folder: Path, digest: str) -> Iterator[Callable[[],
                 refuse_changed(made, digest)
         except OSError as problem:
             what = problem.strerror or str(problem)
-            raise LedgerError(
-                f"no copy of the release can be kept in {str(folder)!r}: {what}"
-            ) from None
+            raise LedgerError(f"the release cannot be copied to {str(folder)!r}: {what}") from None
         yield lambda: made.rename(kept)
 
 
@@ -55,7 +54,7 @@ def _copy(directory: Path, made: Path) -> Path:
 
 
 def refuse_changed(directory: Path, digest: str) -> None:
-    """Refuse a release whose files are not those that the certificate of this hash states."""
+    """Refuse a release whose files differ from those stated in the certificate with this hash."""
     if not (directory / CERTIFICATE).is_file() or sha256(directory / CERTIFICATE) != digest:
         raise ReleaseError("another release has taken its place, or it was changed")
     for name, stated in certified_files(directory).items():
@@ -63,8 +62,14 @@ def refuse_changed(directory: Path, digest: str) -> None:
             raise ReleaseError(f"its file {name!r} was changed, or is missing")
 
 
+def files_of(entry: RecordedRelease, ledger: Path) -> Path:
+    """Where the files of a release are: the ledger's copy, else the release itself."""
+    copy = folder_of(ledger) / entry.digest
+    return copy if copy.is_dir() else ledger.parent / entry.place
+
+
 def state_of(entry: RecordedRelease, folder: Path) -> str:
-    """Whether a release is still where the ledger says, and still the same."""
+    """Whether a release is still in the place that the ledger records, and unchanged."""
     certificate = folder / entry.place / CERTIFICATE
     if not certificate.is_file():
         return "not there"

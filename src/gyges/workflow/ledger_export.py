@@ -1,16 +1,16 @@
-"""A whole ledger as plain data, as a .json file or as a .csv file of its entries."""
+"""A ledger as a .json file, or its entries as a .csv file."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from dataclasses import asdict
-from fractions import Fraction
 from pathlib import Path
+from typing import Any, cast
 
 from gyges.errors import ReleaseError
 from gyges.release.private_files import refuse_replacing, write_private
 from gyges.release.tables import csv_text
+from gyges.report.to_json import json_value
 from gyges.workflow.budgets import amounts_text
 from gyges.workflow.ledger import Ledger
 
@@ -18,7 +18,7 @@ _COLUMNS = ["at", "entry", "number", "subject", "detail"]
 
 
 def export_ledger(ledger: Ledger, target: str | Path) -> Path:
-    """Write the whole ledger as .json, or its entries in order of time as .csv, for its owner."""
+    """Write the whole ledger as .json, or its entries in time order as .csv, for its owner only."""
     target = Path(target)
     if target.suffix == ".json":
         refuse_replacing(target, "--export", '{\n  "releases": [')
@@ -30,44 +30,14 @@ def export_ledger(ledger: Ledger, target: str | Path) -> Path:
     raise ReleaseError(f"a ledger is exported as .json or .csv, not to {target.name!r}")
 
 
-def ledger_data(ledger: Ledger) -> dict[str, list[dict[str, object]]]:
-    """Releases, budgets and payments as JSON knows them."""
-    return {
-        "releases": [asdict(entry) for entry in ledger.releases()],
-        "budgets": [
-            {
-                "name": budget.name,
-                "at": budget.at,
-                "relation": budget.relation,
-                "limits": _numbers(budget.limits),
-                "spent": _numbers(budget.spent),
-                "left": _numbers(budget.left),
-            }
-            for budget in ledger.budgets()
-        ],
-        "spends": [
-            {**asdict(spend), "amounts": _numbers(spend.amounts)} for spend in ledger.spends()
-        ],
+def ledger_data(ledger: Ledger) -> dict[str, list[dict[str, Any]]]:
+    """Releases, budgets and payments as JSON; amounts are exact."""
+    stated = {
+        "releases": ledger.releases(),
+        "budgets": [{**asdict(budget), "left": budget.left} for budget in ledger.budgets()],
+        "spends": ledger.spends(),
     }
-
-
-def _numbers(amounts: Mapping[str, Fraction]) -> dict[str, object]:
-    """Each amount exactly, as two whole numbers, and as a float (none beyond what one can hold)."""
-    return {
-        unit: {
-            "numerator": amount.numerator,
-            "denominator": amount.denominator,
-            "value": _float(amount),
-        }
-        for unit, amount in amounts.items()
-    }
-
-
-def _float(amount: Fraction) -> float | None:
-    try:
-        return float(amount)
-    except OverflowError:
-        return None
+    return cast("dict[str, list[dict[str, Any]]]", json_value(stated))
 
 
 def _lines(ledger: Ledger) -> str:

@@ -1,16 +1,16 @@
-"""The ledger's file: SQLite, which only grows, and in which damage does not go unnoticed.
+"""The ledger's file: an append-only SQLite database that detects damage.
 
-Each entry is a line of JSON. Beside the entries, in a table of its own, stands a chain of hashes:
-that of entry n is the SHA-256 of the hash before it, of n and of the entry. Every use of the file
-checks SQLite's own structure, the tables, the count and the whole chain first, and refuses a file
-in which anything differs. A file of no bytes is damaged, not new. A note beside the ledger (`head`
-in its folder) remembers how far the chain had come, so that a ledger that was deleted, or replaced
-by an older copy, is noticed too.
+Each entry is a line of JSON. A second table holds a chain of hashes: the hash of entry n is the
+SHA-256 of the previous hash, n and the entry. Every use of the file first checks SQLite's own
+structure, the tables, the count and the whole chain, and refuses a file in which anything differs.
+An empty file is damaged, not new. The file `head` in the ledger's folder records the length of the
+chain and its last hash, so a ledger that was deleted, or replaced by an older copy, is detected
+too.
 
-A write takes the file's lock before it reads (BEGIN IMMEDIATE), so what it decides on cannot change
-under it. The file uses SQLite's rollback journal and waits for the disk at every commit: after a
-crash the next one to open it rolls an unfinished write back, and a copy of the one file, taken
-between writes, is whole.
+A write takes the file's lock before it reads (BEGIN IMMEDIATE), so the entries it depends on cannot
+change meanwhile. The file uses SQLite's rollback journal and waits for the disk at every commit:
+after a crash the next process to open it rolls an unfinished write back, and a copy of the file
+taken between writes is whole.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ Content: TypeAlias = Mapping[str, Any]
 
 _APPLICATION = 0x47594753  # "GYGS" in the file's header
 _VERSION = 2
-_PATIENCE = 60.0  # seconds to wait for another process's write
+_LOCK_TIMEOUT = 60.0  # seconds to wait for another process's write
 _REFUSE = "BEGIN SELECT RAISE(ABORT, 'the ledger only grows'); END"
 
 
 def _statements() -> list[str]:
-    """The tables, and the triggers by which entries can be added and nothing else.
+    """The tables, and triggers that allow entries to be added and nothing else.
 
-    Replacing an entry is deleting it in disguise.
+    Replacing an entry would delete it, so inserting an existing number is refused too.
     """
     made = []
     for name, column in (("entries", "content"), ("chain", "hash")):
@@ -56,9 +56,9 @@ def _statements() -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Appending:
-    """A ledger's entries under its lock, and a way to add to them.
+    """A ledger's entries under its lock; `append` adds to them.
 
-    What was added is kept when the block ends, or earlier by `commit`.
+    New entries are committed when the block ends, or earlier by `commit`.
     """
 
     rows: sqlite3.Connection
@@ -74,21 +74,21 @@ class Appending:
         self.rows.execute("INSERT INTO chain VALUES (?, ?)", (number, self.hashes[-1]))
 
     def commit(self) -> None:
-        """Keep what was added; done twice it counts once."""
+        """Commit the new entries; a second call does nothing."""
         with UNDISTURBED:
             if self.rows.in_transaction:
                 self.rows.execute("COMMIT")
 
 
 def begin(path: Path) -> None:
-    """Make a ledger where there is none, whole and in one step; check one that is there."""
+    """Create a ledger in one step if there is none; check an existing one."""
     if os.path.lexists(path):
         read_entries(path)
         return
     if _head(path) is not None:
         raise LedgerError(
             f"the ledger {str(path)!r} is gone, but {str(folder_of(path))!r} shows that there was "
-            f"one: put it back from a backup (to begin anew, move that folder away)"
+            f"one: restore it from a backup (to begin a new one, move that folder away)"
         )
     beside = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
     try:
@@ -96,13 +96,13 @@ def begin(path: Path) -> None:
         _make(beside)
         _appear(beside, path)
     except (OSError, sqlite3.Error) as problem:
-        raise LedgerError(f"the ledger {str(path)!r} cannot be made: {_said(problem)}") from None
+        raise LedgerError(f"the ledger {str(path)!r} cannot be created: {_said(problem)}") from None
     finally:
         beside.unlink(missing_ok=True)
 
 
 def read_entries(path: Path) -> list[Content]:
-    """Every entry in order, of a ledger that was checked."""
+    """Every entry in order, after checking the ledger."""
     head = _head(path)  # before the entries: they may grow in between
     with _refusing(path), closing(_connect(path)) as rows:
         rows.execute("BEGIN")
@@ -111,9 +111,9 @@ def read_entries(path: Path) -> list[Content]:
 
 @contextmanager
 def appending(path: Path) -> Iterator[Appending]:
-    """A transaction that writes: it has the lock from its first moment, and happens or does not.
+    """A write transaction: it holds the lock from the start, and commits as a whole or not at all.
 
-    An interruption waits for the commit alone: until then nothing has happened.
+    An interruption waits only for the commit: before it nothing has changed.
     """
     head = _head(path)
     with _refusing(path), closing(_connect(path)) as rows:
@@ -129,7 +129,7 @@ def appending(path: Path) -> Iterator[Appending]:
 
 
 def folder_of(path: Path) -> Path:
-    """The folder beside a ledger: copies of what left the building, and the note of its head."""
+    """The folder beside a ledger: copies of confirmed releases, and the file `head`."""
     return path.parent / f"{path.name}.kept"
 
 
@@ -140,7 +140,7 @@ def now() -> str:
 
 @contextmanager
 def _refusing(path: Path) -> Iterator[None]:
-    """Turn whatever SQLite says of a file into one sentence."""
+    """Turn SQLite's errors into one sentence."""
     try:
         yield
     except sqlite3.OperationalError as problem:
@@ -148,13 +148,13 @@ def _refusing(path: Path) -> Iterator[None]:
     except (sqlite3.Error, _DamageError, UnicodeDecodeError, OverflowError) as problem:
         what = "it is damaged" if isinstance(problem, ValueError) else str(problem)
         raise LedgerError(
-            f"{str(path)!r} cannot serve as a ledger: {what}. It stays as it is: put it back "
-            f"from a backup, or name another"
+            f"{str(path)!r} cannot serve as a ledger: {what}. It was not changed: restore it from "
+            f"a backup, or name another ledger"
         ) from None
 
 
 class _DamageError(Exception):
-    """What is wrong with a file."""
+    """The file is not a whole ledger."""
 
 
 def _make(path: Path) -> None:
@@ -170,7 +170,7 @@ def _make(path: Path) -> None:
 
 
 def _appear(beside: Path, path: Path) -> None:
-    """Give a new file its name, unless another process was first."""
+    """Give a new file its name, unless another process created it first."""
     try:
         path.hardlink_to(beside)
     except FileExistsError:
@@ -181,13 +181,13 @@ def _appear(beside: Path, path: Path) -> None:
 
 
 def _connect(path: Path) -> sqlite3.Connection:
-    """Open a file that is there; SQLite would make one, and take an empty one for new."""
+    """Open an existing file; SQLite would create a missing one, and accept an empty one."""
     if not path.is_file():
         raise LedgerError(f"there is no ledger {str(path)!r}")
     if path.stat().st_size == 0:
-        raise _DamageError("it is empty, so what was entered in it is lost")
+        raise _DamageError("it is empty, so its entries are lost")
     address = f"{path.absolute().as_uri()}?mode=rw"
-    rows = sqlite3.connect(address, timeout=_PATIENCE, isolation_level=None, uri=True)
+    rows = sqlite3.connect(address, timeout=_LOCK_TIMEOUT, isolation_level=None, uri=True)
     try:
         rows.execute("PRAGMA synchronous = EXTRA")
         rows.execute("PRAGMA cell_size_check = ON")
@@ -199,7 +199,7 @@ def _connect(path: Path) -> sqlite3.Connection:
 
 
 def _checked(rows: sqlite3.Connection, head: tuple[int, str] | None) -> Appending:
-    """The entries, unless anything about the file is not as it was written."""
+    """The entries, unless anything in the file differs from what was written."""
     if rows.execute("PRAGMA application_id").fetchone()[0] != _APPLICATION:
         raise _DamageError("it is damaged, or another program's database")
     version = rows.execute("PRAGMA user_version").fetchone()[0]
@@ -230,7 +230,7 @@ def _hash(before: str, number: int, text: str) -> str:
 
 
 def _head(path: Path) -> tuple[int, str] | None:
-    """How far the chain had come when it was last noted."""
+    """The length and last hash of the chain, as last recorded in `head`."""
     note = folder_of(path) / "head"
     try:
         count, _, stated = note.read_text(encoding="ascii").strip().partition(" ")
@@ -239,7 +239,7 @@ def _head(path: Path) -> tuple[int, str] | None:
         return None
     except (OSError, ValueError) as problem:
         raise LedgerError(
-            f"{str(note)!r}, which tells whether the ledger is whole, cannot be read: "
+            f"{str(note)!r}, which shows whether the ledger is whole, cannot be read: "
             f"{_said(problem)}"
         ) from None
 

@@ -1,7 +1,7 @@
-"""What is about to be written, so that a surface can say truthfully what is there if it stops.
+"""What is about to be written, so that a surface can say truthfully what exists when it stops.
 
-Before something appears it is announced with a way to look whether it is there. After an error or
-Ctrl-C the answer comes from the disk, not from how far the code had come.
+Before something is written it is announced, with a function that checks whether it exists. After an
+error or Ctrl-C the answer comes from the disk, not from how far the code had come.
 """
 
 from __future__ import annotations
@@ -16,25 +16,25 @@ from gyges.errors import GygesError
 
 @dataclass(frozen=True, slots=True)
 class Outputs:
-    """What one run announced, and how to tell of each whether it is there."""
+    """What one run announced, each with a check whether it exists."""
 
     announced: dict[str, Callable[[], bool]] = field(default_factory=dict)
 
     def announce(self, what: str, is_there: Callable[[], bool]) -> None:
-        """Say what will be written, and how to tell whether it was; said twice it counts once."""
+        """Announce what will be written, with a check whether it was; twice counts once."""
         self.announced.setdefault(what, is_there)
 
     def announce_file(self, path: Path) -> None:
-        """Say that a file will be written: it is there when it is another one than now."""
+        """Announce a file: it is written once it differs from the file that is there now."""
         before = _stamp(path)
         self.announce(str(path), lambda: _stamp(path) not in (before, None))
 
     def written(self) -> list[str]:
-        """What was announced and is there."""
+        """What was announced and exists."""
         return [what for what, is_there in self.announced.items() if _holds(is_there)]
 
     def missing(self) -> list[str]:
-        """What was announced and is not there."""
+        """What was announced and does not exist."""
         return [what for what, is_there in self.announced.items() if not _holds(is_there)]
 
 

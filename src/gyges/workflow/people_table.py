@@ -1,11 +1,10 @@
-"""Tables of people that are looked up in a release."""
+"""Tables of people to look up in a release."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from gyges.auditing.forms import load_groups
 from gyges.auditing.people_source import read_people
@@ -15,9 +14,7 @@ from gyges.data.table import Table
 from gyges.engines.read import open_source, read
 from gyges.errors import GygesError
 from gyges.release.release import Release
-
-if TYPE_CHECKING:
-    from gyges.workflow.project_file import ProjectFile
+from gyges.workflow.project_file import ProjectFile, read_project
 
 
 def people_table(
@@ -28,7 +25,7 @@ def people_table(
     *,
     with_sensitive: bool = True,
 ) -> Table | None:
-    """People by the quasi-identifiers of a release, under the hierarchies that are given."""
+    """Read people by the quasi-identifiers of a release, with the given hierarchies."""
     if source is None:
         return None
     roles = (load_groups(release) if isinstance(release, Path) else release).roles
@@ -37,8 +34,6 @@ def people_table(
     schema = replace(schema, hierarchies={**schema.hierarchies, **given})
     if project is None:
         return read_people(source, schema)
-    from gyges.workflow.project_file import read_project  # loads pydantic
-
     stated = read_project(project)
     kept = set(schema.quasi_identifiers)
     known = stated.schema_of_columns().hierarchies
@@ -56,7 +51,7 @@ def people_table(
 def _as_in_project(
     schema: Schema, stated: ProjectFile, source: str, with_sensitive: bool
 ) -> Schema:
-    """The schema with what the project says of who is who, as far as the table has the columns."""
+    """The schema with the project's person, identifiers and dropped columns, if they exist."""
     columns = stated.columns
     present = set(open_source(source)[0].columns) - set(schema.columns)
     schema = replace(

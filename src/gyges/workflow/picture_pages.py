@@ -1,4 +1,4 @@
-"""Pages with a picture that a person asked for: refused before any work, then written."""
+"""Pages with a picture, written where --picture says: refused before any work, then written."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from gyges.workflow.progress import Progress
 
 
 def refuse_picture(picture: Path | None, begins: str) -> None:
-    """Refuse a place where no page can be written, or another file that would be lost."""
+    """Refuse a place where no page can be written, or that holds another file."""
     if picture is None:
         return
     refuse_replacing(picture, "--picture", begins)
     if picture.suffix.lower() != ".html":
         raise GygesError(f"--picture is {str(picture)!r}: name a file that ends in .html")
     if not picture.absolute().parent.is_dir():
-        raise GygesError(f"--picture is {str(picture)!r}: there is no such folder")
+        raise GygesError(f"--picture is {str(picture)!r}: its folder does not exist")
 
 
 def write_picture(picture: Path, page: str, progress: Progress, *, stays_inside: bool) -> None:
-    """Write a page; one that stays inside the building is for its owner alone."""
+    """Write a page; only its owner may read one that stays inside the building."""
     progress.outputs.announce_file(picture)
     if stays_inside:
         write_private(picture, page)

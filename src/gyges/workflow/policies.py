@@ -1,4 +1,4 @@
-"""Policies: rules for a kind of recipient, eased where no release of a table could satisfy them."""
+"""Policies: rules for each kind of recipient, relaxed if no release of a table satisfies them."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ from gyges.data.source import COUNT, Source
 from gyges.release.groups import Groups
 from gyges.workflow.project_rules import make_rule
 
-# Each policy in two sentences, and its rules as a project file states them.
+# Each policy in two sentences, and its rules as in a project file.
 POLICIES: dict[str, tuple[str, list[dict[str, Any]]]] = {
     "open": (
-        "Open data: anybody may download it, and nobody can be asked to behave. "
-        "Large groups, and no single fact that an attacker learns makes them certain.",
+        "Open data: anyone may download it, under no agreement. "
+        "Large groups, and no single fact makes an attacker certain.",
         [
             {"rule": "k-anonymity", "k": 11},
             {"rule": "safety", "confidence": "0.8", "k": 1},
         ],
     ),
     "researchers": (
-        "Researchers under contract: known people who signed that they will not try. "
-        "Groups of five, and at least three different values in each.",
+        "Researchers under contract: known people who agreed not to re-identify anyone. "
+        "Groups of five, with at least three different values in each.",
         [{"rule": "k-anonymity", "k": 5}, {"rule": "distinct diversity", "l": 3}],
     ),
     "inside": (
-        "Inside the house: colleagues who could ask for the original. "
-        "Groups of three, so that nobody meets a neighbour by accident.",
+        "Inside the organization: colleagues who could ask for the original. "
+        "Groups of three, so that nobody recognizes a neighbour by accident.",
         [{"rule": "k-anonymity", "k": 3}],
     ),
 }
@@ -41,10 +41,10 @@ POLICIES: dict[str, tuple[str, list[dict[str, Any]]]] = {
 
 @dataclass(frozen=True, slots=True)
 class FittedRule:
-    """A rule of a policy as a project file states it, and why it differs from the policy's."""
+    """A rule of a policy as in a project file, and why it differs from the policy's."""
 
     section: str
-    why: str | None = None  # a sentence; None where the policy's own rule can be satisfied
+    why: str | None = None  # a sentence; None if the policy's own rule can be satisfied
 
     def __str__(self) -> str:
         return self.section if self.why is None else f"# {self.why}\n{self.section}"
@@ -53,7 +53,7 @@ class FittedRule:
 def fitted_rules(
     source: Source, guesses: Sequence[ColumnGuess], rules: Sequence[Mapping[str, Any]]
 ) -> list[FittedRule]:
-    """The rules of a policy, each as far as all people in one group satisfy it."""
+    """The rules of a policy, each relaxed until all people in one group satisfy it."""
     sensitive = next((guess.name for guess in guesses if guess.role == "sensitive"), None)
     everybody = _everybody(source, sensitive)
     needing = ("distinct diversity", "safety")
@@ -83,7 +83,7 @@ def _fitted(rule: Mapping[str, Any], everybody: Groups) -> FittedRule:
     [short] = found
     if not short.words:
         unused = "".join(f"# {line}\n" for line in _written(rule).splitlines())
-        why = f"The table cannot satisfy this rule, with any number: {short.rule}"
+        why = f"The table cannot satisfy this rule with any number: {short.rule}"
         return FittedRule(unused, why)
     key, _, number = short.words.split("; or ")[0].partition(" = ")
     eased = {**rule, key: json.loads(number) if isinstance(rule[key], int) else number}

@@ -1,4 +1,4 @@
-"""`gy.Project`: a project file published from Python as the command `gyges publish` does it."""
+"""`gy.Project`: from Python what the command `gyges publish gyges.toml` does."""
 
 from __future__ import annotations
 
@@ -12,20 +12,17 @@ from gyges.arguments import path as checked_path
 from gyges.criteria.base import listed
 from gyges.errors import GygesError, LedgerError
 from gyges.workflow.ledger import Ledger
-from gyges.workflow.progress import Progress, Quiet
+from gyges.workflow.progress import Progress
 from gyges.workflow.project_file import ProjectFile, read_project
-from gyges.workflow.published_run import RunOptions
 from gyges.workflow.publishing import publish_project
 from gyges.workflow.recorded_releases import RecordedRelease
+from gyges.workflow.run_options import RunOptions
 
 if TYPE_CHECKING:
     from gyges.criteria.base import Criterion
     from gyges.data.schema import Schema
     from gyges.data.table import Table
-    from gyges.dp.noisy_release import NoisyRelease
-    from gyges.marginals.published_views import PublishedMarginals
-    from gyges.release.large_release import LargeRelease
-    from gyges.release.release import Release
+    from gyges.workflow.release_target import AnyRelease
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,22 +43,22 @@ class Project:
 
     @property
     def schema(self) -> Schema:
-        """What each column is, and how it may be coarsened."""
+        """The roles of the columns, and their hierarchies."""
         return self.file.schema_of_columns()
 
     @property
     def rules(self) -> list[Criterion[Any]]:
-        """What is required of a release."""
+        """The rules that a release must satisfy."""
         return self.file.rules()
 
     @property
     def ledger(self) -> Ledger | None:
-        """The ledger of the project; it is begun with the first release. None: it keeps none."""
+        """The ledger, which the first release creates; None if the project keeps none."""
         return None if self.file.ledger_file is None else Ledger(self.file.ledger_file)
 
     @property
     def releases(self) -> list[RecordedRelease]:
-        """What the ledger records about these people, in the order of time."""
+        """The releases about these people in the ledger, oldest first."""
         ledger = self.ledger
         if ledger is None:
             raise LedgerError("the project keeps no ledger: set keep = true in [ledger]")
@@ -90,22 +87,23 @@ class Project:
         delta: str | float | int | None = None,
         progress: Progress | None = None,
         **settings: object,
-    ) -> Release | LargeRelease | PublishedMarginals | NoisyRelease:
+    ) -> AnyRelease:
         """Find a release that satisfies every rule, write it, enter it in the ledger; return it.
 
-        The same refusals, files and entry as `gyges publish gyges.toml --final`; with `trial` as
-        without --final. A release that, together with those that left the building before, makes
-        people's values certain is refused with an `ExposureError`, unless it is a trial.
+        Refusals, files and ledger entry are those of `gyges publish gyges.toml --final`; with
+        `trial`, those without --final. If the release makes people's values certain together with
+        releases that left the building before, it is refused with an `ExposureError` unless it is a
+        trial.
 
         Args:
-            trial: it does not leave the building, so later releases are not compared with it.
-            rules: further rules, besides those in the file.
-            out: the directory to write, instead of the file's.
-            despite_exposure: publish even if earlier releases and this one expose people.
+            trial: the release stays in the building, so later ones are not compared with it.
+            rules: rules in addition to those in the file.
+            out: the directory to write, instead of the one in the file.
+            despite_exposure: publish even if this and earlier releases expose people.
             other_people: the data is about other people than the ledger says.
             ledger, about: instead of those in the file.
             inside, mapping, to_table: what else to write; see `gyges publish --help`.
-            progress: what to tell while it runs; by default only warnings are shown.
+            progress: receives what happens during the run; by default only warnings are shown.
             settings: instead of those in [publish]: method, form, format, seconds, seed, ….
         """
         options = RunOptions(
@@ -124,10 +122,10 @@ class Project:
             mapping=_path(mapping, "mapping"),
             to_table=_text(to_table, "to_table"),
         )
-        told = Quiet() if progress is None else progress
-        instance(told, Progress, "progress", "give one such as workflow.progress.Quiet", GygesError)
+        watcher = Progress() if progress is None else progress
+        instance(watcher, Progress, "progress", "subclass workflow.progress.Progress", GygesError)
         section = self.file.publish.changed(settings)
-        return publish_project(self.file, section, options, told).release
+        return publish_project(self.file, section, options, watcher).release
 
 
 def _text(given: str | None, name: str) -> str | None:

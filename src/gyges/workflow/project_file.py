@@ -1,4 +1,4 @@
-"""The project file `gyges.toml`: where the data is, what each column is, what is asked."""
+"""The project file `gyges.toml`: the data, the roles of its columns, the rules, the release."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, get_args, overload
 
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import BaseModel, Field, PrivateAttr, ValidationError
 
 from gyges.data.schema import Schema
+from gyges.engines.read import read
 from gyges.errors import GygesError, MissingColumnsError, SchemaError, suggestion
 from gyges.workflow.project_lines import Place, key_lines
 from gyges.workflow.project_rules import make_rule
@@ -22,6 +23,7 @@ from gyges.workflow.project_sections import (
     LedgerSection,
     PublishSection,
     Section,
+    explain,
 )
 
 if TYPE_CHECKING:
@@ -30,11 +32,9 @@ if TYPE_CHECKING:
     from gyges.data.memory_limit import MemoryLimit
     from gyges.data.table import Table
 
-_OURS = {"folder", "place"}  # fields that no file may set
-
 
 class ProjectFile(Section):
-    """The file `gyges.toml`: where the data is, what each column is, what is asked."""
+    """What a project file says, or the options of a command in place of one."""
 
     data: DataSection
     columns: ColumnsSection
@@ -43,8 +43,7 @@ class ProjectFile(Section):
     require: list[dict[str, Any]] = Field(default_factory=list)
     ledger: LedgerSection = Field(default_factory=LedgerSection)
     dp: DpSection | None = None
-    folder: Path = Field(default=Path(), exclude=True)
-    place: Place = Field(default=Place(Path("gyges.toml")), exclude=True)
+    _place: Place = PrivateAttr(default=Place())
 
     def schema_of_columns(self) -> Schema:
         """The schema that the file describes."""
@@ -70,11 +69,7 @@ class ProjectFile(Section):
             yield
         except GygesError as problem:
             first = str(problem).partition(" ")[0]  # "k is 'five': …" is about the key k
-            raise type(problem)(f"{self._where(*keys, first)}{problem}") from None
-
-    def _where(self, *keys: str | int) -> str:
-        """`gyges.toml, line 12: `, or nothing where the command line said it."""
-        return f"{self.place.of(keys)}: " if self.place.lines else ""
+            raise type(problem)(f"{self._place.of([*keys, first])}{problem}") from None
 
     @overload
     def read(self, memory_limit: None = None) -> Table: ...
@@ -84,8 +79,6 @@ class ProjectFile(Section):
 
     def read(self, memory_limit: MemoryLimit | None = None) -> Table | LargeTable:
         """The table that the file describes."""
-        from gyges.engines.read import read  # loads pyarrow: not before the file is read
-
         schema = self.schema_of_columns()
         try:
             return read(
@@ -100,28 +93,33 @@ class ProjectFile(Section):
         except MissingColumnsError as problem:
             name = problem.missing[0]
             key = next((key for key, held in self.columns if name in (held or ())), "")
-            raise SchemaError(f"{self._where('columns', key)}{problem}") from None
+            raise SchemaError(f"{self._place.of(['columns', key])}{problem}") from None
+
+    @property
+    def folder(self) -> Path:
+        """The folder of the file; paths in the file are relative to it."""
+        return Path() if self._place.path is None else self._place.path.parent
 
     @property
     def about(self) -> str:
-        """Whom the data is about, in one word: what the file says, else the name of the data."""
+        """A name for the people the data is about: from the file, else the name of the data."""
         return self.ledger.about or self.data.table or Path(self.data.source).stem
 
     @property
     def ledger_file(self) -> Path | None:
-        """Where releases are remembered; none if the file says so."""
+        """The ledger; None if the project keeps none."""
         return self.folder / self.ledger.file if self.ledger.keep else None
 
     @property
     def values(self) -> str | None:
-        """The second table with the sensitive values: a path beside the file, or another table."""
+        """The second table, with the sensitive values: a path, or a table of the same database."""
         if self.data.values is None or "://" in self.data.source:
             return self.data.values
         return str(self.folder / self.data.values)
 
     @property
     def source(self) -> str:
-        """The data's place; a path is taken relative to the project file."""
+        """The place of the data: a path or a URL."""
         is_url = "://" in self.data.source
         return self.data.source if is_url else str(self.folder / self.data.source)
 
@@ -139,38 +137,24 @@ def read_project(path: Path) -> ProjectFile:
         raise GygesError(
             f"the project file {str(path)!r} cannot be read: {problem.strerror}"
         ) from None
-    place = Place(path, key_lines(text))
-    for key in _OURS & set(stated):
-        raise GygesError(f"{place.of([key])}: there is no key {key!r}")
+    return project_of(stated, Place(path, key_lines(text)))
+
+
+def project_of(stated: dict[str, Any], place: Place) -> ProjectFile:
+    """Validate what a file or the options of a command state."""
     try:
         project = ProjectFile(**stated)
     except ValidationError as problem:
-        raise GygesError(_explained(problem, place)) from None
-    return project.model_copy(update={"folder": path.parent, "place": place})
+        first = problem.errors()[0]
+        keys = [str(key) for key in first["loc"]]
+        near = suggestion(keys[-1], _known_keys(keys)) if first["type"] == "extra_forbidden" else ""
+        raise GygesError(f"{place.of(keys)}{explain(first, '.'.join(keys))}{near}") from None
+    project._place = place
+    return project
 
 
-def _explained(problem: ValidationError, place: Place) -> str:
-    first = problem.errors()[0]
-    keys = [str(key) for key in first["loc"]]
-    where, named = place.of(keys), ".".join(keys)
-    if first["type"] == "extra_forbidden":
-        return f"{where}: there is no key {named!r}{_near(keys)}"
-    if first["type"] == "missing":
-        return f"{where}: the key {named!r} is missing"
-    if first["type"] == "literal_error":
-        return f"{where}: {named} is {first['input']!r}: choose {first['ctx']['expected']}"
-    said = str(first["msg"]).removeprefix("Input should be ").removeprefix("a valid ")
-    return f"{where}: {named} must be {said}, not {first['input']!r}"
-
-
-def _near(keys: list[str]) -> str:
-    sections: dict[str, type[BaseModel]] = {
-        "data": DataSection,
-        "columns": ColumnsSection,
-        "hierarchies": HierarchySection,
-        "publish": PublishSection,
-        "ledger": LedgerSection,
-        "dp": DpSection,
-    }
-    model = sections.get(keys[0], ProjectFile) if len(keys) > 1 else ProjectFile
-    return suggestion(keys[-1], [name for name in model.model_fields if name not in _OURS])
+def _known_keys(keys: list[str]) -> list[str]:
+    """The keys of the section in which the last of these keys was looked for."""
+    annotation = ProjectFile.model_fields[keys[0]].annotation if len(keys) > 1 else ProjectFile
+    kinds = [one for one in (annotation, *get_args(annotation)) if isinstance(one, type)]
+    return [*next(one for one in kinds if issubclass(one, BaseModel)).model_fields]

@@ -1,4 +1,4 @@
-"""On which line of a project file a key stands, so that an error can say so."""
+"""The line of each key in a project file, for error messages."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ _PART = re.compile(r""""([^"]*)"|'([^']*)'|([\w-]+)""")
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A project file, and the line of every key in it."""
+    """A project file and the line of every key in it; no file if options describe the project."""
 
-    path: Path
+    path: Path | None = None
     lines: Mapping[Keys, int] = field(default_factory=dict)
 
     def of(self, keys: Sequence[str | int]) -> str:
-        """`gyges.toml, line 12` for the key, or for the nearest one above it."""
+        """`gyges.toml, line 12: ` for a key, or for the nearest one above it."""
         named = tuple(str(key) for key in keys)
         for length in range(len(named), 0, -1):
             if named[:length] in self.lines:
-                return f"{self.path}, line {self.lines[named[:length]]}"
-        return str(self.path)
+                return f"{self.path}, line {self.lines[named[:length]]}: "
+        return "" if self.path is None else f"{self.path}: "
 
 
 def key_lines(text: str) -> dict[Keys, int]:

@@ -1,4 +1,4 @@
-"""The rules of a project file: each [[require]] names a rule and its numbers."""
+"""The rules of a project file, each a [[require]] section, or of the command's options."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from typing import Any
 
 from gyges.criteria.base import Criterion, Rule
 from gyges.criteria.describe import parameters_of
-from gyges.criteria.rules import RULES, rule_of_plain_name
+from gyges.criteria.rules import rule_of_plain_name
 from gyges.errors import RuleError, suggestion
+from gyges.workflow.rule_names import RULE_NAMES
 
 
 def make_rule(section: Mapping[str, Any]) -> Criterion[Any]:
@@ -18,16 +19,37 @@ def make_rule(section: Mapping[str, Any]) -> Criterion[Any]:
     name = str(parameters.pop("rule", ""))
     known = rule_of_plain_name(name)
     if known is None:
-        names = [one.plain_name for one in RULES]
-        asked = f"there is no rule {name!r}{suggestion(name, names)}" if name else "name a rule"
-        raise RuleError(f"{asked}: choose one of {', '.join(names)}")
+        unknown = f"there is no rule {name!r}{suggestion(name, RULE_NAMES)}"
+        problem = unknown if name else "name a rule"
+        raise RuleError(f"{problem}: choose one of {', '.join(RULE_NAMES)}")
     kind = known.load()
     _refuse_parameters(known.plain_name, kind, parameters)
     return kind(**parameters)
 
 
+def rules_of_options(
+    k: int | None, l: int | None, t: str | None, safety: str | None
+) -> tuple[Criterion[Any], ...]:
+    """The rules that `gyges publish --k 5 --l 3 --t 0.2 --safety 0.8,3` asks for."""
+    numbers: dict[str, dict[str, object]] = {
+        "k-anonymity": {"k": k},
+        "distinct diversity": {"l": l},
+        "t-closeness": {"t": t},
+    }
+    if safety is not None:
+        confidence, _, facts = safety.partition(",")
+        if not facts.strip().isdigit():
+            raise RuleError(f"--safety is {safety!r}: give CONFIDENCE,K such as 0.8,3")
+        numbers["safety"] = {"confidence": confidence, "k": int(facts)}
+    return tuple(
+        make_rule({"rule": name, **given})
+        for name, given in numbers.items()
+        if None not in given.values()
+    )
+
+
 def _refuse_parameters(name: str, kind: type[Rule], parameters: Mapping[str, Any]) -> None:
-    """Name the key that is not there, or that is missing."""
+    """Refuse a key that the rule does not have, or a missing one."""
     known = parameters_of(kind)
     for key in parameters:
         if key not in known:

@@ -1,4 +1,4 @@
-"""The sections of the project file: what each key means, and which values it may have."""
+"""The sections of the project file: the meaning of each key, and the values it may have."""
 
 from __future__ import annotations
 
@@ -6,12 +6,21 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
-from pydantic_core import PydanticKnownError
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    StrictInt,
+    ValidationError,
+    ValidationInfo,
+    field_validator,
+)
+from pydantic_core import ErrorDetails, PydanticKnownError
 
 from gyges.arguments import shown
 from gyges.data.hierarchy import Hierarchy
 from gyges.errors import RuleError, SchemaError
+from gyges.utility.measure import monotone_measures
 
 if TYPE_CHECKING:
     from gyges.search.methods import Method, WithoutGroups
@@ -23,9 +32,22 @@ NO_SENSITIVE = (
 
 
 class Section(BaseModel):
-    """A part of the file in which every key is known."""
+    """A part of the file, in which every key is known."""
 
     model_config = ConfigDict(extra="forbid", defer_build=True)
+
+
+def explain(problem: ErrorDetails, key: str) -> str:
+    """What is wrong with a key, in a sentence."""
+    given = shown(problem["input"])
+    if problem["type"] == "extra_forbidden":
+        return f"there is no key {key!r}"
+    if problem["type"] == "missing":
+        return f"the key {key!r} is missing"
+    if problem["type"] == "literal_error":
+        return f"{key} is {given}: choose {problem['ctx']['expected']}"
+    said = str(problem["msg"]).removeprefix("Input should be ").removeprefix("a valid ")
+    return f"{key} must be {said}, not {given}"
 
 
 class DataSection(Section):
@@ -84,37 +106,36 @@ class HierarchySection(Section):
         return Hierarchy.prefixes() if self.prefixes else Hierarchy.from_tree(self.tree)
 
 
-# The keys that are options of a search, and what the searches call them.
+# The keys that are options of a search, and the names of these options.
 OPTIONS = {key: key for key in ("suppression", "utility", "weights", "order", "relaxed")}
 OPTIONS["seconds"] = "time_limit"
 
 
 class PublishSection(Section):
-    """[publish]: how to search, in which form, and where to."""
+    """[publish]: the method, the form and the place of a release."""
 
     method: str = "partition"  # out of METHODS
     form: Literal["generalized", "bucketized", "microaggregated"] | None = None
     out: str = "release"
     format: Literal["csv", "parquet"] = "csv"
     suppression: str | float | None = None
-    utility: (
-        Literal["loss", "precision", "height", "discernibility", "average_group_size", "gcp"] | None
-    ) = None
+    utility: str | None = None  # a loss of the lattice, or a monotone measure out of MEASURES
     weights: dict[str, float] | None = None
     seconds: float | None = Field(default=None, ge=0, allow_inf_nan=False)
     order: Literal["range", "gain"] | None = None
     relaxed: bool | None = None
-    seed: int | None = Field(default=None, ge=0)
-    memory: str | int | None = None
-    allow_singling_out: bool = False  # by columns that are published as they are
+    seed: StrictInt | None = Field(default=None, ge=0)  # a huge Decimal is not written out
+    memory: str | StrictInt | None = None
+    allow_singling_out: bool = False  # by columns that are published unchanged
 
-    @field_validator("method")
+    @field_validator("method", "utility")
     @classmethod
-    def _known(cls, method: str) -> str:
-        if method not in _methods():
-            expected = ", ".join(map(repr, _methods()))
+    def _known(cls, name: str | None, info: ValidationInfo) -> str | None:
+        known = [*_methods()] if info.field_name == "method" else _utilities()
+        if name is not None and name not in known:
+            expected = ", ".join(map(repr, known))
             raise PydanticKnownError("literal_error", {"expected": expected})
-        return method
+        return name
 
     def changed(self, settings: Mapping[str, object]) -> PublishSection:
         """The section with other settings, where they are not None; refused before any work."""
@@ -124,21 +145,17 @@ class PublishSection(Section):
             chosen = PublishSection.model_validate(stated)
         except ValidationError as problem:
             first = problem.errors()[0]
-            name = str(first["loc"][0])
-            if first["type"] == "extra_forbidden":
-                raise RuleError(f"[publish] has no key {name!r}") from None
-            said = str(first["msg"]).removeprefix("Input should be ")
-            raise RuleError(f"{name} is {shown(first['input'])}: give {said}") from None
+            raise RuleError(explain(first, str(first["loc"][0]))) from None
         chosen.options()
         return chosen
 
     def options(self) -> dict[str, Any]:
-        """What is asked of the search beyond its rules; a method takes only what it knows."""
+        """The options of the search; those that the method does not know are refused."""
         given = {key: getattr(self, key) for key in OPTIONS if getattr(self, key) is not None}
         takes = _methods()[self.method].options
         for key in given:
             if OPTIONS[key] not in takes:
-                users = [name for name, way in _methods().items() if OPTIONS[key] in way.options]
+                users = [name for name, one in _methods().items() if OPTIONS[key] in one.options]
                 self._refuse(key, f"or use the method {' or '.join(users)}")
         for key in ("form", "memory"):
             if getattr(self, key) is not None and not self.has_groups:
@@ -151,17 +168,24 @@ class PublishSection(Section):
         return _methods()[self.method].has_groups
 
     def _refuse(self, key: str, instead: str) -> NoReturn:
-        raise RuleError(f"{key} means nothing to the method {self.method}: leave it out, {instead}")
+        raise RuleError(f"{key} does not apply to the method {self.method}: omit it, {instead}")
 
 
 def _methods() -> dict[str, Method | WithoutGroups]:
-    from gyges.search.methods import METHODS  # 0.5 s: numba, which `gyges init` does without
+    from gyges.search.methods import METHODS
 
     return METHODS
 
 
+def _utilities() -> list[str]:
+    """What the lattice search can optimize."""
+    from gyges.search.lattice_objective import NAMES
+
+    return [*NAMES, *monotone_measures()]
+
+
 class LedgerSection(Section):
-    """[ledger]: where releases and budgets are remembered, and whom the data is about."""
+    """[ledger]: where releases and budgets are recorded, and which people the data is about."""
 
     file: str = "ledger.sqlite"
     keep: bool = True
@@ -169,13 +193,13 @@ class LedgerSection(Section):
 
 
 class WholeNumbers(Section):
-    """Public values that are all whole numbers between two, both included."""
+    """Public values: all whole numbers from one to another, both included."""
 
     first: int = Field(alias="from")
     last: int = Field(alias="to")
 
     def all(self, column: str) -> list[int]:
-        """Every number; refuse more than a table could show."""
+        """Every number; refuse more than `MOST_NUMBERS`."""
         if self.last - self.first >= MOST_NUMBERS:
             raise SchemaError(
                 f"dp.domains: column {column!r} goes from {shown(self.first)} to "
@@ -185,7 +209,7 @@ class WholeNumbers(Section):
 
 
 class BudgetSection(Section):
-    """[dp.budget]: how much all noisy releases about these people may cost together."""
+    """[dp.budget]: how much all noisy releases about these people may spend together."""
 
     epsilon: str | float | int
     delta: str | float | int = 0
@@ -193,7 +217,7 @@ class BudgetSection(Section):
 
 
 class DpSection(Section):
-    """[dp]: what a release with noise promises and shows."""
+    """[dp]: the guarantee and the tables of a release with noise."""
 
     epsilon: str | float | int
     delta: str | float | int = 0

@@ -1,4 +1,4 @@
-"""Proposing a project: what each column of a table seems to be, and rules that it can satisfy."""
+"""Proposing a project: a guess for each column of a table, and rules that the table can satisfy."""
 
 from __future__ import annotations
 
@@ -20,23 +20,23 @@ _MARKS = ("?", "NA", "N/A", "n/a", "NULL", "null", "None", "nan", "NaN")  # of m
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """What a table seems to hold, and a policy for publishing it."""
+    """Guesses about a table, and a policy for publishing it."""
 
     source: str  # as the project file names it
     columns: list[ColumnGuess]
-    uniqueness: list[Uniqueness]  # which columns single people out; empty where rows are no people
+    uniqueness: list[Uniqueness]  # by sets of columns; empty if rows are not people
     policy: str
-    rules: list[FittedRule]  # of the policy, as far as the table can satisfy them
-    marks: list[str]  # texts that look like a mark for missing values
-    n_repeated: int = 0  # rows that agree with another one, more often than chance explains
+    rules: list[FittedRule]  # of the policy, relaxed until the table can satisfy them
+    marks: list[str]  # texts that may stand for missing values
+    n_repeated: int = 0  # rows that agree with another one more often than chance explains
 
     def with_role(self, role: str) -> list[ColumnGuess]:
-        """The columns of a role."""
+        """The columns with this role."""
         return [guess for guess in self.columns if guess.role == role]
 
     @property
     def most_telling(self) -> list[Uniqueness]:
-        """The set of columns of each size that singles most people out."""
+        """For each size, the set of columns that makes most people unique."""
         sizes = sorted({len(one.columns) for one in self.uniqueness})
         return [
             max(
@@ -48,36 +48,36 @@ class Proposal:
 
     @property
     def several_rows(self) -> list[str]:
-        """What to do where the column that says who is who repeats; nothing where it does not."""
+        """What to do if the column that identifies people repeats; empty if it does not."""
         repeated = [guess for guess in self.with_role("person") if guess.repeats]
         if not repeated:
             return []
         return [
-            f"{repeated[0].name} {repeated[0].reason}. Publishing is refused as long as a person",
-            "has several rows: keep one row per person, or list the column under `dropped` if it",
-            "does not say who is who.",
+            f"{repeated[0].name} {repeated[0].reason}. Publishing is refused while a person has",
+            "several rows: keep one row per person, or list the column under `dropped` if it does",
+            "not identify people.",
         ]
 
     @property
     def warnings(self) -> list[str]:
-        """What the columns and rules that were found do not protect."""
-        said = []
+        """What the proposed roles and rules do not protect."""
+        found = []
         if self.n_repeated:
             quasi = ", ".join(guess.name for guess in self.with_role("quasi-identifier"))
-            said.append(
-                f"{self.n_repeated:,} rows agree with another one on {quasi}, more than chance "
-                f"explains: they may be several rows of one person. Name the column that says who "
-                f"is who (person = …), or keep one row per person."
+            found.append(
+                f"{self.n_repeated:,} rows agree with another row on {quasi}, more than chance "
+                f"explains: they may be several rows of one person. Name the column that "
+                f"identifies people (person = …), or keep one row per person."
             )
         if not self.with_role("sensitive"):
-            said.append(NO_SENSITIVE)
-        return [*said, *(rule.why for rule in self.rules if rule.why)]
+            found.append(NO_SENSITIVE)
+        return [*found, *(rule.why for rule in self.rules if rule.why)]
 
 
 def propose(data: str, policy: str, out: Path, *, overwrite: bool = False) -> Proposal:
-    """Look at a table and propose a project for it; `out` is the file that will hold it.
+    """Examine a table and propose a project for it; `out` is the file that will hold it.
 
-    Refuses to write over a project file, unless asked.
+    Refuses to replace a project file, unless `overwrite` is set.
     """
     if policy not in POLICIES:
         raise GygesError(f"--policy is {policy!r}: choose one of {', '.join(POLICIES)}")
@@ -104,7 +104,7 @@ def propose(data: str, policy: str, out: Path, *, overwrite: bool = False) -> Pr
 
 
 def _n_repeated(source: Source, guesses: Sequence[ColumnGuess]) -> int:
-    """How many rows may be several rows of one person, where no column says who is who."""
+    """The number of rows that may repeat a person, if no column identifies people."""
     quasi = [guess for guess in guesses if guess.role == "quasi-identifier"]
     date = next((guess.name for guess in quasi if guess.kind == "date"), None)
     others = [guess.name for guess in quasi if guess.name != date]
@@ -115,7 +115,7 @@ def _n_repeated(source: Source, guesses: Sequence[ColumnGuess]) -> int:
 
 
 def _seen_from(out: Path, data: str) -> str:
-    """The data's place as the project file names it: beside the file, wherever that is."""
+    """The data's place relative to the project file."""
     path = Path(data)
     if "://" in data or path.is_absolute() or not path.exists():
         return data
@@ -123,7 +123,7 @@ def _seen_from(out: Path, data: str) -> str:
 
 
 def _found_marks(source: Source, guesses: Sequence[ColumnGuess]) -> list[str]:
-    """Texts that look like a mark for missing values and occur in some column."""
+    """Texts that occur in some column and may stand for missing values."""
     found = set()
     for guess in guesses:
         if guess.role not in ("person", "identifier"):

@@ -1,4 +1,4 @@
-"""A proposed project as a commented file, for a person to read and correct."""
+"""A proposed project as a commented file, to be read and corrected."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def write_proposal(proposal: Proposal, out: Path, progress: Progress) -> None:
 def project_text(proposal: Proposal) -> str:
     """The project file, with a comment for every guess."""
     parts = [
-        "# What to publish, and how. Every guess below is yours to correct.",
+        "# What to publish, and how. Check every guess below and correct it.",
         "",
         *_data(proposal),
         "",
@@ -51,7 +51,7 @@ def _data(proposal: Proposal) -> list[str]:
         )
     if proposal.marks:
         marks = json.dumps(proposal.marks)
-        lines.append(f"# missing_marks = {marks}  # is this how a missing value is written?")
+        lines.append(f"# missing_marks = {marks}  # do these stand for missing values?")
     return lines
 
 
@@ -59,7 +59,7 @@ def _columns(proposal: Proposal) -> list[str]:
     return [
         "[columns]",
         *_person(proposal),
-        "# They name a person: never published.",
+        "# These name a person: never published.",
         f"identifiers = {_names(proposal.with_role('identifier'))}",
         "# What an attacker may know about a person: generalized.",
         f"quasi_identifiers = {_names(proposal.with_role('quasi-identifier'))}",
@@ -73,8 +73,8 @@ def _columns(proposal: Proposal) -> list[str]:
 
 def _person(proposal: Proposal) -> list[str]:
     named = proposal.with_role("person")
-    said = proposal.several_rows or ["Who is who: no two rows have the same."]
-    return [f"# {line}" for line in said if named] + [f"person = {_text(g.name)}" for g in named]
+    lines = proposal.several_rows or ["Identifies the person of each row: no value repeats."]
+    return [f"# {line}" for line in lines if named] + [f"person = {_text(g.name)}" for g in named]
 
 
 def _sensitive(guesses: Sequence[ColumnGuess]) -> list[str]:
@@ -96,12 +96,16 @@ def _hierarchies(quasi: Sequence[ColumnGuess]) -> list[str]:
         numbers = guess.hierarchy.parameters
         given = json.dumps(list(numbers)) if numbers else "true"
         lines.append(f"{_text(guess.name)} = {{ {guess.hierarchy.rule} = {given} }}")
-    return ["[hierarchies]", "# How a column may be coarsened.", *lines, ""] if lines else []
+    start = ["[hierarchies]", "# How the values of a column are generalized."]
+    return [*start, *lines, ""] if lines else []
 
 
 def _policies(chosen: str) -> list[str]:
-    """The chosen policy in words, then the others."""
-    lines = [*_comment(POLICIES[chosen][0]), "# Other policies (gyges init --policy …):"]
+    """The chosen policy as text, then the others."""
+    lines = [
+        *_comment(f"The policy {chosen}. {POLICIES[chosen][0]}"),
+        "# Other policies (gyges init --policy …):",
+    ]
     for name, (text, _) in POLICIES.items():
         if name != chosen:
             lines += _comment(f"{name}: {text}", "#   ")
@@ -109,7 +113,7 @@ def _policies(chosen: str) -> list[str]:
 
 
 def _comment(text: str, start: str = "# ") -> list[str]:
-    return textwrap.wrap(text, 95, initial_indent=start, subsequent_indent="# ")
+    return textwrap.wrap(text, 95, initial_indent=start, subsequent_indent=start)
 
 
 def _names(guesses: Sequence[ColumnGuess]) -> str:

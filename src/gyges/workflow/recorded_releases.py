@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Literal, TypeAlias
 
 from gyges.errors import LedgerError
@@ -12,55 +12,50 @@ from gyges.workflow.ledger_file import Content, now
 State: TypeAlias = Literal["trial", "confirmed", "withdrawn"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RecordedRelease:
-    """One release in the ledger."""
+    """One release in the ledger, or one that is about to be entered."""
 
-    number: int
-    at: str  # UTC
-    about: str  # whom it is about: releases with the same word are about the same people
+    number: int = 0  # in the ledger, from 1; 0 until it is entered
+    at: str = ""  # when it was entered, UTC
+    about: str  # the people it is about: the same word means the same people
     place: str  # its directory
     digest: str  # SHA-256 of its certificate
-    statement: Mapping[str, object]  # what else is to be remembered of it
+    statement: Mapping[str, object] = field(default_factory=dict)  # its method, text and exposure
     state: State = "confirmed"
-    since: str = ""  # when it came to be in this state, UTC
+    since: str = ""  # when it entered this state, UTC
     reason: str = ""  # why it was withdrawn
-    compared_with: tuple[int, ...] | None = None  # the releases it was joined with; None: not noted
-    not_compared: Mapping[int, str] = field(default_factory=dict)  # other releases, each with why
+    compared_with: tuple[int, ...] | None = None  # None: no comparison was recorded
+    not_compared: Mapping[int, str] = field(default_factory=dict)  # number: reason
+
+    @property
+    def n_newly_certain(self) -> int:
+        """The number of people whose values it makes certain, together with earlier releases."""
+        number = self.statement.get("newly_certain", 0)
+        return number if isinstance(number, int) else 0
+
+    @property
+    def unresolved(self) -> list[int]:
+        """The numbers of the earlier releases whose joint disclosure with it is unknown."""
+        listed = self.statement.get("unresolved")
+        return listed if isinstance(listed, list) else []
 
 
-def release_entry(
-    *,
-    about: str,
-    place: str,
-    digest: str,
-    statement: Mapping[str, object],
-    state: State,
-    compared_with: Sequence[int] | None,
-    not_compared: Mapping[int, str],
-) -> Content:
-    """What is written into the ledger for a new release."""
-    return {
-        "kind": "release",
-        "at": now(),
-        "about": about,
-        "place": place,
-        "digest": digest,
-        "statement": dict(statement),
-        "state": state,
-        "compared_with": None if compared_with is None else list(compared_with),
-        "not_compared": {str(number): reason for number, reason in not_compared.items()},
-    }
+def release_entry(release: RecordedRelease) -> Content:
+    """The ledger's entry for a new release."""
+    later = ("number", "since", "reason")  # known by the entry's position and by later entries
+    stated = {key: value for key, value in asdict(release).items() if key not in later}
+    return {"kind": "release", **stated, "at": now()}
 
 
 def change_entry(release: RecordedRelease, state: State, reason: str = "") -> Content:
-    """What is written into the ledger when a release changes its state."""
+    """The ledger's entry for a change of a release's state."""
     number = release.number
     return {"kind": "change", "at": now(), "release": number, "state": state, "reason": reason}
 
 
 def releases_in(entries: Sequence[Content]) -> list[RecordedRelease]:
-    """The releases in the state that all entries together leave them in."""
+    """The releases, each in its latest state."""
     found: list[RecordedRelease] = []
     for entry in entries:
         if entry["kind"] == "release":
@@ -74,23 +69,15 @@ def releases_in(entries: Sequence[Content]) -> list[RecordedRelease]:
 
 
 def _recorded(number: int, entry: Content) -> RecordedRelease:
-    seen = entry["compared_with"]
-    return RecordedRelease(
-        number=number,
-        at=entry["at"],
-        about=entry["about"],
-        place=entry["place"],
-        digest=entry["digest"],
-        statement=entry["statement"],
-        state=entry["state"],
-        since=entry["at"],
-        compared_with=None if seen is None else tuple(seen),
-        not_compared={int(n): why for n, why in entry.get("not_compared", {}).items()},
-    )
+    stated = {key: value for key, value in entry.items() if key != "kind"}
+    seen, skipped = entry["compared_with"], entry.get("not_compared", {})
+    stated["compared_with"] = None if seen is None else tuple(seen)
+    stated["not_compared"] = {int(n): why for n, why in skipped.items()}  # JSON keys are text
+    return RecordedRelease(number=number, since=entry["at"], **stated)
 
 
 def release_numbered(releases: Sequence[RecordedRelease], number: int) -> RecordedRelease:
-    """The release with a number."""
+    """The release with this number."""
     if not 1 <= number <= len(releases):
         raise LedgerError(f"the ledger has no release {number}: it has {len(releases)}")
     return releases[number - 1]
@@ -99,9 +86,9 @@ def release_numbered(releases: Sequence[RecordedRelease], number: int) -> Record
 def uncompared(
     releases: Sequence[RecordedRelease], release: RecordedRelease
 ) -> list[tuple[RecordedRelease, str]]:
-    """The confirmed releases about the same people that were not joined with this one, and why.
+    """The confirmed releases about the same people that were not compared with this one, and why.
 
-    Of two releases the later one is joined with the earlier one.
+    Of two releases, the later one is compared with the earlier one.
     """
     return [
         (other, release.not_compared.get(other.number, _why_not(release)))
@@ -112,16 +99,16 @@ def uncompared(
 
 
 def refuse_uncompared(releases: Sequence[RecordedRelease], release: RecordedRelease) -> None:
-    """Refuse a release where others have left the building since it was compared with them."""
+    """Refuse a release if another one left the building after this one was compared."""
     if release.compared_with is None:
         return
     seen = {*release.compared_with, *release.not_compared}
     for other in _others_outside(releases, release):
         if other.number not in seen:
             raise LedgerError(
-                f"release {other.number} ({other.place}) about the same people has left the "
-                f"building since this one was compared with the others: publish this one again, "
-                f"which compares the two"
+                f"release {other.number} ({other.place}) about the same people left the building "
+                f"after this one was compared with earlier releases: publish this one again, which "
+                f"compares the two"
             )
 
 
@@ -140,7 +127,7 @@ def _others_outside(
 
 def _why_not(release: RecordedRelease) -> str:
     if release.statement.get("method") == "dp":
-        return "the noise of this one bounds what both tell by its epsilon"
+        return "the noise of this release limits by its epsilon what both reveal together"
     if release.compared_with is None:
-        return "no comparison was noted"
-    return "it left the building after this one was made"
+        return "no comparison was recorded"
+    return "it left the building after this release was made"

@@ -1,27 +1,34 @@
-"""Where a release is written to, and what happens just before it appears there."""
+"""Where a release is written, and what happens just before it appears there."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from gyges.release.certificate import sha256
-from gyges.release.directory import CERTIFICATE
-from gyges.workflow.ledger_entry import Comparison, NewEntry
-from gyges.workflow.outputs import Outputs
+from gyges.release.directory import CERTIFICATE, refuse_target
+from gyges.workflow.earlier_releases import Comparison
+from gyges.workflow.inside_files import refuse_inside
+from gyges.workflow.ledger_entry import NewEntry, new_entry
 from gyges.workflow.progress import Progress
+from gyges.workflow.run_options import RunOptions
 
 if TYPE_CHECKING:
     from gyges.data.table import Table
+    from gyges.dp.noisy_release import NoisyRelease
+    from gyges.marginals.published_views import PublishedMarginals
+    from gyges.release.large_release import LargeRelease
     from gyges.release.release import Release
+
+    AnyRelease: TypeAlias = Release | LargeRelease | PublishedMarginals | NoisyRelease
 
 
 @dataclass(frozen=True, slots=True)
 class ReleaseTarget:
-    """Where a release goes, how it is written, and its entry in the ledger, if one is kept."""
+    """The directory of a release, how it is written, and its entry if a ledger is kept."""
 
     directory: Path
     format: str
@@ -31,64 +38,80 @@ class ReleaseTarget:
 
     @property
     def state(self) -> str:
-        """What the release is to the ledger."""
+        """The state of the release in the ledger."""
         if self.entry is None:
             return "not recorded"
-        return "confirmed" if self.entry.final else "trial"
+        return "confirmed" if self.entry.options.final else "trial"
 
     def compare(self, release: Release, table: Table) -> Comparison:
-        """Compare a release with what the ledger knows to be outside; nothing without a ledger."""
-        if self.entry is None:
-            return Comparison()
-        return self.entry.compare(release, table, self.progress)
+        """Compare a release with those that left the building, if a ledger is kept."""
+        return Comparison() if self.entry is None else self.entry.compare(release, table)
 
     def compare_nothing(self, why: str, *, has_groups: bool = False) -> Comparison:
-        """Say why a release is compared with nothing, where something is outside."""
+        """Warn that a release is not compared with those that left the building, and why."""
         if self.entry is None:
             return Comparison()
-        return self.entry.compare_nothing(why, self.progress, has_groups=has_groups)
+        return self.entry.compare_nothing(why, has_groups=has_groups)
 
-    def entering(
-        self, statement: dict[str, object], comparison: Comparison | None
-    ) -> Callable[[Path], AbstractContextManager[Callable[[], object]]]:
-        """What to do with the finished release just before it appears: announce it and enter it.
+    def write(
+        self,
+        release: AnyRelease,
+        statement: Mapping[str, object],
+        comparison: Comparison | None,
+        pages: Mapping[str, str] | None = None,
+    ) -> None:
+        """Write a release; announce it and enter it in the ledger just before it appears.
 
-        The comparison is None where none is needed: noise is bounded by its own epsilon.
+        The comparison is None where none is needed: noise is limited by its own epsilon.
         """
         self.progress.stage(f"writing {self.directory}")
-        announced = announcing_release(self.directory, self.progress.outputs)
-        entry = self.entry
-        if entry is None:
-            return announced
+        directory, entry, outputs = self.directory, self.entry, self.progress.outputs
 
         @contextmanager
-        def enter(made: Path) -> Iterator[Callable[[], object]]:
-            line = entry.entering(made, self.directory, statement, comparison, self.progress)
-            with announced(made), line as commit:
-                yield commit
+        def before(made: Path) -> Iterator[Callable[[], object]]:
+            digest = sha256(made / CERTIFICATE)
+            outputs.announce(
+                f"the release {directory}", lambda: sha256(directory / CERTIFICATE) == digest
+            )
+            if entry is None:
+                yield lambda: None
+            else:
+                with entry.entering(made, directory, statement, comparison) as commit:
+                    yield commit
 
-        return enter
+        release.save(
+            directory, format=self.format, overwrite=self.overwrite, pages=pages, before=before
+        )
 
     def warn_if_unrecorded(self) -> None:
-        """Warn where no ledger knows the release that was written."""
+        """Warn if the release is in no ledger."""
         if self.entry is None:
             self.progress.warn(
-                "Not recorded: no ledger knows this release, so later ones will not be compared "
+                "Not recorded: this release is in no ledger, so later ones will not be compared "
                 "with it (--ledger FILE enters it; in Python: ledger=FILE)"
             )
 
 
-def announcing_release(
-    directory: Path, outputs: Outputs
-) -> Callable[[Path], AbstractContextManager[Callable[[], object]]]:
-    """What to do with a finished release that no ledger knows: announce it."""
+def release_target(
+    options: RunOptions,
+    directory: Path,
+    format: str,
+    *,
+    source: str,
+    table: str | None = None,
+    ledger: Path | None,
+    about: str,
+    mapping: dict[str, Path | None],
+    progress: Progress,
+) -> ReleaseTarget:
+    """The target of a run and its entry in the ledger; refused before any work is done.
 
-    @contextmanager
-    def announced(made: Path) -> Iterator[Callable[[], object]]:
-        digest = sha256(made / CERTIFICATE)
-        outputs.announce(
-            f"the release {directory}", lambda: sha256(directory / CERTIFICATE) == digest
-        )
-        yield lambda: None
-
-    return announced
+    `mapping` is a mapping file with its name for errors; it must not lie in the release either.
+    """
+    refuse_target(directory, format, options.overwrite)
+    data = None if "://" in source else Path(source)
+    files = {"the ledger": ledger, "the data": data}
+    refuse_inside(directory, files, inside=options.inside)
+    refuse_inside(directory, mapping)
+    entry = new_entry(options, ledger, about, source=source, table=table, progress=progress)
+    return ReleaseTarget(directory, format, options.overwrite, entry, progress)

@@ -1,4 +1,4 @@
-"""How much an attacker may know of a release on disk before a value is no longer safe."""
+"""How much an attacker may know about a release on disk before a value is at risk."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from gyges.errors import GygesError, suggestion
 from gyges.exact import fraction
 from gyges.report.skyline_page import skyline_page
 
-_LISTED = 10  # values that an error names
+_MOST_VALUES = 10  # that an error lists
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,22 +28,22 @@ class SkylineOfRelease:
     values_per_person: ValuesPerPerson
 
     def sentences(self) -> list[str]:
-        """What each point means."""
+        """The meaning of each point."""
         return [explain_point(point, self.values_per_person) for point in self.points]
 
     def page(self, confidence: str) -> str:
-        """A page with the picture; the confidence as the person wrote it."""
+        """A page with the picture; `confidence` as the user wrote it."""
         return skyline_page(self.points, self.value, confidence, self.values_per_person)
 
 
 def skyline_of_release(release: Path, value: str, confidence: str) -> SkylineOfRelease:
-    """The skyline of a value; one that nobody in the release has is refused."""
+    """The skyline of a value; refused if nobody in the release has it."""
     groups = load_groups(release).groups
     if code_of(groups.values, value) is None:
         known = [str(one) for one in groups.values]
         raise GygesError(
             f"nobody in the release has the value {value!r}{suggestion(value, known)}: it has "
-            f"{', '.join(known[:_LISTED])}{', …' if len(known) > _LISTED else ''}"
+            f"{', '.join(known[:_MOST_VALUES])}{', …' if len(known) > _MOST_VALUES else ''}"
         )
     points = skyline_find(groups, value=value, confidence=confidence)
     exact = fraction(confidence, "--confidence")

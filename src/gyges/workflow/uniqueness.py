@@ -1,9 +1,10 @@
-"""Which sets of columns single people out."""
+"""Which sets of columns make people unique."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import combinations
 from math import comb
 
@@ -14,15 +15,16 @@ from gyges.data.arrow_arrays import numbers_of
 from gyges.data.cells import row_keys
 from gyges.data.encoding import dictionary
 from gyges.data.source import COUNT, Source
+from gyges.exact import percent
 
-MOST_SETS = 400  # how many sets of columns of one size are tried
-_MANY_PAIRS = 10  # of rows that agree, from which on chance is asked about
-_LISTED = 6  # columns that are named one by one
+MOST_SETS = 400  # sets of columns of one size that are tried
+_LEAST_PAIRS = 10  # of rows that agree, before chance is ruled out
+_MOST_NAMED = 6  # columns that are named one by one
 
 
 @dataclass(frozen=True, slots=True)
 class Uniqueness:
-    """How many people are alone with their values in some columns."""
+    """How many people are the only ones with their values in some columns."""
 
     columns: tuple[str, ...]
     n_alone: int
@@ -30,34 +32,23 @@ class Uniqueness:
 
     @property
     def share(self) -> float:
-        """The share of people who are alone."""
+        """The share of people who are unique."""
         return self.n_alone / max(self.n_people, 1)
 
     def __str__(self) -> str:
         named = ", ".join(self.columns)
-        if len(self.columns) > _LISTED:
+        if len(self.columns) > _MOST_NAMED:
             named = f"all {len(self.columns)} of them"
         people = "1 person is" if self.n_alone == 1 else f"{self.n_alone:,} people are"
-        return f"{named}: {people} alone ({percent(self.n_alone, self.n_people)})"
-
-
-def percent(part: int, whole: int) -> str:
-    """A share for people; what is little is not nothing, and what is much is not all.
-
-    >>> percent(7, 71_518), percent(48_781, 48_842), percent(0, 9), percent(9, 9)
-    ('under 1%', 'over 99%', '0%', '100%')
-    """
-    if not 0 < part < whole:
-        return "100%" if part else "0%"
-    share = part / whole
-    return "under 1%" if share < 0.01 else "over 99%" if share > 0.99 else f"{share:.0%}"
+        share = percent(Fraction(self.n_alone, max(self.n_people, 1)))
+        return f"{named}: {people} unique ({share})"
 
 
 def uniqueness(source: Source, columns: Sequence[str], largest: int = 3) -> list[Uniqueness]:
-    """People who are alone, for sets of up to `largest` columns and for all columns.
+    """The number of unique people, for sets of up to `largest` columns and for all columns.
 
-    Rows are taken as people. One count in the engine; every set is summed up from it. Where there
-    are very many sets, larger ones are tried that extend the most telling smaller ones.
+    Rows are taken as people. The engine counts once, and every set is summed from that count. If
+    there are too many sets, only extensions of the smaller sets with most unique people are tried.
     """
     counted = source.count(list(columns))
     encoded = [dictionary(counted.column(name), name) for name in columns]
@@ -81,11 +72,11 @@ def uniqueness(source: Source, columns: Sequence[str], largest: int = 3) -> list
 
 
 def repeated_beyond_chance(source: Source, date: str, others: Sequence[str]) -> int:
-    """How many rows share a date and all other columns with another row; 0 if chance explains it.
+    """The number of rows that agree with another row on all columns; 0 if chance explains it.
 
-    Two different people born on one day agree on other, independent columns with the product over
-    columns of p = Σ_v p_v². More than that are the same person, or twins: the share must be above
-    the middle between chance and certainty, and by five standard deviations above chance.
+    Two different people born on the same day agree on the other, independent columns with
+    probability Π Σ_v p_v². Rows beyond that belong to the same person, or to twins: the share must
+    be above the midpoint between chance and certainty, and five standard deviations above chance.
     """
     counted = source.count([date, *others])
     people = np.asarray(numbers_of(counted.column(COUNT)), dtype=np.float64)
@@ -99,23 +90,23 @@ def repeated_beyond_chance(source: Source, date: str, others: Sequence[str]) -> 
     chance = float(np.prod([((held[name] / people.sum()) ** 2).sum() for name in others]))
     spread = float(np.sqrt(same_day * chance * (1 - chance)))
     is_more = same_all > same_day * (1 + chance) / 2 and same_all - same_day * chance > 5 * spread
-    return int(people[people > 1].sum()) if is_more and same_all >= _MANY_PAIRS else 0
+    return int(people[people > 1].sum()) if is_more and same_all >= _LEAST_PAIRS else 0
 
 
 def _pairs(people: FloatArray) -> float:
-    """How many pairs of people are in the same place."""
+    """The number of pairs of people who agree."""
     return float((people * (people - 1) / 2).sum())
 
 
 def _larger(
     found: dict[tuple[int, ...], Uniqueness], size: int, n_columns: int
 ) -> list[tuple[int, ...]]:
-    """The sets of one column more: all of them, or the extensions of the most telling ones."""
+    """The sets with one more column: all, or the extensions of those with most unique people."""
     if comb(n_columns, size + 1) <= MOST_SETS:
         return list(combinations(range(n_columns), size + 1))
     known = [chosen for chosen in found if len(chosen) == size]
-    telling = sorted(known, key=lambda chosen: -found[chosen].n_alone)
-    kept = telling[: max(1, MOST_SETS // n_columns)]
+    ranked = sorted(known, key=lambda chosen: -found[chosen].n_alone)
+    kept = ranked[: max(1, MOST_SETS // n_columns)]
     return sorted(
         {tuple(sorted({*one, i})) for one in kept for i in range(n_columns) if i not in one}
     )

@@ -1,13 +1,13 @@
-"""The picture of an attack with several releases: how many people are exposed, and how surely."""
+"""An attack with several releases: how many people are exposed, as a table and as a page."""
 
 from __future__ import annotations
 
 from fractions import Fraction
-from html import escape
 
 from gyges.adversaries.other_releases import IntersectionAttack
 from gyges.exact import percent
-from gyges.report.figure import RISK, SAFE, Figure, Part, axis, library
+from gyges.report.figure import RISK, SAFE, Figure, Trace, axis
+from gyges.report.html_page import BEGIN, html_page, paragraph, picture
 
 CONFIDENCES = tuple(Fraction(1, n) for n in (1, 2, 3, 4, 5, 10))
 # Which values are possible, and which are likely: by one release alone, and by all together.
@@ -37,25 +37,25 @@ def exposure_text(attack: IntersectionAttack) -> str:
         f"{'certainty':>10} {'alone':>15} {'joined':>15}  {'alone':>15} {'joined':>15}",
     ]
     for row in exposure_rows(attack):
-        sure = _sure(row["confidence"])
+        certainty = _certainty(row["confidence"])
         alone, joined = float(row[LIKELY_ALONE]), float(row[LIKELY])
         bar = "▒" * round(30 * alone) + "█" * round(30 * max(joined - alone, 0))
         lines.append(
-            f"{sure:>10} {percent(row[POSSIBLE_ALONE]):>15} {percent(row[POSSIBLE]):>15}  "
+            f"{certainty:>10} {percent(row[POSSIBLE_ALONE]):>15} {percent(row[POSSIBLE]):>15}  "
             f"{percent(row[LIKELY_ALONE]):>15} {percent(row[LIKELY]):>15}  {bar}".rstrip()
         )
     return "\n".join(lines)
 
 
-def _sure(confidence: Fraction) -> str:
+def _certainty(confidence: Fraction) -> str:
     return "certain" if confidence == 1 else percent(confidence)
 
 
 def exposure_picture(attack: IntersectionAttack) -> Figure:
-    """Shares of people exposed, by how sure the attacker is of their value."""
+    """Shares of people exposed, by how certain the attacker is of their value."""
     rows = exposure_rows(attack)
-    names = [_sure(row["confidence"]) for row in rows]
-    bars: list[Part] = [
+    names = [_certainty(row["confidence"]) for row in rows]
+    bars: list[Trace] = [
         {
             "type": "bar",
             "x": names,
@@ -69,28 +69,18 @@ def exposure_picture(attack: IntersectionAttack) -> Figure:
         bars,
         {
             "barmode": "group",
-            "xaxis": axis("the attacker is at least so certain of the value", type="category"),
-            "yaxis": axis("people", range=[0, 1], tickformat=".0%"),
-            "legend": {"orientation": "h", "y": 1.2},
+            "xaxis": axis("least certainty of the attacker", type="category"),
+            "yaxis": axis("people exposed", range=[0, 1], tickformat=".0%"),
             "height": 420,
         },
     )
 
 
-PAGE_BEGINS = (
-    '<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
-    '<meta name="viewport" content="width=device-width, initial-scale=1">'
-    "<title>What the releases tell together</title>"
-)
+_TITLE = "What the releases reveal together"
+PAGE_BEGINS = f"{BEGIN}{_TITLE}"  # by which a page is recognised before it is replaced
 
 
 def exposure_page(attack: IntersectionAttack, verdict: str) -> str:
     """One self-contained page: the verdict in words, and the picture."""
-    drawn = f"{library()}{exposure_picture(attack).html()}"
-    paragraphs = "".join(f"<p>{escape(line.strip())}</p>" for line in verdict.splitlines())
-    return (
-        f"{PAGE_BEGINS}<style>body {{ font: 17px/1.55 system-ui, "
-        "sans-serif; color: #1d2939; margin: 0 auto; max-width: 54rem; padding: 1.5rem; }}</style>"
-        "</head><body><h1>What the releases tell together</h1>"
-        f"{paragraphs}{drawn}</body></html>\n"
-    )
+    paragraphs = "".join(paragraph(line.strip()) for line in verdict.splitlines())
+    return html_page(_TITLE, f"{paragraphs}{picture(exposure_picture(attack))}")

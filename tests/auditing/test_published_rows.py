@@ -1,4 +1,4 @@
-"""What rows show: risks of re-identification by comparing the published rows one by one."""
+"""Risks of re-identification agree with comparing the published rows one by one."""
 
 from __future__ import annotations
 
@@ -58,17 +58,17 @@ def test_re_identification_is_by_the_rows_that_look_alike_and_not_by_groups(rele
     assert found.measures["classical"].n_alone == found.measures["shown"].n_unique == alike.count(1)
     assert found.measures["classical"].n_worst == alike.count(min(alike))
     assert found.measures["shown"].n_unique_by_quasi == sum(quasi.count(one) == 1 for one in quasi)
-    told = 0
+    n_shown = 0
     if "visit" in rows[0] and "ill" in rows[0]:
-        told = sum(
+        n_shown = sum(
             len({other["ill"] for other, l in zip(rows, looks, strict=True) if l == look}) == 1
             for look in looks
         )
-    assert found.measures["shown"].n_value_shown == told
+    assert found.measures["shown"].n_value_shown == n_shown
     assert found.measures["shown"].published == (("visit",) if "visit" in rows[0] else ())
 
 
-def everybody(n=60):
+def people_table(n=60):
     return {
         "age": [20 + i for i in range(n)],
         "sex": ["F", "M"] * (n // 2),
@@ -77,21 +77,21 @@ def everybody(n=60):
 
 
 def test_a_bucketized_release_is_not_described_as_if_rows_looked_alike():
-    """ "picks the right one with probability 20% at most" was said of people who are unique."""
-    release = gy.publish(read(everybody()), [gy.DistinctDiversity(5)], method="buckets")
+    """The audit claimed a probability of at most 20% for people who are unique."""
+    release = gy.publish(read(people_table()), [gy.DistinctDiversity(5)], method="buckets")
     found = gy.audit(release)
     assert found.measures["classical"].k >= 5 and found.measures["classical"].prosecutor == 1
     assert found.measures["classical"].n_alone == 60 and found.measures["classical"].marketer == 1
     pages = report_pages(release)
     for text in (str(found), str(release), pages["report.html"]):
-        assert "published unchanged" in text and "the link from a person" in text
+        assert "unchanged" in text and "the link from a person" in text
     assert "60 of 60 people (100%)" in pages["report.html"]
     assert "Every row looks the same" not in pages["report.html"]
     assert "is certain to pick the right one for 60 of 60 people" in pages["report.html"]
 
 
 def test_published_columns_are_part_of_what_an_attacker_sees():
-    columns = {**everybody(), "ward": [f"w{i % 30}" for i in range(60)]}
+    columns = {**people_table(), "ward": [f"w{i % 30}" for i in range(60)]}
     release = gy.publish(read(columns, ["ward"]), [gy.KAnonymity(10)], allow_singling_out=True)
     found = gy.audit(release)
     rows = release.tables["data"].to_pylist()
@@ -104,7 +104,7 @@ def test_published_columns_are_part_of_what_an_attacker_sees():
     )
     page = report_pages(release)["report.html"]
     for text in (str(found), page):
-        assert "ward is published unchanged with each row" in text
+        assert "Each row also shows ward unchanged." in text
         assert f"{unique:,} of 60 people" in text and "can be read off" in text
     assert "ward" in str(release) and found.measures["classical"].prosecutor == 1
     assert "Every row looks the same" not in page
@@ -147,7 +147,7 @@ def test_that_the_finest_safe_release_is_chosen_tells_who_has_hiv(rule, method):
 
 
 def test_every_audit_and_report_says_that_minimality_is_not_covered():
-    release = gy.publish(read(everybody()), [gy.KAnonymity(5)])
+    release = gy.publish(read(people_table()), [gy.KAnonymity(5)])
     assert MINIMALITY in gy.audit(release).notes and MINIMALITY in str(gy.audit(release))
     pages = report_pages(release)
     assert all(MINIMALITY in pages[name] for name in ("report.html", "report.json"))

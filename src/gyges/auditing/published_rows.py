@@ -1,0 +1,230 @@
+"""What each published row shows about its person, and how many rows look alike.
+
+An attacker who looks for a person compares what they know with what a row shows: the labels of a
+generalized or microaggregated release, the exact quasi-identifiers of a bucketized one, every
+column that is published unchanged, and every other column in the file. Rows that agree in all of
+these look alike. The group number distinguishes nobody, because an attacker does not know it. So
+the risks of re-identification follow from these classes of rows, not from the groups.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from gyges.arrays import IntArray
+from gyges.auditing.finding import Audited, AuditKnowledge, Finding, Place, listed, people_text
+from gyges.data.encoding import dictionary
+from gyges.release.refined_groups import alike
+from gyges.release.release import Release
+from gyges.release.statements import OTHER_SOFTWARE, Form
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+TOPIC = "What the rows show"
+_ATTACKER = "compares rows"
+# A label that stands for several values: 148**, {a, b}, a|b, [20, 30), 20-29, <30, 2024-01.
+_GENERALIZED_LABEL = re.compile(
+    r"\*|[{}|<>≤≥]|\d\.\.|^[\[(\]].*[\])\[]$|^-?[\d.]+\s*(?:[-–—]|\.\.|to)\s*-?[\d.]+$"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedRows:
+    """The columns by which a row can be recognised, and how many rows they distinguish."""
+
+    form: Form
+    quasi_identifiers: tuple[str, ...]
+    published: tuple[str, ...]  # unchanged, in addition to the quasi-identifiers
+    without_role: tuple[str, ...]  # in the file, but given no role
+    generalized: tuple[str, ...]  # quasi-identifiers with labels that stand for several values
+    exact: tuple[str, ...]  # those without; the text of the remaining ones does not decide
+    n_people: int
+    n_classes: int  # of rows that look alike in all of these columns
+    least: int  # rows of the smallest class
+    n_least: int  # people in classes of that size
+    n_unique: int  # people whose row looks like no other
+    n_unique_by_quasi: int  # the same by the quasi-identifiers alone
+    n_value_shown: int  # people in classes whose rows all show one sensitive value
+
+
+class SinglingOut:
+    """Compares what they know about a person with what each row shows."""
+
+    def findings(self, release: Audited, knowledge: AuditKnowledge) -> list[Finding]:
+        """What the rows show, and how many people they single out."""
+        if not isinstance(release, Release) or knowledge.rows is None:
+            return []
+        rows = knowledge.rows
+        found = [*_without_role(rows), *_unprotected(release), _by_quasi_identifiers(rows)]
+        if rows.form == "microaggregated":
+            found.append(_averages())
+        if rows.form != "bucketized" and rows.least > 1:
+            others = "one other" if rows.least == 2 else f"{rows.least - 1:,} others"
+            said = f"Every row looks the same as at least {others}."
+            found.append(Finding(_ATTACKER, said, rows.least, topic=TOPIC, place="summary"))
+        if rows.published:
+            found.append(_by_published(rows))
+        if knowledge.whereabouts is not None:
+            said = f"Of the original's rows, {knowledge.whereabouts}."
+            measures = {"located": knowledge.whereabouts}
+            found.append(Finding(_ATTACKER, said, topic=TOPIC, measures=measures))
+        return found
+
+
+def _without_role(rows: PublishedRows) -> list[Finding]:
+    """Columns that nobody judged: they count in re-identification, and in nothing else."""
+    if not rows.without_role:
+        return []
+    has, it = ("It has", "it") if len(rows.without_role) == 1 else ("They have", "them")
+    said = (
+        f"Not checked: {listed(rows.without_role)}. {has} no role, but every row shows {it}. To "
+        f"someone who knows {it}, {_are_unique(rows.n_unique, rows)}{_values_shown(rows)}. Except "
+        f"for re-identification, the figures below do not take {it} into account."
+    )
+    share = Fraction(rows.n_unique, max(rows.n_people, 1))
+    return [Finding(_ATTACKER, said, share, topic=TOPIC, place="first", is_checked=False)]
+
+
+def _unprotected(release: Release) -> list[Finding]:
+    if release.roles.sensitive is not None:
+        return []
+    said = (
+        "No column was declared sensitive, so no value is protected: where all rows of a group "
+        "show the same value in a column, everyone in that group is known to have it. Only "
+        "re-identification was examined."
+    )
+    return [Finding("knows the group", said, topic=TOPIC, place="first")]
+
+
+def _averages() -> Finding:
+    said = (
+        "A row shows the average of its group, and in a text column the group's most frequent "
+        "value. It is nobody's own row, even if it looks like a real person's."
+    )
+    return Finding(_ATTACKER, said, topic=TOPIC, place="summary")
+
+
+def _by_quasi_identifiers(rows: PublishedRows) -> Finding:
+    place: Place = "summary" if rows.form == "bucketized" or rows.n_unique_by_quasi else "topic"
+    share = Fraction(rows.n_unique_by_quasi, max(rows.n_people, 1))
+    said = f"{_quasi_identifiers_shown(rows)}."
+    return Finding(_ATTACKER, said, share, topic=TOPIC, place=place, measures={"shown": rows})
+
+
+def _quasi_identifiers_shown(rows: PublishedRows) -> str:
+    if not rows.quasi_identifiers:
+        return "No quasi-identifier is published"
+    unique = _are_unique(rows.n_unique_by_quasi, rows)
+    if rows.form == "bucketized":
+        it = "it" if len(rows.quasi_identifiers) == 1 else "them"
+        return (
+            f"Each row shows {listed(rows.quasi_identifiers)} unchanged: anyone who knows {it} "
+            f"can tell who is in the release. By {it} alone, {unique}. What is protected is the "
+            f"link from a person to their sensitive value"
+        )
+    also = f"; it also shows {listed(rows.without_role)}" if rows.without_role else ""
+    by_labels = f"; by these labels, {unique}" if rows.n_unique_by_quasi else ""
+    return f"Each row shows {_labels(rows)}{also}{by_labels}"
+
+
+def _labels(rows: PublishedRows) -> str:
+    """The quasi-identifiers, by the kind of their labels."""
+    if rows.form == "microaggregated":
+        return f"group averages of {listed(rows.quasi_identifiers)}"
+    known = {*rows.generalized, *rows.exact}
+    rest = [name for name in rows.quasi_identifiers if name not in known]
+    parts = [f"generalized {listed(rows.generalized)}"] if rows.generalized else []
+    parts += [f"exact {listed(rows.exact)}"] if rows.exact else []
+    if rest:
+        parts.append(f"{listed(rest)} (possibly generalized)")
+    return ", and ".join(parts)
+
+
+def _by_published(rows: PublishedRows) -> Finding:
+    it = "it" if len(rows.published) == 1 else "them"
+    said = (
+        f"Each row also shows {listed(rows.published)} unchanged. To someone who knows {it} as "
+        f"well, {_are_unique(rows.n_unique, rows)}{_values_shown(rows)}."
+    )
+    if rows.n_value_shown:
+        said += " The other figures about sensitive values do not cover that attacker."
+    share = Fraction(rows.n_unique, max(rows.n_people, 1))
+    return Finding(_ATTACKER, said, share, topic=TOPIC, place="summary")
+
+
+def _values_shown(rows: PublishedRows) -> str:
+    if not rows.n_value_shown:
+        return ""
+    return f", and the sensitive value of {rows.n_value_shown:,} can be read off"
+
+
+def _are_unique(n: int, rows: PublishedRows) -> str:
+    return f"{people_text(n, rows.n_people)} {'has' if n == 1 else 'have'} a unique row"
+
+
+def published_rows(release: Release) -> PublishedRows:
+    """Count the rows of a release that look alike."""
+    rows = release.tables.get("data", release.tables.get("people"))
+    assert rows is not None
+    roles = release.roles
+    quasi = [name for name in roles.quasi_identifiers if name in rows.column_names]
+    published = [name for name in roles.published if name in rows.column_names]
+    known = {*quasi, *published, roles.sensitive, roles.group_column}
+    without_role = [name for name in rows.column_names if name not in known]
+    by_quasi, _ = _classes(rows, quasi)
+    sizes, class_of_row = _classes(rows, [*quasi, *published, *without_role])
+    least = int(sizes.min(initial=rows.num_rows))
+    is_generalized = {name: _is_generalized(release, name) for name in quasi}
+    return PublishedRows(
+        form=release.form,
+        quasi_identifiers=tuple(quasi),
+        published=tuple(published),
+        without_role=tuple(without_role),
+        generalized=tuple(name for name in quasi if is_generalized[name]),
+        exact=tuple(name for name in quasi if is_generalized[name] is False),
+        n_people=rows.num_rows,
+        n_classes=len(sizes),
+        least=least,
+        n_least=int(sizes[sizes == least].sum()),
+        n_unique=int((sizes == 1).sum()),
+        n_unique_by_quasi=int((by_quasi == 1).sum()),
+        n_value_shown=_value_shown(rows, roles.sensitive, sizes, class_of_row)
+        if published or without_role
+        else 0,
+    )
+
+
+def _is_generalized(release: Release, name: str) -> bool | None:
+    """Whether some label of a column stands for several values; None where its text is no proof.
+
+    With a hierarchy of words, or in a file that gyges did not write, a word may stand for others.
+    """
+    if any(map(_GENERALIZED_LABEL.search, set(release.labels.get(name, ())))):
+        return True
+    stated = release.roles.hierarchies.get(name, {"rule": "intervals"})
+    has_words = stated.get("rule") not in ("intervals", "prefixes")
+    return None if has_words or release.method == OTHER_SOFTWARE else False
+
+
+def _classes(rows: pa.Table, names: list[str]) -> tuple[IntArray, IntArray]:
+    """The sizes of the classes of rows that agree in some columns, and the class of each row."""
+    class_of_row = alike(rows, names)
+    return np.bincount(class_of_row).astype(np.int64), class_of_row
+
+
+def _value_shown(
+    rows: pa.Table, sensitive: str | None, sizes: IntArray, class_of_row: IntArray
+) -> int:
+    """How many people are in a class whose rows all have the same sensitive value."""
+    if sensitive is None or sensitive not in rows.column_names:
+        return 0
+    raw, places = dictionary(rows.column(sensitive))
+    pairs = np.unique(class_of_row * (len(raw) + 1) + places)
+    n_values = np.bincount(pairs // (len(raw) + 1), minlength=len(sizes))
+    return int(sizes[n_values == 1].sum())

@@ -1,0 +1,39 @@
+"""Non-uniform entropy: the bits that a reader lacks to know the original values."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from gyges.arrays import FloatArray, IntArray
+from gyges.utility.grouping import Grouping
+from gyges.utility.loss import ancestors
+from gyges.utility.regions import region
+
+
+def non_uniform_entropy(grouping: Grouping) -> float:
+    """Σ over people and columns of -log2 Pr(value | label) [DeWaal1999].
+
+    Pr(value | label) is how many people of the table have the value, over how many have a value
+    that the label covers. A suppressed person's label covers every value.
+    """
+    cells, bits = grouping.cells, 0.0
+    everyone = math.log2(max(cells.n_people, 1))
+    for column, domain in enumerate(cells.domains):
+        people = np.bincount(cells.codes[:, column], weights=cells.people, minlength=len(domain))
+        held = people[people > 0]
+        under = np.log2(_people_under(grouping, column, people))
+        bits += float(under @ grouping.sizes) + grouping.n_left_out * everyone
+        bits -= float(held @ np.log2(held))
+    return bits
+
+
+def _people_under(grouping: Grouping, column: int, people: IntArray | FloatArray) -> FloatArray:
+    """How many people of the table have a value that each group's label covers."""
+    domain, partition = grouping.cells.domains[column], grouping.partition
+    if partition is None or partition.levels is None:
+        return np.asarray(region(grouping, column).of(people).sums(), dtype=np.float64)
+    label = ancestors(domain)[partition.levels.get(domain.name, 0)]
+    first = grouping.cells.codes[grouping.cell[grouping.starts[:-1]], column]
+    return np.asarray(np.bincount(label, weights=people)[label[first]])

@@ -1,0 +1,43 @@
+"""One run of `publish`: what it works on, and what it made."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+from gyges.workflow.project_file import ProjectFile
+from gyges.workflow.project_sections import PublishSection
+from gyges.workflow.release_target import ReleaseTarget
+from gyges.workflow.run_options import RunOptions
+
+if TYPE_CHECKING:
+    from gyges.criteria.base import Criterion
+    from gyges.workflow.budget_account import Account
+    from gyges.workflow.release_target import AnyRelease
+
+
+@dataclass(frozen=True, slots=True)
+class PublishRun:
+    """A project, the rules and settings of this run, and where the release goes."""
+
+    project: ProjectFile
+    rules: list[Criterion[Any]]
+    section: PublishSection
+    options: RunOptions
+    target: ReleaseTarget
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class PublishedRun:
+    """A release that was written, where it is, and the facts that surfaces show."""
+
+    kind: Literal["groups", "parts", "views", "noise"]
+    release: AnyRelease
+    target: ReleaseTarget
+    facts: dict[str, Any]
+    account: Account | None = None  # the budget that paid for noise
+
+    @property
+    def stated(self) -> dict[str, Any]:
+        """The facts as data, for JSON and pages."""
+        return {"directory": self.target.directory, "state": self.target.state, **self.facts}

@@ -1,0 +1,30 @@
+"""The options of one run of `publish` or `apply`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from gyges.criteria.base import Criterion
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunOptions:
+    """What a run is asked beyond its project file; paths are relative to the working directory."""
+
+    final: bool = False  # the release leaves the building: it is not a trial
+    despite_exposure: bool = False  # even if it exposes people together with earlier releases
+    other_people: bool = False  # the data is about other people than the ledger says
+    overwrite: bool = False
+    out: Path | None = None  # instead of the directory in the file
+    ledger: Path | None = None
+    about: str | None = None
+    rules: tuple[Criterion[Any], ...] = ()  # in addition to those in the file
+    epsilon: str | float | int | None = None
+    delta: str | float | int | None = None
+    report: bool = True
+    inside: Path | None = None  # a directory for files that must stay inside
+    mapping: Path | None = None
+    to_table: str | None = None  # a table to create in the source's database
