@@ -48,7 +48,7 @@ def _text(folder: Path, found: Demonstration) -> str:
             "",
             "WHAT THE WORST ATTACKER LEARNS WITH ONE FACT OF THEIR CHOICE",
             f"  {found.disclosure.witness}",
-            "  (4.1 and 4.2 are two people of group 4: the release names nobody.)",
+            "  (People are numbered within their group: the release names nobody.)",
             "",
             "THE SAME PEOPLE WITH SEVERAL DISEASES EACH",
             f"  {len(found.several.groups):,} groups. {found.point.witness}",
