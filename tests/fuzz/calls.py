@@ -517,7 +517,7 @@ def _of_projects(folder: Path) -> Iterator[Call]:
     )
     yield Call("Project", gy.Project, {"path": folder / "gyges.toml"}, {"path": ("project file",)})
     words = {
-        "out": ("release", "folder", "stands in the way", "cannot write"),
+        "out": ("release", "folder", "working directory", "stands in the way", "cannot write"),
         "rules": ("rule", "criteria"),
         "form": ("buckets", "centroid"),
         "to_table": ("--to-table", "database"),
