@@ -348,6 +348,15 @@ def _significant(text: str) -> int:
     return len(mantissa.replace(".", "").strip("0"))
 
 
+def amount_text(number: float) -> str:
+    """A number of any size: a count with all its digits, anything else to four digits.
+
+    >>> amount_text(13348.0), amount_text(0.123456), amount_text(7.66666)
+    ('13,348', '0.1235', '7.667')
+    """
+    return f"{number:,.0f}" if float(number).is_integer() else f"{number:,.4g}"
+
+
 def percent(share: Fraction | float) -> str:
     """A share as a percentage; never rounded to 0 % or 100 %.
 

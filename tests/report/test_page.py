@@ -63,7 +63,7 @@ def test_a_browser_shows_the_page_with_its_pictures(page_file, width):
 
 def test_the_summary_says_what_the_worst_attacker_needs(page_file):
     text = page_file.read_text(encoding="utf-8")
-    assert "Every row looks the same as at least 4 others" in text
+    assert "every row looks the same as at least 4 others" in text
     assert "The worst attacker needs" in text
 
 

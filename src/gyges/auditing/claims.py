@@ -7,7 +7,7 @@ from gyges.criteria.base import Risk, Rule
 from gyges.criteria.describe import from_data, is_known, to_data
 from gyges.criteria.verdict import judged
 from gyges.errors import GygesError, ReleaseError
-from gyges.exact import stated_risk
+from gyges.exact import stated_risk, worst_case
 from gyges.release.groups import Groups
 from gyges.release.statements import Claim
 
@@ -60,7 +60,13 @@ def judged_again(claim: Claim, rule: Rule, groups: Groups) -> Check:
         return Check(str(rule), claim.risk, str(problem), False)
     risk = verdict.risks[str(rule)]
     if claim.text != str(rule):
-        return Check(str(rule), "the rule in other words", "these words", False)
+        outcome = f"these words; the rule itself {'holds' if verdict.safe else 'fails'}"
+        return Check(
+            f"the claim is worded as its rule: {rule}",
+            "other words",
+            f"{outcome}, {worst_case(stated_risk(risk))}",
+            False,
+        )
     claimed = bound.as_claimed(groups)
     if claimed is None or to_data(claimed) != to_data(rule):
         return Check(str(rule), "a rule about this release", "a rule about other values", False)

@@ -47,6 +47,7 @@ class Classical:
     distinct: int  # the fewest different values in a group
     entropy: float  # the smallest exp(entropy)
     largest_share: Fraction  # the largest share of one value in a group
+    n_revealed: int  # people whose group alone makes one of their values certain
     distance: Fraction  # the largest distance from the whole table, equal ground
 
 
@@ -59,7 +60,7 @@ class ReIdentification:
         if groups is None:
             return []
         risk = classical_risks(groups, knowledge.rows)
-        return [*_picking(risk), _groups(risk)]
+        return [*_picking(risk), *_revealed(risk), _groups(risk)]
 
 
 def _picking(risk: Classical) -> list[Finding]:
@@ -102,6 +103,18 @@ def _picks(risk: Classical) -> str:
     return f"picks the right one with probability at most {share}; this is the risk of {people}"
 
 
+def _revealed(risk: Classical) -> list[Finding]:
+    if not risk.n_revealed:
+        return []
+    people = people_text(risk.n_revealed, risk.n_people)
+    said = (
+        f"The release alone reveals a sensitive value of {people}: anyone who knows which group "
+        f"they are in knows it for certain."
+    )
+    share = Fraction(risk.n_revealed, risk.n_people)
+    return [Finding("knows the group", said, share, topic="The groups", place="first")]
+
+
 def _groups(risk: Classical) -> Finding:
     """The numbers that classical rules bound, over all groups."""
     rows = [("people in the smallest group", f"{risk.k:,}")]
@@ -127,8 +140,10 @@ def _groups(risk: Classical) -> Finding:
 def _knowing_the_group(risk: Classical) -> str:
     if not risk.largest_share:
         return f"The smallest of {risk.n_groups:,} groups has {risk.k:,} people."
-    if risk.largest_share == 1:
+    if risk.n_revealed:
         return "In at least one group, knowing who is in it is enough to be certain of a value."
+    if risk.largest_share == 1:
+        return "In at least one group, a value occurs as often as there are people, or more often."
     return (
         f"To an attacker who knows only which group someone is in, no value has a probability "
         f"above {share_text(risk.largest_share)}."
@@ -168,5 +183,6 @@ def classical_risks(groups: Groups, rows: PublishedRows | None = None) -> Classi
         distinct=int(found["distinct"]),
         entropy=float(found["entropy"]),
         largest_share=Fraction(found["share"]),
+        n_revealed=int(groups.sizes[groups.reveals_a_value].sum()) if found["share"] else 0,
         distance=Fraction(found["distance"]),
     )

@@ -93,8 +93,8 @@ class BeliefChange:
         return (
             f"For someone in group {self.case.group + 1}, the attacker's belief in "
             f"{text_of(self.case.value)} goes from {belief_text(self.case.prior)} to "
-            f"{belief_text(self.case.posterior)} (gain {decimal_text(self.case.gain)}, where "
-            f"0 means nothing learned and about 1 everything)."
+            f"{belief_text(self.case.posterior)} (distance between the two "
+            f"beliefs: {decimal_text(self.case.gain)}; 0 means no change)."
         )
 
 

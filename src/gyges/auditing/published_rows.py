@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -42,7 +42,8 @@ class PublishedRows:
     quasi_identifiers: tuple[str, ...]
     published: tuple[str, ...]  # unchanged, in addition to the quasi-identifiers
     without_role: tuple[str, ...]  # in the file, but given no role
-    generalized: tuple[str, ...]  # quasi-identifiers with labels that stand for several values
+    generalized: tuple[str, ...]  # quasi-identifiers whose every label stands for several values
+    partly: tuple[str, ...]  # quasi-identifiers with some labels that stand for several values
     exact: tuple[str, ...]  # those without; the text of the remaining ones does not decide
     n_people: int
     n_classes: int  # of rows that look alike in all of these columns
@@ -51,6 +52,8 @@ class PublishedRows:
     n_unique: int  # people whose row looks like no other
     n_unique_by_quasi: int  # the same by the quasi-identifiers alone
     n_value_shown: int  # people in classes whose rows all show one sensitive value
+    n_unique_values: int  # people whose row shows a sensitive value that no other row shows
+    sensitive: str | None  # the sensitive column, where a row shows it
 
 
 class SinglingOut:
@@ -65,9 +68,9 @@ class SinglingOut:
         if rows.form == "microaggregated":
             found.append(_averages())
         if rows.form != "bucketized" and rows.least > 1:
-            others = "one other" if rows.least == 2 else f"{rows.least - 1:,} others"
-            said = f"Every row looks the same as at least {others}."
-            found.append(Finding(_ATTACKER, said, rows.least, topic=TOPIC, place="summary"))
+            found.append(_alike(rows))
+        if rows.n_unique_values:
+            found.append(_by_value(rows))
         if rows.published:
             found.append(_by_published(rows))
         if knowledge.whereabouts is not None:
@@ -137,13 +140,32 @@ def _labels(rows: PublishedRows) -> str:
     """The quasi-identifiers, by the kind of their labels."""
     if rows.form == "microaggregated":
         return f"group averages of {listed(rows.quasi_identifiers)}"
-    known = {*rows.generalized, *rows.exact}
+    known = {*rows.generalized, *rows.partly, *rows.exact}
     rest = [name for name in rows.quasi_identifiers if name not in known]
     parts = [f"generalized {listed(rows.generalized)}"] if rows.generalized else []
     parts += [f"exact {listed(rows.exact)}"] if rows.exact else []
+    parts += [f"{listed(rows.partly)} (generalized in some rows)"] if rows.partly else []
     if rest:
         parts.append(f"{listed(rest)} (possibly generalized)")
     return ", and ".join(parts)
+
+
+def _alike(rows: PublishedRows) -> Finding:
+    others = "one other" if rows.least == 2 else f"{rows.least - 1:,} others"
+    said = f"every row looks the same as at least {others}."
+    said = f"Apart from {rows.sensitive!r}, {said}" if rows.sensitive else said.capitalize()
+    return Finding(_ATTACKER, said, rows.least, topic=TOPIC, place="summary")
+
+
+def _by_value(rows: PublishedRows) -> Finding:
+    """A sensitive value that one person has finds their row, and so their quasi-identifiers."""
+    n, has = rows.n_unique_values, "has" if rows.n_unique_values == 1 else "have"
+    said = (
+        f"{people_text(n, rows.n_people)} {has} a value of {rows.sensitive!r} that no other row "
+        f"shows: anyone who knows it finds their row."
+    )
+    share = Fraction(n, max(rows.n_people, 1))
+    return Finding("knows the value", said, share, topic=TOPIC)
 
 
 def _by_published(rows: PublishedRows) -> Finding:
@@ -180,14 +202,16 @@ def published_rows(release: Release) -> PublishedRows:
     by_quasi, _ = _classes(rows, quasi)
     sizes, class_of_row = _classes(rows, [*quasi, *published, *without_role])
     least = int(sizes.min(initial=rows.num_rows))
-    is_generalized = {name: _is_generalized(release, name) for name in quasi}
+    labels = {name: _kind_of_labels(release, name) for name in quasi}
+    sensitive = roles.sensitive if roles.sensitive in rows.column_names else None
     return PublishedRows(
         form=release.form,
         quasi_identifiers=tuple(quasi),
         published=tuple(published),
         without_role=tuple(without_role),
-        generalized=tuple(name for name in quasi if is_generalized[name]),
-        exact=tuple(name for name in quasi if is_generalized[name] is False),
+        generalized=tuple(name for name in quasi if labels[name] == "generalized"),
+        partly=tuple(name for name in quasi if labels[name] == "partly"),
+        exact=tuple(name for name in quasi if labels[name] == "exact"),
         n_people=rows.num_rows,
         n_classes=len(sizes),
         least=least,
@@ -197,19 +221,25 @@ def published_rows(release: Release) -> PublishedRows:
         n_value_shown=_value_shown(rows, roles.sensitive, sizes, class_of_row)
         if published or without_role
         else 0,
+        n_unique_values=int((_classes(rows, [sensitive])[0] == 1).sum()) if sensitive else 0,
+        sensitive=sensitive,
     )
 
 
-def _is_generalized(release: Release, name: str) -> bool | None:
-    """Whether some label of a column stands for several values; None where its text is no proof.
+def _kind_of_labels(
+    release: Release, name: str
+) -> Literal["generalized", "partly", "exact", "unknown"]:
+    """Whether a column's labels stand for several values: all, some, none; or nobody can tell.
 
     With a hierarchy of words, or in a file that gyges did not write, a word may stand for others.
     """
-    if any(map(_GENERALIZED_LABEL.search, set(release.labels.get(name, ())))):
-        return True
+    labels = set(release.labels.get(name, ()))
+    general = {label for label in labels if _GENERALIZED_LABEL.search(label)}
+    if general:
+        return "generalized" if general == labels else "partly"
     stated = release.roles.hierarchies.get(name, {"rule": "intervals"})
     has_words = stated.get("rule") not in ("intervals", "prefixes")
-    return None if has_words or release.method == OTHER_SOFTWARE else False
+    return "unknown" if has_words or release.method == OTHER_SOFTWARE else "exact"
 
 
 def _classes(rows: pa.Table, names: list[str]) -> tuple[IntArray, IntArray]:

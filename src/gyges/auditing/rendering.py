@@ -7,6 +7,7 @@ from itertools import groupby, zip_longest
 
 from gyges.auditing.finding import CertaintyCurve, Finding, Limits, Sheet, share_text
 from gyges.auditing.knowledge_limits import limits_sheet
+from gyges.exact import amount_text
 from gyges.notebook import card, lines, steps, table
 from gyges.utility.measure import in_words
 
@@ -22,7 +23,7 @@ def audit_text(
     for topic, about in by_topic(findings):
         parts.append("\n".join([topic, *_topic_lines(about)]))
     if utility:
-        kept = [f"  {name}: {x:.4g} ({in_words(name)})" for name, x in utility.items()]
+        kept = [f"  {name}: {amount_text(x)} ({in_words(name)})" for name, x in utility.items()]
         parts.append("\n".join(["Utility", *kept]))
     return "\n\n".join([*parts, *notes])
 
@@ -86,7 +87,7 @@ def audit_notebook(
     parts = [lines(subject), lines(first) if first else ""]
     for topic, about in by_topic(findings):
         parts.append(card(topic, *_topic_parts(about)))
-    kept = [(name.replace("_", " "), f"{x:.4g}") for name, x in utility.items()]
+    kept = [(name.replace("_", " "), amount_text(x)) for name, x in utility.items()]
     return card(
         "What each attacker learns",
         *parts,

@@ -32,7 +32,7 @@ class ViewMeasure:
 MEASURES = (
     ViewMeasure(
         "people in a combination of one view, at least",
-        "Every combination of values that a view lists is shared by at least {} people.",
+        "In every view, each combination of quasi-identifiers is shared by at least {} people.",
         lambda views: views.k_link(1),
     ),
     ViewMeasure(

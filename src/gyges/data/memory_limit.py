@@ -42,8 +42,8 @@ class MemoryBudget:
         left = n_bytes - taken
         if left < _LEAST_LEFT:
             raise RuleError(
-                f"the memory limit is {n_bytes / 2**20:,.0f} MiB, of which the program itself "
-                f"takes {taken / 2**20:,.0f}: give at least "
+                f"a memory limit of {n_bytes / 2**20:,.0f} MiB is too little, because the program "
+                f"alone takes {taken / 2**20:,.0f} MiB: give at least "
                 f"{(taken + _LEAST_LEFT) / 2**20:,.0f} MiB"
             )
         share = left * 7 // 20

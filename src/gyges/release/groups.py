@@ -11,7 +11,7 @@ from typing import get_args
 import numpy as np
 
 from gyges.arguments import choice, codes, instance, items
-from gyges.arrays import CodeArray, IntArray, frozen
+from gyges.arrays import BoolArray, CodeArray, IntArray, frozen
 from gyges.data.schema import ValuesPerPerson
 from gyges.data.values import Value, check_value, sort_key
 from gyges.errors import GroupsError, RuleError
@@ -179,6 +179,17 @@ class Groups(NotebookCard):
     def most_frequent(self) -> IntArray:
         """The count of each group's most frequent value; 0 in a group without values."""
         return Ragged(self.value_counts, self.starts).maxima()
+
+    @cached_property
+    def reveals_a_value(self) -> BoolArray:
+        """In which groups every person has some value for certain, whatever their names.
+
+        That is, a value that all of them have; where a person may have a value several times,
+        only a person alone in a group has one for certain.
+        """
+        if self.values_per_person == "multiset":
+            return np.asarray((self.sizes == 1) & (self.n_distinct > 0))
+        return np.asarray(self.most_frequent == self.sizes)
 
     @cached_property
     def group_of_person(self) -> dict[str, int]:

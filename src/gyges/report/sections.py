@@ -14,7 +14,7 @@ from gyges.auditing.notes import SEEDED, rows_count_as_people
 from gyges.auditing.rendering import by_topic, curves_of
 from gyges.auditing.tradeoff import Tradeoff
 from gyges.data.consistency import ROWS_ARE_PEOPLE
-from gyges.exact import worst_case
+from gyges.exact import amount_text, worst_case
 from gyges.release.release import Release
 from gyges.release.statements import Claim
 from gyges.report.html_page import bullets, paragraph, picture, table
@@ -165,8 +165,9 @@ def _skyline(limits: Limits) -> str:
     l, k, m = kinds_of_knowledge(limits.values_per_person)
     return picture(
         skyline_picture(finite[value], value),
-        "The value for which an attacker needs the least knowledge. Each dot is a combination of "
-        f"knowledge with which it is still safe: l {l}, k {k}, m {m}. Red dots are the limits.",
+        "Of the values that the release alone does not disclose, the one for which an attacker "
+        "needs the least knowledge. Each dot is a combination of knowledge with which it is still "
+        f"safe: l {l}, k {k}, m {m}. Red dots are the limits.",
     )
 
 
@@ -177,8 +178,9 @@ def utility(release: Release, audit: Audit, tradeoff: Sequence[Tradeoff]) -> str
         parts.append(
             picture(
                 tradeoff_picture(tradeoff),
-                "The same table with smaller and larger groups: how much detail is lost, and how "
-                "certain an attacker with one fact can be.",
+                "The same table published with k-anonymity alone, for several k: how much detail "
+                "is lost, and how certain an attacker with one fact can be. The other rules of "
+                "this release are not applied here.",
             )
         )
     if release.roles.sensitive and len(release.groups):
@@ -191,7 +193,7 @@ def utility(release: Release, audit: Audit, tradeoff: Sequence[Tradeoff]) -> str
             )
         )
     if audit.utility:
-        rows = [(name, f"{x:,.4g}", in_words(name)) for name, x in audit.utility.items()]
+        rows = [(name, amount_text(x), in_words(name)) for name, x in audit.utility.items()]
         parts.append(table(rows, ("measure", "value", "meaning")))
     return f"<h2>Risk and utility</h2>{''.join(parts)}" if parts else ""
 

@@ -19,7 +19,6 @@ from gyges.data.cells import Cells
 from gyges.release.partition_of_cells import Partition
 from gyges.release.statements import Form
 from gyges.search import buckets, lattice, microaggregation, mondrian
-from gyges.search.centroids import centroid_labels
 from gyges.search.method_options import options_of, takes_chance
 from gyges.search.without_groups import (
     publish_views,
@@ -42,8 +41,6 @@ class Method:
     form: Form = "generalized"
     # The groups, where the search returns more than these.
     partition_of: Callable[[Any], Partition] = lambda found: found
-    # The labels of each group, where they are not the narrowest true ones.
-    labels: Callable[[Partition], Mapping[str, list[str]]] | None = None
 
     @property
     def options(self) -> list[str]:
@@ -80,7 +77,7 @@ METHODS: dict[str, Method | WithoutGroups] = {
     "partition": Method(mondrian.search),
     "lattice": Method(lattice.search, partition_of=attrgetter("partition")),
     "buckets": Method(buckets.search, "bucketized"),
-    "microaggregation": Method(microaggregation.search, "microaggregated", labels=centroid_labels),
+    "microaggregation": Method(microaggregation.search, "microaggregated"),
     "marginals": WithoutGroups(publish_views, search_views),
     "dp": WithoutGroups(publish_with_noise, search_noise),
 }

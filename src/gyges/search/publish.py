@@ -27,6 +27,7 @@ from gyges.release.make_release import make_release
 from gyges.release.release import Release
 from gyges.release.statements import Claim, Form
 from gyges.release.tables import as_text
+from gyges.search.centroids import centroid_labels
 from gyges.search.infeasible import with_advice
 from gyges.search.method_options import refuse_unknown_options
 from gyges.search.methods import METHODS, Method, WithoutGroups
@@ -181,6 +182,12 @@ def with_notices(
         notices.append(
             f"A missing value of {release.roles.sensitive!r} counts as one more value, {MISSING}."
         )
+    revealed = release.groups.reveals_a_value
+    if release.roles.sensitive and revealed.any():
+        notices.append(
+            f"Warning: the release alone reveals a value of {release.roles.sensitive!r} of "
+            f"{release.groups.sizes[revealed].sum():,} people. A diversity rule prevents that."
+        )
     if release.roles.published:
         tables = {name: as_text(rows) for name, rows in release.tables.items()}
         shown = shown_columns(tables, release.roles, release.form, rules)
@@ -226,8 +233,9 @@ def _at_once(
     bound = [rule.bind(whole) for rule in rules]
     refuse_unknown_options(chosen.search, options, method)
     partition = chosen.find(table.cells, bound, options, rng)
-    labels = None if chosen.labels is None else chosen.labels(partition)
-    release = make_release(table, partition, form or chosen.form, rng=rng, labels=labels)
+    form = form or chosen.form
+    labels = centroid_labels(partition) if form == "microaggregated" else None
+    release = make_release(table, partition, form, rng=rng, labels=labels)
     refuse_impossible_counts(release.groups)
     bound = [rule.rebind(release.groups) for rule in bound]
     verdict = judged(bound, release.groups)

@@ -133,10 +133,10 @@ class NewEntry:
         if self._must_be_safe:
             raise ExposureError(
                 f"not published as final: with the releases that left before, it makes the value "
-                f"of {n_newly_certain:,} people certain. It is still inside the building: "
-                f"{advice}; or use --despite-exposure (in Python: despite_exposure=True)"
+                f"of {n_newly_certain:,} people certain. The new release has not left the "
+                f"building: {advice}; or use --despite-exposure (in Python: despite_exposure=True)"
             )
-        self.progress.note(f"  it is still inside the building: {advice}")
+        self.progress.note(f"  the new release has not left the building yet: {advice}")
 
 
 def new_entry(
