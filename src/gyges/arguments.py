@@ -143,7 +143,7 @@ def numbers(value: ArrayLike, name: str, n_dimensions: int, of: str) -> FloatArr
     given = array.dtype.kind
     try:
         array = np.asarray(array, dtype=np.float64)
-    except (TypeError, ValueError, OverflowError, RecursionError):
+    except Exception:  # whatever the conversion of a foreign object raises
         raise RuleError(f"{name} contains something that is not a number: give {of}") from None
     if given in "SUmM" or isinstance(value, np.ma.MaskedArray):
         raise RuleError(f"{name} contains something that is not a number: give {of}")

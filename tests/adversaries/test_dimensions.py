@@ -427,3 +427,14 @@ def test_the_page_for_stewards_says_what_is_so():
     outcome = doctest.testfile(str(page), module_relative=False)
     assert outcome.attempted > 10
     assert outcome.failed == 0
+
+
+def test_a_result_with_a_very_long_fraction_shows_itself():
+    """Python writes no integer of more than 4,300 digits."""
+    values = [["a"] * 20_000 + ["b"] * 20_000]
+    groups = gy.Groups.from_lists(values, people=[50], values_per_person="multiset")
+    found = gy.breach(groups, "a", 1, 3, 3)
+    verdict = gy.judge([gy.Skyline({"a": [(1, 3, 3, "0.9")]})], groups)
+    assert repr(found).startswith("<Breach: ") and "BreachWitness" in repr(found.witness)
+    assert repr(verdict).startswith("<Verdict: not safe")
+    assert repr(verdict.failures[0]).startswith("<Failure: ")

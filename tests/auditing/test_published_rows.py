@@ -151,3 +151,45 @@ def test_every_audit_and_report_says_that_minimality_is_not_covered():
     assert MINIMALITY in gy.audit(release).notes and MINIMALITY in str(gy.audit(release))
     pages = report_pages(release)
     assert all(MINIMALITY in pages[name] for name in ("report.html", "report.json"))
+
+
+def test_a_column_that_is_exact_in_some_rows_is_not_called_generalized():
+    columns = {"age": [20, 20, 20, 31, 33, 34], "sex": list("FFFMMM"), "ill": list("abcabc")}
+    release = gy.publish(read(columns), [gy.KAnonymity(3)])
+    assert set(release.labels["age"]) == {"20", "30-34"}
+    said = " ".join(finding.sentence for finding in gy.audit(release).findings)
+    assert "Each row shows exact sex, and age (generalized in some rows)." in said
+
+
+def test_a_value_that_one_person_has_is_said_to_find_their_row():
+    columns = {"age": [20] * 4, "sex": list("FFFF"), "ill": ["a", "a", "b", "c"]}
+    release = gy.publish(read(columns), [gy.KAnonymity(4)])
+    said = [finding.sentence for finding in gy.audit(release).findings]
+    assert "Apart from 'ill', every row looks the same as at least 3 others." in said
+    assert any(
+        s.startswith("2 of 4 people (50%) have a value of 'ill' that no other") for s in said
+    )
+
+
+@pytest.mark.parametrize(
+    ("values_per_person", "people", "values", "revealed"),
+    [
+        ("one", [3, 2], [["a", "a", "a"], ["a", "b"]], 3),
+        ("set", [2, 2], [["a", "a", "b"], ["a", "b"]], 2),
+        ("multiset", [3, 1], [["c", "c", "c", "c"], ["a"]], 1),  # one of the 3 may have none
+    ],
+)
+def test_how_many_people_the_release_alone_exposes_is_read_first(
+    values_per_person, people, values, revealed
+):
+    groups = gy.Groups.from_lists(values, people=people, values_per_person=values_per_person)
+    first = [finding for finding in gy.audit(groups).findings if finding.place == "first"]
+    assert [finding.number for finding in first] == [Fraction(revealed, sum(people))]
+
+
+def test_publishing_warns_of_values_that_the_release_alone_reveals():
+    columns = {"age": [20, 20, 30, 30], "sex": list("FFMM"), "ill": ["a", "a", "b", "c"]}
+    release = gy.publish(read(columns), [gy.KAnonymity(2)])
+    assert any("reveals a value of 'ill' of 2 people" in notice for notice in release.notices)
+    release = gy.publish(read(columns), [gy.KAnonymity(2), gy.DistinctDiversity(2)])
+    assert not any("reveals" in notice for notice in release.notices)

@@ -146,3 +146,11 @@ def test_the_release_directory_holds_no_identifier(release):
     content = b"".join(path.read_bytes() for path in release.iterdir())
     for patient in hospital(300)["patient"]:
         assert str(patient).encode() not in content
+
+
+def test_a_reworded_claim_fails_and_the_rule_itself_is_judged(release):
+    """It said "fails: every group has at least 5 people" of groups that all have 5."""
+    rewrite(release, lambda s: s["claims"][1].update(text="every group has 50 values"))
+    [check] = gy.verify(release).refuted
+    assert check.claim.startswith("the claim is worded as its rule: every group has at least 3")
+    assert "the rule itself holds, worst case: " in check.found

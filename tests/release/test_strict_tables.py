@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -77,3 +78,11 @@ def test_a_small_file_that_unpacks_to_more_than_the_memory_is_refused(tmp_path):
     assert path.stat().st_size < 1_000_000
     with pytest.raises(ReleaseError, match="memory"):
         read_strictly(path)
+
+
+def test_numbers_in_the_bits_of_nan_are_refused(tmp_path):
+    """Every NaN reads as one label, and its bits can number the rows."""
+    bits = np.uint64(0x7FF8000000000000) + np.arange(1, 4, dtype=np.uint64)
+    rows = pa.table({"age": bits.view(np.float64), "d": ["a", "b", "c"]})
+    with pytest.raises(ReleaseError, match="NaN in 'age'"):
+        read_strictly(written(tmp_path / "data.parquet", rows))

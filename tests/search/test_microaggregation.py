@@ -187,3 +187,33 @@ def test_the_size_of_groups_must_be_known():
     with pytest.raises(RuleError, match="needs the size of its groups"):
         microaggregation.search(cells, gy.DistinctDiversity(1))
     assert microaggregation.search(cells, gy.DistinctDiversity(1), k=2).n_groups == 1
+
+
+def some_people():
+    columns = {
+        "age": [20, 21, 23, 40, 44, 47, 61, 65, 70],
+        "city": ["Oslo", "Rome", "Rome", "Oslo", "Oslo", "Rome", "Bonn", "Rome", "Bonn"],
+        "ill": list("abcabcabc"),
+    }
+    schema = gy.Schema(quasi_identifiers=["age", "city"], sensitive="ill")
+    return columns, gy.read(columns, schema)
+
+
+@pytest.mark.filterwarnings("ignore::gyges.errors.GygesWarning")
+@pytest.mark.parametrize("method", ["microaggregation", "partition", "lattice"])
+def test_the_form_decides_the_labels_whatever_the_method(method, tmp_path):
+    """Means were published as generalized labels, which are true of everyone in the group."""
+    columns, table = some_people()
+    release = gy.publish(table, [gy.KAnonymity(3)], method=method, form="generalized")
+    for row, group in enumerate(release.group_of_row):
+        label = release.labels["age"][group]
+        low, _, high = label.partition("-")
+        assert label == "*" or int(low) <= columns["age"][row] <= int(high or low)
+        label = release.labels["city"][group]
+        assert columns["city"][row] in label or label == "*"
+    release.save(tmp_path / "out")
+    assert gy.verify(tmp_path / "out", original=table).holds
+    centred = gy.publish(table, [gy.KAnonymity(3)], method=method, form="microaggregated")
+    for group in range(len(centred.groups)):
+        ages = [columns["age"][i] for i in np.flatnonzero(centred.group_of_row == group)]
+        assert float(centred.labels["age"][group]) == pytest.approx(np.mean(ages), abs=1e-6)

@@ -60,3 +60,10 @@ def test_a_method_that_is_added_can_be_named_in_a_project_file(tmp_path, monkeyp
     monkeypatch.setitem(METHODS, "toy", Method(search))
     release = gy.Project(tmp_path / "gyges.toml").publish(trial=True, report=False)
     assert release.method == "toy" and gy.verify(tmp_path / "release").holds
+
+
+def test_a_nul_in_any_text_is_refused_by_its_key(tmp_path):
+    path = tmp_path / "gyges.toml"
+    path.write_text('[data]\nsource = "a.csv"\n[publish]\nout = "\\u0000"\n')
+    with pytest.raises(gy.GygesError, match=r"'publish.out' contains NUL"):
+        gy.Project(path)

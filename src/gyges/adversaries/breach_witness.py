@@ -45,6 +45,9 @@ class BreachWitness:
     relatives_group: int | None = field(default=None, metadata=FROM_0)
     stand_in: Value | None = None  # a value of the release, where `value` does not occur in it
 
+    def __repr__(self) -> str:
+        return f"<BreachWitness: {self}>"  # the fraction may have more digits than Python writes
+
     @property
     def target(self) -> str | None:
         """What the attacker wants to know, as a sentence; None where there is nobody to ask about.

@@ -33,6 +33,9 @@ class Breach(NotebookCard):
     def __str__(self) -> str:
         return str(self.witness)
 
+    def __repr__(self) -> str:
+        return f"<Breach: {self}>"  # the fraction may have more digits than Python writes
+
     def _card_title(self) -> str:
         return "The attacker with three kinds of knowledge"
 

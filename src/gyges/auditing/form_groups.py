@@ -30,6 +30,7 @@ from gyges.release.groups import Groups
 from gyges.release.groups_from_tables import groups_of_certified, read_tables, table_files
 from gyges.release.mapping import load_mapping
 from gyges.release.release import Release
+from gyges.release.statements import Roles
 from gyges.search.published_columns import shown_columns
 
 if TYPE_CHECKING:
@@ -120,10 +121,19 @@ def _listed(names: Sequence[str]) -> str:
     return ", ".join(map(repr, names)) or "none"
 
 
+def _sensitive(roles: Roles) -> str:
+    """The sensitive column, and the order of its values, on which t-closeness may depend."""
+    if roles.sensitive is None:
+        return "none"
+    kind = roles.kinds.get(roles.sensitive)
+    order = f"{kind}s" if kind in ("number", "date") else "text"
+    return f"{roles.sensitive!r}, its values sorted as {order}"
+
+
 def _statements(certificate: Certificate) -> Iterable[str]:
     roles = certificate.roles
     yield f"Quasi-identifiers: {_listed(roles.quasi_identifiers)}."
-    yield f"Sensitive column: {_listed([roles.sensitive] if roles.sensitive else [])}."
+    yield f"Sensitive column: {_sensitive(roles)}."
     if roles.published:
         yield f"Published unchanged: {_listed(roles.published)}."
     yield f"Method: {certificate.method!r}."

@@ -10,6 +10,7 @@ import typer
 import gyges as gy
 from gyges.cli.options import PeopleProject, PublishedPath
 from gyges.cli.output import AsJson, show
+from gyges.errors import GygesError
 
 
 def verify(
@@ -31,6 +32,8 @@ def verify(
     """
     from gyges.workflow.people_table import people_table
 
+    if project is not None and original is None:
+        raise GygesError("--project describes the original table: give --original FILE as well")
     table = people_table(original, release, project)
     found = gy.verify(release, original=table, mapping=mapping)
     stated = {

@@ -27,6 +27,9 @@ class Failure:
     risks: FloatArray  # the risk of each of these groups
     detail: str = ""  # a witness or a hint, in words
 
+    def __repr__(self) -> str:
+        return f"<Failure: {self}>"
+
     def __str__(self) -> str:
         where = f", in group {int(self.groups[0]) + 1}" if len(self.groups) else ""
         if len(self.groups) > 1:
@@ -46,6 +49,9 @@ class Verdict:
 
     def __bool__(self) -> bool:
         return self.safe
+
+    def __repr__(self) -> str:
+        return f"<Verdict: {self}>"  # a risk may have more digits than Python writes
 
     def __str__(self) -> str:
         if self.safe:

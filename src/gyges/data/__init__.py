@@ -15,6 +15,7 @@ counts, which is all that the rooms above reason about. Knows nothing of privacy
     large_table.py  cells that do not fit into memory; placement.py: which group a row is in;
                   memory_limit.py: how much memory there is
     personal_patterns.py  texts that look like names, addresses or numbers of people
+    plain_files.py  reads a file whole, unless it is a pipe, a device or too large
     held_folders.py  folders locked by a running process; the next run removes abandoned ones
     examples.py   a made-up hospital
 

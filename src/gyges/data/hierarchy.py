@@ -20,6 +20,7 @@ from gyges.arguments import choice, items, mapping, shown
 from gyges.arrays import IntArray, frozen
 from gyges.data import hierarchy_rules
 from gyges.data.hierarchy_rules import TOP
+from gyges.data.plain_files import read_plain_file
 from gyges.data.values import MISSING, Value, check_value, sort_key, text_of
 from gyges.errors import HierarchyError
 
@@ -85,11 +86,15 @@ class Hierarchy:
         """Read one leaf per line, leaf first, one column per level, no header; any separator."""
         path = arguments.path(path, "path", HierarchyError)
         try:
-            text = path.read_text(encoding="utf-8-sig")
+            text = read_plain_file(path).decode("utf-8-sig")
         except FileNotFoundError:
             raise HierarchyError(f"there is no hierarchy file {str(path)!r}") from None
-        except (OSError, UnicodeDecodeError) as problem:
-            raise HierarchyError(f"the hierarchy {str(path)!r} cannot be read: {problem}") from None
+        except OSError as problem:
+            raise HierarchyError(
+                f"the hierarchy {str(path)!r} cannot be read: {problem.strerror}"
+            ) from None
+        except UnicodeDecodeError as problem:
+            raise HierarchyError(f"the hierarchy {str(path)!r} is not UTF-8: {problem}") from None
         lines = [line for line in text.splitlines() if line.strip()]
         if not lines:
             raise HierarchyError(f"the hierarchy {str(path)!r} is empty")

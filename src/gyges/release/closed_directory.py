@@ -18,10 +18,10 @@ from __future__ import annotations
 import json
 import math
 import os
-import stat
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
+from gyges.data.plain_files import read_plain_file
 from gyges.errors import ReleaseError
 from gyges.release.directory import CERTIFICATE, recover
 from gyges.release.tables import FORMATS
@@ -82,14 +82,9 @@ def read_certificate_text(directory: Path) -> dict[str, object]:
     """The certificate as a dict; refuse anything but a JSON object of limited size."""
     path = _certificate_path(directory)
     try:
-        with os.fdopen(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK), "rb") as file:
-            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                raise ReleaseError(f"{str(path)!r} is not a regular file")
-            found = file.read(LARGEST_CERTIFICATE + 1)
+        found = read_plain_file(path, LARGEST_CERTIFICATE, flags=os.O_NOFOLLOW)
     except OSError as problem:
         raise ReleaseError(f"{str(path)!r} cannot be read: {problem.strerror}") from None
-    if len(found) > LARGEST_CERTIFICATE:
-        raise ReleaseError(f"{str(path)!r} is too large: at most {LARGEST_CERTIFICATE:,} bytes")
     return _parsed(found, path)
 
 

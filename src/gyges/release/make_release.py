@@ -203,7 +203,7 @@ def _published(table: Table, rows: IntArray) -> dict[str, pa.Array]:
 
 
 def _decoded(column: pa.Array) -> pa.Array:
-    """A published column's values; an empty text becomes null, or the two would look different.
+    """A published column's values; an empty text and NaN become null, so that each looks the same.
 
     Without a dictionary, which may hold values of people who are suppressed.
     """
@@ -212,6 +212,8 @@ def _decoded(column: pa.Array) -> pa.Array:
 
     if pa.types.is_dictionary(column.type):
         column = column.dictionary_decode()
+    if pa.types.is_floating(column.type):
+        return pc.if_else(pc.is_nan(column), None, column)  # the bits of a NaN can differ
     if not (pa.types.is_string(column.type) or pa.types.is_large_string(column.type)):
         return column
     return pc.if_else(pc.equal(column, ""), None, column)

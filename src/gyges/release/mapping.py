@@ -17,6 +17,7 @@ import numpy as np
 from gyges.arrays import IntArray
 from gyges.data.cells import Cells
 from gyges.data.hierarchy import Hierarchy
+from gyges.data.plain_files import read_plain_file
 from gyges.data.schema import Schema
 from gyges.data.table import Table
 from gyges.data.values import text_of
@@ -70,7 +71,7 @@ def save_mapping(release: Release, path: str | Path) -> Path:
 def load_mapping(path: str | Path) -> LabelMapping:
     """Read a mapping file; one that does not fit together is refused."""
     try:
-        stated = json.loads(Path(path).read_text(encoding="utf-8"))
+        stated = json.loads(read_plain_file(Path(path)))
         if stated["format"] != FORMAT:
             raise ReleaseError(f"its format is {stated['format']!r:.20}, not {FORMAT}")
         mapping = _mapping(stated)
@@ -80,7 +81,9 @@ def load_mapping(path: str | Path) -> LabelMapping:
         raise ReleaseError(f"there is no mapping {str(path)!r}") from None
     except KeyError as problem:
         raise ReleaseError(f"{str(path)!r} is not a mapping of gyges: no {problem}") from None
-    except (ReleaseError, HierarchyError, OSError) as problem:
+    except OSError as problem:
+        raise ReleaseError(f"{str(path)!r} cannot be read: {problem.strerror}") from None
+    except (ReleaseError, HierarchyError) as problem:
         raise ReleaseError(f"{str(path)!r} is not a mapping of gyges: {problem}") from None
     except (ValueError, TypeError, AttributeError, RecursionError, OverflowError):
         raise ReleaseError(f"{str(path)!r} is not a mapping of gyges, or is damaged") from None

@@ -141,10 +141,14 @@ class _Dictionary:
 
 
 def _with_one_empty_value(rows: pa.Table, path: Path) -> pa.Table:
-    """A table as text; refuse a column with both empty texts and missing values."""
+    """A table as text; refuse NaN, and a column with both empty texts and missing values."""
+    import pyarrow as pa
     import pyarrow.compute as pc
 
     text = as_text(rows)
+    for name, column in zip(rows.column_names, rows.columns, strict=True):
+        if pa.types.is_floating(column.type) and pc.any(pc.is_nan(column)).as_py():
+            raise ReleaseError(f"{path.name!r} holds NaN in {name!r}, whose bits can hide a number")
     for name, filled, column in zip(rows.column_names, text.columns, rows.columns, strict=True):
         if 0 < column.null_count < pc.sum(pc.equal(filled, "")).as_py():
             raise ReleaseError(f"{path.name!r} holds empty texts and missing values in {name!r}")

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, get_args, overload
 
 from pydantic import BaseModel, Field, PrivateAttr, ValidationError
 
+from gyges.data.plain_files import read_plain_file
 from gyges.data.schema import Schema
 from gyges.engines.read import read
 from gyges.errors import GygesError, MissingColumnsError, SchemaError, suggestion
@@ -127,7 +128,7 @@ class ProjectFile(Section):
 def read_project(path: Path) -> ProjectFile:
     """Read and validate a project file; an error names the key and its line."""
     try:
-        text = path.read_text(encoding="utf-8")
+        text = read_plain_file(path).decode("utf-8")
         stated = tomllib.loads(text)
     except FileNotFoundError:
         raise GygesError(f"there is no project file {str(path)!r}") from None
@@ -137,7 +138,20 @@ def read_project(path: Path) -> ProjectFile:
         raise GygesError(
             f"the project file {str(path)!r} cannot be read: {problem.strerror}"
         ) from None
+    _refuse_nul(stated, path)
     return project_of(stated, Place(path, key_lines(text)))
+
+
+def _refuse_nul(stated: object, path: Path, key: str = "") -> None:
+    """Refuse a text with the character NUL, which no path and no column can contain."""
+    if isinstance(stated, str) and "\x00" in stated:
+        raise GygesError(f"{str(path)!r}: the value of {key!r} contains NUL: remove the character")
+    if isinstance(stated, dict):
+        for name, below in stated.items():
+            _refuse_nul(below, path, f"{key}.{name}".lstrip("."))
+    elif isinstance(stated, list):
+        for below in stated:
+            _refuse_nul(below, path, key)
 
 
 def project_of(stated: dict[str, Any], place: Place) -> ProjectFile:
