@@ -6,7 +6,6 @@ them alone can ever hold: each needs a group that already does.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -18,7 +17,7 @@ from gyges.release.groups_of_cells import groups_of_cells
 from gyges.search.acceptance import Acceptance
 from gyges.search.suppression_peel import NOWHERE, Hiding, accepted
 
-_PRICES = (2, 4, 8, math.inf)  # in average weights, per person who joins a group
+_PRICES = (2, 4, 8, 1e12)  # in average weights, per person who joins a group
 
 
 def join_rest(
