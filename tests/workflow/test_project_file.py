@@ -18,6 +18,7 @@ EXAMPLES = {
     "order": "gain",
     "relaxed": True,
     "tries": 3,
+    "algorithm": "mdav",
     "form": "generalized",
     "memory": "1GB",
 }
@@ -26,7 +27,7 @@ TAKEN = {
     "suppression": {"weights", "tries", "form", "memory"},
     "partition": {"order", "relaxed", "form", "memory"},
     "buckets": {"form", "memory"},
-    "microaggregation": {"form", "memory"},
+    "microaggregation": {"algorithm", "form", "memory"},
     "marginals": {"seconds"},
     "dp": set(),
 }
