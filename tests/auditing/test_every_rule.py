@@ -128,7 +128,8 @@ def test_every_rule_that_gyges_knows_is_tried_here():
 NOT_BY = {
     "beliefs": (("buckets", "microaggregation", "relaxed"), "these groups only have sizes"),
     "m-invariance": (
-        ("partition", "lattice", "suppression", "microaggregation"), "all with different values"
+        ("partition", "lattice", "suppression", "microaggregation"),
+        "all with different values",
     ),
 }
 

@@ -17,7 +17,9 @@ def grouped(draw, most=60):
     """Points of whole numbers in groups of k or more."""
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
     k = draw(st.integers(1, 4))
-    points = rng.integers(-9, 10, (draw(st.integers(k, most)), draw(st.integers(1, 3)))).astype(float)
+    points = rng.integers(-9, 10, (draw(st.integers(k, most)), draw(st.integers(1, 3)))).astype(
+        float
+    )
     return points, reference_groups(points, k), k
 
 

@@ -30,5 +30,13 @@ def test_groups_are_runs_of_neighbours(seed, k):
 
 
 def test_the_gap_decides():
-    assert optimal_groups(np.array([1.0, 2, 3, 50, 51, 52, 53]), 3).tolist() == [1, 1, 1, 0, 0, 0, 0]
+    assert optimal_groups(np.array([1.0, 2, 3, 50, 51, 52, 53]), 3).tolist() == [
+        1,
+        1,
+        1,
+        0,
+        0,
+        0,
+        0,
+    ]
     assert pytest.approx(0) == optimal_groups(np.array([5.0, 5.0]), 2).sum()

@@ -12,7 +12,9 @@ from tests.oracles import microaggregation as oracle
 @st.composite
 def whole_points(draw, least=4, most=40):
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
-    return rng.integers(-9, 10, (draw(st.integers(least, most)), draw(st.integers(1, 3)))).astype(float)
+    return rng.integers(-9, 10, (draw(st.integers(least, most)), draw(st.integers(1, 3)))).astype(
+        float
+    )
 
 
 def assert_same_groups(points, found, groups, left):

@@ -72,7 +72,10 @@ def two_references(points, k):
 
     Also the indices that are left, fewer than k.
     """
-    references = [tuple(map(max, zip(*points, strict=True))), tuple(map(min, zip(*points, strict=True)))]
+    references = [
+        tuple(map(max, zip(*points, strict=True))),
+        tuple(map(min, zip(*points, strict=True))),
+    ]
     left, groups = list(range(len(points))), []
     while len(left) >= k:
         reference = references[len(groups) % 2]
@@ -107,7 +110,9 @@ def spread(points, groups):
     """The squared distances of all points from the mean of their group, added up."""
     total = Fraction(0)
     for group in groups:
-        mean = [Fraction(sum(points[i][j] for i in group), len(group)) for j in range(len(points[0]))]
+        mean = [
+            Fraction(sum(points[i][j] for i in group), len(group)) for j in range(len(points[0]))
+        ]
         total += sum(_apart(points[i], mean) for i in group)
     return total
 

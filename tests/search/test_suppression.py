@@ -59,7 +59,9 @@ def assert_true_of(release, table, out):
     """Verified; and against the original with the mapping, because labels with `*` overlap."""
     assert gy.verify(out).holds
     found = gy.verify(out, original=table)
-    assert not found.refuted and ["fit several groups" in c.found for c in found.unchecked] == [True]
+    assert not found.refuted and ["fit several groups" in c.found for c in found.unchecked] == [
+        True
+    ]
     mapping = save_mapping(release, out.parent / "mapping.json")
     assert gy.verify(out, original=table, mapping=mapping).holds
 
@@ -73,7 +75,7 @@ def choice_of(found):
 @given(cells=some_cells(max_cells=8), weights=st.tuples(*[st.integers(0, 3)] * 3))
 def test_every_result_is_safe_by_the_slow_definition(name, cells, weights):
     rule, holds = RULES[name]
-    weights = {c: w for c, w in zip(cells.columns, weights, strict=False)}
+    weights = dict(zip(cells.columns, weights, strict=False))
     if not any(weights.values()):
         weights = None
     table = table_of(cells)
@@ -135,7 +137,7 @@ def test_on_small_tables_the_cost_is_close_to_the_optimum():
         ratios.append(spent / least if least else 1.0)
         assert least or not spent
     assert len(ratios) > 55
-    assert np.mean(ratios) <= 1.05 and np.mean(np.array(ratios) == 1.0) >= 0.8
+    assert np.mean(ratios) <= 1.02 and np.mean(np.array(ratios) == 1.0) >= 0.95
 
 
 def test_an_unimportant_column_is_suppressed_first():
@@ -268,9 +270,11 @@ def test_a_suppressed_cell_counts_as_lost_in_every_measure(cells):
     for column, domain in enumerate(cells.domains):
         covered = region(grouping, column)
         for group, out in enumerate(found.hidden[:, column]):
-            expected = set(range(len(domain))) if out else {
-                int(code) for code in cells.codes[found.group_of_cell == group, column]
-            }
+            expected = (
+                set(range(len(domain)))
+                if out
+                else {int(code) for code in cells.codes[found.group_of_cell == group, column]}
+            )
             assert set(covered[group].tolist()) == (
                 {c for c in expected if domain.present[c]} if out else expected
             )

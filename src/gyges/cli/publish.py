@@ -116,19 +116,18 @@ def publish(
         "sensitive": sensitive,
     }
     project = _project(source, columns, table_name, missing)
-    section = project.publish.changed(
-        {
-            "method": method,
-            "form": form,
-            "suppression": suppression,
-            "utility": utility,
-            "weights": weights_in(weights),
-            "seconds": seconds,
-            "format": format,
-            "seed": seed,
-            "memory": memory,
-        }
-    )
+    settings = {
+        "method": method,
+        "form": form,
+        "suppression": suppression,
+        "utility": utility,
+        "weights": weights_in(weights),
+        "seconds": seconds,
+        "format": format,
+        "seed": seed,
+        "memory": memory,
+    }
+    section = project.publish.changed(settings)
     options = RunOptions(
         final=final,
         despite_exposure=despite_exposure,

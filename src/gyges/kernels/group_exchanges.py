@@ -81,7 +81,7 @@ def dissolved(points: FloatArray, group: IntArray) -> IntArray:
 @compiled(error_model="numpy")
 def divided(points: FloatArray, group: IntArray, k: int) -> IntArray:
     """Divide groups of 2k points or more; groups are numbered anew, without gaps."""
-    n = group.max() + 1
+    n = int(group.max()) + 1
     number = np.full(2 * len(points) + 1, -1)
     group, g = group.copy(), 0
     while g < n:

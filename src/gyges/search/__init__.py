@@ -1,8 +1,8 @@
 """The search room: find the most useful release that satisfies the rules.
 
-Five algorithms (Mondrian, lattice, suppression, buckets, microaggregation), each with `search(cells, criteria,
-…)` in the file of its name, followed in this list by its parts. A search uses rules only through
-their protocol, works on cells and never reads a row again.
+Five algorithms (Mondrian, lattice, suppression, buckets, microaggregation), each with
+`search(cells, criteria, …)` in the file of its name, followed in this list by its parts. A search
+uses rules only through their protocol, works on cells and never reads a row again.
 
     publish.py                       `gy.publish`: runs a method, publishes what it finds
     methods.py                       `METHODS`, one line per method; method_options.py: its options

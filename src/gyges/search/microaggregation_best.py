@@ -25,7 +25,9 @@ from gyges.search.microaggregation_mdav import Shares, mdav
 
 Algorithm: TypeAlias = Literal["best", "mdav", "v-mdav", "two-points", "optimal"]
 
-_MOST_PEOPLE = 20_000  # of a larger table "best" is MDAV alone: the others take n²/k steps each round
+_MOST_PEOPLE = (
+    20_000  # of a larger table "best" is MDAV alone: the others take n²/k steps each round
+)
 _GAMMAS = (0.2, 1.1)  # for scattered and for clustered people [Solanas2006]
 _ROUNDS = 20
 

@@ -70,9 +70,7 @@ def search(
     )
 
 
-def _cheapest(
-    cells: Cells, rules: list[BoundRule[Any]], costs: FloatArray, n_tries: int
-) -> Hiding:
+def _cheapest(cells: Cells, rules: list[BoundRule[Any]], costs: FloatArray, n_tries: int) -> Hiding:
     """The cheapest of several tries; every run makes the same ones."""
     rng = np.random.default_rng(0)
     k, is_size_all = sizes_asked(rules)
@@ -97,7 +95,9 @@ def _notices(found: Hiding, costs: FloatArray) -> tuple[str, ...]:
         f"{name} {n:,}" for name, n in zip(found.cells.columns, counts.tolist(), strict=True) if n
     )
     share = percent(Fraction(int(counts.sum()), max(n_cells, 1)))
-    said = [f"{int(counts.sum()):,} of {n_cells:,} cells ({share}) are suppressed: {each or 'none'}"]
+    said = [
+        f"{int(counts.sum()):,} of {n_cells:,} cells ({share}) are suppressed: {each or 'none'}"
+    ]
     if not are_all(len(costs)):
         said.append(
             f"with {len(costs)} quasi-identifiers not every set of columns was tried: fewer cells "

@@ -23,9 +23,8 @@ def masks_of(
     present = [int(domain.present.sum()) for domain in cells.domains]
     width = np.log(np.maximum(present, 1))
     masks = _all(len(costs)) if are_all(len(costs)) else _some(len(costs), width)
-    score = masks @ width
-    if rng is not None:
-        score = score + rng.uniform(0, 2, len(masks))
+    noise = np.zeros(len(masks)) if rng is None else rng.uniform(0, 2, len(masks))
+    score = masks.astype(np.float64) @ width + noise
     # A column may cost nothing: of two such sets the one that hides less comes first.
     order = np.lexsort((-score, masks.sum(axis=1), np.round(masks @ costs, 9)))
     return list(masks[order])
