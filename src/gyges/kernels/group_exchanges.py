@@ -98,10 +98,10 @@ def divided(points: FloatArray, group: IntArray, k: int) -> IntArray:
             continue  # it may still be too large
         g += 1
     used = 0
-    for i in range(len(points)):
-        if number[group[i]] < 0:
-            number[group[i]], used = used, used + 1
-        group[i] = number[group[i]]
+    for point in range(len(points)):
+        if number[group[point]] < 0:
+            number[group[point]], used = used, used + 1
+        group[point] = number[group[point]]
     return group
 
 
