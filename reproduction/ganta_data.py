@@ -110,7 +110,7 @@ def published(setting: Setting, subset: int, method: Method, rules: tuple[Any, .
     """The release of one subset."""
     table = subsets(setting)[subset]
     if method == "microaggregation":
-        return gy.publish(table, rules, method=method, seed=setting.seed)
+        return gy.publish(table, rules, method=method, seed=setting.seed, algorithm="mdav")
     return gy.publish(table, rules, relaxed=method == "relaxed", seed=setting.seed)
 
 

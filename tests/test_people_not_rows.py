@@ -36,7 +36,7 @@ RULES = {
     "beliefs": gy.Beliefs(0.5, "0.9"),
     "m-invariance": gy.MInvariance(2),
 }
-METHODS = ["partition", "lattice", "buckets", "microaggregation"]
+METHODS = ["partition", "lattice", "suppression", "buckets", "microaggregation"]
 FORMS = ["generalized", "bucketized", "microaggregated"]
 SCHEMA = gy.Schema(
     identifiers=["patient"],

@@ -115,6 +115,7 @@ WAYS = {
     "buckets": Way([*IN_BUCKETS, SKYLINE], BUCKETS),
     "buckets of three": Way([gy.EntropyDiversity(3), gy.ProbabilisticDiversity(3)], BUCKETS),
     "buckets, invariant": Way([gy.MInvariance(2)], BUCKETS),
+    "suppression": Way(ALL_OF_ONE, {"method": "suppression"}),
     "microaggregation": Way([gy.KAnonymity(3)], {"method": "microaggregation"}),
     "sets": Way(OF_SEVERAL_VALUES, kind="set"),
     "sets by lattice": Way(OF_SEVERAL_VALUES, LATTICE, kind="set"),

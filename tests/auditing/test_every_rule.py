@@ -127,7 +127,10 @@ def test_every_rule_that_gyges_knows_is_tried_here():
 # Which methods cannot satisfy a rule, and what they say.
 NOT_BY = {
     "beliefs": (("buckets", "microaggregation", "relaxed"), "these groups only have sizes"),
-    "m-invariance": (("partition", "lattice", "microaggregation"), "all with different values"),
+    "m-invariance": (
+        ("partition", "lattice", "suppression", "microaggregation"),
+        "all with different values",
+    ),
 }
 
 

@@ -25,6 +25,7 @@ WAYS = [
     ("partition", {"form": "bucketized"}),
     ("lattice", {}),
     ("lattice", {"suppression": "0.5"}),
+    ("suppression", {}),
     ("buckets", {}),
     ("microaggregation", {}),
 ]

@@ -354,3 +354,20 @@ def test_nobody_reading_on_does_not_change_the_exit_code(folder, tmp_path, words
     )
     os.close(writing)
     assert (done.returncode, done.stderr) == (expected, "")
+
+
+def test_cells_are_suppressed_by_the_weights_of_their_columns(tmp_path):
+    write_csv(tmp_path / "patients.csv", hospital(200))
+    options = ["--id", "patient", "--quasi", "age,sex", "--sensitive", "disease", "--k", "2"]
+    options += ["--method", "suppression", "--out"]
+    weights = ["--weights", "age=0.1,sex=5"]
+    code, out, notes = gyges("publish", "patients.csv", *options, "out", *weights, folder=tmp_path)
+    assert code == 0, out + notes
+    assert "cells" in out + notes and "are suppressed: age" in out + notes
+    assert gyges("verify", "out", folder=tmp_path)[0] == 0
+    for wrong in ("age", "age=much", "size=2"):
+        found = gyges(
+            "publish", "patients.csv", *options, "none", "--weights", wrong, folder=tmp_path
+        )
+        assert found[0] == 2 and "eights" in found[1] + found[2], found
+    assert not (tmp_path / "none").exists()

@@ -399,8 +399,9 @@ def _of_publishing(folder: Path, table: gy.Table) -> Iterator[Call]:
             "suppression": "0.1",
             "time_limit": 5.0,
         },
+        "suppression": {"weights": {"age": 2.0}, "tries": 2},
         "buckets": {"l": 2},
-        "microaggregation": {"k": 2},
+        "microaggregation": {"k": 2, "algorithm": "mdav"},
     }
     words = {
         "criteria": ("rule", "criterion"),

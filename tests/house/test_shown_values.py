@@ -59,7 +59,7 @@ def kept(kind, folder):
     if kind == "mapping":
         save_mapping(gy.publish(table, [gy.KAnonymity(3)]), folder / "mapping.json")
         return load_mapping(folder / "mapping.json")
-    if kind in ("partition", "lattice", "buckets", "microaggregation"):
+    if kind in ("partition", "lattice", "suppression", "buckets", "microaggregation"):
         release = gy.publish(table, [gy.KAnonymity(3)], method=kind)
         return [release, release.group_of_row, release.candidates(table)]
     return table
@@ -67,8 +67,8 @@ def kept(kind, folder):
 
 @pytest.mark.parametrize(
     "kind",
-    ["table", "large", "source", "mapping", "marginals", "partition", "lattice", "buckets",
-     "microaggregation"],
+    ["table", "large", "source", "mapping", "marginals", "partition", "lattice",
+     "suppression", "buckets", "microaggregation"],
 )  # fmt: skip
 def test_no_object_shows_a_value_of_the_table(kind, tmp_path):
     found = objects(kept(kind, tmp_path))

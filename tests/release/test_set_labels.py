@@ -72,7 +72,7 @@ def hostile_table(values, seed):
 @settings(max_examples=max(80, settings().max_examples))
 @given(
     st.lists(TEXTS, min_size=2, max_size=6, unique=True),
-    st.sampled_from(["partition", "lattice", "buckets", "microaggregation"]),
+    st.sampled_from(["partition", "lattice", "suppression", "buckets", "microaggregation"]),
     st.sampled_from(["csv", "parquet"]),
     st.integers(0, 99),
 )

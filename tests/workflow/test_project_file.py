@@ -17,14 +17,17 @@ EXAMPLES = {
     "seconds": 3.0,
     "order": "gain",
     "relaxed": True,
+    "tries": 3,
+    "algorithm": "mdav",
     "form": "generalized",
     "memory": "1GB",
 }
 TAKEN = {
     "lattice": {"suppression", "utility", "weights", "seconds", "form", "memory"},
+    "suppression": {"weights", "tries", "form", "memory"},
     "partition": {"order", "relaxed", "form", "memory"},
     "buckets": {"form", "memory"},
-    "microaggregation": {"form", "memory"},
+    "microaggregation": {"algorithm", "form", "memory"},
     "marginals": {"seconds"},
     "dp": set(),
 }

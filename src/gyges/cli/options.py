@@ -7,6 +7,8 @@ from typing import Annotated, TypeAlias
 
 import typer
 
+from gyges.errors import RuleError
+
 LEDGER = Path("ledger.sqlite")  # the default ledger
 
 About: TypeAlias = Annotated[
@@ -50,6 +52,20 @@ Sensitive: TypeAlias = Annotated[str | None, typer.Option(help="The sensitive co
 SensitiveOfFile: TypeAlias = Annotated[
     str | None, typer.Option(help="For a published file: its sensitive column.")
 ]
+
+
+def weights_in(text: str | None) -> dict[str, str] | None:
+    """Comma-separated COLUMN=NUMBER; the numbers are read later.
+
+    >>> weights_in("age=3, zip=0.5"), weights_in(None)
+    ({'age': '3', 'zip': '0.5'}, None)
+    """
+    if text is None:
+        return None
+    pairs = [one.rpartition("=") for one in names_in(text)]
+    if not pairs or not all(name and number for name, _, number in pairs):
+        raise RuleError(f"--weights is {text!r}: give columns and numbers, such as age=3,zip=0.5")
+    return {name.strip(): number.strip() for name, _, number in pairs}
 
 
 def names_in(text: str | None) -> list[str]:

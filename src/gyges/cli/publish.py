@@ -20,6 +20,7 @@ from gyges.cli.options import (
     Person,
     Sensitive,
     names_in,
+    weights_in,
 )
 from gyges.cli.output import AsJson, terminal
 from gyges.errors import GygesError
@@ -43,7 +44,9 @@ def publish(
     ] = None,
     method: Annotated[
         str | None,
-        typer.Option(help="partition, lattice, buckets, microaggregation, marginals or dp."),
+        typer.Option(
+            help="partition, lattice, suppression, buckets, microaggregation, marginals or dp."
+        ),
     ] = None,
     form: Annotated[
         str | None, typer.Option(help="generalized, bucketized or microaggregated.")
@@ -56,6 +59,12 @@ def publish(
         typer.Option(
             help="What to optimize (lattice): loss, precision, height, discernibility, "
             "average_group_size, gcp, ambiguity or non_uniform_entropy."
+        ),
+    ] = None,
+    weights: Annotated[
+        str | None,
+        typer.Option(
+            help="How important columns are (lattice, suppression), such as age=3,zip=0.5; else 1."
         ),
     ] = None,
     seconds: Annotated[
@@ -107,18 +116,18 @@ def publish(
         "sensitive": sensitive,
     }
     project = _project(source, columns, table_name, missing)
-    section = project.publish.changed(
-        {
-            "method": method,
-            "form": form,
-            "suppression": suppression,
-            "utility": utility,
-            "seconds": seconds,
-            "format": format,
-            "seed": seed,
-            "memory": memory,
-        }
-    )
+    settings = {
+        "method": method,
+        "form": form,
+        "suppression": suppression,
+        "utility": utility,
+        "weights": weights_in(weights),
+        "seconds": seconds,
+        "format": format,
+        "seed": seed,
+        "memory": memory,
+    }
+    section = project.publish.changed(settings)
     options = RunOptions(
         final=final,
         despite_exposure=despite_exposure,

@@ -7,7 +7,8 @@ arrays; it knows no table, no column and no privacy word, and it checks nothing.
     tally.py               adding up coded rows; rollup.py: counts of coarser rows from finer ones
     packed_items.py        coded rows as packed words; cuts.py: one cut of a group of them;
                            level_cuts.py: of many groups; recursive_cuts.py: until none is left
-    mdav.py                far and near points
+    mdav.py                far and near points; point_groups.py: groups of near points;
+                           group_exchanges.py: made tighter; optimal_line.py: the tightest of a line
     atom_costs.py          the least probability that a few atoms are false; pruning_bounds.py: what
                            a group must reach to matter; dominating_groups.py: those that do
     signatures.py          what distinguishes groups; log_ratios.py: their least ratios;

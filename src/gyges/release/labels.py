@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gyges.arrays import CodeArray
+from gyges.arrays import BoolArray, CodeArray
 from gyges.data.cells import Domain
 from gyges.data.hierarchy_rules import TOP
 from gyges.data.values import text_of
@@ -24,6 +24,9 @@ def group_labels(partition: Partition) -> list[list[str]]:
     labels = []
     for column, domain in enumerate(partition.cells.domains):
         codes = cells.of(partition.cells.codes[:, column])
+        if partition.hidden is not None:
+            labels.append(_or_hidden(domain, codes, partition.hidden[:, column]))
+            continue
         level = None if partition.levels is None else partition.levels.get(domain.name, 0)
         if level is not None:
             labels.append(_at_level(domain, codes.values[codes.starts[:-1]], level))
@@ -46,6 +49,15 @@ def _at_level(domain: Domain, codes: CodeArray, level: int) -> list[str]:
         return [text_of(domain.values[code]) for code in codes]
     names = domain.ladder.labels[level]
     return [names[ancestor] for ancestor in domain.ladder.ancestors[level][codes]]
+
+
+def _or_hidden(domain: Domain, codes: Ragged, hidden: BoolArray) -> list[str]:
+    """`*` where a group hides the column, else the value that all its people share.
+
+    Somebody's own value `*` is written as a set of one, so that it never looks suppressed.
+    """
+    first = codes.values[codes.starts[:-1]]
+    return [TOP if out else _value(domain, code) for out, code in zip(hidden, first, strict=True)]
 
 
 def _local(domain: Domain, codes: Ragged) -> list[str]:

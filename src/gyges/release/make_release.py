@@ -101,7 +101,9 @@ def _renumbered(partition: Partition, order: IntArray, rng: np.random.Generator)
     if pieces is not None:
         seed = int(rng.integers(2**63))
         pieces = Pieces(pieces.entry, place[pieces.group], pieces.count, seed)
-    return replace(partition, group_of_cell=place[partition.group_of_cell], pieces=pieces)
+    hidden = None if partition.hidden is None else partition.hidden[order]
+    group_of_cell = place[partition.group_of_cell]
+    return replace(partition, group_of_cell=group_of_cell, pieces=pieces, hidden=hidden)
 
 
 def _tables(

@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from gyges.arrays import IntArray, frozen
+from gyges.arrays import BoolArray, IntArray, frozen
 from gyges.data.cells import Cells
 from gyges.data.table import Table
 from gyges.release.groups import Groups
@@ -42,7 +42,8 @@ class Partition:
 
     Where a search separates people with equal quasi-identifiers, `pieces` says how;
     `group_of_cell` then holds the group of the cell's first piece. `levels` is set where every
-    column is coarsened to one level for the whole table.
+    column is coarsened to one level for the whole table. `hidden` is set where each group shows
+    the value that all its people share in a column, or `*`.
     """
 
     cells: Cells
@@ -50,10 +51,13 @@ class Partition:
     n_groups: int
     levels: Mapping[str, int] | None = None
     pieces: Pieces | None = None
+    hidden: BoolArray | None = None  # groups × columns: where a group shows `*`
     notices: tuple[str, ...] = ()  # what a user should know about the search
 
     def __post_init__(self) -> None:
         frozen(self.group_of_cell)
+        if self.hidden is not None:
+            frozen(self.hidden)
 
     def __repr__(self) -> str:
         return f"<Partition: {len(self.cells):,} cells in {self.n_groups:,} groups>"

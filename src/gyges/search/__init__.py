@@ -1,8 +1,8 @@
 """The search room: find the most useful release that satisfies the rules.
 
-Four algorithms (Mondrian, lattice, buckets, microaggregation), each with `search(cells, criteria,
-…)` in the file of its name, followed in this list by its parts. A search uses rules only through
-their protocol, works on cells and never reads a row again.
+Five algorithms (Mondrian, lattice, suppression, buckets, microaggregation), each with
+`search(cells, criteria, …)` in the file of its name, followed in this list by its parts. A search
+uses rules only through their protocol, works on cells and never reads a row again.
 
     publish.py                       `gy.publish`: runs a method, publishes what it finds
     methods.py                       `METHODS`, one line per method; method_options.py: its options
@@ -28,8 +28,15 @@ their protocol, works on cells and never reads a row again.
     lattice_group_costs.py           the same for losses that need a node's groups
     lattice_by_measure.py            the best node by any other measure
     lattice_outcome.py               the partition, notices, or why nothing is safe
+    suppression.py                   single cells become `*`, as few and unimportant as possible
+    suppression_masks.py             the sets of columns to hide, in order
+    suppression_peel.py              accepts groups by what they hide
+    suppression_join.py              joins the others with accepted groups
+    column_weights.py                how important each column is
     buckets.py                       Anatomy: buckets of people with different sensitive values
-    microaggregation.py              MDAV: small groups of similar people
+    microaggregation.py              small groups of similar people
+    microaggregation_mdav.py         MDAV
+    microaggregation_best.py         tighter groups of numbers; one column's optimum
     microaggregation_distances.py    distances between people
     centroids.py                     what is published about such a group
 

@@ -145,8 +145,8 @@ def refuse_unsafe_groups(everybody: Groups, rules: list[BoundRule[Any]]) -> None
     finer = "so does every finer release"
     if not all(one.rule.is_monotone_for(everybody.values_per_person) for one in rules):
         finer = (
-            "under a rule that is not monotone a finer release may be safe, but this search starts "
-            "from one group and cannot find it: try method='lattice'"
+            "under a rule that is not monotone a finer release may be safe, but this search needs "
+            "one group of all people to be safe and cannot find it: try method='lattice'"
         )
     raise NothingSafeError(
         f"one group of all {int(everybody.sizes[0]):,} people already breaks the rules; {finer}\n"

@@ -125,9 +125,9 @@ def publish(
     `gyges.dp.noisy_release.publish_noisy`).
 
     Args:
-        method: "partition" (Mondrian), "lattice" (full-domain), "buckets" (Anatomy),
-            "microaggregation" (MDAV), "marginals" (small tables), or "dp" (noisy marginals and
-            synthetic people): see METHODS in `search/methods.py`.
+        method: "partition" (Mondrian), "lattice" (full-domain), "suppression" (single cells become
+            `*`), "buckets" (Anatomy), "microaggregation" (averages), "marginals" (small tables), or
+            "dp" (noisy marginals and synthetic people): see METHODS in `search/methods.py`.
         form: "generalized", "bucketized" or "microaggregated"; each method has its own default.
         seed: makes the order of the published rows (and buckets) reproducible. The release says
             that it was seeded, because anyone who knows the seed can undo the shuffle.

@@ -15,13 +15,15 @@ def column_penalty(grouping: Grouping, column: int) -> FloatArray:
     """NCP of each group in one column, between 0 (exact) and 1 [Xu2006].
 
     Numbers and dates: the group's range over the table's. Categories: 0 where all agree, else the
-    leaves under the lowest common ancestor over all leaves; without a hierarchy 0 or 1.
+    leaves under the lowest common ancestor over all leaves; without a hierarchy 0 or 1. A cell
+    that is suppressed has 1.
     """
     domain = grouping.cells.domains[column]
     rank = line_or_tree_ranks(domain)
     ranks = Ragged(rank[grouping.cells.codes[grouping.cell, column]], grouping.starts)
     code_at = np.argsort(rank)
-    return extent_penalty(domain, code_at[ranks.minima()], code_at[ranks.maxima()])
+    penalty = extent_penalty(domain, code_at[ranks.minima()], code_at[ranks.maxima()])
+    return np.where(grouping.hides(column), 1.0, penalty)
 
 
 def extent_penalty(domain: Domain, first: IntArray, last: IntArray) -> FloatArray:

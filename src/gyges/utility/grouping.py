@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from gyges.arguments import codes
-from gyges.arrays import FloatArray, IntArray
+from gyges.arrays import BoolArray, FloatArray, IntArray
 from gyges.data.cells import Cells, Domain
 from gyges.data.table import Table
 from gyges.ragged import Ragged
@@ -111,6 +111,12 @@ class Grouping:
         assert self.partition is not None
         return self.partition.groups
 
+    def hides(self, column: int) -> BoolArray:
+        """Which groups show `*` in a column by cell suppression, whatever values they hold."""
+        if self.partition is None or self.partition.hidden is None:
+            return np.zeros(self.n_groups, dtype=bool)
+        return self.partition.hidden[:, column]
+
     def extent(self, column: int) -> tuple[FloatArray, FloatArray]:
         """The least and the greatest position of each group on a column's line."""
         places = self.cells.domains[column].positions[self.cells.codes[self.cell, column]]
@@ -126,4 +132,4 @@ class Grouping:
         for at_level in ancestors[: max(domain.height, 1)]:
             by_group = Ragged(at_level[codes], self.starts)
             level += by_group.minima() != by_group.maxima()
-        return level
+        return np.where(self.hides(column), max(domain.height, 1), level)

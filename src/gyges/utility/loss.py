@@ -37,7 +37,8 @@ def column_loss(grouping: Grouping, column: int) -> FloatArray:
         first = grouping.cells.codes[grouping.cell[grouping.starts[:-1]], column]
         by_label: FloatArray = label_losses(domain)[level]
         return np.asarray(by_label[ancestors(domain)[level][first]])
-    return np.asarray((_covered(grouping, column) - 1) / max(len(domain) - 1, 1))
+    covered = np.where(grouping.hides(column), len(domain), _covered(grouping, column))
+    return np.asarray((covered - 1) / max(len(domain) - 1, 1))
 
 
 def _covered(grouping: Grouping, column: int) -> IntArray:

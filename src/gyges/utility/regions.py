@@ -19,7 +19,21 @@ def share(codes: Ragged, wanted: FloatArray | BoolArray) -> FloatArray:
 
 
 def region(grouping: Grouping, column: int) -> Ragged:
-    """The codes that each group's label covers: values of a range, a node's leaves, a set."""
+    """The codes that each group's label covers: values of a range, a node's leaves, a set.
+
+    A cell that is suppressed may be any value of the data.
+    """
+    hidden = grouping.hides(column)
+    if not hidden.any():
+        return _narrowest(grouping, column)
+    present = np.flatnonzero(grouping.cells.domains[column].present)
+    narrow = _narrowest(grouping, column)
+    parts = [present if out else narrow[g] for g, out in enumerate(hidden)]
+    return Ragged.from_parts(parts)
+
+
+def _narrowest(grouping: Grouping, column: int) -> Ragged:
+    """The same for the narrowest label of each group's values."""
     domain = grouping.cells.domains[column]
     codes = grouping.cells.codes[grouping.cell, column].astype(np.int64)
     if domain.is_ordered:

@@ -32,7 +32,7 @@ def project_text(proposal: Proposal) -> str:
         "",
         *_hierarchies(proposal.with_role("quasi-identifier")),
         "[publish]",
-        'method = "partition"  # or lattice, buckets, microaggregation, marginals, dp',
+        'method = "partition"  # or lattice, suppression, buckets, microaggregation, marginals, dp',
         'out = "release"',
         "",
         *_policies(proposal.policy),
