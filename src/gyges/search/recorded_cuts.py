@@ -1,0 +1,207 @@
+"""The decisions of a Mondrian search that depend on who has which sensitive value.
+
+The search is run again, and every proposed cut is recorded. Parts of accepted cuts consist of whole
+published groups. So they have the same values in every world that agrees with the release, and the
+search accepts them in all of these. What it refused, and the children of a label that it merged,
+may cross groups: these decisions differ from world to world.
+
+Two worlds with the same release go through the same nodes: at each node, a cut whose parts cross
+groups must be refused, or the release would be another one, and the first cut that is accepted has
+parts of whole groups. Only where children of a hierarchy are merged can another sequence of cuts
+lead to the same groups; then a condition's verdict is None.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from gyges.adversaries.chosen_release import ChoiceCondition, CrossingPart, Verdict
+from gyges.arrays import BoolArray, IntArray
+from gyges.criteria.base import BoundRule, JudgesEach
+from gyges.data.cells import Cells
+from gyges.kernels.packed_items import TREE
+from gyges.release.groups import Groups
+from gyges.release.groups_of_cells import PlacedCells, groups_of_cells
+from gyges.search.descent import Descent
+from gyges.search.levels import Cuts, Segments
+from gyges.search.mondrian import descent
+
+Children: TypeAlias = frozenset[int]  # of one cut, by their numbers
+Outcome: TypeAlias = frozenset[Children] | None  # the parts of a cut, or None if it is refused
+Asked: TypeAlias = Callable[[Children], bool]  # whether merged children satisfy the rules
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ProposedCut:
+    """The parts that a cut proposes, before any are merged: their cells and their people."""
+
+    cells: list[IntArray]
+    people: list[int]
+    on_tree: bool
+
+
+@dataclass
+class RecordedDescent(Descent[Segments]):
+    """A search that records the cuts it proposes."""
+
+    proposed: list[ProposedCut] = field(default_factory=list)
+
+    def _mended(self, cuts: Cuts, column: IntArray) -> tuple[Cuts, Groups | None]:
+        if len(cuts):
+            listed = self.counter.batch(self.items, cuts.parts).cells_by_group  # type: ignore[attr-defined]
+            on_tree = self.items.layout.columns[column[cuts.group], TREE] >= 0
+            for cut in range(len(cuts)):
+                parts = range(int(cuts.first[cut]), int(cuts.first[cut + 1]))
+                people = [int(cuts.parts.totals[p]) for p in parts]
+                cells = [np.array(listed[p]) for p in parts]
+                self.proposed.append(ProposedCut(cells, people, bool(on_tree[cut])))
+        return super()._mended(cuts, column)
+
+
+def why_not_recorded(rules: Sequence[BoundRule[Any]]) -> str:
+    """Why the decisions of a search under these rules are not recorded; "" where they can be."""
+    if not all(isinstance(rule, JudgesEach) and not rule.is_guess for rule in rules):
+        return "a rule judges all groups together, or judges by estimates first"
+    if any(rule.rule.reads == "cells" for rule in rules):
+        return "a rule reads more than the values of a group"
+    return ""
+
+
+def recorded_choice(
+    cells: Cells, rules: list[BoundRule[Any]]
+) -> tuple[PlacedCells, list[ChoiceCondition]]:
+    """The groups that the search finds, and its decisions that depend on the world."""
+    plain = descent(cells, rules)
+    search = RecordedDescent(plain.ground, plain.acceptance, plain.least)
+    groups = search.run()
+    of_group = search.counter.batch(search.items, groups).cells_by_group  # type: ignore[attr-defined]
+    group_of_cell = np.empty(len(cells), dtype=np.int64)
+    group_of_cell[of_group.values] = of_group.segment_of_value
+    found = groups_of_cells(cells, group_of_cell, len(groups))
+    holds = every_rule(rules)
+    conditions = [_condition(cut, found, holds) for cut in search.proposed]
+    return found, [one for one in conditions if one is not None]
+
+
+def every_rule(rules: Sequence[BoundRule[Any]]) -> Callable[[Groups], BoolArray]:
+    """Which groups satisfy all of these rules, each by itself."""
+
+    def holds(groups: Groups) -> BoolArray:
+        good = np.ones(len(groups), dtype=bool)
+        for rule in rules:
+            good &= rule.holds_each(groups)
+        return good
+
+    return holds
+
+
+def _condition(
+    cut: ProposedCut, groups: PlacedCells, holds: Callable[[Groups], BoolArray]
+) -> ChoiceCondition | None:
+    """The condition under which a cut ends as it did; None where it always does."""
+    is_whole = [_is_of_whole_groups(cells, groups) for cells in cut.cells]
+    if all(is_whole):
+        return None
+    judge = _Judge(cut, groups, holds)
+    ended = judge.outcome(judge.holds_here)
+    if not cut.on_tree and any(
+        whole and not judge.holds_here(frozenset([p])) for p, whole in enumerate(is_whole)
+    ):
+        return None  # refused in every world
+    crossing = judge.crossing_parts()
+    if crossing is None:
+        return ChoiceCondition([CrossingPart(c) for c in cut.cells if len(c)], lambda _: None)
+
+    def verdict(flags: tuple[bool, ...]) -> Verdict:
+        good = dict(zip(crossing, flags, strict=True))
+        now = judge.outcome(lambda part: good[part] if part in good else judge.holds_here(part))
+        if now == ended:
+            return True
+        if now is None or all(map(judge.is_whole, now)):
+            return None
+        return False
+
+    return ChoiceCondition([CrossingPart(judge.cells_of(part)) for part in crossing], verdict)
+
+
+_MOST_CHILDREN = 10  # crossing children of one cut whose merging is followed
+
+
+@dataclass(slots=True, eq=False)
+class _Judge:
+    """One proposed cut: what its children, merged or not, are made of, and how it ends."""
+
+    cut: ProposedCut
+    groups: PlacedCells
+    holds: Callable[[Groups], BoolArray]
+    known: dict[Children, bool] = field(default_factory=dict)
+
+    def cells_of(self, part: Children) -> IntArray:
+        """The cells of merged children."""
+        return np.concatenate([self.cut.cells[p] for p in sorted(part)])
+
+    def is_whole(self, part: Children) -> bool:
+        """Whether merged children consist of whole groups."""
+        return _is_of_whole_groups(self.cells_of(part), self.groups)
+
+    def holds_here(self, part: Children) -> bool:
+        """Whether merged children satisfy the rules in the actual table."""
+        if part not in self.known:
+            of_cell = np.full(len(self.groups.cells), -1, dtype=np.int64)
+            of_cell[self.cells_of(part)] = 0
+            self.known[part] = bool(self.holds(groups_of_cells(self.groups.cells, of_cell, 1))[0])
+        return self.known[part]
+
+    def outcome(self, asked: Asked) -> Outcome:
+        """How the cut ends: the rule of `Descent._mended`."""
+        parts = [frozenset([p]) for p in range(len(self.cut.cells))]
+        good = [asked(part) for part in parts]
+        while not all(good):
+            n_bad = good.count(False)
+            if not self.cut.on_tree or len(parts) - max(n_bad, 2) < 1:
+                return None
+            held = [place for place, is_good in enumerate(good) if not is_good]
+            if n_bad == 1:
+                others = [place for place, is_good in enumerate(good) if is_good]
+                held.append(min(others, key=lambda place: (self._people(parts[place]), place)))
+            merged = frozenset().union(*(parts[place] for place in held))
+            parts = [*(part for place, part in enumerate(parts) if place not in held), merged]
+            good = [True] * (len(parts) - 1) + [asked(merged)]
+        return frozenset(parts)
+
+    def _people(self, part: Children) -> int:
+        return sum(self.cut.people[p] for p in part)
+
+    def crossing_parts(self) -> list[Children] | None:
+        """All parts that some world asks about and that cross groups; None where too many."""
+        singles = [frozenset([p]) for p in range(len(self.cut.cells))]
+        crossing = [part for part in singles if not self.is_whole(part)]
+        if len(crossing) > _MOST_CHILDREN:
+            return None
+        found: dict[Children, None] = dict.fromkeys(crossing)
+        for pattern in np.ndindex(*[2] * len(crossing)) if self.cut.on_tree else ():
+            good = dict(zip(crossing, map(bool, pattern), strict=True))
+            for last in (False, True):
+                self.outcome(lambda part, good=good, last=last: self._noted(part, good, last, found))  # type: ignore[misc]
+        return list(found)
+
+    def _noted(
+        self, part: Children, good: dict[Children, bool], last: bool, found: dict[Children, None]
+    ) -> bool:
+        """The answer for a part in an imagined world; merged parts that cross get `last`."""
+        if part in good:
+            return good[part]
+        if self.is_whole(part):
+            return self.holds_here(part)
+        found[part] = None
+        return last
+
+
+def _is_of_whole_groups(cells: IntArray, groups: PlacedCells) -> bool:
+    inside = np.bincount(groups.group_of_cell[cells])
+    touched = np.flatnonzero(inside)
+    return bool((inside[touched] == groups.cells_by_group.lengths[touched]).all())
