@@ -14,13 +14,16 @@ component of groups is enumerated by itself.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from math import comb, prod
+from functools import cached_property
+from math import prod
 from typing import TypeAlias
 
 import numpy as np
 
+from gyges.adversaries.divided_values import divisions, least_divisions, n_worlds
+from gyges.adversaries.settled_parts import PartTest, dense_counts
 from gyges.arrays import BoolArray, IntArray
 from gyges.release.groups import Groups
 from gyges.release.groups_of_cells import PlacedCells
@@ -28,8 +31,6 @@ from gyges.release.groups_of_cells import PlacedCells
 MOST_STATES = 20_000  # of one component; more are not enumerated
 # Whether the search goes on as it did (True), publishes other groups (False), or may do either.
 Verdict: TypeAlias = bool | None
-Holds: TypeAlias = Callable[[Groups], BoolArray]
-Matrix: TypeAlias = tuple[tuple[int, ...], ...]  # cells or atoms × values: how many people
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -75,19 +76,16 @@ NEVER = "this search would not have chosen these groups in any world"
 
 
 def choice_posteriors(
-    groups: PlacedCells, conditions: Sequence[ChoiceCondition], holds: Holds
+    groups: PlacedCells, conditions: Sequence[ChoiceCondition], test: PartTest
 ) -> tuple[list[ChoicePosterior], list[NotEnumerated]]:
     """The probabilities of every group that a condition is about; exact, or not computed.
 
-    Args:
-        groups: the published groups, with the cells of their people; one value per person.
-        holds: which groups satisfy every rule.
+    `groups` are the published ones, with the cells of their people; one value per person.
     """
     found: list[ChoicePosterior] = []
     missing: list[NotEnumerated] = []
     for members, about in _components(groups, conditions):
-        states = _states(groups, members, about)
-        why = TOO_MANY if states is None else _enumerate(groups, states, about, holds, found)
+        why = _Component(groups, members, about, test).enumerate(found)
         if why:
             missing.append(NotEnumerated(tuple(members), why))
     return found, missing
@@ -136,183 +134,205 @@ class _GroupStates:
     cells: IntArray
     atom_of_cell: IntArray
     people: tuple[int, ...]  # of each atom
-    tables: IntArray  # ways × atoms × values
-    weights: list[int]  # worlds of each way
+    tables: IntArray = field(default_factory=lambda: np.zeros((0, 0, 0), dtype=np.int64))
+    """Ways × atoms × values."""
+    worlds: list[int] = field(default_factory=list)
+    """Of each way."""
 
 
-def _states(
-    groups: PlacedCells, members: Sequence[int], about: Sequence[ChoiceCondition]
-) -> list[_GroupStates] | None:
-    """The ways of every group of a component; None where they are too many together."""
-    is_in = np.zeros((sum(len(c.parts) for c in about), len(groups.cells)), dtype=bool)
-    for row, part in enumerate(part for condition in about for part in condition.parts):
-        is_in[row, part.cells] = True
-    states, n_states = [], 1
-    for g in members:
-        cells = groups.cells_by_group[g]
-        _, atom = np.unique(is_in[:, cells], axis=1, return_inverse=True)
-        atom = atom.ravel()
-        people = tuple(np.bincount(atom, groups.cells.people[cells]).astype(int).tolist())
-        held = tuple(groups.value_counts_in(g).get(v, 0) for v in range(len(groups.values)))
-        ways = divisions(people, held, MOST_STATES // n_states)
-        if ways is None:
+def _atoms(groups: PlacedCells, g: int, is_in: BoolArray) -> _GroupStates:
+    """The atoms of a group; `is_in` says which part has which cell."""
+    cells = groups.cells_by_group[g]
+    _, atom = np.unique(is_in[:, cells], axis=1, return_inverse=True)
+    atom = atom.ravel()
+    people = np.bincount(atom, groups.cells.people[cells]).astype(int)
+    return _GroupStates(g, cells, atom, tuple(people.tolist()))
+
+
+@dataclass(frozen=True, eq=False)
+class _Component:
+    """Groups whose values are enumerated together."""
+
+    groups: PlacedCells
+    members: Sequence[int]
+    about: Sequence[ChoiceCondition]
+    test: PartTest
+
+    @cached_property
+    def parts(self) -> list[CrossingPart]:
+        """The parts of all conditions."""
+        return [part for condition in self.about for part in condition.parts]
+
+    @cached_property
+    def counts(self) -> IntArray:
+        """How often each value occurs in each group: groups × values."""
+        return dense_counts(self.groups, np.array(self.members))
+
+    @cached_property
+    def certain(self) -> list[IntArray]:
+        """How often each value occurs in the groups that a part has as a whole, for each part."""
+        found = []
+        for part in self.parts:
+            of_cell = np.unique(self.groups.group_of_cell[part.cells])
+            counts = np.zeros(len(self.groups.values), dtype=np.int64)
+            for g in np.setdiff1d(of_cell, self.members).tolist():
+                held = self.groups.value_counts_in(g)
+                counts[list(held)] += list(held.values())
+            found.append(counts)
+        return found
+
+    @cached_property
+    def sizes(self) -> list[int]:
+        """How many people each part has."""
+        return [int(self.groups.cells.people[part.cells].sum()) for part in self.parts]
+
+    @cached_property
+    def told_apart(self) -> IntArray:
+        """The values that are counted by themselves; the others never decide a test."""
+        if self.test.most is None:
+            return np.flatnonzero(self.counts.any(axis=0))
+        decides = np.zeros(len(self.groups.values), dtype=bool)
+        for part, certain, size in zip(self.parts, self.certain, self.sizes, strict=True):
+            inside = self._people_in(part)
+            reached = certain + np.minimum(self.counts, inside[:, None]).sum(axis=0)
+            decides |= reached > self.test.most(size)
+        return np.flatnonzero(decides & self.counts.any(axis=0))
+
+    def _people_in(self, part: CrossingPart) -> IntArray:
+        """How many people of each group a part has."""
+        cells, of_cell = self.groups.cells, self.groups.group_of_cell[part.cells]
+        people = np.bincount(of_cell, cells.people[part.cells], minlength=len(self.groups))
+        return people[list(self.members)].astype(np.int64)
+
+    def enumerate(self, found: list[ChoicePosterior]) -> str:
+        """Add the posteriors of the groups to `found`; or return why they are not computed."""
+        states = self._states()
+        if states is None:
+            return TOO_MANY
+        n_ways = [len(one.worlds) for one in states]
+        way = np.array(np.unravel_index(np.arange(prod(n_ways)), n_ways))  # groups × states
+        verdicts = self._verdicts(states, way)
+        is_possible = (verdicts != 0).all(axis=0)
+        if (verdicts[:, is_possible] < 0).any():
+            return SEVERAL_WAYS
+        kept = way[:, is_possible]
+        if not kept.shape[1]:
+            return NEVER
+        worlds = [
+            prod(one.worlds[w] for one, w in zip(states, chosen, strict=True))
+            for chosen in kept.T.tolist()
+        ]
+        for one, ways in zip(states, kept, strict=True):
+            found.append(self._posterior(one, _by_way(ways.tolist(), worlds)))
+        return ""
+
+    def _states(self) -> list[_GroupStates] | None:
+        """The ways of every group; None where they are too many together."""
+        is_in = np.zeros((len(self.parts), len(self.groups.cells)), dtype=bool)
+        for row, part in enumerate(self.parts):
+            is_in[row, part.cells] = True
+        atoms = [_atoms(self.groups, g, is_in) for g in self.members]
+        alone = self.counts[:, self.told_apart].tolist()
+        held = [(*row, sum(one.people) - sum(row)) for one, row in zip(atoms, alone, strict=True)]
+        divided = [(one.people, row) for one, row in zip(atoms, held, strict=True)]
+        if prod(least_divisions(*one) for one in divided) > MOST_STATES:
             return None
-        n_states *= len(ways)
-        states.append(
-            _GroupStates(
-                g, cells, atom, people, np.array(ways), [_weight(people, way) for way in ways]
+        states, n_states = [], 1
+        for atom, (people, row) in zip(atoms, divided, strict=True):
+            ways = divisions(people, row, MOST_STATES // n_states)
+            if ways is None:
+                return None
+            n_states *= len(ways)
+            worlds = [n_worlds(people, way) for way in ways]
+            states.append(replace(atom, tables=np.array(ways), worlds=worlds))
+        return states
+
+    def _verdicts(self, states: Sequence[_GroupStates], way: IntArray) -> IntArray:
+        """1 where the search goes on as it did, 0 where not, -1 where unclear.
+
+        Conditions × states.
+        """
+        flags = [
+            self._holds(states, way, part, certain, size)
+            for part, certain, size in zip(self.parts, self.certain, self.sizes, strict=True)
+        ]
+        found, first = [], 0
+        for condition in self.about:
+            last = first + len(condition.parts)
+            patterns, where = np.unique(np.stack(flags[first:last]), axis=1, return_inverse=True)
+            verdicts = [condition.verdict(tuple(map(bool, one))) for one in patterns.T.tolist()]
+            numbers = np.array([-1 if one is None else int(one) for one in verdicts])
+            found.append(numbers[where.ravel()])
+            first = last
+        return np.array(found)
+
+    def _holds(
+        self,
+        states: Sequence[_GroupStates],
+        way: IntArray,
+        part: CrossingPart,
+        certain: IntArray,
+        size: int,
+    ) -> BoolArray:
+        """Whether a part satisfies every rule, in each state."""
+        is_in = np.zeros(len(self.groups.cells), dtype=bool)
+        is_in[part.cells] = True
+        alone = self.told_apart
+        counts = np.repeat(certain[alone][None, :], way.shape[1], axis=0)
+        for one, ways in zip(states, way, strict=True):
+            atoms = np.unique(one.atom_of_cell[is_in[one.cells]])
+            counts += one.tables[:, atoms, : len(alone)].sum(axis=1)[ways]
+        if self.test.most is not None:
+            limit = self.test.most(size)
+            others = np.delete(certain, alone)
+            is_good = (counts <= limit).all(axis=1) & bool((others <= limit).all())
+            return np.asarray(is_good)
+        every = np.repeat(certain[None, :], way.shape[1], axis=0)
+        every[:, alone] = counts
+        distinct, where = np.unique(every, axis=0, return_inverse=True)
+        return np.asarray(self.test.holds(self._as_groups(distinct))[where.ravel()])
+
+    def _as_groups(self, counts: IntArray) -> Groups:
+        """Groups of people with these values."""
+        group, value = np.nonzero(counts)
+        return Groups.from_entries(
+            sizes=counts.sum(axis=1),
+            group_of_entry=group,
+            value_codes=value.astype(np.int32),
+            value_counts=counts[group, value],
+            values=self.groups.values,
+        )
+
+    def _posterior(self, one: _GroupStates, worlds: Mapping[int, int]) -> ChoicePosterior:
+        """The probabilities of one group; values that are counted together share theirs."""
+        place = self.members.index(one.group)
+        held, size = self.counts[place].tolist(), int(self.groups.sizes[one.group])
+        column = {int(v): c for c, v in enumerate(self.told_apart)}
+        rest = size - sum(held[v] for v in column)
+        total = sum(worlds.values())
+        ways = np.array(list(worlds))
+        weights = np.array([worlds[way] for way in worlds], dtype=object)
+        after = []
+        for a, people in enumerate(one.people):
+            sums = [int(n) for n in (one.tables[ways, a, :].astype(object).T @ weights)]
+            share = [Fraction(n, people * total) for n in sums]
+            after.append(
+                tuple(
+                    share[column[v]] if v in column else share[-1] * Fraction(n, rest or 1)
+                    for v, n in enumerate(held)
+                )
             )
+        return ChoicePosterior(
+            group=one.group,
+            cells=tuple(one.cells.tolist()),
+            before=tuple(Fraction(n, size) for n in held),
+            after=tuple(after[a] for a in one.atom_of_cell.tolist()),
         )
-    return states
 
 
-def divisions(people: Sequence[int], held: Sequence[int], most: int) -> list[Matrix] | None:
-    """Every way to give each atom as many values as it has people; None if more than `most`.
-
-    >>> divisions((1, 2), (2, 1), 9)
-    [((0, 1), (2, 0)), ((1, 0), (1, 1))]
-    """
-    ways: list[tuple[Matrix, tuple[int, ...]]] = [((), tuple(held))]
-    for n in people:
-        longer = []
-        for way, left in ways:
-            for row in _rows(n, left):
-                rest = tuple(a - b for a, b in zip(left, row, strict=True))
-                longer.append(((*way, row), rest))
-                if len(longer) > most:
-                    return None
-        ways = longer
-    return [way for way, _ in ways]
-
-
-def _rows(n: int, left: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
-    """Every way to take n of these values."""
-    if not left:
-        if n == 0:
-            yield ()
-        return
-    rest = sum(left[1:])
-    for taken in range(max(0, n - rest), min(n, left[0]) + 1):
-        for others in _rows(n - taken, left[1:]):
-            yield (taken, *others)
-
-
-def _weight(people: Sequence[int], way: Matrix) -> int:
-    """The number of worlds of a way: in each atom any order of its values."""
-    return prod(_arrangements(n, row) for n, row in zip(people, way, strict=True))
-
-
-def _arrangements(n: int, row: Sequence[int]) -> int:
-    ways = 1
-    for taken in row:
-        ways *= comb(n, taken)
-        n -= taken
-    return ways
-
-
-def _enumerate(
-    groups: PlacedCells,
-    states: Sequence[_GroupStates],
-    about: Sequence[ChoiceCondition],
-    holds: Holds,
-    found: list[ChoicePosterior],
-) -> str:
-    """Add the posteriors of a component to `found`; or return why they are not computed."""
-    n_ways = [len(one.weights) for one in states]
-    way = np.array(np.unravel_index(np.arange(prod(n_ways)), n_ways))  # groups × states
-    verdicts = [_verdicts(groups, states, way, condition, holds) for condition in about]
-    is_possible = np.all([verdict != 0 for verdict in verdicts], axis=0)
-    if any((verdict[is_possible] < 0).any() for verdict in verdicts):
-        return SEVERAL_WAYS
-    kept = way[:, is_possible]
-    if not kept.shape[1]:
-        return NEVER
-    weights = [
-        prod(one.weights[w] for one, w in zip(states, chosen, strict=True))
-        for chosen in kept.T.tolist()
-    ]
-    for one, ways in zip(states, kept, strict=True):
-        found.append(_posterior(groups, one, _by_way(ways.tolist(), weights)))
-    return ""
-
-
-def _by_way(ways: Sequence[int], weights: Sequence[int]) -> dict[int, int]:
+def _by_way(ways: Sequence[int], worlds: Sequence[int]) -> dict[int, int]:
     """How many worlds each way of one group has, over all ways of the others."""
-    worlds: dict[int, int] = {}
-    for way, weight in zip(ways, weights, strict=True):
-        worlds[way] = worlds.get(way, 0) + weight
-    return worlds
-
-
-def _posterior(
-    groups: PlacedCells, one: _GroupStates, worlds: Mapping[int, int]
-) -> ChoicePosterior:
-    total = sum(worlds.values())
-    tables = {way: one.tables[way].tolist() for way in worlds}
-    after = [
-        tuple(
-            Fraction(sum(n * tables[way][a][v] for way, n in worlds.items()), people * total)
-            for v in range(len(groups.values))
-        )
-        for a, people in enumerate(one.people)
-    ]
-    held, size = groups.value_counts_in(one.group), int(groups.sizes[one.group])
-    return ChoicePosterior(
-        group=one.group,
-        cells=tuple(one.cells.tolist()),
-        before=tuple(Fraction(held.get(v, 0), size) for v in range(len(groups.values))),
-        after=tuple(after[a] for a in one.atom_of_cell.tolist()),
-    )
-
-
-def _verdicts(
-    groups: PlacedCells,
-    states: Sequence[_GroupStates],
-    way: IntArray,
-    condition: ChoiceCondition,
-    holds: Holds,
-) -> IntArray:
-    """For each state 1 where the search goes on as it did, 0 where not, -1 where unclear."""
-    flags = np.stack(
-        [_part_holds(groups, states, way, part, holds) for part in condition.parts], axis=1
-    )
-    patterns, where = np.unique(flags, axis=0, return_inverse=True)
-    verdicts = [condition.verdict(tuple(map(bool, pattern))) for pattern in patterns.tolist()]
-    numbers = np.array([-1 if one is None else int(one) for one in verdicts])
-    return np.asarray(numbers[where.ravel()])
-
-
-def _part_holds(
-    groups: PlacedCells,
-    states: Sequence[_GroupStates],
-    way: IntArray,
-    part: CrossingPart,
-    holds: Holds,
-) -> BoolArray:
-    """Whether a part satisfies every rule, in each state."""
-    is_in = np.zeros(len(groups.cells), dtype=bool)
-    is_in[part.cells] = True
-    crossed = {one.group for one in states}
-    counts = np.zeros((way.shape[1], len(groups.values)), dtype=np.int64)
-    for one, ways in zip(states, way, strict=True):
-        atoms = np.unique(one.atom_of_cell[is_in[one.cells]])
-        counts += one.tables[:, atoms, :].sum(axis=1)[ways]
-    cells = part.cells[~np.isin(groups.group_of_cell[part.cells], list(crossed))]
-    whole = np.unique(groups.group_of_cell[cells])  # of these the part has every cell
-    for g in whole.tolist():
-        for v, n in groups.value_counts_in(g).items():
-            counts[:, v] += n
-    distinct, where = np.unique(counts, axis=0, return_inverse=True)
-    return np.asarray(holds(_as_groups(distinct, groups.values))[where.ravel()])
-
-
-def _as_groups(counts: IntArray, values: list[object]) -> Groups:
-    """Groups of people with these values."""
-    group, value = np.nonzero(counts)
-    return Groups.from_entries(
-        sizes=counts.sum(axis=1),
-        group_of_entry=group,
-        value_codes=value.astype(np.int32),
-        value_counts=counts[group, value],
-        values=values,  # type: ignore[arg-type]
-    )
+    summed: dict[int, int] = {}
+    for way, n in zip(ways, worlds, strict=True):
+        summed[way] = summed.get(way, 0) + n
+    return summed

@@ -122,6 +122,10 @@ class Rule:
         """k, where the rule holds in a group exactly if it has at least k people."""
         return None
 
+    def most_of_a_value(self, people: int) -> int | None:
+        """How many people of a group may have one value, where the rule asks nothing else."""
+        return None
+
     def enough_values(self) -> int | None:
         """How many different values, each once in a group, satisfy the rule; None: unknown."""
         return None

@@ -38,6 +38,10 @@ class KAnonymity(ByLeastCount):
         """The size of each group."""
         return groups.sizes
 
+    def most_of_a_value(self, people: int) -> int:
+        """Everybody in a group of k people; nobody in a smaller one."""
+        return people if people >= self.k else 0
+
     @property
     def least_people(self) -> int:
         """k."""

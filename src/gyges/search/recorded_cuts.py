@@ -15,11 +15,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, TypeAlias
 
 import numpy as np
 
 from gyges.adversaries.chosen_release import ChoiceCondition, CrossingPart, Verdict
+from gyges.adversaries.settled_parts import PartTest, settled
 from gyges.arrays import BoolArray, IntArray
 from gyges.criteria.base import BoundRule, JudgesEach
 from gyges.data.cells import Cells
@@ -82,13 +84,13 @@ def recorded_choice(
     group_of_cell = np.empty(len(cells), dtype=np.int64)
     group_of_cell[of_group.values] = of_group.segment_of_value
     found = groups_of_cells(cells, group_of_cell, len(groups))
-    holds = every_rule(rules)
-    conditions = [_condition(cut, found, holds) for cut in search.proposed]
+    test = part_test(rules)
+    conditions = [_condition(cut, found, test) for cut in search.proposed]
     return found, [one for one in conditions if one is not None]
 
 
-def every_rule(rules: Sequence[BoundRule[Any]]) -> Callable[[Groups], BoolArray]:
-    """Which groups satisfy all of these rules, each by itself."""
+def part_test(rules: Sequence[BoundRule[Any]]) -> PartTest:
+    """Whether parts satisfy all of these rules, each by itself."""
 
     def holds(groups: Groups) -> BoolArray:
         good = np.ones(len(groups), dtype=bool)
@@ -96,29 +98,33 @@ def every_rule(rules: Sequence[BoundRule[Any]]) -> Callable[[Groups], BoolArray]
             good &= rule.holds_each(groups)
         return good
 
-    return holds
+    def most(people: int) -> int:
+        limits = [one.rule.most_of_a_value(people) for one in rules]
+        return min(limit for limit in limits if limit is not None)
+
+    is_limit = all(one.rule.most_of_a_value(1) is not None for one in rules)
+    least = max(max(one.rule.least_people or 1, one.least_values("one")) for one in rules)
+    return PartTest(holds, least, most if is_limit else None)
 
 
 def _condition(
-    cut: ProposedCut, groups: PlacedCells, holds: Callable[[Groups], BoolArray]
+    cut: ProposedCut, groups: PlacedCells, test: PartTest
 ) -> ChoiceCondition | None:
     """The condition under which a cut ends as it did; None where it always does."""
-    is_whole = [_is_of_whole_groups(cells, groups) for cells in cut.cells]
-    if all(is_whole):
-        return None
-    judge = _Judge(cut, groups, holds)
+    judge = _Judge(cut, groups, test)
+    singles = [frozenset([p]) for p in range(len(cut.cells))]
+    results = [judge.settled(part) for part in singles]
+    if None not in results or (not cut.on_tree and False in results):
+        return None  # the same in every world
     ended = judge.outcome(judge.holds_here)
-    if not cut.on_tree and any(
-        whole and not judge.holds_here(frozenset([p])) for p, whole in enumerate(is_whole)
-    ):
-        return None  # refused in every world
-    crossing = judge.crossing_parts()
+    crossing = judge.open_parts()
     if crossing is None:
-        return ChoiceCondition([CrossingPart(c) for c in cut.cells if len(c)], lambda _: None)
+        parts = [part for part, result in zip(singles, results, strict=True) if result is None]
+        return ChoiceCondition([CrossingPart(judge.cells_of(p)) for p in parts], lambda _: None)
 
     def verdict(flags: tuple[bool, ...]) -> Verdict:
         good = dict(zip(crossing, flags, strict=True))
-        now = judge.outcome(lambda part: good[part] if part in good else judge.holds_here(part))
+        now = judge.outcome(lambda part: good[part] if part in good else bool(judge.settled(part)))
         if now == ended:
             return True
         if now is None or all(map(judge.is_whole, now)):
@@ -128,7 +134,7 @@ def _condition(
     return ChoiceCondition([CrossingPart(judge.cells_of(part)) for part in crossing], verdict)
 
 
-_MOST_CHILDREN = 10  # crossing children of one cut whose merging is followed
+_MOST_CHILDREN = 10  # open children of one cut whose merging is followed
 
 
 @dataclass(slots=True, eq=False)
@@ -137,8 +143,8 @@ class _Judge:
 
     cut: ProposedCut
     groups: PlacedCells
-    holds: Callable[[Groups], BoolArray]
-    known: dict[Children, bool] = field(default_factory=dict)
+    test: PartTest
+    results: dict[Children, bool | None] = field(default_factory=dict)
 
     def cells_of(self, part: Children) -> IntArray:
         """The cells of merged children."""
@@ -148,13 +154,20 @@ class _Judge:
         """Whether merged children consist of whole groups."""
         return _is_of_whole_groups(self.cells_of(part), self.groups)
 
+    def settled(self, part: Children) -> bool | None:
+        """Whether merged children satisfy the rules, where that is the same in every world."""
+        if part not in self.results:
+            is_whole = self.is_whole(part)
+            cells = self.cells_of(part)
+            result = self.holds_here(part) if is_whole else settled(self.groups, cells, self.test)
+            self.results[part] = result
+        return self.results[part]
+
     def holds_here(self, part: Children) -> bool:
         """Whether merged children satisfy the rules in the actual table."""
-        if part not in self.known:
-            of_cell = np.full(len(self.groups.cells), -1, dtype=np.int64)
-            of_cell[self.cells_of(part)] = 0
-            self.known[part] = bool(self.holds(groups_of_cells(self.groups.cells, of_cell, 1))[0])
-        return self.known[part]
+        of_cell = np.full(len(self.groups.cells), -1, dtype=np.int64)
+        of_cell[self.cells_of(part)] = 0
+        return bool(self.test.holds(groups_of_cells(self.groups.cells, of_cell, 1))[0])
 
     def outcome(self, asked: Asked) -> Outcome:
         """How the cut ends: the rule of `Descent._mended`."""
@@ -168,7 +181,7 @@ class _Judge:
             if n_bad == 1:
                 others = [place for place, is_good in enumerate(good) if is_good]
                 held.append(min(others, key=lambda place: (self._people(parts[place]), place)))
-            merged = frozenset().union(*(parts[place] for place in held))
+            merged: Children = frozenset().union(*(parts[place] for place in held))
             parts = [*(part for place, part in enumerate(parts) if place not in held), merged]
             good = [True] * (len(parts) - 1) + [asked(merged)]
         return frozenset(parts)
@@ -176,29 +189,28 @@ class _Judge:
     def _people(self, part: Children) -> int:
         return sum(self.cut.people[p] for p in part)
 
-    def crossing_parts(self) -> list[Children] | None:
-        """All parts that some world asks about and that cross groups; None where too many."""
+    def open_parts(self) -> list[Children] | None:
+        """All parts that some world asks about and that are not settled; None if too many."""
         singles = [frozenset([p]) for p in range(len(self.cut.cells))]
-        crossing = [part for part in singles if not self.is_whole(part)]
-        if len(crossing) > _MOST_CHILDREN:
+        is_open = [part for part in singles if self.settled(part) is None]
+        if len(is_open) > _MOST_CHILDREN:
             return None
-        found: dict[Children, None] = dict.fromkeys(crossing)
-        for pattern in np.ndindex(*[2] * len(crossing)) if self.cut.on_tree else ():
-            good = dict(zip(crossing, map(bool, pattern), strict=True))
-            for last in (False, True):
-                self.outcome(lambda part, good=good, last=last: self._noted(part, good, last, found))  # type: ignore[misc]
+        found: dict[Children, None] = dict.fromkeys(is_open)
+        for pattern in np.ndindex(*[2] * len(is_open)) if self.cut.on_tree else ():
+            good = dict(zip(is_open, map(bool, pattern), strict=True))
+            self.outcome(partial(self._noted, good=good, found=found))
         return list(found)
 
     def _noted(
-        self, part: Children, good: dict[Children, bool], last: bool, found: dict[Children, None]
+        self, part: Children, good: dict[Children, bool], found: dict[Children, None]
     ) -> bool:
-        """The answer for a part in an imagined world; merged parts that cross get `last`."""
+        """The answer for a part in an imagined world; merged parts that are open fail there."""
         if part in good:
             return good[part]
-        if self.is_whole(part):
-            return self.holds_here(part)
-        found[part] = None
-        return last
+        result = self.settled(part)
+        if result is None:
+            found[part] = None
+        return bool(result)
 
 
 def _is_of_whole_groups(cells: IntArray, groups: PlacedCells) -> bool:
