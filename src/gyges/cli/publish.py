@@ -58,6 +58,12 @@ def publish(
             "average_group_size, gcp, ambiguity or non_uniform_entropy."
         ),
     ] = None,
+    choice: Annotated[
+        str | None,
+        typer.Option(
+            help="finest, or simulatable: which groups are chosen reveals nothing (partition)."
+        ),
+    ] = None,
     seconds: Annotated[
         float | None, typer.Option(help="How long to search (lattice, marginals).")
     ] = None,
@@ -113,6 +119,7 @@ def publish(
             "form": form,
             "suppression": suppression,
             "utility": utility,
+            "choice": choice,
             "seconds": seconds,
             "format": format,
             "seed": seed,

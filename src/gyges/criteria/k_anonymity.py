@@ -25,6 +25,7 @@ class KAnonymity(ByLeastCount):
     is_monotone: ClassVar[bool] = True
     reads: ClassVar[Reads] = "sizes"
     survives_growth: ClassVar[bool] = True
+    is_about_concentration: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "k", whole(self.k, "k", least=1))

@@ -41,6 +41,7 @@ class Certificate:
     n_people: Number
     n_groups: Number
     n_left_out: Number
+    is_simulatable: bool  # which groups were chosen reveals nothing more than they do
     claims: tuple[Claim, ...]
     files: Files
     is_seeded: bool

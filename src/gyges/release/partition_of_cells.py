@@ -50,6 +50,7 @@ class Partition:
     n_groups: int
     levels: Mapping[str, int] | None = None
     pieces: Pieces | None = None
+    is_simulatable: bool = False  # which groups were chosen reveals nothing more than they do
     notices: tuple[str, ...] = ()  # what a user should know about the search
 
     def __post_init__(self) -> None:

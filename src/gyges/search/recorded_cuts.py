@@ -13,7 +13,7 @@ lead to the same groups; then a condition's verdict is None.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, TypeAlias
@@ -112,18 +112,19 @@ def _condition(
 ) -> ChoiceCondition | None:
     """The condition under which a cut ends as it did; None where it always does."""
     judge = _Judge(cut, groups, test)
-    singles = [frozenset([p]) for p in range(len(cut.cells))]
-    results = [judge.settled(part) for part in singles]
-    if None not in results or (not cut.on_tree and False in results):
-        return None  # the same in every world
-    ended = judge.outcome(judge.holds_here)
-    crossing = judge.open_parts()
-    if crossing is None:
-        parts = [part for part, result in zip(singles, results, strict=True) if result is None]
-        return ChoiceCondition([CrossingPart(judge.cells_of(p)) for p in parts], lambda _: None)
+    results = [judge.settled(part) for part in judge.singles]
+    if not cut.on_tree and False in results:
+        return None  # refused in every world
+    ended, parts = judge.outcome(judge.holds_here), judge.open_parts()
+    if parts is None:
+        return ChoiceCondition(
+            judge.crossing(p for p in judge.singles if judge.settled(p) is None), lambda _: None
+        )
+    if not parts:
+        return None
 
     def verdict(flags: tuple[bool, ...]) -> Verdict:
-        good = dict(zip(crossing, flags, strict=True))
+        good = dict(zip(parts, flags, strict=True))
         now = judge.outcome(lambda part: good[part] if part in good else bool(judge.settled(part)))
         if now == ended:
             return True
@@ -131,7 +132,7 @@ def _condition(
             return None
         return False
 
-    return ChoiceCondition([CrossingPart(judge.cells_of(part)) for part in crossing], verdict)
+    return ChoiceCondition(judge.crossing(parts), verdict)
 
 
 _MOST_CHILDREN = 10  # open children of one cut whose merging is followed
@@ -145,6 +146,15 @@ class _Judge:
     groups: PlacedCells
     test: PartTest
     results: dict[Children, bool | None] = field(default_factory=dict)
+
+    @property
+    def singles(self) -> list[Children]:
+        """The children, each by itself."""
+        return [frozenset([p]) for p in range(len(self.cut.cells))]
+
+    def crossing(self, parts: Iterable[Children]) -> list[CrossingPart]:
+        """Merged children as parts that cross groups."""
+        return [CrossingPart(self.cells_of(part)) for part in parts]
 
     def cells_of(self, part: Children) -> IntArray:
         """The cells of merged children."""
@@ -171,7 +181,7 @@ class _Judge:
 
     def outcome(self, asked: Asked) -> Outcome:
         """How the cut ends: the rule of `Descent._mended`."""
-        parts = [frozenset([p]) for p in range(len(self.cut.cells))]
+        parts = self.singles
         good = [asked(part) for part in parts]
         while not all(good):
             n_bad = good.count(False)
@@ -191,8 +201,7 @@ class _Judge:
 
     def open_parts(self) -> list[Children] | None:
         """All parts that some world asks about and that are not settled; None if too many."""
-        singles = [frozenset([p]) for p in range(len(self.cut.cells))]
-        is_open = [part for part in singles if self.settled(part) is None]
+        is_open = [part for part in self.singles if self.settled(part) is None]
         if len(is_open) > _MOST_CHILDREN:
             return None
         found: dict[Children, None] = dict.fromkeys(is_open)

@@ -107,7 +107,7 @@ class HierarchySection(Section):
 
 
 # The keys that are options of a search, and the names of these options.
-OPTIONS = {key: key for key in ("suppression", "utility", "weights", "order", "relaxed")}
+OPTIONS = {key: key for key in ("suppression", "utility", "weights", "order", "relaxed", "choice")}
 OPTIONS["seconds"] = "time_limit"
 
 
@@ -124,6 +124,7 @@ class PublishSection(Section):
     seconds: float | None = Field(default=None, ge=0, allow_inf_nan=False)
     order: Literal["range", "gain"] | None = None
     relaxed: bool | None = None
+    choice: Literal["finest", "simulatable"] | None = None  # of the groups
     seed: StrictInt | None = Field(default=None, ge=0)  # a huge Decimal is not written out
     memory: str | StrictInt | None = None
     allow_singling_out: bool = False  # by columns that are published unchanged
