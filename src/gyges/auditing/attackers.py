@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gyges.auditing.classical import ReIdentification
+from gyges.auditing.downcoding import Downcoding
 from gyges.auditing.facts import KnowsFacts
 from gyges.auditing.finding import Attacker
 from gyges.auditing.knowledge_limits import KnowledgeLimits
@@ -23,6 +24,7 @@ ATTACKERS: tuple[Attacker, ...] = (
     KnowsFacts("negations"),
     KnowledgeLimits(),
     MinimalityAttack(),
+    Downcoding(),
     PriorBeliefs(),
     ViewsTogether(),
     NoisePromise(),

@@ -130,7 +130,8 @@ def choice_risk(release: Release, table: Table, group_of_row: IntArray) -> Choic
         found = _by_recorded_cuts(groups, rules, options)
         if found is not None:
             return found
-    posteriors = rerun_posteriors(groups, rules, method, options)
+    labels = [release.labels[name] for name in table.schema.quasi_identifiers]
+    posteriors = rerun_posteriors(groups, labels, rules, method, options)
     return TOO_MANY_RUNS if posteriors is None else _risk(groups, posteriors, [])
 
 

@@ -20,9 +20,8 @@ from gyges.adversaries.settled_parts import dense_counts
 from gyges.criteria.base import Rule
 from gyges.data.cells import Cells
 from gyges.errors import NothingSafeError
-from gyges.release.groups_of_cells import PlacedCells, everybody
+from gyges.release.groups_of_cells import PlacedCells, everybody, groups_of_cells
 from gyges.release.labels import group_labels
-from gyges.release.partition_of_cells import Partition
 from gyges.search.methods import Method
 
 MOST_RUNS = 2_000
@@ -30,11 +29,15 @@ TOO_MANY_RUNS = f"the search would have to run more than {MOST_RUNS:,} times"
 
 
 def rerun_posteriors(
-    groups: PlacedCells, rules: Sequence[Rule], method: Method, options: Mapping[str, Any]
+    groups: PlacedCells,
+    labels: Sequence[Sequence[str]],
+    rules: Sequence[Rule],
+    method: Method,
+    options: Mapping[str, Any],
 ) -> list[ChoicePosterior] | None:
     """The probabilities of every group; None where there are too many worlds.
 
-    Worlds that differ only by the order of people with equal quasi-identifiers are one run.
+    `labels` are those of each group, column by column. Worlds that differ only by the order of people with equal quasi-identifiers are one run.
     """
     people = [groups.cells.people[groups.cells_by_group[g]].tolist() for g in range(len(groups))]
     held = dense_counts(groups, np.arange(len(groups))).tolist()
@@ -44,7 +47,7 @@ def rerun_posteriors(
     counted = [way for way in ways if way is not None]
     if len(counted) < len(ways) or prod(map(len, counted)) > MOST_RUNS:
         return None
-    shown = _published(Partition(groups.cells, groups.group_of_cell, len(groups)), method)
+    shown = _shown(groups, labels)
     worlds = [
         (world, prod(map(n_worlds, people, world)))
         for world in product(*counted)
@@ -78,15 +81,17 @@ def _publishes(
         )
     except NothingSafeError:
         return None
-    return _published(found, method)
+    if found.pieces is not None:
+        return None
+    labels = group_labels(found) if method.labels is None else [*method.labels(found).values()]
+    return _shown(groups_of_cells(cells, found.group_of_cell, found.n_groups), labels)
 
 
-def _published(partition: Partition, method: Method) -> object:
-    """What a reader sees: each group's labels and values, in no order."""
-    labels = group_labels(replace(partition, levels=None)) if method.labels is None else []
-    groups = partition.groups
+def _shown(groups: PlacedCells, labels: Sequence[Sequence[str]]) -> object:
+    """What the attacker sees: each group's people, labels and values, in no order."""
+    members = [tuple(groups.cells_by_group[g].tolist()) for g in range(len(groups))]
     held = [tuple(groups.value_counts_in(g).items()) for g in range(len(groups))]
-    return sorted(zip(*labels, held, strict=True))
+    return sorted(zip(members, held, *labels, strict=True))
 
 
 def _posterior(

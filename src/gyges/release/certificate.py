@@ -41,7 +41,6 @@ class Certificate:
     n_people: Number
     n_groups: Number
     n_left_out: Number
-    is_simulatable: bool  # which groups were chosen reveals nothing more than they do
     claims: tuple[Claim, ...]
     files: Files
     is_seeded: bool
@@ -49,6 +48,7 @@ class Certificate:
     allows_singling_out: bool  # through columns published unchanged
     gyges: Word
     format: Literal[2]
+    is_simulatable: bool = False  # which groups were chosen reveals nothing more than they do
 
     @property
     def table_names(self) -> tuple[str, ...]:
