@@ -11,7 +11,10 @@ def worlds_of(values, group_of_row):
     """Every assignment of each group's values to its people, as lists of values."""
     rows_of = {g: [i for i, one in enumerate(group_of_row) if one == g] for g in set(group_of_row)}
     choices = [
-        [dict(zip(rows, order, strict=True)) for order in set(permutations(values[i] for i in rows))]
+        [
+            dict(zip(rows, order, strict=True))
+            for order in set(permutations(values[i] for i in rows))
+        ]
         for rows in rows_of.values()
     ]
     for chosen in product(*choices):

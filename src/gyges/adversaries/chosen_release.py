@@ -28,19 +28,20 @@ from gyges.arrays import BoolArray, IntArray
 from gyges.release.groups import Groups
 from gyges.release.groups_of_cells import PlacedCells
 
-MOST_STATES = 20_000  # of one component; more are not enumerated
+MOST_STATES = 5_000  # of one component; more are not enumerated
+MOST_IN_ALL = 300_000  # of all components that are enumerated
 # Whether the search goes on as it did (True), publishes other groups (False), or may do either.
 Verdict: TypeAlias = bool | None
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class CrossingPart:
     """A part of a proposed cut that does not consist of whole groups, as its cells."""
 
     cells: IntArray
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ChoiceCondition:
     """A decision that depends on the world, through tests of parts that cross groups."""
 
@@ -48,7 +49,7 @@ class ChoiceCondition:
     verdict: Callable[[tuple[bool, ...]], Verdict]  # which parts satisfy the rules
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ChoicePosterior:
     """For the people of one group: the probability of each value, before and after.
 
@@ -71,6 +72,7 @@ class NotEnumerated:
 
 
 TOO_MANY = f"their values can be divided in more than {MOST_STATES:,} ways"
+TOO_MANY_IN_ALL = f"more than {MOST_IN_ALL:,} ways to divide values were enumerated for others"
 SEVERAL_WAYS = "the search can reach the same groups by more than one sequence of cuts"
 NEVER = "this search would not have chosen these groups in any world"
 
@@ -84,8 +86,15 @@ def choice_posteriors(
     """
     found: list[ChoicePosterior] = []
     missing: list[NotEnumerated] = []
+    left = MOST_IN_ALL
     for members, about in _components(groups, conditions):
-        why = _Component(groups, members, about, test).enumerate(found)
+        component = _Component(groups, members, about, test)
+        states = component.states() if left > 0 else None
+        if states is None:
+            why = TOO_MANY if left > 0 else TOO_MANY_IN_ALL
+        else:
+            why = component.enumerate(states, found)
+            left -= prod(len(one.worlds) for one in states)
         if why:
             missing.append(NotEnumerated(tuple(members), why))
     return found, missing
@@ -126,7 +135,7 @@ def _components(
     yield from ((members[top], about[top]) for top in members)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class _GroupStates:
     """The ways to divide a group's values among its atoms: people whom no test tells apart."""
 
@@ -149,7 +158,7 @@ def _atoms(groups: PlacedCells, g: int, is_in: BoolArray) -> _GroupStates:
     return _GroupStates(g, cells, atom, tuple(people.tolist()))
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class _Component:
     """Groups whose values are enumerated together."""
 
@@ -204,11 +213,8 @@ class _Component:
         people = np.bincount(of_cell, cells.people[part.cells], minlength=len(self.groups))
         return people[list(self.members)].astype(np.int64)
 
-    def enumerate(self, found: list[ChoicePosterior]) -> str:
+    def enumerate(self, states: Sequence[_GroupStates], found: list[ChoicePosterior]) -> str:
         """Add the posteriors of the groups to `found`; or return why they are not computed."""
-        states = self._states()
-        if states is None:
-            return TOO_MANY
         n_ways = [len(one.worlds) for one in states]
         way = np.array(np.unravel_index(np.arange(prod(n_ways)), n_ways))  # groups × states
         verdicts = self._verdicts(states, way)
@@ -226,7 +232,7 @@ class _Component:
             found.append(self._posterior(one, _by_way(ways.tolist(), worlds)))
         return ""
 
-    def _states(self) -> list[_GroupStates] | None:
+    def states(self) -> list[_GroupStates] | None:
         """The ways of every group; None where they are too many together."""
         is_in = np.zeros((len(self.parts), len(self.groups.cells)), dtype=bool)
         for row, part in enumerate(self.parts):

@@ -106,7 +106,9 @@ class FinerValues:
     crowds: tuple[Crowd, ...] = ()  # the largest of each group
 
 
-def finer_values(columns: Sequence[ColumnLabels], sizes: Sequence[int], k: int | None) -> FinerValues:
+def finer_values(
+    columns: Sequence[ColumnLabels], sizes: Sequence[int], k: int | None
+) -> FinerValues:
     """Count what labels prove; `k` where the rules ask for nothing else than groups of k.
 
     In one column the values that certainly occur belong to different people. In two columns they

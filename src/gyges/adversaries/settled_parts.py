@@ -15,7 +15,7 @@ from gyges.release.groups_of_cells import PlacedCells
 Limit: TypeAlias = Callable[[int], int]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class PartTest:
     """Whether parts satisfy every rule.
 

@@ -183,7 +183,10 @@ def _risk(
             n_above += people * (max(after) > before)
             n_certain += people * (max(after) == 1)
             top = after.index(max(after))
-            if worst is None or (after[top], gains[top]) > (worst.after, worst.after - worst.before):
+            if worst is None or (after[top], gains[top]) > (
+                worst.after,
+                worst.after - worst.before,
+            ):
                 worst = ChoiceCase(one.group, groups.values[top], one.before[top], after[top])
     settled = np.setdiff1d(
         np.arange(len(groups)),

@@ -106,12 +106,8 @@ def publish(
     from gyges.workflow.project_rules import rules_of_options
     from gyges.workflow.publishing import publish_project
 
-    columns = {
-        "identifiers": names_in(identifiers),
-        "person": person,
-        "quasi_identifiers": names_in(quasi),
-        "sensitive": sensitive,
-    }
+    named = {"identifiers": names_in(identifiers), "quasi_identifiers": names_in(quasi)}
+    columns = {**named, "person": person, "sensitive": sensitive}
     project = _project(source, columns, table_name, missing)
     section = project.publish.changed(
         {

@@ -37,7 +37,7 @@ Outcome: TypeAlias = frozenset[Children] | None  # the parts of a cut, or None i
 Asked: TypeAlias = Callable[[Children], bool]  # whether merged children satisfy the rules
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ProposedCut:
     """The parts that a cut proposes, before any are merged: their cells and their people."""
 
@@ -46,7 +46,7 @@ class ProposedCut:
     on_tree: bool
 
 
-@dataclass
+@dataclass(repr=False)
 class RecordedDescent(Descent[Segments]):
     """A search that records the cuts it proposes."""
 
@@ -107,9 +107,7 @@ def part_test(rules: Sequence[BoundRule[Any]]) -> PartTest:
     return PartTest(holds, least, most if is_limit else None)
 
 
-def _condition(
-    cut: ProposedCut, groups: PlacedCells, test: PartTest
-) -> ChoiceCondition | None:
+def _condition(cut: ProposedCut, groups: PlacedCells, test: PartTest) -> ChoiceCondition | None:
     """The condition under which a cut ends as it did; None where it always does."""
     judge = _Judge(cut, groups, test)
     results = [judge.settled(part) for part in judge.singles]
@@ -138,7 +136,7 @@ def _condition(
 _MOST_CHILDREN = 10  # open children of one cut whose merging is followed
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, repr=False)
 class _Judge:
     """One proposed cut: what its children, merged or not, are made of, and how it ends."""
 

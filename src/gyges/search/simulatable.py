@@ -30,14 +30,14 @@ from gyges.search.levels import Cuts, Histograms, Segments
 Choice: TypeAlias = Literal["finest", "simulatable"]
 
 
-@dataclass
+@dataclass(repr=False)
 class SimulatableDescent(Descent[Segments]):
     """A search that asks rules about the worst parts that a cut may have."""
 
     def judged(
         self, cuts: Cuts, parts: Segments, cut_of_part: IntArray, held: Histograms | None = None
     ) -> Groups:
-        """In place of each part, its size from the most frequent values of the group that is cut."""
+        """In place of each part, as many of the most frequent values of the group that is cut."""
         parents = self.counter.batch(self.items, self.level.take(cuts.group[cut_of_part]))
         return most_concentrated(parents, parts.totals)
 
