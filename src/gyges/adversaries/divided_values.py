@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from functools import lru_cache
 from math import comb, factorial, prod
+from operator import sub
 from typing import TypeAlias
 
 Matrix: TypeAlias = tuple[tuple[int, ...], ...]  # parts × values: how many people
@@ -16,16 +18,20 @@ def divisions(people: Sequence[int], held: Sequence[int], most: int) -> list[Mat
     [((0, 1), (2, 0)), ((1, 0), (1, 1))]
     """
     ways: list[tuple[Matrix, tuple[int, ...]]] = [((), tuple(held))]
-    for n in people:
+    for n in people[:-1]:
         longer = []
         for way, left in ways:
-            for row in _rows(n, left):
-                rest = tuple(a - b for a, b in zip(left, row, strict=True))
-                longer.append(((*way, row), rest))
-                if len(longer) > most:
-                    return None
+            if len(longer) > most:
+                return None
+            longer += [((*way, row), rest) for row, rest in _choices(n, left)]
         ways = longer
-    return [way for way, _ in ways]
+    return None if len(ways) > most else [(*way, left) for way, left in ways]
+
+
+@lru_cache(maxsize=10_000)
+def _choices(n: int, left: tuple[int, ...]) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
+    """Every way to take n of these values, and what is left then."""
+    return [(row, tuple(map(sub, left, row))) for row in _rows(n, left)]
 
 
 def least_divisions(people: Sequence[int], held: Sequence[int]) -> int:
@@ -65,16 +71,18 @@ def n_worlds(people: Sequence[int], way: Matrix) -> int:
     return prod(_arrangements(n, row) for n, row in zip(people, way, strict=True))
 
 
-def _rows(n: int, left: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
-    """Every way to take n of these values."""
-    if not left:
-        if n == 0:
-            yield ()
-        return
-    rest = sum(left[1:])
-    for taken in range(max(0, n - rest), min(n, left[0]) + 1):
-        for others in _rows(n - taken, left[1:]):
-            yield (taken, *others)
+def _rows(n: int, left: tuple[int, ...]) -> list[tuple[int, ...]]:
+    """Every way to take n of these values, value by value: what is taken, and how many remain."""
+    rows: list[tuple[tuple[int, ...], int]] = [((), n)]
+    after = sum(left)
+    for most in left:
+        after -= most
+        rows = [
+            ((*row, taken), open_ - taken)
+            for row, open_ in rows
+            for taken in range(max(0, open_ - after), min(open_, most) + 1)
+        ]
+    return [row for row, open_ in rows if open_ == 0]
 
 
 def _arrangements(n: int, row: Sequence[int]) -> int:

@@ -33,7 +33,7 @@ class Downcoding:
 
 
 def _columns(release: Release, original: Table | None) -> list[ColumnLabels]:
-    """The columns whose labels an attacker understands: without its hierarchy one proves nothing."""
+    """The columns whose labels prove something: not those whose hierarchy is not known."""
     columns = []
     for place, name in enumerate(release.roles.quasi_identifiers):
         is_ordered = release.roles.kinds.get(name) in (Kind.NUMBER, Kind.DATE)

@@ -158,7 +158,9 @@ def _by_recorded_cuts(
     pairs = np.unique(again.group_of_cell * len(groups) + groups.group_of_cell)
     if not len(pairs) == len(again) == len(groups):
         return None  # the release was made with other options
-    renumbered = dict(zip((pairs // len(groups)).tolist(), (pairs % len(groups)).tolist()))
+    renumbered = dict(
+        zip((pairs // len(groups)).tolist(), (pairs % len(groups)).tolist(), strict=True)
+    )
     found, missing = choice_posteriors(again, conditions, part_test(bound))
     return _risk(
         groups,

@@ -37,7 +37,8 @@ def rerun_posteriors(
 ) -> list[ChoicePosterior] | None:
     """The probabilities of every group; None where there are too many worlds.
 
-    `labels` are those of each group, column by column. Worlds that differ only by the order of people with equal quasi-identifiers are one run.
+    `labels` are those of each group, column by column. Worlds that differ only by the order of
+    people with equal quasi-identifiers are one run.
     """
     people = [groups.cells.people[groups.cells_by_group[g]].tolist() for g in range(len(groups))]
     held = dense_counts(groups, np.arange(len(groups))).tolist()
