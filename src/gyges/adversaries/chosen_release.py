@@ -244,8 +244,8 @@ class _Component:
         if prod(least_divisions(*one) for one in divided) > MOST_STATES:
             return None
         states, n_states = [], 1
-        for atom, (people, row) in zip(atoms, divided, strict=True):
-            ways = divisions(people, row, MOST_STATES // n_states)
+        for atom, (people, counts) in zip(atoms, divided, strict=True):
+            ways = divisions(people, counts, MOST_STATES // n_states)
             if ways is None:
                 return None
             n_states *= len(ways)

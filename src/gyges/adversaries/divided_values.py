@@ -19,7 +19,7 @@ def divisions(people: Sequence[int], held: Sequence[int], most: int) -> list[Mat
     """
     ways: list[tuple[Matrix, tuple[int, ...]]] = [((), tuple(held))]
     for n in people[:-1]:
-        longer = []
+        longer: list[tuple[Matrix, tuple[int, ...]]] = []
         for way, left in ways:
             if len(longer) > most:
                 return None
