@@ -212,3 +212,27 @@ def test_divisions_are_all_and_their_worlds_add_up(people, data):
     assert len(set(ways)) == len(ways) >= least_divisions(people, held)
     assert sum(n_worlds(people, way) for way in ways) == total
     assert divisions(people, held, len(ways) - 1) is None
+
+
+def audited(release, **given):
+    return [one for one in gy.audit(release, **given).findings if one.attacker == "minimality"]
+
+
+def test_an_audit_of_files_needs_the_original_for_this_attacker(tmp_path):
+    table = read({"q": SEVEN, "ill": ["HIV", "HIV", *OTHERS]})
+    gy.publish(table, gy.ProbabilisticDiversity(2)).save(tmp_path / "out")
+    assert audited(tmp_path / "out") == []
+    found = audited(tmp_path / "out", original=table)
+    assert found[0].number == 1 and found[0].is_checked
+
+
+def test_searches_that_read_no_value_reveal_none():
+    table = read({"q": SEVEN, "ill": ["HIV", "HIV", *OTHERS]})
+    for release in (
+        gy.publish(table, gy.KAnonymity(2)),
+        gy.publish(table, gy.KAnonymity(2), method="lattice"),
+        gy.publish(table, gy.DistinctDiversity(2), method="buckets"),
+    ):
+        assert [one.number for one in audited(release)] == [0]
+    by_values = gy.publish(table, gy.KAnonymity(2), order="gain")
+    assert all("reads no sensitive value" not in one.sentence for one in audited(by_values))

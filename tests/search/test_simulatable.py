@@ -14,8 +14,10 @@ from hypothesis import strategies as st
 
 import gyges as gy
 from gyges.errors import NothingSafeError
+from gyges.release.statements import SIMULATABLE
 from gyges.search.simulatable import most_concentrated
 from tests.adversaries.test_chosen_release import by_definition, read, tiny_tables
+from tests.cli.commands import gyges
 from tests.oracles import choice
 
 ALLOWED = [
@@ -121,3 +123,35 @@ def test_verify_finds_a_choice_that_is_only_called_simulatable(tmp_path):
 def test_an_ordinary_release_promises_nothing_about_its_choice(tmp_path):
     _, out = saved(tmp_path)
     assert gy.verify(out).holds and not gy.load(out).is_simulatable
+
+
+@pytest.mark.parametrize("by", ["option", "project file"])
+def test_the_command_and_the_project_file_know_the_choice(tmp_path, by):
+    rows = "\n".join(f"{age},{ill}" for age, ill in zip(*PAIRS.values(), strict=True))
+    (tmp_path / "people.csv").write_text(f"age,ill\n{rows}\n")
+    sections = (
+        '[data]\nsource = "people.csv"\n'
+        '[columns]\nquasi_identifiers = ["age"]\nsensitive = "ill"\n'
+        '[[require]]\nrule = "probabilistic diversity"\nl = 2\n[ledger]\nkeep = false\n'
+    )
+    written = '[publish]\nchoice = "simulatable"\n' if by == "project file" else ""
+    (tmp_path / "gyges.toml").write_text(sections + written)
+    typed = ["--choice", "simulatable"] if by == "option" else []
+    code, out, _ = gyges("publish", "gyges.toml", *typed, folder=tmp_path)
+    assert code == 0 and SIMULATABLE in out
+    assert gy.load(tmp_path / "release").is_simulatable
+    page = (tmp_path / "release" / "report.html").read_text()
+    assert SIMULATABLE[1:] in page and "alone do not show it" in page
+    assert gyges("verify", "release", folder=tmp_path)[0] == 3
+    code, _, _ = gyges(
+        "verify", "release", "--original", "people.csv", "--project", "gyges.toml", folder=tmp_path
+    )
+    assert code == 0
+    code, out, _ = gyges("audit", "release", folder=tmp_path)
+    assert code == 0 and "The certificate states that" in out
+
+
+def test_the_audit_says_that_such_a_choice_reveals_nothing():
+    release = gy.publish(read(PAIRS), gy.ProbabilisticDiversity(2), choice="simulatable")
+    found = [one for one in gy.audit(release).findings if one.attacker == "minimality"]
+    assert [one.number for one in found] == [0] and "reveals nothing" in found[0].sentence
