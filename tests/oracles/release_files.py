@@ -131,7 +131,8 @@ def are_texts(value):
 
 
 def check_fields(stated):
-    need(set(stated) == FIELDS and type(stated["format"]) is int and stated["format"] == 2)
+    need(set(stated) - {"is_simulatable"} == FIELDS)
+    need(type(stated["format"]) is int and stated["format"] == 2)
     need(isinstance(stated["roles"], dict))
     need({"quasi_identifiers", "sensitive"} <= set(stated["roles"]) <= ROLES)
     check_roles(Release(stated, {}, None))
@@ -144,6 +145,7 @@ def check_fields(stated):
     need(is_word(stated["gyges"]) and is_word(stated["method"]))
     flags = ("is_seeded", "rows_are_people", "allows_singling_out")
     need(all(type(stated[name]) is bool for name in flags))
+    need(type(stated.get("is_simulatable", False)) is bool)
     need(isinstance(stated["claims"], list))
     for claim in stated["claims"]:
         need(isinstance(claim, dict) and set(claim) == {"rule", "text", "risk"})

@@ -42,6 +42,7 @@ def judge(directory, version, seen=None):
                 *found,
                 judge_counts(release.stated, groups),
                 judge_published(release),
+                UNCHECKED if release.stated.get("is_simulatable") else TRUE,
                 judge_pages(release, groups, version),
             ],
             key=ORDER.index,

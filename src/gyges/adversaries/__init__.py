@@ -21,6 +21,9 @@ is too much.
     belief_exposure.py       whom this attacker learns too much about, in any release
     other_releases.py        holds other releases [Ganta2008]; bayesian_composition.py: multiplies
     population_uniqueness.py who is unique in the population, estimated from a sample
+    chosen_release.py        knows how the groups were chosen [Wong2007]; divided_values.py: the
+                             worlds; settled_parts.py: what is the same in all of them
+    finer_values.py          proves finer quasi-identifiers from tight labels [Cohen2022]
     people_lookup.py         which group each person is in, in several releases
     ambiguous_matches.py     people who fit several groups of a release
     witness.py               who is exposed, by which knowledge; breach_witness.py: for dimensions

@@ -20,6 +20,10 @@ It is not called `audit`, because that is the public function.
     knowledge_limits.py  knows values, other people and relatives [Chen2009]
     prior_knowledge.py   knows how the value depends on the other columns [Li2009]
     other_releases.py    holds other releases about the same people [Ganta2008]
+    minimality.py        knows how the groups were chosen [Wong2007]
+    rerun_worlds.py      the same for tiny tables, by running the search in every world
+    choice_check.py      whether a simulatable choice was made as stated
+    downcoding.py        proves finer quasi-identifiers than the labels show [Cohen2022]
     population.py        holds a list of the population; presence.py: δ-presence
     views_together.py    reads views together [Kifer2006]
     noise_promise.py     any attacker of a noisy release [Ganta2008]

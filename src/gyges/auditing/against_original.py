@@ -8,6 +8,7 @@ import numpy as np
 
 from gyges.arrays import IntArray
 from gyges.auditing.checks import Check
+from gyges.auditing.choice_check import check_choice, not_checked
 from gyges.auditing.claims import judged_again, rule_of, unknown_rule, why_not
 from gyges.data.table import Table
 from gyges.data.values import text_of
@@ -37,6 +38,7 @@ def check_original(
         return [
             _undecided(PEOPLE, why_not_known),
             *(_check(claim, release.groups, why_not_known) for claim in release.claims),
+            *([not_checked(why_not_known)] if release.is_simulatable else []),
         ]
     stated, nowhere = release.n_left_out, int(table.cells.people[group == NOWHERE].sum())
     suppressed = f"{stated:,} people of the original are suppressed"
@@ -46,10 +48,13 @@ def check_original(
         empty = f"no, {len(release.groups) - len(present):,} groups fit nobody of the original"
         checks.append(Check(PEOPLE, "yes", empty, False))
         why = "this is not the original"
-        return [*checks, *(_check(claim, release.groups, why) for claim in release.claims)]
+        choice = [not_checked(why)] if release.is_simulatable else []
+        return [*checks, *(_check(claim, release.groups, why) for claim in release.claims), *choice]
     found = groups_of_cells(table.cells, group, len(release.groups))
     checks.append(_same_people(release.groups, found))
-    return [*checks, *(_check(claim, release.groups, "", found) for claim in release.claims)]
+    judged = [_check(claim, release.groups, "", found) for claim in release.claims]
+    choice = [check_choice(release, table, group)] if release.is_simulatable else []
+    return [*checks, *judged, *choice]
 
 
 def _check(claim: Claim, shown: Groups, why: str, found: PlacedCells | None = None) -> Check:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from gyges.auditing.classical import ReIdentification
+from gyges.auditing.downcoding import Downcoding
 from gyges.auditing.facts import KnowsFacts
 from gyges.auditing.finding import Attacker
 from gyges.auditing.knowledge_limits import KnowledgeLimits
+from gyges.auditing.minimality import MinimalityAttack
 from gyges.auditing.noise_promise import NoisePromise
 from gyges.auditing.other_releases import OtherReleases
 from gyges.auditing.population import PopulationList
@@ -21,6 +23,8 @@ ATTACKERS: tuple[Attacker, ...] = (
     KnowsFacts("implications"),
     KnowsFacts("negations"),
     KnowledgeLimits(),
+    MinimalityAttack(),
+    Downcoding(),
     PriorBeliefs(),
     ViewsTogether(),
     NoisePromise(),

@@ -13,11 +13,13 @@ from typing import TYPE_CHECKING
 
 from gyges.auditing import against_original
 from gyges.auditing.checks import Check
+from gyges.auditing.choice_check import not_checked
 from gyges.auditing.claims import check_claim, rule_of
 from gyges.auditing.form_of_release import Description, FormOfRelease, Original
 from gyges.auditing.notes import (
     MINIMALITY,
     SEEDED,
+    STATED_SIMULATABLE,
     about_rows,
     groups_in_words,
     rows_count_as_people,
@@ -60,7 +62,8 @@ def _refuse_claims_about_nothing(certificate: Certificate) -> None:
 def check(directory: Path, certificate: Certificate) -> list[Check]:
     """Judge every claim on the published groups."""
     groups, checks = _check_tables(directory, certificate)
-    return [*checks, *(check_claim(claim, groups) for claim in certificate.claims)]
+    choice = [not_checked()] if certificate.is_simulatable else []
+    return [*checks, *(check_claim(claim, groups) for claim in certificate.claims), *choice]
 
 
 def check_original(directory: Path, certificate: Certificate, original: Original) -> list[Check]:
@@ -113,8 +116,9 @@ def _check_published_columns(
 def describe(release: Release) -> Description:
     """Count the people and groups; call rows people only where that is known."""
     by_rows = rows_count_as_people(release)
+    choice = STATED_SIMULATABLE if release.is_simulatable else MINIMALITY
     counted = "rows, each counted as one person," if by_rows else "people"
-    return Description(groups_in_words(release.groups, counted), (MINIMALITY, *about_rows(by_rows)))
+    return Description(groups_in_words(release.groups, counted), (choice, *about_rows(by_rows)))
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -5,13 +5,17 @@ from __future__ import annotations
 from gyges.data.consistency import ROWS_ARE_PEOPLE
 from gyges.release.groups import Groups
 from gyges.release.release import Release
-from gyges.release.statements import OTHER_SOFTWARE
+from gyges.release.statements import OTHER_SOFTWARE, SIMULATABLE
 
-# Not a figure, because it depends on how the search chooses: docs/weaknesses.md has an example.
 MINIMALITY = (
     "An attacker who knows that the search publishes the finest release it finds safe can also "
     "learn from how coarse this one is: it rules out every table for which a finer release would "
-    "have been safe. The figures do not cover this."
+    "have been safe. Where this was computed, it is under “What the choice of the groups reveals”; "
+    "all other figures do not cover it."
+)
+STATED_SIMULATABLE = (
+    f"The certificate states that {SIMULATABLE}: the search cut a group only where no division of "
+    f"its values could break a rule. `verify` with the original checks this."
 )
 TRUST = "you have to trust the publisher"  # where no file can show that a claim is true
 SEEDED = "The row order was shuffled with a seed: anyone who knows the seed can undo the shuffle."

@@ -67,6 +67,12 @@ def publish(
             help="How important columns are (lattice, suppression), such as age=3,zip=0.5; else 1."
         ),
     ] = None,
+    choice: Annotated[
+        str | None,
+        typer.Option(
+            help="finest, or simulatable: which groups are chosen reveals nothing (partition)."
+        ),
+    ] = None,
     seconds: Annotated[
         float | None, typer.Option(help="How long to search (lattice, marginals).")
     ] = None,
@@ -109,18 +115,15 @@ def publish(
     from gyges.workflow.project_rules import rules_of_options
     from gyges.workflow.publishing import publish_project
 
-    columns = {
-        "identifiers": names_in(identifiers),
-        "person": person,
-        "quasi_identifiers": names_in(quasi),
-        "sensitive": sensitive,
-    }
+    named = {"identifiers": names_in(identifiers), "quasi_identifiers": names_in(quasi)}
+    columns = {**named, "person": person, "sensitive": sensitive}
     project = _project(source, columns, table_name, missing)
     settings = {
         "method": method,
         "form": form,
         "suppression": suppression,
         "utility": utility,
+        "choice": choice,
         "weights": weights_in(weights),
         "seconds": seconds,
         "format": format,

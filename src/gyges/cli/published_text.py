@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from gyges.cli.options import LEDGER
 from gyges.cli.output import show
 from gyges.exact import percent, worst_case
+from gyges.release.statements import SIMULATABLE
 
 if TYPE_CHECKING:
     from gyges.release.large_release import LargeRelease
@@ -59,6 +60,7 @@ def _of_groups(release: Release, run: PublishedRun) -> list[str]:
         f"published {people} to {directory}",
         *([f"  {n_left_out:,} people are suppressed"] if n_left_out else []),
         *_holds(release.claims),
+        *([f"  holds: {SIMULATABLE}"] if release.is_simulatable else []),
         survives,
         *([f"  {release.shows}"] if release.shows else []),
         *release.notices,

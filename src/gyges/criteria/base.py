@@ -109,6 +109,12 @@ class Rule:
     More than monotone: k-anonymity survives a bad group's people, entropy diversity does not.
     """
 
+    is_about_concentration: ClassVar[bool] = False
+    """Whether a group fails wherever a less concentrated one of its size fails.
+
+    More concentrated: for every m, its m most frequent values belong to at least as many people.
+    """
+
     def bind(self, whole: Groups) -> BoundRule[Any]:
         """Prepare the rule for a table: `whole` holds all its people, in any groups."""
         raise NotImplementedError
@@ -120,6 +126,10 @@ class Rule:
     @property
     def least_people(self) -> int | None:
         """k, where the rule holds in a group exactly if it has at least k people."""
+        return None
+
+    def most_of_a_value(self, people: int) -> int | None:
+        """How many people of a group may have one value, where the rule asks nothing else."""
         return None
 
     def enough_values(self) -> int | None:

@@ -29,6 +29,7 @@ class DistinctDiversity(ByLeastCount):
     is_monotone: ClassVar[bool] = True
     reads: ClassVar[Reads] = "values"
     survives_growth: ClassVar[bool] = True
+    is_about_concentration: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "l", whole(self.l, "l", least=1))

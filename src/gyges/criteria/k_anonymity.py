@@ -25,6 +25,7 @@ class KAnonymity(ByLeastCount):
     is_monotone: ClassVar[bool] = True
     reads: ClassVar[Reads] = "sizes"
     survives_growth: ClassVar[bool] = True
+    is_about_concentration: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "k", whole(self.k, "k", least=1))
@@ -37,6 +38,10 @@ class KAnonymity(ByLeastCount):
     def count_each(self, groups: Groups) -> IntArray:
         """The size of each group."""
         return groups.sizes
+
+    def most_of_a_value(self, people: int) -> int:
+        """Everybody in a group of k people; nobody in a smaller one."""
+        return people if people >= self.k else 0
 
     @property
     def least_people(self) -> int:

@@ -57,6 +57,10 @@ class ProbabilisticDiversity(DiversityByWorstGroup):
         """m shares of at most 1/l add up to 1, where each person has one value."""
         return math.ceil(self.l) if values_per_person == "one" else 0
 
+    def most_of_a_value(self, people: int) -> int:
+        """The share 1/l of them."""
+        return math.floor(people / self.l)
+
     def enough_values(self) -> int:
         """Each of m values, each once, has the share 1/m."""
         return math.ceil(self.l)

@@ -91,3 +91,4 @@ class DiversityByWorstGroup(Unprepared, ByWorstGroup):
 
     is_monotone: ClassVar[bool] = True
     reads: ClassVar[Reads] = "values"
+    is_about_concentration: ClassVar[bool] = True

@@ -48,6 +48,7 @@ class Certificate:
     allows_singling_out: bool  # through columns published unchanged
     gyges: Word
     format: Literal[2]
+    is_simulatable: bool = False  # which groups were chosen reveals nothing more than they do
 
     @property
     def table_names(self) -> tuple[str, ...]:

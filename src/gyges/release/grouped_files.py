@@ -57,6 +57,7 @@ def _as_read(
         method=stated.method,
         claims=stated.claims,
         n_left_out=stated.n_left_out,
+        is_simulatable=stated.is_simulatable,
         is_seeded=stated.is_seeded,
         rows_are_people=stated.rows_are_people,
         allows_singling_out=stated.allows_singling_out,

@@ -28,6 +28,7 @@ class LargeRelease(PublishedGroups, Ungrouped):
     method: str = "partition"
     claims: tuple[Claim, ...] = ()
     n_left_out: int = 0
+    is_simulatable: bool = False
     is_seeded: bool = False
     rows_are_people: bool = False
     allows_singling_out: bool = False

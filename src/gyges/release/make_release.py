@@ -61,6 +61,7 @@ def make_release(
         levels=partition.levels,
         rows_are_people=not table.schema.identifies_people,
         n_left_out=partition.n_left_out,
+        is_simulatable=partition.is_simulatable,
         notices=partition.notices,
         frame_kind=table.frame_kind,
         partition=partition,

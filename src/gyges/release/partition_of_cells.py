@@ -52,6 +52,7 @@ class Partition:
     levels: Mapping[str, int] | None = None
     pieces: Pieces | None = None
     hidden: BoolArray | None = None  # groups × columns: where a group shows `*`
+    is_simulatable: bool = False  # which groups were chosen reveals nothing more than they do
     notices: tuple[str, ...] = ()  # what a user should know about the search
 
     def __post_init__(self) -> None:

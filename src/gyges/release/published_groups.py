@@ -11,7 +11,7 @@ from gyges.data.schema import ValuesPerPerson
 from gyges.exact import worst_case
 from gyges.release.certificate import FORMAT, PAGES, Certificate, public_roles
 from gyges.release.published import PublishedTables
-from gyges.release.statements import Claim, Form, Roles
+from gyges.release.statements import SIMULATABLE, Claim, Form, Roles
 from gyges.release.strict_model import one_line
 
 
@@ -32,6 +32,8 @@ class _Stated(Protocol):
     def n_groups(self) -> int: ...
     @property
     def n_left_out(self) -> int: ...
+    @property
+    def is_simulatable(self) -> bool: ...
     @property
     def claims(self) -> tuple[Claim, ...]: ...
     @property
@@ -63,6 +65,7 @@ class PublishedGroups(PublishedTables):
             n_people=self.n_people,
             n_groups=self.n_groups,
             n_left_out=self.n_left_out,
+            is_simulatable=self.is_simulatable,
             claims=self.claims,
             files=dict(files),
             is_seeded=self.is_seeded,
@@ -101,6 +104,8 @@ class PublishedGroups(PublishedTables):
             f"  {said}: {one_line(claim.text)} ({one_line(worst_case(claim.risk))})"
             for claim in self.claims
         ]
+        if self.is_simulatable:
+            lines.append(f"  {said}: {SIMULATABLE}")
         if self.shows:
             lines.append(f"  {self.shows}")
         return "\n".join([*lines, *self.notices])

@@ -45,6 +45,8 @@ class Release(PublishedGroups, NotebookCard):
     claims: tuple[Claim, ...] = ()
     levels: Mapping[str, int] | None = None
     n_left_out: int = 0
+    is_simulatable: bool = False  # which groups were chosen reveals nothing more than they do
+    options: Mapping[str, object] | None = None  # of the search; None if the release was read
     is_seeded: bool = False  # then the order of the rows is no secret
     rows_are_people: bool = False  # each row was counted as one person: no column identifies people
     allows_singling_out: bool = False  # through columns published unchanged

@@ -16,6 +16,7 @@ Form: TypeAlias = Literal["generalized", "bucketized", "microaggregated"]
 
 # How pydantic reads these classes from a certificate: no other field, no other type.
 STRICT = {"extra": "forbid", "strict": True, "regex_engine": "python-re"}
+SIMULATABLE = "the choice of the groups reveals nothing more than the groups themselves"
 OTHER_SOFTWARE = "other software"  # the method of a release that gyges did not make
 
 

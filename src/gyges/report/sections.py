@@ -16,7 +16,7 @@ from gyges.auditing.tradeoff import Tradeoff
 from gyges.data.consistency import ROWS_ARE_PEOPLE
 from gyges.exact import amount_text, worst_case
 from gyges.release.release import Release
-from gyges.release.statements import Claim
+from gyges.release.statements import SIMULATABLE, Claim
 from gyges.report.html_page import bullets, paragraph, picture, table
 from gyges.report.pictures import (
     curve_picture,
@@ -27,6 +27,7 @@ from gyges.report.pictures import (
 )
 from gyges.utility.measure import in_words
 
+NOT_SHOWN = "the published files alone do not show it"
 MOST_ROWS = 200  # of a table that a person may want to read
 FORM_TEXTS = {
     "generalized": "generalized: all rows of a group show the same generalized quasi-identifiers",
@@ -82,6 +83,8 @@ def promises(release: Release) -> str:
     if not release.claims:
         return "<h2>What is promised</h2><p>The publisher claims nothing about this release.</p>"
     rows = [(claim.text[:1].upper() + claim.text[1:], _state(claim)) for claim in release.claims]
+    if release.is_simulatable:
+        rows.append((SIMULATABLE[:1].upper() + SIMULATABLE[1:], NOT_SHOWN))
     groups = (
         "<p>These promises are about groups: they limit what an attacker learns about sensitive "
         "values. They do not hide who is in the table, because quasi-identifiers are published "
@@ -98,7 +101,7 @@ def promises(release: Release) -> str:
 def _state(claim: Claim) -> str:
     """What is claimed, and whether the published files can show it; `verify` judges it."""
     if claim_needs_original(claim):
-        return f"{worst_case(claim.risk)}; the published files alone do not show it"
+        return f"{worst_case(claim.risk)}; {NOT_SHOWN}"
     return worst_case(claim.risk)
 
 

@@ -15,6 +15,8 @@ uses rules only through their protocol, works on cells and never reads a row aga
     mondrian_relaxed.py              relaxed cuts: people who look alike may be separated
     mondrian_larger_than_memory.py   the same where cells do not fit: the engine counts
     descent.py                       the order of cuts; levels.py: all open groups cut at once
+    simulatable.py                   cuts that anyone can repeat: their choice reveals nothing
+    recorded_cuts.py                 the decisions of a search that depend on the values
     acceptance.py                    which cuts rules accept; batch.py: the groups they judge
     certified.py                     groups accepted on an estimate are certified or cut again
     items.py                         cells packed for cutting

@@ -16,6 +16,7 @@ from gyges.search.batch import Counter
 from gyges.search.items import Items
 from gyges.search.levels import (
     Cuts,
+    Histograms,
     Least,
     Open,
     Segments,
@@ -294,7 +295,8 @@ class Descent(Generic[Open]):
         """
         if not self.acceptance.rules or len(cuts) == 0:
             return cuts, None
-        counted = self.counter.batch(self.items, cuts.parts, cuts.held)
+        of_part = cuts.of_parts(cuts.parts.totals).segment_of_value
+        counted = self.judged(cuts, cuts.parts, of_part, cuts.held)
         parts: Groups | None = counted
         on_tree = self.items.layout.columns[column[cuts.group], TREE] >= 0
         good = self.acceptance.alone(counted, _bundles(cuts, on_tree))
@@ -311,8 +313,14 @@ class Descent(Generic[Open]):
             cuts = hold_together(self.items, self.ground.spare, cuts, _held(cuts, good))
             last = cuts.first[1:] - 1
             good = np.ones(len(cuts.parts), dtype=bool)
-            lasts = self.counter.batch(self.items, cuts.parts.take(last))
+            lasts = self.judged(cuts, cuts.parts.take(last), np.arange(len(cuts)))
             good[last] = self.acceptance.alone(lasts)
+
+    def judged(
+        self, cuts: Cuts, parts: Segments, cut_of_part: IntArray, held: Histograms | None = None
+    ) -> Groups:
+        """The groups that rules are asked about, one for each part: here the parts themselves."""
+        return self.counter.batch(self.items, parts, held)
 
     def _accepted(self, cuts: Cuts, parts: Groups | None, is_cut: BoolArray) -> BoolArray:
         """Which cuts the rules accept that judge all groups together; `parts` counted or not."""

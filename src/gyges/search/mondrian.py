@@ -13,7 +13,8 @@ from typing import Any, Literal, TypeAlias, get_args
 import numpy as np
 from numpy.typing import ArrayLike
 
-from gyges.arguments import choice, flag, numbers
+from gyges.arguments import choice as one_of
+from gyges.arguments import flag, numbers
 from gyges.arrays import BoolArray, FloatArray, IntArray
 from gyges.criteria.base import BoundRule, Criterion, bind_all, judging_each
 from gyges.criteria.verdict import judged
@@ -31,6 +32,7 @@ from gyges.search.certified import certified
 from gyges.search.descent import BLOCK, Descent, InMemory, Ranking
 from gyges.search.items import Items, items_of_cells, items_of_entries
 from gyges.search.levels import Least, Segments, by_gain, by_width
+from gyges.search.simulatable import Choice, SimulatableDescent, refuse_not_simulatable
 
 Order: TypeAlias = Literal["range", "gain", "class"]
 
@@ -46,6 +48,7 @@ def search(
     relaxed: bool = False,
     classes: ArrayLike | None = None,
     block: int = BLOCK,
+    choice: Choice = "finest",
 ) -> Partition:
     """Find a partition that satisfies every rule and cannot be cut any further.
 
@@ -64,16 +67,24 @@ def search(
         classes: for "class", how often each class occurs in each cell: cells × classes.
         block: where rules judge all groups together, a group of at most so many people is
             finished before the next one is started (see `Descent`).
+        choice: "finest" cuts as long as every rule holds. "simulatable" cuts only where no
+            division of the group's values could break a rule: groups are larger, but how they
+            were chosen reveals nothing more than they do (see `simulatable.py`).
     """
     counter = Counter.of(cells, has_whole_cells=not flag(relaxed, "relaxed"))
     rules = bind_all(criteria, counter.everybody())
     block = whole(block, "block", least=1)
     _refuse_options(cells, rules, order, relaxed, classes)
+    is_simulatable = one_of(choice, get_args(Choice), "choice") == "simulatable"
+    if is_simulatable:
+        refuse_not_simulatable(cells, rules, order=order, relaxed=relaxed)
     k, is_size_all = sizes_asked(rules)
     if order == "range" and is_size_all and not relaxed and cells.n_people >= k:
-        return by_size_alone(cells, k)
+        return replace(by_size_alone(cells, k), is_simulatable=is_simulatable)
     refuse_unsafe_whole(counter, rules)
     cutting = descent(cells, rules, order=order, relaxed=relaxed, classes=classes, block=block)
+    if is_simulatable:
+        cutting = SimulatableDescent(cutting.ground, cutting.acceptance, cutting.least)
     groups = certified(cutting, cutting.run())
     is_first = np.zeros(len(cutting.items), dtype=bool)
     is_first[groups.starts] = True
@@ -81,7 +92,8 @@ def search(
     if found.n_groups == 1 and any(rule.is_guess for rule in judging_each(rules)):
         # no cut has certified it
         refuse_unsafe_groups(found.groups, rules)
-    return replace(found, notices=_not_promised(cells, rules))
+    notices = _not_promised(cells, rules)
+    return replace(found, notices=notices, is_simulatable=is_simulatable)
 
 
 def descent(
@@ -163,7 +175,7 @@ def _refuse_options(
 ) -> None:
     if not rules:
         raise RuleError("a search needs at least one rule, such as gy.KAnonymity(5)")
-    choice(order, get_args(Order), "order")
+    one_of(order, get_args(Order), "order")
     if flag(relaxed, "relaxed") and cells.values_per_person != "one":
         raise RuleError(
             "relaxed partitions need one sensitive value per person: with several, it is unknown "

@@ -164,7 +164,7 @@ def publish(
         release = _at_once(table, rules, method, chosen, form, rng, options)
     except NothingSafeError as problem:
         raise with_advice(problem, rules, table.cells) from None
-    release = replace(release, method=method, is_seeded=seed is not None)
+    release = replace(release, method=method, is_seeded=seed is not None, options=dict(options))
     return with_notices(release, rules, allow_singling_out=allow_singling_out)
 
 

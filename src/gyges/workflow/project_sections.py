@@ -109,8 +109,10 @@ class HierarchySection(Section):
 # The keys that are options of a search, and the names of these options.
 OPTIONS = {
     key: key
-    for key in ("suppression", "utility", "weights", "order", "relaxed", "tries", "algorithm")
-}
+    for key in (
+        "suppression", "utility", "weights", "order", "relaxed", "choice", "tries", "algorithm",
+    )
+}  # fmt: skip
 OPTIONS["seconds"] = "time_limit"
 
 
@@ -129,6 +131,7 @@ class PublishSection(Section):
     relaxed: bool | None = None
     tries: StrictInt | None = None
     algorithm: str | None = None  # of microaggregation
+    choice: Literal["finest", "simulatable"] | None = None  # of the groups
     seed: StrictInt | None = Field(default=None, ge=0)  # a huge Decimal is not written out
     memory: str | StrictInt | None = None
     allow_singling_out: bool = False  # by columns that are published unchanged

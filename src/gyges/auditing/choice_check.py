@@ -1,0 +1,40 @@
+"""Whether a release was chosen as it states: by decisions that anyone can repeat."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gyges.arrays import IntArray
+from gyges.auditing.checks import Check
+from gyges.auditing.claims import rule_of
+from gyges.data.table import Table
+from gyges.errors import GygesError
+from gyges.release.release import Release
+from gyges.release.statements import SIMULATABLE
+from gyges.search import mondrian
+
+NEEDS_ORIGINAL = "only the original shows how the groups were chosen"
+
+
+def not_checked(why: str = NEEDS_ORIGINAL) -> Check:
+    """The promise of a simulatable choice, where it cannot be decided."""
+    return Check(SIMULATABLE, "", why, None)
+
+
+def check_choice(release: Release, table: Table, group_of_cell: IntArray) -> Check:
+    """Search the original again, and compare the groups.
+
+    The search has no other options under which its choice is simulatable, so it must find the same
+    groups.
+    """
+    rules = [rule_of(claim) for claim in release.claims]
+    known = [rule for rule in rules if rule is not None]
+    if release.method != "partition" or len(known) < len(rules) or not known:
+        return Check(SIMULATABLE, "yes", "no, another search or an unknown rule is stated", False)
+    try:
+        found = mondrian.search(table.cells, known, choice="simulatable")
+    except GygesError:
+        return Check(SIMULATABLE, "yes", "no, the search finds no such release", False)
+    pairs = np.unique(np.stack([found.group_of_cell, group_of_cell]), axis=1)
+    is_same = pairs.shape[1] == found.n_groups == len(np.unique(group_of_cell))
+    return Check(SIMULATABLE, "yes", "yes" if is_same else "no, it finds other groups", is_same)

@@ -1,0 +1,89 @@
+"""The attacker who proves finer quasi-identifiers than a release shows: downcoding [Cohen2022]."""
+
+from __future__ import annotations
+
+from gyges.adversaries.finer_values import (
+    ColumnLabels,
+    FinerValues,
+    children_of_labels,
+    finer_values,
+)
+from gyges.auditing.finding import Audited, AuditKnowledge, Finding, people_text
+from gyges.criteria.describe import from_data, is_known
+from gyges.data.table import Table
+from gyges.data.values import Kind
+from gyges.release.release import Release
+
+TOPIC = "What the labels prove about exact quasi-identifiers"
+
+
+class Downcoding:
+    """Knows how labels are made, and that the search cuts as finely as the rules allow."""
+
+    def findings(self, release: Audited, knowledge: AuditKnowledge) -> list[Finding]:
+        """How many people's labels can be replaced by finer ones, with certainty."""
+        if not isinstance(release, Release) or release.form != "generalized":
+            return []
+        if release.method != "partition" or not release.roles.quasi_identifiers:
+            return []  # other methods do not publish the narrowest labels
+        found = finer_values(
+            _columns(release, knowledge.original), release.groups.sizes.tolist(), _only_k(release)
+        )
+        return [_tight(found), *_crowded(found)]
+
+
+def _columns(release: Release, original: Table | None) -> list[ColumnLabels]:
+    """The columns whose labels prove something: not those whose hierarchy is not known."""
+    columns = []
+    for place, name in enumerate(release.roles.quasi_identifiers):
+        is_ordered = release.roles.kinds.get(name) in (Kind.NUMBER, Kind.DATE)
+        children = None
+        if name in release.roles.hierarchies and not is_ordered:
+            ladder = None if original is None else original.cells.domains[place].ladder
+            if ladder is None:
+                continue
+            children = children_of_labels(ladder)
+        columns.append(ColumnLabels(name, release.labels[name], is_ordered, children))
+    return columns
+
+
+def _only_k(release: Release) -> int | None:
+    """k, where the search cut as long as k people stayed on each side and for no other reason."""
+    if not release.claims or (release.options or {}).get("relaxed"):
+        return None
+    if not all(is_known(claim.rule) for claim in release.claims):
+        return None
+    asked = [from_data(claim.rule).least_people for claim in release.claims]
+    numbers = [k for k in asked if k is not None]
+    return max(numbers) if len(numbers) == len(asked) else None
+
+
+def _tight(found: FinerValues) -> Finding:
+    return Finding(
+        "downcoding",
+        f"Labels are the narrowest true ones, so values they list certainly occur: for "
+        f"{people_text(found.n_refined, found.n_people)} a row with a finer value than the "
+        f"published one is certainly true (this does not say whose row it is), and in groups with "
+        f"{found.n_resolved:,} people the exact values of a column are all known.",
+        number=found.n_refined,
+        topic=TOPIC,
+        measures={"finer_values": found},
+    )
+
+
+def _crowded(found: FinerValues) -> list[Finding]:
+    if not found.crowds:
+        return []
+    people = sum(crowd.people for crowd in found.crowds)
+    return [
+        Finding(
+            "downcoding",
+            f"The search would have cut {len(found.crowds):,} groups of twice the required size or "
+            f"more, unless their people were alike: at least {people:,} people share a value with "
+            f"others of their group in a column whose label is wider (if the search was not "
+            f"relaxed).",
+            number=people,
+            witness=max(found.crowds, key=lambda crowd: (crowd.people, -crowd.group)),
+            topic=TOPIC,
+        )
+    ]

@@ -1,0 +1,254 @@
+"""The attacker who knows how the groups were chosen: the minimality attack [Wong2007].
+
+They hold the release and know everyone's quasi-identifiers, the rules (the certificate states them)
+and the search. They exclude the worlds in which the search would have published other groups.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from gyges.adversaries.chosen_release import ChoicePosterior, NotEnumerated, choice_posteriors
+from gyges.arrays import IntArray
+from gyges.auditing.finding import Audited, AuditKnowledge, Finding, people_text, share_text
+from gyges.auditing.rerun_worlds import TOO_MANY_RUNS, rerun_posteriors
+from gyges.criteria.base import Rule
+from gyges.criteria.describe import from_data, is_known
+from gyges.criteria.rules import is_about_values
+from gyges.data.table import Table
+from gyges.data.values import Value, text_of
+from gyges.exact import largest_ratio
+from gyges.release.groups import FROM_0
+from gyges.release.groups_of_cells import PlacedCells, everybody, groups_of_cells
+from gyges.release.release import Release
+from gyges.search.methods import METHODS, Method
+from gyges.search.recorded_cuts import part_test, recorded_choice, why_not_recorded
+
+TOPIC = "What the choice of the groups reveals"
+NOTHING = "reveals nothing about anyone's value beyond what the groups show"
+BLIND = f"The search reads no sensitive value, so how the groups were chosen {NOTHING}."
+DEALT = (
+    f"People were dealt into buckets at random, whatever their quasi-identifiers, so how the "
+    f"buckets were chosen {NOTHING}."
+)
+SIMULATED = (
+    f"Every decision of the search can be repeated from the release and the quasi-identifiers, so "
+    f"how the groups were chosen {NOTHING}."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ChoiceCase:
+    """The person about whom an attacker who knows the search is most certain."""
+
+    group: int = field(metadata=FROM_0)
+    value: Value
+    before: Fraction  # by the group alone
+    after: Fraction  # by the group and how it was chosen
+
+    def __str__(self) -> str:
+        return (
+            f"For someone in group {self.group + 1}, the probability of {text_of(self.value)} goes "
+            f"from {share_text(self.before)} to {share_text(self.after)}."
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class ChoiceRisk:
+    """What the attacker gains, over all people for whom it was computed."""
+
+    n_people: int
+    n_computed: int
+    before: Fraction  # the largest share of a value in a group, over all groups
+    after: Fraction  # the largest probability, over all people for whom it was computed
+    n_more_certain: int  # people for whom the probability of some value is larger than its share
+    n_above: int  # people for whom some probability exceeds `before`
+    n_certain: int  # people whose value they know
+    worst: ChoiceCase | None
+    missing: tuple[NotEnumerated, ...] = ()
+
+
+class MinimalityAttack:
+    """Knows everyone's quasi-identifiers, the rules and the search."""
+
+    def findings(self, release: Audited, knowledge: AuditKnowledge) -> list[Finding]:
+        """How certain they are of anyone's value; needs the original table."""
+        if not isinstance(release, Release) or not len(release.groups.values):
+            return []
+        nothing = _nothing_to_learn(release)
+        if nothing:
+            return [Finding("minimality", nothing, number=0, topic=TOPIC)]
+        table, group_of_row = knowledge.original, knowledge.group_of_row
+        if not release.claims or table is None or group_of_row is None:
+            return []
+        risk = choice_risk(release, table, group_of_row)
+        if isinstance(risk, str):
+            return [_not_computed(release.n_people, release.n_people, risk)]
+        return _findings(risk)
+
+
+def _nothing_to_learn(release: Release) -> str:
+    """Why the choice of the groups reveals nothing; "" where it may, or where that is not known."""
+    if release.options is None:  # read from files, which do not show how the search ran
+        return ""
+    if release.is_simulatable:
+        return SIMULATED
+    if release.method == "buckets":
+        return DEALT
+    rules = _rules(release)
+    is_blind = rules is not None and not any(map(is_about_values, rules))
+    reads_values = release.options.keys() & {"order", "utility", "classes"}
+    return BLIND if is_blind and release.claims and not reads_values else ""
+
+
+def _rules(release: Release) -> list[Rule] | None:
+    """The rules that the release claims; None where one is not known."""
+    if not all(is_known(claim.rule) for claim in release.claims):
+        return None
+    return [from_data(claim.rule) for claim in release.claims]
+
+
+def choice_risk(release: Release, table: Table, group_of_row: IntArray) -> ChoiceRisk | str:
+    """What the attacker gains from a release of this table; or why that is not computed."""
+    rules, method = _rules(release), METHODS.get(release.method)
+    if rules is None or not isinstance(method, Method):
+        return "the search or one of its rules is not known"
+    why = _why_not(release, table, group_of_row)
+    if why:
+        return why
+    group_of_cell = np.empty(len(table.cells), dtype=np.int64)
+    group_of_cell[table.cell_of_row] = group_of_row
+    groups = groups_of_cells(table.cells, group_of_cell, len(release.groups))
+    options = {**(release.options or {})}
+    options.pop("progress", None)
+    if release.method == "partition" and options.get("choice", "finest") == "finest":
+        found = _by_recorded_cuts(groups, rules, options)
+        if found is not None:
+            return found
+    labels = [release.labels[name] for name in table.schema.quasi_identifiers]
+    posteriors = rerun_posteriors(groups, labels, rules, method, options)
+    return TOO_MANY_RUNS if posteriors is None else _risk(groups, posteriors, [])
+
+
+def _why_not(release: Release, table: Table, group_of_row: IntArray) -> str:
+    if table.schema.values_per_person != "one":
+        return "people have several sensitive values"
+    if (group_of_row < 0).any() or release.n_left_out:
+        return "some people are suppressed, or were not found in the release"
+    if release.partition is not None and release.partition.pieces is not None:
+        return "people with the same quasi-identifiers are in different groups"
+    if release.roles.published:
+        return "columns are published unchanged beside the values"
+    return ""
+
+
+def _by_recorded_cuts(
+    groups: PlacedCells, rules: Sequence[Rule], options: dict[str, Any]
+) -> ChoiceRisk | None:
+    """The risk, by the cuts that the search refuses; None where these do not decide."""
+    bound = [rule.bind(everybody(groups.cells)) for rule in rules]
+    if why_not_recorded(bound) or options.get("order", "range") != "range":
+        return None
+    again, conditions = recorded_choice(groups.cells, bound)
+    pairs = np.unique(again.group_of_cell * len(groups) + groups.group_of_cell)
+    if not len(pairs) == len(again) == len(groups):
+        return None  # the release was made with other options
+    renumbered = dict(
+        zip((pairs // len(groups)).tolist(), (pairs % len(groups)).tolist(), strict=True)
+    )
+    found, missing = choice_posteriors(again, conditions, part_test(bound))
+    return _risk(
+        groups,
+        [ChoicePosterior(renumbered[p.group], p.cells, p.before, p.after) for p in found],
+        [NotEnumerated(tuple(renumbered[g] for g in m.groups), m.why) for m in missing],
+    )
+
+
+def _risk(
+    groups: PlacedCells, found: Sequence[ChoicePosterior], missing: Sequence[NotEnumerated]
+) -> ChoiceRisk:
+    """Add up what was found; in groups without a condition, shares are the probabilities."""
+    before = largest_ratio(groups.most_frequent, groups.sizes) or Fraction(0)
+    n_missing = sum(int(groups.sizes[g]) for one in missing for g in one.groups)
+    n_more = n_above = n_certain = 0
+    worst: ChoiceCase | None = None
+    for one in found:
+        for cell, after in zip(one.cells, one.after, strict=True):
+            people = int(groups.cells.people[cell])
+            gains = [a - b for a, b in zip(after, one.before, strict=True)]
+            n_more += people * (max(gains) > 0)
+            n_above += people * (max(after) > before)
+            n_certain += people * (max(after) == 1)
+            top = after.index(max(after))
+            if worst is None or (after[top], gains[top]) > (
+                worst.after,
+                worst.after - worst.before,
+            ):
+                worst = ChoiceCase(one.group, groups.values[top], one.before[top], after[top])
+    settled = np.setdiff1d(
+        np.arange(len(groups)),
+        [*(one.group for one in found), *(g for one in missing for g in one.groups)],
+    )
+    shares = groups.take(settled)
+    alone = largest_ratio(shares.most_frequent, shares.sizes) or Fraction(0)
+    n_people = int(groups.sizes.sum())
+    return ChoiceRisk(
+        n_people=n_people,
+        n_computed=n_people - n_missing,
+        before=before,
+        after=max(alone, worst.after if worst else alone),
+        n_more_certain=n_more,
+        n_above=n_above,
+        n_certain=n_certain,
+        worst=worst if worst is not None and worst.after > worst.before else None,
+        missing=tuple(missing),
+    )
+
+
+def _findings(risk: ChoiceRisk) -> list[Finding]:
+    found = []
+    if risk.n_computed:
+        among = "" if risk.n_computed == risk.n_people else (
+            f" (computed for {people_text(risk.n_computed, risk.n_people)})"
+        )  # fmt: skip
+        found = [
+            Finding(
+                "minimality",
+                f"An attacker who knows everyone's quasi-identifiers, the rules and the search is "
+                f"at most {share_text(risk.after)} certain of anyone's value{among}; by the groups "
+                f"alone, at most {share_text(risk.before)}.",
+                number=risk.after,
+                witness=risk.worst,
+                topic=TOPIC,
+                place="summary",
+                measures={"choice": risk},
+            ),
+            Finding(
+                "minimality",
+                f"They are more certain of a value than its share in the group for "
+                f"{people_text(risk.n_more_certain, risk.n_people)}, more certain than any group "
+                f"allows for {risk.n_above:,}, and completely certain for {risk.n_certain:,}.",
+                number=risk.n_more_certain,
+                topic=TOPIC,
+            ),
+        ]
+    if risk.missing:
+        why = "; ".join(sorted({one.why for one in risk.missing}))
+        found.append(_not_computed(risk.n_people - risk.n_computed, risk.n_people, why))
+    return found
+
+
+def _not_computed(n: int, n_people: int, why: str) -> Finding:
+    return Finding(
+        "minimality",
+        f"Not computed: what the choice of the groups reveals about {people_text(n, n_people)}, "
+        f"because {why}.",
+        number=n,
+        topic=TOPIC,
+        is_checked=False,
+    )
