@@ -18,7 +18,7 @@ from gyges.criteria.base import BoundRule
 from gyges.data.cells import Cells
 from gyges.release.partition_of_cells import Partition
 from gyges.release.statements import Form
-from gyges.search import buckets, lattice, microaggregation, mondrian
+from gyges.search import buckets, lattice, microaggregation, partition
 from gyges.search.centroids import centroid_labels
 from gyges.search.method_options import options_of, takes_chance
 from gyges.search.without_groups import (
@@ -77,7 +77,7 @@ class WithoutGroups:
 
 
 METHODS: dict[str, Method | WithoutGroups] = {
-    "partition": Method(mondrian.search),
+    "partition": Method(partition.search),
     "lattice": Method(lattice.search, partition_of=attrgetter("partition")),
     "buckets": Method(buckets.search, "bucketized"),
     "microaggregation": Method(microaggregation.search, "microaggregated", labels=centroid_labels),

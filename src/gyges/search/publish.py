@@ -31,6 +31,7 @@ from gyges.search.infeasible import with_advice
 from gyges.search.method_options import refuse_unknown_options
 from gyges.search.methods import METHODS, Method, WithoutGroups
 from gyges.search.published_columns import refuse_singling_out, shown_columns
+from gyges.utility.measure import loss_of_partition
 
 if TYPE_CHECKING:
     from gyges.dp.noisy_release import NoisyRelease
@@ -228,6 +229,7 @@ def _at_once(
     partition = chosen.find(table.cells, bound, options, rng)
     labels = None if chosen.labels is None else chosen.labels(partition)
     release = make_release(table, partition, form or chosen.form, rng=rng, labels=labels)
+    release = replace(release, measure_loss=loss_of_partition)
     refuse_impossible_counts(release.groups)
     bound = [rule.rebind(release.groups) for rule in bound]
     verdict = judged(bound, release.groups)
