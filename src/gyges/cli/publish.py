@@ -58,8 +58,19 @@ def publish(
             "average_group_size, gcp, ambiguity or non_uniform_entropy."
         ),
     ] = None,
+    effort: Annotated[
+        str | None,
+        typer.Option(help="Search groups of less loss (partition): quick, normal or thorough."),
+    ] = None,
     seconds: Annotated[
-        float | None, typer.Option(help="How long to search (lattice, marginals).")
+        float | None,
+        typer.Option(
+            "--seconds", "--time-limit", help="How long to search (partition, lattice, marginals)."
+        ),
+    ] = None,
+    labels: Annotated[
+        str | None,
+        typer.Option(help="What groups show (partition): usual, nodes of hierarchies, or sets."),
     ] = None,
     missing: Annotated[str | None, typer.Option(help="error, drop or value.")] = None,
     table_name: Annotated[
@@ -113,7 +124,9 @@ def publish(
             "form": form,
             "suppression": suppression,
             "utility": utility,
+            "effort": effort,
             "seconds": seconds,
+            "labels": labels,
             "format": format,
             "seed": seed,
             "memory": memory,

@@ -59,11 +59,11 @@ class _Course:
 
 
 _COURSES: dict[str, _Course] = {
-    "quick": _Course(0, 1, 2_000_000, 0),
-    "normal": _Course(1, 1, 10_000_000, 1),
-    "thorough": _Course(5, 2, 80_000_000, 3),
+    "quick": _Course(0, 1, 10_000_000, 0),
+    "normal": _Course(1, 1, 40_000_000, 0),
+    "thorough": _Course(5, 2, 250_000_000, 2),
 }
-_ENDLESS = _Course(40, 2, 10_000_000, 1)  # until time is up
+_ENDLESS = _Course(40, 2, 80_000_000, 1)  # until time is up
 _EAGER = 1.08  # groups joined from below improve more than peeled ones: they may lose more at first
 
 

@@ -16,7 +16,10 @@ everything, and for every further rule. Sums are rounded: 1e-9 is taken off.
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
 
@@ -59,23 +62,36 @@ def _within(problem: LossProblem, n_nodes: int) -> Levels:
     columns = [
         _bands(domain, codes[:, j], problem) for j, domain in enumerate(problem.cells.domains)
     ]
-    while np.prod([float(sum(len(band.grids) for band in bands)) for bands in columns]) > n_nodes:
-        _drop_one(columns[int(np.argmax([len(bands) for bands in columns]))])
+    while np.prod([float(_n_levels(bands)) for bands in columns]) > n_nodes:
+        harms = [(harm, j, at) for j, bands in enumerate(columns) for at, harm in _harms(bands)]
+        _, j, at = min(harms)
+        _drop(columns[j], at)
     while np.prod([float(_n_classes(bands)) for bands in columns]) > _FITS:
         finest = columns[int(np.argmax([_n_classes(bands) for bands in columns]))]
         while len(finest) > 1:
-            _drop_one(finest)
+            _drop(finest, 0)
     listed = [[(grid, band.price) for band in bands for grid in band.grids] for bands in columns]
     return Levels.of(listed, len(codes))
+
+
+def _n_levels(bands: list[_Band]) -> int:
+    return sum(len(band.grids) for band in bands)
 
 
 def _n_classes(bands: list[_Band]) -> int:
     return max(int(grid.max(initial=0)) + 1 for band in bands for grid in band.grids)
 
 
-def _drop_one(bands: list[_Band]) -> None:
+def _harms(bands: list[_Band]) -> Iterator[tuple[int, float]]:
+    """For each band but the last: how much its loss would lower prices, for the nodes saved."""
+    for at, (band, coarser) in enumerate(pairwise(bands)):
+        lowered = float(np.maximum(coarser.price - band.price, 0).mean())
+        left = 1 - len(band.grids) / _n_levels(bands)
+        yield at, lowered / -math.log(left)
+
+
+def _drop(bands: list[_Band], at: int) -> None:
     """Drop a band: its labels lie in the next coarser one, which costs no more than it did."""
-    at = len(bands) // 2 if len(bands) > 2 else 0
     coarser = bands[at + 1]
     bands[at + 1] = replace(coarser, price=np.minimum(bands[at].price, coarser.price))
     del bands[at]

@@ -15,7 +15,7 @@ from gyges.search.least_loss_rules import Judge
 
 _NEAR = 24  # neighbours of each cell
 _STRETCH = 1 << 15  # of more cells, neighbours are sought among so many at a time
-_POWERS = (1.0, 1.25, 1.5, 2.0)  # orders of nodes that are tried
+_POWERS = (1.0, 1.5)  # orders of nodes that are tried
 _GROWN = 1.5  # times the least size: groups that grow beyond it are avoided
 
 

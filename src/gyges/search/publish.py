@@ -136,7 +136,9 @@ def publish(
         memory_limit: bytes, or text such as "2GB": if the cells do not fit, the engine counts for
             the top cuts and each part is finished in memory ("partition" only). The groups are
             the same as without a limit; see `mondrian_larger_than_memory.py`.
-        options: passed to the search; see `gyges.search`.
+        options: passed to the search; see `gyges.search`. With "partition": `effort` ("quick",
+            "normal" or "thorough") or `time_limit` (seconds) search groups that lose less, and
+            `release.bound` states what no release can go below; `labels` says what groups show.
     """
     rules = listed(criteria)
     chosen = METHODS[choice(method, METHODS, "method")]

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
 from pydantic import (
+    AliasChoices,
     BaseModel,
     ConfigDict,
     Field,
@@ -108,6 +109,7 @@ class HierarchySection(Section):
 
 # The keys that are options of a search, and the names of these options.
 OPTIONS = {key: key for key in ("suppression", "utility", "weights", "order", "relaxed")}
+OPTIONS |= {"effort": "effort", "labels": "labels"}
 OPTIONS["seconds"] = "time_limit"
 
 
@@ -121,7 +123,14 @@ class PublishSection(Section):
     suppression: str | float | None = None
     utility: str | None = None  # a loss of the lattice, or a monotone measure out of MEASURES
     weights: dict[str, float] | None = None
-    seconds: float | None = Field(default=None, ge=0, allow_inf_nan=False)
+    effort: Literal["quick", "normal", "thorough"] | None = None
+    seconds: float | None = Field(
+        default=None,
+        ge=0,
+        allow_inf_nan=False,
+        validation_alias=AliasChoices("seconds", "time_limit"),
+    )
+    labels: Literal["usual", "nodes", "sets"] | None = None
     order: Literal["range", "gain"] | None = None
     relaxed: bool | None = None
     seed: StrictInt | None = Field(default=None, ge=0)  # a huge Decimal is not written out
