@@ -60,8 +60,8 @@ class _Course:
 
 _COURSES: dict[str, _Course] = {
     "quick": _Course(0, 1, 10_000_000, 0),
-    "normal": _Course(1, 1, 40_000_000, 0),
-    "thorough": _Course(5, 2, 250_000_000, 2),
+    "normal": _Course(1, 1, 80_000_000, 0),
+    "thorough": _Course(3, 2, 250_000_000, 2),
 }
 _ENDLESS = _Course(40, 2, 80_000_000, 1)  # until time is up
 _EAGER = 1.08  # groups joined from below improve more than peeled ones: they may lose more at first
@@ -82,7 +82,7 @@ def search(
     worse; with a time limit the same course ends where time is up.
 
     Args:
-        effort: "quick" (no annealing), "normal" (one epoch) or "thorough" (five, in two chains);
+        effort: "quick" (no annealing), "normal" (one epoch) or "thorough" (three, in two chains);
             "normal" if there is no time limit.
         time_limit: seconds after which the best groups so far are returned. It is looked at
             between steps, and the first groups are always finished.
