@@ -44,7 +44,9 @@ class Found:
     goal: float | None = None
 
     def __str__(self) -> str:
-        text = f"{self.name:<58} loss {self.loss:.4f}, bound {self.bound:.4f}, {self.seconds:6.1f} s"
+        text = (
+            f"{self.name:<58} loss {self.loss:.4f}, bound {self.bound:.4f}, {self.seconds:6.1f} s"
+        )
         if self.goal is None:
             return text
         return f"{text}, goal {self.goal:.4f}: {'met' if self.loss <= self.goal else 'missed'}"
@@ -118,9 +120,7 @@ def _other_rules(folder: Path) -> Iterator[Found]:
             yield measured(f"Adult, {told}, {effort or 'Mondrian'}", table, rules, effort)
 
 
-def adult_nine(
-    folder: Path, columns: list[str] = NINE, sensitive: str | None = None
-) -> gy.Table:
+def adult_nine(folder: Path, columns: list[str] = NINE, sensitive: str | None = None) -> gy.Table:
     """The train part of Adult with ARX's hierarchies."""
     paths = {name: folder / f"hierarchies/adult/adult_hierarchy_{name}.csv" for name in columns}
     return _read(train(folder), columns, paths, sensitive)
@@ -146,7 +146,7 @@ def _read(
 
 
 def cup(n: int = 63_441) -> gy.Table:
-    """A table like KDD Cup 1998: eight columns, a zip of 13,294 values, almost all rows distinct."""
+    """A table like KDD Cup 1998: eight columns, a zip of many values, almost all rows distinct."""
     rng = np.random.default_rng(0)
     sizes = {"zip": 13_294, "age": 81, "gender": 3, "income": 8, "state": 58}
     sizes |= {"total": 814, "gifts": 82, "least": 68}

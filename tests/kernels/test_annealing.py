@@ -18,9 +18,7 @@ def walked(problem, group, least, seed, is_judged):
     groups = linked(problem.columns, group, len(group) + 4)
     moved = Moved(np.empty((4000, 3), dtype=np.int64), np.zeros(2, dtype=np.int64))
     best, near = group.copy(), neighbours(problem.columns)
-    told = walk(
-        problem.columns, groups, moved, near, least, 300, 0.2, seed, 0.1, is_judged, best
-    )
+    told = walk(problem.columns, groups, moved, near, least, 300, 0.2, seed, 0.1, is_judged, best)
     return groups, moved, best, told
 
 

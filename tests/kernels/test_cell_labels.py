@@ -28,9 +28,7 @@ def trees(request, monkeypatch):
     monkeypatch.setattr(least_loss_problem, "_MOST_LEAVES", request.param)
 
 
-@given(
-    cells=some_cells(), labels=st.sampled_from(["usual", "nodes", "sets"]), data=st.data()
-)
+@given(cells=some_cells(), labels=st.sampled_from(["usual", "nodes", "sets"]), data=st.data())
 def test_a_label_costs_what_the_definition_says_however_it_was_widened(cells, labels, data):
     problem, columns = posed(cells, labels), described(cells, labels)
     rows, made = in_order(problem), problem.columns

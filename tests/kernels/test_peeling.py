@@ -54,9 +54,7 @@ def test_the_lower_nodes_are_those_up_to_the_one_that_makes_cells_equal(cells, d
         next(t for t in range(above.shape[1]) if len(set(above[j, t, members])) == 1)
         for j in range(len(above))
     ]
-    assert sorted(map(tuple, nodes.tolist())) == sorted(
-        np.ndindex(*(top + 1 for top in tops))
-    )
+    assert sorted(map(tuple, nodes.tolist())) == sorted(np.ndindex(*(top + 1 for top in tops)))
     mean = (price[:, :, members] * problem.columns.weight[members]).sum(axis=2)
     scores = [sum(mean[j, level] for j, level in enumerate(node)) for node in nodes.tolist()]
     assert np.allclose(scores, sorted(scores))

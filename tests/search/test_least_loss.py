@@ -64,9 +64,7 @@ def is_safe(rule, partition):
 @pytest.mark.parametrize("kind", RULES)
 @settings(deadline=None, max_examples=25)
 @given(data=st.data(), labels=LABELS)
-def test_every_result_is_safe_by_the_slow_definition_and_no_worse_than_mondrian(
-    kind, data, labels
-):
+def test_every_result_is_safe_by_the_slow_definition_and_no_worse_than_mondrian(kind, data, labels):
     cells = data.draw(some_cells(values_per_person=kind, max_cells=14))
     rules = data.draw(st.sampled_from(RULES[kind]))
     try:
@@ -223,11 +221,10 @@ def test_a_rule_that_merging_can_break_is_checked_and_never_assumed():
     assert found.groups.sizes.min() >= 2
 
 
+@pytest.mark.filterwarnings("ignore:everyone has the same value")
 @settings(deadline=None, max_examples=15)
 @given(table=tables(min_rows=4, max_rows=20), labels=LABELS)
-def test_a_release_says_its_loss_and_its_bound_and_can_be_verified(
-    table, labels, tmp_path_factory
-):
+def test_a_release_says_its_loss_and_its_bound_and_can_be_verified(table, labels, tmp_path_factory):
     release = gy.publish(table, gy.KAnonymity(2), effort="thorough", labels=labels)
     measured = gy.measure_utility(table, release.group_of_row)
     key = {"usual": "loss", "nodes": "loss_of_nodes", "sets": "loss_of_sets"}[labels]
@@ -235,9 +232,9 @@ def test_a_release_says_its_loss_and_its_bound_and_can_be_verified(
     assert measured["loss_of_sets"] <= measured["loss"] + 1e-12
     directory = release.save(tmp_path_factory.mktemp("out") / "release")
     assert gy.verify(directory).holds
-    located = release.candidates(table)
+    found = release.candidates(table)
     for cell, group in enumerate(release.partition.group_of_cell):
-        assert group in located.of(cell)
+        assert group in found.groups[found.starts[cell] : found.starts[cell + 1]]
 
 
 def test_without_effort_nothing_changes_and_nothing_is_proven():

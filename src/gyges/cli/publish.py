@@ -124,13 +124,12 @@ def publish(
             "form": form,
             "suppression": suppression,
             "utility": utility,
-            "effort": effort,
             "seconds": seconds,
-            "labels": labels,
             "format": format,
             "seed": seed,
             "memory": memory,
         }
+        | {"effort": effort, "labels": labels}
     )
     options = RunOptions(
         final=final,

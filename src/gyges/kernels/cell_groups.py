@@ -124,7 +124,7 @@ def _refresh_span(columns: Columns, groups: CellGroups, g: int, j: int) -> float
     cell = groups.head[g]
     while cell >= 0:
         code, less = columns.codes[cell, j], full
-        if code == low or code == high:
+        if code in (low, high):
             left = second_low if code == low else low
             less = span(columns, j, left, second_high if code == high else high)
         groups.without[cell] += less
@@ -169,7 +169,9 @@ def more_lost(columns: Columns, groups: CellGroups, g: int, cell: int) -> float:
     """How much more is lost when a cell joins a group, without what it lost before."""
     if groups.head[g] < 0:
         return 0.0
-    cost = widened_cost(columns, groups.cost[g], groups.low[g], groups.high[g], groups.bits[g], cell)
+    cost = widened_cost(
+        columns, groups.cost[g], groups.low[g], groups.high[g], groups.bits[g], cell
+    )
     return cost * (groups.total[g] + columns.weight[cell]) - lost(groups, g)
 
 

@@ -53,7 +53,7 @@ def ones(x: np.uint64) -> int:
     x = x - ((x >> _ONE) & _PAIRS)
     x = (x & _FOURS) + ((x >> np.uint64(2)) & _FOURS)
     x = (x + (x >> np.uint64(4))) & _BYTES
-    return np.int64((x * _SUM) >> np.uint64(56))
+    return int((x * _SUM) >> np.uint64(56))
 
 
 @compiled(error_model="numpy", forceinline=True)

@@ -27,8 +27,7 @@ from gyges.errors import NothingSafeError
 from gyges.exact import seconds
 from gyges.kernels.cell_groups import CellGroups
 from gyges.release.groups_of_cells import everybody
-from gyges.release.labels import Labels
-from gyges.release.partition_of_cells import Partition
+from gyges.release.partition_of_cells import Labels, Partition
 from gyges.search import mondrian
 from gyges.search.least_loss_bound import lower_bound
 from gyges.search.least_loss_problem import LossProblem
@@ -151,9 +150,7 @@ class _Search:
         if starts:
             yield from self._annealed([group for _, group in starts], judge, near)
 
-    def _annealed(
-        self, starts: list[IntArray], judge: Judge, near: IntArray
-    ) -> Iterator[float]:
+    def _annealed(self, starts: list[IntArray], judge: Judge, near: IntArray) -> Iterator[float]:
         """Improve the best starts; rules other than sizes are asked in one thread."""
         n_chains = 1 if judge.is_asked else self.course.n_chains
         chains = [

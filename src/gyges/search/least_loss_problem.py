@@ -13,7 +13,8 @@ from gyges.arrays import FloatArray, IntArray
 from gyges.criteria.base import BoundRule
 from gyges.data.cells import Cells, Domain
 from gyges.kernels.cell_labels import LINE, SET, TALL, TREE, Columns
-from gyges.release.labels import Labels, shows_nodes
+from gyges.release.labels import shows_nodes
+from gyges.release.partition_of_cells import Labels
 from gyges.search.mondrian import sizes_asked
 
 _MOST_LEAVES = 1024  # of a tree whose costs are a table
@@ -43,7 +44,7 @@ class Levels:
     @property
     def radix(self) -> IntArray:
         """The number of codes of each column."""
-        return self.above.max(axis=(1, 2), initial=0) + 1
+        return np.asarray(self.above.max(axis=(1, 2), initial=0) + 1)
 
     @property
     def n_nodes(self) -> int:
@@ -102,7 +103,7 @@ class LossProblem:
         n_entries = len(domains) * max(heights) * len(self.order)
         if np.prod(heights, dtype=float) > _MOST_NODES or n_entries > _MOST_ENTRIES:
             return None
-        codes = self.cells.codes[self.order]
+        codes = self.cells.codes[self.order].astype(np.int64)
         columns = [list(_steps(domain, codes[:, j])) for j, domain in enumerate(domains)]
         return Levels.of(columns, len(self.order))
 
@@ -125,13 +126,15 @@ def _steps(domain: Domain, codes: IntArray) -> list[tuple[IntArray, FloatArray]]
     Without a hierarchy, numbers are halved again and again, and categories are all or nothing.
     """
     plain = np.arange(len(domain))
+    levels: list[IntArray]
     if domain.ladder is not None:
-        levels = [np.asarray(level) for level in domain.ladder.ancestors]
+        levels = [np.asarray(level, dtype=np.int64) for level in domain.ladder.ancestors]
     elif domain.is_ordered:
         levels = [plain >> level for level in range(_height(domain) + 1)]
     else:
         levels = [plain, np.zeros_like(plain)]
-    return [(level[codes], (_leaves(level)[codes] - 1) * _step(domain)) for level in levels]
+    losses = [(_leaves(level) - 1) / max(len(domain) - 1, 1) for level in levels]
+    return [(level[codes], loss[codes]) for level, loss in zip(levels, losses, strict=True)]
 
 
 def _leaves(level: IntArray) -> IntArray:

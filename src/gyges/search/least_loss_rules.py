@@ -104,9 +104,7 @@ class Judge:
         """Under a global rule that is not monotone: undo the later half until all is safe."""
         kind = self.problem.cells.values_per_person
         doubtful = [
-            rule
-            for rule in judging_all(self.problem.rules)
-            if not rule.rule.is_monotone_for(kind)
+            rule for rule in judging_all(self.problem.rules) if not rule.rule.is_monotone_for(kind)
         ]
         while doubtful and len(moves):
             now = self.counted(groups.group, np.unique(groups.group), len(groups.head))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 
 from gyges.arrays import IntArray
@@ -24,7 +26,7 @@ def neighbours(columns: Columns) -> IntArray:
     n = len(columns.codes)
     near = np.empty((n, min(_NEAR, n - 1)), dtype=np.int64)
     bounds = np.linspace(0, n, -(-n // (2 * _STRETCH)) + 1).astype(np.int64)
-    for first, last in zip(bounds[:-1], bounds[1:], strict=True):
+    for first, last in pairwise(bounds.tolist()):
         part = columns._replace(codes=columns.codes[first:last])
         found = near[first:last]
         nearest_cells(part, *_blocks(part.codes), found, np.empty(found.shape))
@@ -94,9 +96,7 @@ def _peeled(problem: LossProblem, levels: Levels, power: float) -> IntArray:
     return np.unique(group, return_inverse=True)[1].ravel()
 
 
-def _joined(
-    problem: LossProblem, judge: Judge, near: IntArray, group: IntArray
-) -> IntArray | None:
+def _joined(problem: LossProblem, judge: Judge, near: IntArray, group: IntArray) -> IntArray | None:
     """Join every group that fails with the one that it costs least; None if one group fails."""
     groups = linked(problem.columns, group, len(group))
     n_groups, asked = len(groups.head), np.flatnonzero(groups.head >= 0)

@@ -12,8 +12,7 @@ from gyges.arguments import choice
 from gyges.criteria.base import Criterion
 from gyges.data.cells import Cells
 from gyges.errors import RuleError
-from gyges.release.labels import Labels
-from gyges.release.partition_of_cells import Partition
+from gyges.release.partition_of_cells import Labels, Partition
 from gyges.search import least_loss, mondrian
 from gyges.search.descent import BLOCK
 from gyges.search.least_loss import Effort, Progress
