@@ -126,10 +126,9 @@ def publish(
             "utility": utility,
             "seconds": seconds,
             "format": format,
-            "seed": seed,
             "memory": memory,
         }
-        | {"effort": effort, "labels": labels}
+        | {"effort": effort, "labels": labels, "seed": seed}
     )
     options = RunOptions(
         final=final,

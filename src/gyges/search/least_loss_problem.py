@@ -18,7 +18,7 @@ from gyges.release.partition_of_cells import Labels
 from gyges.search.mondrian import sizes_asked
 
 _MOST_LEAVES = 1024  # of a tree whose costs are a table
-_MOST_NODES = 1 << 16  # a larger lattice is not peeled
+_MOST_VISITS = 1 << 29  # a lattice of more nodes × cells is not peeled
 _MOST_ENTRIES = 1 << 24  # nor one whose levels take more memory
 
 
@@ -101,7 +101,8 @@ class LossProblem:
             return None
         heights = [_height(domain) + 1 for domain in domains]
         n_entries = len(domains) * max(heights) * len(self.order)
-        if np.prod(heights, dtype=float) > _MOST_NODES or n_entries > _MOST_ENTRIES:
+        n_visits = np.prod(heights, dtype=float) * len(self.order)
+        if n_visits > _MOST_VISITS or n_entries > _MOST_ENTRIES:
             return None
         codes = self.cells.codes[self.order].astype(np.int64)
         columns = [list(_steps(domain, codes[:, j])) for j, domain in enumerate(domains)]
