@@ -506,6 +506,75 @@ def label_trie() -> Pair:
     )
 
 
+def _cells(n: int):  # type: ignore[no-untyped-def]
+    """Cells of two numbers and two sets, each with its neighbours unknown."""
+    from gyges.kernels.cell_labels import LINE, SET, Columns
+
+    codes = np.unique(_rng().integers(0, 12, (n, 4)), axis=0)
+    nothing = np.zeros(0, dtype=np.int64)
+    return Columns(
+        codes=codes,
+        weight=np.ones(len(codes), dtype=np.int64),
+        kind=np.array([LINE, LINE, SET, SET]),
+        step=np.full(4, 1 / 11),
+        word=np.array([0, 0, 0, 1, 2]),
+        place=np.zeros(4, dtype=np.int64),
+        size=np.full(4, 12),
+        cost=np.zeros(0),
+        above=nothing,
+        under=nothing,
+    )
+
+
+def nearest_cells() -> Pair:
+    from gyges.search.least_loss_start import neighbours
+
+    columns = _cells(1_000)
+    return lambda: neighbours(columns), None
+
+
+def annealing() -> Pair:
+    from gyges.kernels.annealing import walk
+    from gyges.kernels.cell_groups import Moved
+    from gyges.search.least_loss_start import linked, neighbours
+
+    columns = _cells(600)
+    group, near = np.arange(len(columns.codes)) // 6, neighbours(columns)
+
+    def kernel() -> object:
+        groups = linked(columns, group, len(group))
+        moved = Moved(np.empty((10_000, 3), dtype=np.int64), np.zeros(2, dtype=np.int64))
+        best = group.copy()
+        return walk(columns, groups, moved, near, 5, 500, 0.05, 1, 0.02, False, best)
+
+    return kernel, None
+
+
+def _levels(n: int):  # type: ignore[no-untyped-def]
+    codes = _rng().integers(0, 12, (4, n))
+    above = np.stack([codes, codes // 3, codes // 6, 0 * codes], axis=1)
+    price = np.broadcast_to(np.array([0.0, 2 / 11, 5 / 11, 1.0])[None, :, None], above.shape)
+    nodes = np.array(list(np.ndindex(4, 4, 4, 4)))
+    weight = np.ones(n, dtype=np.int64)
+    return above, np.full(4, 12), weight, nodes, np.ascontiguousarray(price)
+
+
+def peeling() -> Pair:
+    from gyges.kernels.peeling import peel
+
+    above, radix, weight, nodes, _ = _levels(2_000)
+    cells, group = np.arange(2_000), np.empty(2_000, dtype=np.int64)
+    return lambda: peel(above, radix, weight, nodes, 50, cells, group), None
+
+
+def lattice_bounds() -> Pair:
+    from gyges.kernels.lattice_bounds import least_prices
+
+    above, radix, weight, nodes, price = _levels(500)
+    least = np.full(500, 9.0)
+    return lambda: least_prices(above, radix, weight, nodes, price, 5, least), None
+
+
 CASES: dict[str, Callable[[], Pair]] = {
     case.__name__: case
     for case in (
@@ -513,7 +582,7 @@ CASES: dict[str, Callable[[], Pair]] = {
         pruning_bounds, dominating_groups, least_odds, signatures, log_ratios, frontier,
         joint_effect, kernel_smoothing, permanent, reachable, conditional_bounds, matrix_scaling,
         scaling_correction, covariance, matching, conditioned_groups, jensen_shannon, bit_sets,
-        share_products, label_trie,
+        share_products, label_trie, nearest_cells, annealing, peeling, lattice_bounds,
     )
 }  # fmt: skip
 

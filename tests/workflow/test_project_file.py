@@ -15,6 +15,8 @@ EXAMPLES = {
     "utility": "gcp",
     "weights": {"age": 2.0},
     "seconds": 3.0,
+    "effort": "quick",
+    "labels": "sets",
     "order": "gain",
     "relaxed": True,
     "tries": 3,
@@ -25,7 +27,7 @@ EXAMPLES = {
 TAKEN = {
     "lattice": {"suppression", "utility", "weights", "seconds", "form", "memory"},
     "suppression": {"weights", "tries", "form", "memory"},
-    "partition": {"order", "relaxed", "form", "memory"},
+    "partition": {"order", "relaxed", "seconds", "effort", "labels", "form", "memory"},
     "buckets": {"form", "memory"},
     "microaggregation": {"algorithm", "form", "memory"},
     "marginals": {"seconds"},
@@ -46,6 +48,11 @@ def test_a_method_takes_what_it_knows_and_refuses_the_rest(method, key):
 
 def test_nothing_asked_is_nothing_given():
     assert PublishSection().options() == {}
+
+
+def test_seconds_may_be_called_a_time_limit_as_in_python():
+    assert PublishSection(time_limit=2).options() == {"time_limit": 2.0}
+    assert PublishSection(time_limit=2).changed({"seconds": 3}).options() == {"time_limit": 3.0}
 
 
 def test_a_method_that_is_added_can_be_named_in_a_project_file(tmp_path, monkeypatch):

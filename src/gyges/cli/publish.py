@@ -73,8 +73,19 @@ def publish(
             help="finest, or simulatable: which groups are chosen reveals nothing (partition)."
         ),
     ] = None,
+    effort: Annotated[
+        str | None,
+        typer.Option(help="Search groups of less loss (partition): quick, normal or thorough."),
+    ] = None,
     seconds: Annotated[
-        float | None, typer.Option(help="How long to search (lattice, marginals).")
+        float | None,
+        typer.Option(
+            "--seconds", "--time-limit", help="How long to search (partition, lattice, marginals)."
+        ),
+    ] = None,
+    labels: Annotated[
+        str | None,
+        typer.Option(help="What groups show (partition): usual, nodes of hierarchies, or sets."),
     ] = None,
     missing: Annotated[str | None, typer.Option(help="error, drop or value.")] = None,
     table_name: Annotated[
@@ -125,6 +136,8 @@ def publish(
         "utility": utility,
         "choice": choice,
         "weights": weights_in(weights),
+        "effort": effort,
+        "labels": labels,
         "seconds": seconds,
         "format": format,
         "seed": seed,

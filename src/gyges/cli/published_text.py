@@ -56,6 +56,11 @@ def _of_groups(release: Release, run: PublishedRun) -> list[str]:
     shown = ", ".join(names) if len(names) <= 8 else f"{len(names)} quasi-identifiers"
     if release.form != "bucketized" and shown:
         survives += f"; {percent(run.facts['utility']['gcp'])} of the detail in {shown} is lost"
+    if release.bound:
+        survives += (
+            f"\n  labels lose {percent(release.loss)} of the values, and no release under these "
+            f"rules loses less than {percent(release.bound)}"
+        )
     return [
         f"published {people} to {directory}",
         *([f"  {n_left_out:,} people are suppressed"] if n_left_out else []),

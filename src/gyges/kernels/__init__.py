@@ -22,6 +22,10 @@ arrays; it knows no table, no column and no privacy word, and it checks nothing.
     jensen_shannon.py      divergences of rows, after smoothing where asked
     bit_sets.py            sets as words; share_products.py: normalized products of shares
     label_trie.py          which sorted labels cover a row
+    cell_labels.py         what labels of coded rows cost; nearest_cells.py: by that cost;
+                           cell_groups.py: groups with their labels; joining_groups.py,
+                           group_moves.py, annealing.py, regrouping.py: groups that cost less;
+                           peeling.py: groups of a lattice; lattice_bounds.py: what none is below
     earth_mover.py         earth mover's distance; least_odds.py: the largest share once values are
                            ruled out
 

@@ -13,7 +13,7 @@ from gyges.data.cells import Domain
 from gyges.data.hierarchy_rules import TOP
 from gyges.data.values import text_of
 from gyges.ragged import Ragged
-from gyges.release.partition_of_cells import Partition
+from gyges.release.partition_of_cells import Labels, Partition
 from gyges.release.range_ends import range_labels
 from gyges.release.set_labels import set_label, value_label
 
@@ -31,8 +31,15 @@ def group_labels(partition: Partition) -> list[list[str]]:
         if level is not None:
             labels.append(_at_level(domain, codes.values[codes.starts[:-1]], level))
         else:
-            labels.append(_local(domain, codes))
+            labels.append(_local(domain, codes, partition.labels))
     return labels
+
+
+def shows_nodes(domain: Domain, labels: Labels) -> bool:
+    """Whether groups show nodes of a column's hierarchy."""
+    if domain.ladder is None or labels == "sets":
+        return False
+    return labels == "nodes" or not domain.is_ordered
 
 
 def cells_by_group(partition: Partition) -> Ragged:
@@ -60,13 +67,13 @@ def _or_hidden(domain: Domain, codes: Ragged, hidden: BoolArray) -> list[str]:
     return [TOP if out else _value(domain, code) for out, code in zip(hidden, first, strict=True)]
 
 
-def _local(domain: Domain, codes: Ragged) -> list[str]:
+def _local(domain: Domain, codes: Ragged, labels: Labels) -> list[str]:
     """The narrowest label of each group's codes."""
+    if shows_nodes(domain, labels):
+        return _common_ancestors(domain, codes)
     lowest, highest = codes.minima(), codes.maxima()
     if domain.is_ordered:
         return range_labels(domain, lowest.tolist(), highest.tolist())
-    if domain.ladder is not None:
-        return _common_ancestors(domain, codes)
     return [
         _value(domain, low) if low == high else _set(domain, codes[g])
         for g, (low, high) in enumerate(zip(lowest, highest, strict=True))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Literal, TypeAlias
 
 import numpy as np
 
@@ -15,6 +16,10 @@ from gyges.release.groups import Groups
 from gyges.release.groups_of_cells import groups_of_cells
 
 LEFT_OUT = -1  # the group of people who are not published
+
+# What groups show: "usual" is the range of numbers and dates, the node of a hierarchy, else the set
+# of values; "nodes" shows a node wherever there is a hierarchy, "sets" shows ranges and sets alone.
+Labels: TypeAlias = Literal["usual", "nodes", "sets"]
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -42,8 +47,8 @@ class Partition:
 
     Where a search separates people with equal quasi-identifiers, `pieces` says how;
     `group_of_cell` then holds the group of the cell's first piece. `levels` is set where every
-    column is coarsened to one level for the whole table. `hidden` is set where each group shows
-    the value that all its people share in a column, or `*`.
+    column is coarsened to one level for the whole table, `hidden` where each group shows the value
+    that all its people share in a column, or `*`; otherwise groups show `labels`.
     """
 
     cells: Cells
@@ -54,6 +59,8 @@ class Partition:
     hidden: BoolArray | None = None  # groups × columns: where a group shows `*`
     is_simulatable: bool = False  # which groups were chosen reveals nothing more than they do
     notices: tuple[str, ...] = ()  # what a user should know about the search
+    labels: Labels = "usual"
+    bound: float = 0.0  # proven: no release that satisfies the rules has a smaller loss
 
     def __post_init__(self) -> None:
         frozen(self.group_of_cell)

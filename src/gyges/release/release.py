@@ -52,6 +52,7 @@ class Release(PublishedGroups, NotebookCard):
     allows_singling_out: bool = False  # through columns published unchanged
     notices: tuple[str, ...] = ()
     frame_kind: FrameKind = "arrow"
+    measure_loss: Callable[[Partition], float] | None = None  # `loss`, where utility is known
     partition: Partition | None = None  # never published
     table: Table | None = None  # never published
 
@@ -79,6 +80,18 @@ class Release(PublishedGroups, NotebookCard):
     def tables(self) -> dict[str, pa.Table]:
         """The published tables as Arrow, by name."""
         return self.make_tables()
+
+    @cached_property
+    def loss(self) -> float:
+        """What the labels of the groups lose: the "loss" of `gy.measure_utility`."""
+        if self.partition is None or self.measure_loss is None:
+            raise ReleaseError("the loss of a release that was read is not known")
+        return self.measure_loss(self.partition)
+
+    @property
+    def bound(self) -> float:
+        """Proven: no release that satisfies the rules loses less; 0 if nothing was proven."""
+        return 0.0 if self.partition is None else self.partition.bound
 
     @cached_property
     def group_of_row(self) -> IntArray:

@@ -1,6 +1,6 @@
 """The search room: find the most useful release that satisfies the rules.
 
-Five algorithms (Mondrian, lattice, suppression, buckets, microaggregation), each with
+Six algorithms (Mondrian, least loss, lattice, suppression, buckets, microaggregation), each with
 `search(cells, criteria, …)` in the file of its name, followed in this list by its parts. A search
 uses rules only through their protocol, works on cells and never reads a row again.
 
@@ -11,6 +11,7 @@ uses rules only through their protocol, works on cells and never reads a row aga
     publish_large.py                 publish under a memory limit
     republish.py                     new rows under the scheme of an earlier release
     infeasible.py                    if nothing is safe: which rule fails, and what would pass
+    partition.py                     the method of that name: Mondrian, or the least loss
     mondrian.py                      cut the table and its parts while every rule holds
     mondrian_relaxed.py              relaxed cuts: people who look alike may be separated
     mondrian_larger_than_memory.py   the same where cells do not fit: the engine counts
@@ -20,6 +21,12 @@ uses rules only through their protocol, works on cells and never reads a row aga
     acceptance.py                    which cuts rules accept; batch.py: the groups they judge
     certified.py                     groups accepted on an estimate are certified or cut again
     items.py                         cells packed for cutting
+    least_loss.py                    groups that lose as little as time allows, and a bound
+    least_loss_problem.py            cells, columns and levels as its kernels see them
+    least_loss_start.py              safe groups to begin with; neighbours
+    least_loss_walk.py               annealing
+    least_loss_rules.py              what rules say on the way
+    least_loss_bound.py              what no release loses less than
     lattice.py                       full-domain generalization: every column at one level
     lattice_nodes.py                 the nodes
     lattice_boxes.py                 boxes of nodes, and what some nodes imply for others

@@ -18,7 +18,7 @@ from gyges.criteria.base import BoundRule
 from gyges.data.cells import Cells
 from gyges.release.partition_of_cells import Partition
 from gyges.release.statements import Form
-from gyges.search import buckets, lattice, microaggregation, mondrian, suppression
+from gyges.search import buckets, lattice, microaggregation, partition, suppression
 from gyges.search.method_options import options_of, takes_chance
 from gyges.search.without_groups import (
     publish_views,
@@ -74,7 +74,7 @@ class WithoutGroups:
 
 
 METHODS: dict[str, Method | WithoutGroups] = {
-    "partition": Method(mondrian.search),
+    "partition": Method(partition.search),
     "lattice": Method(lattice.search, partition_of=attrgetter("partition")),
     "suppression": Method(suppression.search),
     "buckets": Method(buckets.search, "bucketized"),

@@ -32,6 +32,7 @@ from gyges.search.infeasible import with_advice
 from gyges.search.method_options import refuse_unknown_options
 from gyges.search.methods import METHODS, Method, WithoutGroups
 from gyges.search.published_columns import refuse_singling_out, shown_columns
+from gyges.utility.measure import loss_of_partition
 
 if TYPE_CHECKING:
     from gyges.dp.noisy_release import NoisyRelease
@@ -136,7 +137,9 @@ def publish(
         memory_limit: bytes, or text such as "2GB": if the cells do not fit, the engine counts for
             the top cuts and each part is finished in memory ("partition" only). The groups are
             the same as without a limit; see `mondrian_larger_than_memory.py`.
-        options: passed to the search; see `gyges.search`.
+        options: passed to the search; see `gyges.search`. With "partition": `effort` ("quick",
+            "normal" or "thorough") or `time_limit` (seconds) search groups that lose less, and
+            `release.bound` states what no release can go below; `labels` says what groups show.
     """
     rules = listed(criteria)
     chosen = METHODS[choice(method, METHODS, "method")]
@@ -236,6 +239,7 @@ def _at_once(
     form = form or chosen.form
     labels = centroid_labels(partition) if form == "microaggregated" else None
     release = make_release(table, partition, form, rng=rng, labels=labels)
+    release = replace(release, measure_loss=loss_of_partition)
     refuse_impossible_counts(release.groups)
     bound = [rule.rebind(release.groups) for rule in bound]
     verdict = judged(bound, release.groups)

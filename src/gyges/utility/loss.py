@@ -9,6 +9,8 @@ import numpy as np
 from gyges.arrays import FloatArray, IntArray
 from gyges.data.cells import Cells, Domain
 from gyges.ragged import Ragged
+from gyges.release.labels import shows_nodes
+from gyges.release.partition_of_cells import Labels
 from gyges.utility.grouping import Grouping
 
 
@@ -16,41 +18,57 @@ def loss(grouping: Grouping) -> float:
     """The mean over people and columns of (leaves under the label - 1)/(all leaves - 1).
 
     0 where everything is published exactly, 1 where nothing is; a suppressed person loses 1 in
-    each column. A label is the node of the hierarchy (its leaves), a range of numbers or dates
-    (the domain's values within it) or a set of values.
+    each column. Labels are those that are published: nodes of a hierarchy (their leaves), ranges
+    of numbers or dates (the domain's values within them) or sets of values.
     """
-    cells = grouping.cells
+    return _mean_loss(grouping, None)
+
+
+def loss_of_nodes(grouping: Grouping) -> float:
+    """The same if every column with a hierarchy showed nodes of it, numbers and dates too."""
+    return _mean_loss(grouping, "nodes")
+
+
+def loss_of_sets(grouping: Grouping) -> float:
+    """The same if every column showed the narrowest range, or the set of the group's values."""
+    return _mean_loss(grouping, "sets")
+
+
+def _mean_loss(grouping: Grouping, labels: Labels | None) -> float:
     lost = [
-        float(column_loss(grouping, column) @ grouping.sizes) + grouping.n_left_out
-        for column in range(len(cells.domains))
+        float(column_loss(grouping, column, labels) @ grouping.sizes) + grouping.n_left_out
+        for column in range(len(grouping.cells.domains))
     ]
     return sum(lost) / (max(grouping.n_people, 1) * max(len(lost), 1))
 
 
-def column_loss(grouping: Grouping, column: int) -> FloatArray:
-    """The loss of each group's label in one column."""
+def column_loss(grouping: Grouping, column: int, labels: Labels | None = None) -> FloatArray:
+    """The loss of each group's label in one column; of its own labels if no others are named."""
     domain, partition = grouping.cells.domains[column], grouping.partition
     if grouping.n_groups == 0:
         return np.zeros(0)
-    if partition is not None and partition.levels is not None:
+    if labels is None and partition is not None and partition.levels is not None:
         level = partition.levels.get(domain.name, 0)
         first = grouping.cells.codes[grouping.cell[grouping.starts[:-1]], column]
         by_label: FloatArray = label_losses(domain)[level]
         return np.asarray(by_label[ancestors(domain)[level][first]])
-    covered = np.where(grouping.hides(column), len(domain), _covered(grouping, column))
+    if labels is None:
+        labels = "usual" if partition is None else partition.labels
+    covered = np.where(grouping.hides(column), len(domain), _covered(grouping, column, labels))
     return np.asarray((covered - 1) / max(len(domain) - 1, 1))
 
 
-def _covered(grouping: Grouping, column: int) -> IntArray:
+def _covered(grouping: Grouping, column: int, labels: Labels) -> IntArray:
     """How many values of the domain the narrowest label of each group covers."""
     domain = grouping.cells.domains[column]
     codes = grouping.cells.codes[grouping.cell, column].astype(np.int64)
-    if domain.is_ordered:
+    if not shows_nodes(domain, labels) and domain.is_ordered:
         by_group = Ragged(codes, grouping.starts)
         return np.asarray(by_group.maxima() - by_group.minima() + 1)
-    if domain.ladder is None:
+    if not shows_nodes(domain, labels):
         pairs = np.unique(grouping.group * len(domain) + codes)
         return np.bincount(pairs // len(domain), minlength=grouping.n_groups)
+    assert domain.ladder is not None
     level, covered = grouping.common_level(column), np.ones(grouping.n_groups, dtype=np.int64)
     for height in range(1, domain.ladder.height + 1):
         at = level == height

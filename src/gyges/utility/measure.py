@@ -15,7 +15,7 @@ from gyges.utility.divergence import kl_divergence
 from gyges.utility.group_size import average_group_size, discernibility
 from gyges.utility.grouping import Grouping
 from gyges.utility.height import generalization_height, precision
-from gyges.utility.loss import loss
+from gyges.utility.loss import loss, loss_of_nodes, loss_of_sets
 from gyges.utility.non_uniform_entropy import non_uniform_entropy
 
 
@@ -49,7 +49,13 @@ MEASURES: tuple[UtilityMeasure, ...] = (
         "non_uniform_entropy", non_uniform_entropy, "bits that labels hide of the original values",
         is_monotone=True,
     ),
-    UtilityMeasure("loss", loss, "the same, by how many values each label covers"),
+    UtilityMeasure("loss", loss, "share of the values that labels cover, as they are published"),
+    UtilityMeasure(
+        "loss_of_nodes", loss_of_nodes, "the same, if every label were a node of its hierarchy"
+    ),
+    UtilityMeasure(
+        "loss_of_sets", loss_of_sets, "the same, if labels were the narrowest ranges and sets"
+    ),
     UtilityMeasure(
         "generalization_height", generalization_height,
         "levels that labels were raised, summed over the columns",
@@ -90,6 +96,11 @@ def measure_utility(table: Table, group_of_row: IntArray) -> dict[str, float]:
 def partition_utility(partition: Partition) -> dict[str, float]:
     """The same for a partition, from its counts alone."""
     return _measured(Grouping.of_partition(partition))
+
+
+def loss_of_partition(partition: Partition) -> float:
+    """The "loss" of a partition alone."""
+    return loss(Grouping.of_partition(partition))
 
 
 def _measured(grouping: Grouping) -> dict[str, float]:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
 from pydantic import (
+    AliasChoices,
     BaseModel,
     ConfigDict,
     Field,
@@ -111,6 +112,7 @@ OPTIONS = {
     key: key
     for key in (
         "suppression", "utility", "weights", "order", "relaxed", "choice", "tries", "algorithm",
+        "effort", "labels",
     )
 }  # fmt: skip
 OPTIONS["seconds"] = "time_limit"
@@ -126,7 +128,14 @@ class PublishSection(Section):
     suppression: str | float | None = None
     utility: str | None = None  # a loss of the lattice, or a monotone measure out of MEASURES
     weights: dict[str, float] | None = None
-    seconds: float | None = Field(default=None, ge=0, allow_inf_nan=False)
+    effort: Literal["quick", "normal", "thorough"] | None = None
+    seconds: float | None = Field(
+        default=None,
+        ge=0,
+        allow_inf_nan=False,
+        validation_alias=AliasChoices("seconds", "time_limit"),
+    )
+    labels: Literal["usual", "nodes", "sets"] | None = None
     order: Literal["range", "gain"] | None = None
     relaxed: bool | None = None
     tries: StrictInt | None = None

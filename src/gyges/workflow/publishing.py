@@ -112,6 +112,7 @@ def _publish_groups(run: PublishRun, extras: ExtraOutputs) -> PublishedRun:
         "left_out": release.n_left_out,
         "claims": release.claims,
         "utility": {} if release.partition is None else partition_utility(release.partition),
+        "bound": release.bound,
         "notices": release.notices,
         "with_earlier_releases": comparison.stated(),
     }
@@ -122,8 +123,14 @@ def _publish_groups(run: PublishRun, extras: ExtraOutputs) -> PublishedRun:
 
 
 def _search_options(section: PublishSection, progress: Progress) -> dict[str, Any]:
-    """The options of the search; the lattice reports its progress if somebody is watching."""
+    """The options of the search, which reports its progress if somebody is watching."""
     options = section.options()
+    if section.method == "partition" and progress.is_watched:
+
+        def say_loss(loss: float, bound: float, done: float) -> None:
+            progress.step(f"loss {loss:.4f}, {bound:.4f} at best", min(done, 1.0), 1.0)
+
+        options["progress"] = say_loss
     if section.method == "lattice" and progress.is_watched:
 
         def say(checked: int, pruned: int, left: int) -> None:

@@ -1,0 +1,190 @@
+"""The least loss: groups of cells that satisfy every rule and lose as little as can be found.
+
+1. Mondrian cuts the table from above (mondrian.py). From below, cells join their cheapest
+   neighbours until every rule holds; where labels are nodes, a walk over the lattice of hierarchies
+   also takes off groups that hold, the finest nodes first (least_loss_start.py).
+2. The better groups are improved by annealing: move a cell, exchange two, found a group, dissolve
+   one, peel a few neighbouring groups anew (least_loss_walk.py).
+3. A lower bound says how far the optimum can be (least_loss_bound.py).
+
+Groups may overlap: two labels can cover the same person, who is in one of the groups.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any, Literal, TypeAlias, get_args
+
+import numpy as np
+
+from gyges.arguments import called, choice
+from gyges.arrays import IntArray
+from gyges.criteria.base import Criterion, bind_all
+from gyges.data.cells import Cells
+from gyges.errors import NothingSafeError
+from gyges.exact import seconds
+from gyges.kernels.cell_groups import CellGroups
+from gyges.release.groups_of_cells import everybody
+from gyges.release.partition_of_cells import Labels, Partition
+from gyges.search import mondrian
+from gyges.search.least_loss_bound import lower_bound
+from gyges.search.least_loss_problem import LossProblem
+from gyges.search.least_loss_rules import Judge
+from gyges.search.least_loss_start import (
+    all_lost,
+    joined_from_below,
+    joined_from_peel,
+    linked,
+    neighbours,
+)
+from gyges.search.least_loss_walk import SLICES, Chain, improve
+from gyges.utility.grouping import Grouping
+from gyges.utility.loss import loss
+
+Effort: TypeAlias = Literal["quick", "normal", "thorough"]
+Progress: TypeAlias = "Callable[[float, float, float], object]"  # loss, bound, share that is done
+
+
+@dataclass(frozen=True, slots=True)
+class _Course:
+    """How far a search goes: epochs of annealing, chains at once, work on the bound."""
+
+    n_epochs: int
+    n_chains: int
+    n_visits: int
+    n_passes: int
+
+
+_COURSES: dict[str, _Course] = {
+    "quick": _Course(0, 1, 10_000_000, 0),
+    "normal": _Course(1, 1, 80_000_000, 0),
+    "thorough": _Course(3, 2, 250_000_000, 2),
+}
+_ENDLESS = _Course(40, 2, 80_000_000, 1)  # until time is up
+_EAGER = 1.08  # groups joined from below improve more than peeled ones: they may lose more at first
+
+
+def search(
+    cells: Cells,
+    criteria: Criterion[Any] | Iterable[Criterion[Any]],
+    *,
+    effort: Effort | None = None,
+    time_limit: float | None = None,
+    labels: Labels = "usual",
+    progress: Progress | None = None,
+) -> Partition:
+    """The groups of least loss that are found; their `bound` says how far the optimum can be.
+
+    The result depends on the cells, the rules and the effort alone, and more effort is never
+    worse; with a time limit the same course ends where time is up.
+
+    Args:
+        effort: "quick" (no annealing), "normal" (one epoch) or "thorough" (three, in two chains);
+            "normal" if there is no time limit.
+        time_limit: seconds after which the best groups so far are returned. It is looked at
+            between steps, and the first groups are always finished.
+        labels: what groups will show, and what their loss is measured by; see `gyges.release`.
+        progress: called from time to time with the loss, the bound and the share that is done.
+    """
+    called(progress, "progress", ("loss", "bound", "done"))
+    limit = np.inf if time_limit is None else seconds(time_limit, "time_limit")
+    if effort is not None:
+        choice(effort, get_args(Effort), "effort")
+    choice(labels, get_args(Labels), "labels")
+    course = _COURSES[effort or "normal"] if effort or time_limit is None else _ENDLESS
+    problem = LossProblem.of(cells, bind_all(criteria, everybody(cells)), labels)
+    return _Search(problem, course, limit, progress).run()
+
+
+@dataclass
+class _Search:
+    """One search under way: the best groups so far, and the bound."""
+
+    problem: LossProblem
+    course: _Course
+    limit: float
+    progress: Progress | None
+    best: IntArray | None = None
+    lost: float = np.inf
+    bound: float = 0.0
+
+    def run(self) -> Partition:
+        """The best groups when the course, or the time, is at its end."""
+        begun = time.monotonic()
+        cut, refusal = _cut(self.problem)
+        for share in self._ever_better(cut):
+            spent = (time.monotonic() - begun) / self.limit if self.limit else 1.0
+            if self.progress is not None:
+                self.progress(self.lost / self.problem.n_units, self.bound, max(share, spent))
+            if spent >= 1:
+                break
+        if self.best is None or not Judge(self.problem).holds_on(self.best):
+            self.best = cut  # rules are checked in the end, never assumed to hold
+        if self.best is None:
+            raise refusal or NothingSafeError("the search found no groups that satisfy every rule")
+        return self._partition(self.best)
+
+    def _partition(self, group: IntArray) -> Partition:
+        numbered, problem = self.problem.of_cells(group), self.problem
+        found = Partition(problem.cells, numbered, int(numbered.max()) + 1, labels=problem.labels)
+        return replace(found, bound=min(self.bound, loss(Grouping.of_partition(found))))
+
+    def _ever_better(self, cut: IntArray | None) -> Iterator[float]:
+        """Go through the course; yields the share that is done after each step."""
+        if cut is not None:
+            self._note(cut, all_lost(self._linked(cut)))
+            yield 0.0
+        if len(self.problem.order) < 2:
+            return
+        near, judge = neighbours(self.problem.columns), Judge(self.problem)
+        starts = [] if cut is None else [(self.lost, cut)]
+        below = joined_from_below(self.problem, judge, near)
+        starts += self._safe(below, judge, _EAGER)
+        self.bound = lower_bound(self.problem, self.course.n_visits, self.course.n_passes)
+        yield 0.0
+        if self.course.n_epochs:
+            starts += self._safe(joined_from_peel(self.problem, judge, near), judge, 1.0)
+        starts.sort(key=lambda start: start[0])
+        if starts:
+            yield from self._annealed([group for _, group in starts], judge, near)
+
+    def _annealed(self, starts: list[IntArray], judge: Judge, near: IntArray) -> Iterator[float]:
+        """Improve the best starts; rules other than sizes are asked in one thread."""
+        n_chains = 1 if judge.is_asked else self.course.n_chains
+        chains = [
+            Chain(self.problem, judge, near, number, starts[min(number, len(starts) - 1)])
+            for number in range(n_chains)
+        ]
+        all_parts = 2**self.course.n_epochs - 1
+        for step, chain in enumerate(improve(chains, self.course.n_epochs)):
+            self._note(chain.best, chain.lost)
+            epoch, part = divmod(step, SLICES)
+            yield (2**epoch - 1 + 2**epoch * (part + 1) / SLICES) / all_parts
+
+    def _safe(
+        self, group: IntArray | None, judge: Judge, eager: float
+    ) -> list[tuple[float, IntArray]]:
+        """A start with what it is worth, if every rule holds on it."""
+        if group is None or not judge.holds_on(group):
+            return []
+        lost = all_lost(self._linked(group))
+        self._note(group, lost)
+        return [(lost / eager, group)]
+
+    def _note(self, group: IntArray, lost: float) -> None:
+        if lost < self.lost:
+            self.best, self.lost = group.copy(), lost
+
+    def _linked(self, group: IntArray) -> CellGroups:
+        return linked(self.problem.columns, group, len(group))
+
+
+def _cut(problem: LossProblem) -> tuple[IntArray | None, NothingSafeError | None]:
+    """Mondrian's groups; or why it finds none, under a rule that one group of all breaks."""
+    try:
+        found = mondrian.search(problem.cells, problem.rules)
+    except NothingSafeError as refusal:
+        return None, refusal
+    return found.group_of_cell[problem.order], None

@@ -1,0 +1,114 @@
+"""A proven lower bound on the loss of every release whose groups have at least k people.
+
+Whoever shares a label with k - 1 others loses at least what the cheapest label costs that covers
+them and k people. That is counted on a lattice of classes: a group of whatever label lies in a
+class of it, and costs at least the class's price.
+
+    nodes     the nodes of the hierarchy, at their loss
+    numbers   windows of 2w values, in two grids; a range longer than the last w and at most this w
+              lies in a window of one of the grids, and costs at least the last w + 1 steps
+    sets      one value, or all: a set of two costs a step
+
+The bound is then raised as a solution of the dual of set partitioning (kernels/lattice_bounds.py).
+It holds for people who share all their values but not a group, too, for people left out, who lose
+everything, and for every further rule. Sums are rounded: 1e-9 is taken off.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+import numpy as np
+
+from gyges.arrays import CodeArray, FloatArray, IntArray
+from gyges.data.cells import Domain
+from gyges.kernels.lattice_bounds import least_prices, room_to_raise
+from gyges.release.labels import shows_nodes
+from gyges.search.least_loss_problem import Levels, LossProblem
+
+_ROUNDING = 1e-9
+_FITS = 2.0**62  # classes have numbers
+
+
+def lower_bound(problem: LossProblem, n_visits: int, n_passes: int) -> float:
+    """The bound; it takes about `n_visits` visits of a cell at a node, and more for each pass."""
+    people = problem.columns.weight
+    levels = _within(problem, max(1, n_visits // max(len(people), 1)))
+    nodes = levels.nodes(people)
+    asked = levels.above, levels.radix, people, nodes, levels.price, problem.least
+    y = np.full(len(people), float(len(problem.cells.domains)))
+    least_prices(*asked, y)
+    for _ in range(n_passes):
+        room, everybody = np.full(len(y), np.inf), np.ones(len(y), dtype=bool)
+        room_to_raise(*asked, np.argsort(-y, kind="stable"), y, everybody, room)
+        y += np.maximum(room * (1 - 1e-12) - 1e-12, 0)
+    return max(float(y @ people) / problem.n_units - _ROUNDING, 0.0)
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class _Band:
+    """Labels of about one size in a column: each lies in a class of one of the grids."""
+
+    grids: list[IntArray]  # the class of each cell
+    price: FloatArray  # for each cell, what such a label costs at least
+
+
+def _within(problem: LossProblem, n_nodes: int) -> Levels:
+    """The classes of all columns, made fewer until there are at most so many nodes."""
+    codes = problem.cells.codes[problem.order]
+    columns = [
+        _bands(domain, codes[:, j], problem) for j, domain in enumerate(problem.cells.domains)
+    ]
+    while np.prod([float(_n_levels(bands)) for bands in columns]) > n_nodes:
+        harms = [(harm, j, at) for j, bands in enumerate(columns) for at, harm in _harms(bands)]
+        _, j, at = min(harms)
+        _drop(columns[j], at)
+    while np.prod([float(_n_classes(bands)) for bands in columns]) > _FITS:
+        finest = columns[int(np.argmax([_n_classes(bands) for bands in columns]))]
+        while len(finest) > 1:
+            _drop(finest, 0)
+    listed = [[(grid, band.price) for band in bands for grid in band.grids] for bands in columns]
+    return Levels.of(listed, len(codes))
+
+
+def _n_levels(bands: list[_Band]) -> int:
+    return sum(len(band.grids) for band in bands)
+
+
+def _n_classes(bands: list[_Band]) -> int:
+    return max(int(grid.max(initial=0)) + 1 for band in bands for grid in band.grids)
+
+
+def _harms(bands: list[_Band]) -> Iterator[tuple[int, float]]:
+    """For each band but the last: how much its loss would lower prices, for the nodes saved."""
+    for at, (band, coarser) in enumerate(pairwise(bands)):
+        lowered = float(np.maximum(coarser.price - band.price, 0).mean())
+        left = 1 - len(band.grids) / _n_levels(bands)
+        yield at, lowered / -math.log(left)
+
+
+def _drop(bands: list[_Band], at: int) -> None:
+    """Drop a band: its labels lie in the next coarser one, which costs no more than it did."""
+    coarser = bands[at + 1]
+    bands[at + 1] = replace(coarser, price=np.minimum(bands[at].price, coarser.price))
+    del bands[at]
+
+
+def _bands(domain: Domain, codes: CodeArray, problem: LossProblem) -> list[_Band]:
+    """The classes of a column, from fine to coarse; the last one is a single class."""
+    step, n, at = 1 / max(len(domain) - 1, 1), len(domain), codes.astype(np.int64)
+    everything = np.zeros(len(codes), dtype=np.int64)
+    if shows_nodes(domain, problem.labels):
+        assert domain.ladder is not None
+        nodes = [np.asarray(level) for level in domain.ladder.ancestors]
+        bands = [_Band([one[at]], (np.bincount(one)[one[at]] - 1) * step) for one in nodes]
+        return [*bands, _Band([everything], np.ones(len(codes)))]
+    bands, below = [_Band([at], np.zeros(len(codes)))], 0
+    for width in [1 << i for i in range(n.bit_length() - 1)] if domain.is_ordered else []:
+        grids = [(at + shift) // (2 * width) for shift in (0, width)]
+        bands.append(_Band(grids, np.full(len(codes), (below + 1) * step)))
+        below = width
+    return [*bands, _Band([everything], np.full(len(codes), (below + 1) * step * (n > 1)))]

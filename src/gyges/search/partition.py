@@ -1,0 +1,60 @@
+"""The method "partition": Mondrian's cuts, or with an effort or a time limit the least loss."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any, get_args
+
+from numpy.typing import ArrayLike
+
+from gyges.arguments import choice as one_of
+from gyges.criteria.base import Criterion
+from gyges.data.cells import Cells
+from gyges.errors import RuleError
+from gyges.release.partition_of_cells import Labels, Partition
+from gyges.search import least_loss, mondrian
+from gyges.search.descent import BLOCK
+from gyges.search.least_loss import Effort, Progress
+from gyges.search.simulatable import Choice
+
+
+def search(
+    cells: Cells,
+    criteria: Criterion[Any] | Iterable[Criterion[Any]],
+    *,
+    order: mondrian.Order = "range",
+    relaxed: bool = False,
+    classes: ArrayLike | None = None,
+    block: int = BLOCK,
+    choice: Choice = "finest",
+    labels: Labels = "usual",
+    effort: Effort | None = None,
+    time_limit: float | None = None,
+    progress: Progress | None = None,
+) -> Partition:
+    """Groups that satisfy every rule: those of Mondrian at once, or better ones with more effort.
+
+    `order`, `relaxed`, `classes`, `block` and `choice` are options of `mondrian.search`; `effort`,
+    `time_limit` and `progress` of `least_loss.search`.
+    """
+    one_of(labels, get_args(Labels), "labels")
+    if effort is None and time_limit is None:
+        found = mondrian.search(
+            cells,
+            criteria,
+            order=order,
+            relaxed=relaxed,
+            classes=classes,
+            block=block,
+            choice=choice,
+        )
+        return replace(found, labels=labels)
+    if order != "range" or relaxed is not False or classes is not None or choice != "finest":
+        raise RuleError(
+            "order, relaxed, classes and choice are about Mondrian's cuts, and with effort or "
+            "time_limit groups are chosen by their loss: omit one or the other"
+        )
+    return least_loss.search(
+        cells, criteria, effort=effort, time_limit=time_limit, labels=labels, progress=progress
+    )
