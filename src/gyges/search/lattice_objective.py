@@ -14,11 +14,10 @@ from typing import Literal, Protocol, TypeAlias, get_args
 
 import numpy as np
 
-from gyges.arguments import choice, mapping, shown
+from gyges.arguments import choice
 from gyges.arrays import BoolArray, FloatArray, IntArray, frozen
-from gyges.errors import RuleError
-from gyges.exact import fraction
 from gyges.kernels.rollup import lost_by_suppression
+from gyges.search.column_weights import column_weights
 from gyges.search.lattice_boxes import Steps
 from gyges.search.lattice_check import NodeFinding
 from gyges.search.lattice_nodes import Lattice, Levels
@@ -126,7 +125,8 @@ def label_loss(
         suppressed_as: whether a suppressed person loses everything, or as much as if published.
     """
     cells = lattice.cells
-    share = _shares(cells.columns, weights)
+    share = column_weights(cells.columns, weights)
+    share /= share.sum()
     if utility == "height":
         share = np.maximum(lattice.top, 1).astype(np.float64)
     most = 1.0  # what a suppressed person loses in a column
@@ -173,19 +173,3 @@ BY_LABEL = {
     "height": _label_heights,
     "non_uniform_entropy": _label_bits,
 }
-
-
-def _shares(columns: list[str], weights: Mapping[str, float] | None) -> FloatArray:
-    """Each column's weight as a share of all."""
-    given = {} if weights is None else mapping(weights, "weights", "{column: number}")
-    stated = {}
-    for name, weight in given.items():
-        if name not in columns:
-            raise RuleError(f"weights names {shown(name)}, which is not a quasi-identifier")
-        stated[name] = float(fraction(weight, f"weights: that of {name!r}"))  # type: ignore[arg-type]
-        if stated[name] < 0:
-            raise RuleError(f"weights: that of {name!r} is {weight}: give a number, at least 0")
-    share = np.array([stated.get(name, 1.0) for name in columns])
-    if not share.sum() > 0:
-        raise RuleError("every weight is 0: give at least one column a positive weight")
-    return np.asarray(share / share.sum())
