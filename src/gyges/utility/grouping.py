@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -29,14 +30,18 @@ class Grouping:
     people: IntArray
     partition: Partition | None = None
     counted: Groups | None = None  # `groups`, where there is no partition
+    levels: Mapping[str, int] | None = None  # where every column is published at one level
 
     @classmethod
     def of_partition(cls, partition: Partition) -> Grouping:
         """The parts of a partition."""
-        return cls._counted(partition.cells, *partition.members(), partition)
+        parts = cls._counted(partition.cells, *partition.members(), partition)
+        return replace(parts, levels=partition.levels)
 
     @classmethod
-    def of_rows(cls, table: Table, group_of_row: IntArray) -> Grouping:
+    def of_rows(
+        cls, table: Table, group_of_row: IntArray, levels: Mapping[str, int] | None = None
+    ) -> Grouping:
         """The parts behind a table's rows; a negative group means suppressed."""
         widest = np.iinfo(np.int64)
         group = codes(group_of_row, "group_of_row", table.n_rows, widest.min, widest.max)
@@ -44,6 +49,7 @@ class Grouping:
         group = group - int(len(used) > 0 and used[0] == LEFT_OUT)
         ones = np.ones(len(group), dtype=np.int64)
         parts = cls._counted(table.cells, table.cell_of_row, group, ones, None)
+        parts = replace(parts, levels=levels)
         if not parts.has_one_value_each:
             return parts
         kept = group != LEFT_OUT

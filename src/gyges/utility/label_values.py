@@ -68,10 +68,10 @@ class LabelValues:
 
 def label_values(grouping: Grouping, column: int) -> LabelValues:
     """The labels of a column as they are published: at one level, or each group's narrowest."""
-    domain, partition = grouping.cells.domains[column], grouping.partition
+    domain = grouping.cells.domains[column]
     codes = grouping.cells.codes[grouping.cell, column].astype(np.int64)
-    if partition is not None and partition.levels is not None:
-        level = np.full(grouping.n_groups, partition.levels.get(domain.name, 0))
+    if grouping.levels is not None:
+        level = np.full(grouping.n_groups, grouping.levels.get(domain.name, 0))
         return _nodes(ancestors(domain), level, codes[grouping.starts[:-1]])
     if domain.is_ordered:
         return _ranges(domain, Ragged(codes, grouping.starts))

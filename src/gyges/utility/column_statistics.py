@@ -1,0 +1,147 @@
+"""Means and correlations of number columns: of the original, and what a release says of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations
+
+import numpy as np
+
+from gyges.arrays import FloatArray, IntArray
+from gyges.data.cells import Domain
+from gyges.data.values import Kind, Value
+from gyges.utility.grouping import Grouping
+from gyges.utility.label_values import label_values
+
+
+@dataclass(frozen=True, slots=True)
+class MeanChange:
+    """The mean of a column, and the interval that the release proves for it.
+
+    Every person's value is within their label, so the mean is between those of the labels' least
+    and greatest values. Suppressed people may have any value of the column. All exact.
+    """
+
+    column: str
+    before: Fraction
+    lowest: Fraction
+    highest: Fraction
+    estimate: float  # of the spread table: everyone at the mean of what their label covers
+
+
+@dataclass(frozen=True, slots=True)
+class CorrelationChange:
+    """Pearson's correlation of two columns; None where one of them does not vary.
+
+    `after` is that of the spread table, in which people are spread evenly over what their labels
+    cover, independently in each column. It is an estimate: a release does not bound it tightly.
+    """
+
+    columns: tuple[str, str]
+    before: float | None
+    after: float | None
+
+
+def mean_changes(grouping: Grouping) -> tuple[MeanChange, ...]:
+    """The mean of every quasi-identifier that is a number."""
+    cells, n = grouping.cells, grouping.n_people
+    changes = []
+    for column, domain in enumerate(cells.domains):
+        if domain.kind != Kind.NUMBER or n == 0:
+            continue
+        labels, size = label_values(grouping, column), len(domain)
+        low, high = labels.extents()
+        people, out = grouping.sizes, grouping.n_left_out
+        ends = (_people_at(low[labels.of_group], people, size),
+                _people_at(high[labels.of_group], people, size))  # fmt: skip
+        ends[0][0] += out
+        ends[1][-1] += out
+        at_value = _people_at(cells.codes[:, column], cells.people, size)
+        middle = labels.means(domain.positions)[labels.of_group] @ people
+        estimate = float(middle) / max(int(people.sum()), 1) if len(people) else float("nan")
+        means = (_exact_sum(counts, domain.values) / n for counts in (at_value, *ends))
+        changes.append(MeanChange(domain.name, *means, estimate))
+    return tuple(changes)
+
+
+def _people_at(codes: IntArray, people: IntArray, size: int) -> IntArray:
+    return np.bincount(codes, weights=people, minlength=size).astype(np.int64)
+
+
+def _exact_sum(counts: IntArray, values: Sequence[Value]) -> Fraction:
+    """Σ count · value without rounding; a decimal number is taken by its shortest text."""
+    used = np.flatnonzero(counts)
+    return sum(
+        (int(counts[code]) * _exact(values[code]) for code in used), start=Fraction(0)
+    )
+
+
+def _exact(value: Value) -> Fraction:
+    return Fraction(value) if isinstance(value, int) else Fraction(repr(value))
+
+
+def correlation_changes(grouping: Grouping) -> tuple[CorrelationChange, ...]:
+    """The correlation of every two number columns, the sensitive one too with one value each."""
+    before, after = _original_numbers(grouping), _spread_numbers(grouping)
+    return tuple(
+        CorrelationChange((one, other), *(_correlation(*n, one, other) for n in (before, after)))
+        for one, other in combinations(before[1], 2)
+    )
+
+
+# How many people each unit stands for; then the mean and the variance of each column in it.
+_Numbers = tuple[IntArray, dict[str, tuple[FloatArray, FloatArray]]]
+
+
+def _correlation(
+    people: IntArray, numbers: dict[str, tuple[FloatArray, FloatArray]], one: str, other: str
+) -> float | None:
+    n = max(float(people.sum()), 1.0)
+    (a, within_a), (b, within_b) = numbers[one], numbers[other]
+    a, b = a - a @ people / n, b - b @ people / n
+    spread = float((a * a + within_a) @ people) * float((b * b + within_b) @ people)
+    return float((a * b) @ people) / spread**0.5 if spread > 0 else None
+
+
+def _original_numbers(grouping: Grouping) -> _Numbers:
+    """Every cell with each of its values is a unit, in which nothing varies."""
+    cells, sensitive = grouping.cells, _sensitive(grouping)
+    numbers = {}
+    at = np.arange(len(cells)) if sensitive is None else cells.cell_of_entry
+    people = cells.people if sensitive is None else cells.value_counts
+    for column, domain in enumerate(cells.domains):
+        if domain.kind == Kind.NUMBER:
+            numbers[domain.name] = domain.positions[cells.codes[at, column]]
+    if sensitive is not None:
+        numbers[sensitive.name] = sensitive.positions[cells.value_codes]
+    return people, {name: (one, np.zeros(len(one))) for name, one in numbers.items()}
+
+
+def _spread_numbers(grouping: Grouping) -> _Numbers:
+    """Every group with each of its values is a unit, in which people are spread evenly."""
+    sensitive, numbers = _sensitive(grouping), {}
+    groups = None if sensitive is None else grouping.groups
+    at = np.arange(grouping.n_groups) if groups is None else groups.group_of_entry
+    people = grouping.sizes if groups is None else groups.value_counts
+    for column, domain in enumerate(grouping.cells.domains):
+        if domain.kind == Kind.NUMBER:
+            labels = label_values(grouping, column)
+            centre = float(domain.positions.mean())
+            mean = labels.means(domain.positions - centre)
+            squares = labels.means((domain.positions - centre) ** 2)
+            within = np.maximum(squares - mean * mean, 0.0)
+            label = labels.of_group[at]
+            numbers[domain.name] = (mean + centre)[label], within[label]
+    if sensitive is not None and groups is not None:
+        values = sensitive.positions[groups.value_codes]
+        numbers[sensitive.name] = values, np.zeros(len(values))
+    return people, numbers
+
+
+def _sensitive(grouping: Grouping) -> Domain | None:
+    """The sensitive column, if it is a number and every person has one value."""
+    sensitive = grouping.cells.sensitive
+    is_number = grouping.has_one_value_each and sensitive.kind == Kind.NUMBER
+    return sensitive if is_number and len(sensitive) else None
