@@ -12,7 +12,11 @@ from gyges.utility.measure import in_words
 
 
 def audit_text(
-    subject: str, findings: Sequence[Finding], utility: Mapping[str, float], notes: Sequence[str]
+    subject: str,
+    findings: Sequence[Finding],
+    utility: Mapping[str, float],
+    notes: Sequence[str],
+    compared: Mapping[str, Sheet] | None = None,
 ) -> str:
     """The whole audit as text: what must be read first, then topic by topic."""
     parts = [subject]
@@ -24,6 +28,8 @@ def audit_text(
     if utility:
         kept = [f"  {name}: {x:.4g} ({in_words(name)})" for name, x in utility.items()]
         parts.append("\n".join(["Utility", *kept]))
+    for title, sheet in (compared or {}).items():
+        parts.append("\n".join([title, *_sheet_lines(sheet)]))
     return "\n\n".join([*parts, *notes])
 
 
@@ -79,7 +85,11 @@ def _sheet_lines(sheet: Sheet) -> Iterator[str]:
 
 
 def audit_notebook(
-    subject: str, findings: Sequence[Finding], utility: Mapping[str, float], notes: Sequence[str]
+    subject: str,
+    findings: Sequence[Finding],
+    utility: Mapping[str, float],
+    notes: Sequence[str],
+    compared: Mapping[str, Sheet] | None = None,
 ) -> str:
     """The whole audit as HTML, in the order of the text."""
     first = "\n".join(finding.sentence for finding in findings if finding.place == "first")
@@ -91,6 +101,7 @@ def audit_notebook(
         "What each attacker learns",
         *parts,
         card("Utility", table(kept)) if kept else "",
+        *(card(title, table(one.rows, one.heads)) for title, one in (compared or {}).items()),
         lines("\n".join(notes)),
     )
 

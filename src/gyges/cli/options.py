@@ -42,9 +42,16 @@ Picture: TypeAlias = Annotated[
 PeopleProject: TypeAlias = Annotated[
     Path | None, typer.Option(help="A gyges.toml, for the roles and hierarchies of the people.")
 ]
+Predict: TypeAlias = Annotated[
+    str | None, typer.Option(help="The column that readers will predict.")
+]
 PublishedPath: TypeAlias = Annotated[Path, typer.Argument(help="The directory of the release.")]
 QuasiOfFile: TypeAlias = Annotated[
     str | None, typer.Option(help="For a published file: its quasi-identifiers, comma-separated.")
+]
+Questions: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Option(help="Columns whose counts must stay accurate, such as age,disease; repeatable."),
 ]
 Sensitive: TypeAlias = Annotated[str | None, typer.Option(help="The sensitive column.")]
 SensitiveOfFile: TypeAlias = Annotated[

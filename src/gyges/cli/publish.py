@@ -18,6 +18,8 @@ from gyges.cli.options import (
     Out,
     Overwrite,
     Person,
+    Predict,
+    Questions,
     Sensitive,
     names_in,
 )
@@ -61,6 +63,11 @@ def publish(
     seconds: Annotated[
         float | None, typer.Option(help="How long to search (lattice, marginals).")
     ] = None,
+    weights: Annotated[
+        str | None, typer.Option(help="What columns count: age=2,zip=0.5 (1 by default).")
+    ] = None,
+    question: Questions = None,
+    predict: Predict = None,
     missing: Annotated[str | None, typer.Option(help="error, drop or value.")] = None,
     table_name: Annotated[
         str | None, typer.Option("--table", help="The table, with a database URL.")
@@ -99,13 +106,9 @@ def publish(
     from gyges.cli.published_text import show_run
     from gyges.workflow.project_rules import rules_of_options
     from gyges.workflow.publishing import publish_project
+    from gyges.workflow.purpose_options import purpose_of_options
 
-    columns = {
-        "identifiers": names_in(identifiers),
-        "person": person,
-        "quasi_identifiers": names_in(quasi),
-        "sensitive": sensitive,
-    }
+    columns = _columns(identifiers, person, quasi, sensitive)
     project = _project(source, columns, table_name, missing)
     section = project.publish.changed(
         {
@@ -128,6 +131,7 @@ def publish(
         ledger=ledger,
         about=about,
         rules=rules_of_options(k, l, t, safety),
+        purpose=purpose_of_options(weights, question, predict),
         epsilon=epsilon,
         delta=delta,
         report=report,
@@ -136,6 +140,18 @@ def publish(
         to_table=to_table,
     )
     show_run(publish_project(project, section, options, terminal), as_json)
+
+
+def _columns(
+    identifiers: str | None, person: str | None, quasi: str | None, sensitive: str | None
+) -> dict[str, object]:
+    """The keys of [columns] that the options state."""
+    return {
+        "identifiers": names_in(identifiers),
+        "person": person,
+        "quasi_identifiers": names_in(quasi),
+        "sensitive": sensitive,
+    }
 
 
 def _project(

@@ -135,9 +135,7 @@ def narrowed(items: Items, segments: Segments) -> Segments:
     return replace(segments, bounds=bounds)
 
 
-def by_width(
-    items: Items, level: OpenGroups, importance: FloatArray | None = None
-) -> IntArray:
+def by_width(items: Items, level: OpenGroups, importance: FloatArray | None = None) -> IntArray:
     """Each group's columns from the widest down; -1 where no column is left [LeFevre2006].
 
     With the importance of columns, width counts that much; of equals, the wider first.

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gyges.arrays import FloatArray, IntArray
+from gyges.arrays import IntArray
 from gyges.data.cells import Domain
 from gyges.data.table import Table
 from gyges.data.values import text_of
@@ -22,7 +22,13 @@ from gyges.utility.column_statistics import (
 )
 from gyges.utility.grouping import Grouping
 from gyges.utility.label_values import label_values
-from gyges.utility.marginal_tables import Axis, axes_of, estimated_shares, original_shares
+from gyges.utility.marginal_tables import (
+    Axis,
+    axes_of,
+    estimated_shares,
+    original_shares,
+    variation,
+)
 from gyges.utility.prediction import PredictionChange, prediction_change
 from gyges.utility.purpose import Purpose, Question
 
@@ -110,7 +116,7 @@ def _distribution(grouping: Grouping, axis: Axis, domain: Domain) -> Distributio
         inside = inside if len(inside) else np.flatnonzero(axis.bin_of_code == place)
         names.append(_bin_name(domain, inside))
     parts = (tuple(one[shown].tolist()) for one in (before, after))
-    return DistributionChange(axis.name, tuple(names), *parts, _distance(before, after))
+    return DistributionChange(axis.name, tuple(names), *parts, variation(before, after))
 
 
 def _bin_name(domain: Domain, codes: IntArray) -> str:
@@ -121,10 +127,6 @@ def _bin_name(domain: Domain, codes: IntArray) -> str:
     return f"{len(codes):,} other values"
 
 
-def _distance(before: FloatArray, after: FloatArray) -> float:
-    return min(float(np.maximum(before - after, 0).sum()), 1.0)
-
-
 def _questions(grouping: Grouping, purpose: Purpose) -> tuple[QuestionChange, ...]:
     axes, changes = axes_of(grouping), []
     for question in purpose.asked:
@@ -132,7 +134,7 @@ def _questions(grouping: Grouping, purpose: Purpose) -> tuple[QuestionChange, ..
         before, after = original_shares(grouping, about), estimated_shares(grouping, about)
         largest = float(np.abs(before - after).max(initial=0))
         at_most = _misplaced(grouping, [axis.column for axis in about if axis.column is not None])
-        changes.append(QuestionChange(question, _distance(before, after), at_most, largest))
+        changes.append(QuestionChange(question, variation(before, after), at_most, largest))
     return tuple(changes)
 
 

@@ -18,10 +18,12 @@ from gyges.utility.label_values import label_values
 
 @dataclass(frozen=True, slots=True)
 class MeanChange:
-    """The mean of a column, and the interval that the release proves for it.
+    """The mean of a column, and an interval from the release that certainly contains it.
 
-    Every person's value is within their label, so the mean is between those of the labels' least
-    and greatest values. Suppressed people may have any value of the column. All exact.
+    Every person's value is one that their label covers, so the mean is between those of the least
+    and of the greatest values of the labels. A suppressed person may have any value of the column.
+    Both ends are exact. They use the values of the table: a reader who knows only where a label
+    begins and ends gets an interval at least as wide.
     """
 
     column: str
@@ -73,9 +75,7 @@ def _people_at(codes: IntArray, people: IntArray, size: int) -> IntArray:
 def _exact_sum(counts: IntArray, values: Sequence[Value]) -> Fraction:
     """Σ count · value without rounding; a decimal number is taken by its shortest text."""
     used = np.flatnonzero(counts)
-    return sum(
-        (int(counts[code]) * _exact(values[code]) for code in used), start=Fraction(0)
-    )
+    return sum((int(counts[code]) * _exact(values[code]) for code in used), start=Fraction(0))
 
 
 def _exact(value: Value) -> Fraction:

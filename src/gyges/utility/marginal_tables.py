@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 MOST_NUMBERS = 100  # with more values, numbers and dates are counted in as many equal intervals
 MOST_CATEGORIES = 1000  # with more values, the rarest are counted as one
 MOST_COUNTS = 1 << 22  # cells of a marginal
+_ROUNDING = 1e-12  # below this, a distance is the rounding of equal shares
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -132,8 +133,13 @@ def _spread(mass: FloatArray, labels: list[IntArray], spreads: list[csr_array]) 
 
 def distance(grouping: Grouping, axes: Sequence[Axis]) -> float:
     """The total variation distance ½ Σ |p - p*| of a marginal; 1 where nobody is published."""
-    p, estimate = original_shares(grouping, axes), estimated_shares(grouping, axes)
-    return min(float(np.maximum(p - estimate, 0).sum()), 1.0)
+    return variation(original_shares(grouping, axes), estimated_shares(grouping, axes))
+
+
+def variation(p: FloatArray, estimate: FloatArray) -> float:
+    """½ Σ |p - p*| of two distributions: Σ max(p - p*, 0); rounding alone counts as 0."""
+    moved = float(np.maximum(p - estimate, 0).sum())
+    return 0.0 if moved < _ROUNDING else min(moved, 1.0)
 
 
 def _n_counts(axes: Sequence[Axis]) -> int:

@@ -15,6 +15,7 @@ from gyges.utility.divergence import kl_divergence
 from gyges.utility.group_size import average_group_size, discernibility
 from gyges.utility.grouping import Grouping
 from gyges.utility.height import generalization_height, precision
+from gyges.utility.k_marginal import k_marginal, sample_equivalent
 from gyges.utility.loss import loss
 from gyges.utility.non_uniform_entropy import non_uniform_entropy
 
@@ -55,6 +56,14 @@ MEASURES: tuple[UtilityMeasure, ...] = (
         "levels that labels were raised, summed over the columns",
     ),
     UtilityMeasure("precision", precision, "share of the levels that are left: 1 all"),
+    UtilityMeasure(
+        "k_marginal", k_marginal,
+        "NIST's score of how well all pairs of columns are kept: 1000 completely, 0 not at all",
+    ),
+    UtilityMeasure(
+        "k_marginal_sample", sample_equivalent,
+        "share of the people in a random sample that would score as much as the release",
+    ),
     UtilityMeasure(
         "kl_divergence", kl_divergence,
         "distance between the published and the original distribution of values: 0 none",

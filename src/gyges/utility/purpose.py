@@ -52,7 +52,7 @@ class Purpose:
         return tuple(tuple(question) for question in self.questions)
 
     def check(self, table: Table) -> None:
-        """Refuse questions about columns, and a class, that a release of the table does not have."""
+        """Refuse questions and a class about columns that a release of the table does not show."""
         schema = table.schema
         quasi, sensitive = [*schema.quasi_identifiers], schema.sensitive
         for name in (name for question in self.asked for name in question):
