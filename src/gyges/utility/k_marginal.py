@@ -17,9 +17,8 @@ def k_marginal(grouping: Grouping, k: int = 2) -> float:
     """1000 · (1 - mean over all sets of k columns of ½ Σ |p - p*|); larger is better [Task2023].
 
     p is the marginal of the original and p* that of the spread table (`marginal_tables.py`). The
-    columns are the quasi-identifiers and, with one value per person, the sensitive column. The
-    published tool draws some pairs at random; here all of them count, so the score is exact and
-    needs no seed.
+    columns are the quasi-identifiers and, with one value per person, the sensitive column. All
+    pairs count; the published tool draws some of them from 30 columns on.
     """
     marginals = _marginals(grouping, k)
     if not marginals:

@@ -24,7 +24,7 @@ from gyges.utility.label_values import label_values
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
-MOST_NUMBERS = 100  # with more values, numbers and dates are counted in as many equal intervals
+MOST_NUMBERS = 20  # with more values, numbers and dates are counted in so many intervals
 MOST_CATEGORIES = 1000  # with more values, the rarest are counted as one
 MOST_COUNTS = 1 << 22  # cells of a marginal
 _ROUNDING = 1e-12  # below this, a distance is the rounding of equal shares
@@ -62,11 +62,15 @@ def axes_of(grouping: Grouping, most_numbers: int = MOST_NUMBERS) -> dict[str, A
 
 
 def bins_of(domain: Domain, people: FloatArray | IntArray, most_numbers: int) -> IntArray:
-    """The bin of each value of a column: its own, unless there are too many values."""
-    there = domain.positions[domain.present]
-    if domain.is_ordered and len(there) > most_numbers and domain.range > 0:
-        share = (domain.positions - there.min()) / domain.range
-        return np.clip(share * most_numbers, 0, most_numbers - 1).astype(np.int64)
+    """The bin of each value of a column: its own, unless there are too many values.
+
+    Numbers and dates then fall into intervals with about as many people each, as in [Task2023].
+    """
+    n_people = people.sum()
+    if domain.is_ordered and int(domain.present.sum()) > most_numbers and n_people:
+        share = (np.cumsum(people) - people / 2) / n_people
+        bins = np.minimum(share * most_numbers, most_numbers - 1).astype(np.int64)
+        return np.unique(bins, return_inverse=True)[1].ravel()
     if len(domain) <= MOST_CATEGORIES:
         return np.arange(len(domain))
     rank = np.empty(len(domain), dtype=np.int64)
