@@ -54,9 +54,7 @@ def equal_weight_bins(column, values, most):
         return {value: value for value in ordered}
     return {
         value: min(
-            int(
-                Fraction(2 * sum(v < value for v in column) + column.count(value), 2 * n) * most
-            ),
+            int(Fraction(2 * sum(v < value for v in column) + column.count(value), 2 * n) * most),
             most - 1,
         )
         for value in ordered
