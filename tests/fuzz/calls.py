@@ -392,7 +392,13 @@ def _of_beliefs(table: gy.Table) -> Iterator[Call]:
 def _of_publishing(folder: Path, table: gy.Table) -> Iterator[Call]:
     rules = [gy.KAnonymity(2), gy.DistinctDiversity(2)]
     options: dict[str, dict[str, object]] = {
-        "partition": {"order": "range", "relaxed": False, "classes": None, "block": 8},
+        "partition": {
+            "order": "range",
+            "relaxed": False,
+            "classes": None,
+            "block": 8,
+            "purpose": gy.Purpose(questions=[["age", "ill"]]),
+        },
         "lattice": {
             "utility": "loss",
             "weights": {"age": 2.0},
@@ -430,6 +436,11 @@ def _of_publishing(folder: Path, table: gy.Table) -> Iterator[Call]:
         gy.minimal_generalizations,
         {"table": table, "criteria": rules, "suppression": "0.1", "progress": None},
         words,
+    )
+    yield Call(
+        "Purpose",
+        gy.Purpose,
+        {"weights": {"age": "2"}, "questions": [["age", "ill"]], "predict": "ill"},
     )
     group = np.arange(12) // 4
     yield Call(
@@ -496,6 +507,7 @@ def _of_publishing(folder: Path, table: gy.Table) -> Iterator[Call]:
             "mapping": None,
             "population": table,
             "others": [saved],
+            "purpose": gy.Purpose(predict="ill"),
         },
         {
             "release": ("certificate",),

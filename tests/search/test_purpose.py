@@ -227,7 +227,7 @@ def test_several_values_per_person_leave_no_class_and_no_question_about_them():
     )
     table = gy.read(columns, schema)
     for purpose in (gy.Purpose(questions=[["ill"]]), gy.Purpose(predict="age")):
-        with pytest.raises(RuleError, match="one value per person|one sensitive value per person"):
+        with pytest.raises(RuleError, match=r"one value per person|one sensitive value per person"):
             gy.publish(table, gy.KAnonymity(1), purpose=purpose)
     release = gy.publish(table, gy.KAnonymity(1), purpose=gy.Purpose(questions=[["age"]]))
     assert len(release.groups) == 2

@@ -141,5 +141,5 @@ def test_an_audit_compares_with_the_original_and_a_purpose_needs_it(tmp_path):
     assert again.means == found.before_after.means
     with pytest.raises(ReleaseError, match="a purpose is compared with the original table"):
         gy.audit(saved, purpose=purpose)
-    with pytest.raises(RuleError, match="purpose is 'age': give a gy.Purpose"):
+    with pytest.raises(RuleError, match=r"purpose is 'age': give a gy\.Purpose"):
         gy.audit(release, purpose="age")

@@ -1,4 +1,4 @@
-"""NIST's k-marginal score against loops over people and samples, and against its published values."""
+"""NIST's k-marginal score against loops over people and samples, and its published values."""
 
 from __future__ import annotations
 

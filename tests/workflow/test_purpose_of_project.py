@@ -1,4 +1,4 @@
-"""A purpose in the project file, in the command's options and in Python; what it shows, and where."""
+"""A purpose in the project file, in the command's options and in Python."""
 
 from __future__ import annotations
 

@@ -115,8 +115,13 @@ def _distribution(grouping: Grouping, axis: Axis, domain: Domain) -> Distributio
         inside = codes[axis.bin_of_code[codes] == place]
         inside = inside if len(inside) else np.flatnonzero(axis.bin_of_code == place)
         names.append(_bin_name(domain, inside))
-    parts = (tuple(one[shown].tolist()) for one in (before, after))
-    return DistributionChange(axis.name, tuple(names), *parts, variation(before, after))
+    return DistributionChange(
+        column=axis.name,
+        values=tuple(names),
+        before=tuple(before[shown].tolist()),
+        after=tuple(after[shown].tolist()),
+        distance=variation(before, after),
+    )
 
 
 def _bin_name(domain: Domain, codes: IntArray) -> str:

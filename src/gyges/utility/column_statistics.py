@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -9,7 +10,7 @@ from itertools import combinations
 
 import numpy as np
 
-from gyges.arrays import FloatArray, IntArray
+from gyges.arrays import CodeArray, FloatArray, IntArray
 from gyges.data.cells import Domain
 from gyges.data.values import Kind, Value
 from gyges.utility.grouping import Grouping
@@ -48,33 +49,40 @@ class CorrelationChange:
 
 def mean_changes(grouping: Grouping) -> tuple[MeanChange, ...]:
     """The mean of every quasi-identifier that is a number."""
-    cells, n = grouping.cells, grouping.n_people
-    changes = []
-    for column, domain in enumerate(cells.domains):
-        if domain.kind != Kind.NUMBER or n == 0:
-            continue
-        labels, size = label_values(grouping, column), len(domain)
-        low, high = labels.extents()
-        people, out = grouping.sizes, grouping.n_left_out
-        ends = (_people_at(low[labels.of_group], people, size),
-                _people_at(high[labels.of_group], people, size))  # fmt: skip
-        ends[0][0] += out
-        ends[1][-1] += out
-        at_value = _people_at(cells.codes[:, column], cells.people, size)
-        middle = labels.means(domain.positions)[labels.of_group] @ people
-        estimate = float(middle) / max(int(people.sum()), 1) if len(people) else float("nan")
-        means = (_exact_sum(counts, domain.values) / n for counts in (at_value, *ends))
-        changes.append(MeanChange(domain.name, *means, estimate))
-    return tuple(changes)
+    if grouping.n_people == 0:
+        return ()
+    return tuple(
+        _mean_change(grouping, column)
+        for column, domain in enumerate(grouping.cells.domains)
+        if domain.kind == Kind.NUMBER
+    )
 
 
-def _people_at(codes: IntArray, people: IntArray, size: int) -> IntArray:
+def _mean_change(grouping: Grouping, column: int) -> MeanChange:
+    cells, people, out = grouping.cells, grouping.sizes, grouping.n_left_out
+    domain, labels = cells.domains[column], label_values(grouping, column)
+    size, n = len(domain), grouping.n_people
+    at_value = _people_at(cells.codes[:, column], cells.people, size)
+    at_low, at_high = (_people_at(end[labels.of_group], people, size) for end in labels.extents())
+    at_low[0] += out
+    at_high[-1] += out
+    middle = float(labels.means(domain.positions)[labels.of_group] @ people)
+    return MeanChange(
+        column=domain.name,
+        before=_exact_sum(at_value, domain.values) / n,
+        lowest=_exact_sum(at_low, domain.values) / n,
+        highest=_exact_sum(at_high, domain.values) / n,
+        estimate=middle / int(people.sum()) if len(people) else math.nan,
+    )
+
+
+def _people_at(codes: IntArray | CodeArray, people: IntArray, size: int) -> IntArray:
     return np.bincount(codes, weights=people, minlength=size).astype(np.int64)
 
 
 def _exact_sum(counts: IntArray, values: Sequence[Value]) -> Fraction:
     """Σ count · value without rounding; a decimal number is taken by its shortest text."""
-    used = np.flatnonzero(counts)
+    used = np.flatnonzero(counts).tolist()
     return sum((int(counts[code]) * _exact(values[code]) for code in used), start=Fraction(0))
 
 
