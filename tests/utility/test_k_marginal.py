@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import gzip
 from fractions import Fraction
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -15,7 +16,7 @@ import gyges as gy
 from gyges.data.examples import hospital, hospital_schema
 from gyges.errors import RuleError
 from gyges.utility.grouping import Grouping
-from gyges.utility.k_marginal import k_marginal, sample_equivalent, sample_score
+from gyges.utility.k_marginal import cell_sizes, k_marginal, sample_equivalent, sample_score
 from gyges.utility.marginal_tables import MOST_NUMBERS, axes_of, distance, original_counts
 from tests.oracles import spread_tables as oracle
 from tests.oracles import utility as utility_oracle
@@ -71,14 +72,9 @@ def test_a_sample_is_expected_to_score_what_all_samples_score_on_average(rows, d
     columns = [list(one) for one in zip(*rows, strict=True)]
     m = data.draw(st.integers(1, len(rows)))
     grouping = grouped(columns, range(len(rows)))
-    counted = [sizes(original_counts(grouping, pair)) for pair in [[*axes_of(grouping).values()]]]
+    sizes = cell_sizes([original_counts(grouping, [*axes_of(grouping).values()])])
     expected = oracle.expected_sample_score(columns, m, 2)
-    assert sample_score(counted, len(rows), m) == pytest.approx(float(expected), abs=1e-7)
-
-
-def sizes(counts):
-    found, times = np.unique(counts[counts > 0].astype(int), return_counts=True)
-    return found, times
+    assert sample_score(sizes, 1, len(rows), m) == pytest.approx(float(expected), abs=1e-7)
 
 
 def grouped(columns, group):
@@ -151,16 +147,11 @@ def national(real_data):
 
 def test_samples_score_what_nists_reports_print(national):
     grouping = Grouping.of_rows(national, national.cell_of_row)
-    axes = [*axes_of(grouping).values()]
-    counted = [
-        sizes(original_counts(grouping, [one, other]))
-        for i, one in enumerate(axes)
-        for other in axes[i + 1 :]
-    ]
-    n = national.n_people
-    assert n == 27_253 and len(counted) == 45
+    pairs = [*combinations(axes_of(grouping).values(), 2)]
+    sizes, n = cell_sizes([original_counts(grouping, pair) for pair in pairs]), national.n_people
+    assert n == 27_253 and len(pairs) == 45
     for share, *printed in zip(SHARES, *PRINTED, strict=True):
-        expected = sample_score(counted, n, round(n * share / 100))
+        expected = sample_score(sizes, len(pairs), n, round(n * share / 100))
         # Cutting takes half a point on average; a sample of 1 % varies by several points.
         within = 4 if share <= 5 else 2
         assert expected == pytest.approx(sum(printed) / 3 + 0.5, abs=within)

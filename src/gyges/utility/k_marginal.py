@@ -20,7 +20,10 @@ def k_marginal(grouping: Grouping, k: int = 2) -> float:
     columns are the quasi-identifiers and, with one value per person, the sensitive column. All
     pairs count; the published tool draws some of them from 30 columns on.
     """
-    marginals = _marginals(grouping, k)
+    return _score(grouping, _marginals(grouping, k))
+
+
+def _score(grouping: Grouping, marginals: list[tuple[Axis, ...]]) -> float:
     if not marginals:
         return float(BEST)
     lost = sum(distance(grouping, axes) for axes in marginals) / len(marginals)
@@ -35,29 +38,35 @@ def sample_equivalent(grouping: Grouping, k: int = 2) -> float:
     its samples of m, and the distance is convex. The published tool compares with samples that it
     draws; here the expectation is computed.
     """
-    marginals = _marginals(grouping, k)
-    n, score = grouping.n_people, k_marginal(grouping, k)
-    if not marginals or n == 0:
+    marginals, n = _marginals(grouping, k), grouping.n_people
+    score = _score(grouping, marginals)
+    if not marginals or n == 0 or score >= BEST:
         return 1.0
-    counted = [_repeated(original_counts(grouping, axes)) for axes in marginals]
+    sizes = cell_sizes([original_counts(grouping, axes) for axes in marginals])
     least, most = 0, n  # a sample of `least` scores at most as much
     while most - least > 1:
         middle = (least + most) // 2
-        if sample_score(counted, n, middle) <= score:
+        if sample_score(sizes, len(marginals), n, middle) <= score:
             least = middle
         else:
             most = middle
-    return 1.0 if score >= BEST else least / n
+    return least / n
 
 
-def sample_score(counted: list[tuple[IntArray, IntArray]], n: int, m: int) -> float:
-    """The expected score of a random sample of m of n people.
+def cell_sizes(marginals: list[FloatArray]) -> tuple[IntArray, IntArray]:
+    """The different numbers of people in the cells of all marginals, and how many have each."""
+    counts = np.concatenate(marginals).astype(np.int64)
+    return np.unique(counts[counts > 0], return_counts=True)
+
+
+def sample_score(sizes: tuple[IntArray, IntArray], n_marginals: int, n: int, m: int) -> float:
+    """The expected score of a random sample of m of n people, by the sizes of all cells.
 
     In a cell of K people the sample has X, which is hypergeometric, and by [Diaconis1991]
     E|X - mK/n| = 2 v (n - K - m + v)/n · Pr(X = v) with v = ⌊mK/n⌋ + 1.
     """
-    lost = [float(_deviation(size, n, m) @ times) / (2 * m) for size, times in counted]
-    return BEST * (1 - sum(lost) / len(lost))
+    size, times = sizes
+    return BEST * (1 - float(_deviation(size, n, m) @ times) / (2 * m * n_marginals))
 
 
 def _deviation(size: IntArray, n: int, m: int) -> FloatArray:
@@ -75,12 +84,6 @@ def _deviation(size: IntArray, n: int, m: int) -> FloatArray:
     expected = np.zeros(len(size))
     expected[inside] = 2.0 * x * (n - k - m + x) / n * chance
     return expected
-
-
-def _repeated(counts: FloatArray) -> tuple[IntArray, IntArray]:
-    """The different sizes of cells, and how many cells have each."""
-    size, times = np.unique(counts[counts > 0].astype(np.int64), return_counts=True)
-    return size, times
 
 
 def _marginals(grouping: Grouping, k: int) -> list[tuple[Axis, ...]]:
