@@ -446,8 +446,8 @@ def _of_publishing(folder: Path, table: gy.Table) -> Iterator[Call]:
     yield Call(
         "measure_utility",
         gy.measure_utility,
-        {"table": table, "group_of_row": group},
-        {"group_of_row": ("group",)},
+        {"table": table, "group_of_row": group, "levels": {"age": 1, "zip": 0}},
+        {"group_of_row": ("group",), "levels": ("level",)},
     )
     release = gy.publish(table, rules, seed=1)
     saved = release.save(folder / "release")

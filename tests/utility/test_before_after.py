@@ -69,6 +69,14 @@ def test_correlations_are_those_of_the_spread_table(case):
         assert found is None or found == pytest.approx(expected, abs=1e-6)
 
 
+def test_a_column_that_does_not_vary_has_no_correlation():
+    """A mean of sums is rounded: 0.1 six times must not seem to vary."""
+    columns = {"age": [0, 0, 0, 0, 0, 1], "pay": [0.1] * 6}
+    table = gy.read(columns, gy.Schema(quasi_identifiers=["age", "pay"]))
+    [change] = before_after(table, np.zeros(6, dtype=int)).correlations
+    assert change.before is None and change.after is None
+
+
 def test_a_sensitive_number_correlates_by_its_own_values():
     columns = {"age": [20, 30, 40, 50], "pay": [2, 3, 4, 5]}
     table = gy.read(columns, gy.Schema(quasi_identifiers=["age"], sensitive="pay"))

@@ -18,6 +18,7 @@ from gyges.errors import RuleError
 from gyges.utility.grouping import Grouping
 from gyges.utility.k_marginal import cell_sizes, k_marginal, sample_equivalent, sample_score
 from gyges.utility.marginal_tables import MOST_NUMBERS, axes_of, distance, original_counts
+from gyges.utility.measure import partition_utility
 from tests.oracles import spread_tables as oracle
 from tests.oracles import utility as utility_oracle
 from tests.utility.spread_cases import EXACT, cases
@@ -163,3 +164,30 @@ def test_a_partition_keeps_more_than_the_published_suppression_of_cells(national
     measured = gy.measure_utility(national, release.group_of_row)
     assert measured["k_marginal"] > 950
     assert 0.05 < measured["k_marginal_sample"] < 0.07
+
+
+def test_a_release_at_one_level_is_measured_by_its_labels():
+    """Labels of a level are wider than the values of their groups."""
+    table = gy.read(hospital(200), hospital_schema())
+    release = gy.publish(table, gy.KAnonymity(5), method="lattice")
+    by_labels = gy.measure_utility(table, release.group_of_row, levels=release.levels)
+    assert by_labels == pytest.approx(partition_utility(release.partition))
+    by_values = gy.measure_utility(table, release.group_of_row)
+    assert by_labels["loss"] > by_values["loss"]
+    assert by_labels["k_marginal"] < by_values["k_marginal"]
+    assert gy.audit(release).utility == by_labels
+
+
+@pytest.mark.parametrize(
+    ("levels", "said"),
+    [
+        ({"disease": 1}, "levels names 'disease', which is not a quasi-identifier"),
+        ({"sex": 2}, "'sex' has levels up to 1"),
+        ({"sex": -1}, "levels: that of 'sex' is -1"),
+        (3, "levels is 3: give a dict"),
+    ],
+)
+def test_levels_that_a_table_does_not_have_are_refused(levels, said):
+    table = gy.read(hospital(20), hospital_schema())
+    with pytest.raises(RuleError, match=said):
+        gy.measure_utility(table, np.zeros(20, dtype=int), levels=levels)

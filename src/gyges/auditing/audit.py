@@ -147,8 +147,8 @@ def ask(
     utility: Mapping[str, float] = {}
     compared = None
     if original is not None and group_of_row is not None:
-        utility = measure_utility(original, group_of_row)
         levels = release.levels if isinstance(release, Release) else None
+        utility = measure_utility(original, group_of_row, levels=levels)
         compared = before_after(original, group_of_row, levels=levels, purpose=purpose)
     return Audit(
         subject=description.subject,

@@ -14,7 +14,7 @@ from gyges.arrays import CodeArray, FloatArray, IntArray
 from gyges.data.cells import Domain
 from gyges.data.values import Kind, Value
 from gyges.utility.grouping import Grouping
-from gyges.utility.label_values import label_values
+from gyges.utility.label_values import LabelValues, label_values
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,60 +92,82 @@ def _exact(value: Value) -> Fraction:
 
 def correlation_changes(grouping: Grouping) -> tuple[CorrelationChange, ...]:
     """The correlation of every two number columns, the sensitive one too with one value each."""
-    before, after = _original_numbers(grouping), _spread_numbers(grouping)
+    everyone, before = _original_numbers(grouping)
+    published, after = _spread_numbers(grouping)
     return tuple(
-        CorrelationChange((one, other), *(_correlation(*n, one, other) for n in (before, after)))
-        for one, other in combinations(before[1], 2)
+        CorrelationChange(
+            columns=(one, other),
+            before=_correlation(everyone, before[one], before[other]),
+            after=_correlation(published, after[one], after[other]),
+        )
+        for one, other in combinations(before, 2)
     )
 
 
-# How many people each unit stands for; then the mean and the variance of each column in it.
-_Numbers = tuple[IntArray, dict[str, tuple[FloatArray, FloatArray]]]
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class _Numbers:
+    """A number column in units of people: its mean and variance in each unit."""
+
+    mean: FloatArray
+    within: FloatArray
+    varies: bool  # decided by codes, not by sums that are rounded
 
 
-def _correlation(
-    people: IntArray, numbers: dict[str, tuple[FloatArray, FloatArray]], one: str, other: str
-) -> float | None:
-    n = max(float(people.sum()), 1.0)
-    (a, within_a), (b, within_b) = numbers[one], numbers[other]
-    a, b = a - a @ people / n, b - b @ people / n
-    spread = float((a * a + within_a) @ people) * float((b * b + within_b) @ people)
+def _correlation(people: IntArray, one: _Numbers, other: _Numbers) -> float | None:
+    if not (one.varies and other.varies):
+        return None
+    n = float(people.sum())
+    a, b = one.mean - one.mean @ people / n, other.mean - other.mean @ people / n
+    spread = float((a * a + one.within) @ people) * float((b * b + other.within) @ people)
     return float((a * b) @ people) / spread**0.5 if spread > 0 else None
 
 
-def _original_numbers(grouping: Grouping) -> _Numbers:
+def _original_numbers(grouping: Grouping) -> tuple[IntArray, dict[str, _Numbers]]:
     """Every cell with each of its values is a unit, in which nothing varies."""
     cells, sensitive = grouping.cells, _sensitive(grouping)
-    numbers = {}
     at = np.arange(len(cells)) if sensitive is None else cells.cell_of_entry
-    people = cells.people if sensitive is None else cells.value_counts
-    for column, domain in enumerate(cells.domains):
-        if domain.kind == Kind.NUMBER:
-            numbers[domain.name] = domain.positions[cells.codes[at, column]]
-    if sensitive is not None:
-        numbers[sensitive.name] = sensitive.positions[cells.value_codes]
-    return people, {name: (one, np.zeros(len(one))) for name, one in numbers.items()}
+    numbers = {
+        domain.name: _exact_numbers(domain, cells.codes[at, column])
+        for column, domain in enumerate(cells.domains)
+        if domain.kind == Kind.NUMBER
+    }
+    if sensitive is None:
+        return cells.people, numbers
+    return cells.value_counts, numbers | {
+        sensitive.name: _exact_numbers(sensitive, cells.value_codes)
+    }
 
 
-def _spread_numbers(grouping: Grouping) -> _Numbers:
+def _spread_numbers(grouping: Grouping) -> tuple[IntArray, dict[str, _Numbers]]:
     """Every group with each of its values is a unit, in which people are spread evenly."""
-    sensitive, numbers = _sensitive(grouping), {}
+    sensitive = _sensitive(grouping)
     groups = None if sensitive is None else grouping.groups
     at = np.arange(grouping.n_groups) if groups is None else groups.group_of_entry
-    people = grouping.sizes if groups is None else groups.value_counts
-    for column, domain in enumerate(grouping.cells.domains):
-        if domain.kind == Kind.NUMBER:
-            labels = label_values(grouping, column)
-            centre = float(domain.positions.mean())
-            mean = labels.means(domain.positions - centre)
-            squares = labels.means((domain.positions - centre) ** 2)
-            within = np.maximum(squares - mean * mean, 0.0)
-            label = labels.of_group[at]
-            numbers[domain.name] = (mean + centre)[label], within[label]
-    if sensitive is not None and groups is not None:
-        values = sensitive.positions[groups.value_codes]
-        numbers[sensitive.name] = values, np.zeros(len(values))
-    return people, numbers
+    numbers = {
+        domain.name: _label_numbers(domain, label_values(grouping, column), at)
+        for column, domain in enumerate(grouping.cells.domains)
+        if domain.kind == Kind.NUMBER
+    }
+    if sensitive is None or groups is None:
+        return grouping.sizes, numbers
+    return groups.value_counts, numbers | {
+        sensitive.name: _exact_numbers(sensitive, groups.value_codes)
+    }
+
+
+def _exact_numbers(domain: Domain, codes: CodeArray) -> _Numbers:
+    varies = bool(len(codes)) and bool(codes.min() != codes.max())
+    return _Numbers(domain.positions[codes], np.zeros(len(codes)), varies)
+
+
+def _label_numbers(domain: Domain, labels: LabelValues, group_of_unit: IntArray) -> _Numbers:
+    label, (low, high) = labels.of_group[group_of_unit], labels.extents()
+    centre = float(domain.positions.mean())
+    mean = labels.means(domain.positions - centre)
+    squares = labels.means((domain.positions - centre) ** 2)
+    within = np.where(labels.lengths == 1, 0.0, np.maximum(squares - mean * mean, 0.0))
+    varies = bool(len(label)) and bool(low.min() != high.max())
+    return _Numbers((mean + centre)[label], within[label], varies)
 
 
 def _sensitive(grouping: Grouping) -> Domain | None:

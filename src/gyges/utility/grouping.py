@@ -8,10 +8,12 @@ from functools import cached_property
 
 import numpy as np
 
-from gyges.arguments import codes
+from gyges.arguments import codes, mapping, shown
 from gyges.arrays import FloatArray, IntArray
 from gyges.data.cells import Cells, Domain
 from gyges.data.table import Table
+from gyges.errors import RuleError
+from gyges.exact import whole
 from gyges.ragged import Ragged
 from gyges.release.groups import Groups
 from gyges.release.partition_of_cells import LEFT_OUT, Partition
@@ -43,6 +45,7 @@ class Grouping:
         cls, table: Table, group_of_row: IntArray, levels: Mapping[str, int] | None = None
     ) -> Grouping:
         """The parts behind a table's rows; a negative group means suppressed."""
+        levels = None if levels is None else _levels(table, levels)
         widest = np.iinfo(np.int64)
         group = codes(group_of_row, "group_of_row", table.n_rows, widest.min, widest.max)
         used, group = np.unique(np.where(group < 0, LEFT_OUT, group), return_inverse=True)
@@ -133,3 +136,16 @@ class Grouping:
             by_group = Ragged(at_level[codes], self.starts)
             level += by_group.minima() != by_group.maxima()
         return level
+
+
+def _levels(table: Table, given: Mapping[str, int]) -> dict[str, int]:
+    """Refuse levels that a table's columns do not have."""
+    levels = {}
+    for name, level in mapping(given, "levels", "{column: level}").items():
+        if name not in table.cells.columns:
+            raise RuleError(f"levels names {shown(name)}, which is not a quasi-identifier")
+        domain = table.cells.domains[table.cells.columns.index(name)]
+        levels[str(name)] = whole(level, f"levels: that of {name!r}", least=0)  # type: ignore[arg-type]
+        if levels[str(name)] > max(domain.height, 1):
+            raise RuleError(f"levels: {name!r} has levels up to {max(domain.height, 1)}")
+    return levels

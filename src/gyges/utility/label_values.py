@@ -36,9 +36,12 @@ class LabelValues:
         return self.ends - self.begins
 
     def means(self, number_of_code: FloatArray) -> FloatArray:
-        """The mean of a number over the values that each label covers."""
-        summed = np.concatenate([[0.0], np.cumsum(number_of_code[self.order])])
-        return np.asarray((summed[self.ends] - summed[self.begins]) / self.lengths)
+        """The mean of a number over the values that each label covers; exact for one value."""
+        along = number_of_code[self.order]
+        summed = np.concatenate([[0], np.cumsum(along, dtype=np.longdouble)])
+        mean = (summed[self.ends] - summed[self.begins]) / self.lengths
+        first = along[self.begins] if len(self.begins) else np.zeros(0)
+        return np.where(self.lengths == 1, first, mean.astype(np.float64))
 
     def extents(self) -> tuple[IntArray, IntArray]:
         """The least and the greatest code that each label covers."""

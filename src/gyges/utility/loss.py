@@ -29,11 +29,11 @@ def loss(grouping: Grouping) -> float:
 
 def column_loss(grouping: Grouping, column: int) -> FloatArray:
     """The loss of each group's label in one column."""
-    domain, partition = grouping.cells.domains[column], grouping.partition
+    domain = grouping.cells.domains[column]
     if grouping.n_groups == 0:
         return np.zeros(0)
-    if partition is not None and partition.levels is not None:
-        level = partition.levels.get(domain.name, 0)
+    if grouping.levels is not None:
+        level = grouping.levels.get(domain.name, 0)
         first = grouping.cells.codes[grouping.cell[grouping.starts[:-1]], column]
         by_label: FloatArray = label_losses(domain)[level]
         return np.asarray(by_label[ancestors(domain)[level][first]])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from gyges.arrays import IntArray
@@ -88,12 +88,15 @@ def monotone_measures() -> dict[str, UtilityMeasure]:
     return {measure.name: measure for measure in MEASURES if measure.is_monotone}
 
 
-def measure_utility(table: Table, group_of_row: IntArray) -> dict[str, float]:
+def measure_utility(
+    table: Table, group_of_row: IntArray, *, levels: Mapping[str, int] | None = None
+) -> dict[str, float]:
     """What survives of a table when its rows are published in these groups.
 
-    A negative group means that the row is suppressed.
+    A negative group means that the row is suppressed. `levels` is the level of each column where
+    all groups are published at one; else each group has its narrowest label.
     """
-    return _measured(Grouping.of_rows(check_table(table), group_of_row))
+    return _measured(Grouping.of_rows(check_table(table), group_of_row, levels))
 
 
 def partition_utility(partition: Partition) -> dict[str, float]:

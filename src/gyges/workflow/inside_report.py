@@ -56,7 +56,7 @@ def _audited(release: Release, progress: Progress, purpose: Purpose | None) -> A
     notes = (one for one in found.notes if one != NEEDS_ORIGINAL)  # utility is known here
     return replace(
         found,
-        utility=measure_utility(*rows),
+        utility=measure_utility(*rows, levels=release.levels),
         before_after=before_after(*rows, levels=release.levels, purpose=purpose),
         notes=(left, *notes),
     )
