@@ -161,13 +161,15 @@ def _exact_numbers(domain: Domain, codes: CodeArray) -> _Numbers:
 
 
 def _label_numbers(domain: Domain, labels: LabelValues, group_of_unit: IntArray) -> _Numbers:
+    """Numbers are taken from the middle of the covered values: one far away loses no digits."""
     label, (low, high) = labels.of_group[group_of_unit], labels.extents()
-    centre = float(domain.positions.mean())
-    mean = labels.means(domain.positions - centre)
-    squares = labels.means((domain.positions - centre) ** 2)
+    covered = labels.covered(len(domain))
+    middle = float(domain.positions[covered].mean()) if covered.any() else 0.0
+    number = np.where(covered, domain.positions - middle, 0.0)
+    mean, squares = labels.means(number), labels.means(number * number)
     within = np.where(labels.lengths == 1, 0.0, np.maximum(squares - mean * mean, 0.0))
     varies = bool(len(label)) and bool(low.min() != high.max())
-    return _Numbers((mean + centre)[label], within[label], varies)
+    return _Numbers(mean[label], within[label], varies)
 
 
 def _sensitive(grouping: Grouping) -> Domain | None:

@@ -145,7 +145,7 @@ def _levels(table: Table, given: Mapping[str, int]) -> dict[str, int]:
         if name not in table.cells.columns:
             raise RuleError(f"levels names {shown(name)}, which is not a quasi-identifier")
         domain = table.cells.domains[table.cells.columns.index(name)]
-        levels[str(name)] = whole(level, f"levels: that of {name!r}", least=0)  # type: ignore[arg-type]
+        levels[str(name)] = whole(level, f"levels: that of {name!r}", least=0)
         if levels[str(name)] > max(domain.height, 1):
             raise RuleError(f"levels: {name!r} has levels up to {max(domain.height, 1)}")
     return levels

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gyges.arrays import FloatArray, IntArray
+from gyges.arrays import BoolArray, FloatArray, IntArray
 from gyges.data.cells import Domain
 from gyges.ragged import Ragged
 from gyges.utility.grouping import Grouping
@@ -34,6 +34,14 @@ class LabelValues:
     def lengths(self) -> IntArray:
         """How many values each label covers."""
         return self.ends - self.begins
+
+    def covered(self, n_codes: int) -> BoolArray:
+        """Which codes some label covers."""
+        steps = np.bincount(self.begins, minlength=len(self.order) + 1)
+        steps = steps - np.bincount(self.ends, minlength=len(self.order) + 1)
+        found = np.zeros(n_codes, dtype=bool)
+        found[self.order[np.cumsum(steps)[:-1] > 0]] = True
+        return found
 
     def means(self, number_of_code: FloatArray) -> FloatArray:
         """The mean of a number over the values that each label covers; exact for one value."""
