@@ -2,7 +2,7 @@
 
 Each part is between 0 and 1 for a person and grows when labels and groups grow, so the bounds of
 `lattice_group_costs.py` hold. A suppressed person costs 1 in every part. The parts that are
-stated count equally; among nodes that cost the same, the loss of all columns decides.
+stated count equally; the loss of all columns counts a little beside them and settles ties.
 """
 
 from __future__ import annotations
