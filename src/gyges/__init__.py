@@ -43,6 +43,7 @@ _HOME = {
     "Verdict": "criteria.verdict",
     **{rule.class_name: rule.home.removeprefix("gyges.") for rule in RULES},
     "publish": "search.publish",
+    "Purpose": "utility.purpose",
     "Project": "workflow.project",
     "minimal_generalizations": "search.lattice",
     "measure_utility": "utility.measure",
@@ -124,4 +125,5 @@ if TYPE_CHECKING:
     from gyges.search.lattice import minimal_generalizations as minimal_generalizations
     from gyges.search.publish import publish as publish
     from gyges.utility.measure import measure_utility as measure_utility
+    from gyges.utility.purpose import Purpose as Purpose
     from gyges.workflow.project import Project as Project

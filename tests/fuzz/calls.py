@@ -392,7 +392,13 @@ def _of_beliefs(table: gy.Table) -> Iterator[Call]:
 def _of_publishing(folder: Path, table: gy.Table) -> Iterator[Call]:
     rules = [gy.KAnonymity(2), gy.DistinctDiversity(2)]
     options: dict[str, dict[str, object]] = {
-        "partition": {"order": "range", "relaxed": False, "classes": None, "block": 8},
+        "partition": {
+            "order": "range",
+            "relaxed": False,
+            "classes": None,
+            "block": 8,
+            "purpose": gy.Purpose(questions=[["age", "ill"]]),
+        },
         "lattice": {
             "utility": "loss",
             "weights": {"age": 2.0},
@@ -432,12 +438,17 @@ def _of_publishing(folder: Path, table: gy.Table) -> Iterator[Call]:
         {"table": table, "criteria": rules, "suppression": "0.1", "progress": None},
         words,
     )
+    yield Call(
+        "Purpose",
+        gy.Purpose,
+        {"weights": {"age": "2"}, "questions": [["age", "ill"]], "predict": "ill"},
+    )
     group = np.arange(12) // 4
     yield Call(
         "measure_utility",
         gy.measure_utility,
-        {"table": table, "group_of_row": group},
-        {"group_of_row": ("group",)},
+        {"table": table, "group_of_row": group, "levels": {"age": 1, "zip": 0}},
+        {"group_of_row": ("group",), "levels": ("level",)},
     )
     release = gy.publish(table, rules, seed=1)
     saved = release.save(folder / "release")
@@ -497,6 +508,7 @@ def _of_publishing(folder: Path, table: gy.Table) -> Iterator[Call]:
             "mapping": None,
             "population": table,
             "others": [saved],
+            "purpose": gy.Purpose(predict="ill"),
         },
         {
             "release": ("certificate",),

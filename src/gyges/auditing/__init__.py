@@ -27,6 +27,7 @@ It is not called `audit`, because that is the public function.
     population.py        holds a list of the population; presence.py: δ-presence
     views_together.py    reads views together [Kifer2006]
     noise_promise.py     any attacker of a noisy release [Ganta2008]
+    before_after_sheets.py  statistics before and after, as tables
     tradeoff.py          risk against utility, for smaller and larger groups
 
 Imports:      search, marginals, dp, criteria, utility, adversaries, release, engines, data.

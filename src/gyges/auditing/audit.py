@@ -10,9 +10,10 @@ from pathlib import Path
 import numpy as np
 
 from gyges.adversaries.people_lookup import whereabouts
-from gyges.arguments import items, path, shown
+from gyges.arguments import instance, items, path, shown
 from gyges.arrays import IntArray
 from gyges.auditing import attackers
+from gyges.auditing.before_after_sheets import sheets_of
 from gyges.auditing.finding import Attacker, Audited, AuditKnowledge, Finding
 from gyges.auditing.form_of_release import Description
 from gyges.auditing.forms import describe, load, load_groups
@@ -27,7 +28,9 @@ from gyges.release.locating import NOWHERE
 from gyges.release.mapping import group_of_cell, load_mapping
 from gyges.release.published import Ungrouped
 from gyges.release.release import Release
+from gyges.utility.before_after import BeforeAfter, before_after
 from gyges.utility.measure import measure_utility
+from gyges.utility.purpose import Purpose
 
 NEEDS_ORIGINAL = (
     "Attackers with prior beliefs were not considered, and utility was not measured: both need the "
@@ -48,6 +51,7 @@ class Audit:
     confidence: Fraction
     utility: Mapping[str, float] = field(default_factory=dict)  # needs the original table
     notes: tuple[str, ...] = ()
+    before_after: BeforeAfter | None = None  # needs the original table, and shows exact figures
 
     @property
     def is_complete(self) -> bool:
@@ -76,14 +80,19 @@ class Audit:
             "confidence": self.confidence,
             **{"curves": {}, "worst_cases": [], "skylines": {}, **self.measures},
             "utility": self.utility,
+            "before_after": self.before_after,
             "notes": self.notes,
         }
 
     def __str__(self) -> str:
-        return audit_text(self.subject, self.findings, self.utility, self.notes)
+        return audit_text(
+            self.subject, self.findings, self.utility, self.notes, sheets_of(self.before_after)
+        )
 
     def _repr_html_(self) -> str:
-        return audit_notebook(self.subject, self.findings, self.utility, self.notes)
+        return audit_notebook(
+            self.subject, self.findings, self.utility, self.notes, sheets_of(self.before_after)
+        )
 
 
 def audit(
@@ -94,6 +103,7 @@ def audit(
     mapping: str | Path | None = None,
     population: Table | None = None,
     others: Iterable[Release | str | Path] = (),
+    purpose: Purpose | None = None,
 ) -> Audit:
     """Find out what every attacker learns from the release.
 
@@ -109,29 +119,44 @@ def audit(
             k-map, the journalist, the marketer and δ-presence.
         others: other releases about the same people, for an attacker who holds them all. Needs the
             original or a population, for the people to look up.
+        purpose: what must stay accurate: its questions and its class are compared with the
+            original. Needs the original.
     """
     sure = probability(confidence, "confidence")
     _check_tables(original, population, mapping)
+    if purpose is not None:
+        instance(purpose, Purpose, "purpose", "give a gy.Purpose(...)")
     listed = _listed(others)
     audited = _read(release)
     _check_given(audited, original, population, listed)
     knowledge = _knowledge(audited, sure, original, mapping, population, listed)
-    return ask(attackers.ATTACKERS, audited, knowledge)
+    if purpose is not None and knowledge.original is None:
+        raise ReleaseError("a purpose is compared with the original table: give the original")
+    return ask(attackers.ATTACKERS, audited, knowledge, purpose)
 
 
-def ask(asked: Sequence[Attacker], release: Audited, knowledge: AuditKnowledge) -> Audit:
+def ask(
+    asked: Sequence[Attacker],
+    release: Audited,
+    knowledge: AuditKnowledge,
+    purpose: Purpose | None = None,
+) -> Audit:
     """Ask these attackers about a release."""
     description = _describe(release)
     original, group_of_row = knowledge.original, knowledge.group_of_row
     utility: Mapping[str, float] = {}
+    compared = None
     if original is not None and group_of_row is not None:
-        utility = measure_utility(original, group_of_row)
+        levels = release.levels if isinstance(release, Release) else None
+        utility = measure_utility(original, group_of_row, levels=levels)
+        compared = before_after(original, group_of_row, levels=levels, purpose=purpose)
     return Audit(
         subject=description.subject,
         findings=[one for attacker in asked for one in attacker.findings(release, knowledge)],
         confidence=knowledge.confidence,
         utility=utility,
         notes=(*description.notes, *_about_original(release, knowledge)),
+        before_after=compared,
     )
 
 

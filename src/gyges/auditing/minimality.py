@@ -102,7 +102,7 @@ def _nothing_to_learn(release: Release) -> str:
         return DEALT
     rules = _rules(release)
     is_blind = rules is not None and not any(map(is_about_values, rules))
-    reads_values = release.options.keys() & {"order", "utility", "classes"}
+    reads_values = release.options.keys() & {"order", "utility", "classes", "purpose"}
     return BLIND if is_blind and release.claims and not reads_values else ""
 
 
@@ -131,7 +131,7 @@ def choice_risk(release: Release, table: Table, group_of_row: IntArray) -> Choic
         if found is not None:
             return found
     labels = [release.labels[name] for name in table.schema.quasi_identifiers]
-    posteriors = rerun_posteriors(groups, labels, rules, method, options)
+    posteriors = rerun_posteriors(groups, labels, rules, method, options, release.form)
     return TOO_MANY_RUNS if posteriors is None else _risk(groups, posteriors, [])
 
 
@@ -144,6 +144,11 @@ def _why_not(release: Release, table: Table, group_of_row: IntArray) -> str:
         return "people with the same quasi-identifiers are in different groups"
     if release.roles.published:
         return "columns are published unchanged beside the values"
+    options = release.options or {}
+    if "time_limit" in options:
+        return "a search that ran until a time limit cannot be repeated"
+    if "purpose" in options:
+        return "what a search for a purpose would have chosen in another world is not followed"
     return ""
 
 
@@ -152,7 +157,8 @@ def _by_recorded_cuts(
 ) -> ChoiceRisk | None:
     """The risk, by the cuts that the search refuses; None where these do not decide."""
     bound = [rule.bind(everybody(groups.cells)) for rule in rules]
-    if why_not_recorded(bound) or options.get("order", "range") != "range":
+    other_search = options.keys() & {"effort", "purpose", "relaxed", "classes"}
+    if why_not_recorded(bound) or other_search or options.get("order", "range") != "range":
         return None
     again, conditions = recorded_choice(groups.cells, bound)
     pairs = np.unique(again.group_of_cell * len(groups) + groups.group_of_cell)

@@ -13,7 +13,11 @@ from gyges.utility.measure import in_words
 
 
 def audit_text(
-    subject: str, findings: Sequence[Finding], utility: Mapping[str, float], notes: Sequence[str]
+    subject: str,
+    findings: Sequence[Finding],
+    utility: Mapping[str, float],
+    notes: Sequence[str],
+    compared: Mapping[str, Sheet] | None = None,
 ) -> str:
     """The whole audit as text: what must be read first, then topic by topic."""
     parts = [subject]
@@ -25,6 +29,8 @@ def audit_text(
     if utility:
         kept = [f"  {name}: {amount_text(x)} ({in_words(name)})" for name, x in utility.items()]
         parts.append("\n".join(["Utility", *kept]))
+    for title, sheet in (compared or {}).items():
+        parts.append("\n".join([title, *_sheet_lines(sheet)]))
     return "\n\n".join([*parts, *notes])
 
 
@@ -80,7 +86,11 @@ def _sheet_lines(sheet: Sheet) -> Iterator[str]:
 
 
 def audit_notebook(
-    subject: str, findings: Sequence[Finding], utility: Mapping[str, float], notes: Sequence[str]
+    subject: str,
+    findings: Sequence[Finding],
+    utility: Mapping[str, float],
+    notes: Sequence[str],
+    compared: Mapping[str, Sheet] | None = None,
 ) -> str:
     """The whole audit as HTML, in the order of the text."""
     first = "\n".join(finding.sentence for finding in findings if finding.place == "first")
@@ -92,6 +102,7 @@ def audit_notebook(
         "What each attacker learns",
         *parts,
         card("Utility", table(kept)) if kept else "",
+        *(card(title, table(one.rows, one.heads)) for title, one in (compared or {}).items()),
         lines("\n".join(notes)),
     )
 

@@ -22,6 +22,8 @@ from gyges.data.cells import Cells
 from gyges.errors import NothingSafeError
 from gyges.release.groups_of_cells import PlacedCells, everybody, groups_of_cells
 from gyges.release.labels import group_labels
+from gyges.release.statements import Form
+from gyges.search.centroids import centroid_labels
 from gyges.search.methods import Method
 
 MOST_RUNS = 2_000
@@ -34,6 +36,7 @@ def rerun_posteriors(
     rules: Sequence[Rule],
     method: Method,
     options: Mapping[str, Any],
+    form: Form = "generalized",
 ) -> list[ChoicePosterior] | None:
     """The probabilities of every group; None where there are too many worlds.
 
@@ -52,7 +55,7 @@ def rerun_posteriors(
     worlds = [
         (world, prod(map(n_worlds, people, world)))
         for world in product(*counted)
-        if _publishes(_cells_of(groups, world), rules, method, options) == shown
+        if _publishes(_cells_of(groups, world), rules, method, options, form) == shown
     ]
     return [_posterior(groups, g, worlds) for g in range(len(groups))] if worlds else None
 
@@ -72,7 +75,7 @@ def _cells_of(groups: PlacedCells, world: Sequence[Matrix]) -> Cells:
 
 
 def _publishes(
-    cells: Cells, rules: Sequence[Rule], method: Method, options: Mapping[str, Any]
+    cells: Cells, rules: Sequence[Rule], method: Method, options: Mapping[str, Any], form: Form
 ) -> object:
     """What the search publishes in a world; None where it finds nothing safe."""
     whole = everybody(cells)
@@ -84,7 +87,8 @@ def _publishes(
         return None
     if found.pieces is not None:
         return None
-    labels = group_labels(found) if method.labels is None else [*method.labels(found).values()]
+    is_averaged = form == "microaggregated"
+    labels = [*centroid_labels(found).values()] if is_averaged else group_labels(found)
     return _shown(groups_of_cells(cells, found.group_of_cell, found.n_groups), labels)
 
 

@@ -11,7 +11,9 @@ import gyges as gy
 from gyges.cli.options import (
     HierarchyFiles,
     PeopleProject,
+    Predict,
     QuasiOfFile,
+    Questions,
     SensitiveOfFile,
     names_in,
 )
@@ -37,6 +39,8 @@ def audit(
     other: Annotated[
         list[Path] | None, typer.Option(help="Another release about the same people; repeatable.")
     ] = None,
+    question: Questions = None,
+    predict: Predict = None,
     hierarchy: HierarchyFiles = None,
     project: PeopleProject = None,
     confidence: Annotated[
@@ -51,12 +55,14 @@ def audit(
     from gyges.auditing.forms import load_groups
     from gyges.workflow.joined_attack import schema_of_file
     from gyges.workflow.people_table import people_table
+    from gyges.workflow.purpose_options import purpose_of_options
 
     if quasi is not None and release.is_dir():
         raise gy.GygesError(
             f"{str(release)!r} is a directory, whose certificate names the columns: omit --quasi "
             f"and --sensitive, or name a file"
         )
+    purpose = purpose_of_options(None, question, predict)
     schema = schema_of_file(release, None if quasi is None else names_in(quasi), sensitive)
     if any(one is not None for one in (original, mapping, population, other)):
         loaded = load_groups(release, schema)
@@ -67,11 +73,12 @@ def audit(
             mapping=mapping,
             population=people_table(population, loaded, project, hierarchy, with_sensitive=False),
             others=other or (),
+            purpose=purpose,
         )
         show(found, as_json)
     else:
         alone = gy.load(release, schema)
-        found = gy.audit(alone, confidence=confidence)
+        found = gy.audit(alone, confidence=confidence, purpose=purpose)
         show(found, as_json)
         if isinstance(alone, gy.Release):
             terminal.note("for more, give --original FILE, --population FILE or --other RELEASE")

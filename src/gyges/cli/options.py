@@ -7,8 +7,6 @@ from typing import Annotated, TypeAlias
 
 import typer
 
-from gyges.errors import RuleError
-
 LEDGER = Path("ledger.sqlite")  # the default ledger
 
 About: TypeAlias = Annotated[
@@ -44,28 +42,21 @@ Picture: TypeAlias = Annotated[
 PeopleProject: TypeAlias = Annotated[
     Path | None, typer.Option(help="A gyges.toml, for the roles and hierarchies of the people.")
 ]
+Predict: TypeAlias = Annotated[
+    str | None, typer.Option(help="The column that readers will predict.")
+]
 PublishedPath: TypeAlias = Annotated[Path, typer.Argument(help="The directory of the release.")]
 QuasiOfFile: TypeAlias = Annotated[
     str | None, typer.Option(help="For a published file: its quasi-identifiers, comma-separated.")
+]
+Questions: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Option(help="Columns whose counts must stay accurate, such as age,disease; repeatable."),
 ]
 Sensitive: TypeAlias = Annotated[str | None, typer.Option(help="The sensitive column.")]
 SensitiveOfFile: TypeAlias = Annotated[
     str | None, typer.Option(help="For a published file: its sensitive column.")
 ]
-
-
-def weights_in(text: str | None) -> dict[str, str] | None:
-    """Comma-separated COLUMN=NUMBER; the numbers are read later.
-
-    >>> weights_in("age=3, zip=0.5"), weights_in(None)
-    ({'age': '3', 'zip': '0.5'}, None)
-    """
-    if text is None:
-        return None
-    pairs = [one.rpartition("=") for one in names_in(text)]
-    if not pairs or not all(name and number for name, _, number in pairs):
-        raise RuleError(f"--weights is {text!r}: give columns and numbers, such as age=3,zip=0.5")
-    return {name.strip(): number.strip() for name, _, number in pairs}
 
 
 def names_in(text: str | None) -> list[str]:

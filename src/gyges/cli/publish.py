@@ -18,9 +18,10 @@ from gyges.cli.options import (
     Out,
     Overwrite,
     Person,
+    Predict,
+    Questions,
     Sensitive,
     names_in,
-    weights_in,
 )
 from gyges.cli.output import AsJson, terminal
 from gyges.errors import GygesError
@@ -61,12 +62,6 @@ def publish(
             "average_group_size, gcp, ambiguity or non_uniform_entropy."
         ),
     ] = None,
-    weights: Annotated[
-        str | None,
-        typer.Option(
-            help="How important columns are (lattice, suppression), such as age=3,zip=0.5; else 1."
-        ),
-    ] = None,
     choice: Annotated[
         str | None,
         typer.Option(
@@ -87,6 +82,11 @@ def publish(
         str | None,
         typer.Option(help="What groups show (partition): usual, nodes of hierarchies, or sets."),
     ] = None,
+    weights: Annotated[
+        str | None, typer.Option(help="What columns count: age=2,zip=0.5 (1 by default).")
+    ] = None,
+    question: Questions = None,
+    predict: Predict = None,
     missing: Annotated[str | None, typer.Option(help="error, drop or value.")] = None,
     table_name: Annotated[
         str | None, typer.Option("--table", help="The table, with a database URL.")
@@ -125,9 +125,9 @@ def publish(
     from gyges.cli.published_text import show_run
     from gyges.workflow.project_rules import rules_of_options
     from gyges.workflow.publishing import publish_project
+    from gyges.workflow.purpose_options import purpose_of_options
 
-    named = {"identifiers": names_in(identifiers), "quasi_identifiers": names_in(quasi)}
-    columns = {**named, "person": person, "sensitive": sensitive}
+    columns = _columns(identifiers, person, quasi, sensitive)
     project = _project(source, columns, table_name, missing)
     settings = {
         "method": method,
@@ -135,7 +135,6 @@ def publish(
         "suppression": suppression,
         "utility": utility,
         "choice": choice,
-        "weights": weights_in(weights),
         "effort": effort,
         "labels": labels,
         "seconds": seconds,
@@ -153,6 +152,7 @@ def publish(
         ledger=ledger,
         about=about,
         rules=rules_of_options(k, l, t, safety),
+        purpose=purpose_of_options(weights, question, predict),
         epsilon=epsilon,
         delta=delta,
         report=report,
@@ -161,6 +161,18 @@ def publish(
         to_table=to_table,
     )
     show_run(publish_project(project, section, options, terminal), as_json)
+
+
+def _columns(
+    identifiers: str | None, person: str | None, quasi: str | None, sensitive: str | None
+) -> dict[str, object]:
+    """The keys of [columns] that the options state."""
+    return {
+        "identifiers": names_in(identifiers),
+        "person": person,
+        "quasi_identifiers": names_in(quasi),
+        "sensitive": sensitive,
+    }
 
 
 def _project(

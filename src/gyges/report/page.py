@@ -24,6 +24,7 @@ def report_page(release: Release, audit: Audit, tradeoff: list[Tradeoff] | None 
         sections.promises(release),
         sections.attackers(audit),
         sections.utility(release, audit, tradeoff or ()),
+        sections.before_after(audit),
         sections.limits(audit),
     ]
     return html_page("What this release reveals, and to whom", "".join(parts))

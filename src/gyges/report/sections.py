@@ -7,6 +7,7 @@ from html import escape
 
 from gyges.adversaries.skyline_frontier import kinds_of_knowledge
 from gyges.auditing.audit import Audit
+from gyges.auditing.before_after_sheets import SPREAD, sheets_of
 from gyges.auditing.claims import claim_needs_original
 from gyges.auditing.finding import Finding, Limits, Sheet
 from gyges.auditing.knowledge_limits import limits_in_words, limits_sheet
@@ -199,6 +200,15 @@ def utility(release: Release, audit: Audit, tradeoff: Sequence[Tradeoff]) -> str
         rows = [(name, amount_text(x), in_words(name)) for name, x in audit.utility.items()]
         parts.append(table(rows, ("measure", "value", "meaning")))
     return f"<h2>Risk and utility</h2>{''.join(parts)}" if parts else ""
+
+
+def before_after(audit: Audit) -> str:
+    """Statistics of the original beside those of the release; for the report that stays inside."""
+    sheets = sheets_of(audit.before_after)
+    if not sheets:
+        return ""
+    shown = (f"<h3>{escape(title)}</h3>{_sheet(sheet)}" for title, sheet in sheets.items())
+    return f"<h2>Before and after</h2>{paragraph(SPREAD, 'box')}{''.join(shown)}"
 
 
 def limits(audit: Audit) -> str:

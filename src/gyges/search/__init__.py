@@ -6,6 +6,8 @@ uses rules only through their protocol, works on cells and never reads a row aga
 
     publish.py                       `gy.publish`: runs a method, publishes what it finds
     methods.py                       `METHODS`, one line per method; method_options.py: its options
+    bound_purpose.py                 what a purpose means for a table: the seam of all methods
+    column_weights.py                how much each column counts
     without_groups.py                the methods that publish no groups: views, and noise
     published_columns.py             columns published unchanged: what they reveal; refusing them
     publish_large.py                 publish under a memory limit
@@ -35,6 +37,7 @@ uses rules only through their protocol, works on cells and never reads a row aga
     lattice_rollup.py                counts of a node from those of a finer one
     lattice_objective.py             the loss that is minimized, and its bounds
     lattice_group_costs.py           the same for losses that need a node's groups
+    lattice_purpose.py               what is lost for a purpose
     lattice_by_measure.py            the best node by any other measure
     lattice_outcome.py               the partition, notices, or why nothing is safe
     suppression.py                   single cells become `*`, as few and unimportant as possible

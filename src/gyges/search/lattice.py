@@ -15,9 +15,11 @@ from gyges.arguments import called
 from gyges.criteria.base import Criterion, bind_all
 from gyges.data.cells import Cells
 from gyges.data.table import Table, check_table
+from gyges.errors import RuleError
 from gyges.exact import Number, probability, seconds
 from gyges.release.groups_of_cells import everybody
 from gyges.release.partition_of_cells import Partition
+from gyges.search.bound_purpose import BoundPurpose
 from gyges.search.lattice_by_measure import (
     Utility,
     least_measured,
@@ -28,6 +30,7 @@ from gyges.search.lattice_check import Checker
 from gyges.search.lattice_nodes import Lattice
 from gyges.search.lattice_objective import SuppressedAs, check_suppressed_as, label_loss
 from gyges.search.lattice_outcome import nothing_safe, notices, partition_of
+from gyges.search.lattice_purpose import purpose_objective
 from gyges.search.lattice_walk import LatticeWalk, Progress, descend, least_loss, lowest, safe_nodes
 
 Rules: TypeAlias = Criterion[Any] | Iterable[Criterion[Any]]
@@ -67,6 +70,7 @@ def search(
     suppressed_as: SuppressedAs = "lost",
     time_limit: float | None = None,
     progress: Progress | None = None,
+    purpose: BoundPurpose | None = None,
 ) -> LatticeResult:
     """The safe node of least loss.
 
@@ -90,14 +94,21 @@ def search(
         time_limit: seconds after which the best node so far is returned; its `bound` is a lower
             bound on the loss of all others.
         progress: called from time to time with the number of nodes checked, pruned and left.
+        purpose: minimize what is lost for a purpose (`lattice_purpose.py`) in place of a utility.
     """
     called(progress, "progress", ("checked", "pruned", "left"))
+    if purpose is not None and (utility != "loss" or weights is not None):
+        raise RuleError("a purpose says what is optimized: omit utility and weights")
     time_limit = None if time_limit is None else seconds(time_limit, "time_limit")
     lattice, measure = Lattice.of(cells), measure_named(utility)
     rules = bind_all(criteria, everybody(cells))
     checker = Checker(lattice, rules, _allowed(suppression, cells.n_people))
     known = utility if isinstance(utility, str) and measure is None else "loss"
-    objective = objective_named(checker, known, weights, check_suppressed_as(suppressed_as))
+    check_suppressed_as(suppressed_as)
+    if purpose is None:
+        objective = objective_named(checker, known, weights, suppressed_as)
+    else:
+        objective = purpose_objective(checker, purpose, suppressed_as)
     walk = LatticeWalk(checker, objective, time_limit=time_limit, progress=progress)
     if measure is not None:
         best, bound = least_measured(walk, measure)

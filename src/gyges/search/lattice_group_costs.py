@@ -121,9 +121,7 @@ def _discernibility(checker: Checker, suppressed_as: str) -> Objective:
 def _ambiguity(checker: Checker, suppressed_as: str) -> Objective:
     """Σ over people of how many combinations of values their labels cover."""
     lattice = checker.lattice
-    codes, domains = lattice.cells.codes, lattice.cells.domains
-    labels = [ancestors(domain) for domain in domains]
-    covered = [[np.bincount(one)[one].astype(np.float64) for one in levels] for levels in labels]
+    codes, covered = lattice.cells.codes, covered_values(lattice)
 
     def costs(levels: Levels, first: IntArray, sizes: IntArray) -> FloatArray:
         product = sizes.astype(np.float64)
@@ -132,7 +130,7 @@ def _ambiguity(checker: Checker, suppressed_as: str) -> Objective:
                 product *= covered[column][level][codes[first, column]]
         return product
 
-    most = math.prod(float(len(domain)) for domain in domains)
+    most = math.prod(float(len(domain)) for domain in lattice.cells.domains)
     return GroupCosts(checker, costs, most, collision_steps(lattice), suppressed_as)
 
 
@@ -165,6 +163,12 @@ BY_GROUPS: Mapping[str, Callable[[Checker, str], Objective]] = {
     "gcp": _gcp,
     "ambiguity": _ambiguity,
 }
+
+
+def covered_values(lattice: Lattice) -> list[list[FloatArray]]:
+    """For each column, level and value, how many values the value's label covers."""
+    labels = [ancestors(domain) for domain in lattice.cells.domains]
+    return [[np.bincount(one)[one].astype(np.float64) for one in levels] for levels in labels]
 
 
 def collision_steps(lattice: Lattice) -> Steps:

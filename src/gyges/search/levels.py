@@ -135,10 +135,15 @@ def narrowed(items: Items, segments: Segments) -> Segments:
     return replace(segments, bounds=bounds)
 
 
-def by_width(items: Items, level: OpenGroups) -> IntArray:
-    """Each group's columns from the widest down; -1 where no column is left [LeFevre2006]."""
+def by_width(items: Items, level: OpenGroups, importance: FloatArray | None = None) -> IntArray:
+    """Each group's columns from the widest down; -1 where no column is left [LeFevre2006].
+
+    With the importance of columns, width counts that much; of equals, the wider first.
+    """
     widths = _widths(items, level)
     order = np.argsort(-widths, axis=1, kind="stable")
+    if importance is not None:
+        order = np.lexsort((-widths, -widths * importance), axis=1)
     return np.where(np.take_along_axis(widths, order, axis=1) < 0, -1, order)
 
 
@@ -162,6 +167,7 @@ def by_gain(
     least: Least,
     shares: FloatArray,
     n_targets: int,
+    importance: FloatArray | None = None,
 ) -> IntArray:
     """Each group's columns from the most informative cut down, the wider first of equals.
 
@@ -171,7 +177,8 @@ def by_gain(
     gains = gains_each(*_kernel_arrays(items, spare, level), *least, shares, n_targets)
     widths = _widths(items, level)
     rounded = np.round(gains, 9)  # among equally good cuts width decides, not rounding
-    order = np.lexsort((-widths, -rounded), axis=1)
+    counts = widths if importance is None else widths * importance
+    order = np.lexsort((-widths, -counts, -rounded), axis=1)
     return np.where(np.take_along_axis(gains, order, axis=1) < 0, -1, order)
 
 

@@ -28,6 +28,7 @@ from gyges.release.groups import Groups
 from gyges.release.partition_of_cells import Partition, Pieces
 from gyges.search.acceptance import Acceptance
 from gyges.search.batch import Counter
+from gyges.search.bound_purpose import BoundPurpose
 from gyges.search.certified import certified
 from gyges.search.descent import BLOCK, Descent, InMemory, Ranking
 from gyges.search.items import Items, items_of_cells, items_of_entries
@@ -49,6 +50,7 @@ def search(
     classes: ArrayLike | None = None,
     block: int = BLOCK,
     choice: Choice = "finest",
+    purpose: BoundPurpose | None = None,
 ) -> Partition:
     """Find a partition that satisfies every rule and cannot be cut any further.
 
@@ -70,7 +72,10 @@ def search(
         choice: "finest" cuts as long as every rule holds. "simulatable" cuts only where no
             division of the group's values could break a rule: groups are larger, but how they
             were chosen reveals nothing more than they do (see `simulatable.py`).
+        purpose: what is tried first instead: the cut with the most information about the class to
+            predict, or the widest column where width counts by the column's importance.
     """
+    order, classes, importance = _preferred(cells, order, classes, purpose)
     counter = Counter.of(cells, has_whole_cells=not flag(relaxed, "relaxed"))
     rules = bind_all(criteria, counter.everybody())
     block = whole(block, "block", least=1)
@@ -79,10 +84,19 @@ def search(
     if is_simulatable:
         refuse_not_simulatable(cells, rules, order=order, relaxed=relaxed)
     k, is_size_all = sizes_asked(rules)
-    if order == "range" and is_size_all and not relaxed and cells.n_people >= k:
+    is_plain = order == "range" and importance is None and not relaxed
+    if is_plain and is_size_all and cells.n_people >= k:
         return replace(by_size_alone(cells, k), is_simulatable=is_simulatable)
     refuse_unsafe_whole(counter, rules)
-    cutting = descent(cells, rules, order=order, relaxed=relaxed, classes=classes, block=block)
+    cutting = descent(
+        cells,
+        rules,
+        order=order,
+        relaxed=relaxed,
+        classes=classes,
+        importance=importance,
+        block=block,
+    )
     if is_simulatable:
         cutting = SimulatableDescent(cutting.ground, cutting.acceptance, cutting.least)
     groups = certified(cutting, cutting.run())
@@ -103,6 +117,7 @@ def descent(
     order: Order = "range",
     relaxed: bool = False,
     classes: ArrayLike | None = None,
+    importance: FloatArray | None = None,
     block: int = BLOCK,
 ) -> Descent[Segments]:
     """The cuts of a search, not yet begun; the options are those of `search`."""
@@ -115,7 +130,7 @@ def descent(
         counter=Counter.of(cells, has_whole_cells=not relaxed),
         acceptance=acceptance,
         least=least,
-        ranking=_ranking(cells, order, least, classes),
+        ranking=_ranking(cells, order, least, classes, importance),
         is_relaxed=relaxed,
         block=block,
     )
@@ -193,15 +208,37 @@ def _refuse_options(
         raise RuleError(f"`classes` needs one row for each of the {len(cells):,} cells")
 
 
-def _ranking(cells: Cells, order: Order, least: Least, classes: ArrayLike | None) -> Ranking:
+def _preferred(
+    cells: Cells, order: Order, classes: ArrayLike | None, purpose: BoundPurpose | None
+) -> tuple[Order, ArrayLike | None, FloatArray | None]:
+    """The order of cuts, the classes in each cell and the columns' importance for a purpose."""
+    if purpose is None:
+        return order, classes, None
+    if order != "range" or classes is not None:
+        raise RuleError("a purpose says which cuts come first: omit order and classes")
+    if purpose.classes is None:
+        return "range", None, purpose.importance
+    if purpose.classes.is_sensitive:
+        return "gain", None, purpose.importance
+    return "class", purpose.classes.by_cell(len(cells)), purpose.importance
+
+
+def _ranking(
+    cells: Cells,
+    order: Order,
+    least: Least,
+    classes: ArrayLike | None,
+    importance: FloatArray | None,
+) -> Ranking:
     if order == "range":
-        return lambda items, spare, level: by_width(items, level)
+        return lambda items, spare, level: by_width(items, level, importance)
     shares: FloatArray = _NO_SHARES
     n_targets = len(cells.sensitive)
     if classes is not None:
         shares = np.asarray(classes, dtype=np.float64) / cells.people[:, None]
         n_targets = shares.shape[1]
-    return partial(by_gain, least=least, shares=shares, n_targets=n_targets)
+    weighted = partial(by_gain, least=least, shares=shares, n_targets=n_targets)
+    return partial(weighted, importance=importance)
 
 
 def by_size_alone(cells: Cells, least: int) -> Partition:

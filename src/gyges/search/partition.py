@@ -14,6 +14,7 @@ from gyges.data.cells import Cells
 from gyges.errors import RuleError
 from gyges.release.partition_of_cells import Labels, Partition
 from gyges.search import least_loss, mondrian
+from gyges.search.bound_purpose import BoundPurpose
 from gyges.search.descent import BLOCK
 from gyges.search.least_loss import Effort, Progress
 from gyges.search.simulatable import Choice
@@ -28,6 +29,7 @@ def search(
     classes: ArrayLike | None = None,
     block: int = BLOCK,
     choice: Choice = "finest",
+    purpose: BoundPurpose | None = None,
     labels: Labels = "usual",
     effort: Effort | None = None,
     time_limit: float | None = None,
@@ -35,8 +37,8 @@ def search(
 ) -> Partition:
     """Groups that satisfy every rule: those of Mondrian at once, or better ones with more effort.
 
-    `order`, `relaxed`, `classes`, `block` and `choice` are options of `mondrian.search`; `effort`,
-    `time_limit` and `progress` of `least_loss.search`.
+    `order`, `relaxed`, `classes`, `block`, `choice` and `purpose` are options of
+    `mondrian.search`; `effort`, `time_limit` and `progress` of `least_loss.search`.
     """
     one_of(labels, get_args(Labels), "labels")
     if effort is None and time_limit is None:
@@ -48,12 +50,14 @@ def search(
             classes=classes,
             block=block,
             choice=choice,
+            purpose=purpose,
         )
         return replace(found, labels=labels)
-    if order != "range" or relaxed is not False or classes is not None or choice != "finest":
+    is_usual = order == "range" and relaxed is False and choice == "finest"
+    if not is_usual or classes is not None or purpose is not None:
         raise RuleError(
-            "order, relaxed, classes and choice are about Mondrian's cuts, and with effort or "
-            "time_limit groups are chosen by their loss: omit one or the other"
+            "order, relaxed, classes, choice and a purpose are about Mondrian's cuts, and with "
+            "effort or time_limit groups are chosen by their loss: omit one or the other"
         )
     return least_loss.search(
         cells, criteria, effort=effort, time_limit=time_limit, labels=labels, progress=progress

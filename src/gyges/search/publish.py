@@ -27,12 +27,14 @@ from gyges.release.make_release import make_release
 from gyges.release.release import Release
 from gyges.release.statements import Claim, Form
 from gyges.release.tables import as_text
+from gyges.search.bound_purpose import options_for
 from gyges.search.centroids import centroid_labels
 from gyges.search.infeasible import with_advice
 from gyges.search.method_options import refuse_unknown_options
 from gyges.search.methods import METHODS, Method, WithoutGroups
 from gyges.search.published_columns import refuse_singling_out, shown_columns
 from gyges.utility.measure import loss_of_partition
+from gyges.utility.purpose import Purpose
 
 if TYPE_CHECKING:
     from gyges.dp.noisy_release import NoisyRelease
@@ -115,6 +117,7 @@ def publish(
     seed: int | None = None,
     allow_singling_out: bool = False,
     memory_limit: MemoryLimit | None = None,
+    purpose: Purpose | None = None,
     **options: Any,
 ) -> Release | LargeRelease | PublishedMarginals | NoisyRelease:
     """Search a safe partition of the table and publish it; or publish without groups.
@@ -137,6 +140,8 @@ def publish(
         memory_limit: bytes, or text such as "2GB": if the cells do not fit, the engine counts for
             the top cuts and each part is finished in memory ("partition" only). The groups are
             the same as without a limit; see `mondrian_larger_than_memory.py`.
+        purpose: what must stay accurate. The search prefers it where the rules leave a choice;
+            whether a rule holds does not depend on it.
         options: passed to the search; see `gyges.search`. With "partition": `effort` ("quick",
             "normal" or "thorough") or `time_limit` (seconds) search groups that lose less, and
             `release.bound` states what no release can go below; `labels` says what groups show.
@@ -148,6 +153,8 @@ def publish(
         choice(form, get_args(Form), "form")
     if not isinstance(table, LargeTable):
         check_table(table)
+    if purpose is not None:
+        options |= options_for(purpose, table, method, chosen.options, options)
     if isinstance(chosen, WithoutGroups):
         if form is not None or memory_limit is not None or isinstance(table, LargeTable):
             raise RuleError(f"the method {method} publishes no groups: omit form and memory_limit")

@@ -14,8 +14,13 @@ group. Smaller is better unless the file says otherwise. Suppressed people count
     divergence.py         KL-divergence from the table
     classification.py     the classification metric; classifiers.py: accuracy of a classifier
     query_error.py        error of COUNT queries
+    purpose.py            `gy.Purpose`: what readers want to do with a release
+    before_after.py       statistics of the original beside those of the release
+    column_statistics.py  means with certain intervals, correlations; prediction.py: a class
+    marginal_tables.py    tables of counts, before and after; label_values.py: what labels cover
+    k_marginal.py         NIST's score of such tables, and the sample that scores as much
 
-Imports:      release, data, arrays, errors.
+Imports:      release, data, arrays, exact, errors.
 Used by:      search, auditing, workflow.
 Yours:        any measure: its own file, and one line in `MEASURES`.
 Take care:    `Grouping` in grouping.py.

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 
-from gyges.arguments import codes
+from gyges.arguments import codes, mapping, shown
 from gyges.arrays import BoolArray, FloatArray, IntArray
 from gyges.data.cells import Cells, Domain
 from gyges.data.table import Table
+from gyges.errors import RuleError
+from gyges.exact import whole
 from gyges.ragged import Ragged
 from gyges.release.groups import Groups
-from gyges.release.partition_of_cells import LEFT_OUT, Partition
+from gyges.release.partition_of_cells import LEFT_OUT, Labels, Partition
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -29,21 +32,27 @@ class Grouping:
     people: IntArray
     partition: Partition | None = None
     counted: Groups | None = None  # `groups`, where there is no partition
+    levels: Mapping[str, int] | None = None  # where every column is published at one level
 
     @classmethod
     def of_partition(cls, partition: Partition) -> Grouping:
         """The parts of a partition."""
-        return cls._counted(partition.cells, *partition.members(), partition)
+        parts = cls._counted(partition.cells, *partition.members(), partition)
+        return replace(parts, levels=partition.levels)
 
     @classmethod
-    def of_rows(cls, table: Table, group_of_row: IntArray) -> Grouping:
+    def of_rows(
+        cls, table: Table, group_of_row: IntArray, levels: Mapping[str, int] | None = None
+    ) -> Grouping:
         """The parts behind a table's rows; a negative group means suppressed."""
+        levels = None if levels is None else _levels(table, levels)
         widest = np.iinfo(np.int64)
         group = codes(group_of_row, "group_of_row", table.n_rows, widest.min, widest.max)
         used, group = np.unique(np.where(group < 0, LEFT_OUT, group), return_inverse=True)
         group = group - int(len(used) > 0 and used[0] == LEFT_OUT)
         ones = np.ones(len(group), dtype=np.int64)
         parts = cls._counted(table.cells, table.cell_of_row, group, ones, None)
+        parts = replace(parts, levels=levels)
         if not parts.has_one_value_each:
             return parts
         kept = group != LEFT_OUT
@@ -111,6 +120,11 @@ class Grouping:
         assert self.partition is not None
         return self.partition.groups
 
+    @property
+    def labels(self) -> Labels:
+        """What the groups show in a column without a level."""
+        return "usual" if self.partition is None else self.partition.labels
+
     def hides(self, column: int) -> BoolArray:
         """Which groups show `*` in a column by cell suppression, whatever values they hold."""
         if self.partition is None or self.partition.hidden is None:
@@ -133,3 +147,16 @@ class Grouping:
             by_group = Ragged(at_level[codes], self.starts)
             level += by_group.minima() != by_group.maxima()
         return np.where(self.hides(column), max(domain.height, 1), level)
+
+
+def _levels(table: Table, given: Mapping[str, int]) -> dict[str, int]:
+    """Refuse levels that a table's columns do not have."""
+    levels = {}
+    for name, level in mapping(given, "levels", "{column: level}").items():
+        if name not in table.cells.columns:
+            raise RuleError(f"levels names {shown(name)}, which is not a quasi-identifier")
+        domain = table.cells.domains[table.cells.columns.index(name)]
+        levels[str(name)] = whole(level, f"levels: that of {name!r}", least=0)
+        if levels[str(name)] > max(domain.height, 1):
+            raise RuleError(f"levels: {name!r} has levels up to {max(domain.height, 1)}")
+    return levels

@@ -27,8 +27,8 @@ def precision(grouping: Grouping) -> float:
 def _average_level(grouping: Grouping, column: int) -> float:
     domain = grouping.cells.domains[column]
     top = max(domain.height, 1)
-    if grouping.partition is not None and grouping.partition.levels is not None:
-        level = grouping.partition.levels.get(domain.name, 0)
+    if grouping.levels is not None:
+        level = grouping.levels.get(domain.name, 0)
         summed = level * int(grouping.sizes.sum())
     else:
         summed = int(grouping.common_level(column) @ grouping.sizes)

@@ -44,17 +44,16 @@ def _mean_loss(grouping: Grouping, labels: Labels | None) -> float:
 
 def column_loss(grouping: Grouping, column: int, labels: Labels | None = None) -> FloatArray:
     """The loss of each group's label in one column; of its own labels if no others are named."""
-    domain, partition = grouping.cells.domains[column], grouping.partition
+    domain = grouping.cells.domains[column]
     if grouping.n_groups == 0:
         return np.zeros(0)
-    if labels is None and partition is not None and partition.levels is not None:
-        level = partition.levels.get(domain.name, 0)
+    if labels is None and grouping.levels is not None:
+        level = grouping.levels.get(domain.name, 0)
         first = grouping.cells.codes[grouping.cell[grouping.starts[:-1]], column]
         by_label: FloatArray = label_losses(domain)[level]
         return np.asarray(by_label[ancestors(domain)[level][first]])
-    if labels is None:
-        labels = "usual" if partition is None else partition.labels
-    covered = np.where(grouping.hides(column), len(domain), _covered(grouping, column, labels))
+    shown = _covered(grouping, column, labels or grouping.labels)
+    covered = np.where(grouping.hides(column), len(domain), shown)
     return np.asarray((covered - 1) / max(len(domain) - 1, 1))
 
 

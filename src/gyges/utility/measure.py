@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from gyges.arrays import IntArray
@@ -15,6 +15,7 @@ from gyges.utility.divergence import kl_divergence
 from gyges.utility.group_size import average_group_size, discernibility
 from gyges.utility.grouping import Grouping
 from gyges.utility.height import generalization_height, precision
+from gyges.utility.k_marginal import k_marginal, sample_equivalent
 from gyges.utility.loss import loss, loss_of_nodes, loss_of_sets
 from gyges.utility.non_uniform_entropy import non_uniform_entropy
 
@@ -62,6 +63,14 @@ MEASURES: tuple[UtilityMeasure, ...] = (
     ),
     UtilityMeasure("precision", precision, "share of the levels that are left: 1 all"),
     UtilityMeasure(
+        "k_marginal", k_marginal,
+        "NIST's score of how well all pairs of columns are kept: 1000 completely, 0 not at all",
+    ),
+    UtilityMeasure(
+        "k_marginal_sample", sample_equivalent,
+        "share of the people in a random sample that would score as much as the release",
+    ),
+    UtilityMeasure(
         "kl_divergence", kl_divergence,
         "distance between the published and the original distribution of values: 0 none",
         reads_values=True,
@@ -85,12 +94,15 @@ def monotone_measures() -> dict[str, UtilityMeasure]:
     return {measure.name: measure for measure in MEASURES if measure.is_monotone}
 
 
-def measure_utility(table: Table, group_of_row: IntArray) -> dict[str, float]:
+def measure_utility(
+    table: Table, group_of_row: IntArray, *, levels: Mapping[str, int] | None = None
+) -> dict[str, float]:
     """What survives of a table when its rows are published in these groups.
 
-    A negative group means that the row is suppressed.
+    A negative group means that the row is suppressed. `levels` is the level of each column where
+    all groups are published at one; else each group has its narrowest label.
     """
-    return _measured(Grouping.of_rows(check_table(table), group_of_row))
+    return _measured(Grouping.of_rows(check_table(table), group_of_row, levels))
 
 
 def partition_utility(partition: Partition) -> dict[str, float]:

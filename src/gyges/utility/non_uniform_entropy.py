@@ -31,9 +31,9 @@ def non_uniform_entropy(grouping: Grouping) -> float:
 
 def _people_under(grouping: Grouping, column: int, people: IntArray | FloatArray) -> FloatArray:
     """How many people of the table have a value that each group's label covers."""
-    domain, partition = grouping.cells.domains[column], grouping.partition
-    if partition is None or partition.levels is None:
+    domain = grouping.cells.domains[column]
+    if grouping.levels is None:
         return np.asarray(region(grouping, column).of(people).sums(), dtype=np.float64)
-    label = ancestors(domain)[partition.levels.get(domain.name, 0)]
+    label = ancestors(domain)[grouping.levels.get(domain.name, 0)]
     first = grouping.cells.codes[grouping.cell[grouping.starts[:-1]], column]
     return np.asarray(np.bincount(label, weights=people)[label[first]])

@@ -10,6 +10,7 @@ that the surface provides.
     project_rules.py              its rules; rule_names.py: their names
     project_lines.py              the line of each key, for errors
     project_without_file.py       the project that the command's options describe
+    purpose_options.py            the purpose that they describe
     proposal.py                   guesses about a table; proposed_file.py: a commented gyges.toml
     policies.py                   rules for `init`, relaxed until a table can satisfy them
     uniqueness.py                 which columns make people unique

@@ -19,6 +19,7 @@ from gyges.release.directory import hidden_prefix, recover_folder
 from gyges.release.mapping import BEGINS, save_mapping
 from gyges.release.private_files import make_private_folder, refuse_replacing
 from gyges.release.release import Release
+from gyges.utility.purpose import Purpose
 from gyges.workflow.progress import Progress
 from gyges.workflow.run_options import RunOptions
 
@@ -41,14 +42,14 @@ class ExtraOutputs:
         self.progress.stage("writing the report")
         return report_pages(release)
 
-    def prepare(self, release: Release, table: Table) -> None:
+    def prepare(self, release: Release, table: Table, purpose: Purpose | None = None) -> None:
         """Do everything that can fail before the release appears."""
         if self.options.to_table is not None:
             names_to_create(table.source, release.tables, self.options.to_table)
         if self.inside_draft is not None:
             from gyges.workflow.inside_report import write_inside
 
-            write_inside(release, self.inside_draft, self.progress)
+            write_inside(release, self.inside_draft, self.progress, purpose)
         if self.mapping_draft is not None and self.options.mapping is not None:
             save_mapping(release, self.mapping_draft / self.options.mapping.name)
         for draft, place in self._drafts():

@@ -12,16 +12,20 @@ from gyges.release.private_files import write_private
 from gyges.release.release import Release
 from gyges.release.tables import csv_text
 from gyges.report.page import report_json, report_page
+from gyges.utility.before_after import before_after
 from gyges.utility.measure import measure_utility
+from gyges.utility.purpose import Purpose
 from gyges.workflow.progress import Progress
 
 MOST_CELLS = 30_000  # with more distinct combinations, attackers with beliefs are skipped
 
 
-def write_inside(release: Release, directory: Path, progress: Progress) -> None:
+def write_inside(
+    release: Release, directory: Path, progress: Progress, purpose: Purpose | None = None
+) -> None:
     """Write the group of every row, the inside report and the mapping, for the owner only."""
     assert release.table is not None
-    found = _audited(release, progress)
+    found = _audited(release, progress, purpose)
     progress.stage("comparing risk and utility, for the report that stays inside")
     page = report_page(release, found, tradeoffs(release.table))
     progress.stage("writing what stays inside")
@@ -32,7 +36,7 @@ def write_inside(release: Release, directory: Path, progress: Progress) -> None:
         save_mapping(release, directory / "mapping.json")
 
 
-def _audited(release: Release, progress: Progress) -> Audit:
+def _audited(release: Release, progress: Progress, purpose: Purpose | None) -> Audit:
     """The audit of a release; of a large one without prior beliefs, which would take hours.
 
     The time for prior beliefs grows with the square of the number of distinct combinations.
@@ -41,16 +45,21 @@ def _audited(release: Release, progress: Progress) -> Audit:
     progress.stage("running every attack, for the report that stays inside")
     n_cells = len(release.table.cells)
     if n_cells <= MOST_CELLS or release.table.schema.sensitive is None:
-        return audit(release)
+        return audit(release, purpose=purpose)
     left = (
         f"attackers with prior beliefs were skipped: with {n_cells:,} distinct combinations of "
         f"values they take many minutes. `gyges audit RELEASE --original DATA` includes them"
     )
     progress.note(left)
     found = audit(replace(release, table=None, partition=None))
-    utility = measure_utility(release.table, release.group_of_row)
+    rows = release.table, release.group_of_row
     notes = (one for one in found.notes if one != NEEDS_ORIGINAL)  # utility is known here
-    return replace(found, utility=utility, notes=(left, *notes))
+    return replace(
+        found,
+        utility=measure_utility(*rows, levels=release.levels),
+        before_after=before_after(*rows, levels=release.levels, purpose=purpose),
+        notes=(left, *notes),
+    )
 
 
 def _groups(release: Release) -> str:

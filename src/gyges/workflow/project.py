@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from gyges.criteria.base import Criterion
     from gyges.data.schema import Schema
     from gyges.data.table import Table
+    from gyges.utility.purpose import Purpose
     from gyges.workflow.release_target import AnyRelease
 
 
@@ -73,6 +74,7 @@ class Project:
         *,
         trial: bool = False,
         rules: Criterion[Any] | Iterable[Criterion[Any]] = (),
+        purpose: Purpose | None = None,
         out: str | Path | None = None,
         overwrite: bool = False,
         despite_exposure: bool = False,
@@ -98,6 +100,7 @@ class Project:
         Args:
             trial: the release stays in the building, so later ones are not compared with it.
             rules: rules in addition to those in the file.
+            purpose: what must stay accurate, instead of the purpose in the file.
             out: the directory to write, instead of the one in the file.
             despite_exposure: publish even if this and earlier releases expose people.
             other_people: the data is about other people than the ledger says.
@@ -115,6 +118,7 @@ class Project:
             ledger=_path(ledger, "ledger"),
             about=_text(about, "about"),
             rules=tuple(listed(rules)),
+            purpose=purpose,
             epsilon=epsilon,
             delta=delta,
             report=flag(report, "report"),

@@ -14,6 +14,7 @@ from gyges.data.plain_files import read_plain_file
 from gyges.data.schema import Schema
 from gyges.engines.read import read
 from gyges.errors import GygesError, MissingColumnsError, SchemaError, suggestion
+from gyges.utility.purpose import Purpose
 from gyges.workflow.project_lines import Place, key_lines
 from gyges.workflow.project_rules import make_rule
 from gyges.workflow.project_sections import (
@@ -23,6 +24,7 @@ from gyges.workflow.project_sections import (
     HierarchySection,
     LedgerSection,
     PublishSection,
+    PurposeSection,
     Section,
     explain,
 )
@@ -41,6 +43,7 @@ class ProjectFile(Section):
     columns: ColumnsSection
     hierarchies: dict[str, HierarchySection] = Field(default_factory=dict)
     publish: PublishSection = Field(default_factory=PublishSection)
+    purpose: PurposeSection | None = None
     require: list[dict[str, Any]] = Field(default_factory=list)
     ledger: LedgerSection = Field(default_factory=LedgerSection)
     dp: DpSection | None = None
@@ -62,6 +65,13 @@ class ProjectFile(Section):
             with self._at("require", number):
                 made.append(make_rule(section))
         return made
+
+    def purpose_stated(self) -> Purpose | None:
+        """What must stay accurate, if the file states it."""
+        if self.purpose is None:
+            return None
+        with self._at("purpose"):
+            return Purpose(**self.purpose.model_dump())
 
     @contextmanager
     def _at(self, *keys: str | int) -> Iterator[None]:

@@ -201,6 +201,14 @@ def _utilities() -> list[str]:
     return [*NAMES, *monotone_measures()]
 
 
+class PurposeSection(Section):
+    """[purpose]: what must stay accurate in the release."""
+
+    weights: dict[str, float] = Field(default_factory=dict)
+    questions: list[list[str]] = Field(default_factory=list)
+    predict: str | None = None
+
+
 class LedgerSection(Section):
     """[ledger]: where releases and budgets are recorded, and which people the data is about."""
 

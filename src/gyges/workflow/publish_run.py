@@ -12,6 +12,7 @@ from gyges.workflow.run_options import RunOptions
 
 if TYPE_CHECKING:
     from gyges.criteria.base import Criterion
+    from gyges.utility.purpose import Purpose
     from gyges.workflow.budget_account import Account
     from gyges.workflow.release_target import AnyRelease
 
@@ -25,6 +26,7 @@ class PublishRun:
     section: PublishSection
     options: RunOptions
     target: ReleaseTarget
+    purpose: Purpose | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)

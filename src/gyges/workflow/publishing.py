@@ -36,7 +36,11 @@ def publish_project(
             "in the project file"
         )
     _refuse_unused(options, section)
-    run = PublishRun(project, rules, section, options, _target(project, section, options, progress))
+    purpose = project.purpose_stated() if options.purpose is None else options.purpose
+    if purpose is not None and not section.has_groups:
+        raise RuleError(f"a purpose does not apply to the method {section.method}: omit it")
+    target = _target(project, section, options, progress)
+    run = PublishRun(project, rules, section, options, target, purpose)
     published = _published(run)
     run.target.warn_if_unrecorded()
     return published
@@ -102,10 +106,11 @@ def _publish_groups(run: PublishRun, extras: ExtraOutputs) -> PublishedRun:
         form=section.form,
         seed=section.seed,
         allow_singling_out=section.allow_singling_out,
+        purpose=run.purpose,
         **_search_options(section, progress),
     )
     comparison = target.compare(release, table)
-    extras.prepare(release, table)
+    extras.prepare(release, table, run.purpose)
     facts = {
         "people": release.n_people,
         "groups": release.n_groups,
@@ -159,6 +164,7 @@ def _publish_parts(run: PublishRun, table: LargeTable) -> PublishedRun:
         method=section.method,
         form=section.form,
         seed=section.seed,
+        purpose=run.purpose,
         **section.options(),
     )
     why = "only a release whose groups fit into memory can be compared"

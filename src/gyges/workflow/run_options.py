@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from gyges.criteria.base import Criterion
+    from gyges.utility.purpose import Purpose
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,6 +23,7 @@ class RunOptions:
     ledger: Path | None = None
     about: str | None = None
     rules: tuple[Criterion[Any], ...] = ()  # in addition to those in the file
+    purpose: Purpose | None = None  # instead of the one in the file
     epsilon: str | float | int | None = None
     delta: str | float | int | None = None
     report: bool = True

@@ -1,0 +1,92 @@
+"""NIST's k-marginal score, and the random sample that would score as much."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+
+from gyges.arrays import FloatArray, IntArray
+from gyges.utility.grouping import Grouping
+from gyges.utility.marginal_tables import Axis, axes_of, distance, original_counts
+
+BEST = 1000
+
+
+def k_marginal(grouping: Grouping, k: int = 2) -> float:
+    """1000 · (1 - mean over all sets of k columns of ½ Σ |p - p*|); larger is better [Task2023].
+
+    p is the marginal of the original and p* that of the spread table (`marginal_tables.py`). The
+    columns are the quasi-identifiers and, with one value per person, the sensitive column. All
+    pairs count; the published tool draws some of them from 30 columns on.
+    """
+    return _score(grouping, _marginals(grouping, k))
+
+
+def _score(grouping: Grouping, marginals: list[tuple[Axis, ...]]) -> float:
+    if not marginals:
+        return float(BEST)
+    lost = sum(distance(grouping, axes) for axes in marginals) / len(marginals)
+    return BEST * (1 - lost)
+
+
+def sample_equivalent(grouping: Grouping, k: int = 2) -> float:
+    """The share x of people such that a random sample of x would score as much, on average.
+
+    The largest sample, drawn without replacement, whose expected k-marginal score is at most the
+    release's. A larger sample never scores less on average: a sample of m + 1 people is the mean of
+    its samples of m, and the distance is convex. The published tool compares with samples that it
+    draws; here the expectation is computed.
+    """
+    marginals, n = _marginals(grouping, k), grouping.n_people
+    score = _score(grouping, marginals)
+    if not marginals or n == 0 or score >= BEST:
+        return 1.0
+    sizes = cell_sizes([original_counts(grouping, axes) for axes in marginals])
+    least, most = 0, n  # a sample of `least` scores at most as much
+    while most - least > 1:
+        middle = (least + most) // 2
+        if sample_score(sizes, len(marginals), n, middle) <= score:
+            least = middle
+        else:
+            most = middle
+    return least / n
+
+
+def cell_sizes(marginals: list[FloatArray]) -> tuple[IntArray, IntArray]:
+    """The different numbers of people in the cells of all marginals, and how many have each."""
+    counts = np.concatenate(marginals).astype(np.int64)
+    return np.unique(counts[counts > 0], return_counts=True)
+
+
+def sample_score(sizes: tuple[IntArray, IntArray], n_marginals: int, n: int, m: int) -> float:
+    """The expected score of a random sample of m of n people, by the sizes of all cells.
+
+    In a cell of K people the sample has X, which is hypergeometric, and by [Diaconis1991]
+    E|X - mK/n| = 2 v (n - K - m + v)/n · Pr(X = v) with v = ⌊mK/n⌋ + 1.
+    """
+    size, times = sizes
+    return BEST * (1 - float(_deviation(size, n, m) @ times) / (2 * m * n_marginals))
+
+
+def _deviation(size: IntArray, n: int, m: int) -> FloatArray:
+    """E|X - mK/n| for each cell size K."""
+    from scipy.special import gammaln
+
+    v = size * m // n + 1
+    inside = np.flatnonzero((v <= size) & (v <= m) & (n - size - m + v > 0))
+    k, x = size[inside], v[inside]
+
+    def log_choose(a: IntArray | int, b: IntArray | int) -> FloatArray:
+        return np.asarray(gammaln(a + 1.0) - gammaln(b + 1.0) - gammaln(a - b + 1.0))
+
+    chance = np.exp(log_choose(k, x) + log_choose(n - k, m - x) - log_choose(n, m))
+    expected = np.zeros(len(size))
+    expected[inside] = 2.0 * x * (n - k - m + x) / n * chance
+    return expected
+
+
+def _marginals(grouping: Grouping, k: int) -> list[tuple[Axis, ...]]:
+    """Every set of k columns; all columns, where there are fewer."""
+    axes = [*axes_of(grouping).values()]
+    return [*combinations(axes, min(k, len(axes)))] if axes else []
