@@ -79,12 +79,16 @@ def test_what_is_refused_is_what_the_published_rows_show(people, form, k, l):
     by_ward = Counter(row["ward"] for row in rows)
     assert found.n_alone_by_columns == sum(n == 1 for n in by_ward.values())
     assert found.smallest == min(sizes.values()) and found.n_people == len(people)
-    assert release.notices[0].startswith("Published unchanged: ward.")
+    assert _about_columns(release)[0].startswith("Published unchanged: ward.")
     if is_safe:
-        assert gy.publish(table, rules, form=form).notices == (str(found),)
+        assert _about_columns(gy.publish(table, rules, form=form)) == [str(found)]
     else:
         with pytest.raises(SchemaError, match=r"single people out|break a rule"):
             gy.publish(table, rules, form=form)
+
+
+def _about_columns(release):
+    return [one for one in release.notices if not one.startswith("Warning: the release alone")]
 
 
 @pytest.mark.parametrize(

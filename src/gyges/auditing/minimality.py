@@ -256,5 +256,4 @@ def _not_computed(n: int, n_people: int, why: str) -> Finding:
         f"because {why}.",
         number=n,
         topic=TOPIC,
-        is_checked=False,
     )
