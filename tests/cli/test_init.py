@@ -17,7 +17,7 @@ from gyges.data.examples import hospital
 from gyges.engines.read import open_source
 from gyges.workflow import uniqueness as module
 from gyges.workflow.policies import POLICIES
-from gyges.workflow.uniqueness import repeated_beyond_chance, uniqueness
+from gyges.workflow.uniqueness import may_be_same_people, uniqueness
 from tests.cli.commands import gyges, write_csv
 
 AWKWARD = ['a "quoted" name', "Größe, in cm", "x.y", "back\\slash", "tab\there"]
@@ -99,7 +99,7 @@ def born(n, times, days=25_000):
 def test_rows_that_agree_on_a_day_of_birth_and_all_else_are_told_from_chance(n, times):
     source, _ = open_source({name: list(values) for name, values in born(n, times).items()})
     for others in (["sex", "town"], ["sex"]):
-        found = repeated_beyond_chance(source, "birth_date", others)
+        found = may_be_same_people(source, "birth_date", others)
         assert found == n * times if times > 1 else found == 0
 
 
