@@ -83,6 +83,20 @@ def unnamed_person(source: Source, named: Collection[str]) -> ColumnGuess | None
     return next((g for g in _with_person(guesses) if g.role == "person" and g.repeats), None)
 
 
+def guess_by_names(source: Source, names: Collection[str]) -> list[ColumnGuess]:
+    """Guess which columns hold numbers of people by their names; no value leaves the engine."""
+    n_rows = int(numbers_of(source.count([]).column(COUNT))[0])
+    found = []
+    for name in (c for c in names if meaning(c) in ("person", "number")):
+        n = int(numbers_of(source.count_distinct([name], by=[]).column(COUNT))[0])
+        n_missing = source.count_missing([name])[name]
+        if n >= TOO_FEW or is_strong(name):
+            why = f"its name suggests a person's number: {n:,} different values in {n_rows:,} rows"
+            guess = ColumnGuess(name, "identifier", Kind.NUMBER, n - (n_missing > 0), n_missing, why)
+            found.append(replace(guess, n_rows=n_rows, identifies="number"))
+    return found
+
+
 def _with_repeated_people(source: Source, guesses: Sequence[ColumnGuess]) -> list[ColumnGuess]:
     """Find columns whose repeated values stand for people, whatever they are called."""
     telling = [g for g in guesses if g.n_distinct > 1 and g.n_distinct < 0.9 * g.n_rows]

@@ -37,7 +37,7 @@ def _text(out: Path, proposal: Proposal) -> str:
     if proposal.uniqueness:
         lines += ["", "Columns that make people unique"]
         lines += [f"  {one}" for one in proposal.most_telling]
-    lines += ["", *proposal.several_rows] if proposal.several_rows else []
+    lines += ["", *proposal.questions] if proposal.questions else []
     if proposal.warnings:
         lines += ["", *(f"warning: {warning}" for warning in proposal.warnings)]
     return "\n".join(

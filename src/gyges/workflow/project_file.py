@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any, get_args, overload
 
 from pydantic import BaseModel, Field, PrivateAttr, ValidationError
 
+from gyges.auditing.people_source import refuse_unsaid
 from gyges.data.schema import Schema
-from gyges.engines.read import read
+from gyges.engines.read import open_source, read
 from gyges.errors import GygesError, MissingColumnsError, SchemaError, suggestion
 from gyges.workflow.project_lines import Place, key_lines
 from gyges.workflow.project_rules import make_rule
@@ -80,6 +81,8 @@ class ProjectFile(Section):
     def read(self, memory_limit: MemoryLimit | None = None) -> Table | LargeTable:
         """The table that the file describes."""
         schema = self.schema_of_columns()
+        rows, _ = open_source(self.source, self.data.table)
+        refuse_unsaid(rows, schema, by_name_only=memory_limit is not None)
         try:
             return read(
                 self.source,

@@ -73,8 +73,10 @@ def _columns(proposal: Proposal) -> list[str]:
 
 def _person(proposal: Proposal) -> list[str]:
     named = proposal.with_role("person")
-    lines = proposal.several_rows or ["Identifies the person of each row: no value repeats."]
-    return [f"# {line}" for line in lines if named] + [f"person = {_text(g.name)}" for g in named]
+    asked = [line for text in proposal.questions for line in _comment(text)]
+    if named and not named[0].repeats:
+        asked += _comment("Identifies the person of each row: no value repeats.")
+    return [*asked, *(f"person = {_text(guess.name)}" for guess in named)]
 
 
 def _sensitive(guesses: Sequence[ColumnGuess]) -> list[str]:
