@@ -12,8 +12,9 @@ import string
 
 import pytest
 
-from gyges.auditing.column_names import meaning
-from gyges.auditing.column_roles import guess_roles, propose_hierarchy
+from gyges.auditing.column_roles import guess_roles
+from gyges.auditing.column_values import propose_hierarchy
+from gyges.data.column_names import meaning
 from gyges.data.personal_patterns import are_long_numbers, personal_form
 from gyges.data.values import Kind
 from gyges.engines.read import open_source

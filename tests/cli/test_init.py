@@ -13,11 +13,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gyges.auditing.people_in_rows import may_be_same_people
 from gyges.data.examples import hospital
 from gyges.engines.read import open_source
 from gyges.workflow import uniqueness as module
 from gyges.workflow.policies import POLICIES
-from gyges.workflow.uniqueness import may_be_same_people, uniqueness
+from gyges.workflow.uniqueness import uniqueness
 from tests.cli.commands import gyges, write_csv
 
 AWKWARD = ['a "quoted" name', "Größe, in cm", "x.y", "back\\slash", "tab\there"]

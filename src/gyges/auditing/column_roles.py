@@ -92,7 +92,9 @@ def guess_by_names(source: Source, names: Collection[str]) -> list[ColumnGuess]:
         n_missing = source.count_missing([name])[name]
         if n >= TOO_FEW or is_strong(name):
             why = f"its name suggests a person's number: {n:,} different values in {n_rows:,} rows"
-            guess = ColumnGuess(name, "identifier", Kind.NUMBER, n - (n_missing > 0), n_missing, why)
+            guess = ColumnGuess(
+                name, "identifier", Kind.NUMBER, n - (n_missing > 0), n_missing, why
+            )
             found.append(replace(guess, n_rows=n_rows, identifies="number"))
     return found
 
@@ -102,8 +104,12 @@ def _with_repeated_people(source: Source, guesses: Sequence[ColumnGuess]) -> lis
     telling = [g for g in guesses if g.n_distinct > 1 and g.n_distinct < 0.9 * g.n_rows]
     found: list[ColumnGuess] = []
     for guess in guesses:
-        agreed = [] if guess.identifies in ("person", "number") else agreeing_columns(
-            source, guess.name, guess.kind, [g.name for g in telling if g is not guess]
+        agreed = (
+            []
+            if guess.identifies in ("person", "number")
+            else agreeing_columns(
+                source, guess.name, guess.kind, [g.name for g in telling if g is not guess]
+            )
         )
         if agreed:
             why = f"rows with the same value agree on {_enumerated(agreed)}, as rows of one person"

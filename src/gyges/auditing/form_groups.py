@@ -59,7 +59,8 @@ def _refuse_claims_about_nothing(certificate: Certificate) -> None:
 def check(directory: Path, certificate: Certificate) -> list[Check]:
     """Judge every claim on the published groups."""
     groups, checks = _check_tables(directory, certificate)
-    return [*checks, *(check_claim(claim, groups) for claim in certificate.claims)]
+    by_rows = certificate.rows_are_people
+    return [*checks, *(check_claim(claim, groups, by_rows) for claim in certificate.claims)]
 
 
 def check_original(directory: Path, certificate: Certificate, original: Original) -> list[Check]:
@@ -112,8 +113,7 @@ def _check_published_columns(
 def describe(release: Release) -> Description:
     """Count the people and groups; call rows people only where that is known."""
     by_rows = rows_count_as_people(release)
-    counted = "rows, each counted as one person," if by_rows else "people"
-    return Description(groups_in_words(release.groups, counted), (MINIMALITY, *about_rows(by_rows)))
+    return Description(groups_in_words(release.groups, by_rows), (MINIMALITY, *about_rows(by_rows)))
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -143,7 +143,9 @@ _QUANTITIES = """
     wiek dochod placa kwota cena waga wzrost alder inkomst lon belopp pris vikt langd
     """
 QUANTITY = _listed(_QUANTITIES)
-QUANTITY_STEM = re.compile(r"income|^inc|inc$|expend|wage|weight|wgt|sales|revenue|earn|tax|amount|val$|age$")
+QUANTITY_STEM = re.compile(
+    r"income|^inc|inc$|expend|wage|weight|wgt|sales|revenue|earn|tax|amount|val$|age$"
+)
 # Ordinary words that end in "id", unlike "utilityid" and "pid".
 NOT_AN_ID = re.compile(
     r"^(aid|bid|did|kid|lid|mid|bidid|grid|avid|acid|arid|maid|raid|said|void|skid|slid|amid|paid|"

@@ -23,9 +23,7 @@ _BY_NAME = {
     "biometric identifiers": r"fingerprint|iris|voice_?print",
     "photographs": r"photo\w*",
 }
-_COMPILED = {
-    what: re.compile(rf"(^|_)({form})(_|$)") for what, form in _BY_NAME.items()
-}
+_COMPILED = {what: re.compile(rf"(^|_)({form})(_|$)") for what, form in _BY_NAME.items()}
 _BY_FORM = {
     "names of people": "names",
     "payment card numbers": "account numbers",

@@ -14,6 +14,7 @@ from gyges.auditing.notes import SEEDED, rows_count_as_people
 from gyges.auditing.rendering import by_topic, curves_of
 from gyges.auditing.tradeoff import Tradeoff
 from gyges.data.consistency import ROWS_ARE_PEOPLE
+from gyges.data.people_words import as_counted
 from gyges.exact import worst_case
 from gyges.release.release import Release
 from gyges.release.statements import Claim
@@ -53,18 +54,18 @@ def summary(audit: Audit) -> str:
 
 def published(release: Release) -> str:
     """What was published."""
-    roles = release.roles
+    roles, by_rows = release.roles, rows_count_as_people(release)
     labels = {"bucketized": "Published unchanged", "microaggregated": "Averaged"}
     facts = [
-        ("People", f"{int(release.groups.sizes.sum()):,}"),
+        ("Rows, each counted as one person" if by_rows else "People", f"{release.n_people:,}"),
         ("Suppressed", f"{release.n_left_out:,}"),
-        ("Groups", _groups(release)),
+        ("Groups", as_counted(_groups(release), by_rows)),
         (labels.get(release.form, "Generalized where needed"), ", ".join(roles.quasi_identifiers)),
         *([("Also published unchanged", ", ".join(roles.published))] if roles.published else []),
         ("Sensitive column", roles.sensitive or "none: only people's identity is protected"),
         ("Form", FORM_TEXTS[release.form]),
         ("Method", release.method),
-        *([("People and rows", ROWS_ARE_PEOPLE)] if rows_count_as_people(release) else []),
+        *([("People and rows", ROWS_ARE_PEOPLE)] if by_rows else []),
     ]
     seeded = paragraph(SEEDED, "box warn") if release.is_seeded else ""
     return f"<h2>What was published</h2>{table(facts)}{seeded}"
