@@ -90,7 +90,7 @@ def test_one_person_with_fifty_rows_is_refused():
         gy.read(rows, schema)
     said = str(caught.value)
     assert "only 1 value in 50 rows" in said and "'who'" in said and "x" not in said.split()
-    assert "one row per person" in said and "dropped" in said and "person='…'" in said
+    assert "one row per person" in said and "do_not_identify" in said and "person='…'" in said
 
 
 @pytest.mark.parametrize("kind", ["set", "multiset"])
@@ -236,14 +236,16 @@ def test_an_original_whose_rows_are_not_people_does_not_verify_a_release(tmp_pat
     """Four rows of one person are no group of four, though the release does not name the column."""
     rows = {"patient": ["ann"] * 4, "age": [20] * 4, "disease": list("abcd")}
     schema = gy.Schema(quasi_identifiers=["age"], sensitive="disease", dropped=["patient"])
-    gy.publish(gy.read(rows, schema), [gy.KAnonymity(4)]).save(tmp_path / "out")
+    with pytest.warns(GygesWarning, match="'patient' may identify people who have several rows"):
+        table = gy.read(rows, schema)
+    gy.publish(table, [gy.KAnonymity(4)]).save(tmp_path / "out")
     write_csv(tmp_path / "rows.csv", rows)
     words = ("verify", tmp_path / "out", "--original", "rows.csv")
     code, _, notes = command(*words, folder=tmp_path)
     assert code == 2 and "'patient' seems to identify people" in notes
     with pytest.raises(SourceError, match="only 1 value in 4 rows"):
         gy.verify(tmp_path / "out", original=tmp_path / "rows.csv")
-    for role, expected in (('dropped = ["patient"]', 0), ('person = "patient"', 2)):
+    for role, expected in (('do_not_identify = ["patient"]', 0), ('person = "patient"', 2)):
         (tmp_path / "gyges.toml").write_text(
             f'[data]\nsource = "rows.csv"\n[columns]\nquasi_identifiers = ["age"]\n'
             f'sensitive = "disease"\n{role}\n'

@@ -108,12 +108,18 @@ def test_init_says_what_is_not_protected(tmp_path):
     write_csv(tmp_path / "stays.csv", {name: list(map(str, v)) for name, v in born(60, 3).items()})
     code, out, notes = gyges("init", "stays.csv", folder=tmp_path)
     assert code == 0, notes
-    assert "180 rows agree with another row on" in out and "person = …" in out
+    assert "180 rows agree with another row on" in out and "do_not_identify" in out
     assert "no value is protected" in out
     text = (tmp_path / "gyges.toml").read_text().replace("\n# ", " ")
     assert "no value is protected" in text
     code, out, notes = gyges("publish", "gyges.toml", "--no-report", folder=tmp_path)
+    assert code == 2 and "may identify people who have several rows" in notes
+    said = (tmp_path / "gyges.toml").read_text()
+    said = said.replace("[columns]\n", '[columns]\ndo_not_identify = ["birth_date"]\n')
+    (tmp_path / "gyges.toml").write_text(said)
+    code, out, notes = gyges("publish", "gyges.toml", "--no-report", folder=tmp_path)
     assert code == 0 and "no value is protected" in notes
+    assert "180 rows, each counted as one person, in" in out
     (tmp_path / "empty.csv").write_text("age,disease\n")
     code, _, notes = gyges("init", "empty.csv", "--overwrite", folder=tmp_path)
     assert code == 2 and "no rows" in notes

@@ -24,7 +24,29 @@ _MOST_WORDS = 4  # of a category, on average; more are prose
 _MOST_TEXTS = 100  # different texts that may be published as sets, without a hierarchy
 _LIFETIME = 50  # years; days that lie further apart may be dates of birth
 _FLAGS = frozenset(
-    "0 1 y n yes no true false t f ja nein oui non si no sim nao tak nie nej".split()
+    [
+        "0",
+        "1",
+        "y",
+        "n",
+        "yes",
+        "no",
+        "true",
+        "false",
+        "t",
+        "f",
+        "ja",
+        "nein",
+        "oui",
+        "non",
+        "si",
+        "no",
+        "sim",
+        "nao",
+        "tak",
+        "nie",
+        "nej",
+    ]
 )
 
 

@@ -71,7 +71,8 @@ def is_quantity(name: str) -> bool:
     (True, True, False)
     """
     said = words(name)
-    return bool(set(said) & listed.QUANTITY) or any(map(listed.QUANTITY_STEM.search, said[-1:]))
+    is_known = set(said) & (listed.QUANTITY | listed.PLACE)
+    return bool(is_known) or any(map(listed.QUANTITY_STEM.search, said[-1:]))
 
 
 def is_trait(name: str) -> bool:

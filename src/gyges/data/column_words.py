@@ -143,6 +143,12 @@ _QUANTITIES = """
     wiek dochod placa kwota cena waga wzrost alder inkomst lon belopp pris vikt langd
     """
 QUANTITY = _listed(_QUANTITIES)
+PLACE = _listed(
+    """
+    country city town county state region province district land pays pais paese ville stadt ort
+    stad miasto commune gemeinde comune municipio gmina kommun area zone nationality
+    """
+)
 QUANTITY_STEM = re.compile(
     r"income|^inc|inc$|expend|wage|weight|wgt|sales|revenue|earn|tax|amount|val$|age$"
 )

@@ -1,11 +1,12 @@
 """Columns whose values repeat as people do: several rows of one person share them.
 
-If a value stands for a person, the rows that share it agree on what does not change about a person:
-sex, date of birth. A column *determines* another one if the other is constant within nearly all of
-its repeated values, far beyond chance. A household also determines some columns, such as the region,
-but not its members' sex. A zip code determines a town and a state; the town determines the state
-too. So a column is taken to identify people if it determines every trait (sex, birth) that the
-table has; without traits, if it determines two columns of which neither determines the other.
+If a value stands for a person, the rows that share it agree on what does not change about a
+person: sex, date of birth. A column *determines* another one if the other is constant within
+nearly all of its repeated values, far beyond chance. A household also determines some columns,
+such as the region, but not its members' sex. A zip code determines a town and a state, and the
+town determines the state too. So a column is taken to identify people if it determines every trait
+(sex, birth) that the table has; without traits, if it determines two columns of which neither
+determines the other.
 
 All of this is counting, and a guess: it proposes roles and asks, and never proves anything.
 """
@@ -32,7 +33,7 @@ _WHOLE = re.compile(r"[+-]?\d{1,18}", re.ASCII)
 _SURPRISE = 14.0  # of all columns together: chance explains less than one in a million
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class CountedRows:
     """Distinct rows of codes with their counts: a column, and others it may determine."""
 
