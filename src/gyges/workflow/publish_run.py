@@ -45,4 +45,5 @@ class PublishedRun:
     @property
     def stated(self) -> dict[str, Any]:
         """The facts as data, for JSON and pages."""
-        return {"directory": self.target.directory, "state": self.target.state, **self.facts}
+        told = {"directory": self.target.directory, "state": self.target.state}
+        return {**told, "rows_are_people": self.rows_are_people, **self.facts}
