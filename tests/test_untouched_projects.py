@@ -58,7 +58,7 @@ def test_the_groups_of_an_untouched_project_hold_as_many_people_as_claimed(
         write_csv(folder / "data.csv", columns)
         assert gyges("init", "data.csv", folder=folder)[0] == 0
         words = ("publish", "gyges.toml", "--no-report", "--inside", "inside")
-        code, out, notes = gyges(*words, folder=folder)
+        code, _, notes = gyges(*words, folder=folder)
         if code:
             assert code in (1, 2) and not (folder / "release").exists(), notes
             assert most > 1 or code == 1, notes

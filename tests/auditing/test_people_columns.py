@@ -105,7 +105,7 @@ def test_a_column_that_identifies_people_is_not_published_and_rows_do_not_pass_f
 def test_an_untouched_project_is_refused_while_people_have_several_rows(file, tmp_path):
     write_csv(tmp_path / "data.csv", people(*file))
     assert gyges("init", "data.csv", folder=tmp_path)[0] == 0
-    code, out, notes = gyges("publish", "gyges.toml", "--no-report", folder=tmp_path)
+    code, _, notes = gyges("publish", "gyges.toml", "--no-report", folder=tmp_path)
     if file[2] == (1,):
         assert code == 0, notes
         return
@@ -139,7 +139,7 @@ def test_the_project_can_say_in_so_many_words_that_a_column_identifies_nobody(na
 
 def test_a_column_in_doubt_is_asked_about_and_explained(tmp_path):
     write_csv(tmp_path / "data.csv", people("x", "numbers", (1, 2, 5), False))
-    code, out, _ = gyges("init", "data.csv", folder=tmp_path)
+    _, out, _ = gyges("init", "data.csv", folder=tmp_path)
     text = (tmp_path / "gyges.toml").read_text().replace("\n# ", " ")
     for said in (out, text):
         assert "x: may be people's numbers" in said and "do_not_identify = ['x']" in said

@@ -52,7 +52,8 @@ def refuse_unsaid(rows: Source, schema: Schema, *, by_name_only: bool = False) -
         if guess.name in _shown(schema) and guess.identifies not in ("", "maybe"):
             raise SchemaError(
                 f"{rows.name}: column {guess.name!r} seems to identify people ({guess.reason}), "
-                f"and it would be published\nlist it under `identifiers` or `dropped`; {_or_not(guess)}"
+                f"and it would be published\nlist it under `identifiers` or `dropped`; "
+                f"{_or_not(guess)}"
             )
     if schema.person is not None:
         return

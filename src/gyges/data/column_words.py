@@ -129,8 +129,8 @@ BIRTH = re.compile(
 )
 # Amounts, times and places, which many people share without being one person.
 _QUANTITIES = """
-    age income salary wage wages amount price cost costs revenue sales tax weight height score points
-    hours days weeks months minutes seconds duration length distance size count total sum balance
+    age income salary wage wages amount price cost costs revenue sales tax weight height score
+    points hours days weeks months minutes seconds duration length distance size count total sum balance
     debt credit capital gain loss rate percent share year month day date time temperature pressure
     bmi level dose quantity qty volume density population savings rent assets profit funds zip
     zipcode postcode postal plz fips tract latitude longitude steps glucose icd

@@ -185,9 +185,7 @@ def utility(release: Release, audit: Audit, tradeoff: Sequence[Tradeoff]) -> str
     if release.roles.sensitive and len(release.groups):
         parts.append(
             picture(
-                risk_picture(
-                    release.groups, rows_are_people=rows_count_as_people(release)
-                ),
+                risk_picture(release.groups, rows_are_people=rows_count_as_people(release)),
                 "Each dot stands for the groups of one size in which the most frequent value has "
                 "the same share. The higher the dot, the more certain an attacker is of that "
                 "value; the further to the right, the larger the groups.",

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gyges.auditing.column_roles import ColumnGuess, guess_roles
+from gyges.data.people_words import as_counted
 from gyges.data.source import Source
 from gyges.engines.read import open_source
 from gyges.errors import GygesError
@@ -32,6 +33,12 @@ class Proposal:
     def with_role(self, role: str) -> list[ColumnGuess]:
         """The columns with this role."""
         return [guess for guess in self.columns if guess.role == role]
+
+    @property
+    def uniqueness_in_words(self) -> list[str]:
+        """How many people, or rows, the most telling columns make unique."""
+        identified = self.with_role("person") or self.with_role("identifier")
+        return [as_counted(str(one), not identified) for one in self.most_telling]
 
     @property
     def most_telling(self) -> list[Uniqueness]:

@@ -63,7 +63,7 @@ def _columns(proposal: Proposal) -> list[str]:
         f"identifiers = {_names(proposal.with_role('identifier'))}",
         "# What an attacker may know about a person: generalized.",
         f"quasi_identifiers = {_names(proposal.with_role('quasi-identifier'))}",
-        *(f"#   {one}" for one in proposal.most_telling),
+        *(f"#   {one}" for one in proposal.uniqueness_in_words),
         "# The sensitive column: its values are published, but not whose they are.",
         *_sensitive(proposal.with_role("sensitive")),
         f"dropped = {_names(proposal.with_role('dropped'))}",
