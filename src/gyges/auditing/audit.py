@@ -152,7 +152,7 @@ def _as_counted(finding: Finding, rows_are_people: bool) -> Finding:
     details = finding.details
     if isinstance(details, Sheet):
         rows = tuple((as_counted(label, rows_are_people), *rest) for label, *rest in details.rows)
-        details = replace(details, rows=rows)  # type: ignore[arg-type]
+        details = replace(details, rows=rows)
     said = as_counted(finding.sentence, rows_are_people)
     return replace(finding, sentence=said, details=details)
 

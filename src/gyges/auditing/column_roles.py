@@ -121,16 +121,16 @@ def _with_repeated_people(source: Source, guesses: Sequence[ColumnGuess]) -> lis
 def _with_same_days(source: Source, guesses: list[ColumnGuess]) -> list[ColumnGuess]:
     """Where nothing identifies people, find rows that agree on a day and on all else."""
     others = [g.name for g in guesses if g.role == "quasi-identifier" and g.kind != "date"]
-    day = next((g for g in guesses if g.kind == "date" and g.n_distinct > 1), None)
-    n = may_be_same_people(source, day.name, others) if day and others else 0
+    days = [g for g in guesses if g.kind == "date" and g.n_distinct > 1]
+    n = may_be_same_people(source, days[0].name, others) if days and others else 0
     if not n:
         return guesses
     why = (
         f"{n:,} rows agree with another row on it and on {_enumerated(others)}, more than chance "
         f"explains: they may be several rows of one person"
     )
-    changed = replace(day, role="dropped", identifies="maybe", reason=why)  # type: ignore[type-var]
-    return [changed if guess is day else guess for guess in guesses]
+    changed = replace(days[0], role="dropped", identifies="maybe", reason=why)
+    return [changed if guess is days[0] else guess for guess in guesses]
 
 
 def _not_sensitive(source: Source, guess: ColumnGuess, best: ColumnGuess) -> ColumnGuess:

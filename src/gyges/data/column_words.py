@@ -130,17 +130,16 @@ BIRTH = re.compile(
 # Amounts, times and places, which many people share without being one person.
 _QUANTITIES = """
     age income salary wage wages amount price cost costs revenue sales tax weight height score
-    points hours days weeks months minutes seconds duration length distance size count total sum balance
-    debt credit capital gain loss rate percent share year month day date time temperature pressure
-    bmi level dose quantity qty volume density population savings rent assets profit funds zip
-    zipcode postcode postal plz fips tract latitude longitude steps glucose icd
-    alter einkommen gehalt lohn betrag preis kosten umsatz steuer gewicht groesse punkte stunden
-    tage dauer summe jahr datum anzahl
-    revenu salaire montant prix cout poids taille heures jours duree somme annee nombre
-    edad ingreso ingresos salario monto precio costo peso altura horas dias importe ano
-    eta reddito stipendio importo prezzo altezza ore giorni
-    leeftijd inkomen loon bedrag prijs lengte uren dagen idade renda valor preco
-    wiek dochod placa kwota cena waga wzrost alder inkomst lon belopp pris vikt langd
+    points hours days weeks months minutes seconds duration length distance size count total sum
+    balance debt credit capital gain loss rate percent share year month day date time
+    temperature pressure bmi level dose quantity qty volume density population savings rent
+    assets profit funds zip zipcode postcode postal plz fips tract latitude longitude steps
+    glucose icd alter einkommen gehalt lohn betrag preis kosten umsatz steuer gewicht groesse
+    punkte stunden tage dauer summe jahr datum anzahl revenu salaire montant prix cout poids
+    taille heures jours duree somme annee nombre edad ingreso ingresos salario monto precio
+    costo peso altura horas dias importe ano eta reddito stipendio importo prezzo altezza ore
+    giorni leeftijd inkomen loon bedrag prijs lengte uren dagen idade renda valor preco wiek
+    dochod placa kwota cena waga wzrost alder inkomst lon belopp pris vikt langd
     """
 QUANTITY = _listed(_QUANTITIES)
 PLACE = _listed(

@@ -54,7 +54,7 @@ def identifies_people(rows: CountedRows, is_trait: Sequence[bool]) -> list[int]:
     `is_trait` tells which of the others never change for a person.
     """
     rows = rows.repeated()
-    n_rows = np.bincount(rows.who, weights=rows.counts)
+    n_rows = np.bincount(rows.who, weights=rows.counts).astype(np.float64)
     if len(n_rows) < LEAST_VALUES or n_rows.mean() > MOST_ROWS_EACH:
         return []
     found = [_agreement(rows, codes, n_rows) for codes in rows.others]
@@ -109,7 +109,7 @@ def _agreement(rows: CountedRows, codes: IntArray, n_rows: FloatArray) -> _Agree
 def _are_apart(one: IntArray, other: IntArray) -> bool:
     """Whether neither column determines the other: they are two facts, not one and its part."""
     n_pairs = len(np.unique(np.stack([one, other], axis=1), axis=0))
-    return n_pairs > 1.05 * max(one.max() + 1, other.max() + 1)
+    return bool(n_pairs > 1.05 * max(one.max() + 1, other.max() + 1))
 
 
 def looks_numbered(values: Sequence[object], counts: IntArray) -> bool:
