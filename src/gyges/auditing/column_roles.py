@@ -23,6 +23,7 @@ from gyges.data.hipaa import identifier_of, identifier_of_quasi
 from gyges.data.personal_patterns import NAMES, personal_form
 from gyges.data.source import COUNT, Source
 from gyges.data.values import Kind
+from gyges.errors import GygesError
 
 _SENSITIVE = re.compile(
     r"disease|diagnos|condition|illness|symptom|icd|hiv|drug|medic|treatment|therapy|income|"
@@ -64,9 +65,13 @@ class ColumnGuess:
         return self.repeats and self.identifies in ("person", "number", "maybe")
 
 
-def guess_roles(source: Source) -> list[ColumnGuess]:
-    """Guess a role for every column; at most one is sensitive, and at most one is the person."""
-    guesses = _with_repeated_people(source, [guess_column(source, c) for c in source.columns])
+def guess_roles(source: Source, *, only_readable: bool = False) -> list[ColumnGuess]:
+    """Guess a role for every column; at most one is sensitive, and at most one is the person.
+
+    A column of lists or records is refused, or skipped if `only_readable`.
+    """
+    columns = [one for one in source.columns if not only_readable or _is_readable(source, one)]
+    guesses = _with_repeated_people(source, [guess_column(source, c) for c in columns])
     likely = [guess for guess in guesses if guess.role == "sensitive"]
     if len(likely) > 1:
         best = min(likely, key=lambda guess: (_rank(guess.name), guess.n_distinct))
@@ -75,6 +80,14 @@ def guess_roles(source: Source) -> list[ColumnGuess]:
             for guess in guesses
         ]
     return _with_person(guesses)
+
+
+def _is_readable(source: Source, name: str) -> bool:
+    try:
+        dictionary(source.count([name]).column(name), name)
+    except GygesError:
+        return False
+    return True
 
 
 def unnamed_person(source: Source, named: Collection[str]) -> ColumnGuess | None:

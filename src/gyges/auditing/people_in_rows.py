@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gyges.arrays import FloatArray, IntArray
+from gyges.arrays import BoolArray, FloatArray, IntArray
 from gyges.data.arrow_arrays import arrow_numbers, numbers_of
 from gyges.data.column_names import is_quantity, is_trait
-from gyges.data.encoding import dictionary
+from gyges.data.encoding import dictionary, encoded, places_of
 from gyges.data.repeated_people import (
     LEAST_VALUES,
     MOST_ROWS_EACH,
@@ -38,17 +38,18 @@ def agreeing_columns(source: Source, name: str, kind: Kind, others: Sequence[str
     if kind is Kind.DATE or is_quantity(name):
         return []
     counted = source.count([name])
-    counts = numbers_of(counted.column(COUNT))
-    chosen = _chosen(counts, ~_is_null(counted.column(name)))
-    if len(chosen) < LEAST_VALUES or not _are_whole(counted.column(name)):
+    column = encoded(counted.column(name), name)
+    is_known = places_of(column) < len(column.dictionary)
+    chosen = _chosen(numbers_of(counted.column(COUNT)), is_known)
+    if len(chosen) < LEAST_VALUES or not _are_whole(column.dictionary):
         return []
     telling = sorted(others, key=lambda other: not is_trait(other))[:_MOST_OTHERS]
-    rows = _counted_together(source, name, counted.column(name), chosen, telling)
+    rows = _counted_together(source, name, column, chosen, telling)
     found = identifies_people(rows, [is_trait(other) for other in telling])
     return [telling[i] for i in found]
 
 
-def _chosen(counts: IntArray, is_known: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> IntArray:
+def _chosen(counts: IntArray, is_known: BoolArray) -> IntArray:
     """The places of some values that have several rows, evenly spread."""
     repeated = np.flatnonzero((counts > 1) & is_known)
     if not len(repeated) or counts[is_known].mean() > MOST_ROWS_EACH:
@@ -58,37 +59,29 @@ def _chosen(counts: IntArray, is_known: np.ndarray[tuple[int], np.dtype[np.bool_
 
 
 def _counted_together(
-    source: Source, name: str, values: pa.ChunkedArray, chosen: IntArray, others: Sequence[str]
+    source: Source, name: str, column: pa.DictionaryArray, chosen: IntArray, others: Sequence[str]
 ) -> CountedRows:
+    """The rows with the chosen values, counted by value and all other columns."""
     import pyarrow as pa
 
-    taken = _decoded(values).take(arrow_numbers(chosen))
+    taken = column.take(arrow_numbers(chosen)).dictionary_decode()
     mapping = pa.table({name: taken, VALUE_CODE: arrow_numbers(np.arange(len(chosen)))})
     rows = source.recode([name], mapping, list(others)).count([VALUE_CODE, *others])
-    codes = [dictionary(rows.column(other), other)[1].astype(np.int64) for other in others]
-    who = dictionary(rows.column(VALUE_CODE))[1].astype(np.int64)
+    who, *codes = (_codes(rows, one) for one in (VALUE_CODE, *others))
     return CountedRows(who, codes, numbers_of(rows.column(COUNT)))
 
 
-def _decoded(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    import pyarrow as pa
-
-    return column.cast(column.type.value_type) if pa.types.is_dictionary(column.type) else column
+def _codes(rows: pa.Table, name: str) -> IntArray:
+    return places_of(encoded(rows.column(name), name)).astype(np.int64)
 
 
-def _is_null(column: pa.ChunkedArray) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
-    return np.asarray(column.is_null().to_numpy(), dtype=bool)
-
-
-def _are_whole(column: pa.ChunkedArray) -> bool:
+def _are_whole(values: pa.Array) -> bool:
     """Whether the values are texts or whole numbers: amounts with decimals number nobody."""
     import pyarrow as pa
 
-    plain = _decoded(column)
-    if not pa.types.is_floating(plain.type):
-        return not pa.types.is_decimal(plain.type)
-    known = plain.drop_null().to_numpy()
-    return bool((known % 1 == 0).all())
+    if not pa.types.is_floating(values.type):
+        return not pa.types.is_decimal(values.type)
+    return bool((numbers_of(values) % 1 == 0).all())
 
 
 def may_be_same_people(source: Source, date: str, others: Sequence[str]) -> int:

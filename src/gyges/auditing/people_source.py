@@ -46,7 +46,10 @@ def refuse_unsaid(rows: Source, schema: Schema, *, by_name_only: bool = False) -
     overrules both. `by_name_only` is for tables whose distinct values do not fit into memory.
     """
     said = {schema.person, *schema.do_not_identify}
-    guesses = guess_by_names(rows, rows.columns) if by_name_only else guess_roles(rows)
+    if by_name_only:
+        guesses = guess_by_names(rows, rows.columns)
+    else:
+        guesses = guess_roles(rows, only_readable=True)
     unsaid = [guess for guess in guesses if guess.name not in said]
     for guess in unsaid:
         if guess.name in _shown(schema) and guess.identifies not in ("", "maybe"):
