@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -260,4 +261,67 @@ def test_publishing_a_file_refuses_an_identifier_that_the_command_does_not_name(
     words = ("publish", "stays.csv", "--quasi", "age,sex", "--sensitive", "disease", "--k", "3")
     code, _, notes = command(*words, folder=tmp_path)
     assert code == 2 and "'patient' seems to identify people" in notes
+    assert not (tmp_path / "release").exists()
+
+
+def several_rows(name, n=300):
+    """People with one to five rows each; nothing but the column `name` says whose they are."""
+    rng = np.random.default_rng(1)
+    who = np.repeat(rng.choice(90_000, n, replace=False) + 10_000, rng.integers(1, 6, n))
+    age, sick = rng.integers(18, 90, len(who)), rng.choice(["Flu", "Gout", "HIV"], len(who))
+    return {name: who.tolist(), "age": age.tolist(), "disease": sick.tolist()}
+
+
+@pytest.mark.parametrize("role", ["quasi_identifiers", "dropped"])
+@pytest.mark.parametrize("name", ["pid", "patient_nbr", "x"])
+def test_reading_warns_where_a_column_may_number_people_with_several_rows(name, role):
+    rows = several_rows(name)
+    roles = {"quasi_identifiers": ["age"], "sensitive": "disease"}
+    roles[role] = [*roles.get(role, []), name]
+    schema = gy.Schema(**roles)
+    if (name, role) == ("x", "dropped"):  # neither its name nor a count that was made tells
+        gy.read(rows, schema)
+        return
+    with pytest.warns(GygesWarning, match=f"'{name}' may identify people who have several rows"):
+        gy.read(rows, schema)
+    said = gy.Schema(**roles, do_not_identify=[name])
+    release = gy.publish(gy.read(rows, said), [gy.KAnonymity(5)])
+    assert "rows, each counted as one person, in" in str(release) and "at least 5 rows" in str(
+        release
+    )
+
+
+def test_a_column_cannot_identify_people_and_not_identify_them():
+    for roles in ({"person": "a"}, {"identifiers": ["a"]}):
+        with pytest.raises(GygesError, match="choose one"):
+            gy.Schema(quasi_identifiers=["b"], do_not_identify=["a"], **roles)
+    with pytest.raises(GygesError, match="no column 'zzz'"):
+        gy.read(people(), gy.Schema(quasi_identifiers=["age"], do_not_identify=["zzz"]))
+
+
+def test_a_column_of_lists_without_a_role_does_not_stop_a_project(tmp_path):
+    rows = {**people(), "seen": [[1, 2]] * 60}
+    pq.write_table(pa.table(rows), tmp_path / "data.parquet")
+    (tmp_path / "gyges.toml").write_text(
+        '[data]\nsource = "data.parquet"\n[columns]\nidentifiers = ["patient"]\n'
+        'quasi_identifiers = ["age", "sex"]\nsensitive = "disease"\n'
+        '[[require]]\nrule = "k-anonymity"\nk = 3\n'
+    )
+    code, _, notes = command("publish", "gyges.toml", "--no-report", folder=tmp_path)
+    assert code == 0, notes
+
+
+@pytest.mark.parametrize("more", [[], ["--memory", "9GB"], ["--method", "marginals"],
+                                  ["--method", "dp", "--epsilon", "1"]])  # fmt: skip
+def test_every_method_refuses_to_publish_what_identifies_people(more, tmp_path):
+    write_csv(tmp_path / "data.csv", several_rows("pid"))
+    project = tmp_path / "gyges.toml"
+    stated = '[data]\nsource = "data.csv"\n[columns]\nsensitive = "disease"\n'
+    rule = '[[require]]\nrule = "k-anonymity"\nk = 3\n' if "dp" not in more else ""
+    project.write_text(f'{stated}quasi_identifiers = ["age", "pid"]\n{rule}')
+    code, _, notes = command("publish", "gyges.toml", *more, folder=tmp_path)
+    assert code == 2 and "would be published" in notes and "do_not_identify" in notes
+    project.write_text(f'{stated}quasi_identifiers = ["age"]\ndropped = ["pid"]\n{rule}')
+    code, _, notes = command("publish", "gyges.toml", *more, folder=tmp_path)
+    assert code == 2 and "identify people who have several rows" in notes
     assert not (tmp_path / "release").exists()
