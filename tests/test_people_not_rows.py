@@ -264,31 +264,31 @@ def test_publishing_a_file_refuses_an_identifier_that_the_command_does_not_name(
     assert not (tmp_path / "release").exists()
 
 
-def several_rows(name, n=300):
+def several_rows(name, n=300, *, own_sex=False):
     """People with one to five rows each; nothing but the column `name` says whose they are."""
     rng = np.random.default_rng(1)
     who = np.repeat(rng.choice(90_000, n, replace=False) + 10_000, rng.integers(1, 6, n))
     age, sick = rng.integers(18, 90, len(who)), rng.choice(["Flu", "Gout", "HIV"], len(who))
-    return {name: who.tolist(), "age": age.tolist(), "disease": sick.tolist()}
+    sex = ["FM"[number % 2] for number in who] if own_sex else rng.choice(["F", "M"], len(who))
+    return {name: who.tolist(), "age": age.tolist(), "sex": list(sex), "disease": sick.tolist()}
 
 
 @pytest.mark.parametrize("role", ["quasi_identifiers", "dropped"])
 @pytest.mark.parametrize("name", ["pid", "patient_nbr", "x"])
-def test_reading_warns_where_a_column_may_number_people_with_several_rows(name, role):
-    rows = several_rows(name)
-    roles = {"quasi_identifiers": ["age"], "sensitive": "disease"}
+@pytest.mark.parametrize("own_sex", [False, True])
+def test_reading_warns_where_a_column_may_number_people_with_several_rows(name, role, own_sex):
+    rows = several_rows(name, own_sex=own_sex)
+    roles = {"quasi_identifiers": ["age", "sex"], "sensitive": "disease"}
     roles[role] = [*roles.get(role, []), name]
     schema = gy.Schema(**roles)
-    if (name, role) == ("x", "dropped"):  # neither its name nor a count that was made tells
+    if name == "x" and (role == "dropped" or not own_sex):  # neither a name nor a count tells
         gy.read(rows, schema)
         return
     with pytest.warns(GygesWarning, match=f"'{name}' may identify people who have several rows"):
         gy.read(rows, schema)
     said = gy.Schema(**roles, do_not_identify=[name])
-    release = gy.publish(gy.read(rows, said), [gy.KAnonymity(5)])
-    assert "rows, each counted as one person, in" in str(release) and "at least 5 rows" in str(
-        release
-    )
+    text = str(gy.publish(gy.read(rows, said), [gy.KAnonymity(5)]))
+    assert "rows, each counted as one person, in" in text and "at least 5 rows" in text
 
 
 def test_a_column_cannot_identify_people_and_not_identify_them():
@@ -317,11 +317,12 @@ def test_every_method_refuses_to_publish_what_identifies_people(more, tmp_path):
     write_csv(tmp_path / "data.csv", several_rows("pid"))
     project = tmp_path / "gyges.toml"
     stated = '[data]\nsource = "data.csv"\n[columns]\nsensitive = "disease"\n'
+    stated += 'dropped = ["sex"]\n'
     rule = '[[require]]\nrule = "k-anonymity"\nk = 3\n' if "dp" not in more else ""
     project.write_text(f'{stated}quasi_identifiers = ["age", "pid"]\n{rule}')
     code, _, notes = command("publish", "gyges.toml", *more, folder=tmp_path)
     assert code == 2 and "would be published" in notes and "do_not_identify" in notes
-    project.write_text(f'{stated}quasi_identifiers = ["age"]\ndropped = ["pid"]\n{rule}')
+    project.write_text(f'{stated}quasi_identifiers = ["age"]\n{rule}')
     code, _, notes = command("publish", "gyges.toml", *more, folder=tmp_path)
     assert code == 2 and "identify people who have several rows" in notes
     assert not (tmp_path / "release").exists()

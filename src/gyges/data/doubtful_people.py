@@ -1,8 +1,8 @@
 """Whether each row is a person, where the schema names no column that identifies people.
 
 A column among the quasi-identifiers or the dropped ones may number people who have several rows.
-Then counts of rows are not counts of people, and reading the table warns. Only the cells that were
-counted anyway are looked at, and names: this is cheap, and finds less than `gyges init` does.
+Then counts of rows are not counts of people, and reading the table warns. Only names are looked
+at, and the cells that were counted anyway: this is cheap, and finds less than `gyges init` does.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from gyges.data.arrow_arrays import numbers_of
 from gyges.data.cells import Cells
 from gyges.data.column_names import is_quantity, is_strong, is_trait, meaning
 from gyges.data.consistency import in_rows
-from gyges.data.repeated_people import CountedRows, identifies_people, looks_numbered
+from gyges.data.repeated_people import LEAST_VALUES, CountedRows, identifies_people
 from gyges.data.schema import Schema
 from gyges.data.source import COUNT, Source
 from gyges.data.values import Kind
@@ -63,14 +63,11 @@ def _numbering(schema: Schema, cells: Cells) -> list[tuple[str, str]]:
     for place, name in enumerate(schema.quasi_identifiers):
         domain = cells.domains[place]
         rows = np.bincount(cells.codes[:, place], weights=cells.people, minlength=len(domain))
-        is_there = rows > 0
-        n, n_rows = int(is_there.sum()), int(rows.sum())
-        if domain.kind is Kind.DATE or is_quantity(name) or n < 8 or n == n_rows:
+        n, n_rows = int((rows > 0).sum()), int(rows.sum())
+        if domain.kind is Kind.DATE or is_quantity(name) or not LEAST_VALUES <= n < n_rows:
             continue
-        values = [value for value, there in zip(domain.values, is_there, strict=True) if there]
         is_named = meaning(name) in ("person", "number") and n >= _MANY and n_rows < 20 * n
-        is_numbered = looks_numbered(values, rows[is_there].astype(np.int64))
-        if is_named or is_numbered or _is_one_person_each(schema, cells, place):
+        if is_named or _is_one_person_each(schema, cells, place):
             found.append((name, in_rows(n, n_rows)))
     return found
 
