@@ -141,11 +141,6 @@ class ColumnValues:
         is_rare = n > TOO_FEW and self.n_known < 5 * n
         return self.kind is Kind.CATEGORY and (n > _MOST_TEXTS or is_rare)
 
-    @property
-    def are_whole(self) -> bool:
-        """Whether no value is a number with decimals."""
-        return not any(isinstance(value, float) and value % 1 for value in self.raw)
-
 
 def propose_hierarchy(raw: list[Hashable], kind: Kind, name: str) -> Hierarchy | None:
     """Intervals for numbers, calendar units for dates, prefixes for codes; none for a category."""
