@@ -22,6 +22,7 @@ TOO_FEW = 20  # rows or values; below, counting shows nothing
 _LONGEST_CATEGORY = 60  # characters; a longer text is prose
 _MOST_WORDS = 4  # of a category, on average; more are prose
 _MOST_TEXTS = 100  # different texts that may be published as sets, without a hierarchy
+_LONG = 4  # characters of a number that has room for many people
 _LIFETIME = 50  # years; days that lie further apart may be dates of birth
 _FLAGS = frozenset(
     [
@@ -98,7 +99,8 @@ class ColumnValues:
     def is_numbered(self) -> bool:
         """Whether there are many values, with few rows each: numbers of people or things."""
         n = len(self.raw)
-        return n > 50 or self.share > 0.5 or (n >= TOO_FEW and self.n_known < 20 * n)
+        is_long = n >= 8 and min(map(len, self.texts)) >= _LONG
+        return n > 50 or self.share > 0.5 or ((n >= TOO_FEW or is_long) and self.n_known < 20 * n)
 
     @property
     def may_be_people(self) -> bool:

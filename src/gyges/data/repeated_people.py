@@ -4,9 +4,9 @@ If a value stands for a person, the rows that share it agree on what does not ch
 person: sex, date of birth. A column *determines* another one if the other is constant within
 nearly all of its repeated values, far beyond chance. A household also determines some columns,
 such as the region, but not its members' sex. A zip code determines a town and a state, and the
-town determines the state too. So a column is taken to identify people if it determines every trait
-(sex, birth) that the table has; without traits, if it determines two columns of which neither
-determines the other.
+town determines the state too. So a column is taken to identify people if it determines sex, or two
+columns of which neither determines the other; where the table has traits (sex, birth), one of the
+two is a trait.
 
 All of this is counting, and a guess: it proposes roles and asks, and never proves anything.
 """
@@ -14,7 +14,7 @@ All of this is counting, and a guess: it proposes roles and asks, and never prov
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -30,6 +30,7 @@ _VARIES = 0.9  # a column that agrees more often by chance shows nothing
 _LARGEST_QUANTITY = 150  # whole numbers up to here are often ages, percents or scores
 _MOST_ROUND = 0.3  # the share of multiples of 10; among amounts it is larger
 _WHOLE = re.compile(r"[+-]?\d{1,18}", re.ASCII)
+_FEW = 5  # values of a trait that is not a date or a year: sex
 _SURPRISE = 14.0  # of all columns together: chance explains less than one in a million
 
 
@@ -63,11 +64,17 @@ def identifies_people(rows: CountedRows, is_trait: Sequence[bool]) -> list[int]:
         return []
     traits = [i for i, one in enumerate(found) if is_trait[i] and one.varies]
     if traits:
-        return determined if set(traits) <= set(determined) else []
+        constant = [i for i in traits if i in determined]
+        pairs = [(i, j) for i in constant for j in determined]
+        is_sex = any(rows.others[i].max() < _FEW for i in constant)
+        return determined if is_sex or _any_apart(rows, pairs) else []
     if n_rows.mean() > _MOST_ROWS_WITHOUT_TRAITS:
         return []
-    pairs = combinations(determined, 2)
-    return determined if any(_are_apart(rows.others[i], rows.others[j]) for i, j in pairs) else []
+    return determined if _any_apart(rows, combinations(determined, 2)) else []
+
+
+def _any_apart(rows: CountedRows, pairs: Iterable[tuple[int, int]]) -> bool:
+    return any(_are_apart(rows.others[i], rows.others[j]) for i, j in pairs)
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +126,7 @@ def looks_numbered(values: Sequence[object], counts: IntArray) -> bool:
     does among amounts, and round numbers are not preferred.
     """
     n, n_rows = len(counts), int(counts.sum())
-    if n < 30 or n_rows >= 20 * n or n == n_rows:
+    if n < 20 or n_rows >= 20 * n or n == n_rows:
         return False
     if counts.max() > max(n_rows / 50, 4 * n_rows / n + 4):
         return False
