@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -90,7 +91,7 @@ def test_one_person_with_fifty_rows_is_refused():
         gy.read(rows, schema)
     said = str(caught.value)
     assert "only 1 value in 50 rows" in said and "'who'" in said and "x" not in said.split()
-    assert "one row per person" in said and "dropped" in said and "person='…'" in said
+    assert "one row per person" in said and "do_not_identify" in said and "person='…'" in said
 
 
 @pytest.mark.parametrize("kind", ["set", "multiset"])
@@ -236,14 +237,16 @@ def test_an_original_whose_rows_are_not_people_does_not_verify_a_release(tmp_pat
     """Four rows of one person are no group of four, though the release does not name the column."""
     rows = {"patient": ["ann"] * 4, "age": [20] * 4, "disease": list("abcd")}
     schema = gy.Schema(quasi_identifiers=["age"], sensitive="disease", dropped=["patient"])
-    gy.publish(gy.read(rows, schema), [gy.KAnonymity(4)]).save(tmp_path / "out")
+    with pytest.warns(GygesWarning, match="'patient' may identify people who have several rows"):
+        table = gy.read(rows, schema)
+    gy.publish(table, [gy.KAnonymity(4)]).save(tmp_path / "out")
     write_csv(tmp_path / "rows.csv", rows)
     words = ("verify", tmp_path / "out", "--original", "rows.csv")
     code, _, notes = command(*words, folder=tmp_path)
     assert code == 2 and "'patient' seems to identify people" in notes
     with pytest.raises(SourceError, match="only 1 value in 4 rows"):
         gy.verify(tmp_path / "out", original=tmp_path / "rows.csv")
-    for role, expected in (('dropped = ["patient"]', 0), ('person = "patient"', 2)):
+    for role, expected in (('do_not_identify = ["patient"]', 0), ('person = "patient"', 2)):
         (tmp_path / "gyges.toml").write_text(
             f'[data]\nsource = "rows.csv"\n[columns]\nquasi_identifiers = ["age"]\n'
             f'sensitive = "disease"\n{role}\n'
@@ -258,4 +261,68 @@ def test_publishing_a_file_refuses_an_identifier_that_the_command_does_not_name(
     words = ("publish", "stays.csv", "--quasi", "age,sex", "--sensitive", "disease", "--k", "3")
     code, _, notes = command(*words, folder=tmp_path)
     assert code == 2 and "'patient' seems to identify people" in notes
+    assert not (tmp_path / "release").exists()
+
+
+def several_rows(name, n=300, *, own_sex=False):
+    """People with one to five rows each; nothing but the column `name` says whose they are."""
+    rng = np.random.default_rng(1)
+    who = np.repeat(rng.choice(90_000, n, replace=False) + 10_000, rng.integers(1, 6, n))
+    age, sick = rng.integers(18, 90, len(who)), rng.choice(["Flu", "Gout", "HIV"], len(who))
+    sex = ["FM"[number % 2] for number in who] if own_sex else rng.choice(["F", "M"], len(who))
+    return {name: who.tolist(), "age": age.tolist(), "sex": list(sex), "disease": sick.tolist()}
+
+
+@pytest.mark.parametrize("role", ["quasi_identifiers", "dropped"])
+@pytest.mark.parametrize("name", ["pid", "patient_nbr", "x"])
+@pytest.mark.parametrize("own_sex", [False, True])
+def test_reading_warns_where_a_column_may_number_people_with_several_rows(name, role, own_sex):
+    rows = several_rows(name, own_sex=own_sex)
+    roles = {"quasi_identifiers": ["age", "sex"], "sensitive": "disease"}
+    roles[role] = [*roles.get(role, []), name]
+    schema = gy.Schema(**roles)
+    if name == "x" and (role == "dropped" or not own_sex):  # neither a name nor a count tells
+        gy.read(rows, schema)
+        return
+    with pytest.warns(GygesWarning, match=f"'{name}' may identify people who have several rows"):
+        gy.read(rows, schema)
+    said = gy.Schema(**roles, do_not_identify=[name])
+    text = str(gy.publish(gy.read(rows, said), [gy.KAnonymity(5)]))
+    assert "rows, each counted as one person, in" in text and "at least 5 rows" in text
+
+
+def test_a_column_cannot_identify_people_and_not_identify_them():
+    for roles in ({"person": "a"}, {"identifiers": ["a"]}):
+        with pytest.raises(GygesError, match="choose one"):
+            gy.Schema(quasi_identifiers=["b"], do_not_identify=["a"], **roles)
+    with pytest.raises(GygesError, match="no column 'zzz'"):
+        gy.read(people(), gy.Schema(quasi_identifiers=["age"], do_not_identify=["zzz"]))
+
+
+def test_a_column_of_lists_without_a_role_does_not_stop_a_project(tmp_path):
+    rows = {**people(), "seen": [[1, 2]] * 60}
+    pq.write_table(pa.table(rows), tmp_path / "data.parquet")
+    (tmp_path / "gyges.toml").write_text(
+        '[data]\nsource = "data.parquet"\n[columns]\nidentifiers = ["patient"]\n'
+        'quasi_identifiers = ["age", "sex"]\nsensitive = "disease"\n'
+        '[[require]]\nrule = "k-anonymity"\nk = 3\n'
+    )
+    code, _, notes = command("publish", "gyges.toml", "--no-report", folder=tmp_path)
+    assert code == 0, notes
+
+
+@pytest.mark.parametrize("more", [[], ["--memory", "9GB"], ["--method", "marginals"],
+                                  ["--method", "dp", "--epsilon", "1"]])  # fmt: skip
+def test_every_method_refuses_to_publish_what_identifies_people(more, tmp_path):
+    write_csv(tmp_path / "data.csv", several_rows("pid"))
+    project = tmp_path / "gyges.toml"
+    stated = '[data]\nsource = "data.csv"\n[columns]\nsensitive = "disease"\n'
+    stated += 'dropped = ["sex"]\n'
+    rule = '[[require]]\nrule = "k-anonymity"\nk = 3\n' if "dp" not in more else ""
+    project.write_text(f'{stated}quasi_identifiers = ["age", "pid"]\n{rule}')
+    code, _, notes = command("publish", "gyges.toml", *more, folder=tmp_path)
+    assert code == 2 and "would be published" in notes and "do_not_identify" in notes
+    project.write_text(f'{stated}quasi_identifiers = ["age"]\n{rule}')
+    code, _, notes = command("publish", "gyges.toml", *more, folder=tmp_path)
+    assert code == 2 and "identify people who have several rows" in notes
     assert not (tmp_path / "release").exists()

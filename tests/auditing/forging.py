@@ -6,6 +6,7 @@ import csv
 import hashlib
 import json
 import os
+import re
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -228,6 +229,8 @@ def claim(directory, rng):
         found = finding(rule, groups)
     if found is not None:
         text, risk = found.text, rules.risk_text(found.risk)
+        if stated["rows_are_people"]:
+            text = re.sub("([0-9]) people", r"\1 rows", text)
     kind = rng.randrange(8)
     if kind == 0:
         risk = rng.choice(["0", "1/2", "2", "2.0", "inf", "nan", f" {risk}", f"{risk}/1", "x"])

@@ -99,7 +99,7 @@ def test_columns_without_a_role_are_reported_first_and_count(tmp_path):
     found = gy.audit(foreign(tmp_path))
     text = str(found)
     assert text.index("Not checked: SSN") < text.index("prosecutor")
-    assert "it also shows SSN" in text and "60 of 60 people (100%)" in text
+    assert "it also shows SSN" in text and "60 of 60 rows (100%)" in text
     assert found.measures["classical"].prosecutor == 1 and not found.is_complete
     assert "60 rows, each counted as one person" in text
     assert "Each row shows gender and zip (possibly generalized)" in text

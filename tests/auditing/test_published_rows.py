@@ -85,9 +85,9 @@ def test_a_bucketized_release_is_not_described_as_if_rows_looked_alike():
     pages = report_pages(release)
     for text in (str(found), str(release), pages["report.html"]):
         assert "unchanged" in text and "the link from a person" in text
-    assert "60 of 60 people (100%)" in pages["report.html"]
+    assert "60 of 60 rows (100%)" in pages["report.html"]
     assert "Every row looks the same" not in pages["report.html"]
-    assert "is certain to pick the right one for 60 of 60 people" in pages["report.html"]
+    assert "is certain to pick the right one for 60 of 60 rows" in pages["report.html"]
 
 
 def test_published_columns_are_part_of_what_an_attacker_sees():
@@ -105,7 +105,7 @@ def test_published_columns_are_part_of_what_an_attacker_sees():
     page = report_pages(release)["report.html"]
     for text in (str(found), page):
         assert "Each row also shows ward unchanged." in text
-        assert f"{unique:,} of 60 people" in text and "can be read off" in text
+        assert f"{unique:,} of 60 rows" in text and "can be read off" in text
     assert "ward" in str(release) and found.measures["classical"].prosecutor == 1
     assert "Every row looks the same" not in page
 

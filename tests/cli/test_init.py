@@ -13,11 +13,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gyges.auditing.people_in_rows import may_be_same_people
 from gyges.data.examples import hospital
 from gyges.engines.read import open_source
 from gyges.workflow import uniqueness as module
 from gyges.workflow.policies import POLICIES
-from gyges.workflow.uniqueness import repeated_beyond_chance, uniqueness
+from gyges.workflow.uniqueness import uniqueness
 from tests.cli.commands import gyges, write_csv
 
 AWKWARD = ['a "quoted" name', "Größe, in cm", "x.y", "back\\slash", "tab\there"]
@@ -99,7 +100,7 @@ def born(n, times, days=25_000):
 def test_rows_that_agree_on_a_day_of_birth_and_all_else_are_told_from_chance(n, times):
     source, _ = open_source({name: list(values) for name, values in born(n, times).items()})
     for others in (["sex", "town"], ["sex"]):
-        found = repeated_beyond_chance(source, "birth_date", others)
+        found = may_be_same_people(source, "birth_date", others)
         assert found == n * times if times > 1 else found == 0
 
 
@@ -107,12 +108,18 @@ def test_init_says_what_is_not_protected(tmp_path):
     write_csv(tmp_path / "stays.csv", {name: list(map(str, v)) for name, v in born(60, 3).items()})
     code, out, notes = gyges("init", "stays.csv", folder=tmp_path)
     assert code == 0, notes
-    assert "180 rows agree with another row on" in out and "person = …" in out
+    assert "180 rows agree with another row on" in out and "do_not_identify" in out
     assert "no value is protected" in out
     text = (tmp_path / "gyges.toml").read_text().replace("\n# ", " ")
     assert "no value is protected" in text
     code, out, notes = gyges("publish", "gyges.toml", "--no-report", folder=tmp_path)
+    assert code == 2 and "may identify people who have several rows" in notes
+    said = (tmp_path / "gyges.toml").read_text()
+    said = said.replace("[columns]\n", '[columns]\ndo_not_identify = ["birth_date"]\n')
+    (tmp_path / "gyges.toml").write_text(said)
+    code, out, notes = gyges("publish", "gyges.toml", "--no-report", folder=tmp_path)
     assert code == 0 and "no value is protected" in notes
+    assert "180 rows, each counted as one person, in" in out
     (tmp_path / "empty.csv").write_text("age,disease\n")
     code, _, notes = gyges("init", "empty.csv", "--overwrite", folder=tmp_path)
     assert code == 2 and "no rows" in notes

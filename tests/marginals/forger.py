@@ -177,7 +177,7 @@ def alter_certificate(directory, rng):
             name = rng.choice([name for name in rule if name != "name"] or ["k"])
             rule[name] = rng.choice([rule.get(name), 1, 3, 4, "2", "1/2", "9", False])
             if rng.random() < 0.7:
-                retell(claim)
+                retell(claim, stated.get("rows_are_people"))
         case 4 if isinstance(claim, dict):
             claim.update(rng.choice([{"needs_original": True}, {"risk": "99"}, {"text": "safe"}]))
         case 5 if isinstance(container, dict):
@@ -187,11 +187,17 @@ def alter_certificate(directory, rng):
     path.write_text(json.dumps(stated))
 
 
-def retell(claim):
+def in_words(rule, rows_are_people):
+    """What a rule says; where rows were counted, no words are about a number of people."""
+    said = claim_text(rule)
+    return re.sub("([0-9]) people", r"\1 rows", said) if rows_are_people else said
+
+
+def retell(claim, rows_are_people):
     """The words that go with an altered rule."""
     try:
         rule = gy.criteria.describe.from_data(claim["rule"])
-        claim["text"] = claim_text(rule)
+        claim["text"] = in_words(rule, rows_are_people)
     except (gy.GygesError, TypeError, ValueError):
         return
 
@@ -395,7 +401,8 @@ def is_claim_true(case, claim, made):
     tells, the views as gyges reads them.
     """
     rule = gy.criteria.describe.from_data(claim["rule"])
-    if (claim["text"], claim["risk"]) != (claim_text(rule), shown_risk(made.judge(rule).risks)):
+    told = (in_words(rule, made.rows_are_people), shown_risk(made.judge(rule).risks))
+    if (claim["text"], claim["risk"]) != told:
         return False
     if isinstance(rule, gy.KAnonymity):
         asked = (case.rows, case.paths, case.views, case.sensitive, rule.k)

@@ -18,6 +18,7 @@ else. Whether it is the report of these very tables shows only when it is writte
 from __future__ import annotations
 
 import json
+import re
 from collections import defaultdict
 
 from tests.oracles import rules
@@ -34,7 +35,7 @@ def judge(directory, version, seen=None):
         release = read(directory, refuse_claims_about_nothing)
         groups = groups_of(release)
         claims = release.stated["claims"]
-        found = [judge_claim(claim, groups) for claim in claims]
+        found = [judge_claim(claim, groups, release.stated["rows_are_people"]) for claim in claims]
         if seen is not None:
             seen.update(zip((rules.name_of(claim["rule"]) for claim in claims), found, strict=True))
         answer = min(
@@ -75,15 +76,19 @@ def judge_counts(stated, groups):
     )
 
 
-def judge_claim(claim, groups):
-    """Whether the rule holds, with the very risk and words that are stated."""
+def judge_claim(claim, groups, rows_are_people):
+    """Whether the rule holds, with the very risk and words that are stated.
+
+    Where rows were counted, no words are about a number of people.
+    """
     try:
         found = rules.judge_rule(claim["rule"], groups)
     except rules.UndefinedError:
         return FALSE
     if found is None:
         return UNCHECKED
-    is_said = found.text == claim["text"] and rules.says(found, claim["risk"])
+    text = re.sub("([0-9]) people", r"\1 rows", found.text) if rows_are_people else found.text
+    is_said = text == claim["text"] and rules.says(found, claim["risk"])
     return TRUE if found.holds and is_said else FALSE
 
 

@@ -18,7 +18,7 @@ def test_a_claim_that_was_read_is_never_said_to_hold(tmp_path):
     """A forged claim was printed as `holds: …`, with its line ends and terminal codes."""
     table = gy.read({"age": [1, 1, 2, 2]}, gy.Schema(quasi_identifiers=["age"]))
     release = gy.publish(table, [gy.KAnonymity(2)])
-    assert "  holds: every group has at least 2 people" in str(release)
+    assert "  holds: every group has at least 2 rows" in str(release)
     release.save(tmp_path / "out")
     certificate = tmp_path / "out" / "certificate.json"
     stated = json.loads(certificate.read_text())

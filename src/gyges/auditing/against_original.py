@@ -37,7 +37,7 @@ def check_original(
     if why_not_known:
         return [
             _undecided(PEOPLE, why_not_known),
-            *(_check(claim, release.groups, why_not_known) for claim in release.claims),
+            *(_check(claim, release, why_not_known) for claim in release.claims),
             *([not_checked(why_not_known)] if release.is_simulatable else []),
         ]
     stated, nowhere = release.n_left_out, int(table.cells.people[group == NOWHERE].sum())
@@ -49,29 +49,29 @@ def check_original(
         checks.append(Check(PEOPLE, "yes", empty, False))
         why = "this is not the original"
         choice = [not_checked(why)] if release.is_simulatable else []
-        return [*checks, *(_check(claim, release.groups, why) for claim in release.claims), *choice]
+        return [*checks, *(_check(claim, release, why) for claim in release.claims), *choice]
     found = groups_of_cells(table.cells, group, len(release.groups))
     checks.append(_same_people(release.groups, found))
-    judged = [_check(claim, release.groups, "", found) for claim in release.claims]
+    judged = [_check(claim, release, "", found) for claim in release.claims]
     choice = [check_choice(release, table, group)] if release.is_simulatable else []
     return [*checks, *judged, *choice]
 
 
-def _check(claim: Claim, shown: Groups, why: str, found: PlacedCells | None = None) -> Check:
+def _check(claim: Claim, release: Release, why: str, found: PlacedCells | None = None) -> Check:
     """Judge a claim on the published groups or, if it needs the original, on those found there.
 
     `why` is the reason where the groups of the original are not known.
     """
-    rule = rule_of(claim)
+    rule, by_rows = rule_of(claim), release.rows_are_people
     if rule is None:
         return unknown_rule(claim)
     if rule.needs == "files":
-        return judged_again(claim, rule, shown)
+        return judged_again(claim, rule, release.groups, by_rows)
     if found is None or rule.needs == "earlier":
         return _undecided(str(rule), why or why_not(rule))
     if missing := rule.why_not_judged(found.cells):
         return _undecided(str(rule), missing)
-    check = judged_again(claim, rule, found)
+    check = judged_again(claim, rule, found, by_rows)
     differs = rule.agrees_with(found.cells)
     return replace(check, found=f"{check.found}; {differs}") if differs else check
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -14,12 +14,13 @@ from gyges.arguments import instance, items, path, shown
 from gyges.arrays import IntArray
 from gyges.auditing import attackers
 from gyges.auditing.before_after_sheets import sheets_of
-from gyges.auditing.finding import Attacker, Audited, AuditKnowledge, Finding
+from gyges.auditing.finding import Attacker, Audited, AuditKnowledge, Finding, Sheet
 from gyges.auditing.form_of_release import Description
 from gyges.auditing.forms import describe, load, load_groups
-from gyges.auditing.notes import groups_in_words
+from gyges.auditing.notes import groups_in_words, rows_count_as_people
 from gyges.auditing.published_rows import published_rows
 from gyges.auditing.rendering import audit_notebook, audit_text
+from gyges.data.people_words import as_counted
 from gyges.data.table import Table, check_table
 from gyges.errors import ReleaseError
 from gyges.exact import Number, probability
@@ -152,12 +153,33 @@ def ask(
         compared = before_after(original, group_of_row, levels=levels, purpose=purpose)
     return Audit(
         subject=description.subject,
-        findings=[one for attacker in asked for one in attacker.findings(release, knowledge)],
+        findings=[
+            _as_counted(one, _counts_rows(release))
+            for attacker in asked
+            for one in attacker.findings(release, knowledge)
+        ],
         confidence=knowledge.confidence,
         utility=utility,
         notes=(*description.notes, *_about_original(release, knowledge)),
         before_after=compared,
     )
+
+
+def _counts_rows(release: Audited) -> bool:
+    """Whether the release counts rows, because no column identifies people."""
+    if isinstance(release, Release):
+        return rows_count_as_people(release)
+    return not isinstance(release, Groups) and release.rows_are_people
+
+
+def _as_counted(finding: Finding, rows_are_people: bool) -> Finding:
+    """The finding about rows, where rows were counted."""
+    details = finding.details
+    if isinstance(details, Sheet):
+        rows = tuple((as_counted(label, rows_are_people), *rest) for label, *rest in details.rows)
+        details = replace(details, rows=rows)
+    said = as_counted(finding.sentence, rows_are_people)
+    return replace(finding, sentence=said, details=details)
 
 
 def _read(release: Audited | str | Path) -> Audited:

@@ -6,6 +6,7 @@ from gyges.auditing.checks import Check
 from gyges.criteria.base import Risk, Rule
 from gyges.criteria.describe import from_data, is_known, to_data
 from gyges.criteria.verdict import judged
+from gyges.data.people_words import as_counted
 from gyges.errors import GygesError, ReleaseError
 from gyges.exact import stated_risk, worst_case
 from gyges.release.groups import Groups
@@ -14,14 +15,14 @@ from gyges.release.statements import Claim
 _TOLERANCE = 1e-9  # between two machines' doubles; exact risks must be equal
 
 
-def check_claim(claim: Claim, groups: Groups) -> Check:
+def check_claim(claim: Claim, groups: Groups, rows_are_people: bool) -> Check:
     """Judge a claim on the groups of the published files alone."""
     rule = rule_of(claim)
     if rule is None:
         return unknown_rule(claim)
     if rule.needs != "files":
         return Check(str(rule), claim.risk, why_not(rule), None)
-    return judged_again(claim, rule, groups)
+    return judged_again(claim, rule, groups, rows_are_people)
 
 
 def rule_of(claim: Claim) -> Rule | None:
@@ -51,7 +52,7 @@ def why_not(rule: Rule) -> str:
     return f"needs the {'earlier releases' if rule.needs == 'earlier' else 'original table'}"
 
 
-def judged_again(claim: Claim, rule: Rule, groups: Groups) -> Check:
+def judged_again(claim: Claim, rule: Rule, groups: Groups, rows_are_people: bool) -> Check:
     """Whether the rule holds on the groups, and the claim states its text and risk correctly."""
     try:
         bound = rule.bind(groups)
@@ -59,10 +60,10 @@ def judged_again(claim: Claim, rule: Rule, groups: Groups) -> Check:
     except GygesError as problem:
         return Check(str(rule), claim.risk, str(problem), False)
     risk = verdict.risks[str(rule)]
-    if claim.text != str(rule):
+    if claim.text != as_counted(str(rule), rows_are_people):
         outcome = f"these words; the rule itself {'holds' if verdict.safe else 'fails'}"
         return Check(
-            f"the claim is worded as its rule: {rule}",
+            f"the claim is worded as its rule: {as_counted(str(rule), rows_are_people)}",
             "other words",
             f"{outcome}, {worst_case(stated_risk(risk))}",
             False,

@@ -1,26 +1,29 @@
 """Guess the role of each column from its name and its values. The user decides.
 
-A column that may identify people is never proposed for publishing: if its name or its values look
-like numbers, names or addresses of people, it is an identifier or dropped, however often its values
-repeat. So is text without a hierarchy: it would be published as sets of raw values.
+A column that may identify people is not proposed for publishing. If its name, the form of its
+values or the way they repeat looks like numbers, names or addresses of people, it is an identifier;
+in doubt it is dropped, and publishing asks about it. Text without a hierarchy is dropped too: it
+would be published as sets of raw values. Guesses can be wrong: docs/weaknesses.md says where.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Hashable
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
-import numpy as np
-
-from gyges.auditing.column_names import is_strong, meaning
+from gyges.auditing.column_values import SINGLES_OUT, TOO_FEW, ColumnValues, propose_hierarchy
+from gyges.auditing.people_in_rows import agreeing_columns, may_be_same_people
 from gyges.data.arrow_arrays import numbers_of
+from gyges.data.column_names import is_strong, meaning
 from gyges.data.encoding import dictionary
 from gyges.data.hierarchy import Hierarchy
-from gyges.data.personal_patterns import NAMES, are_long_numbers, personal_form
+from gyges.data.hipaa import identifier_of, identifier_of_quasi
+from gyges.data.personal_patterns import NAMES, personal_form
 from gyges.data.source import COUNT, Source
-from gyges.data.values import Kind, Value, as_kind, guess_kind, text_of
+from gyges.data.values import Kind
+from gyges.errors import GygesError
 
 _SENSITIVE = re.compile(
     r"disease|diagnos|condition|illness|symptom|icd|hiv|drug|medic|treatment|therapy|income|"
@@ -31,15 +34,10 @@ _QUASI = re.compile(
     r"country|nation|marital|marriage|education|school|degree|job|work|profession|height|weight|"
     r"date|year|child|household|language"
 )
-_CODE = re.compile(r"zip|post_?code|postal|plz|fips|tract")
-_SINGLES_OUT = 0.9  # a column with a larger share of distinct values singles people out by itself
-_LONGEST_CATEGORY = 60  # characters; a longer text is prose
-_MOST_WORDS = 4  # of a category, on average; more are prose
-_MOST_TEXTS = 100  # different texts that may be published as sets, without a hierarchy
-_TOO_FEW = 20  # rows or values; below, counting shows nothing
 
-
-Identifies: TypeAlias = Literal["person", "number", "name", "contact", ""]
+# What an identifier holds; "maybe": perhaps numbers of people, and publishing asks.
+Identifies: TypeAlias = Literal["person", "number", "name", "contact", "maybe", ""]
+_Guessed: TypeAlias = tuple[str, str, Identifies]  # the role, the reason, what it identifies
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,17 +52,26 @@ class ColumnGuess:
     reason: str
     hierarchy: Hierarchy | None = None
     n_rows: int = 0
-    identifies: Identifies = ""  # what an identifier holds
+    identifies: Identifies = ""
 
     @property
     def repeats(self) -> bool:
         """Whether two rows have the same value."""
         return self.n_distinct < self.n_rows - self.n_missing
 
+    @property
+    def counts_people(self) -> bool:
+        """Whether its values may stand for people who have several rows."""
+        return self.repeats and self.identifies in ("person", "number", "maybe")
 
-def guess_roles(source: Source) -> list[ColumnGuess]:
-    """Guess a role for every column; at most one is sensitive, and at most one is the person."""
-    guesses = [guess_column(source, name) for name in source.columns]
+
+def guess_roles(source: Source, *, only_readable: bool = False) -> list[ColumnGuess]:
+    """Guess a role for every column; at most one is sensitive, and at most one is the person.
+
+    A column of lists or records is refused, or skipped if `only_readable`.
+    """
+    columns = [one for one in source.columns if not only_readable or _is_readable(source, one)]
+    guesses = _with_repeated_people(source, [guess_column(source, c) for c in columns])
     likely = [guess for guess in guesses if guess.role == "sensitive"]
     if len(likely) > 1:
         best = min(likely, key=lambda guess: (_rank(guess.name), guess.n_distinct))
@@ -75,10 +82,68 @@ def guess_roles(source: Source) -> list[ColumnGuess]:
     return _with_person(guesses)
 
 
+def _is_readable(source: Source, name: str) -> bool:
+    try:
+        dictionary(source.count([name]).column(name), name)
+    except GygesError:
+        return False
+    return True
+
+
 def unnamed_person(source: Source, named: Collection[str]) -> ColumnGuess | None:
     """The column outside `named` that seems to identify people and repeats, if there is one."""
     guesses = [guess_column(source, name) for name in source.columns if name not in named]
     return next((g for g in _with_person(guesses) if g.role == "person" and g.repeats), None)
+
+
+def guess_by_names(source: Source, names: Collection[str]) -> list[ColumnGuess]:
+    """Guess which columns hold numbers of people by their names; no value leaves the engine."""
+    n_rows = int(numbers_of(source.count([]).column(COUNT))[0])
+    found = []
+    for name in (c for c in names if meaning(c) in ("person", "number")):
+        n = int(numbers_of(source.count_distinct([name], by=[]).column(COUNT))[0])
+        n_missing = source.count_missing([name])[name]
+        if n >= TOO_FEW or is_strong(name):
+            why = f"its name suggests a person's number: {n:,} different values in {n_rows:,} rows"
+            guess = ColumnGuess(
+                name, "identifier", Kind.NUMBER, n - (n_missing > 0), n_missing, why
+            )
+            found.append(replace(guess, n_rows=n_rows, identifies="number"))
+    return found
+
+
+def _with_repeated_people(source: Source, guesses: Sequence[ColumnGuess]) -> list[ColumnGuess]:
+    """Find columns whose repeated values stand for people, whatever they are called."""
+    telling = [g for g in guesses if g.n_distinct > 1 and g.n_distinct < 0.9 * g.n_rows]
+    found: list[ColumnGuess] = []
+    for guess in guesses:
+        agreed = (
+            []
+            if guess.identifies in ("person", "number")
+            else agreeing_columns(
+                source, guess.name, guess.kind, [g.name for g in telling if g is not guess]
+            )
+        )
+        if agreed:
+            why = f"rows with the same value agree on {_enumerated(agreed)}, as rows of one person"
+            guess = replace(guess, role="identifier", identifies="person", reason=why)
+        found.append(guess)
+    return found if any(g.identifies for g in found) else _with_same_days(source, found)
+
+
+def _with_same_days(source: Source, guesses: list[ColumnGuess]) -> list[ColumnGuess]:
+    """Where nothing identifies people, find rows that agree on a day and on all else."""
+    others = [g.name for g in guesses if g.role == "quasi-identifier" and g.kind != "date"]
+    days = [g for g in guesses if g.kind == "date" and g.n_distinct > 1]
+    n = may_be_same_people(source, days[0].name, others) if days and others else 0
+    if not n:
+        return guesses
+    why = (
+        f"{n:,} rows agree with another row on it and on {_enumerated(others)}, more than chance "
+        f"explains: they may be several rows of one person"
+    )
+    changed = replace(days[0], role="dropped", identifies="maybe", reason=why)
+    return [changed if guess is days[0] else guess for guess in guesses]
 
 
 def _not_sensitive(source: Source, guess: ColumnGuess, best: ColumnGuess) -> ColumnGuess:
@@ -105,6 +170,7 @@ def _with_person(guesses: list[ColumnGuess]) -> list[ColumnGuess]:
         chosen = repeated[0]
         n_rows = chosen.n_rows - chosen.n_missing
         why = f"repeats: {chosen.n_distinct:,} different values in {n_rows:,} rows"
+        why += f"; {chosen.reason}"
     elif unique and any(guess.repeats for guess in known):
         chosen, why = unique[0], "identifies people: every row has a different value"
     else:
@@ -120,72 +186,21 @@ def _rank(name: str) -> int:
 
 
 def guess_column(source: Source, name: str, *, may_be_sensitive: bool = True) -> ColumnGuess:
-    """Guess the role of one column, and propose a hierarchy as for a quasi-identifier."""
+    """Guess the role of one column by itself, and propose a hierarchy as for a quasi-identifier."""
     counted = source.count([name])
     raw, places = dictionary(counted.column(name), name)
     counts = numbers_of(counted.column(COUNT))
     n_rows, n_missing = int(counts.sum()), int(counts[places == len(raw)].sum())
-    kind = _kind(raw, name)
-    column = _ColumnValues(name, raw, kind, n_rows - n_missing)
+    by_value = counts[places != len(raw)][places[places != len(raw)].argsort()]
+    column = ColumnValues(name, raw, by_value)
     role, reason, identifies = _role(column, may_be_sensitive)
-    hierarchy = propose_hierarchy(raw, kind, name) if len(raw) > 1 else None
-    return ColumnGuess(name, role, kind, len(raw), n_missing, reason, hierarchy, n_rows, identifies)
+    hierarchy = propose_hierarchy(raw, column.kind, name) if len(raw) > 1 else None
+    return ColumnGuess(
+        name, role, column.kind, len(raw), n_missing, reason, hierarchy, n_rows, identifies
+    )
 
 
-def _kind(raw: list[Hashable], name: str) -> Kind:
-    kind = guess_kind(raw)  # type: ignore[arg-type]
-    return Kind.CODE if kind is Kind.NUMBER and _CODE.search(name.lower()) else kind
-
-
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class _ColumnValues:
-    """A column's name and its distinct values."""
-
-    name: str
-    raw: list[Hashable]
-    kind: Kind
-    n_known: int  # rows that have a value
-
-    @property
-    def texts(self) -> list[str]:
-        return [text_of(value) for value in self.raw]  # type: ignore[arg-type]
-
-    @property
-    def share(self) -> float:
-        return len(self.raw) / max(self.n_known, 1)
-
-    @property
-    def is_date(self) -> bool:
-        return self.kind is Kind.DATE
-
-    @property
-    def has_many_values(self) -> bool:
-        return len(self.raw) >= _TOO_FEW or self.share > 0.5
-
-    @property
-    def can_be_sensitive(self) -> bool:
-        """Whether enough people share its values, and none is a date or prose."""
-        is_small = self.n_known < _TOO_FEW and self.share < _SINGLES_OUT
-        is_shared = self.share < (0.5 if self.kind is Kind.CATEGORY else _SINGLES_OUT)
-        return not self.is_date and (is_shared or is_small) and not self.is_prose
-
-    @property
-    def is_prose(self) -> bool:
-        if self.kind is not Kind.CATEGORY:
-            return False
-        n_words = sum(len(text.split()) for text in self.texts)
-        is_wordy = len(self.raw) >= _TOO_FEW and n_words > _MOST_WORDS * len(self.raw)
-        return is_wordy or max(map(len, self.texts)) > _LONGEST_CATEGORY
-
-    @property
-    def is_raw_text(self) -> bool:
-        """Whether its groups would be published as sets of many raw texts."""
-        n = len(self.raw)
-        is_rare = n > _TOO_FEW and self.n_known < 5 * n
-        return self.kind is Kind.CATEGORY and (n > _MOST_TEXTS or is_rare)
-
-
-def _role(column: _ColumnValues, may_be_sensitive: bool) -> tuple[str, str, Identifies]:
+def _role(column: ColumnValues, may_be_sensitive: bool) -> _Guessed:
     """The role, the reason, and what an identifier holds."""
     found = _identifier(column) or _not_to_publish(column)
     if found:
@@ -193,36 +208,43 @@ def _role(column: _ColumnValues, may_be_sensitive: bool) -> tuple[str, str, Iden
     name, n, n_known = column.name.lower(), len(column.raw), column.n_known
     if may_be_sensitive and _SENSITIVE.search(name) and column.can_be_sensitive:
         return "sensitive", "its name suggests a sensitive value", ""
-    if column.share > _SINGLES_OUT and not column.is_date and n_known >= _TOO_FEW:
+    if column.may_be_people:
+        why = f"may be people's numbers: {n:,} different values in {n_known:,} rows"
+        return "dropped", why, "maybe"
+    if column.share > SINGLES_OUT and not column.is_date and n_known >= TOO_FEW:
         return "dropped", f"nearly unique: {n:,} different values in {n_known:,} rows", ""
     if column.is_prose:
         return "dropped", "long texts cannot be generalized", ""
     if column.is_raw_text:
         why = f"{n:,} different texts and no hierarchy: they would be published unchanged"
         return "dropped", why, ""
+    hipaa = _hipaa(identifier_of_quasi(column.name, is_date=column.is_date))
     if _QUASI.search(name):
-        return "quasi-identifier", "an attacker may well know it", ""
-    return "quasi-identifier", "an attacker might know it", ""
+        return "quasi-identifier", f"an attacker may well know it{hipaa}", ""
+    return "quasi-identifier", f"an attacker might know it{hipaa}", ""
 
 
-def _identifier(column: _ColumnValues) -> tuple[str, str, Identifies] | None:
+def _identifier(column: ColumnValues) -> _Guessed | None:
     """The role of a column that identifies people, by its name or by the form of its values."""
     what, n, many = meaning(column.name), len(column.raw), column.has_many_values
+    hipaa = _hipaa(identifier_of(column.name))
     if what == "name" and column.kind is Kind.CATEGORY:
-        return "identifier", "its name suggests people's names", "name"
-    if what == "person" and (many or is_strong(column.name)) and not column.is_date:
-        return "identifier", "its name suggests a person's number", "person"
+        return "identifier", f"its name suggests people's names{hipaa}", "name"
+    is_certain = is_strong(column.name) and not column.is_flag
+    if what == "person" and (many or is_certain) and not column.is_date:
+        return "identifier", f"its name suggests a person's number{hipaa}", "person"
     form = None if column.is_date else personal_form(column.texts)
     if form is not None:
-        return "identifier", f"its values look like {form}", "name" if form == NAMES else "contact"
+        why = f"its values look like {form}{_hipaa(identifier_of(column.name, form))}"
+        return "identifier", why, "name" if form == NAMES else "contact"
     if what == "contact" and (n > 4 or many):
-        return "identifier", "its name suggests contact details", "contact"
-    if what == "number" and not column.is_date and (n > 50 or column.share > 0.5):
-        return "identifier", "its name suggests an identifying number", "number"
+        return "identifier", f"its name suggests contact details{hipaa}", "contact"
+    if what == "number" and not column.is_date and column.is_numbered:
+        return "identifier", f"its name suggests an identifying number{hipaa}", "number"
     return None
 
 
-def _not_to_publish(column: _ColumnValues) -> tuple[str, str, Identifies] | None:
+def _not_to_publish(column: ColumnValues) -> _Guessed | None:
     """The role of a column that is useless, or too revealing although it identifies nobody."""
     what, many = meaning(column.name), column.has_many_values
     if len(column.raw) <= 1:
@@ -230,34 +252,19 @@ def _not_to_publish(column: _ColumnValues) -> tuple[str, str, Identifies] | None
     if what == "thing" and many and not column.is_date:
         return "dropped", "its name suggests the number of a thing, such as a visit", ""
     if what == "address" and not column.is_date and (many or column.kind is Kind.CATEGORY):
-        return "dropped", "its name suggests an address", ""
+        return "dropped", "its name suggests an address (HIPAA: places smaller than a state)", ""
     if what == "text" and column.kind is Kind.CATEGORY and many:
         return "dropped", "its name suggests free text", ""
-    if column.share > 0.2 and are_long_numbers(column.texts):
-        return "dropped", "long numbers of the same length may identify people", ""
+    if column.is_birth:
+        return "dropped", "exact dates of birth (HIPAA: dates): publish a year or an age", ""
     return None
 
 
-def propose_hierarchy(raw: list[Hashable], kind: Kind, name: str) -> Hierarchy | None:
-    """Intervals for numbers, calendar units for dates, prefixes for codes; none for a category."""
-    if kind is Kind.CODE:
-        return Hierarchy.prefixes()
-    if kind is Kind.DATE:
-        return Hierarchy.calendar()
-    if kind is not Kind.NUMBER:
-        return None
-    known: list[Value] = as_kind(raw, kind, name)  # type: ignore[arg-type]
-    numbers = np.array([float(value) for value in known])  # type: ignore[arg-type]
-    width = _nice(float(np.ptp(numbers)) / 16)
-    if all(number.is_integer() for number in numbers):
-        width = max(1, width)
-    return Hierarchy.intervals(width, 2 * width, 4 * width, 8 * width)
+def _hipaa(identifier: str) -> str:
+    return f" (HIPAA: {identifier})" if identifier else ""
 
 
-def _nice(width: float) -> int | float:
-    """The nearest of 1, 2, 5, 10, 20, 50, … (or 0.1, 0.2, …)."""
-    if width <= 0:
-        return 1
-    power = 10.0 ** np.floor(np.log10(width))
-    nice = min((1, 2, 5, 10), key=lambda step: abs(step * power - width)) * power
-    return int(nice) if nice >= 1 else float(f"{nice:.6g}")
+def _enumerated(names: Sequence[str]) -> str:
+    """The first names of a list, in words."""
+    shown = ", ".join(names[:4])
+    return shown if len(names) <= 4 else f"{shown} and {len(names) - 4} more columns"

@@ -62,8 +62,10 @@ def _refuse_claims_about_nothing(certificate: Certificate) -> None:
 def check(directory: Path, certificate: Certificate) -> list[Check]:
     """Judge every claim on the published groups."""
     groups, checks = _check_tables(directory, certificate)
+    by_rows = certificate.rows_are_people
     choice = [not_checked()] if certificate.is_simulatable else []
-    return [*checks, *(check_claim(claim, groups) for claim in certificate.claims), *choice]
+    judged = [check_claim(claim, groups, by_rows) for claim in certificate.claims]
+    return [*checks, *judged, *choice]
 
 
 def check_original(directory: Path, certificate: Certificate, original: Original) -> list[Check]:
@@ -117,8 +119,7 @@ def describe(release: Release) -> Description:
     """Count the people and groups; call rows people only where that is known."""
     by_rows = rows_count_as_people(release)
     choice = STATED_SIMULATABLE if release.is_simulatable else MINIMALITY
-    counted = "rows, each counted as one person," if by_rows else "people"
-    return Description(groups_in_words(release.groups, counted), (choice, *about_rows(by_rows)))
+    return Description(groups_in_words(release.groups, by_rows), (choice, *about_rows(by_rows)))
 
 
 def _listed(names: Sequence[str]) -> str:

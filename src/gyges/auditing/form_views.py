@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from gyges.auditing.checks import Check
@@ -10,6 +11,7 @@ from gyges.auditing.claims import agrees
 from gyges.auditing.form_of_release import Description, FormOfRelease
 from gyges.auditing.notes import MINIMALITY, TRUST, about_rows
 from gyges.criteria.base import Risk
+from gyges.data.people_words import as_counted
 from gyges.errors import GygesError
 from gyges.marginals.described_columns import labels_nest
 from gyges.marginals.induced import Attribute
@@ -35,7 +37,7 @@ def check_views(directory: Path, stated: StatedViews) -> list[Check]:
     The text of a claim is made from its rule: the certificate's own words are compared with it, and
     never printed.
     """
-    views = read_views(directory, stated)
+    views = replace(read_views(directory, stated), rows_are_people=stated.rows_are_people)
     people = views.n_people
     shown = f"{stated.n_people:,}"
     counted = Check(
@@ -67,7 +69,9 @@ def _check_claim(views: Marginals, claim: StatedClaim) -> Check:
         reason = f"could not be decided: {quoted(str(problem))}"
         return Check(text, quoted(claim.risk), reason, None)
     found = shown_risk(verdict.risks)
-    same = text == claim.text and _agree(verdict.risks, claim.risk)
+    same = claim.text == as_counted(text, views.rows_are_people) and _agree(
+        verdict.risks, claim.risk
+    )
     stated = claim.risk if found == claim.risk else quoted(claim.risk)
     return Check(text, stated, found, verdict.safe and same, is_risk=True)
 

@@ -6,13 +6,15 @@ To add a form, write a file that reads and checks it, and add a line to FORMS.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gyges.arguments import instance, path
-from gyges.auditing.checks import Verification, check_hashes
+from gyges.auditing.checks import Check, Verification, check_hashes
 from gyges.auditing.form_of_release import Description, FormOfRelease, Original
 from gyges.data.consistency import people_notices
+from gyges.data.people_words import as_counted
 from gyges.data.schema import Schema
 from gyges.errors import ReleaseError
 from gyges.release.closed_directory import read_certificate_text
@@ -93,7 +95,14 @@ def verify_files(directory: Path, original: Original | None = None) -> Verificat
     statements = [*form.statements(stated)]
     if original is not None:
         statements += people_notices(original.table.source, original.table.schema)
-    return Verification((*hashes, *checks), tuple(dict.fromkeys(statements)))
+    said = [_as_counted(check, stated.rows_are_people) for check in checks]
+    statements = [as_counted(one, stated.rows_are_people) for one in statements]
+    return Verification((*hashes, *said), tuple(dict.fromkeys(statements)))
+
+
+def _as_counted(check: Check, rows_are_people: bool) -> Check:
+    claim, found = (as_counted(one, rows_are_people) for one in (check.claim, check.found))
+    return replace(check, claim=claim, found=found)
 
 
 def describe(release: Published) -> Description:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gyges.data.consistency import ROWS_ARE_PEOPLE
+from gyges.data.people_words import counted
 from gyges.release.groups import Groups
 from gyges.release.release import Release
 from gyges.release.statements import OTHER_SOFTWARE, SIMULATABLE
@@ -31,10 +32,10 @@ def rows_count_as_people(release: Release) -> bool:
     return release.rows_are_people or release.method == OTHER_SOFTWARE
 
 
-def groups_in_words(groups: Groups, counted: str = "people") -> str:
-    """How many people are in how many groups; `counted` is what the groups hold."""
-    n = int(groups.sizes.sum())
+def groups_in_words(groups: Groups, rows_are_people: bool = False) -> str:
+    """How many people are in how many groups."""
+    people = counted(int(groups.sizes.sum()), rows_are_people)
     if len(groups) == 1:
-        return f"{n:,} {counted} in one group."
-    least = int(groups.sizes.min(initial=n))
-    return f"{n:,} {counted} in {len(groups):,} groups of at least {least:,}."
+        return f"{people} in one group."
+    least = int(groups.sizes.min(initial=int(groups.sizes.sum())))
+    return f"{people} in {len(groups):,} groups of at least {least:,}."

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection
 from pathlib import Path
 
-from gyges.auditing.column_roles import unnamed_person
+from gyges.auditing.column_roles import ColumnGuess, guess_by_names, guess_roles, unnamed_person
 from gyges.data.consistency import in_rows
 from gyges.data.schema import Schema
 from gyges.data.source import Source
 from gyges.data.table import Table
 from gyges.engines.read import open_source, read
-from gyges.errors import ReleaseError, SourceError
+from gyges.errors import ReleaseError, SchemaError, SourceError
 from gyges.release.release import Release
 
 
@@ -33,9 +33,54 @@ def refuse_unnamed_person(rows: Source, named: Collection[str]) -> None:
         raise SourceError(
             f"{rows.name}: column {found.name!r} seems to identify people, but it has only "
             f"{in_rows(found.n_distinct, found.n_rows)}, so results about rows would not hold for "
-            f"people\nkeep one row per person, or give a project file "
-            f"(gyges init writes one) in which the column is `person` or `dropped`"
+            f"people\nkeep one row per person, or give a project file (gyges init writes one) in "
+            f"which the column is `person`, or listed under `do_not_identify`"
         )
+
+
+def refuse_unsaid(rows: Source, schema: Schema, *, by_name_only: bool = False) -> None:
+    """Refuse what contradicts the guess that a column identifies people, unless the schema says so.
+
+    A column that seems to identify people is not published. Where no column is the person, rows do
+    not count as people if a column may identify people who have several rows. `do_not_identify`
+    overrules both. `by_name_only` is for tables whose distinct values do not fit into memory.
+    """
+    said = {schema.person, *schema.do_not_identify}
+    if by_name_only:
+        guesses = guess_by_names(rows, rows.columns)
+    else:
+        guesses = guess_roles(rows, only_readable=True)
+    unsaid = [guess for guess in guesses if guess.name not in said]
+    for guess in unsaid:
+        if guess.name in _shown(schema) and guess.identifies not in ("", "maybe"):
+            raise SchemaError(
+                f"{rows.name}: column {guess.name!r} seems to identify people ({guess.reason}), "
+                f"and it would be published\nlist it under `identifiers` or `dropped`; "
+                f"{_or_not(guess)}"
+            )
+    if schema.person is not None:
+        return
+    for guess in unsaid:
+        if guess.counts_people and guess.name not in schema.identifiers:
+            how = "may" if guess.identifies == "maybe" else "seems to"
+            raise SourceError(
+                f"{rows.name}: column {guess.name!r} {how} identify people who have several rows "
+                f"({guess.reason}), and what holds for rows would not hold for people\nif it "
+                f"identifies people, write person = {guess.name!r} and keep one row per person; "
+                f"{_or_not(guess)}, and each row counts as one person"
+            )
+
+
+def _shown(schema: Schema) -> set[str]:
+    """The columns that a release shows in some form."""
+    return {*schema.quasi_identifiers, *schema.published, *filter(None, [schema.sensitive])}
+
+
+def _or_not(guess: ColumnGuess) -> str:
+    return (
+        f"if it does not identify people, write do_not_identify = [{guess.name!r}] (in a project "
+        f"file, under [columns])"
+    )
 
 
 def read_original(release: Release, original: str | Path) -> Table:

@@ -20,6 +20,7 @@ from gyges.cli.options import (
     names_in,
 )
 from gyges.cli.output import AsJson, show, terminal
+from gyges.data.people_words import counted
 from gyges.workflow.run_options import RunOptions
 
 
@@ -69,6 +70,10 @@ def apply(
     if run is None:
         show({"safe": False, "failures": [str(f) for f in verdict.failures]}, as_json, str(verdict))
         raise typer.Exit(1)
-    people = f"{run.facts['people']:,} people in {run.facts['groups']:,} groups"
+    people = counted(run.facts["people"], run.rows_are_people)
     notices = [notice for notice in run.facts["notices"] if notice not in verdict.notices]
-    show_run(run, as_json, [f"published {people} to {out}", str(verdict), *notices])
+    show_run(
+        run,
+        as_json,
+        [f"published {people} in {run.facts['groups']:,} groups to {out}", str(verdict), *notices],
+    )

@@ -36,8 +36,8 @@ def _text(out: Path, proposal: Proposal) -> str:
     lines += [f"  {g.name:<{width}}  {g.role:<16}  {g.reason}" for g in proposal.columns]
     if proposal.uniqueness:
         lines += ["", "Columns that make people unique"]
-        lines += [f"  {one}" for one in proposal.most_telling]
-    lines += ["", *proposal.several_rows] if proposal.several_rows else []
+        lines += [f"  {one}" for one in proposal.uniqueness_in_words]
+    lines += ["", *proposal.questions] if proposal.questions else []
     if proposal.warnings:
         lines += ["", *(f"warning: {warning}" for warning in proposal.warnings)]
     return "\n".join(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from gyges.cli.options import LEDGER
 from gyges.cli.output import show
+from gyges.data.people_words import as_counted, counted
 from gyges.exact import percent, worst_case
 from gyges.release.statements import SIMULATABLE
 
@@ -20,7 +21,8 @@ if TYPE_CHECKING:
 def show_run(run: PublishedRun, as_json: bool, text: Sequence[str] = ()) -> None:
     """Print what was published; `text` replaces the usual lines."""
     lines = text or _TEXTS[run.kind](run.release, run)
-    show(run.stated, as_json, "\n".join([*lines, *_standing(run)]))
+    said = [as_counted(line, run.rows_are_people) for line in (*lines, *_standing(run))]
+    show(run.stated, as_json, "\n".join(said))
 
 
 def _standing(run: PublishedRun) -> list[str]:
@@ -50,7 +52,7 @@ def _holds(claims: tuple[Claim, ...]) -> list[str]:
 
 def _of_groups(release: Release, run: PublishedRun) -> list[str]:
     directory, n_left_out = run.target.directory, release.n_left_out
-    people = f"{run.facts['people']:,} people in {_groups(run.facts['groups'])}"
+    people = counted(run.facts["people"], run.rows_are_people)
     survives = f"  groups have {release.groups.sizes.mean():.1f} people on average"
     names = release.roles.quasi_identifiers
     shown = ", ".join(names) if len(names) <= 8 else f"{len(names)} quasi-identifiers"
@@ -62,7 +64,7 @@ def _of_groups(release: Release, run: PublishedRun) -> list[str]:
             f"rules loses less than {percent(release.bound)}"
         )
     return [
-        f"published {people} to {directory}",
+        f"published {people} in {_groups(run.facts['groups'])} to {directory}",
         *([f"  {n_left_out:,} people are suppressed"] if n_left_out else []),
         *_holds(release.claims),
         *([f"  holds: {SIMULATABLE}"] if release.is_simulatable else []),
@@ -76,7 +78,8 @@ def _of_groups(release: Release, run: PublishedRun) -> list[str]:
 def _of_parts(release: LargeRelease, run: PublishedRun) -> list[str]:
     directory = run.target.directory
     return [
-        f"published {release.n_people:,} people in {release.n_groups:,} groups to {directory}",
+        f"published {counted(release.n_people, run.rows_are_people)} in {release.n_groups:,} "
+        f"groups to {directory}",
         *_holds(release.claims),
         f"  groups have {release.n_people / release.n_groups:.1f} people on average, found in "
         f"{release.n_parts:,} parts",
@@ -89,7 +92,8 @@ def _of_views(release: Any, run: PublishedRun) -> list[str]:
     directory, divergence = run.target.directory, run.facts["kl_divergence"]
     views = release.marginals.views
     return [
-        f"published {len(views)} views of {run.facts['people']:,} people to {directory}",
+        f"published {len(views)} views of {counted(run.facts['people'], run.rows_are_people)} "
+        f"to {directory}",
         *(f"  {view}" for view in views),
         f"  KL divergence from the table: {divergence:.4g} (0: nothing is lost)",
         f"check it: gyges verify {directory}",

@@ -14,7 +14,11 @@ counts, which is all that the rooms above reason about. Knows nothing of privacy
     source.py     the boundary to where rows live
     large_table.py  cells that do not fit into memory; placement.py: which group a row is in;
                   memory_limit.py: how much memory there is
-    personal_patterns.py  texts that look like names, addresses or numbers of people
+    personal_patterns.py  texts that look like names, addresses or numbers of people;
+                  check_digits.py: national numbers; hipaa.py: which of HIPAA's identifiers they are
+    column_names.py  what the name of a column suggests; column_words.py: in many languages
+    repeated_people.py  columns whose values repeat as people do; doubtful_people.py: are the rows
+                  of a table people? people_words.py: how many people or rows, in words
     plain_files.py  reads a file whole, unless it is a pipe, a device or too large
     held_folders.py  folders locked by a running process; the next run removes abandoned ones
     examples.py   a made-up hospital

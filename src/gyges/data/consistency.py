@@ -24,7 +24,8 @@ ROWS_ARE_PEOPLE = "Each row was counted as one person: no column identifies peop
 
 def refuse_wrong_columns(source: Source, schema: Schema) -> None:
     """Refuse a table without all columns of the schema, and a schema that protects nothing."""
-    missing = [name for name in schema.columns if name not in source.columns]
+    named = [*schema.columns, *schema.do_not_identify]
+    missing = [name for name in named if name not in source.columns]
     if missing:
         raise MissingColumnsError(missing, source.columns)
     if COUNT in schema.columns:
@@ -106,7 +107,7 @@ def _repeated(source: Source, schema: Schema, name: str, n_rows: int, n_people: 
         choices.append("if another column identifies people, name it: person='…'")
     choices.append(
         f"if {name!r} does not identify people (a ward, a household, a name that several people "
-        f"share), list it under `dropped`: each row then counts as one person"
+        f"share), list it under `do_not_identify` instead: each row then counts as one person"
     )
     return (
         f"{source.name}: column {name!r} has only {in_rows(n_people, n_rows)}: people share a "

@@ -7,6 +7,7 @@ from typing import Protocol
 
 from gyges.data.consistency import ROWS_ARE_PEOPLE
 from gyges.data.encoding import Coder
+from gyges.data.people_words import counted
 from gyges.data.schema import Schema
 from gyges.notebook import NotebookCard, Part, Rows
 
@@ -39,7 +40,8 @@ class DescribedTable(NotebookCard):
 
 
 def _title(table: _Counted) -> str:
-    return f"a table of {table.n_people:,} people"
+    said = counted(table.n_people, not table.schema.identifies_people)
+    return f"a table of {said}".rstrip(",")
 
 
 def _roles(table: _Counted) -> list[tuple[str, str, str]]:

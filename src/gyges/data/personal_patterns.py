@@ -10,6 +10,8 @@ import re
 from collections.abc import Sequence
 from unicodedata import combining, normalize
 
+from gyges.data.check_digits import national_form
+
 NAMES = "names of people"
 _FORMS = {
     "e-mail addresses": r"[^@\s]+@[^@\s]+\.[^@\s.]{2,}",
@@ -19,6 +21,10 @@ _FORMS = {
     "UUIDs": r"\{?[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}\}?",
     "hashes": r"(?=.*[a-f])(?=.*\d)[0-9a-f]{32,128}",
     "social security numbers": r"\d{3}-\d{2}-\d{4}",
+    "Danish personal numbers": r"[0-3]\d[01]\d{3}-\d{4}",
+    "Finnish personal numbers": r"[0-3]\d[01]\d{3}[-+A-F]\d{3}[0-9A-Y]",
+    "German insurance numbers": r"[A-Z]\d{9}",
+    "medical record numbers": r"MRN[-_ #:]?\d{4,}",
     "IBANs": r"[a-z]{2}\d{2}( ?[a-z0-9]{4}){2,7}( ?[a-z0-9]{1,3})?",
     "phone numbers": r"(?=(?:\D*\d){8,15}\D*$)(\+\d[\d ().\-/]+|\(?0\d[\d().]*[ /\-][\d ().\-/]+"
     r"|\(?\d{3}\)?[ .\-]\d{3}[ .\-]\d{4})",
@@ -73,7 +79,7 @@ def personal_form(texts: Sequence[str]) -> str | None:
             found = [text for text in found if not _DATE.fullmatch(text)]
         if 2 * len(found) > len(looked_at) and (what != "IBANs" or all(map(_is_iban, found))):
             return what
-    return NAMES if are_names(looked_at) else None
+    return NAMES if are_names(looked_at) else national_form(looked_at)
 
 
 def are_names(texts: Sequence[str]) -> bool:
@@ -96,6 +102,17 @@ def are_long_numbers(texts: Sequence[str]) -> bool:
     lengths = [len(text) for text in long]
     most = max((lengths.count(length) for length in set(lengths)), default=0)
     return bool(looked_at) and 10 * most >= 9 * len(looked_at)
+
+
+def are_days(texts: Sequence[str]) -> bool:
+    """Whether most texts are days: 31.12.1980, 1980-12-31, 19801231.
+
+    >>> are_days(["31.12.1980", "1.2.1975"]), are_days(["1980", "1975"])
+    (True, False)
+    """
+    looked_at = texts[:: max(1, len(texts) // _SAMPLE)]
+    days = [text for text in looked_at if _DATE.match(text) or _DAY.fullmatch(text)]
+    return 2 * len(days) > len(looked_at)
 
 
 def _is_iban(text: str) -> bool:

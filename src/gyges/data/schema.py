@@ -35,9 +35,12 @@ class Schema:
     kinds: Mapping[str, Kind | str] = field(default_factory=dict)
     person: str | None = None  # the column that identifies people; never published
     separator: str | None = None  # between the sensitive values in one cell
+    # Columns that look like people's numbers, names or addresses, and are not: the user's word.
+    do_not_identify: Sequence[str] = ()
 
     def __post_init__(self) -> None:
-        for name in ("identifiers", "quasi_identifiers", "published", "dropped"):
+        lists = ("identifiers", "quasi_identifiers", "published", "dropped", "do_not_identify")
+        for name in lists:
             object.__setattr__(self, name, _names(getattr(self, name), name))
         for name in ("sensitive", "person", "separator"):
             if getattr(self, name) is not None:
@@ -67,6 +70,12 @@ class Schema:
                 f"column {self.person!r} identifies people, so it cannot be "
                 f"{roles[self.person]} as well"
             )
+        for column in self.do_not_identify:
+            if column == self.person or column in self.identifiers:
+                raise SchemaError(
+                    f"column {column!r} identifies people and is listed under do_not_identify: "
+                    f"choose one"
+                )
         for column in [*self.kinds, *self.hierarchies]:
             if column not in roles:
                 raise SchemaError(

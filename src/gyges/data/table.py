@@ -16,6 +16,7 @@ from gyges.data.cells import Cells, row_keys
 from gyges.data.consistency import people_notices
 from gyges.data.counting import Missing, count_cells, encode_rows
 from gyges.data.description import DescribedTable
+from gyges.data.doubtful_people import doubts_about_rows
 from gyges.data.encoding import NO_CODE, Coder
 from gyges.data.schema import Schema
 from gyges.data.source import Source
@@ -152,13 +153,16 @@ def make_table(
     """Count a source under a schema; refuse what contradicts it."""
     choice(missing, ("error", "drop", "value"), "missing", SchemaError)
     cells, coders = count_cells(source, schema, missing, marks)
-    noted = (*notices, *notices_of(source, schema, len(cells.sensitive)))
+    noted = (*notices, *notices_of(source, schema, len(cells.sensitive), cells))
     return Table(schema, source, cells, coders, frame_kind, noted)
 
 
-def notices_of(source: Source, schema: Schema, n_values: int) -> list[str]:
+def notices_of(
+    source: Source, schema: Schema, n_values: int, cells: Cells | None = None
+) -> list[str]:
     """What a user should know about a table with `n_values` sensitive values."""
     notices = people_notices(source, schema) if schema.identifies_people else []
+    notices += doubts_about_rows(source, schema, cells)
     idle = [name for name in source.columns if name not in schema.columns]
     if idle:
         notices.append(f"columns without a role are ignored: {', '.join(idle)}")

@@ -66,6 +66,11 @@ class NoisyRelease(Ungrouped, NotebookCard):
         return {SYNTHETIC: self.synthetic, **views}
 
     @property
+    def rows_are_people(self) -> bool:
+        """Whether rows were counted, because no column identifies people."""
+        return self.noisy.rows_are_people
+
+    @property
     def meaning(self) -> SemanticPrivacy:
         """What the guarantee means, for as many people as were made up."""
         promise = self.noisy.guarantee

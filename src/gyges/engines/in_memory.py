@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gyges.arrays import CodeArray, IntArray
-from gyges.data.arrow_arrays import arrow_numbers
+from gyges.data.arrow_arrays import arrow_numbers, numbers_of
 from gyges.data.cells import digits, row_keys
 from gyges.data.encoding import encoded_columns, places_of
 from gyges.data.source import COUNT
@@ -137,7 +137,8 @@ def _places_in(column: pa.DictionaryArray, values: pa.ChunkedArray) -> CodeArray
     import pyarrow.compute as pc
 
     values = values.cast(column.dictionary.type).combine_chunks()
-    found = pc.index_in(values, column.dictionary).fill_null(len(column.dictionary) + 1)
-    places = np.array(found.to_numpy(zero_copy_only=False), dtype=np.int32)
-    places[values.is_null().to_numpy(zero_copy_only=False)] = len(column.dictionary)
+    absent = arrow_numbers(np.array([len(column.dictionary) + 1], dtype=np.int32))[0]
+    places = numbers_of(pc.index_in(values, column.dictionary).fill_null(absent)).copy()
+    if values.null_count:
+        places[numbers_of(values.is_null().cast("int8")) == 1] = len(column.dictionary)
     return places

@@ -15,6 +15,7 @@ from gyges.arrays import CodeArray, FloatArray
 from gyges.criteria.base import Rule
 from gyges.criteria.recursive_diversity import RecursiveDiversity
 from gyges.criteria.verdict import Verdict
+from gyges.data.people_words import counted
 from gyges.data.table import Table, check_table
 from gyges.data.values import Value, check_value, text_of
 from gyges.errors import RuleError
@@ -248,15 +249,22 @@ class Marginals(NotebookCard):
         return pa.table(columns)
 
     def __repr__(self) -> str:
-        return f"<Marginals: {self._card_title()}>"
+        return f"<Marginals: {self.title}>"
 
     def __str__(self) -> str:
         if not self.views:
             return "no views"
         return "\n".join(str(view) for view in self.views)
 
+    @property
+    def title(self) -> str:
+        """How many views there are, and of how many people."""
+        return f"{len(self.views)} views of {counted(self.n_people, self.rows_are_people)}".rstrip(
+            ","
+        )
+
     def _card_title(self) -> str:
-        return f"{len(self.views)} views of {self.n_people:,} people"
+        return self.title
 
 
 def _listed_views(views: object) -> list[Mapping[str, int]]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 from gyges import __version__
 from gyges.criteria.base import Risk
 from gyges.criteria.describe import from_data, to_data
+from gyges.data.people_words import as_counted
 from gyges.data.values import Value
 from gyges.errors import GygesError, ReleaseError
 from gyges.exact import stated_risk
@@ -59,6 +60,11 @@ class PublishedMarginals(Ungrouped):
         "views publish counts, not groups of people, so this question does not apply to them: "
         "`gyges verify` checks what they promise, and `gyges audit` shows it"
     )
+
+    @property
+    def rows_are_people(self) -> bool:
+        """Whether rows were counted, because no column identifies people."""
+        return self.marginals.rows_are_people
 
     @cached_property
     def tables(self) -> dict[str, pa.Table]:
@@ -184,7 +190,8 @@ def _claim(marginals: Marginals, rule: SetRule) -> Claim:
     verdict = marginals.judge(rule)
     if not verdict.safe:
         raise ReleaseError(f"the views do not satisfy the rules\n{verdict}")
-    return Claim(rule=to_data(rule), text=claim_text(rule), risk=shown_risk(verdict.risks))
+    text = as_counted(claim_text(rule), marginals.rows_are_people)
+    return Claim(rule=to_data(rule), text=text, risk=shown_risk(verdict.risks))
 
 
 def _frame(path: Path, levels: Mapping[str, int], names: list[str]) -> dict[str, list[Value]]:

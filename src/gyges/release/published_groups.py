@@ -7,6 +7,7 @@ from dataclasses import asdict
 from typing import ClassVar, Protocol
 
 from gyges import __version__
+from gyges.data.people_words import as_counted, counted
 from gyges.data.schema import ValuesPerPerson
 from gyges.exact import worst_case
 from gyges.release.certificate import FORMAT, PAGES, Certificate, public_roles
@@ -95,10 +96,12 @@ class PublishedGroups(PublishedTables):
 
     def __str__(self: _Stated) -> str:
         lines = [
-            f"{self.n_people:,} people in {self.n_groups:,} groups, {self.form}, by {self.method}"
+            f"{counted(self.n_people, self.rows_are_people)} in {self.n_groups:,} groups, "
+            f"{self.form}, by {self.method}"
         ]
         if self.n_left_out:
-            lines.append(f"{self.n_left_out:,} people are suppressed")
+            said = as_counted(f"{self.n_left_out:,} people are suppressed", self.rows_are_people)
+            lines.append(said)
         said = "stated, not checked" if self.is_read else "holds"
         lines += [
             f"  {said}: {one_line(claim.text)} ({one_line(worst_case(claim.risk))})"

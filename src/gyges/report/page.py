@@ -7,6 +7,7 @@ import json
 from gyges import __version__
 from gyges.arguments import instance
 from gyges.auditing.audit import Audit, audit
+from gyges.auditing.notes import rows_count_as_people
 from gyges.auditing.tradeoff import Tradeoff
 from gyges.errors import ReleaseError
 from gyges.release.grouped_files import as_published
@@ -37,6 +38,7 @@ def report_json(release: Release, audit: Audit) -> str:
         "form": release.form,
         "method": release.method,
         "people": int(release.groups.sizes.sum()),
+        "rows_are_people": rows_count_as_people(release),
         "groups": len(release.groups),
         "left_out": release.n_left_out,
         "quasi_identifiers": release.roles.quasi_identifiers,

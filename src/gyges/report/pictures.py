@@ -79,8 +79,9 @@ def skyline_picture(points: Sequence[tuple[float, float, float]], value: str) ->
     )
 
 
-def risk_picture(groups: Groups) -> Figure:
+def risk_picture(groups: Groups, *, rows_are_people: bool = False) -> Figure:
     """Groups by their size and the share of their most frequent value."""
+    whom = "rows" if rows_are_people else "people"
     share = np.minimum(groups.most_frequent / np.maximum(groups.sizes, 1), 1.0)
     kinds, counts = np.unique(np.stack([groups.sizes, share]), axis=1, return_counts=True)
     if kinds.shape[1] > _MOST_DOTS:
@@ -92,7 +93,7 @@ def risk_picture(groups: Groups) -> Figure:
         "mode": "markers",
         "marker": {"size": (7 + 2 * np.log2(counts)).tolist(), "color": SAFE, "opacity": 0.6},
         "text": [
-            f"{f'{n:,} groups' if n > 1 else '1 group'} of {size:.0f} people: most frequent value "
+            f"{f'{n:,} groups' if n > 1 else '1 group'} of {size:.0f} {whom}: most frequent value "
             f"{percent(float(most))}"
             for n, size, most in zip(counts, *kinds, strict=True)
         ],
@@ -102,7 +103,7 @@ def risk_picture(groups: Groups) -> Figure:
     return Figure(
         [dots],
         {
-            "xaxis": axis("people in a group", type="log" if is_wide else "linear"),
+            "xaxis": axis(f"{whom} in a group", type="log" if is_wide else "linear"),
             "yaxis": axis("share of the most frequent value", range=[0, 1.05], tickformat=".0%"),
         },
     )

@@ -15,6 +15,7 @@ from gyges.auditing.notes import SEEDED, rows_count_as_people
 from gyges.auditing.rendering import by_topic, curves_of
 from gyges.auditing.tradeoff import Tradeoff
 from gyges.data.consistency import ROWS_ARE_PEOPLE
+from gyges.data.people_words import as_counted
 from gyges.exact import amount_text, worst_case
 from gyges.release.release import Release
 from gyges.release.statements import SIMULATABLE, Claim
@@ -55,18 +56,18 @@ def summary(audit: Audit) -> str:
 
 def published(release: Release) -> str:
     """What was published."""
-    roles = release.roles
+    roles, by_rows = release.roles, rows_count_as_people(release)
     labels = {"bucketized": "Published unchanged", "microaggregated": "Averaged"}
     facts = [
-        ("People", f"{int(release.groups.sizes.sum()):,}"),
+        ("Rows, each counted as one person" if by_rows else "People", f"{release.n_people:,}"),
         ("Suppressed", f"{release.n_left_out:,}"),
-        ("Groups", _groups(release)),
+        ("Groups", as_counted(_groups(release), by_rows)),
         (labels.get(release.form, "Generalized where needed"), ", ".join(roles.quasi_identifiers)),
         *([("Also published unchanged", ", ".join(roles.published))] if roles.published else []),
         ("Sensitive column", roles.sensitive or "none: only people's identity is protected"),
         ("Form", FORM_TEXTS[release.form]),
         ("Method", release.method),
-        *([("People and rows", ROWS_ARE_PEOPLE)] if rows_count_as_people(release) else []),
+        *([("People and rows", ROWS_ARE_PEOPLE)] if by_rows else []),
     ]
     seeded = paragraph(SEEDED, "box warn") if release.is_seeded else ""
     return f"<h2>What was published</h2>{table(facts)}{seeded}"
@@ -190,7 +191,7 @@ def utility(release: Release, audit: Audit, tradeoff: Sequence[Tradeoff]) -> str
     if release.roles.sensitive and len(release.groups):
         parts.append(
             picture(
-                risk_picture(release.groups),
+                risk_picture(release.groups, rows_are_people=rows_count_as_people(release)),
                 "Each dot stands for the groups of one size in which the most frequent value has "
                 "the same share. The higher the dot, the more certain an attacker is of that "
                 "value; the further to the right, the larger the groups.",

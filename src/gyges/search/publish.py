@@ -16,6 +16,7 @@ from gyges.criteria.verdict import Verdict, judged
 from gyges.data.consistency import people_notices
 from gyges.data.large_table import LargeTable
 from gyges.data.memory_limit import MemoryLimit
+from gyges.data.people_words import as_counted
 from gyges.data.table import Table, check_table
 from gyges.data.values import MISSING
 from gyges.errors import NothingSafeError, RuleError
@@ -206,10 +207,15 @@ def with_notices(
         notices += shown.notices()
     return replace(
         release,
-        notices=(*release.notices, *notices),
+        claims=tuple(_as_counted(claim, is_assumed) for claim in release.claims),
+        notices=tuple(as_counted(one, is_assumed) for one in (*release.notices, *notices)),
         rows_are_people=is_assumed,
         allows_singling_out=allow_singling_out and bool(release.roles.published),
     )
+
+
+def _as_counted(claim: Claim, rows_are_people: bool) -> Claim:
+    return replace(claim, text=as_counted(claim.text, rows_are_people))
 
 
 def refuse_rules_about_values(rules: Iterable[Criterion[Any]]) -> None:
@@ -273,11 +279,12 @@ def _in_parts(
     whole = whole_table(table)
     bound = [rule.bind(whole) for rule in rules]
     release, verdict = publish_large(table, bound, rng, options)
+    claims = claims_of(bound, verdict, whole)
     if not verdict.safe:
         raise NothingSafeError(f"the search found no safe release under the limit\n{verdict}")
     return replace(
         release,
-        claims=claims_of(bound, verdict, whole),
+        claims=tuple(_as_counted(claim, release.rows_are_people) for claim in claims),
         notices=(*verdict.notices, *people_notices(table.source, table.schema)),
         is_seeded=is_seeded,
     )

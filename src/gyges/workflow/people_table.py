@@ -59,6 +59,7 @@ def _as_in_project(
         person=columns.person if columns.person in present else None,
         identifiers=[name for name in columns.identifiers if name in present],
         dropped=[name for name in columns.dropped if name in present],
+        do_not_identify=[name for name in columns.do_not_identify if name in present],
     )
     if not with_sensitive:
         return schema

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any, get_args, overload
 
 from pydantic import BaseModel, Field, PrivateAttr, ValidationError
 
+from gyges.auditing.people_source import refuse_unsaid
 from gyges.data.plain_files import read_plain_file
 from gyges.data.schema import Schema
-from gyges.engines.read import read
+from gyges.engines.read import open_source, read
 from gyges.errors import GygesError, MissingColumnsError, SchemaError, suggestion
 from gyges.utility.purpose import Purpose
 from gyges.workflow.project_lines import Place, key_lines
@@ -91,6 +92,8 @@ class ProjectFile(Section):
     def read(self, memory_limit: MemoryLimit | None = None) -> Table | LargeTable:
         """The table that the file describes."""
         schema = self.schema_of_columns()
+        rows, _ = open_source(self.source, self.data.table)
+        refuse_unsaid(rows, schema, by_name_only=memory_limit is not None)
         try:
             return read(
                 self.source,

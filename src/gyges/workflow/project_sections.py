@@ -72,6 +72,7 @@ class ColumnsSection(Section):
     values_per_person: Literal["one", "set", "multiset"] = "one"
     person: str | None = None
     separator: str | None = None
+    do_not_identify: list[str] = Field(default_factory=list)  # although they look like it
     kinds: dict[str, str] = Field(default_factory=dict)
 
 

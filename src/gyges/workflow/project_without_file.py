@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from gyges.auditing.column_roles import guess_column
-from gyges.auditing.people_source import refuse_unnamed_person
 from gyges.engines.read import open_source
 from gyges.workflow.project_file import ProjectFile, project_of
 from gyges.workflow.project_lines import Place
@@ -25,9 +24,8 @@ def project_without_file(
     `columns` are the keys of [columns]. The project keeps no ledger unless one is named.
     """
     rows, _ = open_source(source, table)
-    quasi, others = columns["quasi_identifiers"], [columns["sensitive"], columns["person"]]
-    refuse_unnamed_person(rows, [*quasi, *columns["identifiers"], *filter(None, others)])
-    guesses = [guess_column(rows, name) for name in quasi if name in rows.columns]
+    quasi = [name for name in columns["quasi_identifiers"] if name in rows.columns]
+    guesses = [guess_column(rows, name) for name in quasi]
     kinds = {guess.name: str(guess.kind) for guess in guesses if guess.kind == "code"}
     stated = {
         "data": {"source": source, "table": table, "missing": missing or "error"},

@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gyges.auditing.column_roles import ColumnGuess, guess_roles
+from gyges.data.people_words import as_counted
 from gyges.data.source import Source
 from gyges.engines.read import open_source
 from gyges.errors import GygesError
 from gyges.workflow.policies import POLICIES, FittedRule, fitted_rules
 from gyges.workflow.project_sections import NO_SENSITIVE
-from gyges.workflow.uniqueness import Uniqueness, repeated_beyond_chance, uniqueness
+from gyges.workflow.uniqueness import Uniqueness, uniqueness
 
 _MARKS = ("?", "NA", "N/A", "n/a", "NULL", "null", "None", "nan", "NaN")  # of missing values
 
@@ -28,11 +29,16 @@ class Proposal:
     policy: str
     rules: list[FittedRule]  # of the policy, relaxed until the table can satisfy them
     marks: list[str]  # texts that may stand for missing values
-    n_repeated: int = 0  # rows that agree with another one more often than chance explains
 
     def with_role(self, role: str) -> list[ColumnGuess]:
         """The columns with this role."""
         return [guess for guess in self.columns if guess.role == role]
+
+    @property
+    def uniqueness_in_words(self) -> list[str]:
+        """How many people, or rows, the most telling columns make unique."""
+        identified = self.with_role("person") or self.with_role("identifier")
+        return [as_counted(str(one), not identified) for one in self.most_telling]
 
     @property
     def most_telling(self) -> list[Uniqueness]:
@@ -47,31 +53,33 @@ class Proposal:
         ]
 
     @property
-    def several_rows(self) -> list[str]:
-        """What to do if the column that identifies people repeats; empty if it does not."""
-        repeated = [guess for guess in self.with_role("person") if guess.repeats]
-        if not repeated:
-            return []
-        return [
-            f"{repeated[0].name} {repeated[0].reason}. Publishing is refused while a person has",
-            "several rows: keep one row per person, or list the column under `dropped` if it does",
-            "not identify people.",
-        ]
+    def questions(self) -> list[str]:
+        """What must be decided before publishing: which columns identify people."""
+        found = []
+        for guess in self.columns:
+            if guess.role == "person" and guess.repeats:
+                found.append(
+                    f"{guess.name} {guess.reason}. Publishing is refused while a person has "
+                    f"several rows: keep one row per person or, if the column does not identify "
+                    f"people, write {_instead(guess)}."
+                )
+            elif guess.role == "dropped" and guess.counts_people:
+                found.append(
+                    f"{guess.name}: {guess.reason}. Publishing is refused until you decide: if it "
+                    f"identifies people, write person = {guess.name!r} and keep one row per "
+                    f"person; if it does not, write {_instead(guess)}."
+                )
+        return found
 
     @property
     def warnings(self) -> list[str]:
         """What the proposed roles and rules do not protect."""
-        found = []
-        if self.n_repeated:
-            quasi = ", ".join(guess.name for guess in self.with_role("quasi-identifier"))
-            found.append(
-                f"{self.n_repeated:,} rows agree with another row on {quasi}, more than chance "
-                f"explains: they may be several rows of one person. Name the column that "
-                f"identifies people (person = …), or keep one row per person."
-            )
-        if not self.with_role("sensitive"):
-            found.append(NO_SENSITIVE)
+        found = [] if self.with_role("sensitive") else [NO_SENSITIVE]
         return [*found, *(rule.why for rule in self.rules if rule.why)]
+
+
+def _instead(guess: ColumnGuess) -> str:
+    return f"do_not_identify = [{guess.name!r}]"
 
 
 def propose(data: str, policy: str, out: Path, *, overwrite: bool = False) -> Proposal:
@@ -90,8 +98,7 @@ def propose(data: str, policy: str, out: Path, *, overwrite: bool = False) -> Pr
     if not guesses[0].n_rows:
         raise GygesError(f"{source.name} has no rows: give a table with a row per person")
     quasi = [guess.name for guess in guesses if guess.role == "quasi-identifier"]
-    person = next((guess for guess in guesses if guess.role == "person"), None)
-    rows_are_people = person is None or not person.repeats
+    rows_are_people = not any(g.role in ("person", "dropped") and g.counts_people for g in guesses)
     return Proposal(
         source=_seen_from(out, data),
         columns=guesses,
@@ -99,19 +106,7 @@ def propose(data: str, policy: str, out: Path, *, overwrite: bool = False) -> Pr
         policy=policy,
         rules=fitted_rules(source, guesses, POLICIES[policy][1]),
         marks=_found_marks(source, guesses),
-        n_repeated=_n_repeated(source, guesses),
     )
-
-
-def _n_repeated(source: Source, guesses: Sequence[ColumnGuess]) -> int:
-    """The number of rows that may repeat a person, if no column identifies people."""
-    quasi = [guess for guess in guesses if guess.role == "quasi-identifier"]
-    date = next((guess.name for guess in quasi if guess.kind == "date"), None)
-    others = [guess.name for guess in quasi if guess.name != date]
-    is_named = any(guess.role in ("person", "identifier") for guess in guesses)
-    if date is None or not others or is_named:
-        return 0
-    return repeated_beyond_chance(source, date, others)
 
 
 def _seen_from(out: Path, data: str) -> str:

@@ -63,7 +63,7 @@ def _columns(proposal: Proposal) -> list[str]:
         f"identifiers = {_names(proposal.with_role('identifier'))}",
         "# What an attacker may know about a person: generalized.",
         f"quasi_identifiers = {_names(proposal.with_role('quasi-identifier'))}",
-        *(f"#   {one}" for one in proposal.most_telling),
+        *(f"#   {one}" for one in proposal.uniqueness_in_words),
         "# The sensitive column: its values are published, but not whose they are.",
         *_sensitive(proposal.with_role("sensitive")),
         f"dropped = {_names(proposal.with_role('dropped'))}",
@@ -73,8 +73,10 @@ def _columns(proposal: Proposal) -> list[str]:
 
 def _person(proposal: Proposal) -> list[str]:
     named = proposal.with_role("person")
-    lines = proposal.several_rows or ["Identifies the person of each row: no value repeats."]
-    return [f"# {line}" for line in lines if named] + [f"person = {_text(g.name)}" for g in named]
+    asked = [line for text in proposal.questions for line in _comment(text)]
+    if named and not named[0].repeats:
+        asked += _comment("Identifies the person of each row: no value repeats.")
+    return [*asked, *(f"person = {_text(guess.name)}" for guess in named)]
 
 
 def _sensitive(guesses: Sequence[ColumnGuess]) -> list[str]:

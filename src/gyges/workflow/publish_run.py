@@ -40,6 +40,12 @@ class PublishedRun:
     account: Account | None = None  # the budget that paid for noise
 
     @property
+    def rows_are_people(self) -> bool:
+        """Whether rows were counted, because no column identifies people."""
+        return self.release.rows_are_people
+
+    @property
     def stated(self) -> dict[str, Any]:
         """The facts as data, for JSON and pages."""
-        return {"directory": self.target.directory, "state": self.target.state, **self.facts}
+        told = {"directory": self.target.directory, "state": self.target.state}
+        return {**told, "rows_are_people": self.rows_are_people, **self.facts}

@@ -33,7 +33,7 @@ def publish_views(run: PublishRun) -> PublishedRun:
         **run.section.options(),
     )
     views = release.marginals.views
-    text = f"{len(views)} views of {table.n_people:,} people"
+    text = release.marginals.title
     comparison = target.compare_nothing("this one consists of views, which have no groups")
     target.write(release, {"text": text, "method": "marginals"}, comparison)
     for notice in [f"not claimed: {SCOPE}", *people_notices(table.source, table.schema)]:

@@ -10,7 +10,7 @@ from math import comb
 
 import numpy as np
 
-from gyges.arrays import CodeArray, FloatArray, IntArray
+from gyges.arrays import CodeArray, IntArray
 from gyges.data.arrow_arrays import numbers_of
 from gyges.data.cells import row_keys
 from gyges.data.encoding import dictionary
@@ -18,7 +18,6 @@ from gyges.data.source import COUNT, Source
 from gyges.exact import percent
 
 MOST_SETS = 400  # sets of columns of one size that are tried
-_LEAST_PAIRS = 10  # of rows that agree, before chance is ruled out
 _MOST_NAMED = 6  # columns that are named one by one
 
 
@@ -69,33 +68,6 @@ def uniqueness(source: Source, columns: Sequence[str], largest: int = 3) -> list
     if everything not in found:
         found[everything] = measured(everything)
     return [found[chosen] for chosen in sorted(found, key=lambda one: (len(one), one))]
-
-
-def repeated_beyond_chance(source: Source, date: str, others: Sequence[str]) -> int:
-    """The number of rows that agree with another row on all columns; 0 if chance explains it.
-
-    Two different people born on the same day agree on the other, independent columns with
-    probability Π Σ_v p_v². Rows beyond that belong to the same person, or to twins: the share must
-    be above the midpoint between chance and certainty, and five standard deviations above chance.
-    """
-    counted = source.count([date, *others])
-    people = np.asarray(numbers_of(counted.column(COUNT)), dtype=np.float64)
-    held = {
-        name: np.bincount(dictionary(counted.column(name), name)[1], weights=people).astype(
-            np.float64
-        )
-        for name in (date, *others)
-    }
-    same_day, same_all = _pairs(held[date]), _pairs(people)
-    chance = float(np.prod([((held[name] / people.sum()) ** 2).sum() for name in others]))
-    spread = float(np.sqrt(same_day * chance * (1 - chance)))
-    is_more = same_all > same_day * (1 + chance) / 2 and same_all - same_day * chance > 5 * spread
-    return int(people[people > 1].sum()) if is_more and same_all >= _LEAST_PAIRS else 0
-
-
-def _pairs(people: FloatArray) -> float:
-    """The number of pairs of people who agree."""
-    return float((people * (people - 1) / 2).sum())
 
 
 def _larger(

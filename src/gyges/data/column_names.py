@@ -1,0 +1,115 @@
+"""What the name of a column suggests, in English and other European languages."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from typing import Literal, TypeAlias
+from unicodedata import combining, normalize
+
+from gyges.data import column_words as listed
+
+Meaning: TypeAlias = Literal["person", "number", "name", "contact", "address", "thing", "text", ""]
+
+_LETTERS = {"ß": "ss", "ø": "o", "ł": "l", "ä": "ae", "ö": "oe", "ü": "ue"}
+_NOT_STRONG = {"person", "individual", "member", "record", "personal", "persona"}
+
+
+def words(name: str) -> list[str]:
+    """The words of a column's name, in lower case and without accents.
+
+    >>> words("PatientNr."), words("E-Mail"), words("Größe (cm)")
+    (['patient', 'nr'], ['e', 'mail'], ['groesse', 'cm'])
+    """
+    split = re.sub(r"(?<=[^\W\d_])(?=[A-Z][a-z])|(?<=[a-z])(?=[A-Z])", "_", name).casefold()
+    spelled = "".join(_LETTERS.get(letter, letter) for letter in split)
+    unaccented = "".join(c for c in normalize("NFKD", spelled) if not combining(c))
+    return [word for word in re.split(r"[\W_]+", unaccented) if word]
+
+
+def meaning(name: str) -> Meaning:
+    """What the name of a column suggests about its values.
+
+    "person": a number that identifies a person; "number": a number of a person or a thing; "name",
+    "contact", "address": of a person; "thing": the number of a visit, a household, …; "text": free
+    text; "": nothing.
+
+    >>> [meaning(name) for name in ("patient_nbr", "encounter_id", "Nachname", "zip", "pid")]
+    ['person', 'thing', 'name', '', 'number']
+    """
+    said = words(name)
+    joined, known = "_".join(said), set(said)
+    if listed.CONTACT.search(joined):
+        return "contact"
+    if listed.NATIONAL.search(joined) or _is_person_number(said):
+        return "person"
+    if listed.ADDRESS.search(joined):
+        return "address"
+    if listed.TEXT.search(joined):
+        return "text"
+    if known & listed.NAME and not known & listed.THING:
+        return "name"
+    is_number = bool(known & listed.NUMBER) or joined.endswith("id")
+    is_thing = bool(listed.OTHER_THING.search(joined) or known & listed.THING)
+    if is_thing and (is_number or "hid" in known):
+        return "thing"
+    return "number" if _is_number(said) else ""
+
+
+def is_strong(name: str) -> bool:
+    """Whether a number identifies people even if it has few values: patient_id, ssn."""
+    said = words(name)
+    joined = "_".join(said)
+    strong = set(said) & (listed.PERSON - _NOT_STRONG)
+    return bool(listed.NATIONAL.search(joined) or strong or joined.endswith("id"))
+
+
+def is_quantity(name: str) -> bool:
+    """Whether the name suggests an amount, a time or a place that many people share.
+
+    >>> is_quantity("capital-gain"), is_quantity("PWGTP"), is_quantity("page_no")
+    (True, True, False)
+    """
+    said = words(name)
+    is_known = set(said) & (listed.QUANTITY | listed.PLACE)
+    return bool(is_known) or any(map(listed.QUANTITY_STEM.search, said[-1:]))
+
+
+def is_trait(name: str) -> bool:
+    """Whether all rows of one person agree on the column: sex, date of birth."""
+    return bool(listed.SEX.search("_".join(words(name)))) or is_birth(name)
+
+
+def is_birth(name: str) -> bool:
+    """Whether the name suggests a date or a year of birth: not a place, not a country."""
+    said = words(name)
+    return bool(listed.BIRTH.search("_".join(said))) and not set(said) & listed.THING
+
+
+def _is_number(said: list[str]) -> bool:
+    """Whether the words name a number that identifies something: pid, chart no, hash, seqn."""
+    if not said:
+        return False
+    known, last = set(said), said[-1]
+    if known & listed.ID or any(map(_is_id, said)) or listed.RECORD_COMPOUND.fullmatch(last):
+        return True
+    if known & listed.RECORD and known & listed.NUMBER:
+        return True
+    stem = re.fullmatch(r"(\w{2,})(nr|nbr|num|nummer|numero|number)", last)
+    if stem:
+        return not any(len(thing) > 3 and thing in stem[1] for thing in listed.THING)
+    return last in listed.NUMBER and not known & listed.QUANTITY  # zip code
+
+
+def _is_id(word: str) -> bool:
+    """Whether a word ends in "id" as "utilityid" and "pid" do, unlike "covid" and "paid"."""
+    return word.endswith("id") and len(word) > 2 and not listed.NOT_AN_ID.search(word)
+
+
+def _is_person_number(said: list[str]) -> bool:
+    """Whether the words name a person's number: patient number, Kundennummer, or just patient."""
+    if any(map(listed.PERSON_COMPOUND.fullmatch, said)):
+        return True
+    if len(said) == 1:
+        return said[0] in listed.PERSON - {"personal", "record"}
+    return any({*pair} & listed.PERSON and {*pair} & listed.NUMBER for pair in pairwise(said))

@@ -1,0 +1,33 @@
+"""How many people, in words.
+
+Where no column identifies people, rows were counted: then no text may state a number of people.
+Every surface takes its words from here.
+"""
+
+from __future__ import annotations
+
+import re
+
+_NUMBER_OF_PEOPLE = re.compile(r"(?<![\w.])(\d[\d,]*(?:\.\d+)?) people\b")
+_LABEL = re.compile(r"^people in (the smallest|a) group")
+
+
+def counted(n: int, rows_are_people: bool) -> str:
+    """A number of people; if rows were counted, of rows.
+
+    >>> counted(8001, False), counted(8001, True)
+    ('8,001 people', '8,001 rows, each counted as one person,')
+    """
+    return f"{n:,} rows, each counted as one person," if rows_are_people else f"{n:,} people"
+
+
+def as_counted(text: str, rows_are_people: bool) -> str:
+    """A sentence about the people of a release; if rows were counted, about rows.
+
+    >>> as_counted("every group has at least 5 people", True)
+    'every group has at least 5 rows'
+    """
+    if not rows_are_people or "population" in text:  # the population is counted by itself
+        return text
+    said = _LABEL.sub(r"rows in \1 group", _NUMBER_OF_PEOPLE.sub(r"\1 rows", text))
+    return re.sub(r"(rows(?: \([^()]*\))?) (has|have) a unique row", r"\1 look like no other", said)
