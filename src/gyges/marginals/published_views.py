@@ -6,11 +6,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from gyges import __version__
 from gyges.criteria.base import Risk
-from gyges.criteria.describe import from_data, to_data
+from gyges.criteria.describe import to_data
 from gyges.data.values import Value
 from gyges.errors import GygesError, ReleaseError
 from gyges.exact import stated_risk
@@ -24,13 +24,7 @@ from gyges.marginals.judging import SetRule, split_rules
 from gyges.marginals.model import Marginals
 from gyges.marginals.view_rules import KCombinatorial, KLink, MaxentDiversity
 from gyges.marginals.views import View, count_name
-from gyges.marginals.views_certificate import (
-    FORM,
-    FORMAT,
-    SCOPE,
-    StatedClaim,
-    StatedViews,
-)
+from gyges.marginals.views_certificate import FORM, FORMAT, SCOPE, StatedViews
 from gyges.release.closed_directory import certified_tables, read_certificate_text
 from gyges.release.published import Ungrouped, file_named
 from gyges.release.statements import Claim
@@ -112,8 +106,7 @@ def load_marginals(directory: Path) -> PublishedMarginals:
     """
     stated = read_stated(directory)
     views = replace(read_views(directory, stated), rows_are_people=stated.rows_are_people)
-    claims = tuple(Claim(**claim.model_dump()) for claim in stated.claims)
-    return PublishedMarginals(views, claims)
+    return PublishedMarginals(views, tuple(stated.claims))
 
 
 def read_stated(directory: Path) -> StatedViews:
@@ -150,17 +143,6 @@ def read_views(directory: Path, stated: StatedViews) -> Marginals:
         if again != (its_levels, frame):
             raise ReleaseError("a view is not written as its certificate describes it")
     return found
-
-
-def claimed_rule(claim: StatedClaim) -> SetRule:
-    """The rule that a claim states; refused where there is no such rule."""
-    try:
-        rule: Any = from_data(claim.rule.model_dump())
-    except GygesError as problem:
-        raise ReleaseError(
-            f"the certificate claims a rule that does not exist: {problem}"
-        ) from None
-    return rule  # type: ignore[no-any-return]
 
 
 def claim_text(rule: SetRule) -> str:
