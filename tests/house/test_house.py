@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import importlib
 import re
 import subprocess
 import sys
@@ -10,6 +11,8 @@ from collections import defaultdict
 from pathlib import Path
 
 import pytest
+
+from benchmarks.__main__ import KNOWN
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCE = ROOT / "src" / "gyges"
@@ -113,6 +116,11 @@ def test_importing_gyges_loads_no_engine_and_compiles_nothing():
     ).stdout
     for heavy in ("numpy", "numba", "pyarrow", "ibis", "duckdb", "pandas", "scipy", "plotly"):
         assert f"'{heavy}'" not in shown
+
+
+@pytest.mark.parametrize("name", KNOWN)
+def test_every_benchmark_can_be_run_by_its_name(name):
+    assert callable(importlib.import_module(f"benchmarks.{name}").rows)
 
 
 def test_no_file_names_a_machine_or_a_registry():
