@@ -8,7 +8,6 @@ import sys
 
 import benchmarks
 
-
 KNOWN = [
     module.name
     for module in pkgutil.iter_modules(benchmarks.__path__)

@@ -13,8 +13,8 @@ import pyarrow as pa
 import pytest
 
 import gyges as gy
-from gyges.criteria.describe import to_data
 from gyges.criteria import rules
+from gyges.criteria.describe import to_data
 from gyges.criteria.rules import RULES as KNOWN
 from gyges.criteria.rules import KnownRule
 from gyges.criteria.worst_group import DiversityByWorstGroup

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from gyges.arguments import instance, path
 from gyges.auditing.checks import Verification, check_hashes
@@ -20,10 +20,6 @@ from gyges.release.grouped_files import load_file
 from gyges.release.published import Published
 from gyges.release.release import Release
 from gyges.release.strict_model import quoted
-
-if TYPE_CHECKING:
-    from gyges.dp.published_noise import PublishedNoise
-    from gyges.marginals.published_views import PublishedMarginals
 
 
 def _groups() -> FormOfRelease[Any, Any]:
@@ -53,9 +49,7 @@ FORMS: dict[str, Callable[[], FormOfRelease[Any, Any]]] = {
 }
 
 
-def load(
-    directory: str | Path, schema: Schema | None = None
-) -> Release | PublishedMarginals | PublishedNoise:
+def load(directory: str | Path, schema: Schema | None = None) -> Published:
     """Read a release directory of any form, or a published CSV or Parquet file with its roles.
 
     Only what was published is known. In a file that gyges did not write, people with the same
@@ -65,7 +59,7 @@ def load(
     if schema is not None:
         instance(schema, Schema, "schema", "make one with gy.Schema(…)", ReleaseError)
         return load_file(directory, schema)
-    found: Release | PublishedMarginals | PublishedNoise = form_of(directory).load(directory)
+    found: Published = form_of(directory).load(directory)
     return found
 
 

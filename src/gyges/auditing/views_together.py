@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from gyges.auditing.finding import Audited, AuditKnowledge, Finding
 from gyges.criteria.distinct_diversity import DistinctDiversity
@@ -16,6 +16,7 @@ from gyges.release.groups import Groups
 
 if TYPE_CHECKING:
     from gyges.marginals.model import Marginals
+    from gyges.marginals.published_views import PublishedMarginals
 
 TOPIC = "Views read together"
 
@@ -62,7 +63,7 @@ class ViewsTogether:
         """The numbers that rules about views bound."""
         if isinstance(release, Groups) or release.form != "marginals":
             return []
-        views = release.marginals
+        views = cast("PublishedMarginals", release).marginals
         found = [_measured(measure, views) for measure in MEASURES]
         risks = {
             measure.name: one.number

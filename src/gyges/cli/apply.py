@@ -69,6 +69,5 @@ def apply(
     if run is None:
         show({"safe": False, "failures": [str(f) for f in verdict.failures]}, as_json, str(verdict))
         raise typer.Exit(1)
-    people = f"{run.facts['people']:,} people in {run.facts['groups']:,} groups"
     notices = [notice for notice in run.facts["notices"] if notice not in verdict.notices]
-    show_run(run, as_json, [f"published {people} to {out}", str(verdict), *notices])
+    show_run(run, as_json, [f"published {run.release.title} to {out}", str(verdict), *notices])

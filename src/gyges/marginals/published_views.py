@@ -6,14 +6,14 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from gyges import __version__
 from gyges.criteria.base import Risk
 from gyges.criteria.describe import to_data
 from gyges.data.values import Value
 from gyges.errors import GygesError, ReleaseError
-from gyges.exact import stated_risk
+from gyges.exact import counted, stated_risk
 from gyges.marginals.described_columns import (
     as_published,
     describe_columns,
@@ -47,12 +47,39 @@ class PublishedMarginals(Ungrouped):
     marginals: Marginals
     claims: tuple[Claim, ...]
     kl_divergence: float | None = None  # from the table, which a reader does not have
+    notices: tuple[str, ...] = (f"not claimed: {SCOPE}",)
+    method: str = "marginals"
 
     form: ClassVar[Literal["marginals"]] = FORM
     why_no_groups: ClassVar[str] = (
         "views publish counts, not groups of people, so this question does not apply to them: "
         "`gyges verify` checks what they promise, and `gyges audit` shows it"
     )
+
+    @property
+    def title(self) -> str:
+        """How many views of how many people are published."""
+        n_views, n_people = len(self.marginals.views), self.marginals.n_people
+        return f"{counted(n_views, 'view')} of {counted(n_people, 'person')}"
+
+    def facts(self) -> dict[str, Any]:
+        """What a surface shows of them, as data."""
+        return {
+            **super().facts(),
+            "people": self.marginals.n_people,
+            "views": [view.levels for view in self.marginals.views],
+            "kl_divergence": self.kl_divergence,
+        }
+
+    def lines(self, facts: Mapping[str, Any]) -> list[str]:
+        """The views, and how much they lose."""
+        lost = f"  KL divergence from the table: {self.kl_divergence:.4g} (0: nothing is lost)"
+        views = [f"  {view}" for view in self.marginals.views]
+        return [*views, *([lost] if self.kl_divergence is not None else []), *self.notices]
+
+    def recorded(self) -> dict[str, object]:
+        """What a ledger records of them."""
+        return {"text": self.title, "method": self.method}
 
     @cached_property
     def tables(self) -> dict[str, pa.Table]:

@@ -10,13 +10,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 
 from gyges.criteria.base import BoundRule
 from gyges.data.cells import Cells
 from gyges.release.partition_of_cells import Partition
+from gyges.release.published import Published
 from gyges.release.statements import Form
 from gyges.search import buckets, lattice, microaggregation, mondrian
 from gyges.search.centroids import centroid_labels
@@ -26,11 +27,13 @@ from gyges.search.without_groups import (
     publish_with_noise,
     search_noise,
     search_views,
+    watch_views,
 )
 
-if TYPE_CHECKING:
-    from gyges.dp.noisy_release import NoisyRelease
-    from gyges.marginals.published_views import PublishedMarginals
+# A step as a surface shows it: a text, how much is done, and of how much.
+Step: TypeAlias = Callable[[str, float, float], None]
+# Makes the search's option `progress` from a function that shows steps.
+Watch: TypeAlias = Callable[[Step], Callable[..., None]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,12 +41,14 @@ class Method:
     """A search for groups, and the form in which they are published by default."""
 
     has_groups: ClassVar[bool] = True
+    needs_rules: ClassVar[bool] = True
     search: Callable[..., Any]
     form: Form = "generalized"
     # The groups, where the search returns more than these.
     partition_of: Callable[[Any], Partition] = lambda found: found
     # The labels of each group, where they are not the narrowest true ones.
     labels: Callable[[Partition], Mapping[str, list[str]]] | None = None
+    watch: Watch | None = None
 
     @property
     def options(self) -> list[str]:
@@ -67,8 +72,10 @@ class WithoutGroups:
     """A method that publishes something other than groups."""
 
     has_groups: ClassVar[bool] = False
-    publish: Callable[..., PublishedMarginals | NoisyRelease]  # (table, rules, options, rng)
+    publish: Callable[..., Published]  # (table, rules, options, rng)
     search: Callable[[], Callable[..., object]]  # loads the function that takes the options
+    needs_rules: bool = True
+    watch: Watch | None = None
 
     @property
     def options(self) -> list[str]:
@@ -78,9 +85,9 @@ class WithoutGroups:
 
 METHODS: dict[str, Method | WithoutGroups] = {
     "partition": Method(mondrian.search),
-    "lattice": Method(lattice.search, partition_of=attrgetter("partition")),
+    "lattice": Method(lattice.search, partition_of=attrgetter("partition"), watch=lattice.watch),
     "buckets": Method(buckets.search, "bucketized"),
     "microaggregation": Method(microaggregation.search, "microaggregated", labels=centroid_labels),
-    "marginals": WithoutGroups(publish_views, search_views),
-    "dp": WithoutGroups(publish_with_noise, search_noise),
+    "marginals": WithoutGroups(publish_views, search_views, watch=watch_views),
+    "dp": WithoutGroups(publish_with_noise, search_noise, needs_rules=False),
 }

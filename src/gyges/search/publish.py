@@ -24,6 +24,7 @@ from gyges.release.groups import Groups
 from gyges.release.groups_from_tables import refuse_impossible_counts
 from gyges.release.groups_of_cells import everybody
 from gyges.release.make_release import make_release
+from gyges.release.published import Published
 from gyges.release.release import Release
 from gyges.release.statements import Claim, Form
 from gyges.release.tables import as_text
@@ -33,8 +34,6 @@ from gyges.search.methods import METHODS, Method, WithoutGroups
 from gyges.search.published_columns import refuse_singling_out, shown_columns
 
 if TYPE_CHECKING:
-    from gyges.dp.noisy_release import NoisyRelease
-    from gyges.marginals.published_views import PublishedMarginals
     from gyges.release.large_release import LargeRelease
 
 Rules: TypeAlias = Criterion[Any] | Iterable[Criterion[Any]]
@@ -43,43 +42,20 @@ Rules: TypeAlias = Criterion[Any] | Iterable[Criterion[Any]]
 @overload
 def publish(
     table: Table,
-    criteria: Rules = ...,
-    *,
-    method: Literal["dp"],
-    seed: int | None = ...,
-    **options: Any,
-) -> NoisyRelease: ...
-
-
-@overload
-def publish(
-    table: Table,
     criteria: Rules,
-    *,
-    method: Literal["marginals"],
-    seed: int | None = ...,
-    **options: Any,
-) -> PublishedMarginals: ...
-
-
-@overload
-def publish(
-    table: Table,
-    criteria: Rules,
-    method: str = ...,
+    method: Literal["partition", "lattice", "buckets", "microaggregation"] = ...,
     form: Form | None = ...,
     *,
     seed: int | None = ...,
     allow_singling_out: bool = ...,
-    memory_limit: None = ...,
     **options: Any,
 ) -> Release: ...
 
 
 @overload
 def publish(
-    table: LargeTable,
-    criteria: Rules,
+    table: Table | LargeTable,
+    criteria: Rules = ...,
     method: str = ...,
     form: Form | None = ...,
     *,
@@ -87,21 +63,7 @@ def publish(
     allow_singling_out: bool = ...,
     memory_limit: MemoryLimit | None = ...,
     **options: Any,
-) -> LargeRelease: ...
-
-
-@overload
-def publish(
-    table: Table,
-    criteria: Rules,
-    method: str = ...,
-    form: Form | None = ...,
-    *,
-    seed: int | None = ...,
-    allow_singling_out: bool = ...,
-    memory_limit: MemoryLimit | None,
-    **options: Any,
-) -> Release | LargeRelease: ...
+) -> Published: ...
 
 
 def publish(
@@ -114,7 +76,7 @@ def publish(
     allow_singling_out: bool = False,
     memory_limit: MemoryLimit | None = None,
     **options: Any,
-) -> Release | LargeRelease | PublishedMarginals | NoisyRelease:
+) -> Published:
     """Search a safe partition of the table and publish it; or publish without groups.
 
     The published groups are judged again: every rule holds on them. Columns that are published

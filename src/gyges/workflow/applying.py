@@ -48,14 +48,8 @@ def publish_by_mapping(
     if not verdict.safe:
         return verdict, None
     comparison = target.compare(release, table)
-    target.write(release, {"text": str(release), "method": release.method}, comparison)
+    assert comparison is not None  # a release of groups
+    target.write(release, comparison)
     target.warn_if_unrecorded()
-    facts = {
-        "safe": True,
-        "people": release.n_people,
-        "groups": release.n_groups,
-        "left_out": release.n_left_out,
-        "notices": release.notices,
-        "with_earlier_releases": comparison.stated(),
-    }
-    return verdict, PublishedRun("groups", release, target, facts)
+    facts = {"safe": True, **release.facts(), "with_earlier_releases": comparison.stated()}
+    return verdict, PublishedRun(release, target, facts)

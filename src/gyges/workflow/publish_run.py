@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from gyges.workflow.project_file import ProjectFile
 from gyges.workflow.project_sections import PublishSection
@@ -12,8 +12,8 @@ from gyges.workflow.run_options import RunOptions
 
 if TYPE_CHECKING:
     from gyges.criteria.base import Criterion
+    from gyges.release.published import Published
     from gyges.workflow.budget_account import Account
-    from gyges.workflow.release_target import AnyRelease
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,8 +31,7 @@ class PublishRun:
 class PublishedRun:
     """A release that was written, where it is, and the facts that surfaces show."""
 
-    kind: Literal["groups", "parts", "views", "noise"]
-    release: AnyRelease
+    release: Published
     target: ReleaseTarget
     facts: dict[str, Any]
     account: Account | None = None  # the budget that paid for noise
