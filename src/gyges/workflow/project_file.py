@@ -150,6 +150,9 @@ def project_of(stated: dict[str, Any], place: Place) -> ProjectFile:
         near = suggestion(keys[-1], _known_keys(keys)) if first["type"] == "extra_forbidden" else ""
         raise GygesError(f"{place.of(keys)}{explain(first, '.'.join(keys))}{near}") from None
     project._place = place
+    for key in project.publish.unknown_keys():
+        near = suggestion(key, project.publish.known_keys())
+        raise GygesError(f"{place.of(['publish', key])}there is no key 'publish.{key}'{near}")
     return project
 
 

@@ -18,7 +18,7 @@ from gyges.workflow.extra_outputs import ExtraOutputs, extra_outputs
 from gyges.workflow.noise_options import noise_options
 from gyges.workflow.progress import Progress, note_first_use
 from gyges.workflow.project_file import ProjectFile
-from gyges.workflow.project_sections import NO_SENSITIVE, PublishSection
+from gyges.workflow.project_sections import NO_SENSITIVE, NOISE, PublishSection
 from gyges.workflow.publish_run import PublishedRun, PublishRun
 from gyges.workflow.release_target import ReleaseTarget, release_target
 from gyges.workflow.run_options import RunOptions
@@ -49,7 +49,7 @@ def _published(
     """Read the table, find a release, compare it with earlier ones, and write it."""
     section, target, progress = run.section, run.target, run.target.progress
     searched = section.options()
-    if section.method == "dp":
+    if section.method == NOISE:
         searched |= noise_options(run)
     table = _read(run, method)
     progress.stage("searching")
@@ -73,7 +73,7 @@ def _published(
     extras.finish(release, table)
     payer = searched.get("payer")
     account = None if payer is None else payer.open_account()
-    if section.method == "dp":
+    if section.method == NOISE:
         facts["budget_left"] = None if account is None else account.left
     return PublishedRun(release, target, facts, account)
 
