@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.__main__ import KNOWN
+from gyges.criteria.rules import RULES
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCE = ROOT / "src" / "gyges"
@@ -116,6 +117,25 @@ def test_importing_gyges_loads_no_engine_and_compiles_nothing():
     ).stdout
     for heavy in ("numpy", "numba", "pyarrow", "ibis", "duckdb", "pandas", "scipy", "plotly"):
         assert f"'{heavy}'" not in shown
+
+
+def rules_asked_for(path: Path) -> set[str]:
+    """The rules of RULES whose class a file asks for with isinstance."""
+    calls = [one for one in ast.walk(parsed(path)) if isinstance(one, ast.Call)]
+    asked = [one.args[1] for one in calls if ast.unparse(one.func) == "isinstance"]
+    named = {name.id for one in asked for name in ast.walk(one) if isinstance(name, ast.Name)}
+    return named & {known.class_name for known in RULES}
+
+
+def test_no_file_treats_one_rule_in_a_special_way():
+    """But for a rule's own file, and the attacker whose knowledge the rule is about."""
+    homes = {known.home.rpartition(".")[2]: known.class_name for known in RULES}
+    found = {path: rules_asked_for(path) - {homes.get(path.stem)} for path in FILES}
+    named = {path.name: rules for path, rules in found.items() if rules}
+    assert named == {"prior_knowledge.py": {"Beliefs"}}
+    base = ast.walk(parsed(SOURCE / "criteria" / "base.py"))
+    mentioned = {one.id for one in base if isinstance(one, ast.Name)}
+    assert mentioned & {known.class_name for known in RULES} == set()
 
 
 @pytest.mark.parametrize("name", KNOWN)

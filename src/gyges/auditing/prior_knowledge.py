@@ -55,7 +55,7 @@ class PriorBeliefs:
 def _claimed(release: Release) -> list[Beliefs]:
     """The rules about beliefs that a release claims, with all their parameters."""
     rules = [from_data(claim.rule) for claim in release.claims if is_known(claim.rule)]
-    return [beliefs for rule in rules if (beliefs := rule.about_beliefs()) is not None]
+    return [rule for rule in rules if isinstance(rule, Beliefs)]
 
 
 def _finding(risk: BeliefRisk, columns: str) -> Finding:

@@ -37,7 +37,6 @@ from gyges.errors import RuleError
 from gyges.release.groups import Groups, check_groups
 
 if TYPE_CHECKING:
-    from gyges.criteria.belief import Beliefs
     from gyges.criteria.diversity_measure import Measure
 
 Summary = TypeVar("Summary")
@@ -128,10 +127,6 @@ class Rule:
 
     def measure(self) -> Measure | None:
         """The rule on expected counts, where it is defined for several tables together."""
-        return None
-
-    def about_beliefs(self) -> Beliefs | None:
-        """The rule, where it limits what an attacker with prior beliefs learns."""
         return None
 
     def why_not_judged(self, cells: Cells) -> str:
