@@ -369,6 +369,12 @@ K_IS_4 = {
 }
 
 
+def test_a_release_without_claims_is_not_called_safe(tmp_path):
+    rows = ["age,disease", *["20,a", "20,b"] * 2]
+    found = gy.verify(write_release(tmp_path / "out", rows))
+    assert found.holds and "makes no claim about privacy" in found.answer
+
+
 @pytest.mark.parametrize(
     "rows",
     [

@@ -58,6 +58,7 @@ class StatedCount:
 
     files: dict
     n_people: int
+    claims: tuple = ()
     rows_are_people: bool = True
 
 

@@ -87,7 +87,8 @@ def verify_files(directory: Path, original: Original | None = None) -> Verificat
     statements = [*form.statements(stated)]
     if original is not None:
         statements += people_notices(original.table.source, original.table.schema)
-    return Verification((*hashes, *checks), tuple(dict.fromkeys(statements)))
+    told = tuple(dict.fromkeys(statements))
+    return Verification((*hashes, *checks), told, n_claims=len(stated.claims))
 
 
 def describe(release: Published) -> Description:
