@@ -47,7 +47,7 @@ MAY_IMPORT["__init__"] = {*MAY_IMPORT} - {"cli", "studio"}  # the public names
 ENGINE_PARTS = {"ibis", "duckdb", "pyspark", "psycopg"}
 
 # Functions may import optional extras …
-EXTRAS = {"jax", "mbi", "opendp", "pandas", "polars", "psycopg", "pyspark", "sklearn"}
+EXTRAS = {"jax", "mbi", "opendp", "pandas", "polars", "psycopg", "pyspark"}
 # … what a command can do without, with the seconds that the import takes …
 SECONDS = {
     "duckdb": 0.04,

@@ -12,8 +12,7 @@ group. Smaller is better unless the file says otherwise. Suppressed people count
     non_uniform_entropy.py  the bits that labels hide
     height.py             generalization height, precision
     divergence.py         KL-divergence from the table
-    classification.py     the classification metric; classifiers.py: accuracy of a classifier
-    query_error.py        error of COUNT queries
+    classification.py     the classification metric
 
 Imports:      release, data, arrays, errors.
 Used by:      search, auditing, workflow.

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from gyges.arguments import codes
-from gyges.arrays import FloatArray, IntArray
+from gyges.arrays import IntArray
 from gyges.data.cells import Cells, Domain
 from gyges.data.table import Table
 from gyges.ragged import Ragged
@@ -110,12 +110,6 @@ class Grouping:
             return self.counted
         assert self.partition is not None
         return self.partition.groups
-
-    def extent(self, column: int) -> tuple[FloatArray, FloatArray]:
-        """The least and the greatest position of each group on a column's line."""
-        places = self.cells.domains[column].positions[self.cells.codes[self.cell, column]]
-        by_group = Ragged(places, self.starts)
-        return by_group.minima(), by_group.maxima()
 
     def common_level(self, column: int) -> IntArray:
         """The level of each group's lowest common ancestor; without a hierarchy 0 or 1."""
