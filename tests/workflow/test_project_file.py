@@ -55,7 +55,7 @@ def test_a_method_that_is_added_can_be_named_in_a_project_file(tmp_path, monkeyp
     (tmp_path / "patients.csv").write_text("patient,age,sex,disease\n1,3,F,Flu\n2,3,F,Gout\n")
     rules = '[[require]]\nrule = "k-anonymity"\nk = 2\n[publish]\nmethod = "toy"\nrelaxed = true\n'
     (tmp_path / "gyges.toml").write_text(PATIENTS + rules)
-    with pytest.raises(gy.GygesError, match=r"line 12: publish.method is 'toy': choose .*'dp'"):
+    with pytest.raises(gy.GygesError, match=r"line 12: publish.method must be .*'dp', not 'toy'"):
         gy.Project(tmp_path / "gyges.toml")
 
     def search(cells, rules, *, relaxed=False):

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from gyges.cli.options import Final, Out, Overwrite
+from gyges.cli.options import About, Final, IntoLedger, Out, Overwrite
 from gyges.cli.output import AsJson, terminal
 from gyges.workflow.run_options import RunOptions
 
@@ -16,6 +16,8 @@ def marginals(
     project: Annotated[Path, typer.Argument(help="The project file, gyges.toml.")],
     out: Out = None,
     seconds: Annotated[float, typer.Option(help="How long to search for better views.")] = 60.0,
+    ledger: IntoLedger = None,
+    about: About = None,
     final: Final = False,
     overwrite: Overwrite = False,
     as_json: AsJson = False,
@@ -29,5 +31,5 @@ def marginals(
     file = read_project(project)
     usual = PublishSection(method="marginals", out="marginals", format=file.publish.format)
     section = usual.changed({"seconds": seconds})
-    options = RunOptions(final=final, overwrite=overwrite, out=out)
+    options = RunOptions(final=final, overwrite=overwrite, out=out, ledger=ledger, about=about)
     show_run(publish_project(file, section, options, terminal), as_json)

@@ -51,6 +51,7 @@ class PublishedMarginals(Ungrouped):
     method: str = "marginals"
 
     form: ClassVar[Literal["marginals"]] = FORM
+    why_not_compared: ClassVar[str | None] = "this one consists of views, which have no groups"
     why_no_groups: ClassVar[str] = (
         "views publish counts, not groups of people, so this question does not apply to them: "
         "`gyges verify` checks what they promise, and `gyges audit` shows it"

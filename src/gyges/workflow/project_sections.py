@@ -14,11 +14,12 @@ from pydantic import (
     ValidationError,
     field_validator,
 )
-from pydantic_core import ErrorDetails, PydanticKnownError
+from pydantic_core import PydanticKnownError
 
 from gyges.arguments import shown
 from gyges.data.hierarchy import Hierarchy
 from gyges.errors import RuleError, SchemaError, suggestion
+from gyges.release.faults import Fault, first_fault
 from gyges.release.statements import Form
 from gyges.utility.measure import monotone_measures
 
@@ -38,17 +39,14 @@ class Section(BaseModel):
     model_config = ConfigDict(extra="forbid", defer_build=True)
 
 
-def explain(problem: ErrorDetails, key: str) -> str:
+def explain(fault: Fault) -> str:
     """What is wrong with a key, in a sentence."""
-    given = shown(problem["input"])
-    if problem["type"] == "extra_forbidden":
-        return f"there is no key {key!r}"
-    if problem["type"] == "missing":
-        return f"the key {key!r} is missing"
-    if problem["type"] == "literal_error":
-        return f"{key} is {given}: choose {problem['ctx']['expected']}"
-    said = str(problem["msg"]).removeprefix("Input should be ").removeprefix("a valid ")
-    return f"{key} must be {said}, not {given}"
+    key = ".".join(fault.keys)
+    if fault.kind != "wrong":
+        return (
+            f"there is no key {key!r}" if fault.kind == "unknown" else f"the key {key!r} is missing"
+        )
+    return f"{key} must be {fault.needed}, not {shown(fault.given)}"
 
 
 class DataSection(Section):
@@ -130,7 +128,7 @@ class PublishSection(Section):
     @classmethod
     def _known(cls, name: str) -> str:
         if name not in _methods():
-            expected = ", ".join(map(repr, _methods()))
+            expected = _either([*map(repr, _methods())])
             raise PydanticKnownError("literal_error", {"expected": expected})
         return name
 
@@ -141,8 +139,7 @@ class PublishSection(Section):
         try:
             chosen = PublishSection.model_validate(stated)
         except ValidationError as problem:
-            first = problem.errors()[0]
-            raise RuleError(explain(first, str(first["loc"][0]))) from None
+            raise RuleError(explain(first_fault(problem, stated))) from None
         for key in chosen.unknown_keys():
             raise RuleError(f"there is no key {key!r}{suggestion(key, chosen.known_keys())}")
         chosen.options()
