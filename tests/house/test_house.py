@@ -156,3 +156,16 @@ def test_no_file_names_a_machine_or_a_registry():
             continue
         found = secret.search(path.read_text(encoding="utf-8", errors="replace"))
         assert not found or path == Path(__file__), f"{name} names {found}"
+
+
+COUNTED = re.compile(r"\{[^{}]*:,\} (person|people|groups?|views?|releases?|checks?)\b")
+# Where 1 cannot occur, or the noun counts something else: "3 of 40 people", "all 40 people".
+BEFORE = re.compile(r"(of|of the|all|to|more than|block) ?(f\"|\s|\")*$")
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_a_counted_noun_is_written_by_the_shared_helper(path):
+    """`counted` knows that one of them is "1 person" and "1 group"."""
+    text = path.read_text(encoding="utf-8")
+    found = [one for one in COUNTED.finditer(text) if not BEFORE.search(text[: one.start()])]
+    assert [text[one.start() - 30 : one.end()] for one in found] == []

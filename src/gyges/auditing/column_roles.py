@@ -198,7 +198,7 @@ def _role(column: _ColumnValues, may_be_sensitive: bool) -> tuple[str, str, Iden
     if column.is_prose:
         return "dropped", "long texts cannot be generalized", ""
     if column.is_raw_text:
-        why = f"{n:,} different texts and no hierarchy: they would be published unchanged"
+        why = f"{n:,} different values and no hierarchy: they would be published unchanged"
         return "dropped", why, ""
     if _QUASI.search(name):
         return "quasi-identifier", "an attacker may well know it", ""

@@ -7,7 +7,7 @@ from gyges.auditing.noise_price import check_price
 from gyges.dp.published_noise import Noisy, PublishedNoise
 from gyges.dp.semantics import semantic_privacy
 from gyges.errors import ReleaseError
-from gyges.exact import readable_number
+from gyges.exact import counted, readable_number
 
 TOPIC = "What the noise promises"
 
@@ -23,7 +23,7 @@ class NoisePromise:
         _refuse_broken_promise(published)
         promise = published.guarantee
         n_views = len(published.views)
-        views = f"{n_views:,} noisy {'view' if n_views == 1 else 'views'}"
+        views = counted(n_views, "noisy view")
         people = max(published.synthetic.num_rows, 1)
         meaning = str(semantic_privacy(promise.epsilon, promise.delta, people=people))
         measures = {

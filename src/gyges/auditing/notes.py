@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gyges.data.consistency import ROWS_ARE_PEOPLE
+from gyges.exact import counted
 from gyges.release.groups import Groups
 from gyges.release.release import Release
 from gyges.release.statements import OTHER_SOFTWARE
@@ -27,10 +28,10 @@ def rows_count_as_people(release: Release) -> bool:
     return release.rows_are_people or release.method == OTHER_SOFTWARE
 
 
-def groups_in_words(groups: Groups, counted: str = "people") -> str:
-    """How many people are in how many groups; `counted` is what the groups hold."""
+def groups_in_words(groups: Groups, people: str = "people") -> str:
+    """How many people are in how many groups; `people` is what the groups hold."""
     n = int(groups.sizes.sum())
     if len(groups) == 1:
-        return f"{n:,} {counted} in one group."
+        return f"{n:,} {people} in one group."
     least = int(groups.sizes.min(initial=n))
-    return f"{n:,} {counted} in {len(groups):,} groups of at least {least:,}."
+    return f"{n:,} {people} in {counted(len(groups), 'group')} of at least {least:,}."

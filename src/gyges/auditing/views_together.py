@@ -11,7 +11,7 @@ from gyges.criteria.distinct_diversity import DistinctDiversity
 from gyges.criteria.probabilistic_diversity import ProbabilisticDiversity
 from gyges.criteria.verdict import Verdict
 from gyges.errors import GygesError
-from gyges.exact import readable_number
+from gyges.exact import counted, readable_number
 from gyges.release.groups import Groups
 
 if TYPE_CHECKING:
@@ -73,8 +73,9 @@ class ViewsTogether:
         n_people, n_views = views.n_people, len(views.views)
         said = Finding(
             "reads all views",
-            f"The release consists of {n_views:,} {'view' if n_views == 1 else 'views'} of "
-            f"{n_people:,} people. A view is a table that counts people by some of the columns.",
+            f"The release consists of {counted(n_views, 'view')} of "
+            f"{counted(n_people, 'person')}. A view is a table that counts people by some of the "
+            f"columns.",
             number=n_views,
             topic=TOPIC,
             measures={"risks": risks, "n_people": n_people, "n_views": n_views},

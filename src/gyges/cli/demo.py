@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from gyges.cli.output import AsJson, show, terminal
+from gyges.exact import counted
 
 if TYPE_CHECKING:
     from gyges.release.release import Release
@@ -39,7 +40,8 @@ def _text(folder: Path, found: Demonstration) -> str:
             "  knows these three things about them can read their disease in the table.",
             "",
             "AFTER",
-            f"  {len(release.groups):,} groups of {size} people on average; in each, age, zip and",
+            f"  {counted(len(release.groups), 'group')} of {size} people on average; in each, "
+            f"age, zip and",
             "  sex are generalized until all of its people look the same:",
             *_some_rows(release),
             "",
@@ -51,7 +53,7 @@ def _text(folder: Path, found: Demonstration) -> str:
             "  (People are numbered within their group: the release names nobody.)",
             "",
             "THE SAME PEOPLE WITH SEVERAL DISEASES EACH",
-            f"  {len(found.several.groups):,} groups. {found.point.witness}",
+            f"  {counted(len(found.several.groups), 'group')}. {found.point.witness}",
             "",
             f"The files are in {folder}. Next:",
             f"  open {published / 'report.html'} in a browser",

@@ -70,7 +70,8 @@ def publish(
     ] = None,
     report: Annotated[bool, typer.Option(help="Include report.html and report.json.")] = True,
     inside: Annotated[
-        Path | None, typer.Option(help="A directory for what must stay inside: who is where.")
+        Path | None,
+        typer.Option(help="Directory for files that must not be published: each person's group."),
     ] = None,
     epsilon: Annotated[
         str | None, typer.Option(help="With method dp: the privacy loss, such as 1 or 0.5.")
@@ -105,19 +106,11 @@ def publish(
         "sensitive": sensitive,
     }
     project = _project(source, columns, table_name, missing)
-    section = project.publish.changed(
-        _options(option or [])
-        | {
-            "method": method,
-            "form": form,
-            "suppression": suppression,
-            "utility": utility,
-            "seconds": seconds,
-            "format": format,
-            "seed": seed,
-            "memory": memory,
-        }
-    )
+    settings = {
+        "method": method, "form": form, "suppression": suppression, "utility": utility,
+        "seconds": seconds, "format": format, "seed": seed, "memory": memory,
+    }  # fmt: skip
+    section = project.publish.changed({**_options(option or []), **settings})
     options = RunOptions(
         final=final,
         despite_exposure=despite_exposure,

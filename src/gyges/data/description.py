@@ -8,6 +8,7 @@ from typing import Protocol
 from gyges.data.consistency import ROWS_ARE_PEOPLE
 from gyges.data.encoding import Coder
 from gyges.data.schema import Schema
+from gyges.exact import counted
 from gyges.notebook import NotebookCard, Part, Rows
 
 
@@ -39,7 +40,7 @@ class DescribedTable(NotebookCard):
 
 
 def _title(table: _Counted) -> str:
-    return f"a table of {table.n_people:,} people"
+    return f"a table of {counted(table.n_people, 'person')}"
 
 
 def _roles(table: _Counted) -> list[tuple[str, str, str]]:

@@ -18,7 +18,7 @@ from gyges.criteria.verdict import Verdict
 from gyges.data.table import Table, check_table
 from gyges.data.values import Value, check_value, text_of
 from gyges.errors import RuleError
-from gyges.exact import Number, fraction, whole
+from gyges.exact import Number, counted, fraction, whole
 from gyges.marginals import graph
 from gyges.marginals.counts import count_table
 from gyges.marginals.diversity import Method, judge_diversity, judge_relaxed
@@ -256,7 +256,7 @@ class Marginals(NotebookCard):
         return "\n".join(str(view) for view in self.views)
 
     def _card_title(self) -> str:
-        return f"{len(self.views)} views of {self.n_people:,} people"
+        return f"{counted(len(self.views), 'view')} of {counted(self.n_people, 'person')}"
 
 
 def _listed_views(views: object) -> list[Mapping[str, int]]:

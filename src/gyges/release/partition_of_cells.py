@@ -11,6 +11,7 @@ import numpy as np
 from gyges.arrays import IntArray, frozen
 from gyges.data.cells import Cells
 from gyges.data.table import Table
+from gyges.exact import counted
 from gyges.release.groups import Groups
 from gyges.release.groups_of_cells import groups_of_cells
 
@@ -56,7 +57,9 @@ class Partition:
         frozen(self.group_of_cell)
 
     def __repr__(self) -> str:
-        return f"<Partition: {len(self.cells):,} cells in {self.n_groups:,} groups>"
+        return (
+            f"<Partition: {counted(len(self.cells), 'cell')} in {counted(self.n_groups, 'group')}>"
+        )
 
     @cached_property
     def groups(self) -> Groups:

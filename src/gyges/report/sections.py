@@ -14,7 +14,7 @@ from gyges.auditing.notes import SEEDED, rows_count_as_people
 from gyges.auditing.rendering import by_topic, curves_of
 from gyges.auditing.tradeoff import Tradeoff
 from gyges.data.consistency import ROWS_ARE_PEOPLE
-from gyges.exact import worst_case
+from gyges.exact import counted, worst_case
 from gyges.release.release import Release
 from gyges.release.statements import Claim
 from gyges.report.html_page import bullets, paragraph, picture, table
@@ -32,7 +32,8 @@ FORM_TEXTS = {
     "generalized": "generalized: all rows of a group show the same generalized quasi-identifiers",
     "bucketized": "bucketized: quasi-identifiers are published unchanged, and sensitive values "
     "separately, for each group",
-    "microaggregated": "microaggregated: quasi-identifiers are replaced by group averages",
+    "microaggregated": "microaggregated: each quasi-identifier is replaced by the group's "
+    "average or most frequent value",
 }
 NOT_PROMISED = (
     "An attacker with background knowledge other than that described here may learn more.",
@@ -73,7 +74,9 @@ def published(release: Release) -> str:
 def _groups(release: Release) -> str:
     sizes = release.groups.sizes
     least, most = int(sizes.min()), int(sizes.max())
-    people = f"{least:,} people each" if least == most else f"{least:,} to {most:,} people"
+    people = (
+        f"{counted(least, 'person')} each" if least == most else f"{least:,} to {most:,} people"
+    )
     return f"{len(sizes):,}, of {people}"
 
 
