@@ -23,19 +23,19 @@ from gyges.release.strict_model import quoted
 
 
 def _groups() -> FormOfRelease[Any, Any]:
-    from gyges.auditing.form_groups import GROUPS  # 0.03 s: not needed to publish without a report
+    from gyges.auditing.form_groups import GROUPS
 
     return GROUPS
 
 
 def _views() -> FormOfRelease[Any, Any]:
-    from gyges.auditing.form_views import VIEWS  # 0.25 s: networkx and SciPy
+    from gyges.auditing.form_views import VIEWS  # networkx
 
     return VIEWS
 
 
 def _noise() -> FormOfRelease[Any, Any]:
-    from gyges.auditing.form_noise import NOISE  # 0.1 s
+    from gyges.auditing.form_noise import NOISE
 
     return NOISE
 

@@ -20,6 +20,7 @@ from gyges.cli.options import (
     names_in,
 )
 from gyges.cli.output import AsJson, show, terminal
+from gyges.cli.published_text import show_run
 from gyges.workflow.run_options import RunOptions
 
 
@@ -44,7 +45,6 @@ def apply(
     The rules of the earlier release are checked on the new groups. Nothing is written unless they
     hold.
     """
-    from gyges.cli.published_text import show_run
     from gyges.workflow.applying import publish_by_mapping
 
     options = RunOptions(

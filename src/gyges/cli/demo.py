@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from gyges.cli.output import AsJson, show, terminal
-from gyges.exact import counted
 
 if TYPE_CHECKING:
     from gyges.release.release import Release
@@ -27,7 +26,7 @@ def demo(
 
 
 def _text(folder: Path, found: Demonstration) -> str:
-    from gyges.exact import worst_case
+    from gyges.exact import counted, worst_case
 
     release, published = found.release, found.published
     size = f"{release.groups.sizes.mean():.1f}"

@@ -9,6 +9,7 @@ import typer
 
 from gyges.cli.options import About, Final, IntoLedger, Out, Overwrite
 from gyges.cli.output import AsJson, terminal
+from gyges.cli.published_text import show_run
 from gyges.workflow.run_options import RunOptions
 
 
@@ -23,7 +24,6 @@ def marginals(
     as_json: AsJson = False,
 ) -> None:
     """Choose small tables that are safe together, and write them with a certificate."""
-    from gyges.cli.published_text import show_run
     from gyges.workflow.project_file import read_project
     from gyges.workflow.project_sections import PublishSection
     from gyges.workflow.publishing import publish_project

@@ -24,6 +24,7 @@ from gyges.cli.options import (
     names_in,
 )
 from gyges.cli.output import AsJson, terminal
+from gyges.cli.published_text import show_run
 from gyges.errors import GygesError
 from gyges.workflow.run_options import RunOptions
 
@@ -95,7 +96,6 @@ def publish(
     as_json: AsJson = False,
 ) -> None:
     """Find the most useful release that satisfies every rule, and write it to a directory."""
-    from gyges.cli.published_text import show_run
     from gyges.workflow.project_rules import rules_of_options
     from gyges.workflow.publishing import publish_project
 

@@ -31,6 +31,8 @@ from gyges.release.tables import as_text
 from gyges.search.infeasible import with_advice
 from gyges.search.method_options import refuse_unknown_options
 from gyges.search.methods import METHODS, Method, WithoutGroups
+from gyges.search.mondrian_larger_than_memory import refuse_rules, whole_table
+from gyges.search.publish_large import publish_large, table_within
 from gyges.search.published_columns import refuse_singling_out, shown_columns
 
 if TYPE_CHECKING:
@@ -115,8 +117,6 @@ def publish(
     if table.schema.sensitive is None:
         refuse_rules_about_values(rules)
     if memory_limit is not None or isinstance(table, LargeTable):
-        from gyges.search.publish_large import table_within  # 0.03 s
-
         table = table_within(table, memory_limit, method, form, options)
     if isinstance(table, LargeTable):
         return _in_parts(table, rules, rng, seed is not None, options)
@@ -209,9 +209,6 @@ def _in_parts(
     is_seeded: bool,
     options: dict[str, Any],
 ) -> LargeRelease:
-    from gyges.search.mondrian_larger_than_memory import refuse_rules, whole_table  # 0.03 s
-    from gyges.search.publish_large import publish_large
-
     refuse_rules(rules)
     whole = whole_table(table)
     bound = [rule.bind(whole) for rule in rules]

@@ -25,7 +25,7 @@ def publish_views(
     table: Table, rules: list[Criterion[Any]], options: dict[str, Any], rng: np.random.Generator
 ) -> PublishedMarginals:
     """Views that satisfy the rules together and keep as much information as possible."""
-    from gyges.marginals.published_views import publish_marginals  # 0.2 s: networkx and SciPy
+    from gyges.marginals.published_views import publish_marginals  # networkx
 
     select_marginals, asked = search_views(), cast("list[Any]", rules)
     refuse_unknown_options(select_marginals, options, "marginals")
@@ -64,13 +64,13 @@ def watch_views(step: Callable[[str, float, float], None]) -> Callable[[Selectio
 
 def search_views() -> Callable[..., Marginals]:
     """The function that selects views."""
-    from gyges.marginals.selection import select_marginals  # 0.2 s: networkx and SciPy
+    from gyges.marginals.selection import select_marginals  # networkx
 
     return select_marginals
 
 
 def search_noise() -> Callable[..., NoisyRelease]:
     """The function that adds noise."""
-    from gyges.dp.noisy_release import publish_noisy  # 0.1 s
+    from gyges.dp.noisy_release import publish_noisy
 
     return publish_noisy
