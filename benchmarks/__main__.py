@@ -8,16 +8,17 @@ import sys
 
 import benchmarks
 
+KNOWN = [
+    module.name
+    for module in pkgutil.iter_modules(benchmarks.__path__)
+    if module.name not in ("__main__", "ratio")
+]
+
 
 def main() -> None:
-    known = [
-        module.name
-        for module in pkgutil.iter_modules(benchmarks.__path__)
-        if module.name not in ("__main__", "ratio")
-    ]
-    for name in sys.argv[1:] or known:
-        if name not in known:
-            sys.exit(f"there is no benchmark {name!r}; there are: {', '.join(known)}")
+    for name in sys.argv[1:] or KNOWN:
+        if name not in KNOWN:
+            sys.exit(f"there is no benchmark {name!r}; there are: {', '.join(KNOWN)}")
         print(f"— {name}")
         for row in importlib.import_module(f"benchmarks.{name}").rows():
             print(row, flush=True)

@@ -343,17 +343,6 @@ def permanent() -> Pair:
     )
 
 
-def reachable() -> Pair:
-    from gyges.kernels.permanent import given_totals
-    from gyges.kernels.reachable import given_totals_where_possible
-
-    p, repeats, totals = _choices(20, 8, zeros=0.7)
-    return (
-        lambda: given_totals_where_possible(p, repeats, totals, 1 << 20),
-        lambda: given_totals(p, repeats, totals),
-    )
-
-
 def conditional_bounds() -> Pair:
     from gyges.kernels.conditional_bounds import conditional_bounds as kernel
 
@@ -580,7 +569,7 @@ CASES: dict[str, Callable[[], Pair]] = {
     for case in (
         tally, rollup, packed_items, cuts, level_cuts, recursive_cuts, mdav, atom_costs,
         pruning_bounds, dominating_groups, least_odds, signatures, log_ratios, frontier,
-        joint_effect, kernel_smoothing, permanent, reachable, conditional_bounds, matrix_scaling,
+        joint_effect, kernel_smoothing, permanent, conditional_bounds, matrix_scaling,
         scaling_correction, covariance, matching, conditioned_groups, jensen_shannon, bit_sets,
         share_products, label_trie, nearest_cells, annealing, peeling, lattice_bounds,
     )

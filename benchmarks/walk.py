@@ -1,6 +1,6 @@
 """How far a reader walks: the functions, files and rooms that one publish and one verify pass.
 
-    python benchmarks/walk.py
+    python -m benchmarks walk
 
 Counts what runs in `src/gyges` for the demo-sized table below: distinct functions, distinct files,
 and switches, that is calls from a function of one room to a function of another. Less is easier to
@@ -12,7 +12,7 @@ from __future__ import annotations
 import random
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import FrameType
 
@@ -54,10 +54,10 @@ def _room(file: str) -> str:
     return Path(file).relative_to(ROOT).parts[0]
 
 
-def main() -> None:
+def rows() -> Iterator[str]:
     """Walk once to load everything, then count."""
     chance = random.Random(1)
-    rows = {
+    columns = {
         "age": [chance.randrange(20, 80) for _ in range(500)],
         "town": [chance.choice(["north", "south", "east"]) for _ in range(500)],
         "disease": [chance.choice(["flu", "gout", "mumps", "cold"]) for _ in range(500)],
@@ -68,13 +68,9 @@ def main() -> None:
         out = Path(folder) / "out"
 
         def publish() -> None:
-            release = gy.publish(gy.read(rows, schema), rules)
+            release = gy.publish(gy.read(columns, schema), rules)
             release.save(out, overwrite=True, pages=gy.report_pages(release))
 
         for name, task in (("publish", publish), ("verify", lambda: gy.verify(out))):
             task()
-            print("{}: {} functions, {} files, {} room switches".format(name, *walk(task)))
-
-
-if __name__ == "__main__":
-    main()
+            yield "{}: {} functions, {} files, {} room switches".format(name, *walk(task))

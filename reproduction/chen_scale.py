@@ -184,8 +184,8 @@ def publish_within(
     return {
         "seconds": time.perf_counter() - start,
         "cpu": time.process_time() - start_cpu,
-        "groups": release.n_groups,
-        "parts": release.n_parts,
+        "groups": release.facts()["groups"],
+        "parts": release.facts()["parts"],
         "megabytes": _most_memory(),
     }
 

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from gyges.cli import main
+
 # No deadline: the first call of a numba kernel compiles for seconds.
 settings.register_profile(
     "house",
@@ -26,3 +28,17 @@ def real_data() -> Path:
     if not (folder / "adult.csv.gz").exists():
         pytest.skip("the real data sets are not here: set GYGES_DATA to their folder")
     return folder
+
+
+@pytest.fixture
+def run(monkeypatch, capsys):
+    """Run the command: its exit code, and what it said."""
+
+    def run(*command):
+        monkeypatch.setattr("sys.argv", ["gyges", *map(str, command)])
+        with pytest.raises(SystemExit) as stopped:
+            main.run()
+        said = capsys.readouterr()
+        return stopped.value.code, said.out, " ".join(said.err.split())
+
+    return run

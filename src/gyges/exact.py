@@ -282,6 +282,16 @@ def number_aside(number: Fraction | int | float) -> str:
     return readable_number(number).replace(" (", ", ").removesuffix(")")
 
 
+def counted(n: int, one: str, many: str | None = None) -> str:
+    """A number with its noun: "1 group", "2 groups", "1 person", "1,234 people".
+
+    >>> counted(1, "person"), counted(1_234, "person"), counted(0, "group")
+    ('1 person', '1,234 people', '0 groups')
+    """
+    usual = f"{one.removesuffix('person')}people" if one.endswith("person") else f"{one}s"
+    return f"{n:,} {one if n == 1 else many or usual}"
+
+
 def worst_case(stated: str) -> str:
     """The worst case that a certificate states for a rule, for people.
 

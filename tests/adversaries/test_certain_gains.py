@@ -13,7 +13,6 @@ from gyges.adversaries.certain_gains import BOUNDED, ESTIMATED, EXACT, certain_g
 from gyges.adversaries.member_groups import members_of_groups
 from gyges.kernels.conditional_bounds import conditional_bounds
 from gyges.kernels.permanent import given_totals
-from gyges.kernels.reachable import given_totals_where_possible
 from gyges.release.groups_of_cells import groups_of_cells
 from tests.oracles import beliefs as oracle
 
@@ -86,20 +85,17 @@ def choices(draw, most=7):
 
 @given(made=choices())
 @settings(max_examples=300)
-def test_bounds_and_reachable_states_agree_with_all_arrangements(made):
+def test_bounds_agree_with_all_arrangements(made):
     q, taken = made
     expected = np.array(oracle.posterior(q.tolist(), taken), dtype=float)
     people, totals = np.ones(len(q), dtype=np.int64), np.bincount(taken)
     low, high = conditional_bounds(q, people, totals)
     assert (low <= expected + 1e-14).all() and (expected <= high + 1e-14).all()  # nor no number
-    found, is_found = given_totals_where_possible(q, people, totals, 1 << 12)
-    assert is_found and np.allclose(found, expected, rtol=1e-12, atol=1e-14)
-    assert not given_totals_where_possible(q, people, totals, len(q) - 1)[1]
 
 
 @given(seed=st.integers(0, 10**6), share=st.sampled_from([0.0, 0.3, 0.6]))
 @settings(max_examples=60)
-def test_people_who_are_alike_and_larger_groups_agree_with_the_other_exact_way(seed, share):
+def test_people_who_are_alike_and_larger_groups_lie_within_their_bounds(seed, share):
     rng = np.random.default_rng(seed)
     r, m = int(rng.integers(2, 12)), int(rng.integers(2, 5))
     people = rng.integers(1, 4, r)
@@ -110,8 +106,6 @@ def test_people_who_are_alike_and_larger_groups_agree_with_the_other_exact_way(s
     q = np.ascontiguousarray(q[:, present] / q[:, present].sum(axis=1, keepdims=True))
     totals = np.bincount(held)[present]
     exact, _ = given_totals(q, people, totals)
-    found, is_found = given_totals_where_possible(q, people, totals, 1 << 20)
-    assert is_found and np.allclose(found, exact, rtol=1e-11, atol=1e-14)
     low, high = conditional_bounds(q, people, totals)
     assert (low <= exact + 1e-13).all() and (exact <= high + 1e-13).all()
 

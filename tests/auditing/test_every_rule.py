@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import ClassVar, get_args
 
 import numpy as np
@@ -12,8 +13,11 @@ import pyarrow as pa
 import pytest
 
 import gyges as gy
+from gyges.criteria import rules
 from gyges.criteria.describe import to_data
 from gyges.criteria.rules import RULES as KNOWN
+from gyges.criteria.rules import KnownRule
+from gyges.criteria.worst_group import DiversityByWorstGroup
 from gyges.data.large_table import BYTES_OF_CODE, BYTES_OF_ENTRY, read_within
 from gyges.data.memory_limit import MemoryBudget
 from gyges.errors import GygesError, ReleaseError
@@ -172,6 +176,54 @@ def test_views_of_this_rule_are_verified_or_refused_in_a_sentence(name, tmp_path
     assert claim.text
 
 
+@dataclass(frozen=True, slots=True)
+class SmallShares(DiversityByWorstGroup):
+    """A rule with `measure()`: the most frequent value of a group has at most this share."""
+
+    share: Fraction
+
+    def __init__(self, share):
+        object.__setattr__(self, "share", Fraction(share))
+
+    def _same(self):
+        return gy.ProbabilisticDiversity(1 / self.share)
+
+    def summarize(self, groups):
+        return self._same().summarize(groups)
+
+    def risks(self, groups):
+        return self._same().risks(groups)
+
+    def holds_each(self, groups):
+        return self._same().holds_each(groups)
+
+    def measure(self):
+        return self._same().measure()
+
+    def __str__(self):
+        return f"no value has a larger share than {self.share}"
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_toy_rule_with_a_measure_is_verified_in_every_form(method, tmp_path, monkeypatch):
+    """Registered by one line; by a version without this line it is not checked, never refused."""
+    if method == "dp":
+        return
+    line = KnownRule("small shares", "SmallShares", __name__)
+    with monkeypatch.context() as registered:
+        registered.setattr(rules, "RULES", (*KNOWN, line))
+        people = table(is_even=method == "buckets")
+        gy.publish(people, [gy.KAnonymity(2), SmallShares("9/10")], method=method).save(
+            tmp_path / "out"
+        )
+        found = gy.verify(tmp_path / "out")
+        assert found.holds, str(found)
+    found = gy.verify(tmp_path / "out")
+    assert not found.refuted
+    assert ["does not know the rule" in one.found for one in found.unchecked] == [True]
+    assert gy.load(tmp_path / "out").claims[1].rule == {"name": "SmallShares", "share": "9/10"}
+
+
 @pytest.mark.parametrize("name", RULES)
 def test_noise_takes_no_rule(name):
     with pytest.raises(GygesError, match="so no rule applies to it"):
@@ -318,6 +370,12 @@ K_IS_4 = {
     "text": "every group has at least 4 people",
     "risk": "4",
 }
+
+
+def test_a_release_without_claims_is_not_called_safe(tmp_path):
+    rows = ["age,disease", *["20,a", "20,b"] * 2]
+    found = gy.verify(write_release(tmp_path / "out", rows))
+    assert found.holds and "makes no claim about privacy" in found.answer
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,8 @@ from gyges.auditing.forms import FORMS
 from gyges.data.large_table import BYTES_OF_CODE, BYTES_OF_ENTRY
 from gyges.data.memory_limit import MemoryBudget
 from gyges.marginals.published_views import publish_marginals
+from gyges.search.methods import METHODS, WithoutGroups
+from tests.auditing import toy_form
 
 COLUMNS = {
     "sex": ["F", "M"] * 20,
@@ -214,3 +216,31 @@ def test_words_of_the_certificate_are_never_shown(views, tmp_path):
         finding = gy.verify(directory)
         assert not finding.holds
         assert "\x1b" not in str(finding) and "\n  true:  every claim" not in str(finding)
+
+
+def test_a_toy_form_takes_its_file_and_one_line(monkeypatch, tmp_path, run):
+    """The command publishes it; it is recorded, loaded, verified and audited like the others."""
+    monkeypatch.setitem(FORMS, toy_form.FORM, lambda: toy_form.TOY)
+    monkeypatch.setitem(METHODS, "toy", WithoutGroups(toy_form.publish, toy_form.search))
+    monkeypatch.chdir(tmp_path)
+    rows = [f"{age},{ill}\n" for age, ill in zip(COLUMNS["age"], COLUMNS["ill"], strict=True)]
+    (tmp_path / "p.csv").write_text("age,ill\n" + "".join(rows))
+    words = ["--quasi", "age", "--sensitive", "ill", "--k", "2", "--method", "toy"]
+    code, out, notes = run("publish", "p.csv", *words, "--ledger", "ledger.sqlite", "--final")
+    assert code == 0 and out.startswith("published the number 40 to release\n"), notes
+    loaded = gy.load("release")
+    assert loaded.form == "toy" and loaded.tables["count"].to_pydict() == {"people": [40]}
+    code, out, _ = run("verify", "release")
+    assert gy.verify("release").holds and code == 0 and "makes no claim about privacy" in out
+    assert str(gy.audit("release")).startswith("the number 40")
+    assert run("audit", "release")[0] == 0
+    with pytest.raises(gy.GygesError, match="so it has no groups"):
+        gy.audit("release", others=["release"], population=gy.read(COLUMNS, SCHEMA))
+    with pytest.raises(gy.GygesError, match="so it has no groups"):
+        _ = loaded.groups
+    words += ["--ledger", "ledger.sqlite", "--out", "again", "--json"]
+    code, out, _ = run("publish", "p.csv", *words)
+    [left] = json.loads(out)["with_earlier_releases"]["not_compared"]
+    assert left["why"] == "this one has no groups"
+    (tmp_path / "release" / "count.csv").write_text("people\n41\n")
+    assert gy.verify("release").refuted

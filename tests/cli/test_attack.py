@@ -66,6 +66,21 @@ def test_people_of_every_age_are_where_the_paper_has_them(folder):
     assert code == 1
 
 
+def test_bars_show_what_is_certain_and_nothing_depends_on_another_confidence(folder):
+    """A group in which half have the flu, and the others six things: the flu is only likely."""
+    likely = {"zip": ["1"] * 12, "age": [3] * 12, "nationality": ["x"] * 12}
+    for name in ("first.csv", "second.csv"):
+        write_csv(folder / name, likely | {"condition": ["Flu"] * 6 + list("abcdef")})
+    write_csv(folder / "people.csv", likely)
+    _, out, _ = gyges(*WORDS, "--confidence", "0.9", "--json", folder=folder)
+    rows = json.loads(out)["by_confidence"]
+    code, out, _ = gyges(*WORDS, "--confidence", "0.9", folder=folder)
+    bars = [line.count("▒") + line.count("█") for line in out.splitlines()[-len(rows) :]]
+    assert bars == [round(30 * row["possible values, joined"]["value"]) for row in rows]
+    assert bars != [round(30 * row["shares, joined"]["value"]) for row in rows]
+    assert code == 0 and "1/4" not in out
+
+
 @pytest.mark.parametrize(
     ("column", "label"), [("age", "young"), ("zip", "upstate"), ("nationality", "American")]
 )

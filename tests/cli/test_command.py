@@ -175,8 +175,8 @@ START = '[data]\nsource = "p.csv"\n[columns]\nquasi_identifiers = ["age"]\n'
          ["line 4", "columns.quasi_identifier", "did you mean 'quasi_identifiers'"]),
         ('[columns]\nquasi_identifiers = ["age"]\n', ["'data' is missing"]),
         ('[data]\nsource = "p.csv"\nmissing = "maybe"\n[columns]\n',
-         ["line 3", "data.missing is 'maybe'", "'drop'"]),
-        ('[data]\nsource = 5\n[columns]\n', ["line 2", "data.source must be string, not 5"]),
+         ["line 3", "data.missing must be", "'drop'", "not 'maybe'"]),
+        ('[data]\nsource = 5\n[columns]\n', ["line 2", "data.source must be a text, not 5"]),
         (START + '[publish]\nmethod = "mondrian"\n', ["line 6", "publish.method", "'partition'"]),
         (START + '[[require]]\nrule = "k-anonimity"\nk = 3\n',
          ["line 5", "did you mean 'k-anonymity'"]),
@@ -232,9 +232,11 @@ def test_a_constant_sensitive_column_is_a_note_and_not_an_error(tmp_path):
 def test_small_tables_are_published_and_verified(folder, tmp_path):
     write_csv(tmp_path / "patients.csv", hospital(600))
     gyges("init", "patients.csv", folder=tmp_path)
-    code, out, notes = gyges("marginals", "gyges.toml", "--seconds", 5, folder=tmp_path)
+    words = ["--seconds", 5, "--ledger", "other.sqlite"]
+    code, out, notes = gyges("marginals", "gyges.toml", *words, folder=tmp_path)
     assert code == 0, notes
-    assert "KL divergence" in out and "not claimed" in notes
+    assert (tmp_path / "other.sqlite").exists() and "--ledger other.sqlite" in out
+    assert "KL divergence" in out and "not claimed" in out
     code, out, _ = gyges("verify", "marginals", folder=tmp_path)
     assert code == 0, out
     project = tmp_path / "gyges.toml"

@@ -56,7 +56,7 @@ def test_publish_enters_releases_and_warns_when_they_say_more_together(folder):
     assert code == 0, notes
     found = json.loads(out)["with_earlier_releases"]
     assert found["releases"] == ["one"] and found["vulnerable"] > 0
-    assert "warning: joined with the earlier release" in notes
+    assert "warning: Together with the earlier release" in notes
     code, out, _ = gyges("ledger", "--json", folder=folder)
     assert [r["place"] for r in json.loads(out)["releases"]] == ["one", "two"]
     assert [r["files"] for r in json.loads(out)["releases"]] == ["not there", "there"]
@@ -88,7 +88,7 @@ def test_trials_do_not_count_and_are_confirmed_or_withdrawn(folder):
     code, _, notes = gyges("ledger", "confirm", "two", folder=folder)
     assert code == 2 and "publish this one again" in notes
     _, notes = publish(folder, "b.toml", "--out", "two", "--overwrite")
-    assert "warning: joined with the earlier release" in notes
+    assert "warning: Together with the earlier release" in notes
     code, out, _ = gyges(
         "ledger", "withdraw", "one", "--reason", "never sent", "--json", folder=folder
     )
@@ -133,7 +133,7 @@ def test_a_release_with_fewer_columns_is_compared_by_the_columns_of_the_earlier_
     (folder / "b.toml").write_text(PROJECT.format(k=2).replace('"age", "sex"', '"age"'))
     publish(folder, "a.toml", "--out", "one", "--final")
     _, notes = publish(folder, "b.toml", "--out", "two")
-    assert "not compared" not in notes and "joined with the earlier release" in notes
+    assert "not compared" not in notes and "Together with the earlier release" in notes
 
 
 def test_a_release_that_could_not_be_compared_is_not_final_unless_that_is_said(folder):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import importlib
 import re
 import subprocess
 import sys
@@ -10,6 +11,9 @@ from collections import defaultdict
 from pathlib import Path
 
 import pytest
+
+from benchmarks.__main__ import KNOWN
+from gyges.criteria.rules import RULES
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCE = ROOT / "src" / "gyges"
@@ -115,6 +119,30 @@ def test_importing_gyges_loads_no_engine_and_compiles_nothing():
         assert f"'{heavy}'" not in shown
 
 
+def rules_asked_for(path: Path) -> set[str]:
+    """The rules of RULES whose class a file asks for with isinstance."""
+    calls = [one for one in ast.walk(parsed(path)) if isinstance(one, ast.Call)]
+    asked = [one.args[1] for one in calls if ast.unparse(one.func) == "isinstance"]
+    named = {name.id for one in asked for name in ast.walk(one) if isinstance(name, ast.Name)}
+    return named & {known.class_name for known in RULES}
+
+
+def test_no_file_treats_one_rule_in_a_special_way():
+    """But for a rule's own file, and the attacker whose knowledge the rule is about."""
+    homes = {known.home.rpartition(".")[2]: known.class_name for known in RULES}
+    found = {path: rules_asked_for(path) - {homes.get(path.stem)} for path in FILES}
+    named = {path.name: rules for path, rules in found.items() if rules}
+    assert named == {"prior_knowledge.py": {"Beliefs"}}
+    base = ast.walk(parsed(SOURCE / "criteria" / "base.py"))
+    mentioned = {one.id for one in base if isinstance(one, ast.Name)}
+    assert mentioned & {known.class_name for known in RULES} == set()
+
+
+@pytest.mark.parametrize("name", KNOWN)
+def test_every_benchmark_can_be_run_by_its_name(name):
+    assert callable(importlib.import_module(f"benchmarks.{name}").rows)
+
+
 def test_no_file_names_a_machine_or_a_registry():
     tracked = subprocess.run(
         ["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=False
@@ -128,3 +156,16 @@ def test_no_file_names_a_machine_or_a_registry():
             continue
         found = secret.search(path.read_text(encoding="utf-8", errors="replace"))
         assert not found or path == Path(__file__), f"{name} names {found}"
+
+
+COUNTED = re.compile(r"\{[^{}]*:,\} (person|people|groups?|views?|releases?|checks?)\b")
+# Where 1 cannot occur, or the noun counts something else: "3 of 40 people", "all 40 people".
+BEFORE = re.compile(r"(of|of the|all|to|more than|block) ?(f\"|\s|\")*$")
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_a_counted_noun_is_written_by_the_shared_helper(path):
+    """`counted` knows that one of them is "1 person" and "1 group"."""
+    text = path.read_text(encoding="utf-8")
+    found = [one for one in COUNTED.finditer(text) if not BEFORE.search(text[: one.start()])]
+    assert [text[one.start() - 30 : one.end()] for one in found] == []

@@ -31,3 +31,4 @@ def test_a_kernel_has_a_direct_test_and_says_what_earned_it_its_place(path):
     assert (ROOT / "tests/kernels" / f"test_{path.name}").is_file()
     about = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
     assert re.search(r"^(Earned (by|together)|Not compiled:|Threads save)", about, re.MULTILINE)
+    assert "interpreted" not in about, "measure against NumPy, or say what would happen without it"

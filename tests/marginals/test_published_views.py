@@ -75,7 +75,8 @@ def test_a_changed_count_is_caught_by_its_hash_and_after_rehashing_too(published
         lambda s: s["claims"][0].update(text="every group has at least 400 people"),
         lambda s: s["claims"][1].update(risk="99"),
         lambda s: s.update(n_people=801),
-        lambda s: s["claims"][0]["rule"].update(name="eval"),
+        lambda s: s["claims"][0]["rule"].update(name="DistinctDiversity"),
+        lambda s: s["claims"][0]["rule"].update(k=True),
     ],
 )
 def test_an_inflated_claim_is_caught(published, inflate):
@@ -84,6 +85,17 @@ def test_an_inflated_claim_is_caught(published, inflate):
     inflate(stated)
     (directory / "certificate.json").write_text(json.dumps(stated))
     assert is_refused_or_false(directory)
+
+
+@pytest.mark.parametrize("name", ["eval", "NewerDiversity", "BetaLikeness"])
+def test_a_rule_that_this_version_cannot_judge_on_views_is_not_checked(published, name):
+    _, directory = published
+    stated = json.loads((directory / "certificate.json").read_text())
+    stated["claims"][0]["rule"] = {"name": name, "beta": "4"}
+    (directory / "certificate.json").write_text(json.dumps(stated))
+    found = gy.verify(directory)
+    assert not found.refuted and len(found.unchecked) == 1, str(found)
+    assert gy.load(directory).claims[0].rule["name"] == name
 
 
 def test_nothing_is_written_of_views_that_are_not_safe(tmp_path):

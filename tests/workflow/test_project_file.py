@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import re
+from typing import get_args
+
 import pytest
 
 import gyges as gy
 from gyges.errors import RuleError
+from gyges.release.statements import Form
 from gyges.search.methods import METHODS, Method
-from gyges.workflow.project_sections import PublishSection
+from gyges.utility.measure import monotone_measures
+from gyges.workflow.project_sections import PublishSection, choices
 from tests.cli.commands import PATIENTS
 
 EXAMPLES = {
@@ -60,7 +65,7 @@ def test_a_method_that_is_added_can_be_named_in_a_project_file(tmp_path, monkeyp
     (tmp_path / "patients.csv").write_text("patient,age,sex,disease\n1,3,F,Flu\n2,3,F,Gout\n")
     rules = '[[require]]\nrule = "k-anonymity"\nk = 2\n[publish]\nmethod = "toy"\nrelaxed = true\n'
     (tmp_path / "gyges.toml").write_text(PATIENTS + rules)
-    with pytest.raises(gy.GygesError, match=r"line 12: publish.method is 'toy': choose .*'dp'"):
+    with pytest.raises(gy.GygesError, match=r"line 12: publish.method must be .*'dp', not 'toy'"):
         gy.Project(tmp_path / "gyges.toml")
 
     def search(cells, rules, *, relaxed=False):
@@ -77,3 +82,45 @@ def test_a_nul_in_any_text_is_refused_by_its_key(tmp_path):
     path.write_text('[data]\nsource = "a.csv"\n[publish]\nout = "\\u0000"\n')
     with pytest.raises(gy.GygesError, match=r"'publish.out' contains NUL"):
         gy.Project(path)
+
+
+def test_the_options_of_an_added_method_are_keys_of_the_file_and_options_of_the_command(
+    tmp_path, monkeypatch, run
+):
+    """A search's keyword-only parameters are all that names them."""
+
+    def search(cells, rules, *, parts):
+        assert parts == 3
+        return METHODS["partition"].search(cells, rules)
+
+    (tmp_path / "patients.csv").write_text("patient,age,sex,disease\n1,3,F,Flu\n2,3,F,Gout\n")
+    rules = '[[require]]\nrule = "k-anonymity"\nk = 2\n[publish]\nmethod = "toy"\n'
+    path = tmp_path / "gyges.toml"
+    monkeypatch.setitem(METHODS, "toy", Method(search))
+    monkeypatch.chdir(tmp_path)
+    path.write_text(PATIENTS + rules + "parts = 3\n")
+    assert gy.Project(path).publish(trial=True, report=False).method == "toy"
+    path.write_text(PATIENTS + rules + "part = 3\n")
+    with pytest.raises(gy.GygesError, match=r"line 13: there is no key 'publish.part'.*parts"):
+        gy.Project(path)
+    path.write_text(PATIENTS + rules)
+    code, _, notes = run("publish", "gyges.toml", "--overwrite", "--option", "parts=3")
+    assert code == 0, notes
+    code, _, notes = run("publish", "gyges.toml", "--overwrite", "--option", "part=3")
+    assert code == 2 and "there is no key 'part'" in notes
+    code, _, notes = run("publish", "gyges.toml", "--overwrite", "--option", "parts")
+    assert code == 2 and "NAME=VALUE" in notes
+    code, out, _ = run("publish", "--help")
+    assert code == 0 and "toy: parts" in " ".join(out.replace("│", " ").split())
+
+
+def test_the_help_names_every_method_form_and_measure():
+    stated = choices()
+    assert set(re.split(", | or ", stated["methods"])) == set(METHODS)
+    assert set(re.split(", | or ", stated["forms"])) == set(get_args(Form))
+    assert {"loss", *monotone_measures()} <= set(re.split(", | or ", stated["utilities"]))
+
+
+def test_an_option_of_noise_belongs_into_its_own_section():
+    with pytest.raises(RuleError, match=r"epsilon does not apply .* in the section \[dp\]"):
+        PublishSection(method="dp", epsilon=1).options()

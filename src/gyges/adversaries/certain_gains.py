@@ -4,8 +4,7 @@ A group is settled by the first of these that is possible:
 
 1. by its exact posterior, where it has few states (kernels/permanent.py);
 2. by a proven bound on the posterior (kernels/conditional_bounds.py), if that is enough;
-3. by its exact posterior after all, through the states that can be reached
-   (kernels/reachable.py) or through all of them;
+3. by its exact posterior after all, if it does not have too many states;
 4. by the bound, if it shows that the attacker learns at most the limit.
 
 Otherwise nothing is proven, and the number is marked as an estimate.
@@ -27,7 +26,6 @@ from gyges.kernels.conditional_bounds import conditional_bounds
 from gyges.kernels.conditioning import ConditioningMethod
 from gyges.kernels.jensen_shannon import row_divergences, spread_rows
 from gyges.kernels.permanent import given_totals, n_states
-from gyges.kernels.reachable import given_totals_where_possible
 from gyges.kernels.scaling_correction import refine
 from gyges.kernels.threads import each_in_threads
 from gyges.ragged import Ragged
@@ -36,7 +34,6 @@ EXACT, BOUNDED, ESTIMATED = 0, 1, 2  # how a group's number was found
 
 _FEW_STATES = 1 << 15  # up to which the exact posterior is the quickest
 _BOUNDABLE = 1 << 25  # members times squared values, above which a bound takes too long
-_SPARSE = 0.4  # the share of impossible choices above which reachable states are fewer
 _LIKELY_ENOUGH = 1e-200  # as in kernels/conditioning.py
 _ROUNDS = 30  # of scaling, which changes no posterior and keeps numbers within a float's range
 _ABOVE_ROUNDING = 1e-10  # added to a bound on a gain
@@ -146,15 +143,7 @@ def _settled(
 
 def _exact(group: _ScaledGroup, exact_states: int) -> FloatArray | None:
     """The exact posterior, members × values, or None where it has too many states."""
-    is_sparse = float((group.q == 0.0).mean()) >= _SPARSE
-    few_enough = n_states(group.people, group.totals) <= exact_states
-    if is_sparse or not few_enough:
-        after, is_found = given_totals_where_possible(
-            group.q, group.people, group.totals, exact_states
-        )
-        if is_found:
-            return np.asarray(after)
-    if few_enough:
+    if n_states(group.people, group.totals) <= exact_states:
         after, likelihood = given_totals(group.q, group.people, group.totals)
         if likelihood > _LIKELY_ENOUGH:
             return np.asarray(after)

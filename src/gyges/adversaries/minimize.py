@@ -169,7 +169,7 @@ def _best_parts(row: Row, j: int) -> tuple[int, int, Parts]:
     return product, math.perm(row[0], len(parts[j])), parts[j]
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=4096)  # pure, of at most a few dozen small integers: many groups share them
 def _rounded_parts(row: Row) -> tuple[list[Parts], list[bool]]:
     """The best parts for each number of atoms by rounded costs, and whether others are close."""
     if len(row) > _MOST_REMEMBERED:
@@ -178,7 +178,7 @@ def _rounded_parts(row: Row) -> tuple[list[Parts], list[bool]]:
     return [tuple(c for c in parts if c) for parts in found.tolist()], is_close.tolist()
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=4096)  # as above
 def _exact_parts(row: Row) -> tuple[tuple[Fraction, Parts], ...]:
     """The least probability for 0, 1, …, K atoms, and its parts, in integers throughout.
 

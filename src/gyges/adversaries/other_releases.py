@@ -20,7 +20,7 @@ from gyges.adversaries.people_lookup import NOWHERE, SEVERAL, Locatable, Located
 from gyges.arrays import BoolArray, IntArray, frozen
 from gyges.data.table import Table
 from gyges.data.values import Value
-from gyges.exact import Number, percent, probability
+from gyges.exact import Number, counted, percent, probability
 from gyges.kernels.bit_sets import WORD, WordArray, add_common, cardinalities, pack
 from gyges.notebook import NotebookCard
 from gyges.release.groups import Groups
@@ -117,20 +117,18 @@ class IntersectionAttack(NotebookCard):
 
     @cached_property
     def bayesian(self) -> BayesianAttack:
-        """The same people attacked by multiplying shares: never less confident than this one."""
+        """The same attack by combining the groups' shares: never less confident than this one."""
         return multiply(self.located)
 
     def __str__(self) -> str:
         people = len(self.posterior)
         certain = self.is_exposed(1)
         lines = [
-            f"{people:,} people in {len(self.located.releases)} releases",
+            f"{counted(people, 'person')} in {counted(len(self.located.releases), 'release')}",
             f"  the value is certain for {certain.sum():,} of them "
             f"({percent(self.exposed(1))}), for {(certain & self.already_disclosed).sum():,} of "
             f"these from one release alone",
-            f"  known with confidence 1/4 or more: {percent(self.exposed('1/4'))}; "
-            f"by multiplying shares: {percent(self.bayesian.exposed('1/4'))}",
-            f"  fewer values stay possible for {int(self.vulnerable.sum()):,} people, "
+            f"  fewer values stay possible for {counted(int(self.vulnerable.sum()), 'person')}, "
             f"{float(self.average_drop):.2f} fewer on average",
         ]
         if self.contradicted.any():

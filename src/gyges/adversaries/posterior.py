@@ -17,6 +17,7 @@ from gyges.adversaries.member_groups import MemberGroups, members_of_entries
 from gyges.arguments import choice, codes, numbers
 from gyges.arrays import FloatArray, IntArray, frozen
 from gyges.errors import ImpossibleKnowledgeError, RuleError
+from gyges.exact import counted
 from gyges.kernels import conditioning
 from gyges.kernels.conditioned_groups import NOT_COMPARED, Kept, condition
 from gyges.kernels.conditioning import ConditioningMethod
@@ -204,7 +205,7 @@ def refuse_unsolved(how: IntArray, numbers: IntArray) -> None:
 def _some(numbers: IntArray) -> str:
     if len(numbers) == 1:
         return f"group {int(numbers[0])}"
-    return f"{len(numbers):,} groups, the first is group {int(numbers[0])}"
+    return f"{counted(len(numbers), 'group')}, the first is group {int(numbers[0])}"
 
 
 def check_beliefs(given: ArrayLike, name: str) -> FloatArray:

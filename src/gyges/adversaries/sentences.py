@@ -16,6 +16,7 @@ from gyges.adversaries.sentences_syntax import And, Atom, Iff, Implies, Not, Or,
 from gyges.adversaries.sentences_worlds import Pool, Worlds
 from gyges.data.values import text_of
 from gyges.errors import ImpossibleKnowledgeError, SentenceError, suggestion
+from gyges.exact import counted
 from gyges.release.groups import Groups, check_groups
 
 _PLACE = re.compile(r"([1-9]\d*)\.([1-9]\d*)")
@@ -142,5 +143,6 @@ class GroupSentences:
                 return group
         raise SentenceError(
             f"the release has no names, so {person!r} is unknown: write 2.3 for the third person "
-            f"of the second group (there are {len(self.groups):,} groups), or give the members"
+            f"of the second group (the release has {counted(len(self.groups), 'group')}), or "
+            f"give the members"
         )

@@ -110,7 +110,7 @@ def explain_point(point: Amounts, values_per_person: ValuesPerPerson = "one") ->
 
     >>> print(explain_point((2, 1, 3)))
     safe as long as the attacker knows at most 2 values that the target does not have, the value \
-of at most 1 other person and at most 3 members of the target's family
+of at most 1 other person and at most 3 relatives of the target
     >>> print(explain_point((0, 4, 0)))
     safe as long as the attacker knows the values of at most 4 other people
     """
@@ -128,14 +128,14 @@ of at most 1 other person and at most 3 members of the target's family
 def _in_words(l: float, k: float, m: float, values_per_person: ValuesPerPerson) -> list[str]:
     values = "any values" if l == math.inf else f"at most {_counted(l, 'value', 'values')}"
     people = f"at most {_counted(k, 'other person', 'other people')}"
-    family = f"at most {_counted(m, 'member', 'members')} of the target's family"
+    relatives = f"at most {_counted(m, 'relative', 'relatives')} of the target"
     if values_per_person == "one":
         about_target = f"{values} that the target does not have"
         about_others = f"the {'value' if k == 1 else 'values'} of {people}"
     else:
         about_target = f"{values} that {'implies' if l == 1 else 'imply'} this one for the target"
         about_others = f"{people} who {'does' if k == 1 else 'do'} not have the value"
-    parts = [(l, about_target), (k, about_others), (m, family)]
+    parts = [(l, about_target), (k, about_others), (m, relatives)]
     return [words for amount, words in parts if amount]
 
 

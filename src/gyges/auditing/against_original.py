@@ -13,6 +13,7 @@ from gyges.auditing.claims import judged_again, rule_of, unknown_rule, why_not
 from gyges.data.table import Table
 from gyges.data.values import text_of
 from gyges.errors import ReleaseError
+from gyges.exact import counted
 from gyges.release.certificate import public_hierarchy
 from gyges.release.groups import Groups
 from gyges.release.groups_of_cells import PlacedCells, groups_of_cells
@@ -41,11 +42,14 @@ def check_original(
             *([not_checked(why_not_known)] if release.is_simulatable else []),
         ]
     stated, nowhere = release.n_left_out, int(table.cells.people[group == NOWHERE].sum())
-    suppressed = f"{stated:,} people of the original are suppressed"
+    suppressed = (
+        f"{counted(stated, 'person of the original is', 'people of the original are')} suppressed"
+    )
     checks = [Check(suppressed, f"{stated:,}", f"{nowhere:,}", stated == nowhere)]
     present = np.unique(group[group >= 0])
     if len(present) < len(release.groups):
-        empty = f"no, {len(release.groups) - len(present):,} groups fit nobody of the original"
+        n_empty = len(release.groups) - len(present)
+        empty = f"no, {counted(n_empty, 'group fits', 'groups fit')} nobody of the original"
         checks.append(Check(PEOPLE, "yes", empty, False))
         why = "this is not the original"
         choice = [not_checked(why)] if release.is_simulatable else []
@@ -87,7 +91,11 @@ def _group_of_cell(
     only = release.candidates(table).only
     n_several = int(table.cells.people[only == SEVERAL].sum())
     if n_several:
-        return only, f"{n_several:,} people of the original fit several groups: give the --mapping"
+        return (
+            only,
+            f"{counted(n_several, 'person')} of the original may be in several groups: give the "
+            f"--mapping",
+        )
     return only, ""
 
 

@@ -27,7 +27,7 @@ from gyges.exact import Number, probability
 from gyges.release.groups import Groups
 from gyges.release.locating import NOWHERE
 from gyges.release.mapping import group_of_cell, load_mapping
-from gyges.release.published import Ungrouped
+from gyges.release.published import PublishedTables
 from gyges.release.release import Release
 from gyges.utility.before_after import BeforeAfter, before_after
 from gyges.utility.measure import measure_utility
@@ -186,7 +186,7 @@ def _read(release: Audited | str | Path) -> Audited:
     """The release, read from its directory where a path is given."""
     if isinstance(release, (str, Path)):
         return load(path(release, "release", ReleaseError))
-    if not isinstance(release, (Groups, Release, Ungrouped)):
+    if not isinstance(release, (Groups, PublishedTables)):
         raise ReleaseError(f"release is {shown(release)}: give a release, its directory, or groups")
     return release
 
@@ -226,7 +226,7 @@ def _check_given(
 ) -> None:
     """Refuse what this release cannot be compared with."""
     is_compared = original is not None or population is not None
-    if isinstance(release, Ungrouped) and (is_compared or others):
+    if not isinstance(release, Groups) and release.why_no_groups and (is_compared or others):
         raise ReleaseError(release.why_no_groups)
     if isinstance(release, Groups) and is_compared:
         raise ReleaseError(
@@ -305,7 +305,7 @@ def _describe(release: Audited) -> Description:
 def _about_original(release: Audited, knowledge: AuditKnowledge) -> list[str]:
     """What was not examined because the original is not known or people were not found."""
     group_of_row = knowledge.group_of_row
-    if isinstance(release, Ungrouped):
+    if not isinstance(release, Groups) and release.why_no_groups:
         return []
     if group_of_row is None:
         return [NEEDS_ORIGINAL]

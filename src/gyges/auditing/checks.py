@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from gyges.exact import worst_case
+from gyges.exact import counted, worst_case
 from gyges.notebook import card, mark, table
 from gyges.release.certificate import sha256
 from gyges.release.strict_model import one_line
@@ -42,6 +42,7 @@ class Verification:
 
     checks: tuple[Check, ...]
     statements: tuple[str, ...] = ()
+    n_claims: int = 1  # that the certificate makes; without any, the files agree, and that is all
 
     @property
     def refuted(self) -> list[Check]:
@@ -64,13 +65,15 @@ class Verification:
     @property
     def answer(self) -> str:
         """The overall answer in one sentence."""
-        total = f"{len(self.checks):,} checks"
+        total = counted(len(self.checks), "check")
         if self.refuted:
             return f"Refuted: {len(self.refuted):,} of {total} failed."
         if self.unchecked:
             were = "was" if len(self.unchecked) == 1 else "were"
             left = f"{len(self.unchecked):,} of {len(self.checks):,} claims {were}"
             return f"Nothing was refuted, but {left} not confirmed."
+        if not self.n_claims:
+            return f"The release makes no claim about privacy. Its files agree: {total} passed."
         return f"All {total} passed."
 
     def __str__(self) -> str:

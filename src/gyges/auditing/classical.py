@@ -23,7 +23,7 @@ from gyges.criteria.k_anonymity import KAnonymity
 from gyges.criteria.probabilistic_diversity import ProbabilisticDiversity
 from gyges.criteria.t_closeness import TCloseness
 from gyges.criteria.verdict import judge
-from gyges.exact import decimal_text, readable_number
+from gyges.exact import counted, decimal_text, readable_number
 from gyges.release.groups import Groups
 
 TOPIC = "Re-identification"
@@ -139,7 +139,7 @@ def _groups(risk: Classical) -> Finding:
 
 def _knowing_the_group(risk: Classical) -> str:
     if not risk.largest_share:
-        return f"The smallest of {risk.n_groups:,} groups has {risk.k:,} people."
+        return f"The smallest of {counted(risk.n_groups, 'group')} has {counted(risk.k, 'person')}."
     if risk.n_revealed:
         return "In at least one group, knowing who is in it is enough to be certain of a value."
     if risk.largest_share == 1:

@@ -216,7 +216,7 @@ def _role(column: ColumnValues, may_be_sensitive: bool) -> _Guessed:
     if column.is_prose:
         return "dropped", "long texts cannot be generalized", ""
     if column.is_raw_text:
-        why = f"{n:,} different texts and no hierarchy: they would be published unchanged"
+        why = f"{n:,} different values and no hierarchy: they would be published unchanged"
         return "dropped", why, ""
     hipaa = _hipaa(identifier_of_quasi(column.name, is_date=column.is_date))
     if _QUASI.search(name):

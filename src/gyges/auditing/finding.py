@@ -14,18 +14,13 @@ from gyges.data.schema import ValuesPerPerson
 from gyges.data.table import Table
 from gyges.exact import percent
 from gyges.release.groups import Groups
+from gyges.release.published import Published
 from gyges.release.release import Release
 
 if TYPE_CHECKING:
     from gyges.auditing.published_rows import PublishedRows
-    from gyges.dp.noisy_release import NoisyRelease
-    from gyges.dp.published_noise import PublishedNoise
-    from gyges.marginals.published_views import PublishedMarginals
-    from gyges.release.large_release import LargeRelease
 
-Audited: TypeAlias = (
-    "Release | LargeRelease | PublishedMarginals | PublishedNoise | NoisyRelease | Groups"
-)
+Audited: TypeAlias = Published | Groups
 # Where a finding is printed: before everything else, also in the summary, or under its topic only.
 Place: TypeAlias = Literal["first", "summary", "topic"]
 

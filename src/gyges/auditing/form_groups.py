@@ -26,6 +26,7 @@ from gyges.auditing.notes import (
 )
 from gyges.criteria.rules import is_about_values
 from gyges.errors import ReleaseError
+from gyges.exact import counted
 from gyges.release.certificate import Certificate, read_certificate
 from gyges.release.grouped_files import load_release
 from gyges.release.groups import Groups
@@ -86,10 +87,12 @@ def _check_tables(directory: Path, certificate: Certificate) -> tuple[Groups, li
 
 def _check_counts(groups: Groups, certificate: Certificate) -> Iterable[Check]:
     for what, stated, found in [
-        ("people are published", certificate.n_people, int(groups.sizes.sum())),
-        ("groups are published", certificate.n_groups, len(groups)),
+        (("person is", "people are"), certificate.n_people, int(groups.sizes.sum())),
+        (("group is", "groups are"), certificate.n_groups, len(groups)),
     ]:
-        yield Check(f"{stated:,} {what}", f"{stated:,}", f"{found:,}", stated == found)
+        yield Check(
+            f"{counted(stated, *what)} published", f"{stated:,}", f"{found:,}", stated == found
+        )
 
 
 def _check_published_columns(
@@ -103,7 +106,9 @@ def _check_published_columns(
     found = shown_columns(tables, certificate.roles, certificate.form, rules)
     named = ", ".join(map(repr, found.columns))
     what = f"for an attacker who also knows {named}, every claim holds and nobody's row is unique"
-    problems = "; ".join([f"{found.n_alone:,} people have a unique row", *found.failures])
+    problems = "; ".join(
+        [f"{counted(found.n_alone, 'person has', 'people have')} a unique row", *found.failures]
+    )
     if found.is_safe and len(rules) == len(known):
         yield Check(what, "yes", "yes", True)
     elif found.is_safe:
@@ -144,7 +149,7 @@ def _statements(certificate: Certificate) -> Iterable[str]:
     yield f"Method: {certificate.method!r}."
     yield from about_rows(certificate.rows_are_people)
     if certificate.n_left_out:
-        yield f"{certificate.n_left_out:,} people of the original were suppressed."
+        yield f"{counted(certificate.n_left_out, 'person')} of the original suppressed."
     if certificate.is_seeded:
         yield SEEDED
 

@@ -23,8 +23,9 @@ from gyges.auditing.notes import TRUST, about_rows
 from gyges.dp.inference import fit, model_megabytes
 from gyges.dp.noise_certificate import StatedNoise
 from gyges.dp.noisy_marginals import NoisyMarginal, NoisyMarginals
-from gyges.dp.noisy_release import NoisyRelease, rounded
+from gyges.dp.noisy_release import rounded
 from gyges.dp.published_noise import (
+    Noisy,
     PublishedNoise,
     PublishedView,
     load_noise,
@@ -167,7 +168,7 @@ def _marginals(published: PublishedNoise, total: float) -> NoisyMarginals:
     return NoisyMarginals(universe, marginals, published.guarantee, known, ())
 
 
-def describe(release: PublishedNoise | NoisyRelease) -> Description:
+def describe(release: Noisy) -> Description:
     """Describe noisy tables and synthetic people."""
     return Description(
         "A noisy release: tables with noisy counts, and synthetic people drawn from them.",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Generic, Protocol, TypeVar
@@ -19,6 +19,11 @@ class Stated(Protocol):
     @property
     def files(self) -> Mapping[str, str]:
         """The SHA-256 of each file."""
+        ...
+
+    @property
+    def claims(self) -> Sequence[object]:
+        """What is claimed about privacy."""
         ...
 
     @property

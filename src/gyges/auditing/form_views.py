@@ -7,12 +7,13 @@ from dataclasses import replace
 from pathlib import Path
 
 from gyges.auditing.checks import Check
-from gyges.auditing.claims import agrees
+from gyges.auditing.claims import agrees, rule_of, unknown_rule
 from gyges.auditing.form_of_release import Description, FormOfRelease
 from gyges.auditing.notes import MINIMALITY, TRUST, about_rows
-from gyges.criteria.base import Risk
+from gyges.criteria.base import Risk, Rule
+from gyges.criteria.describe import to_data
 from gyges.data.people_words import as_counted
-from gyges.errors import GygesError
+from gyges.errors import GygesError, ReleaseError, RuleError
 from gyges.marginals.described_columns import labels_nest
 from gyges.marginals.induced import Attribute
 from gyges.marginals.judging import SetRule, split_rules
@@ -20,14 +21,14 @@ from gyges.marginals.model import Marginals
 from gyges.marginals.published_views import (
     PublishedMarginals,
     claim_text,
-    claimed_rule,
     load_marginals,
     read_stated,
     read_views,
     shown_risk,
     stated_risks,
 )
-from gyges.marginals.views_certificate import SCOPE, StatedClaim, StatedViews
+from gyges.marginals.views_certificate import SCOPE, StatedViews
+from gyges.release.statements import Claim
 from gyges.release.strict_model import quoted
 
 
@@ -57,9 +58,17 @@ def _check_labels(attribute: Attribute) -> Check:
     return Check(claim, "yes", found, True if nest else None)
 
 
-def _check_claim(views: Marginals, claim: StatedClaim) -> Check:
-    rule = claimed_rule(claim)
-    text = claim_text(rule)
+def _check_claim(views: Marginals, claim: Claim) -> Check:
+    """Judge a claim; one that this version cannot read or judge is neither true nor false."""
+    rule = rule_of(claim)
+    if not isinstance(claim.rule.get("name"), str) or _is_reworded(rule, claim):
+        raise ReleaseError("a claim of the certificate does not state its rule as gyges writes it")
+    if rule is None:
+        return unknown_rule(claim)
+    try:
+        text = claim_text(rule)
+    except RuleError as problem:
+        return Check(str(rule), quoted(claim.risk), str(problem), None)
     if _needs_unpublished_values(views, rule):
         reason = "no view shows the sensitive column: how many values it has is not published"
         return Check(text, quoted(claim.risk), reason, None)
@@ -74,6 +83,12 @@ def _check_claim(views: Marginals, claim: StatedClaim) -> Check:
     )
     stated = claim.risk if found == claim.risk else quoted(claim.risk)
     return Check(text, stated, found, verdict.safe and same, is_risk=True)
+
+
+def _is_reworded(rule: Rule | None, claim: Claim) -> bool:
+    """Whether a parameter is of another type than the rule's own, such as "3" for 3."""
+    written = {} if rule is None else to_data(rule)
+    return any(repr(written.get(key, stated)) != repr(stated) for key, stated in claim.rule.items())
 
 
 def _agree(found: Mapping[str, Risk], stated: str) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from gyges.arguments import instance, path
 from gyges.auditing.checks import Check, Verification, check_hashes
@@ -23,25 +23,21 @@ from gyges.release.published import Published
 from gyges.release.release import Release
 from gyges.release.strict_model import quoted
 
-if TYPE_CHECKING:
-    from gyges.dp.published_noise import PublishedNoise
-    from gyges.marginals.published_views import PublishedMarginals
-
 
 def _groups() -> FormOfRelease[Any, Any]:
-    from gyges.auditing.form_groups import GROUPS  # 0.03 s: not needed to publish without a report
+    from gyges.auditing.form_groups import GROUPS
 
     return GROUPS
 
 
 def _views() -> FormOfRelease[Any, Any]:
-    from gyges.auditing.form_views import VIEWS  # 0.25 s: networkx and SciPy
+    from gyges.auditing.form_views import VIEWS  # networkx
 
     return VIEWS
 
 
 def _noise() -> FormOfRelease[Any, Any]:
-    from gyges.auditing.form_noise import NOISE  # 0.1 s
+    from gyges.auditing.form_noise import NOISE
 
     return NOISE
 
@@ -55,9 +51,7 @@ FORMS: dict[str, Callable[[], FormOfRelease[Any, Any]]] = {
 }
 
 
-def load(
-    directory: str | Path, schema: Schema | None = None
-) -> Release | PublishedMarginals | PublishedNoise:
+def load(directory: str | Path, schema: Schema | None = None) -> Published:
     """Read a release directory of any form, or a published CSV or Parquet file with its roles.
 
     Only what was published is known. In a file that gyges did not write, people with the same
@@ -67,7 +61,7 @@ def load(
     if schema is not None:
         instance(schema, Schema, "schema", "make one with gy.Schema(…)", ReleaseError)
         return load_file(directory, schema)
-    found: Release | PublishedMarginals | PublishedNoise = form_of(directory).load(directory)
+    found: Published = form_of(directory).load(directory)
     return found
 
 
@@ -97,7 +91,8 @@ def verify_files(directory: Path, original: Original | None = None) -> Verificat
         statements += people_notices(original.table.source, original.table.schema)
     said = [_as_counted(check, stated.rows_are_people) for check in checks]
     statements = [as_counted(one, stated.rows_are_people) for one in statements]
-    return Verification((*hashes, *said), tuple(dict.fromkeys(statements)))
+    told = tuple(dict.fromkeys(statements))
+    return Verification((*hashes, *said), told, n_claims=len(stated.claims))
 
 
 def _as_counted(check: Check, rows_are_people: bool) -> Check:

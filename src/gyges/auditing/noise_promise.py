@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from gyges.auditing.finding import Audited, AuditKnowledge, Finding
 from gyges.auditing.noise_price import check_price
-from gyges.dp.published_noise import PublishedNoise
+from gyges.dp.published_noise import Noisy, PublishedNoise
 from gyges.dp.semantics import semantic_privacy
 from gyges.errors import ReleaseError
-from gyges.exact import readable_number
-from gyges.release.groups import Groups
+from gyges.exact import counted, readable_number
 
 TOPIC = "What the noise promises"
 
@@ -18,13 +17,13 @@ class NoisePromise:
 
     def findings(self, release: Audited, knowledge: AuditKnowledge) -> list[Finding]:
         """The guarantee and what it means, for as many people as there are synthetic ones."""
-        if isinstance(release, Groups) or release.form != "noisy":
+        if not isinstance(release, Noisy):
             return []
         published = release.published
         _refuse_broken_promise(published)
         promise = published.guarantee
         n_views = len(published.views)
-        views = f"{n_views:,} noisy {'view' if n_views == 1 else 'views'}"
+        views = counted(n_views, "noisy view")
         people = max(published.synthetic.num_rows, 1)
         meaning = str(semantic_privacy(promise.epsilon, promise.delta, people=people))
         measures = {

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from gyges.data.consistency import ROWS_ARE_PEOPLE
-from gyges.data.people_words import counted
+from gyges.data.people_words import counted_people
+from gyges.exact import counted
 from gyges.release.groups import Groups
 from gyges.release.release import Release
 from gyges.release.statements import OTHER_SOFTWARE, SIMULATABLE
@@ -34,8 +35,8 @@ def rows_count_as_people(release: Release) -> bool:
 
 def groups_in_words(groups: Groups, rows_are_people: bool = False) -> str:
     """How many people are in how many groups."""
-    people = counted(int(groups.sizes.sum()), rows_are_people)
+    people = counted_people(int(groups.sizes.sum()), rows_are_people)
     if len(groups) == 1:
         return f"{people} in one group."
     least = int(groups.sizes.min(initial=int(groups.sizes.sum())))
-    return f"{people} in {len(groups):,} groups of at least {least:,}."
+    return f"{people} in {counted(len(groups), 'group')} of at least {least:,}."

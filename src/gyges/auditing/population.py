@@ -24,6 +24,7 @@ from gyges.auditing.finding import (
 from gyges.auditing.presence import Fitting, presence
 from gyges.data.table import Table
 from gyges.errors import ReleaseError
+from gyges.exact import counted
 from gyges.ragged import Ragged, starts_of
 from gyges.release.release import Release
 
@@ -66,7 +67,8 @@ def _naming(risk: PopulationRisk) -> list[Finding]:
     return [
         Finding(
             "journalist",
-            f"An attacker with a list of the population ({risk.n_population:,} people) who names "
+            f"An attacker with a list of the population ({counted(risk.n_population, 'person')}) "
+            f"who names "
             f"the person behind one row (journalist) is right with probability at most "
             f"{share_text(risk.journalist)}; this is the risk of "
             f"{people_text(risk.n_worst, risk.n_published)}.",
@@ -78,7 +80,8 @@ def _naming(risk: PopulationRisk) -> list[Finding]:
         ),
         Finding(
             "journalist",
-            f"Every published row fits at least {risk.k_map:,} people of the population (k-map).",
+            f"Every published row fits at least {counted(risk.k_map, 'person')} of the "
+            f"population (k-map).",
             number=risk.k_map,
             topic=TOPIC,
         ),

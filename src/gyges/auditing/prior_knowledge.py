@@ -12,7 +12,7 @@ from gyges.criteria.belief import Beliefs
 from gyges.criteria.describe import from_data, is_known
 from gyges.data.table import Table
 from gyges.data.values import text_of
-from gyges.exact import decimal_text, exact_text
+from gyges.exact import counted, decimal_text, exact_text
 from gyges.release.release import Release
 
 TOPIC = (
@@ -55,7 +55,7 @@ class PriorBeliefs:
 def _claimed(release: Release) -> list[Beliefs]:
     """The rules about beliefs that a release claims, with all their parameters."""
     rules = [from_data(claim.rule) for claim in release.claims if is_known(claim.rule)]
-    return [beliefs for rule in rules if (beliefs := rule.about_beliefs()) is not None]
+    return [rule for rule in rules if isinstance(rule, Beliefs)]
 
 
 def _finding(risk: BeliefRisk, columns: str) -> Finding:
@@ -69,7 +69,7 @@ def _finding(risk: BeliefRisk, columns: str) -> Finding:
     if risk.n_estimated:
         interval = (float(certain), float(certain + risk.n_in_estimated))
         said += (
-            f". This is an estimate: in {risk.n_estimated:,} groups, with "
+            f". This is an estimate: in {counted(risk.n_estimated, 'group')}, with "
             f"{risk.n_exposed_by_estimate:,} of these people, beliefs may be off by about "
             f"{risk.error:.1g}, so the number lies between {certain:,} and {int(interval[1]):,}"
         )

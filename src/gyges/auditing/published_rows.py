@@ -139,7 +139,7 @@ def _quasi_identifiers_shown(rows: PublishedRows) -> str:
 def _labels(rows: PublishedRows) -> str:
     """The quasi-identifiers, by the kind of their labels."""
     if rows.form == "microaggregated":
-        return f"group averages of {listed(rows.quasi_identifiers)}"
+        return f"the average or most frequent {listed(rows.quasi_identifiers)} of a group"
     known = {*rows.generalized, *rows.partly, *rows.exact}
     rest = [name for name in rows.quasi_identifiers if name not in known]
     parts = [f"generalized {listed(rows.generalized)}"] if rows.generalized else []

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from gyges.auditing.finding import Audited, AuditKnowledge, Finding
 from gyges.criteria.distinct_diversity import DistinctDiversity
 from gyges.criteria.probabilistic_diversity import ProbabilisticDiversity
 from gyges.criteria.verdict import Verdict
 from gyges.errors import GygesError
-from gyges.exact import readable_number
+from gyges.exact import counted, readable_number
 from gyges.release.groups import Groups
 
 if TYPE_CHECKING:
     from gyges.marginals.model import Marginals
+    from gyges.marginals.published_views import PublishedMarginals
 
 TOPIC = "Views read together"
 
@@ -62,7 +63,7 @@ class ViewsTogether:
         """The numbers that rules about views bound."""
         if isinstance(release, Groups) or release.form != "marginals":
             return []
-        views = release.marginals
+        views = cast("PublishedMarginals", release).marginals
         found = [_measured(measure, views) for measure in MEASURES]
         risks = {
             measure.name: one.number
@@ -72,8 +73,9 @@ class ViewsTogether:
         n_people, n_views = views.n_people, len(views.views)
         said = Finding(
             "reads all views",
-            f"The release consists of {n_views:,} {'view' if n_views == 1 else 'views'} of "
-            f"{n_people:,} people. A view is a table that counts people by some of the columns.",
+            f"The release consists of {counted(n_views, 'view')} of "
+            f"{counted(n_people, 'person')}. A view is a table that counts people by some of the "
+            f"columns.",
             number=n_views,
             topic=TOPIC,
             measures={"risks": risks, "n_people": n_people, "n_views": n_views},

@@ -20,7 +20,7 @@ from gyges.cli.options import (
     names_in,
 )
 from gyges.cli.output import AsJson, show, terminal
-from gyges.data.people_words import counted
+from gyges.cli.published_text import show_run
 from gyges.workflow.run_options import RunOptions
 
 
@@ -45,7 +45,6 @@ def apply(
     The rules of the earlier release are checked on the new groups. Nothing is written unless they
     hold.
     """
-    from gyges.cli.published_text import show_run
     from gyges.workflow.applying import publish_by_mapping
 
     options = RunOptions(
@@ -70,10 +69,5 @@ def apply(
     if run is None:
         show({"safe": False, "failures": [str(f) for f in verdict.failures]}, as_json, str(verdict))
         raise typer.Exit(1)
-    people = counted(run.facts["people"], run.rows_are_people)
     notices = [notice for notice in run.facts["notices"] if notice not in verdict.notices]
-    show_run(
-        run,
-        as_json,
-        [f"published {people} in {run.facts['groups']:,} groups to {out}", str(verdict), *notices],
-    )
+    show_run(run, as_json, [f"published {run.release.title} to {out}", str(verdict), *notices])

@@ -27,6 +27,6 @@ def ask(
     from gyges.exact import readable_number
 
     answer = gy.probability(gy.load(release).groups, statement, given=given)
-    known = f", given that {given}" if given else ""
-    text = f"the probability that {statement}{known} is {readable_number(answer)}"
+    known = f', given "{given}",' if given else ""
+    text = f'The probability of "{statement}"{known} is {readable_number(answer)}.'
     show({"statement": statement, "given": given, "probability": answer}, as_json, text)

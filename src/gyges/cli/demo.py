@@ -26,7 +26,7 @@ def demo(
 
 
 def _text(folder: Path, found: Demonstration) -> str:
-    from gyges.exact import worst_case
+    from gyges.exact import counted, worst_case
 
     release, published = found.release, found.published
     size = f"{release.groups.sizes.mean():.1f}"
@@ -39,7 +39,8 @@ def _text(folder: Path, found: Demonstration) -> str:
             "  knows these three things about them can read their disease in the table.",
             "",
             "AFTER",
-            f"  {len(release.groups):,} groups of {size} people on average; in each, age, zip and",
+            f"  {counted(len(release.groups), 'group')} of {size} people on average; in each, "
+            f"age, zip and",
             "  sex are generalized until all of its people look the same:",
             *_some_rows(release),
             "",
@@ -51,7 +52,7 @@ def _text(folder: Path, found: Demonstration) -> str:
             "  (People are numbered within their group: the release names nobody.)",
             "",
             "THE SAME PEOPLE WITH SEVERAL DISEASES EACH",
-            f"  {len(found.several.groups):,} groups. {found.point.witness}",
+            f"  {counted(len(found.several.groups), 'group')}. {found.point.witness}",
             "",
             f"The files are in {folder}. Next:",
             f"  open {published / 'report.html'} in a browser",

@@ -19,7 +19,7 @@ from gyges.cli.interrupt import answer_interrupts, ignore_interrupts, wait_if_st
 from gyges.cli.ledger import ledger
 from gyges.cli.marginals import marginals
 from gyges.cli.output import put, show, terminal
-from gyges.cli.publish import publish
+from gyges.cli.publish import PublishCommand, publish
 from gyges.cli.reproduce import reproduce
 from gyges.cli.skyline import skyline
 from gyges.cli.verify import verify
@@ -44,7 +44,10 @@ app = typer.Typer(
 _VERBS = (demo, init, publish, marginals, audit, skyline, ask, attack, verify, apply, reproduce)
 _RULES = f"Rules of a project file: {', '.join(RULE_NAMES)}."
 for verb in _VERBS:
-    app.command(epilog=_RULES if verb is publish else None)(verb)
+    if verb is publish:
+        app.command(epilog=_RULES, cls=PublishCommand)(verb)
+    else:
+        app.command()(verb)
 app.add_typer(ledger)
 
 

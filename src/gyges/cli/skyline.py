@@ -21,7 +21,7 @@ def skyline(
     picture: Picture = None,
     as_json: AsJson = False,
 ) -> None:
-    """How much an attacker may know about RELEASE before VALUE is at risk.
+    """Show how much an attacker may know about RELEASE before VALUE is at risk.
 
     Each line is (l, k, m): the attacker knows l values that the target does not have, the values of
     k other people, and m relatives who have the value only if the target has it.

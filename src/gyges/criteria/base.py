@@ -4,8 +4,9 @@ A `Rule` states a requirement. `rule.bind(table)` returns a bound rule, which ju
 itself (`JudgesEach`) or all groups together (`JudgesAll`). Everything that a rule takes from the
 table (priors, shares of values, thresholds) is prepared there, once.
 
-Everything but the six verbs has a default here. So a rule of your own needs only `PlainRule`, and
-may inherit from `Unprepared` and one of the two to state more (docs/adding_a_rule.md).
+Everything but the six verbs and two flags of `PlainRule` has a default here. So a rule of your own
+needs only those, and may inherit from `Unprepared` and one of the two to state more
+(docs/adding_a_rule.md).
 """
 
 from __future__ import annotations
@@ -18,7 +19,6 @@ from typing import (
     TYPE_CHECKING,
     Any,
     ClassVar,
-    Generic,
     Literal,
     Protocol,
     TypeAlias,
@@ -37,7 +37,6 @@ from gyges.errors import RuleError
 from gyges.release.groups import Groups, check_groups
 
 if TYPE_CHECKING:
-    from gyges.criteria.belief import Beliefs
     from gyges.criteria.diversity_measure import Measure
 
 Summary = TypeVar("Summary")
@@ -51,18 +50,13 @@ Needs: TypeAlias = Literal["files", "original", "earlier"]
 VERBS = ("summarize", "merge", "risk", "holds", "risks", "holds_each", "is_local", "is_monotone")
 
 
-class PlainRule(Protocol[Summary]):
-    """The least that a rule needs: a commutative monoid over groups, and a threshold.
+class Verbs(Protocol[Summary]):
+    """What judges groups: a commutative monoid over them, and a threshold.
 
     `merge` is associative and commutative, and `summarize` of all groups at once equals the
     merge of the summaries of any parts. So a check is one scan, a search merges in the parts of a
     split, and a cluster folds partitions. Merging more in never turns "fails" into "holds".
     """
-
-    is_monotone: ClassVar[bool]
-    """Whether merging two groups of a safe release leaves it safe."""
-    is_local: ClassVar[bool]
-    """Whether a release is safe exactly when each of its groups is safe on its own."""
 
     def summarize(self, groups: Groups) -> Summary:
         """All that the rule needs to know about a batch of groups (possibly none)."""
@@ -87,6 +81,15 @@ class PlainRule(Protocol[Summary]):
     def holds_each(self, groups: Groups) -> BoolArray:
         """Which groups satisfy the rule as part of these groups, exactly."""
         ...
+
+
+class PlainRule(Verbs[Summary], Protocol[Summary]):
+    """The least that a rule needs: the verbs, two flags and its text."""
+
+    is_monotone: ClassVar[bool]
+    """Whether merging two groups of a safe release leaves it safe."""
+    is_local: ClassVar[bool]
+    """Whether a release is safe exactly when each of its groups is safe on its own."""
 
     def __str__(self) -> str:
         """The rule in a sentence, for verdicts and reports."""
@@ -140,10 +143,6 @@ class Rule:
         """The rule on expected counts, where it is defined for several tables together."""
         return None
 
-    def about_beliefs(self) -> Beliefs | None:
-        """The rule, where it limits what an attacker with prior beliefs learns."""
-        return None
-
     def why_not_judged(self, cells: Cells) -> str:
         """Why the rule cannot be judged on a table; "" where it can."""
         return ""
@@ -161,8 +160,8 @@ class Rule:
         return self
 
 
-class BoundRule(Generic[Summary]):
-    """A rule that is ready to judge groups of one table: the verbs of `PlainRule`, and more."""
+class BoundRule(Verbs[Summary]):
+    """A rule that is ready to judge groups of one table: the verbs, and more."""
 
     is_local: ClassVar[bool]
 
@@ -171,30 +170,6 @@ class BoundRule(Generic[Summary]):
         @property
         def rule(self) -> Rule:
             """The rule that was bound; an attribute of each bound rule."""
-
-    def summarize(self, groups: Groups) -> Summary:
-        """All that the rule needs to know about a batch of groups (possibly none)."""
-        raise NotImplementedError
-
-    def merge(self, one: Summary, other: Summary) -> Summary:
-        """The summary of two batches together."""
-        raise NotImplementedError
-
-    def risk(self, summary: Summary) -> Risk:
-        """The number that is compared with the threshold."""
-        raise NotImplementedError
-
-    def holds(self, summary: Summary) -> bool:
-        """Compare with the threshold exactly: rounding decides nothing."""
-        raise NotImplementedError
-
-    def risks(self, groups: Groups) -> FloatArray:
-        """The same number for each group as part of these groups, rounded, to display and rank."""
-        raise NotImplementedError
-
-    def holds_each(self, groups: Groups) -> BoolArray:
-        """Which groups satisfy the rule as part of these groups, exactly."""
-        raise NotImplementedError
 
     def holds_on(self, groups: Groups) -> bool:
         """Whether these groups are safe; the rule's number need not be computed."""

@@ -157,10 +157,6 @@ class Beliefs(Rule):
         given = self.distances or {}
         return {name: one for name, one in given.items() if not isinstance(one, str)}
 
-    def about_beliefs(self) -> Beliefs:
-        """The rule itself."""
-        return self
-
     def why_not_judged(self, cells: Cells) -> str:
         """Which distances the table cannot give; "" where it gives all that the rule needs."""
         for domain in (*cells.domains, cells.sensitive):

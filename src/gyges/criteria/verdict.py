@@ -12,7 +12,7 @@ import numpy as np
 from gyges.arrays import FloatArray, IntArray
 from gyges.criteria.base import BoundRule, Criterion, Risk, bind_all
 from gyges.data.values import Value
-from gyges.exact import number_aside, readable_number
+from gyges.exact import counted, number_aside, readable_number
 from gyges.notebook import card, mark, table
 from gyges.release.groups import Groups, check_groups
 
@@ -33,7 +33,7 @@ class Failure:
     def __str__(self) -> str:
         where = f", in group {int(self.groups[0]) + 1}" if len(self.groups) else ""
         if len(self.groups) > 1:
-            where += f"; {len(self.groups):,} groups fail"
+            where += f"; {counted(len(self.groups), 'group')} fail"
         detail = f"; {self.detail}" if self.detail else ""
         return f"fails: {self.rule} (worst case: {number_aside(self.risk)}{where}{detail})"
 
@@ -106,7 +106,11 @@ def _where(failure: Failure | None) -> str:
     if failure is None or not len(failure.groups):
         return ""
     worst = f"worst in group {int(failure.groups[0]) + 1}"
-    return f"{len(failure.groups):,} groups fail, {worst}" if len(failure.groups) > 1 else worst
+    return (
+        f"{counted(len(failure.groups), 'group')} fail, {worst}"
+        if len(failure.groups) > 1
+        else worst
+    )
 
 
 def _failure(rule: BoundRule[Any], groups: Groups, risk: Risk, detail: str) -> Failure:

@@ -14,6 +14,7 @@ from gyges.arrays import BoolArray, CodeArray, FloatArray, IntArray, frozen
 from gyges.data.hierarchy import Ladder
 from gyges.data.schema import ValuesPerPerson
 from gyges.data.values import Kind, Value, positions
+from gyges.exact import counted
 from gyges.ragged import Ragged
 
 
@@ -84,7 +85,7 @@ class Cells:
             frozen(array)
 
     def __repr__(self) -> str:
-        return f"<Cells: {self.n_people:,} people in {len(self):,} cells>"
+        return f"<Cells: {counted(self.n_people, 'person')} in {counted(len(self), 'cell')}>"
 
     def __len__(self) -> int:
         return len(self.people)

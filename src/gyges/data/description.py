@@ -7,7 +7,7 @@ from typing import Protocol
 
 from gyges.data.consistency import ROWS_ARE_PEOPLE
 from gyges.data.encoding import Coder
-from gyges.data.people_words import counted
+from gyges.data.people_words import counted_people
 from gyges.data.schema import Schema
 from gyges.notebook import NotebookCard, Part, Rows
 
@@ -40,7 +40,7 @@ class DescribedTable(NotebookCard):
 
 
 def _title(table: _Counted) -> str:
-    said = counted(table.n_people, not table.schema.identifies_people)
+    said = counted_people(table.n_people, not table.schema.identifies_people)
     return f"a table of {said}".rstrip(",")
 
 

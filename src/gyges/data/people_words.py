@@ -12,10 +12,10 @@ _NUMBER_OF_PEOPLE = re.compile(r"(?<![\w.])(\d[\d,]*(?:\.\d+)?) people\b")
 _LABEL = re.compile(r"^people in (the smallest|a) group")
 
 
-def counted(n: int, rows_are_people: bool) -> str:
+def counted_people(n: int, rows_are_people: bool) -> str:
     """A number of people; if rows were counted, of rows.
 
-    >>> counted(8001, False), counted(8001, True)
+    >>> counted_people(8001, False), counted_people(8001, True)
     ('8,001 people', '8,001 rows, each counted as one person,')
     """
     return f"{n:,} rows, each counted as one person," if rows_are_people else f"{n:,} people"

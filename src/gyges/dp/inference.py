@@ -18,7 +18,7 @@ from gyges.arrays import FloatArray
 from gyges.dp.noisy_marginals import NoisyMarginals, as_rows
 from gyges.dp.universe import Universe
 from gyges.errors import EngineError, ReleaseError, RuleError
-from gyges.exact import whole
+from gyges.exact import counted, whole
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -81,7 +81,8 @@ def refuse_too_many(n_rows: int) -> None:
     """Refuse to make up more people than a table of a release may have."""
     if n_rows > MOST_ROWS:
         raise ReleaseError(
-            f"{n_rows:,} people would be made up, more than {MOST_ROWS:,}: give `rows`, how many "
+            f"{counted(n_rows, 'person')} would be made up, more than {MOST_ROWS:,}: give "
+            f"`rows`, how many "
             f"to make up"
         )
 

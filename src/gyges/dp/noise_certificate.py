@@ -64,3 +64,8 @@ class StatedNoise(StrictModel):
     columns: Annotated[list[StatedNoisyColumn], Field(min_length=1, max_length=10_000)]
     synthetic: str
     files: Files
+
+    @property
+    def claims(self) -> tuple[StatedGuarantee]:
+        """The guarantee is the only claim."""
+        return (self.guarantee,)

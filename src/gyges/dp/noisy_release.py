@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -15,7 +15,6 @@ from gyges.data.table import FrameKind, Table, check_table
 from gyges.data.values import Value
 from gyges.dp.inference import MOST_ROWS, Fitted, fit, refuse_too_many, refuse_unfittable
 from gyges.dp.mechanisms import Neighbours
-from gyges.dp.noise_certificate import FORM
 from gyges.dp.noisy_marginals import (
     FITTED,
     SYNTHETIC,
@@ -24,12 +23,10 @@ from gyges.dp.noisy_marginals import (
     noisy_marginals,
     unused_name,
 )
-from gyges.dp.published_noise import PublishedNoise, PublishedView
+from gyges.dp.published_noise import Noisy, PublishedNoise, PublishedView
 from gyges.dp.semantics import SemanticPrivacy, semantic_privacy
 from gyges.exact import Number, whole
 from gyges.notebook import NotebookCard
-from gyges.release.published import Ungrouped
-from gyges.release.statements import Claim
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -38,17 +35,14 @@ _DECIMALS = 4  # of fitted counts
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class NoisyRelease(Ungrouped, NotebookCard):
+class NoisyRelease(Noisy, NotebookCard):
     """What `method="dp"` publishes; everything in it was computed from noisy counts alone."""
 
     noisy: NoisyMarginals
     fitted: Fitted
     synthetic: pa.Table
     frame_kind: FrameKind = "arrow"
-    method: str = "dp"
-
-    form: ClassVar[Literal["noisy"]] = FORM
-    why_no_groups: ClassVar[str] = PublishedNoise.why_no_groups
+    notices: tuple[str, ...] = ()
 
     @cached_property
     def tables(self) -> dict[str, pa.Table]:
@@ -92,14 +86,20 @@ class NoisyRelease(Ungrouped, NotebookCard):
             engine=self.noisy.engine,
         )
 
-    @property
-    def claims(self) -> tuple[Claim, ...]:
-        """The guarantee."""
-        return self.published.claims
+    def facts(self) -> dict[str, Any]:
+        """What a surface shows of it, as data."""
+        made_up, meaning = self.synthetic.num_rows, str(self.meaning)
+        promise = {"guarantee": self.noisy.statement(), "meaning": meaning}
+        return {**super().facts(), **promise, "synthetic_people": made_up}
 
-    def certificate(self, files: Mapping[str, str]) -> dict[str, object]:
-        """What the certificate states, given the SHA-256 of each file."""
-        return self.published.certificate(files)
+    def lines(self, facts: Mapping[str, Any]) -> list[str]:
+        """The noise, what it means, and notices."""
+        return [f"  {self.noisy}", f"  {self.meaning}", *self.notices]
+
+    def recorded(self) -> dict[str, object]:
+        """What a ledger records of it."""
+        guarantee = self.noisy.statement()
+        return {"text": str(self.noisy), "method": self.method, "guarantee": guarantee}
 
     @property
     def saved_tables(self) -> dict[str, pa.Table]:

@@ -20,6 +20,7 @@ from gyges.dp.noisy_marginals import (
     unused_name,
 )
 from gyges.errors import GygesError, ReleaseError
+from gyges.exact import counted
 from gyges.release.closed_directory import certified_tables, read_certificate_text
 from gyges.release.published import Ungrouped, file_named
 from gyges.release.statements import Claim
@@ -51,8 +52,44 @@ class PublishedView:
         return texts
 
 
+class Noisy(Ungrouped):
+    """A noisy release: with the exact counts behind its fit, or as a reader has it."""
+
+    method: str = "dp"
+    form: ClassVar[Literal["noisy"]] = FORM
+    why_no_groups: ClassVar[str] = (
+        "a noisy release publishes counts with noise and synthetic people, not groups of people, "
+        "so this question does not apply to it: `gyges verify` checks what it promises against "
+        "every attacker, and `gyges audit` shows it"
+    )
+    why_not_compared: ClassVar[str | None] = None  # its epsilon limits any attacker
+
+    @property
+    def published(self) -> PublishedNoise:
+        """The release as a reader has it."""
+        raise NotImplementedError
+
+    @property
+    def claims(self) -> tuple[Claim, ...]:
+        """The guarantee."""
+        promise = self.published.guarantee
+        terms = {"epsilon": str(promise.epsilon), "delta": str(promise.delta)}
+        rule = {"name": "DifferentialPrivacy", **terms, "neighbours": promise.neighbours}
+        return (Claim(rule, f"the release is {promise}", str(promise.epsilon)),)
+
+    @property
+    def title(self) -> str:
+        """How many noisy tables and synthetic people are published."""
+        tables = counted(len(self.published.views), "noisy table")
+        return f"{tables} and {counted(self.published.synthetic.num_rows, 'synthetic person')}"
+
+    def certificate(self, files: Mapping[str, str]) -> dict[str, object]:
+        """What the certificate states, given the SHA-256 of each file."""
+        return self.published.stated(files)
+
+
 @dataclass(frozen=True, eq=False, repr=False)
-class PublishedNoise(Ungrouped):
+class PublishedNoise(Noisy):
     """A noisy release as a reader has it: its tables and its claims."""
 
     guarantee: Guarantee  # with the rho that is stated
@@ -63,13 +100,6 @@ class PublishedNoise(Ungrouped):
     meaning: str  # as stated
     rows_are_people: bool  # as stated
     engine: str  # that drew the noise, with its version
-
-    form: ClassVar[Literal["noisy"]] = FORM
-    why_no_groups: ClassVar[str] = (
-        "a noisy release publishes counts with noise and synthetic people, not groups of people, "
-        "so this question does not apply to it: `gyges verify` checks what it promises against "
-        "every attacker, and `gyges audit` shows it"
-    )
 
     @property
     def published(self) -> PublishedNoise:
@@ -82,15 +112,7 @@ class PublishedNoise(Ungrouped):
         views = enumerate(self.views, start=1)
         return {SYNTHETIC: self.synthetic} | {f"view-{n}": view.rows for n, view in views}
 
-    @property
-    def claims(self) -> tuple[Claim, ...]:
-        """The guarantee."""
-        promise = self.guarantee
-        terms = {"epsilon": str(promise.epsilon), "delta": str(promise.delta)}
-        rule = {"name": "DifferentialPrivacy", **terms, "neighbours": promise.neighbours}
-        return (Claim(rule, f"the release is {promise}", str(promise.epsilon)),)
-
-    def certificate(self, files: Mapping[str, str]) -> dict[str, object]:
+    def stated(self, files: Mapping[str, str]) -> dict[str, object]:
         """What the certificate states, given the SHA-256 of each file."""
         noises = [(view.columns, view.noise) for view in self.views]
         promise = stated_guarantee(self.guarantee, noises, self.steps, self.engine)

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from gyges.dp.accounting import parameters
-from gyges.exact import Number, upper_text, whole
+from gyges.exact import Number, counted, upper_text, whole
 from gyges.notebook import NotebookCard
 
 
@@ -44,7 +44,8 @@ class SemanticPrivacy(NotebookCard):
             )
         if self.epsilon >= 1 or self.delta >= 1:
             return (
-                f"With {promise} for {self.people:,} people, this result promises nothing: the "
+                f"With {promise} for {counted(self.people, 'person')}, this result promises "
+                f"nothing: the "
                 f"change is bounded by {upper_text(min(self.epsilon, 1.0))}, the probability that "
                 f"it is larger by {upper_text(min(self.delta, 1.0))}; both must be well below 1."
             )

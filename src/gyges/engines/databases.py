@@ -157,7 +157,8 @@ def open_engine_table(
         backend = table.get_backend()
     except Exception:
         raise SourceError(
-            "the Ibis table belongs to no connection, or to several: give a table of one"
+            "the Ibis table does not belong to exactly one connection: give a table of one "
+            "connection"
         ) from None
     if engine is not None and backend is not engine:
         raise EngineError("the two Ibis tables belong to different connections: use one for both")

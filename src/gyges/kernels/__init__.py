@@ -16,7 +16,7 @@ arrays; it knows no table, no column and no privacy word, and it checks nothing.
     joint_effect.py        the worst case once groups join others
     kernel_smoothing.py    sums under a product kernel
     conditioning.py        choices given their totals, of one group; conditioned_groups.py: of many;
-                           permanent.py, reachable.py: exactly; conditional_bounds.py: bounds;
+                           permanent.py: exactly; conditional_bounds.py: bounds;
                            matrix_scaling.py, scaling_correction.py: nearly (covariance.py: how
                            totals vary); matching.py: which choices are possible
     jensen_shannon.py      divergences of rows, after smoothing where asked

@@ -10,7 +10,9 @@ Rounding: a term is at most log 2^63 < 44 and off by at most 90u (u = 2^-53); a 
 off by at most 134 K² u. `margin` is more than twice that: of two costs that differ by more, the
 larger is truly larger. Infinity (certainty) is exact.
 
-Earned by the costs of 2,000 groups for five atoms: 1/170 of the same loop interpreted.
+Earned by the kernels that ask for one group after another (dominating_groups.py, pruning_bounds.py,
+joint_effect.py), where NumPy takes 90 µs a group. For 2,000 groups at once NumPy takes 0.57 ms, and
+this 0.37 ms.
 """
 
 from __future__ import annotations

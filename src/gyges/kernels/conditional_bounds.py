@@ -30,7 +30,9 @@ largest. Bounds are closed under ρ(s, u) · ρ(u, s) = 1 and ρ(s, u) = ρ(s, x
 All statements are about V and n with n_s, n_u >= 1, as lo · A(u) <= A(s) <= hi · A(u): they are
 true also where both are 0, and nothing is divided by 0. Rounding is provided for by `_SLACK`.
 
-Earned by 15 choosers of five values: 1/270 of the same loop interpreted.
+Earned by groups with too many states for any exact way, compiled or not: 600 choosers of a few
+kinds and 14 values (10^23 states) are bounded to within a thousandth. Where all groups are small,
+as in a partition of Adult, nothing would be lost without it.
 """
 
 from __future__ import annotations

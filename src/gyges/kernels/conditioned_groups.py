@@ -3,7 +3,8 @@
 All of it is one compiled loop with one entry point: a search asks about thousands of groups of five
 or ten choosers, each worth microseconds (benchmarks/beliefs.py), compiling takes up to a minute.
 
-Earned by 50 groups of eight choosers: 1/560 of the same loop interpreted.
+Earned by 50 groups of eight choosers: 0.1 ms; NumPy, which passes over the count vectors of one
+group after another, takes 55 ms.
 """
 
 from __future__ import annotations

@@ -10,7 +10,8 @@ column, exp((G q_j)_s) by the normal law. Where n_s is small the normal law is p
 law of a sum of independent yes-no choices takes its place on the diagonal. Factors of row and
 column are found by scaling again. Matrices lie value by value, as in matrix_scaling.py.
 
-Earned by 40 choosers of six values: 1/700 of the same loop interpreted.
+Earned by 40 choosers of six values: 4 µs; NumPy takes 600 µs to scale twice and to find the law of
+each value once.
 """
 
 from __future__ import annotations

@@ -7,7 +7,8 @@ block_starts[v]:block_starts[v+1], and block b looks at the block_l[b] most freq
 `narrow_signatures` counts in a dense table, for many groups of similar sizes;
 `signatures` looks each entry up in a hash table, whatever the sizes.
 
-Earned by 200,000 groups: 1/20 of the time of sorting keys in NumPy.
+Earned by 200,000 groups: 1/20 of the time of sorting keys in NumPy. A whole judgement of them takes
+41 ms with the dense table, 1.1 s with the hash table alone; on the groups of Adult they are equal.
 """
 
 from __future__ import annotations

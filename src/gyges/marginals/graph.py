@@ -75,7 +75,7 @@ def junction_tree(resolutions: Collection[Resolution]) -> JunctionTree | None:
     return tree_of(tuple(maximal(resolutions)))
 
 
-@lru_cache(maxsize=4096)  # a search returns to the same sets again and again
+@lru_cache(maxsize=4096)  # pure, of a few small integers: a search returns to the same sets
 def tree_of(cliques: tuple[Resolution, ...]) -> JunctionTree | None:
     """As `junction_tree`, for views that are known to be maximal and sorted."""
     if len(cliques) == 1:

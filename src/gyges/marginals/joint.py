@@ -19,7 +19,7 @@ from gyges.marginals.induced import Resolution
 from gyges.marginals.k_link import judge_k_link
 from gyges.marginals.store import CountStore
 from gyges.marginals.support import incidence, incidence_matrix, open_cells
-from gyges.marginals.view_rules import KCombinatorial, broken, passed
+from gyges.marginals.view_rules import KCombinatorial, broken, broken_too, passed
 
 LARGEST_PROGRAM = 20_000  # cells of an integer program
 
@@ -44,8 +44,7 @@ def judge_joint_combinatorial(store: CountStore, views: Sequence[Resolution], k:
     rule = KCombinatorial(k)
     linked = judge_k_link(store, views, rule.k)
     if not linked.safe:
-        [breach] = linked.failures
-        return broken(rule, breach.risk, getattr(breach, "witness", {}))
+        return broken_too(rule, linked)
     finest = tuple(map(max, zip(*views, strict=True)))
     program = _Program.of(store, [store.counts(view) for view in views], finest)
     for combination in program.undecided():

@@ -32,7 +32,7 @@ from gyges.marginals.least_diverse import PIECE, SMALL_JOIN, TooLargeError
 from gyges.marginals.pruning import minimal_for_each_value
 from gyges.marginals.sensitive_tree import SensitiveTree, sensitive_tree
 from gyges.marginals.store import CountStore
-from gyges.marginals.view_rules import KCombinatorial, broken, passed
+from gyges.marginals.view_rules import KCombinatorial, broken, broken_too, passed
 
 MOST_WORK = 100_000_000  # entries examined before pruning from the leaves up is tried
 
@@ -43,8 +43,7 @@ def judge_k_combinatorial(store: CountStore, cliques: Collection[Resolution], k:
     linked = judge_k_link(store, list(cliques), rule.k)
     if not linked.safe:
         # The people of a small count are in the table, so this many are possible there.
-        [breach] = linked.failures
-        return broken(rule, breach.risk, getattr(breach, "witness", {}))
+        return broken_too(rule, linked)
     tree = sensitive_tree(store, cliques)
     [least] = linked.risks.values()
     if tree is None:

@@ -15,11 +15,11 @@ from gyges.arrays import CodeArray, FloatArray
 from gyges.criteria.base import Rule
 from gyges.criteria.recursive_diversity import RecursiveDiversity
 from gyges.criteria.verdict import Verdict
-from gyges.data.people_words import counted
+from gyges.data.people_words import counted_people
 from gyges.data.table import Table, check_table
 from gyges.data.values import Value, check_value, text_of
 from gyges.errors import RuleError
-from gyges.exact import Number, fraction, whole
+from gyges.exact import Number, counted, fraction, whole
 from gyges.marginals import graph
 from gyges.marginals.counts import count_table
 from gyges.marginals.diversity import Method, judge_diversity, judge_relaxed
@@ -259,9 +259,8 @@ class Marginals(NotebookCard):
     @property
     def title(self) -> str:
         """How many views there are, and of how many people."""
-        return f"{len(self.views)} views of {counted(self.n_people, self.rows_are_people)}".rstrip(
-            ","
-        )
+        people = counted_people(self.n_people, self.rows_are_people).rstrip(",")
+        return f"{counted(len(self.views), 'view')} of {people}"
 
     def _card_title(self) -> str:
         return self.title

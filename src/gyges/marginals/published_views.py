@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from gyges import __version__
 from gyges.criteria.base import Risk
-from gyges.criteria.describe import from_data, to_data
+from gyges.criteria.describe import to_data
 from gyges.data.people_words import as_counted
 from gyges.data.values import Value
 from gyges.errors import GygesError, ReleaseError
@@ -25,13 +25,7 @@ from gyges.marginals.judging import SetRule, split_rules
 from gyges.marginals.model import Marginals
 from gyges.marginals.view_rules import KCombinatorial, KLink, MaxentDiversity
 from gyges.marginals.views import View, count_name
-from gyges.marginals.views_certificate import (
-    FORM,
-    FORMAT,
-    SCOPE,
-    StatedClaim,
-    StatedViews,
-)
+from gyges.marginals.views_certificate import FORM, FORMAT, SCOPE, StatedViews
 from gyges.release.closed_directory import certified_tables, read_certificate_text
 from gyges.release.published import Ungrouped, file_named
 from gyges.release.statements import Claim
@@ -54,8 +48,11 @@ class PublishedMarginals(Ungrouped):
     marginals: Marginals
     claims: tuple[Claim, ...]
     kl_divergence: float | None = None  # from the table, which a reader does not have
+    notices: tuple[str, ...] = (f"not claimed: {SCOPE}",)
+    method: str = "marginals"
 
     form: ClassVar[Literal["marginals"]] = FORM
+    why_not_compared: ClassVar[str | None] = "this one consists of views, which have no groups"
     why_no_groups: ClassVar[str] = (
         "views publish counts, not groups of people, so this question does not apply to them: "
         "`gyges verify` checks what they promise, and `gyges audit` shows it"
@@ -65,6 +62,30 @@ class PublishedMarginals(Ungrouped):
     def rows_are_people(self) -> bool:
         """Whether rows were counted, because no column identifies people."""
         return self.marginals.rows_are_people
+
+    @property
+    def title(self) -> str:
+        """How many views of how many people are published."""
+        return self.marginals.title
+
+    def facts(self) -> dict[str, Any]:
+        """What a surface shows of them, as data."""
+        return {
+            **super().facts(),
+            "people": self.marginals.n_people,
+            "views": [view.levels for view in self.marginals.views],
+            "kl_divergence": self.kl_divergence,
+        }
+
+    def lines(self, facts: Mapping[str, Any]) -> list[str]:
+        """The views, and how much they lose."""
+        lost = f"  KL divergence from the table: {self.kl_divergence:.4g} (0: nothing is lost)"
+        views = [f"  {view}" for view in self.marginals.views]
+        return [*views, *([lost] if self.kl_divergence is not None else []), *self.notices]
+
+    def recorded(self) -> dict[str, object]:
+        """What a ledger records of them."""
+        return {"text": self.title, "method": self.method}
 
     @cached_property
     def tables(self) -> dict[str, pa.Table]:
@@ -118,8 +139,7 @@ def load_marginals(directory: Path) -> PublishedMarginals:
     """
     stated = read_stated(directory)
     views = replace(read_views(directory, stated), rows_are_people=stated.rows_are_people)
-    claims = tuple(Claim(**claim.model_dump()) for claim in stated.claims)
-    return PublishedMarginals(views, claims)
+    return PublishedMarginals(views, tuple(stated.claims))
 
 
 def read_stated(directory: Path) -> StatedViews:
@@ -156,17 +176,6 @@ def read_views(directory: Path, stated: StatedViews) -> Marginals:
         if again != (its_levels, frame):
             raise ReleaseError("a view is not written as its certificate describes it")
     return found
-
-
-def claimed_rule(claim: StatedClaim) -> SetRule:
-    """The rule that a claim states; refused where there is no such rule."""
-    try:
-        rule: Any = from_data(claim.rule.model_dump())
-    except GygesError as problem:
-        raise ReleaseError(
-            f"the certificate claims a rule that does not exist: {problem}"
-        ) from None
-    return rule  # type: ignore[no-any-return]
 
 
 def claim_text(rule: SetRule) -> str:

@@ -120,6 +120,13 @@ def broken(
     return Verdict(safe=False, risks={str(rule): risk}, failures=(breach,))
 
 
+def broken_too(rule: object, verdict: Verdict) -> Verdict:
+    """The verdict that a rule fails where a weaker one does, for the same combination."""
+    [breach] = verdict.failures
+    assert isinstance(breach, ViewsFailure)
+    return broken(rule, breach.risk, breach.witness)
+
+
 def together(verdicts: Iterable[Verdict]) -> Verdict:
     """All verdicts as one."""
     listed = list(verdicts)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Final, Literal, TypeAlias
+from typing import Annotated, Final, Literal
 
 from pydantic import Field
 
 from gyges.marginals.views import MOST_PEOPLE
-from gyges.release.strict_model import Files, FractionText, StrictModel, VersionText
+from gyges.release.statements import Claim
+from gyges.release.strict_model import Files, StrictModel, VersionText
 
 FORM: Final = "marginals"
 FORMAT = 2
@@ -36,49 +37,6 @@ class StatedView(StrictModel):
     levels: Annotated[dict[str, Annotated[int, Field(ge=0, le=100)]], Field(min_length=1)]
 
 
-class StatedK(StrictModel):
-    """KAnonymity."""
-
-    name: Literal["KAnonymity"]
-    k: Positive
-
-
-class StatedRecursive(StrictModel):
-    """RecursiveDiversity."""
-
-    name: Literal["RecursiveDiversity"]
-    c: FractionText
-    l: Positive
-    strict: bool
-
-
-class StatedDistinct(StrictModel):
-    """DistinctDiversity."""
-
-    name: Literal["DistinctDiversity"]
-    l: Positive
-
-
-class StatedShare(StrictModel):
-    """EntropyDiversity or ProbabilisticDiversity."""
-
-    name: Literal["EntropyDiversity", "ProbabilisticDiversity"]
-    l: FractionText
-
-
-StatedRule: TypeAlias = Annotated[
-    StatedK | StatedRecursive | StatedDistinct | StatedShare, Field(discriminator="name")
-]
-
-
-class StatedClaim(StrictModel):
-    """A rule, its words and the risk; the last two are compared, never shown."""
-
-    rule: StatedRule
-    text: Annotated[str, Field(max_length=100_000)]
-    risk: Annotated[str, Field(max_length=100_000)]
-
-
 class StatedViews(StrictModel):
     """Everything that a certificate of views states."""
 
@@ -89,6 +47,6 @@ class StatedViews(StrictModel):
     rows_are_people: bool  # each row was counted as one person: no column identifies people
     columns: Annotated[list[StatedColumn], Field(min_length=1, max_length=10_000)]
     views: Annotated[list[StatedView], Field(min_length=1, max_length=MOST_VIEWS)]
-    claims: Annotated[list[StatedClaim], Field(max_length=1_000)]
+    claims: Annotated[list[Claim], Field(max_length=1_000)]
     files: Files
     scope: Literal[SCOPE]  # type: ignore[valid-type]

@@ -21,7 +21,8 @@ release was found or whether it is safe.
     directory_system_calls.py  exchanging two directories in one system call
     private_files.py           files for their owner alone; undisturbed.py: what Ctrl-C waits for
     closed_directory.py        a directory as an auditor may read it: a closed list of plain files
-    strict_model.py            how a certificate of any form is read; strict_tables.py: its tables
+    strict_model.py            how a certificate of any form is read; strict_tables.py: its tables;
+                               faults.py: what a model refuses, in sentences
     shuffle_on_disk.py         rows in a random order, without all of them in memory
     locating.py                finding people by the nearest centroid; lookup.py: by labels
     label_reading.py           what a label covers, in any spelling; label_spans.py: ranges

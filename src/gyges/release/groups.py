@@ -15,7 +15,7 @@ from gyges.arrays import BoolArray, CodeArray, IntArray, frozen
 from gyges.data.schema import ValuesPerPerson
 from gyges.data.values import Value, check_value, sort_key
 from gyges.errors import GroupsError, RuleError
-from gyges.exact import whole
+from gyges.exact import counted, whole
 from gyges.notebook import NotebookCard, Part, Rows
 from gyges.ragged import Ragged
 
@@ -54,13 +54,13 @@ class Groups(NotebookCard):
         return f"<Groups: {self._card_title()}>"
 
     def _card_title(self) -> str:
-        return f"{int(self.sizes.sum()):,} people in {len(self):,} groups"
+        return f"{counted(int(self.sizes.sum()), 'person')} in {counted(len(self), 'group')}"
 
     def _card_parts(self) -> list[Part]:
         rows = []
         for group, size in enumerate(self.sizes[:_SHOWN].tolist()):
-            counted = self.value_counts_in(group).items()
-            rows.append((group + 1, size, ", ".join(f"{self.values[c]} {n}" for c, n in counted)))
+            held = self.value_counts_in(group).items()
+            rows.append((group + 1, size, ", ".join(f"{self.values[c]} {n}" for c, n in held)))
         return [Rows(rows, ("group", "people", "values"))]
 
     @classmethod

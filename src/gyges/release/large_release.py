@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from gyges.data.schema import ValuesPerPerson
+from gyges.exact import counted
 from gyges.release.published import Ungrouped
 from gyges.release.published_groups import PublishedGroups
 from gyges.release.shuffle_on_disk import ScatteredRows
@@ -34,10 +36,24 @@ class LargeRelease(PublishedGroups, Ungrouped):
     allows_singling_out: bool = False
     notices: tuple[str, ...] = ()
 
+    page_names: ClassVar[tuple[str, ...]] = ()  # a report needs all groups in memory
+    why_not_compared: ClassVar[str | None] = (
+        "only a release whose groups fit into memory can be compared"
+    )
+    may_expose: ClassVar[bool] = True
     why_no_groups: ClassVar[str] = (
         "the release was made part by part, and its groups are not all in memory: save it, and "
         "read it again (gy.load) where there is memory for all of it"
     )
+
+    def facts(self) -> dict[str, Any]:
+        """What a surface shows of it, as data."""
+        return {**super().facts(), "parts": self.n_parts}
+
+    def lines(self, facts: Mapping[str, Any]) -> list[str]:
+        """Those of a release in memory, and that `verify` needs more memory than `publish`."""
+        found = f"  found in {counted(self.n_parts, 'part')}; verify needs memory for all groups"
+        return [*super().lines(facts), found]
 
     @property
     def tables(self) -> dict[str, ScatteredRows]:

@@ -12,6 +12,7 @@ import numpy as np
 from gyges.arrays import BoolArray, IntArray, frozen
 from gyges.data.cells import Cells
 from gyges.data.table import Table
+from gyges.exact import counted
 from gyges.release.groups import Groups
 from gyges.release.groups_of_cells import groups_of_cells
 
@@ -68,7 +69,9 @@ class Partition:
             frozen(self.hidden)
 
     def __repr__(self) -> str:
-        return f"<Partition: {len(self.cells):,} cells in {self.n_groups:,} groups>"
+        return (
+            f"<Partition: {counted(len(self.cells), 'cell')} in {counted(self.n_groups, 'group')}>"
+        )
 
     @cached_property
     def groups(self) -> Groups:

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, NoReturn, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, Protocol
 
 from gyges.arguments import flag, mapping, path, shown
 from gyges.arrays import IntArray
 from gyges.data.table import FrameKind, Table
 from gyges.errors import ReleaseError
+from gyges.exact import worst_case
 from gyges.release.certificate import digests, write_certificate
 from gyges.release.directory import Entry, refuse_target, write_whole
 from gyges.release.groups import Groups
@@ -29,6 +30,16 @@ class Published(Protocol):
     @property
     def form(self) -> str:
         """Its name in `FORMS`."""
+        ...
+
+    @property
+    def title(self) -> str:
+        """What is published, in a few words."""
+        ...
+
+    @property
+    def groups(self) -> Groups:
+        """Its groups; a form without groups raises an error with the reason."""
         ...
 
     @property
@@ -56,16 +67,87 @@ class Published(Protocol):
         """The tables as they are saved: each is a file of its name."""
         ...
 
+    @property
+    def notices(self) -> Sequence[str]:
+        """What a reader should know that no claim says."""
+        ...
+
+    @property
+    def rows_are_people(self) -> bool:
+        """Whether rows were counted, because no column identifies people."""
+        ...
+
+    @property
+    def why_no_groups(self) -> str:
+        """Why questions about groups do not apply to it; "" where they do."""
+        ...
+
+    @property
+    def why_not_compared(self) -> str | None:
+        """Why it is not compared with earlier releases; None where that would find nothing."""
+        ...
+
+    @property
+    def may_expose(self) -> bool:
+        """Whether, though it is not compared, it may expose people with earlier releases."""
+        ...
+
     def certificate(self, files: Mapping[str, str]) -> Mapping[str, object]:
         """What its certificate states, given the SHA-256 of each saved file."""
         ...
 
+    def facts(self) -> dict[str, Any]:
+        """What a surface shows of it, as data."""
+        ...
+
+    def lines(self, facts: Mapping[str, Any]) -> list[str]:
+        """The same in lines, below its title; the workflow may have added to the facts."""
+        ...
+
+    def recorded(self) -> dict[str, object]:
+        """What a ledger records of it."""
+        ...
+
+    def locate(self, people: Table) -> IntArray:
+        """The group of each row of a table of people."""
+        ...
+
+    def save(
+        self,
+        directory: str | Path,
+        *,
+        format: str = ...,
+        overwrite: bool = ...,
+        pages: Mapping[str, str] | None = ...,
+        before: Entry | None = ...,
+    ) -> Path:
+        """Write it to a directory."""
+        ...
+
 
 class PublishedTables:
-    """What all forms share: showing a table as a frame, and saving all of them."""
+    """What all forms share: what surfaces show, a table as a frame, and saving all of them."""
 
     frame_kind: FrameKind = "arrow"
     page_names: ClassVar[tuple[str, ...]] = ()
+    method: str
+    notices: Sequence[str] = ()
+    why_no_groups: ClassVar[str] = ""
+    why_not_compared: ClassVar[str | None] = None
+    may_expose: ClassVar[bool] = False
+
+    def facts(self: Published) -> dict[str, Any]:
+        """What a surface shows of it, as data."""
+        return {"claims": self.claims, "notices": self.notices}
+
+    def lines(self: Published, facts: Mapping[str, Any]) -> list[str]:
+        """The same in lines, below its title."""
+        holds = [f"  holds: {claim.text} ({worst_case(claim.risk)})" for claim in self.claims]
+        return [*holds, *self.notices]
+
+    def recorded(self) -> dict[str, object]:
+        """What a ledger records of it."""
+        return {"text": str(self), "method": self.method}
 
     @property
     def saved_tables(self: Published) -> Mapping[str, pa.Table | RowsInPieces]:
@@ -113,7 +195,7 @@ class PublishedTables:
 class Ungrouped(PublishedTables):
     """A release without groups in memory: a question about them raises an error with the reason."""
 
-    why_no_groups: ClassVar[str]  # a sentence
+    why_not_compared: ClassVar[str | None] = "this one has no groups"
 
     @property
     def groups(self) -> Groups:

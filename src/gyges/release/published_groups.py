@@ -2,61 +2,48 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict
-from typing import ClassVar, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from gyges import __version__
-from gyges.data.people_words import as_counted, counted
+from gyges.data.people_words import counted_people
 from gyges.data.schema import ValuesPerPerson
-from gyges.exact import worst_case
+from gyges.exact import counted, percent, worst_case
 from gyges.release.certificate import FORMAT, PAGES, Certificate, public_roles
 from gyges.release.published import PublishedTables
 from gyges.release.statements import SIMULATABLE, Claim, Form, Roles
 from gyges.release.strict_model import one_line
 
 
-class _Stated(Protocol):
-    """The content of the certificate of a release of groups."""
-
-    @property
-    def form(self) -> Form: ...
-    @property
-    def method(self) -> str: ...
-    @property
-    def values_per_person(self) -> ValuesPerPerson: ...
-    @property
-    def roles(self) -> Roles: ...
-    @property
-    def n_people(self) -> int: ...
-    @property
-    def n_groups(self) -> int: ...
-    @property
-    def n_left_out(self) -> int: ...
-    @property
-    def is_simulatable(self) -> bool: ...
-    @property
-    def claims(self) -> tuple[Claim, ...]: ...
-    @property
-    def is_seeded(self) -> bool: ...
-    @property
-    def rows_are_people(self) -> bool: ...
-    @property
-    def allows_singling_out(self) -> bool: ...
-    @property
-    def notices(self) -> Sequence[str]: ...
-    @property
-    def shows(self) -> str: ...
-    @property
-    def is_read(self) -> bool: ...
-
-
 class PublishedGroups(PublishedTables):
     """The certificate of a release of groups, and its text."""
 
     page_names: ClassVar[tuple[str, ...]] = PAGES
+    form: Form
+    roles: Roles
+    claims: tuple[Claim, ...]
+    n_left_out: int
+    is_seeded: bool
+    is_simulatable: bool
+    rows_are_people: bool
+    allows_singling_out: bool
 
-    def certificate(self: _Stated, files: Mapping[str, str]) -> dict[str, object]:
+    if TYPE_CHECKING:
+
+        @property
+        def n_people(self) -> int:
+            """How many people are published."""
+
+        @property
+        def n_groups(self) -> int:
+            """How many groups are published."""
+
+        @property
+        def values_per_person(self) -> ValuesPerPerson:
+            """How many sensitive values a person has."""
+
+    def certificate(self, files: Mapping[str, str]) -> dict[str, object]:
         """What the certificate states, given the SHA-256 of each file."""
         stated = Certificate(
             form=self.form,
@@ -83,7 +70,7 @@ class PublishedGroups(PublishedTables):
         return False
 
     @property
-    def shows(self: _Stated) -> str:
+    def shows(self) -> str:
         """The columns published unchanged, and what that reveals, in words; "" for none."""
         exact, meaning = list(self.roles.published), ""
         if self.form == "bucketized":
@@ -94,21 +81,50 @@ class PublishedGroups(PublishedTables):
             )
         return f"published unchanged with each row: {', '.join(exact)}{meaning}" if exact else ""
 
-    def __str__(self: _Stated) -> str:
-        lines = [
-            f"{counted(self.n_people, self.rows_are_people)} in {self.n_groups:,} groups, "
-            f"{self.form}, by {self.method}"
+    @property
+    def title(self) -> str:
+        """How many people are published in how many groups."""
+        people = counted_people(self.n_people, self.rows_are_people)
+        return f"{people} in {counted(self.n_groups, 'group')}"
+
+    def facts(self) -> dict[str, Any]:
+        """What a surface shows of it, as data."""
+        counts = {"people": self.n_people, "groups": self.n_groups, "left_out": self.n_left_out}
+        return {**counts, "claims": self.claims, "notices": self.notices}
+
+    def lines(self, facts: Mapping[str, Any]) -> list[str]:
+        """What is suppressed, what holds, and what is left of the detail."""
+        suppressed = f"  {counted(self.n_left_out, 'person is', 'people are')} suppressed"
+        left = f"  groups have {self.n_people / self.n_groups:.1f} people on average"
+        names = self.roles.quasi_identifiers
+        shown = ", ".join(names) if len(names) <= 8 else f"{len(names)} quasi-identifiers"
+        if "gcp" in facts.get("utility", {}) and self.form != "bucketized" and shown:
+            left += f"; {percent(facts['utility']['gcp'])} of the detail in {shown} is lost"
+        unchanged = [f"  {self.shows}"] if self.shows else []
+        rest = [left, *self._bound(facts), *unchanged, *self.notices]
+        return [*([suppressed] if self.n_left_out else []), *self._claimed("holds"), *rest]
+
+    def _bound(self, facts: Mapping[str, Any]) -> list[str]:
+        if not facts.get("bound"):
+            return []
+        lost, least = percent(facts["utility"]["loss"]), percent(facts["bound"])
+        return [
+            f"  labels lose {lost} of the values, and no release under these rules loses less "
+            f"than {least}"
         ]
-        if self.n_left_out:
-            said = as_counted(f"{self.n_left_out:,} people are suppressed", self.rows_are_people)
-            lines.append(said)
-        said = "stated, not checked" if self.is_read else "holds"
-        lines += [
+
+    def _claimed(self, said: str) -> list[str]:
+        claimed = [
             f"  {said}: {one_line(claim.text)} ({one_line(worst_case(claim.risk))})"
             for claim in self.claims
         ]
-        if self.is_simulatable:
-            lines.append(f"  {said}: {SIMULATABLE}")
+        return [*claimed, *([f"  {said}: {SIMULATABLE}"] if self.is_simulatable else [])]
+
+    def __str__(self) -> str:
+        lines = [f"{self.title}, {self.form}, by {self.method}"]
+        if self.n_left_out:
+            lines.append(f"{counted(self.n_left_out, 'person is', 'people are')} suppressed")
+        lines += self._claimed("stated, not checked" if self.is_read else "holds")
         if self.shows:
             lines.append(f"  {self.shows}")
         return "\n".join([*lines, *self.notices])

@@ -14,6 +14,7 @@ from typing import Annotated, Any, TypeVar, cast
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from gyges.errors import ReleaseError
+from gyges.release.faults import Fault, first_fault
 
 _DIGITS = 2_000  # of a numerator or denominator
 _LONGEST = 400  # characters of one part of a line
@@ -55,13 +56,18 @@ def parse_certificate(
         found: Model = _reader(cast(Any, model)).validate_json(json.dumps(stated))
         return found
     except ValidationError as problem:
-        first = problem.errors(include_url=False, include_input=False, include_context=False)[0]
-        where = ".".join(str(part)[:40] for part in first["loc"])
-        raise ReleaseError(
-            f"the certificate does not fit its form at {where!r}: {first['msg'][:200]!r}"
-        ) from None
+        raise ReleaseError(_sentence(first_fault(problem, stated))) from None
     except (ValueError, RecursionError):
         raise ReleaseError("the certificate does not fit its form: it cannot be read") from None
+
+
+def _sentence(fault: Fault) -> str:
+    field = repr(".".join(key[:40] for key in fault.keys))
+    if fault.kind == "unknown":
+        return f"the certificate has the field {field}, which this form does not have"
+    if fault.kind == "missing":
+        return f"the certificate lacks the field {field}"
+    return f"the certificate's field {field} must be {fault.needed[:200]}"
 
 
 @cache

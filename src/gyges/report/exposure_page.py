@@ -31,14 +31,14 @@ def exposure_rows(attack: IntersectionAttack) -> list[dict[str, Fraction]]:
 
 
 def exposure_text(attack: IntersectionAttack) -> str:
-    """The same as a small table with bars, for a terminal."""
+    """The same as a small table for a terminal; bars show what is certain, not the estimate."""
     lines = [
         f"{'':>10} {'by possible values':^31}  {'by their shares':^31}",
         f"{'certainty':>10} {'alone':>15} {'joined':>15}  {'alone':>15} {'joined':>15}",
     ]
     for row in exposure_rows(attack):
         certainty = _certainty(row["confidence"])
-        alone, joined = float(row[LIKELY_ALONE]), float(row[LIKELY])
+        alone, joined = float(row[POSSIBLE_ALONE]), float(row[POSSIBLE])
         bar = "▒" * round(30 * alone) + "█" * round(30 * max(joined - alone, 0))
         lines.append(
             f"{certainty:>10} {percent(row[POSSIBLE_ALONE]):>15} {percent(row[POSSIBLE]):>15}  "

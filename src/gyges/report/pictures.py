@@ -13,7 +13,7 @@ import numpy as np
 
 from gyges.auditing.finding import share_text
 from gyges.auditing.tradeoff import Tradeoff
-from gyges.exact import percent
+from gyges.exact import counted, percent
 from gyges.release.groups import Groups
 from gyges.report.figure import RISK, SAFE, Figure, Trace, axis, scene_axis
 
@@ -93,7 +93,7 @@ def risk_picture(groups: Groups, *, rows_are_people: bool = False) -> Figure:
         "mode": "markers",
         "marker": {"size": (7 + 2 * np.log2(counts)).tolist(), "color": SAFE, "opacity": 0.6},
         "text": [
-            f"{f'{n:,} groups' if n > 1 else '1 group'} of {size:.0f} {whom}: most frequent value "
+            f"{counted(n, 'group')} of {size:.0f} {whom}: most frequent value "
             f"{percent(float(most))}"
             for n, size, most in zip(counts, *kinds, strict=True)
         ],

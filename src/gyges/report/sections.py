@@ -16,7 +16,7 @@ from gyges.auditing.rendering import by_topic, curves_of
 from gyges.auditing.tradeoff import Tradeoff
 from gyges.data.consistency import ROWS_ARE_PEOPLE
 from gyges.data.people_words import as_counted
-from gyges.exact import amount_text, worst_case
+from gyges.exact import amount_text, counted, worst_case
 from gyges.release.release import Release
 from gyges.release.statements import SIMULATABLE, Claim
 from gyges.report.html_page import bullets, paragraph, picture, table
@@ -35,7 +35,8 @@ FORM_TEXTS = {
     "generalized": "generalized: all rows of a group show the same generalized quasi-identifiers",
     "bucketized": "bucketized: quasi-identifiers are published unchanged, and sensitive values "
     "separately, for each group",
-    "microaggregated": "microaggregated: quasi-identifiers are replaced by group averages",
+    "microaggregated": "microaggregated: each quasi-identifier is replaced by the group's "
+    "average or most frequent value",
 }
 NOT_PROMISED = (
     "An attacker with background knowledge other than that described here may learn more.",
@@ -76,7 +77,9 @@ def published(release: Release) -> str:
 def _groups(release: Release) -> str:
     sizes = release.groups.sizes
     least, most = int(sizes.min()), int(sizes.max())
-    people = f"{least:,} people each" if least == most else f"{least:,} to {most:,} people"
+    people = (
+        f"{counted(least, 'person')} each" if least == most else f"{least:,} to {most:,} people"
+    )
     return f"{len(sizes):,}, of {people}"
 
 

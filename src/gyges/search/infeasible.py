@@ -36,8 +36,8 @@ def _alternatives(found: tuple[Nearest, ...]) -> list[str]:
     """For each failing rule, what would pass for one group of all people."""
     passing = [one.words or "no rule of this kind" for one in found]
     if len(found) == 1:
-        return [f"for one group of all people, this would pass: {passing[0]}"]
+        return [f"With everyone in one group, this would pass: {passing[0]}"]
     return [
-        "for one group of all people, these would pass:",
+        "With everyone in one group, these would pass:",
         *(f"  {words}, instead of: {one.rule}" for words, one in zip(passing, found, strict=True)),
     ] * bool(found)

@@ -7,7 +7,7 @@ every node below an unsafe one is unsafe [LeFevre2005; Martin2007, Theorem 14].
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -58,6 +58,16 @@ class LatticeResult:
     def is_optimal(self) -> bool:
         """Whether no safe node is better."""
         return self.bound >= self.loss
+
+
+def watch(step: Callable[[str, float, float], None]) -> Progress:
+    """The option `progress` of the search, from a function that shows steps."""
+
+    def say(checked: int, pruned: int, left: int) -> None:
+        text = f"{checked:,} nodes checked, {pruned:,} pruned, {left:,} left"
+        step(text, checked + pruned, checked + pruned + left)
+
+    return say
 
 
 def search(

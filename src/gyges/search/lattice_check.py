@@ -11,7 +11,6 @@ import numpy as np
 from gyges.arrays import BoolArray, IntArray
 from gyges.criteria.base import BoundRule, judging_each
 from gyges.criteria.implied_rules import necessary
-from gyges.criteria.k_anonymity import KAnonymity
 from gyges.release.groups import Groups
 from gyges.release.groups_of_cells import PlacedCells
 from gyges.search.lattice_nodes import Lattice, Levels
@@ -69,8 +68,7 @@ class Checker:
     @property
     def least_size(self) -> int:
         """How many people every published group has at least."""
-        ks = [one.rule.k for one in self._on_sizes if isinstance(one.rule, KAnonymity)]
-        return max(ks, default=1)
+        return max((one.rule.least_people or 1 for one in self._on_sizes), default=1)
 
     def examine(self, levels: Levels) -> NodeFinding:
         """Check one node."""

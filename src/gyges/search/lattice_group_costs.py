@@ -144,7 +144,7 @@ def _gcp(checker: Checker, suppressed_as: str) -> Objective:
     code_at = [np.argsort(one) for one in ranks]
     scale = len(ranks) * max(cells.n_people, 1)
 
-    def costs(levels: Levels, first: IntArray, sizes: IntArray) -> FloatArray:
+    def costs(levels: Levels, _: IntArray, sizes: IntArray) -> FloatArray:
         place = checker.rollups.group_of_cell(levels)
         low, high = group_extents(place, len(sizes), numbers)
         summed = np.zeros(len(sizes))

@@ -44,7 +44,7 @@ from gyges.utility.grouping import Grouping
 from gyges.utility.loss import loss
 
 Effort: TypeAlias = Literal["quick", "normal", "thorough"]
-Progress: TypeAlias = "Callable[[float, float, float], object]"  # loss, bound, share that is done
+Progress: TypeAlias = "Callable[[float, float, float], None]"  # loss, bound, share that is done
 
 
 @dataclass(frozen=True, slots=True)

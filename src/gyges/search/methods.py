@@ -10,13 +10,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 
 from gyges.criteria.base import BoundRule
 from gyges.data.cells import Cells
 from gyges.release.partition_of_cells import Partition
+from gyges.release.published import Published
 from gyges.release.statements import Form
 from gyges.search import buckets, lattice, microaggregation, partition, suppression
 from gyges.search.method_options import options_of, takes_chance
@@ -25,11 +26,13 @@ from gyges.search.without_groups import (
     publish_with_noise,
     search_noise,
     search_views,
+    watch_views,
 )
 
-if TYPE_CHECKING:
-    from gyges.dp.noisy_release import NoisyRelease
-    from gyges.marginals.published_views import PublishedMarginals
+# A step as a surface shows it: a text, how much is done, and of how much.
+Step: TypeAlias = Callable[[str, float, float], None]
+# Makes the search's option `progress` from a function that shows steps.
+Watch: TypeAlias = Callable[[Step], Callable[..., None]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,10 +40,12 @@ class Method:
     """A search for groups, and the form in which they are published by default."""
 
     has_groups: ClassVar[bool] = True
+    needs_rules: ClassVar[bool] = True
     search: Callable[..., Any]
     form: Form = "generalized"
     # The groups, where the search returns more than these.
     partition_of: Callable[[Any], Partition] = lambda found: found
+    watch: Watch | None = None
 
     @property
     def options(self) -> list[str]:
@@ -64,8 +69,10 @@ class WithoutGroups:
     """A method that publishes something other than groups."""
 
     has_groups: ClassVar[bool] = False
-    publish: Callable[..., PublishedMarginals | NoisyRelease]  # (table, rules, options, rng)
+    publish: Callable[..., Published]  # (table, rules, options, rng)
     search: Callable[[], Callable[..., object]]  # loads the function that takes the options
+    needs_rules: bool = True
+    watch: Watch | None = None
 
     @property
     def options(self) -> list[str]:
@@ -74,11 +81,11 @@ class WithoutGroups:
 
 
 METHODS: dict[str, Method | WithoutGroups] = {
-    "partition": Method(partition.search),
-    "lattice": Method(lattice.search, partition_of=attrgetter("partition")),
+    "partition": Method(partition.search, watch=partition.watch),
+    "lattice": Method(lattice.search, partition_of=attrgetter("partition"), watch=lattice.watch),
     "suppression": Method(suppression.search),
     "buckets": Method(buckets.search, "bucketized"),
     "microaggregation": Method(microaggregation.search, "microaggregated"),
-    "marginals": WithoutGroups(publish_views, search_views),
-    "dp": WithoutGroups(publish_with_noise, search_noise),
+    "marginals": WithoutGroups(publish_views, search_views, watch=watch_views),
+    "dp": WithoutGroups(publish_with_noise, search_noise, needs_rules=False),
 }

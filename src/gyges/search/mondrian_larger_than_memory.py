@@ -23,6 +23,7 @@ from gyges.data.placement import Fork, Placement
 from gyges.data.source import COUNT, GROUP_OF_ROW, VALUE_CODE, code_column
 from gyges.data.tree_order import line_or_tree_ranks
 from gyges.errors import RuleError
+from gyges.exact import counted
 from gyges.kernels.packed_items import get
 from gyges.release.groups import Groups
 from gyges.release.partition_of_cells import Partition
@@ -328,6 +329,7 @@ def refuse_rules(rules: list[Rule]) -> None:
 def _refuse_block(table: LargeTable, rules: list[BoundRule[Any]], block: int) -> None:
     if judging_all(rules) and table.most_entries < block:
         raise RuleError(
-            f"with rules that judge all groups together, {block:,} people are finished at a time, "
+            f"with rules that judge all groups together, "
+            f"{counted(block, 'person is', 'people are')} finished at a time, "
             f"and the memory limit has room for {table.most_entries:,}: raise it, or lower `block`"
         )

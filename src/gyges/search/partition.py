@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any, get_args
 
@@ -18,6 +18,15 @@ from gyges.search.bound_purpose import BoundPurpose
 from gyges.search.descent import BLOCK
 from gyges.search.least_loss import Effort, Progress
 from gyges.search.simulatable import Choice
+
+
+def watch(step: Callable[[str, float, float], None]) -> Progress:
+    """The option `progress` of the search, from a function that shows steps."""
+
+    def say(loss: float, bound: float, done: float) -> None:
+        step(f"loss {loss:.4f}, {bound:.4f} at best", min(done, 1.0), 1.0)
+
+    return say
 
 
 def search(

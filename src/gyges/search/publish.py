@@ -25,6 +25,7 @@ from gyges.release.groups import Groups
 from gyges.release.groups_from_tables import refuse_impossible_counts
 from gyges.release.groups_of_cells import everybody
 from gyges.release.make_release import make_release
+from gyges.release.published import Published
 from gyges.release.release import Release
 from gyges.release.statements import Claim, Form
 from gyges.release.tables import as_text
@@ -33,13 +34,13 @@ from gyges.search.centroids import centroid_labels
 from gyges.search.infeasible import with_advice
 from gyges.search.method_options import refuse_unknown_options
 from gyges.search.methods import METHODS, Method, WithoutGroups
+from gyges.search.mondrian_larger_than_memory import refuse_rules, whole_table
+from gyges.search.publish_large import publish_large, table_within
 from gyges.search.published_columns import refuse_singling_out, shown_columns
 from gyges.utility.measure import loss_of_partition
 from gyges.utility.purpose import Purpose
 
 if TYPE_CHECKING:
-    from gyges.dp.noisy_release import NoisyRelease
-    from gyges.marginals.published_views import PublishedMarginals
     from gyges.release.large_release import LargeRelease
 
 Rules: TypeAlias = Criterion[Any] | Iterable[Criterion[Any]]
@@ -48,43 +49,20 @@ Rules: TypeAlias = Criterion[Any] | Iterable[Criterion[Any]]
 @overload
 def publish(
     table: Table,
-    criteria: Rules = ...,
-    *,
-    method: Literal["dp"],
-    seed: int | None = ...,
-    **options: Any,
-) -> NoisyRelease: ...
-
-
-@overload
-def publish(
-    table: Table,
     criteria: Rules,
-    *,
-    method: Literal["marginals"],
-    seed: int | None = ...,
-    **options: Any,
-) -> PublishedMarginals: ...
-
-
-@overload
-def publish(
-    table: Table,
-    criteria: Rules,
-    method: str = ...,
+    method: Literal["partition", "lattice", "buckets", "microaggregation"] = ...,
     form: Form | None = ...,
     *,
     seed: int | None = ...,
     allow_singling_out: bool = ...,
-    memory_limit: None = ...,
     **options: Any,
 ) -> Release: ...
 
 
 @overload
 def publish(
-    table: LargeTable,
-    criteria: Rules,
+    table: Table | LargeTable,
+    criteria: Rules = ...,
     method: str = ...,
     form: Form | None = ...,
     *,
@@ -92,21 +70,7 @@ def publish(
     allow_singling_out: bool = ...,
     memory_limit: MemoryLimit | None = ...,
     **options: Any,
-) -> LargeRelease: ...
-
-
-@overload
-def publish(
-    table: Table,
-    criteria: Rules,
-    method: str = ...,
-    form: Form | None = ...,
-    *,
-    seed: int | None = ...,
-    allow_singling_out: bool = ...,
-    memory_limit: MemoryLimit | None,
-    **options: Any,
-) -> Release | LargeRelease: ...
+) -> Published: ...
 
 
 def publish(
@@ -120,7 +84,7 @@ def publish(
     memory_limit: MemoryLimit | None = None,
     purpose: Purpose | None = None,
     **options: Any,
-) -> Release | LargeRelease | PublishedMarginals | NoisyRelease:
+) -> Published:
     """Search a safe partition of the table and publish it; or publish without groups.
 
     The published groups are judged again: every rule holds on them. Columns that are published
@@ -165,8 +129,6 @@ def publish(
     if table.schema.sensitive is None:
         refuse_rules_about_values(rules)
     if memory_limit is not None or isinstance(table, LargeTable):
-        from gyges.search.publish_large import table_within  # 0.03 s
-
         table = table_within(table, memory_limit, method, form, options)
     if isinstance(table, LargeTable):
         return _in_parts(table, rules, rng, seed is not None, options)
@@ -272,9 +234,6 @@ def _in_parts(
     is_seeded: bool,
     options: dict[str, Any],
 ) -> LargeRelease:
-    from gyges.search.mondrian_larger_than_memory import refuse_rules, whole_table  # 0.03 s
-    from gyges.search.publish_large import publish_large
-
     refuse_rules(rules)
     whole = whole_table(table)
     bound = [rule.bind(whole) for rule in rules]

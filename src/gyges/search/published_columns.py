@@ -20,7 +20,7 @@ from gyges.criteria.base import Rule
 from gyges.criteria.verdict import judge
 from gyges.data.schema import ValuesPerPerson
 from gyges.errors import GygesError, SchemaError
-from gyges.exact import number_aside
+from gyges.exact import counted, number_aside
 from gyges.release.groups import Groups
 from gyges.release.groups_from_tables import groups_of_tables
 from gyges.release.refined_groups import alike
@@ -50,7 +50,7 @@ class ShownColumns:
         named = ", ".join(self.columns)
         text = f"Published unchanged: {named}."
         if not self.n_alone:
-            return f"{text} At least {self.smallest:,} people share what their row shows."
+            return f"{text} Every row is shared by at least {counted(self.smallest, 'person')}."
         return (
             f"{text} {self.n_alone:,} of {self.n_people:,} people have a row that no one else has, "
             f"{self.n_alone_by_columns:,} by these columns alone."

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from gyges.criteria.base import Criterion
+from gyges.data.consistency import people_notices
 from gyges.data.table import Table
 from gyges.errors import RuleError
 from gyges.search.method_options import refuse_unknown_options
@@ -17,18 +18,21 @@ if TYPE_CHECKING:
     from gyges.dp.noisy_release import NoisyRelease
     from gyges.marginals.model import Marginals
     from gyges.marginals.published_views import PublishedMarginals
+    from gyges.marginals.selection import SelectionProgress
 
 
 def publish_views(
     table: Table, rules: list[Criterion[Any]], options: dict[str, Any], rng: np.random.Generator
 ) -> PublishedMarginals:
     """Views that satisfy the rules together and keep as much information as possible."""
-    from gyges.marginals.published_views import publish_marginals  # 0.2 s: networkx and SciPy
+    from gyges.marginals.published_views import publish_marginals  # networkx
 
     select_marginals, asked = search_views(), cast("list[Any]", rules)
     refuse_unknown_options(select_marginals, options, "marginals")
     chosen = select_marginals(table, asked, rng=rng, **options)
-    return replace(publish_marginals(chosen, asked), kl_divergence=chosen.kl_divergence())
+    published = publish_marginals(chosen, asked)
+    notices = (*published.notices, *people_notices(table.source, table.schema))
+    return replace(published, kl_divergence=chosen.kl_divergence(), notices=notices)
 
 
 def publish_with_noise(
@@ -44,18 +48,29 @@ def publish_with_noise(
         raise RuleError("a release with noise needs epsilon, such as epsilon=1")
     publish_noisy = search_noise()
     refuse_unknown_options(publish_noisy, options, "dp")
-    return publish_noisy(table, rng=rng, **options)
+    notices = tuple(people_notices(table.source, table.schema))
+    return replace(publish_noisy(table, rng=rng, **options), notices=notices)
+
+
+def watch_views(step: Callable[[str, float, float], None]) -> Callable[[SelectionProgress], None]:
+    """The option `progress` of the selection of views, from a function that shows steps."""
+
+    def say(now: SelectionProgress) -> None:
+        text = f"{now.n_tried:,} sets tried, the best loses {now.kl_divergence:.4g}"
+        step(text, min(now.share, 1.0), 1.0)
+
+    return say
 
 
 def search_views() -> Callable[..., Marginals]:
     """The function that selects views."""
-    from gyges.marginals.selection import select_marginals  # 0.2 s: networkx and SciPy
+    from gyges.marginals.selection import select_marginals  # networkx
 
     return select_marginals
 
 
 def search_noise() -> Callable[..., NoisyRelease]:
     """The function that adds noise."""
-    from gyges.dp.noisy_release import publish_noisy  # 0.1 s
+    from gyges.dp.noisy_release import publish_noisy
 
     return publish_noisy

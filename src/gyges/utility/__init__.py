@@ -12,8 +12,7 @@ group. Smaller is better unless the file says otherwise. Suppressed people count
     non_uniform_entropy.py  the bits that labels hide
     height.py             generalization height, precision
     divergence.py         KL-divergence from the table
-    classification.py     the classification metric; classifiers.py: accuracy of a classifier
-    query_error.py        error of COUNT queries
+    classification.py     the classification metric
     purpose.py            `gy.Purpose`: what readers want to do with a release
     before_after.py       statistics of the original beside those of the release
     column_statistics.py  means with certain intervals, correlations; prediction.py: a class

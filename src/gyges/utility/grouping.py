@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from gyges.arguments import codes, mapping, shown
-from gyges.arrays import BoolArray, FloatArray, IntArray
+from gyges.arrays import BoolArray, IntArray
 from gyges.data.cells import Cells, Domain
 from gyges.data.table import Table
 from gyges.errors import RuleError
@@ -130,12 +130,6 @@ class Grouping:
         if self.partition is None or self.partition.hidden is None:
             return np.zeros(self.n_groups, dtype=bool)
         return self.partition.hidden[:, column]
-
-    def extent(self, column: int) -> tuple[FloatArray, FloatArray]:
-        """The least and the greatest position of each group on a column's line."""
-        places = self.cells.domains[column].positions[self.cells.codes[self.cell, column]]
-        by_group = Ragged(places, self.starts)
-        return by_group.minima(), by_group.maxima()
 
     def common_level(self, column: int) -> IntArray:
         """The level of each group's lowest common ancestor; without a hierarchy 0 or 1."""

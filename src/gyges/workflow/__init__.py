@@ -15,8 +15,8 @@ that the surface provides.
     policies.py                   rules for `init`, relaxed until a table can satisfy them
     uniqueness.py                 which columns make people unique
 
-    publishing.py                 publishes groups: searched, compared, written, entered
-    publishing_without_groups.py  publishes views, or noise
+    publishing.py                 publishes any form: searched, compared, written, entered
+    noise_options.py              the options of noise, and the budget that pays for it
     publish_run.py                one run and its result; run_options.py: its options
     release_target.py             where a release goes, and what happens just before it appears
     extra_outputs.py              what is written besides its tables

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from gyges.criteria.verdict import Verdict
 from gyges.engines.read import read
+from gyges.exact import counted
 from gyges.release.mapping import load_mapping, mapping_schema
 from gyges.search.republish import republish
 from gyges.workflow.progress import Progress
@@ -44,18 +45,15 @@ def publish_by_mapping(
     table = read(newdata, schema)
     release, verdict = republish(known, table)
     if release.n_left_out:
-        progress.note(f"{release.n_left_out:,} people fit no group of the scheme: suppressed")
+        progress.note(
+            f"suppressed, because no group of the scheme fits: "
+            f"{counted(release.n_left_out, 'person')}"
+        )
     if not verdict.safe:
         return verdict, None
     comparison = target.compare(release, table)
-    target.write(release, {"text": str(release), "method": release.method}, comparison)
+    assert comparison is not None  # a release of groups
+    target.write(release, comparison)
     target.warn_if_unrecorded()
-    facts = {
-        "safe": True,
-        "people": release.n_people,
-        "groups": release.n_groups,
-        "left_out": release.n_left_out,
-        "notices": release.notices,
-        "with_earlier_releases": comparison.stated(),
-    }
-    return verdict, PublishedRun("groups", release, target, facts)
+    facts = {"safe": True, **release.facts(), "with_earlier_releases": comparison.stated()}
+    return verdict, PublishedRun(release, target, facts)

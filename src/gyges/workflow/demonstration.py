@@ -89,5 +89,5 @@ def _save(
     release: Release, directory: Path, progress: Progress, pages: Mapping[str, str] | None = None
 ) -> Path:
     target = ReleaseTarget(directory, "csv", True, None, progress)
-    target.write(release, {}, None, pages)
+    target.write(release, None, pages)
     return directory

@@ -17,6 +17,7 @@ from gyges.arrays import IntArray
 from gyges.auditing.forms import load
 from gyges.data.table import Table
 from gyges.errors import GygesError
+from gyges.exact import counted
 from gyges.release.directory import CERTIFICATE
 from gyges.release.groups import Groups
 from gyges.release.locating import NOWHERE
@@ -86,20 +87,31 @@ class Comparison:
         if self.attack is not None:
             count = len(self.joined)
             others = "the earlier release" if count == 1 else f"the {count} earlier releases"
-            lines.append(
-                f"joined with {others} about the same people, this one makes the value of "
-                f"{self.n_newly_certain:,} of {len(self.attack.posterior):,} people certain that "
-                f"was not certain before; together they narrow it down for {self.n_vulnerable:,}"
-            )
+            lines.append(f"Together with {others}, {self._learned(len(self.attack.posterior))}")
             n_contradicted = int(self.attack.contradicted.sum())
             if n_contradicted:
                 lines.append(
-                    f"the releases contradict each other on {n_contradicted:,} people (values "
+                    f"The releases contradict each other on {counted(n_contradicted, 'person')} "
+                    f"(values "
                     f"spelled differently, or changed): what they reveal about these people "
                     f"together is unknown"
                 )
         lines += [f"not compared with {entry.place}: {why}" for entry, why in self.left_alone]
         return "\n".join(lines)
+
+    def _learned(self, n_people: int) -> str:
+        """What joining the releases reveals, in words."""
+        certain = "nobody's value becomes certain"
+        if self.n_newly_certain:
+            certain = (
+                f"this one makes the value of {self.n_newly_certain:,} of {n_people:,} people "
+                f"certain that was not certain before"
+            )
+        if not self.n_vulnerable:
+            return f"{certain}, and nobody has fewer possible values."
+        but = "and" if self.n_newly_certain else "but"
+        fewer = f"{self.n_vulnerable:,} of {n_people:,} people have fewer possible values"
+        return f"{certain}, {but} {fewer}."
 
 
 def join_earlier(

@@ -12,12 +12,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gyges.data.held_folders import held_folder
+from gyges.data.large_table import LargeTable
 from gyges.data.table import Table
 from gyges.engines.write_back import names_to_create, write_back
 from gyges.errors import GygesError
 from gyges.release.directory import hidden_prefix, recover_folder
 from gyges.release.mapping import BEGINS, save_mapping
 from gyges.release.private_files import make_private_folder, refuse_replacing
+from gyges.release.published import Published
 from gyges.release.release import Release
 from gyges.utility.purpose import Purpose
 from gyges.workflow.progress import Progress
@@ -33,17 +35,21 @@ class ExtraOutputs:
     inside_draft: Path | None  # folders in which the files are written first
     mapping_draft: Path | None
 
-    def pages(self, release: Release) -> dict[str, str] | None:
-        """The report, if it is wanted."""
-        if not self.options.report:
+    def pages(self, release: Published) -> dict[str, str] | None:
+        """The report, if it is wanted and the groups are in memory."""
+        if not self.options.report or not isinstance(release, Release):
             return None
         from gyges.report.page import report_pages
 
         self.progress.stage("writing the report")
         return report_pages(release)
 
-    def prepare(self, release: Release, table: Table, purpose: Purpose | None = None) -> None:
+    def prepare(
+        self, release: Published, table: Table | LargeTable, purpose: Purpose | None = None
+    ) -> None:
         """Do everything that can fail before the release appears."""
+        if not isinstance(release, Release):
+            return  # what is written besides needs groups, and was refused without them
         if self.options.to_table is not None:
             names_to_create(table.source, release.tables, self.options.to_table)
         if self.inside_draft is not None:
@@ -56,7 +62,7 @@ class ExtraOutputs:
             for path in draft.iterdir():
                 self.progress.outputs.announce_file(place / path.name)
 
-    def finish(self, release: Release, table: Table) -> None:
+    def finish(self, release: Published, table: Table | LargeTable) -> None:
         """Move what stays inside into place, and create the table in the database."""
         for draft, place in self._drafts():
             make_private_folder(place)

@@ -11,7 +11,7 @@ from gyges.adversaries.people_lookup import NOWHERE
 from gyges.auditing.forms import load_groups
 from gyges.data.schema import Schema
 from gyges.errors import GygesError
-from gyges.exact import percent
+from gyges.exact import counted, percent
 from gyges.report.exposure_page import exposure_rows
 from gyges.workflow.people_table import people_table
 
@@ -57,7 +57,8 @@ class JoinedAttack:
         lines = [self._by_possible_values(), self._by_shares()]
         if n_contradicted:
             lines.append(
-                f"The releases contradict each other on {n_contradicted:,} people: a value is "
+                f"The releases contradict each other on {counted(n_contradicted, 'person')}: a "
+                f"value is "
                 f"spelled differently or has changed, or a person was looked up in the wrong "
                 f"group. What the releases reveal about these people together is unknown."
             )
@@ -87,7 +88,8 @@ class JoinedAttack:
                 f"By the values that remain possible, joining the releases exposes none of the "
                 f"{len(self.found.posterior) - self.n_lost:,} people located in every release at "
                 f"confidence {self.confidence}, unless one release alone exposes them; "
-                f"{self.n_lost:,} people could not be located ({joined} of all people are exposed "
+                f"{counted(self.n_lost, 'person')} could not be located ({joined} of all people "
+                f"are exposed "
                 f"either way)."
             )
         return (

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from gyges.errors import ExposureError, LedgerError, ReleaseError
+from gyges.exact import counted
 from gyges.release.certificate import sha256
 from gyges.release.directory import CERTIFICATE
 from gyges.workflow.data_subjects import place_in
@@ -46,7 +47,8 @@ def confirm_release(
     entry = ledger.confirm(directory, digest, already_left=already_left)
     if entry.n_newly_certain:
         progress.warn(
-            f"with earlier releases it makes the value of {entry.n_newly_certain:,} people certain"
+            f"with earlier releases it makes the value of "
+            f"{counted(entry.n_newly_certain, 'person')} certain"
         )
     for other, why in uncompared(ledger.releases(), entry):
         progress.warn(f"not compared with release {other.number} ({other.place}): {why}")
@@ -65,7 +67,7 @@ def _refuse_exposing(ledger: Ledger, release: RecordedRelease) -> None:
     if release.n_newly_certain:
         raise ExposureError(
             f"not confirmed: with the releases that left before, it makes the value of "
-            f"{release.n_newly_certain:,} people certain. Publish another one, or use "
+            f"{counted(release.n_newly_certain, 'person')} certain. Publish another one, or use "
             f"--despite-exposure"
         )
     outside = ledger.confirmed(release.about)

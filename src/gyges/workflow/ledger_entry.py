@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gyges.errors import ExposureError, GygesError
+from gyges.exact import counted
 from gyges.release.certificate import sha256
 from gyges.release.directory import CERTIFICATE
 from gyges.workflow.data_subjects import fingerprints, new_source_entry, place_in
@@ -95,7 +96,7 @@ class NewEntry:
         self.progress.stage("comparing with earlier releases")
         found = join_earlier(release, table, earlier, self.path)
         for line in str(found).splitlines():
-            is_harmless = line.startswith("joined") and not found.n_vulnerable
+            is_harmless = line.startswith("Together") and not found.n_vulnerable
             (self.progress.note if is_harmless else self.progress.warn)(line)
         if found.n_newly_certain:
             self._refuse_or_advise(found.n_newly_certain)
@@ -133,8 +134,9 @@ class NewEntry:
         if self._must_be_safe:
             raise ExposureError(
                 f"not published as final: with the releases that left before, it makes the value "
-                f"of {n_newly_certain:,} people certain. The new release has not left the "
-                f"building: {advice}; or use --despite-exposure (in Python: despite_exposure=True)"
+                f"of {counted(n_newly_certain, 'person')} certain. The new release has not left "
+                f"the building: {advice}; or use --despite-exposure (in Python: "
+                f"despite_exposure=True)"
             )
         self.progress.note(f"  the new release has not left the building yet: {advice}")
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from gyges.auditing.column_roles import ColumnGuess
 from gyges.criteria.nearest_passing_rule import nearest
+from gyges.criteria.rules import is_about_values
 from gyges.data.arrow_arrays import numbers_of
 from gyges.data.source import COUNT, Source
 from gyges.release.groups import Groups
@@ -56,8 +57,7 @@ def fitted_rules(
     """The rules of a policy, each relaxed until all people in one group satisfy it."""
     sensitive = next((guess.name for guess in guesses if guess.role == "sensitive"), None)
     everybody = _everybody(source, sensitive)
-    needing = ("distinct diversity", "safety")
-    kept = [rule for rule in rules if sensitive or rule["rule"] not in needing]
+    kept = [rule for rule in rules if sensitive or not is_about_values(make_rule(rule))]
     return [_fitted(rule, everybody) for rule in kept]
 
 

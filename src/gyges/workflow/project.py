@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from gyges.criteria.base import Criterion
     from gyges.data.schema import Schema
     from gyges.data.table import Table
+    from gyges.release.published import Published
     from gyges.utility.purpose import Purpose
-    from gyges.workflow.release_target import AnyRelease
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +89,7 @@ class Project:
         delta: str | float | int | None = None,
         progress: Progress | None = None,
         **settings: object,
-    ) -> AnyRelease:
+    ) -> Published:
         """Find a release that satisfies every rule, write it, enter it in the ledger; return it.
 
         Refusals, files and ledger entry are those of `gyges publish gyges.toml --final`; with

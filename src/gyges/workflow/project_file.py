@@ -15,6 +15,7 @@ from gyges.data.plain_files import read_plain_file
 from gyges.data.schema import Schema
 from gyges.engines.read import open_source, read
 from gyges.errors import GygesError, MissingColumnsError, SchemaError, suggestion
+from gyges.release.faults import first_fault
 from gyges.utility.purpose import Purpose
 from gyges.workflow.project_lines import Place, key_lines
 from gyges.workflow.project_rules import make_rule
@@ -172,11 +173,14 @@ def project_of(stated: dict[str, Any], place: Place) -> ProjectFile:
     try:
         project = ProjectFile(**stated)
     except ValidationError as problem:
-        first = problem.errors()[0]
-        keys = [str(key) for key in first["loc"]]
-        near = suggestion(keys[-1], _known_keys(keys)) if first["type"] == "extra_forbidden" else ""
-        raise GygesError(f"{place.of(keys)}{explain(first, '.'.join(keys))}{near}") from None
+        fault = first_fault(problem, stated)
+        keys = list(fault.keys)
+        near = suggestion(keys[-1], _known_keys(keys)) if fault.kind == "unknown" else ""
+        raise GygesError(f"{place.of(keys)}{explain(fault)}{near}") from None
     project._place = place
+    for key in project.publish.unknown_keys():
+        near = suggestion(key, project.publish.known_keys())
+        raise GygesError(f"{place.of(['publish', key])}there is no key 'publish.{key}'{near}")
     return project
 
 

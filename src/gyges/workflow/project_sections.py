@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NoReturn
+from typing import TYPE_CHECKING, Any, Literal, NoReturn, get_args
 
 from pydantic import (
     AliasChoices,
@@ -13,19 +13,21 @@ from pydantic import (
     Field,
     StrictInt,
     ValidationError,
-    ValidationInfo,
     field_validator,
 )
-from pydantic_core import ErrorDetails, PydanticKnownError
+from pydantic_core import PydanticKnownError
 
 from gyges.arguments import shown
 from gyges.data.hierarchy import Hierarchy
-from gyges.errors import RuleError, SchemaError
+from gyges.errors import RuleError, SchemaError, suggestion
+from gyges.release.faults import Fault, first_fault
+from gyges.release.statements import Form
 from gyges.utility.measure import monotone_measures
 
 if TYPE_CHECKING:
     from gyges.search.methods import Method, WithoutGroups
 
+NOISE = "dp"  # the method whose options have a section of their own
 MOST_NUMBERS = 1_000_000  # public values of one column
 NO_SENSITIVE = (
     "no sensitive column is named: people are hidden in groups, but no value is protected."
@@ -38,17 +40,14 @@ class Section(BaseModel):
     model_config = ConfigDict(extra="forbid", defer_build=True)
 
 
-def explain(problem: ErrorDetails, key: str) -> str:
+def explain(fault: Fault) -> str:
     """What is wrong with a key, in a sentence."""
-    given = shown(problem["input"])
-    if problem["type"] == "extra_forbidden":
-        return f"there is no key {key!r}"
-    if problem["type"] == "missing":
-        return f"the key {key!r} is missing"
-    if problem["type"] == "literal_error":
-        return f"{key} is {given}: choose {problem['ctx']['expected']}"
-    said = str(problem["msg"]).removeprefix("Input should be ").removeprefix("a valid ")
-    return f"{key} must be {said}, not {given}"
+    key = ".".join(fault.keys)
+    if fault.kind != "wrong":
+        return (
+            f"there is no key {key!r}" if fault.kind == "unknown" else f"the key {key!r} is missing"
+        )
+    return f"{key} must be {fault.needed}, not {shown(fault.given)}"
 
 
 class DataSection(Section):
@@ -108,50 +107,35 @@ class HierarchySection(Section):
         return Hierarchy.prefixes() if self.prefixes else Hierarchy.from_tree(self.tree)
 
 
-# The keys that are options of a search, and the names of these options.
-OPTIONS = {
-    key: key
-    for key in (
-        "suppression", "utility", "weights", "order", "relaxed", "choice", "tries", "algorithm",
-        "effort", "labels",
-    )
-}  # fmt: skip
-OPTIONS["seconds"] = "time_limit"
+SECONDS = "time_limit"  # the option that the key `seconds` sets
 
 
 class PublishSection(Section):
-    """[publish]: the method, the form and the place of a release."""
+    """[publish]: the method, the form and the place of a release; further keys are the options of
+    the method (`Method.options`), which checks their values.
+    """
+
+    model_config = ConfigDict(extra="allow", defer_build=True)
 
     method: str = "partition"  # out of METHODS
-    form: Literal["generalized", "bucketized", "microaggregated"] | None = None
+    form: Form | None = None
     out: str = "release"
     format: Literal["csv", "parquet"] = "csv"
-    suppression: str | float | None = None
-    utility: str | None = None  # a loss of the lattice, or a monotone measure out of MEASURES
-    weights: dict[str, float] | None = None
-    effort: Literal["quick", "normal", "thorough"] | None = None
     seconds: float | None = Field(
         default=None,
         ge=0,
         allow_inf_nan=False,
         validation_alias=AliasChoices("seconds", "time_limit"),
     )
-    labels: Literal["usual", "nodes", "sets"] | None = None
-    order: Literal["range", "gain"] | None = None
-    relaxed: bool | None = None
-    tries: StrictInt | None = None
-    algorithm: str | None = None  # of microaggregation
-    choice: Literal["finest", "simulatable"] | None = None  # of the groups
     seed: StrictInt | None = Field(default=None, ge=0)  # a huge Decimal is not written out
     memory: str | StrictInt | None = None
     allow_singling_out: bool = False  # by columns that are published unchanged
 
-    @field_validator("method", "utility")
+    @field_validator("method")
     @classmethod
-    def _known(cls, name: str | None, info: ValidationInfo) -> str | None:
-        known = [*_methods()] if info.field_name == "method" else _utilities()
-        if name is not None and name not in known:
-            expected = ", ".join(map(repr, known))
+    def _known(cls, name: str) -> str:
+        if name not in _methods():
+            expected = _either([*map(repr, _methods())])
             raise PydanticKnownError("literal_error", {"expected": expected})
         return name
 
@@ -162,23 +146,40 @@ class PublishSection(Section):
         try:
             chosen = PublishSection.model_validate(stated)
         except ValidationError as problem:
-            first = problem.errors()[0]
-            raise RuleError(explain(first, str(first["loc"][0]))) from None
+            raise RuleError(explain(first_fault(problem, stated))) from None
+        for key in chosen.unknown_keys():
+            raise RuleError(f"there is no key {key!r}{suggestion(key, chosen.known_keys())}")
         chosen.options()
         return chosen
 
     def options(self) -> dict[str, Any]:
         """The options of the search; those that the method does not know are refused."""
-        given = {key: getattr(self, key) for key in OPTIONS if getattr(self, key) is not None}
-        takes = _methods()[self.method].options
-        for key in given:
-            if OPTIONS[key] not in takes:
-                users = [name for name, one in _methods().items() if OPTIONS[key] in one.options]
-                self._refuse(key, f"or use the method {' or '.join(users)}")
+        given = {key: one for key, one in (self.model_extra or {}).items() if one is not None}
+        if self.seconds is not None:
+            given[SECONDS] = self.seconds
+        takes = [] if self.method == NOISE else _methods()[self.method].options
+        for option in given:
+            if option not in takes:
+                key = "seconds" if option == SECONDS else option
+                users = [name for name, one in _methods().items() if option in one.options]
+                instead = f"or use the method {' or '.join(users)}"
+                in_section = f"or write it in the section [{NOISE}]"
+                self._refuse(key, in_section if self.method in users else instead)
         for key in ("form", "memory"):
             if getattr(self, key) is not None and not self.has_groups:
                 self._refuse(key, "or use a method that publishes groups")
-        return {OPTIONS[key]: value for key, value in given.items()}
+        return given
+
+    def unknown_keys(self) -> list[str]:
+        """Keys that are not an option of any method."""
+        return [key for key in self.model_extra or {} if key not in self.known_keys()]
+
+    def known_keys(self) -> list[str]:
+        """The section's own keys and the options of its method; of all methods if it has others."""
+        own = [*PublishSection.model_fields, *_methods()[self.method].options]
+        if set(self.model_extra or {}) <= set(own):
+            return own
+        return [*own, *(option for one in _methods().values() for option in one.options)]
 
     @property
     def has_groups(self) -> bool:
@@ -195,11 +196,22 @@ def _methods() -> dict[str, Method | WithoutGroups]:
     return METHODS
 
 
-def _utilities() -> list[str]:
-    """What the lattice search can optimize."""
+def choices() -> dict[str, str]:
+    """What the keys of [publish] may be, for help: methods, forms, utilities and options."""
     from gyges.search.lattice_objective import NAMES
 
-    return [*NAMES, *monotone_measures()]
+    options = {name: one.options for name, one in _methods().items() if name != NOISE}
+    listed = [f"{name}: {', '.join(each)}" for name, each in options.items()]
+    return {
+        "methods": _either([*_methods()]),
+        "forms": _either(get_args(Form)),
+        "utilities": _either([*NAMES, *monotone_measures()]),
+        "options": "; ".join(listed),
+    }
+
+
+def _either(names: Sequence[str]) -> str:
+    return f"{', '.join(names[:-1])} or {names[-1]}"
 
 
 class PurposeSection(Section):

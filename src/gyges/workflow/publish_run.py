@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from gyges.workflow.project_file import ProjectFile
 from gyges.workflow.project_sections import PublishSection
@@ -12,9 +12,9 @@ from gyges.workflow.run_options import RunOptions
 
 if TYPE_CHECKING:
     from gyges.criteria.base import Criterion
+    from gyges.release.published import Published
     from gyges.utility.purpose import Purpose
     from gyges.workflow.budget_account import Account
-    from gyges.workflow.release_target import AnyRelease
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,19 +33,13 @@ class PublishRun:
 class PublishedRun:
     """A release that was written, where it is, and the facts that surfaces show."""
 
-    kind: Literal["groups", "parts", "views", "noise"]
-    release: AnyRelease
+    release: Published
     target: ReleaseTarget
     facts: dict[str, Any]
     account: Account | None = None  # the budget that paid for noise
 
     @property
-    def rows_are_people(self) -> bool:
-        """Whether rows were counted, because no column identifies people."""
-        return self.release.rows_are_people
-
-    @property
     def stated(self) -> dict[str, Any]:
         """The facts as data, for JSON and pages."""
         told = {"directory": self.target.directory, "state": self.target.state}
-        return {**told, "rows_are_people": self.rows_are_people, **self.facts}
+        return {**told, "rows_are_people": self.release.rows_are_people, **self.facts}

@@ -6,23 +6,22 @@ before the release appears.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
-
+from gyges.data.large_table import LargeTable
 from gyges.data.table import Table
 from gyges.errors import GygesError, RuleError
+from gyges.release.published import Published
+from gyges.release.release import Release
+from gyges.search.methods import METHODS, Method, WithoutGroups
 from gyges.search.publish import publish
 from gyges.utility.measure import partition_utility
 from gyges.workflow.extra_outputs import ExtraOutputs, extra_outputs
+from gyges.workflow.noise_options import noise_options
 from gyges.workflow.progress import Progress, note_first_use
 from gyges.workflow.project_file import ProjectFile
-from gyges.workflow.project_sections import NO_SENSITIVE, PublishSection
+from gyges.workflow.project_sections import NO_SENSITIVE, NOISE, PublishSection
 from gyges.workflow.publish_run import PublishedRun, PublishRun
-from gyges.workflow.publishing_without_groups import publish_noise, publish_views
 from gyges.workflow.release_target import ReleaseTarget, release_target
 from gyges.workflow.run_options import RunOptions
-
-if TYPE_CHECKING:
-    from gyges.data.large_table import LargeTable
 
 
 def publish_project(
@@ -30,7 +29,8 @@ def publish_project(
 ) -> PublishedRun:
     """Publish what a project file describes, under its own [publish] section or a changed one."""
     rules = [*project.rules(), *options.rules]
-    if not rules and section.method != "dp":
+    method = METHODS[section.method]
+    if not rules and method.needs_rules:
         raise GygesError(
             "no rule is given: use --k 5, --l 3 or --safety 0.8,1, or write a [[require]] section "
             "in the project file"
@@ -41,16 +41,76 @@ def publish_project(
         raise RuleError(f"a purpose does not apply to the method {section.method}: omit it")
     target = _target(project, section, options, progress)
     run = PublishRun(project, rules, section, options, target, purpose)
-    published = _published(run)
+    with extra_outputs(options, progress) as extras:
+        published = _published(run, method, extras)
     run.target.warn_if_unrecorded()
     return published
 
 
-def _published(run: PublishRun) -> PublishedRun:
-    if not run.section.has_groups:
-        return publish_noise(run) if run.section.method == "dp" else publish_views(run)
-    with extra_outputs(run.options, run.target.progress) as extras:
-        return _publish_groups(run, extras)
+def _published(
+    run: PublishRun, method: Method | WithoutGroups, extras: ExtraOutputs
+) -> PublishedRun:
+    """Read the table, find a release, compare it with earlier ones, and write it."""
+    section, target, progress = run.section, run.target, run.target.progress
+    searched = section.options()
+    if section.method == NOISE:
+        searched |= noise_options(run)
+    table = _read(run, method)
+    progress.stage("searching")
+    if method.watch is not None and progress.is_watched:
+        searched["progress"] = method.watch(progress.step)
+    release = publish(
+        table,
+        run.rules,
+        method=section.method,
+        form=section.form,
+        seed=section.seed,
+        allow_singling_out=section.allow_singling_out,
+        purpose=run.purpose,
+        **searched,
+    )
+    comparison = target.compare(release, table)
+    extras.prepare(release, table, run.purpose)
+    facts = {**release.facts(), **_measured(release)}
+    if comparison is not None:
+        facts["with_earlier_releases"] = comparison.stated()
+    target.write(release, comparison, extras.pages(release))
+    extras.finish(release, table)
+    payer = searched.get("payer")
+    account = None if payer is None else payer.open_account()
+    if section.method == NOISE:
+        facts["budget_left"] = None if account is None else account.left
+    return PublishedRun(release, target, facts, account)
+
+
+def _read(run: PublishRun, method: Method | WithoutGroups) -> Table | LargeTable:
+    """The table of the project; refuse options that a table larger than memory cannot have."""
+    progress = run.target.progress
+    if method.has_groups:
+        note_first_use(progress)
+    progress.stage(f"reading {run.project.data.source}")
+    table = run.project.read(memory_limit=run.section.memory)
+    if table.schema.sensitive is None and method.has_groups:
+        progress.warn(NO_SENSITIVE)
+    if isinstance(table, Table):
+        return table
+    for name, wish in _of_rows(run.options).items():
+        if wish is not None:
+            raise GygesError(
+                f"the cells of the table do not fit into {run.section.memory}, and {name} needs "
+                f"them all: omit it or raise --memory"
+            )
+    n_rows = f"{table.coded.n_entries:,}"
+    progress.note(f"{n_rows} distinct rows do not fit into memory: publishing part by part")
+    return table
+
+
+def _measured(release: Published) -> dict[str, object]:
+    """How much of the detail is left, where the groups are in memory."""
+    if not isinstance(release, Release):
+        return {}
+    measured = {} if release.partition is None else partition_utility(release.partition)
+    return {"utility": measured, "bound": release.bound}
 
 
 def _of_rows(options: RunOptions) -> dict[str, object]:
@@ -65,7 +125,7 @@ def _of_rows(options: RunOptions) -> dict[str, object]:
 def _refuse_unused(options: RunOptions, section: PublishSection) -> None:
     """Refuse options that the method would ignore."""
     unused = {} if section.has_groups else _of_rows(options)
-    if section.method != "dp":
+    if "epsilon" not in METHODS[section.method].options:
         unused |= {"--epsilon": options.epsilon, "--delta": options.delta}
     for name, wish in unused.items():
         if wish is not None:
@@ -86,96 +146,3 @@ def _target(
         mapping={"--mapping": options.mapping},
         progress=progress,
     )
-
-
-def _publish_groups(run: PublishRun, extras: ExtraOutputs) -> PublishedRun:
-    """Read the table, find groups and write them."""
-    section, target, progress = run.section, run.target, run.target.progress
-    note_first_use(progress)
-    progress.stage(f"reading {run.project.data.source}")
-    table = run.project.read(memory_limit=section.memory)
-    if table.schema.sensitive is None:
-        progress.warn(NO_SENSITIVE)
-    if not isinstance(table, Table):
-        return _publish_parts(run, table)
-    progress.stage("searching")
-    release = publish(
-        table,
-        run.rules,
-        method=section.method,
-        form=section.form,
-        seed=section.seed,
-        allow_singling_out=section.allow_singling_out,
-        purpose=run.purpose,
-        **_search_options(section, progress),
-    )
-    comparison = target.compare(release, table)
-    extras.prepare(release, table, run.purpose)
-    facts = {
-        "people": release.n_people,
-        "groups": release.n_groups,
-        "left_out": release.n_left_out,
-        "claims": release.claims,
-        "utility": {} if release.partition is None else partition_utility(release.partition),
-        "bound": release.bound,
-        "notices": release.notices,
-        "with_earlier_releases": comparison.stated(),
-    }
-    statement = {"text": str(release), "method": release.method}
-    target.write(release, statement, comparison, extras.pages(release))
-    extras.finish(release, table)
-    return PublishedRun("groups", release, target, facts)
-
-
-def _search_options(section: PublishSection, progress: Progress) -> dict[str, Any]:
-    """The options of the search, which reports its progress if somebody is watching."""
-    options = section.options()
-    if section.method == "partition" and progress.is_watched:
-
-        def say_loss(loss: float, bound: float, done: float) -> None:
-            progress.step(f"loss {loss:.4f}, {bound:.4f} at best", min(done, 1.0), 1.0)
-
-        options["progress"] = say_loss
-    if section.method == "lattice" and progress.is_watched:
-
-        def say(checked: int, pruned: int, left: int) -> None:
-            text = f"{checked:,} nodes checked, {pruned:,} pruned, {left:,} left"
-            progress.step(text, checked + pruned, checked + pruned + left)
-
-        options["progress"] = say
-    return options
-
-
-def _publish_parts(run: PublishRun, table: LargeTable) -> PublishedRun:
-    """Publish a table whose cells do not fit into memory, part by part."""
-    section, target, progress = run.section, run.target, run.target.progress
-    for name, wish in _of_rows(run.options).items():
-        if wish is not None:
-            raise GygesError(
-                f"the cells of the table do not fit into {section.memory}, and {name} needs them "
-                f"all: omit it or raise --memory"
-            )
-    n_rows = f"{table.coded.n_entries:,}"
-    progress.note(f"{n_rows} distinct rows do not fit into memory: publishing part by part")
-    progress.stage("searching part by part")
-    release = publish(
-        table,
-        run.rules,
-        method=section.method,
-        form=section.form,
-        seed=section.seed,
-        purpose=run.purpose,
-        **section.options(),
-    )
-    why = "only a release whose groups fit into memory can be compared"
-    comparison = target.compare_nothing(why, has_groups=True)
-    target.write(release, {"text": str(release), "method": release.method}, comparison)
-    progress.note("no report is written: it would need all groups in memory")
-    facts = {
-        "people": release.n_people,
-        "groups": release.n_groups,
-        "parts": release.n_parts,
-        "claims": release.claims,
-        "notices": release.notices,
-    }
-    return PublishedRun("parts", release, target, facts)

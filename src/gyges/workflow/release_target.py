@@ -6,24 +6,18 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
 
+from gyges.data.large_table import LargeTable
+from gyges.data.table import Table
 from gyges.release.certificate import sha256
 from gyges.release.directory import CERTIFICATE, refuse_target
+from gyges.release.published import Published
+from gyges.release.release import Release
 from gyges.workflow.earlier_releases import Comparison
 from gyges.workflow.inside_files import refuse_inside
 from gyges.workflow.ledger_entry import NewEntry, new_entry
 from gyges.workflow.progress import Progress
 from gyges.workflow.run_options import RunOptions
-
-if TYPE_CHECKING:
-    from gyges.data.table import Table
-    from gyges.dp.noisy_release import NoisyRelease
-    from gyges.marginals.published_views import PublishedMarginals
-    from gyges.release.large_release import LargeRelease
-    from gyges.release.release import Release
-
-    AnyRelease: TypeAlias = Release | LargeRelease | PublishedMarginals | NoisyRelease
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,27 +37,26 @@ class ReleaseTarget:
             return "not recorded"
         return "confirmed" if self.entry.options.final else "trial"
 
-    def compare(self, release: Release, table: Table) -> Comparison:
-        """Compare a release with those that left the building, if a ledger is kept."""
-        return Comparison() if self.entry is None else self.entry.compare(release, table)
+    def compare(self, release: Published, table: Table | LargeTable) -> Comparison | None:
+        """Compare a release with those that left the building, or warn why it is not compared.
 
-    def compare_nothing(self, why: str, *, has_groups: bool = False) -> Comparison:
-        """Warn that a release is not compared with those that left the building, and why."""
+        None where no comparison is needed: noise is limited by its own epsilon.
+        """
+        if isinstance(release, Release) and isinstance(table, Table):
+            return Comparison() if self.entry is None else self.entry.compare(release, table)
+        if release.why_not_compared is None:
+            return None
         if self.entry is None:
             return Comparison()
-        return self.entry.compare_nothing(why, has_groups=has_groups)
+        return self.entry.compare_nothing(release.why_not_compared, has_groups=release.may_expose)
 
     def write(
         self,
-        release: AnyRelease,
-        statement: Mapping[str, object],
+        release: Published,
         comparison: Comparison | None,
         pages: Mapping[str, str] | None = None,
     ) -> None:
-        """Write a release; announce it and enter it in the ledger just before it appears.
-
-        The comparison is None where none is needed: noise is limited by its own epsilon.
-        """
+        """Write a release; announce it and enter it in the ledger just before it appears."""
         self.progress.stage(f"writing {self.directory}")
         directory, entry, outputs = self.directory, self.entry, self.progress.outputs
 
@@ -76,7 +69,7 @@ class ReleaseTarget:
             if entry is None:
                 yield lambda: None
             else:
-                with entry.entering(made, directory, statement, comparison) as commit:
+                with entry.entering(made, directory, release.recorded(), comparison) as commit:
                     yield commit
 
         release.save(

@@ -15,7 +15,7 @@ from gyges.data.arrow_arrays import numbers_of
 from gyges.data.cells import row_keys
 from gyges.data.encoding import dictionary
 from gyges.data.source import COUNT, Source
-from gyges.exact import percent
+from gyges.exact import counted, percent
 
 MOST_SETS = 400  # sets of columns of one size that are tried
 _MOST_NAMED = 6  # columns that are named one by one
@@ -38,7 +38,7 @@ class Uniqueness:
         named = ", ".join(self.columns)
         if len(self.columns) > _MOST_NAMED:
             named = f"all {len(self.columns)} of them"
-        people = "1 person is" if self.n_alone == 1 else f"{self.n_alone:,} people are"
+        people = counted(self.n_alone, "person is", "people are")
         share = percent(Fraction(self.n_alone, max(self.n_people, 1)))
         return f"{named}: {people} unique ({share})"
 
