@@ -12,6 +12,7 @@ from gyges.auditing.finding import Audited, AuditKnowledge, Finding, people_text
 from gyges.criteria.describe import from_data, is_known
 from gyges.data.table import Table
 from gyges.data.values import Kind
+from gyges.exact import counted
 from gyges.release.release import Release
 
 TOPIC = "What the labels prove about exact quasi-identifiers"
@@ -64,7 +65,7 @@ def _tight(found: FinerValues) -> Finding:
         f"Labels are the narrowest true ones, so values they list certainly occur: for "
         f"{people_text(found.n_refined, found.n_people)} a row with a finer value than the "
         f"published one is certainly true (this does not say whose row it is), and in groups with "
-        f"{found.n_resolved:,} people the exact values of a column are all known.",
+        f"{counted(found.n_resolved, 'person')} the exact values of a column are all known.",
         number=found.n_refined,
         topic=TOPIC,
         measures={"finer_values": found},
@@ -78,8 +79,8 @@ def _crowded(found: FinerValues) -> list[Finding]:
     return [
         Finding(
             "downcoding",
-            f"The search would have cut {len(found.crowds):,} groups of twice the required size or "
-            f"more, unless their people were alike: at least {people:,} people share a value with "
+            f"The search would have cut {counted(len(found.crowds), 'group')} of twice the required size "
+            f"or more, unless their people were alike: at least {counted(people, 'person')} share a value with "
             f"others of their group in a column whose label is wider (if the search was not "
             f"relaxed).",
             number=people,

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 
+from gyges.exact import counted
+
 _NUMBER_OF_PEOPLE = re.compile(r"(?<![\w.])(\d[\d,]*(?:\.\d+)?) people\b")
 _LABEL = re.compile(r"^people in (the smallest|a) group")
 
@@ -18,7 +20,9 @@ def counted_people(n: int, rows_are_people: bool) -> str:
     >>> counted_people(8001, False), counted_people(8001, True)
     ('8,001 people', '8,001 rows, each counted as one person,')
     """
-    return f"{n:,} rows, each counted as one person," if rows_are_people else f"{n:,} people"
+    if rows_are_people:
+        return f"{counted(n, 'row')}, each counted as one person,"
+    return counted(n, "person")
 
 
 def as_counted(text: str, rows_are_people: bool) -> str:

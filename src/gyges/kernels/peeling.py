@@ -3,7 +3,7 @@
 `above[j, level, cell]` is the coarser code of a cell in column j; a node is a level of each column.
 At each node, every group of the rest with enough weight is taken off; what is left goes on.
 
-Earned by 256 nodes over 2,000 cells in four columns: a four-hundredth of the interpreted time.
+Earned by 256 nodes over 2,000 cells in four columns: a third of NumPy's time.
 """
 
 from __future__ import annotations
