@@ -125,7 +125,8 @@ def test_people_who_fit_no_group_are_not_called_safe(folder):
     write_csv(folder / "second.csv", FIRST)
     code, out, _ = gyges(*WORDS, "--confidence", "1", folder=folder)
     assert code == 3 and "exposes nobody" not in out
-    assert "exposes none of the 1 people located" in out and "1 people could not be located" in out
+    assert "exposes none of the people located in every release (1 person)" in out
+    assert "1 person could not be located" in out
 
 
 def test_suppressed_cells_of_other_tools_may_be_anybody(folder):

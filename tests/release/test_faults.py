@@ -6,6 +6,7 @@ import json
 import re
 from functools import cache
 
+import numpy as np
 import pytest
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
@@ -80,6 +81,7 @@ def test_no_word_of_pydantic_is_shown(model):
         ({"seed": "x"}, "publish.seed must be a whole number, not 'x'"),
         ({"memory": 1.5}, "publish.memory must be a text or a whole number, not 1.5"),
         ({"format": "xls"}, "publish.format must be 'csv' or 'parquet', not 'xls'"),
+        ({"memory": np.zeros(2)}, "publish.memory must be a text or a whole number, not a ndarray"),
         ({"out": None}, "publish.out must be a text, not None"),
     ],
 )

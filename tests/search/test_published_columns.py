@@ -112,7 +112,7 @@ def test_every_rule_must_hold_for_an_attacker_who_knows_the_published_columns(ru
     table = table_of(people)
     if not fails:
         assert gy.publish(table, [rule]).notices == (
-            "Published unchanged: ward. At least 2 people share what their row shows.",
+            "Published unchanged: ward. Each row is the same for at least 2 people.",
         )
         return
     with pytest.raises(SchemaError, match="allow_singling_out") as caught:

@@ -106,7 +106,7 @@ def test_the_release_is_returned_and_settings_can_be_changed(tmp_path):
 @pytest.mark.parametrize(
     ("settings", "error", "said"),
     [
-        ({"method": "mondrian"}, RuleError, "method is 'mondrian'"),
+        ({"method": "mondrian"}, RuleError, "not 'mondrian'"),
         ({"metod": "lattice"}, RuleError, "no key 'metod'"),
         ({"order": "gain", "method": "lattice"}, RuleError, "order does not apply"),
         ({"rules": "k = 5"}, gy.GygesError, "criteria"),

@@ -46,10 +46,11 @@ def _found(loc: Sequence[str | int], stated: Any) -> tuple[tuple[str, ...], Any]
     """The keys that lead to a value, without the kinds that pydantic adds, and the value."""
     keys = []
     for key in loc:
-        try:
-            stated = stated[key]
-        except (KeyError, TypeError):
+        if not isinstance(stated, list if isinstance(key, int) else Mapping):
             break
+        if isinstance(stated, Mapping) and key not in stated:
+            break
+        stated = stated[key]  # type: ignore[index]
         keys.append(str(key))
     return tuple(keys), stated
 

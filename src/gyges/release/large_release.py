@@ -51,8 +51,9 @@ class LargeRelease(PublishedGroups, Ungrouped):
         return {**super().facts(), "parts": self.n_parts}
 
     def lines(self, facts: Mapping[str, Any]) -> list[str]:
-        """Those of a release in memory, and that `verify` needs more memory than `publish`."""
-        found = f"  found in {counted(self.n_parts, 'part')}; verify needs memory for all groups"
+        """Those of a release in memory, and what needs more memory than `publish` had."""
+        parts = counted(self.n_parts, "part")
+        found = f"  found in {parts}, without a report: it and verify need memory for all groups"
         return [*super().lines(facts), found]
 
     @property

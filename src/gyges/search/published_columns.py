@@ -50,7 +50,7 @@ class ShownColumns:
         named = ", ".join(self.columns)
         text = f"Published unchanged: {named}."
         if not self.n_alone:
-            return f"{text} Every row is shared by at least {counted(self.smallest, 'person')}."
+            return f"{text} Each row is the same for at least {counted(self.smallest, 'person')}."
         return (
             f"{text} {self.n_alone:,} of {self.n_people:,} people have a row that no one else has, "
             f"{self.n_alone_by_columns:,} by these columns alone."

@@ -36,19 +36,19 @@ MEASURES: tuple[UtilityMeasure, ...] = (
     UtilityMeasure("left_out", lambda grouping: grouping.n_left_out, "people in no group"),
     UtilityMeasure("average_group_size", average_group_size, "people per group", is_monotone=True),
     UtilityMeasure(
-        "discernibility", discernibility, "sum of squared group sizes (less is better)",
+        "discernibility", discernibility, "sum of squared group sizes; less is better",
         is_monotone=True,
     ),
     UtilityMeasure(
-        "gcp", gcp, "share of the columns' detail that is lost (0: none, 1: all)", is_monotone=True
+        "gcp", gcp, "share of the columns' detail that is lost; 0: none, 1: all", is_monotone=True
     ),
     UtilityMeasure(
         "ambiguity", ambiguity, "number of original rows that fit the published rows, summed",
         is_monotone=True,
     ),
     UtilityMeasure(
-        "non_uniform_entropy", non_uniform_entropy, "bits of the original values that the labels "
-        "hide",
+        "non_uniform_entropy", non_uniform_entropy,
+        "bits of the original values that the labels hide",
         is_monotone=True,
     ),
     UtilityMeasure("loss", loss, "average share of a column's values that a label covers"),
@@ -62,7 +62,7 @@ MEASURES: tuple[UtilityMeasure, ...] = (
         "generalization_height", generalization_height,
         "levels that labels were raised, summed over the columns",
     ),
-    UtilityMeasure("precision", precision, "share of the levels that are left (1: all are left)"),
+    UtilityMeasure("precision", precision, "share of the levels that are left; 1: all are left"),
     UtilityMeasure(
         "k_marginal", k_marginal,
         "NIST's score of how well all pairs of columns are kept: 1000 completely, 0 not at all",
@@ -73,7 +73,7 @@ MEASURES: tuple[UtilityMeasure, ...] = (
     ),
     UtilityMeasure(
         "kl_divergence", kl_divergence,
-        "distance between the published and the original distribution of values (0: none)",
+        "distance between the published and the original distribution of values; 0: none",
         reads_values=True,
     ),
     UtilityMeasure(
@@ -82,7 +82,7 @@ MEASURES: tuple[UtilityMeasure, ...] = (
         reads_values=True,
     ),
 )  # fmt: skip
-_COLUMN = "share of this column's detail that is lost (0: none, 1: all)"
+_COLUMN = "share of this column's detail that is lost; 0: none, 1: all"
 
 
 def in_words(name: str) -> str:

@@ -86,11 +86,11 @@ class JoinedAttack:
         if self.n_lost:
             return (
                 f"By the values that remain possible, joining the releases exposes none of the "
-                f"{len(self.found.posterior) - self.n_lost:,} people located in every release at "
-                f"confidence {self.confidence}, unless one release alone exposes them; "
+                f"people located in every release "
+                f"({counted(len(self.found.posterior) - self.n_lost, 'person')}) at confidence "
+                f"{self.confidence}, unless one release alone exposes them; "
                 f"{counted(self.n_lost, 'person')} could not be located ({joined} of all people "
-                f"are exposed "
-                f"either way)."
+                f"are exposed either way)."
             )
         return (
             f"By the values that remain possible, joining the releases exposes nobody at "
