@@ -79,10 +79,10 @@ def _crowded(found: FinerValues) -> list[Finding]:
     return [
         Finding(
             "downcoding",
-            f"The search would have cut {counted(len(found.crowds), 'group')} of twice the required size "
-            f"or more, unless their people were alike: at least {counted(people, 'person')} share a value with "
-            f"others of their group in a column whose label is wider (if the search was not "
-            f"relaxed).",
+            f"The search would have cut {counted(len(found.crowds), 'group')} of twice the "
+            f"required size or more, unless their people were alike: at least "
+            f"{counted(people, 'person')} share a value with others of their group in a column "
+            f"whose label is wider (if the search was not relaxed).",
             number=people,
             witness=max(found.crowds, key=lambda crowd: (crowd.people, -crowd.group)),
             topic=TOPIC,

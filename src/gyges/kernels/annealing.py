@@ -4,8 +4,8 @@ A move is made if it costs at most a random limit, exponential with the mean `he
 simulated annealing [Kirkpatrick1983]. What is lowered is Σ cost × weight over all groups; every
 group keeps a weight of at least `least`.
 
-Earned by what it saves: every try depends on the moves before it, so NumPy cannot make them at once,
-and without it groups stay as joining leaves them (Adult, k = 5, sets: a loss of .0187, not .0151).
+Earned by what it saves: every try depends on the moves before it, so NumPy cannot make them at
+once, and without it groups stay as joining leaves them (Adult, k = 5, sets: .0187, not .0151).
 """
 
 from __future__ import annotations
