@@ -102,31 +102,27 @@ def _furthest(
     step_m: int,
     wanted: int,
     most: int,
+    guess: int,
 ) -> tuple[int, int, int]:
     """How many steps from (k, m) lead to `wanted`, first there and then no more; at most `most`.
 
-    By doubling and halving. Also returns the place that is too close to decide, or (-1, -1).
+    From the guess on by doubling, then by halving. Also returns the place that is too close to
+    decide, or (-1, -1).
     """
-    reached, beyond = 0, 1  # the last step known to be as wanted, and one to be tried
-    while beyond <= most:
-        at_k, at_m = k + beyond * step_k, m + beyond * step_m
-        standing = _stands_at(kind, found, excluded, at_k, at_m, log_limit, settled)
-        if standing == 0:
-            return 0, at_k, at_m
-        if standing != wanted:
-            break
-        reached, beyond = beyond, 2 * beyond
-    beyond = min(beyond, most + 1)
+    reached, beyond = 0, most + 1  # the last step known to be as wanted, the first known not to be
+    at, stride = min(guess, most), 1
     while beyond - reached > 1:
-        middle = (reached + beyond) // 2
-        at_k, at_m = k + middle * step_k, m + middle * step_m
+        if at <= reached or at >= beyond:
+            at = (reached + beyond) // 2
+        at_k, at_m = k + at * step_k, m + at * step_m
         standing = _stands_at(kind, found, excluded, at_k, at_m, log_limit, settled)
         if standing == 0:
             return 0, at_k, at_m
         if standing == wanted:
-            reached = middle
+            reached, at = at, at + stride
         else:
-            beyond = middle
+            beyond, at = at, at - stride
+        stride *= 2
     return reached, -1, -1
 
 
@@ -146,15 +142,15 @@ def staircase(
     if k < 0:
         standing, m = _stands_at(kind, found, excluded, 0, 0, log_limit, settled), 0
         if standing > 0:
-            k, at_k, at_m = _furthest(kind, found, excluded, log_limit, settled, 0, 0, 1, 0, 1, _FAR)
+            k, at_k, at_m = _furthest(kind, found, excluded, log_limit, settled, 0, 0, 1, 0, 1, _FAR, 1)
         elif standing == 0:
             at_k, at_m = 0, 0
         if at_k >= 0:
             k = -1
-    is_going_on = k >= 0
+    is_going_on, down = k >= 0, 0
     while is_going_on:
-        up, at_k, at_m = _furthest(kind, found, excluded, log_limit, settled, k, m, 0, 1, 1, _FAR)
-        down, is_going_on = 0, False
+        up, at_k, at_m = _furthest(kind, found, excluded, log_limit, settled, k, m, 0, 1, 1, _FAR, 1)
+        stair, down, is_going_on = max(down, 1), 0, False
         if at_k < 0 and k > 0:
             standing = _stands_at(kind, found, excluded, 0, m + up + 1, log_limit, settled)
             is_going_on = standing > 0
@@ -162,7 +158,7 @@ def staircase(
                 at_k, at_m = 0, m + up + 1
         if is_going_on:  # (k, m + up + 1) is not above the limit, (0, m + up + 1) is
             down, at_k, at_m = _furthest(
-                kind, found, excluded, log_limit, settled, k, m + up + 1, -1, 0, -1, k
+                kind, found, excluded, log_limit, settled, k, m + up + 1, -1, 0, -1, k, stair
             )
         if at_k >= 0:
             break
