@@ -34,10 +34,7 @@ def test_the_corners_are_the_largest_places_above_the_limit(found, kind, confide
     reach = range(14)
     excluded = logs_excluded(kind, found)
     above = {
-        (k, m)
-        for k in reach
-        for m in reach
-        if standing_at(kind, found, excluded, k, m, limit) > 0
+        (k, m) for k in reach for m in reach if standing_at(kind, found, excluded, k, m, limit) > 0
     }
     expected = sorted(
         (k, m) for k, m in above if (k + 1, m) not in above and (k, m + 1) not in above

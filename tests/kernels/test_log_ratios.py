@@ -68,7 +68,9 @@ def relatives(kind, n, s, m, k):
 def test_logarithms_are_those_of_the_formulas(kind, signature, k, m):
     _, n, s, top = signature.tolist()
     excluded = log_excluded(kind, signature)
-    assert log_target(kind, signature, k, excluded) == pytest.approx(log(target(kind, n, s, top, k)))
+    assert log_target(kind, signature, k, excluded) == pytest.approx(
+        log(target(kind, n, s, top, k))
+    )
     assert log_relatives(kind, n, s, m, k) == pytest.approx(log(relatives(kind, n, s, m, k)))
 
 

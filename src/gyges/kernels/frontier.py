@@ -11,7 +11,13 @@ import numpy as np
 
 from gyges.arrays import FloatArray, IntArray
 from gyges.kernels.compiled import compiled
-from gyges.kernels.log_ratios import RELATIVES, least_ratio, log_excluded, log_statistics_given, stands
+from gyges.kernels.log_ratios import (
+    RELATIVES,
+    least_ratio,
+    log_excluded,
+    log_statistics_given,
+    stands,
+)
 
 _FAR = 1 << 60  # further than any k or m goes
 
@@ -142,14 +148,18 @@ def staircase(
     if k < 0:
         standing, m = _stands_at(kind, found, excluded, 0, 0, log_limit, settled), 0
         if standing > 0:
-            k, at_k, at_m = _furthest(kind, found, excluded, log_limit, settled, 0, 0, 1, 0, 1, _FAR, 1)
+            k, at_k, at_m = _furthest(
+                kind, found, excluded, log_limit, settled, 0, 0, 1, 0, 1, _FAR, 1
+            )
         elif standing == 0:
             at_k, at_m = 0, 0
         if at_k >= 0:
             k = -1
     is_going_on, down = k >= 0, 0
     while is_going_on:
-        up, at_k, at_m = _furthest(kind, found, excluded, log_limit, settled, k, m, 0, 1, 1, _FAR, 1)
+        up, at_k, at_m = _furthest(
+            kind, found, excluded, log_limit, settled, k, m, 0, 1, 1, _FAR, 1
+        )
         stair, down, is_going_on = max(down, 1), 0, False
         if at_k < 0 and k > 0:
             standing = _stands_at(kind, found, excluded, 0, m + up + 1, log_limit, settled)

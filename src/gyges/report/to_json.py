@@ -45,7 +45,9 @@ def json_value(value: object) -> object:
     if value is None or isinstance(value, (bool, float, str)):
         return value
     if isinstance(value, (list, tuple)):  # the most frequent, and faster to test than a Sequence
-        return [one if type(one) is int and one.bit_length() < 64 else json_value(one) for one in value]
+        return [
+            one if type(one) is int and one.bit_length() < 64 else json_value(one) for one in value
+        ]
     if isinstance(value, Fraction):
         return _fraction(value)
     if isinstance(value, Path):
