@@ -22,8 +22,8 @@ def test_sums_are_those_of_the_double_loop(seed, d, n):
             expected[q] += k * counts[x]
     found, n_visited = summed(codes, weights, counts)
     assert np.allclose(found, expected)
-    assert n_visited == summed(codes, weights, counts[:, :1])[1] >= len(codes)
-    assert summed(codes, weights, counts, most=n_visited - 1)[1] <= n_visited
+    assert n_visited == summed(codes, weights, counts[:, :1])[1]
+    assert summed(codes, weights, counts, most=0)[1] < n_visited or len(codes) == 1
 
 
 def summed(codes, weights, counts, most=10**9):
@@ -42,7 +42,7 @@ def summed(codes, weights, counts, most=10**9):
     first_change[1:] = (codes[1:] != codes[:-1]).argmax(axis=1)
     starts, nothing = np.arange(d + 1), np.zeros(0, dtype=np.int64)
     out = np.empty_like(counts)
-    n_visited = sum_under_kernel(
+    n_visited, _ = sum_under_kernel(
         codes, first_change, np.full(d, MATRIX), np.full(d, N_CODES), np.ones(d), np.ones(d), False,
         weights.ravel(), starts * N_CODES**2, nothing, starts * 0,
         np.concatenate([*firsts, [0]]), np.concatenate([*endings, [0]]),

@@ -34,6 +34,7 @@ from gyges.ragged import Ragged
 
 WORKING_BYTES = 1 << 28  # 256 MB
 NO_LIMIT = 1 << 62
+_FINDING = 10  # how many additions take as long as finding what to add
 
 
 def prior_beliefs(
@@ -82,13 +83,16 @@ def prior_steps(
     *,
     most: int,
 ) -> int:
-    """How many numbers `cell_priors` visits and adds up; counting stops soon after `most`.
+    """About how many numbers `cell_priors` adds up; counting stops soon after `most` visits.
 
-    With n values, counting takes about 1/n of the time.
+    Finding a number to add takes about ten times as long as adding it, and is repeated for every
+    slice of values. Counting is done for one slice of one value.
     """
     path = _path(cells, column_kernels(cells, bandwidth, kernel, distances))
     _, n_visited, n_added = path.sums(np.ones((len(cells), 1)), kernel == "uniform", most)
-    return n_visited + n_added * len(cells.sensitive)
+    n_values = max(len(cells.sensitive), 1)
+    n_slices = -(-n_values // path.width(n_values))
+    return n_slices * _FINDING * (n_visited + path.n_table_rows) + n_added * n_values
 
 
 def _path(cells: Cells, columns: list[ColumnKernel]) -> _Path:
@@ -103,7 +107,7 @@ def _averages(cells: Cells, path: _Path, is_uniform: bool) -> FloatArray:
     """Σ_x K(q, x) N(x, s) / Σ_x K(q, x) N(x) at every cell q, for every value s."""
     n_values = len(cells.sensitive)
     sums = np.empty((len(cells), n_values))
-    width = max(1, min(n_values, WORKING_BYTES // (8 * path.n_table_rows)))
+    width = path.width(n_values)
     for first in range(0, n_values, width):
         last = min(first + width, n_values)
         counts = np.zeros((len(cells), last - first))
@@ -138,6 +142,10 @@ class _Path:
         self.firsts = np.concatenate([*firsts, [0]]).astype(np.int64)
         self.endings = np.concatenate([*endings, [0]]).astype(np.int64)
         self.starts = np.array(starts, dtype=np.int64)
+
+    def width(self, n_values: int) -> int:
+        """How many values are taken at a time."""
+        return max(1, min(n_values, WORKING_BYTES // (8 * self.n_table_rows)))
 
     def _widths(self, n_last: int) -> list[int]:
         return [len(c.codes) for c in self.columns[len(self.columns) - n_last :]]

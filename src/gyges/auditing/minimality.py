@@ -91,7 +91,7 @@ class MinimalityAttack:
         seconds = len(table.cells) * _SECONDS_PER_CELL
         if is_too_long(seconds, knowledge.is_thorough):
             n = release.n_people
-            return [replace(_not_computed(n, n, too_long(seconds)), is_checked=False)]
+            return [_not_computed(n, n, too_long(seconds))]
         risk = choice_risk(release, table, group_of_row)
         if isinstance(risk, str):
             return [_not_computed(release.n_people, release.n_people, risk)]

@@ -22,8 +22,8 @@ TOPIC = (
     "more they know)"
 )
 BANDWIDTHS = ("0.1", "0.2", "0.3", "0.4", "0.5")  # b' of [Li2009]
-_SECONDS_PER_BELIEF = 3e-8  # of one combination of quasi-identifiers in one value
-_SECONDS_PER_STEP = 1e-9  # of adding up one number
+_SECONDS_PER_BELIEF = 2e-8  # of one combination of quasi-identifiers in one value
+_SECONDS_PER_STEP = 5e-10  # of adding up one number
 _MOST_COUNTED = 2 * 10**9  # steps: with more, it is too long in any case
 T = "0.2"  # a person counts as exposed where the attacker learns more
 
@@ -52,13 +52,13 @@ class PriorBeliefs:
         if not isinstance(release, Release) or table is None or group_of_row is None:
             return []
         asked = asked_rules(table, _claimed(release))
-        chosen = within_effort(asked, table, knowledge.is_thorough)
+        chosen, seconds = within_effort(asked, table, knowledge.is_thorough)
         risks = belief_risks(table, group_of_row, chosen, knowledge.tell)
         columns = listed(table.schema.quasi_identifiers) if asked else ""
         found = [_finding(risk, columns) for risk in risks]
         if found:
             found[0] = replace(found[0], measures={"beliefs": risks})
-        return [*found, *_not_computed([one for one in asked if one not in chosen], table)]
+        return [*found, *_not_computed([one for one in asked if one not in chosen], table, seconds)]
 
 
 def _claimed(release: Release) -> list[Beliefs]:
@@ -146,15 +146,24 @@ def belief_risks(
     return found
 
 
-def within_effort(asked: Sequence[Asked], table: Table, is_thorough: bool) -> list[Asked]:
-    """Those who together do not take too long, in the order in which they are asked."""
-    chosen, seconds = [], 0.0
+def within_effort(
+    asked: Sequence[Asked], table: Table, is_thorough: bool
+) -> tuple[list[Asked], float]:
+    """Those who together do not take too long, and how many seconds the others would take.
+
+    After the first bandwidth that takes too long, larger ones are not tried: they take longer.
+    """
+    chosen: list[Asked] = []
+    spent = left_out = needed = 0.0
     for one in asked:
-        needed = seconds_for(one.rule, table)
-        if not is_too_long(seconds + needed, is_thorough):
+        if one.is_claimed or not left_out:
+            needed = 0.0 if is_thorough else seconds_for(one.rule, table)
+        if is_too_long(spent + needed, is_thorough):
+            left_out += needed
+        else:
             chosen.append(one)
-            seconds += needed
-    return chosen
+            spent += needed
+    return chosen, left_out
 
 
 def seconds_for(rule: Beliefs, table: Table) -> float:
@@ -170,7 +179,7 @@ def seconds_for(rule: Beliefs, table: Table) -> float:
     return seconds + steps * _SECONDS_PER_STEP
 
 
-def _not_computed(skipped: Sequence[Asked], table: Table) -> list[Finding]:
+def _not_computed(skipped: Sequence[Asked], table: Table, seconds: float) -> list[Finding]:
     if not skipped:
         return []
     bandwidths = listed([one.bandwidth for one in skipped])
@@ -178,12 +187,11 @@ def _not_computed(skipped: Sequence[Asked], table: Table) -> list[Finding]:
         f"{len(table.cells):,} different combinations of quasi-identifiers and "
         f"{len(table.sensitive_values):,} values"
     )
-    seconds = sum(seconds_for(one.rule, table) for one in skipped)
     said = (
         f"Not computed: what attackers who know how the value depends on the other columns "
         f"(bandwidth {bandwidths}) would learn, because with {sizes} {too_long(seconds)}."
     )
-    return [Finding("prior beliefs", said, topic=TOPIC, is_checked=False)]
+    return [Finding("prior beliefs", said, topic=TOPIC)]
 
 
 def _risk(table: Table, group_of_row: IntArray, asked: Asked) -> BeliefRisk:

@@ -5,9 +5,10 @@
 The product kernel is a Kronecker product, so it is applied column by column: the sum over x_1 is
 shared by all q that begin with the same q_1, the sum over x_2 by all that begin with the same
 q_1, q_2, and so on. With P_i distinct beginnings of i columns and X_i distinct endings after them,
-this takes at most Σ_i P_i · X_(i-1) steps where the double loop takes P_d · X_0. On a full grid that
-is the dense Kronecker product; on a sparse table it is less, since only endings that some weight has
-reached are visited. Only one path of beginnings is held in memory at a time: Σ_i X_i rows.
+this takes at most Σ_i P_i · X_(i-1) steps where the double loop takes P_d · X_0. On a full grid
+that is the dense Kronecker product; on a sparse table it is less, since only endings that some
+weight has reached are visited. Only one path of beginnings is held in memory at a time: Σ_i X_i
+rows.
 
 Earned by 5,000 rows of three columns: 1/190 of the time of the dense product in NumPy.
 """
