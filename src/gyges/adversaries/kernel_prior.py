@@ -134,12 +134,12 @@ class _Path:
         level = self.codes
         for _ in columns:
             shorter, where = distinct_rows(level[:, 1:], self._widths(level.shape[1] - 1))
-            firsts.append(level[:, 0])
+            firsts.append(level[:, 0].astype(np.int64))
             starts.append(starts[-1] + len(level))
             endings.append(starts[-1] + where)
             level = shorter
         self.n_table_rows = starts[-1] + 1
-        self.firsts = np.concatenate([*firsts, [0]]).astype(np.int64)
+        self.firsts = np.concatenate([*firsts, [0]])
         self.endings = np.concatenate([*endings, [0]]).astype(np.int64)
         self.starts = np.array(starts, dtype=np.int64)
 

@@ -67,6 +67,39 @@ def _weight(
 
 
 @compiled()
+def _add(
+    rows: IntArray,
+    weights: FloatArray,
+    first_code: IntArray,
+    ending: IntArray,
+    clock: int,
+    stamp: IntArray,
+    table: FloatArray,
+    reached: IntArray,
+) -> tuple[int, int]:
+    """Add these rows of the table, by their weights, to their endings, which are put in `reached`.
+
+    Returns how many endings these are, and how many rows had a weight.
+    """
+    n_reached, n_added = 0, 0
+    for r in rows:
+        k, to = weights[first_code[r]], ending[r]
+        if k == 0.0:
+            continue
+        n_added += 1
+        if stamp[to] != clock:
+            stamp[to] = clock
+            reached[n_reached] = to
+            n_reached += 1
+            for s in range(table.shape[1]):
+                table[to, s] = k * table[r, s]
+        else:
+            for s in range(table.shape[1]):
+                table[to, s] += k * table[r, s]
+    return n_reached, n_added
+
+
+@compiled()
 def sum_under_kernel(
     codes: CodeArray,
     first_change: IntArray,
@@ -96,7 +129,7 @@ def sum_under_kernel(
     Returns how many rows of `table` were visited, and how many of these were added to others: the
     same for any number of values. Soon after `most` visits it stops, and `out` is not complete.
     """
-    n_columns, n_values = codes.shape[1], table.shape[1]
+    n_columns = codes.shape[1]
     reached = np.arange(len(table))  # the endings reached after i columns, from ending_starts[i] on
     n_reached = np.zeros(n_columns + 1, dtype=np.int64)
     n_reached[0] = len(codes)
@@ -111,32 +144,21 @@ def sum_under_kernel(
             clock += 1
             own = numbers[number_starts[i] : number_starts[i + 1]]
             steps = ancestors[ancestor_starts[i] : ancestor_starts[i + 1]]
-            n_next, after = 0, ending_starts[i + 1]
             n_visited += n_reached[i]
-            for place in range(ending_starts[i], ending_starts[i] + n_reached[i]):
-                r = reached[place]
-                v = first_code[r]
+            first, next_ = ending_starts[i], ending_starts[i + 1]
+            for place in range(first, first + n_reached[i]):
+                v = first_code[reached[place]]
                 if known[v] != clock:
                     known[v] = clock
                     weights[v] = _weight(
                         kinds[i], sizes[i], lengths[i], bandwidths[i], is_uniform, own, steps,
                         codes[c, i], v,
                     )  # fmt: skip
-                k = weights[v]
-                if k == 0.0:
-                    continue
-                n_added += 1
-                to = ending[r]
-                if stamp[to] != clock:
-                    stamp[to] = clock
-                    reached[after + n_next] = to
-                    n_next += 1
-                    for s in range(n_values):
-                        table[to, s] = k * table[r, s]
-                else:
-                    for s in range(n_values):
-                        table[to, s] += k * table[r, s]
-            n_reached[i + 1] = n_next
+            now = reached[first : first + n_reached[i]]
+            n_reached[i + 1], n = _add(
+                now, weights, first_code, ending, clock, stamp, table, reached[next_:]
+            )
+            n_added += n
         if n_reached[n_columns]:
             out[c] = table[-1]
         else:  # every weight of this row is 0

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from gyges.arrays import FloatArray
+from gyges.arrays import FloatArray, IntArray
 from gyges.utility.grouping import Grouping
 from gyges.utility.loss import ancestors
 from gyges.utility.regions import people_covered
@@ -29,7 +29,7 @@ def non_uniform_entropy(grouping: Grouping) -> float:
     return bits
 
 
-def _people_under(grouping: Grouping, column: int, people: FloatArray) -> FloatArray:
+def _people_under(grouping: Grouping, column: int, people: IntArray | FloatArray) -> FloatArray:
     """How many people of the table have a value that each group's label covers."""
     domain = grouping.cells.domains[column]
     if grouping.levels is None:

@@ -18,7 +18,7 @@ def share(codes: Ragged, wanted: FloatArray | BoolArray) -> FloatArray:
     return np.asarray(codes.of(wanted.astype(np.float64)).sums() / codes.lengths)
 
 
-def people_covered(grouping: Grouping, column: int, people: FloatArray) -> FloatArray:
+def people_covered(grouping: Grouping, column: int, people: IntArray | FloatArray) -> FloatArray:
     """How many people have a value that each group's label covers; `people` has one entry per code.
 
     Of an ordered column, it is a difference of running totals: half a million values in 100,000
@@ -30,7 +30,7 @@ def people_covered(grouping: Grouping, column: int, people: FloatArray) -> Float
     running = np.concatenate([[0.0], np.cumsum(people)])
     codes = Ragged(grouping.cells.codes[grouping.cell, column].astype(np.int64), grouping.starts)
     narrowest = running[codes.maxima() + 1] - running[codes.minima()]
-    return np.where(grouping.hides(column), running[-1], narrowest)
+    return np.asarray(np.where(grouping.hides(column), running[-1], narrowest))
 
 
 def region(grouping: Grouping, column: int) -> Ragged:
