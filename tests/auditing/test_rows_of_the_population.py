@@ -22,7 +22,7 @@ def test_rows_of_a_population_are_counted_as_rows_unless_a_column_identifies_peo
 
 
 def test_verify_names_the_roles_of_the_columns_of_views(tmp_path):
-    """A passport number that is declared sensitive is published exactly: the auditor must see it."""
+    """A passport number that is declared sensitive is published exactly: auditors must see it."""
     table = gy.read(hospital(200), hospital_schema())
     views = gy.publish(table, [gy.KAnonymity(5)], method="marginals", time_limit=1)
     views.save(tmp_path / "views")
