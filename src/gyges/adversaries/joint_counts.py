@@ -18,7 +18,7 @@ says who: the group then says nothing about them (see `n_unplaced`).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -38,12 +38,22 @@ class JointCounts:
     people: IntArray  # cohorts: |c|
     groups: IntArray  # cohorts × releases: the group that surely holds the cohort; -1 for none
     is_loose: BoolArray  # cohorts: not all that is known about where they are is in the sums
+    is_unplaced: BoolArray  # cohorts who fit a group that more people fit than it holds
     cohort_of_person: IntArray  # of the people looked up
+    n_looked_up: int  # how many cohorts are theirs
     starts: IntArray  # cohorts + 1: where their unknowns start
     value: CodeArray  # unknowns: v
     totals: IntArray  # sums: of cohorts, then of groups and values; -1 where not used
     sums_of: IntArray  # unknowns × (1 + releases); -1 where there is none
-    n_unplaced: tuple[int, ...]  # releases: people who fit a group that is too small for all of them
+    group_of_sum: IntArray  # sums of groups: the group, counted through all releases
+    n_unplaced: tuple[
+        int, ...
+    ]  # releases: people who fit a group that is too small for all of them
+
+    @property
+    def is_stranger(self) -> BoolArray:
+        """The cohorts of people who were not looked up."""
+        return np.arange(len(self.people)) >= self.n_looked_up
 
     @cached_property
     def cohort(self) -> IntArray:
@@ -56,25 +66,46 @@ class JointCounts:
         listed = Ragged.group_by(self.sums_of.ravel(), len(self.totals))
         return Ragged(listed.values // self.sums_of.shape[1], listed.starts)
 
-    def bounds(self) -> tuple[IntArray, IntArray, BoolArray]:
-        """The least and the largest count of each unknown, and which sums cannot be reached."""
-        low, high = np.zeros(len(self.value), dtype=np.int64), self.people[self.cohort]
+    def bounds(self) -> tuple[IntArray, IntArray]:
+        """The least and the largest count of each unknown before anything is known of the sums."""
+        return np.zeros(len(self.value), dtype=np.int64), self.people[self.cohort]
+
+    def tighten(self, low: IntArray, high: IntArray) -> BoolArray:
+        """Tighten bounds in place by each sum alone; return the sums that cannot be reached."""
         steps = _MOST_ROUNDS * len(self.totals)
-        broken = tighten(
-            low, high, self.totals, self.sums.starts, self.sums.values, self.sums_of, steps
+        listed = self.sums
+        broken = tighten(low, high, self.totals, listed.starts, listed.values, self.sums_of, steps)
+        broken[self.cohort[low > high]] = True  # left by stopping early
+        return np.asarray(broken)
+
+    def without(self, broken: BoolArray) -> tuple[JointCounts, BoolArray]:
+        """The system without all that is connected with these sums, and the cohorts left out."""
+        from scipy.sparse import coo_array
+        from scipy.sparse.csgraph import connected_components
+
+        n_cohorts = len(self.people)
+        place_of_sum = np.append(np.arange(n_cohorts), n_cohorts + self.group_of_sum)
+        sums, unknown = self.sums_of.T.ravel(), np.tile(self.cohort, self.sums_of.shape[1])
+        links = coo_array(
+            (np.ones(int((sums >= 0).sum())), (unknown[sums >= 0], place_of_sum[sums[sums >= 0]])),
+            shape=(place_of_sum.max() + 1,) * 2,
         )
-        return low, high, broken
+        part = connected_components(links, directed=False)[1]
+        is_out = np.isin(part, part[place_of_sum[broken]])
+        totals = np.where(is_out[place_of_sum], -1, self.totals)
+        return replace(self, totals=totals), is_out[:n_cohorts]
 
 
-def joint_counts(located: Located) -> JointCounts:
-    """The system of unknowns of people who were located in several releases."""
-    cohorts = _with_strangers(located, _cohorts(located))
+def joint_counts(located: Located, rows: IntArray) -> JointCounts:
+    """The system of unknowns of people who were located; `rows` names each person once."""
+    cohorts = _with_strangers(located, _cohorts(located, rows))
     starts, value, entries = _unknowns(located, cohorts)
     n_cohorts = len(cohorts.people)
     first = n_cohorts + starts_of([len(groups.value_codes) for groups in located.releases])
     sums_of = np.full((len(value), 1 + len(located.releases)), -1, dtype=np.int64)
     cohort = np.repeat(np.arange(n_cohorts), np.diff(starts))
     sums_of[:, 0] = cohort
+    n_groups = starts_of([len(groups) for groups in located.releases])
     counts = [np.where((cohorts.known >= 0).any(axis=1), cohorts.people, -1)]
     for j, groups in enumerate(located.releases):
         sums_of[:, 1 + j] = np.where(cohorts.sure[cohort, j] >= 0, first[j] + entries[:, j], -1)
@@ -85,11 +116,19 @@ def joint_counts(located: Located) -> JointCounts:
         cohorts.people,
         cohorts.sure,
         cohorts.is_loose,
+        cohorts.is_unplaced,
         located.combinations[1],
+        len(located.combinations[0]),
         starts,
         value,
         np.concatenate(counts),
         sums_of,
+        np.concatenate(
+            [
+                first + groups.group_of_entry
+                for first, groups in zip(n_groups, located.releases, strict=False)
+            ]
+        ),
         cohorts.n_unplaced,
     )
 
@@ -102,25 +141,28 @@ class _Cohorts:
     known: IntArray  # cohorts × releases
     sure: IntArray  # cohorts × releases
     is_loose: BoolArray
+    is_unplaced: BoolArray
     is_crowded: list[BoolArray]  # releases: the groups that more people fit than they hold
     n_unplaced: tuple[int, ...]
 
 
-def _cohorts(located: Located) -> _Cohorts:
+def _cohorts(located: Located, rows: IntArray) -> _Cohorts:
     """The cohorts of the people looked up."""
     known = located.combinations[0].copy()
-    people = np.bincount(located.combinations[1], minlength=len(known)).astype(np.int64)
+    people = np.bincount(located.combinations[1][rows], minlength=len(known)).astype(np.int64)
     sure, crowded, unplaced = known.copy(), [], []
-    is_loose = np.zeros(len(known), dtype=bool)
+    is_several, is_left = np.zeros((2, len(known)), dtype=bool)
     for j, groups in enumerate(located.releases):
         n_own = located.n_own[j]
         sure[known[:, j] >= n_own, j] = NOWHERE  # a union of groups: they are in one of them
         crowded.append(_held(sure[:, j], people, n_own) > groups.sizes[:n_own])
         is_unplaced = np.append(crowded[j], False)[sure[:, j]]
-        is_loose |= is_unplaced | (known[:, j] >= n_own)
+        is_several |= known[:, j] >= n_own
+        is_left |= is_unplaced
         sure[is_unplaced, j] = known[is_unplaced, j] = NOWHERE
         unplaced.append(int(people[is_unplaced].sum()))
-    return _Cohorts(people, known, sure, is_loose, crowded, tuple(unplaced))
+    is_loose = is_several | is_left
+    return _Cohorts(people, known, sure, is_loose, is_left, crowded, tuple(unplaced))
 
 
 def _held(group: IntArray, people: IntArray, n_groups: int) -> IntArray:
@@ -147,6 +189,7 @@ def _with_strangers(located: Located, cohorts: _Cohorts) -> _Cohorts:
         np.concatenate([cohorts.known, *where]),
         np.concatenate([cohorts.sure, *where]),
         np.concatenate(loose),
+        np.append(cohorts.is_unplaced, np.zeros(sum(map(len, where)), dtype=bool)),
         cohorts.is_crowded,
         cohorts.n_unplaced,
     )

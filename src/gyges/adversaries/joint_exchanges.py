@@ -91,3 +91,23 @@ def _exchange(
         is_moved = np.zeros(len(counts.people), dtype=bool)
         is_moved[counts.cohort[held[circles]]] = True
         shown[wanted[(counts.value[wanted] == value) & is_moved[counts.cohort[wanted]]]] = True
+
+
+def world_of(counts: JointCounts, cohort: IntArray, value: IntArray) -> IntArray | None:
+    """The world in which people of these cohorts have these values; None if it does not agree.
+
+    The people who were not looked up have what is left of their groups' counts.
+    """
+    n_values = int(max(counts.value.max(initial=0), value.max(initial=0))) + 1
+    keys = counts.cohort * n_values + counts.value
+    is_in_sums = counts.totals[cohort] >= 0
+    wanted = (cohort * n_values + value)[is_in_sums]
+    at = np.minimum(np.searchsorted(keys, wanted), max(len(keys) - 1, 0))
+    if not len(keys) or (keys[at] != wanted).any():
+        return None
+    world = np.bincount(at, minlength=len(keys)).astype(np.int64)
+    strangers = counts.is_stranger[counts.cohort]
+    sums = counts.sums_of[:, 1:].max(axis=1)  # the one group of a stranger
+    reached = Ragged(world[counts.sums.values], counts.sums.starts).sums()
+    world[strangers] = (counts.totals - reached)[sums[strangers]]
+    return world if agrees(counts, world) else None

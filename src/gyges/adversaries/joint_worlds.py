@@ -1,8 +1,8 @@
 """Counting the worlds of a few unknowns exactly: how often each is how large.
 
 Unknowns that are not fixed by bounds and have no sum in common do not depend on each other, so each
-connected part is counted by itself. The unknowns of a part are taken one after another; what matters
-of those already taken is only how much is left of each sum. With r left of the cohort's sum, the
+connected part is counted by itself. The unknowns of a part are taken one after another; all that
+matters of those already taken is how much is left of each sum. With r left of the cohort's sum, the
 next unknown is x in C(r, x) ways, and the product over the cohort is the multinomial coefficient.
 Two passes over the remainders, there and back, give the weight of every value of every unknown.
 """
@@ -30,7 +30,7 @@ _Remainders: TypeAlias = "tuple[int, ...]"
 
 @dataclass(frozen=True, slots=True)
 class CountedUnknown:
-    """The least, the largest and the mean count over all worlds, and whether it may be 0."""
+    """The least, the largest and the mean count over all worlds."""
 
     least: int
     largest: int
