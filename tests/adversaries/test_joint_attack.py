@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import gyges as gy
-from gyges.adversaries import joint_slices, joint_solution
+from gyges.adversaries import joint_slices
+from gyges.adversaries import joint_worlds as counting
 from gyges.adversaries.joint_counts import joint_counts
 from gyges.adversaries.joint_exchanges import agrees, shown_by_exchanges, world_of
 from gyges.adversaries.people_lookup import NOWHERE, locate
@@ -297,9 +298,10 @@ def test_what_was_not_counted_is_undecided_and_bounds_are_said(monkeypatch):
     first = [[("0", "a"), ("1", "b")], [("2", "a"), ("3", "b")]]
     second = [[("0", "a"), ("3", "b")], [("1", "b"), ("2", "a")]]
     exact = attacked([first, second])
-    monkeypatch.setattr(joint_solution, "_MOST_WORK", 0)
+    assert exact.is_exact
+    monkeypatch.setattr(counting, "_MOST_REMAINDERS", 1)
     attack = attacked([first, second])
-    assert exact.is_exact and not attack.is_exact
+    assert not attack.is_exact
     assert (attack.posterior >= exact.posterior).all() and (attack.n_shown <= exact.n_shown).all()
     assert attack.probability.sum(axis=1) == pytest.approx(1)
     for person in names:
@@ -311,7 +313,7 @@ def test_what_was_not_counted_is_undecided_and_bounds_are_said(monkeypatch):
 
 def test_a_table_with_values_is_the_world_that_shows_what_is_possible(monkeypatch):
     """With counting switched off, exchanges from the table's own values settle what they can."""
-    monkeypatch.setattr(joint_solution, "_MOST_WORK", 0)
+    monkeypatch.setattr(counting, "_MOST_REMAINDERS", 1)
     first = Located(gy.Groups.from_lists([list("ab"), list("ab")]), (0, 0, 1, 1))
     second = Located(gy.Groups.from_lists([list("ab"), list("ab")]), (0, 1, 1, 0))
     blind = gy.intersection_attack([first, second], rows(4), joint=True)

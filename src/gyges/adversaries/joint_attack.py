@@ -123,7 +123,7 @@ class JointAttack(PossibleValues):
     @cached_property
     def is_exact_for(self) -> BoolArray:
         """For each person, whether all worlds were counted."""
-        missed = self.counts.cohort[~self.solution.is_counted()]
+        missed = self.counts.cohort[~self.solution.is_counted]
         is_exact = ~self.counts.is_loose & ~self.solution.is_contradicted
         is_exact[missed] = False
         return np.asarray(is_exact[self.cohort])

@@ -70,11 +70,21 @@ class JointCounts:
         """The least and the largest count of each unknown before anything is known of the sums."""
         return np.zeros(len(self.value), dtype=np.int64), self.people[self.cohort]
 
-    def tighten(self, low: IntArray, high: IntArray) -> BoolArray:
-        """Tighten bounds in place by each sum alone; return the sums that cannot be reached."""
-        steps = _MOST_ROUNDS * len(self.totals)
-        listed = self.sums
-        broken = tighten(low, high, self.totals, listed.starts, listed.values, self.sums_of, steps)
+    def tighten(self, low: IntArray, high: IntArray, changed: IntArray | None = None) -> BoolArray:
+        """Tighten bounds in place by each sum alone; return the sums that cannot be reached.
+
+        Begins with the sums of the `changed` unknowns, or with all.
+        """
+        waits = np.ones(len(self.totals), dtype=bool)
+        if changed is not None:
+            waits[:] = False
+            sums = self.sums_of[changed]
+            waits[sums[sums >= 0]] = True
+        waits &= self.totals >= 0
+        steps, listed = _MOST_ROUNDS * len(self.totals), self.sums
+        broken = tighten(
+            low, high, self.totals, listed.starts, listed.values, self.sums_of, waits, steps
+        )
         broken[self.cohort[low > high]] = True  # left by stopping early
         return np.asarray(broken)
 
@@ -213,11 +223,13 @@ def _unknowns(located: Located, cohorts: _Cohorts) -> tuple[IntArray, CodeArray,
     entries = np.full((len(entry), len(releases)), -1, dtype=np.int64)
     keep = np.ones(len(entry), dtype=bool)
     for j, groups in enumerate(releases):
-        limits = known[cohort, j] >= 0
+        is_base = base[cohort] == j
+        entries[is_base, j] = entry[is_base] - offset[j]
+        other = np.flatnonzero((known[cohort, j] >= 0) & ~is_base)
         keys = groups.group_of_entry * n_values + groups.value_codes
-        wanted = known[cohort, j] * n_values + value
+        wanted = known[cohort[other], j] * n_values + value[other]
         at = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
-        entries[limits, j] = at[limits]
-        keep &= ~limits | (keys[at] == wanted)
+        entries[other, j] = at
+        keep[other] &= keys[at] == wanted
     lengths = np.bincount(cohort[keep], minlength=len(known))
     return starts_of(lengths), value[keep], entries[keep]

@@ -20,7 +20,7 @@ def fitted(counts: JointCounts, solution: JointSolution) -> FloatArray:
     means = solution.low.astype(np.float64)
     for u, mean in solution.means.items():
         means[u] = float(mean)
-    free = np.flatnonzero(~solution.is_counted())
+    free = np.flatnonzero(~solution.is_counted)
     if not len(free):
         return means
     low, high = solution.low[free], solution.high[free]

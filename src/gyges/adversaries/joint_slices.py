@@ -35,8 +35,8 @@ def fix_by_slices(
     for _ in range(_MOST_ROUNDS):
         n_free = int((low < high).sum())
         for pair in combinations(range(counts.sums_of.shape[1]), 2):
-            _fix_by_slice(counts, low, high, world, pair, broken)
-            broken |= counts.tighten(low, high)
+            fixed = _fix_by_slice(counts, low, high, world, pair, broken)
+            broken |= counts.tighten(low, high, fixed)
             if broken.any():
                 return broken
         if int((low < high).sum()) == n_free:
@@ -51,13 +51,14 @@ def _fix_by_slice(
     world: IntArray | None,
     pair: tuple[int, int],
     broken: BoolArray,
-) -> None:
+) -> IntArray:
+    """Fix unknowns in place by one pair of kinds of sums; return which."""
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
     free = np.flatnonzero(low < high)
     if not len(free):
-        return
+        return free
     places, ends = np.unique(counts.sums_of[free][:, pair], return_inverse=True)
     ends, n = ends.reshape(-1, 2), len(places)  # the sum -1 is the place outside
     keys, pipe = np.unique(ends[:, 0] * n + ends[:, 1], return_inverse=True)
@@ -68,11 +69,11 @@ def _fix_by_slice(
     else:
         found = _flow(counts, low, places, heads, tails, room)
         if found is None:
-            return
+            return free[:0]
         flow, is_broken = found
         broken[places[is_broken]] = True
         if is_broken.any():
-            return
+            return free[:0]
     more, back = flow < room, flow > 0
     arrows = coo_array(
         (
@@ -84,7 +85,9 @@ def _fix_by_slice(
     part = connected_components(arrows, connection="strong")[1]
     is_fixed = (part[heads] != part[tails])[pipe]
     settled = np.where(more[pipe], low[free], high[free])[is_fixed]
-    low[free[is_fixed]] = high[free[is_fixed]] = settled
+    fixed = free[is_fixed]
+    low[fixed] = high[fixed] = settled
+    return fixed
 
 
 def _flow(

@@ -2,11 +2,11 @@
 
 1. Bounds from each sum, then from slices, until nothing changes (joint_counts.py, joint_slices.py).
    They only exclude what no world has.
-2. Parts of the unknowns that are still free are counted exactly where they are small
-   (joint_worlds.py).
-3. If one world is known, exchanges show which values are possible besides (joint_exchanges.py).
+2. If one world is known, exchanges show which values are possible besides (joint_exchanges.py).
+3. Parts of the unknowns that are still open are counted exactly where they are small
+   (joint_worlds.py), which excludes or shows every value in them.
 
-A value between the two, neither excluded nor shown, is undecided.
+A value that is neither excluded nor shown is undecided.
 """
 
 from __future__ import annotations
@@ -14,28 +14,38 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
 
 import numpy as np
 
 from gyges.adversaries.joint_counts import JointCounts
 from gyges.adversaries.joint_exchanges import shown_by_exchanges
 from gyges.adversaries.joint_slices import fix_by_slices
-from gyges.adversaries.joint_worlds import MOST_REMAINDERS, CountedUnknown, count_worlds, parts
+from gyges.adversaries.joint_worlds import CountedUnknown, count_worlds, parts
 from gyges.arrays import BoolArray, IntArray
 
-_MOST_WORK = 2_000_000  # remainders, for all parts together
+# Remainders that are counted: about 5 s to decide what is possible, a minute for probabilities.
+_TO_DECIDE, _FOR_MEANS = 100_000, 1_000_000
 
 
 @dataclass(frozen=True, eq=False)
 class JointSolution:
-    """Proven bounds of each unknown, and how they were reached."""
+    """Proven bounds of each unknown, and which are shown to be at least 1 in some world."""
 
+    counts: JointCounts  # without what is contradicted
     low: IntArray
     high: IntArray
-    is_shown: BoolArray  # unknowns: some world has at least 1
-    means: dict[int, Fraction]  # of the free unknowns that were counted
+    is_shown: BoolArray  # unknowns
     is_contradicted: BoolArray  # cohorts about whom no world agrees with all releases
 
+    @cached_property
+    def means(self) -> dict[int, Fraction]:
+        """The mean over all worlds of the unknowns that are not fixed, where they were counted."""
+        listed = sorted(parts(self.counts, self.low, self.high), key=len)
+        counted = _counted(self.counts, self.low, self.high, listed, _FOR_MEANS)
+        return {u: one.mean for _, found in counted for u, one in found.items()}
+
+    @cached_property
     def is_counted(self) -> BoolArray:
         """The unknowns whose mean over all worlds is known exactly."""
         counted = self.low == self.high
@@ -68,31 +78,42 @@ def _solved(
         broken = fix_by_slices(counts, low, high, world)
     if broken.any():
         return broken
-    means, is_shown = {}, low > 0
-    for part, found in _counted_parts(counts, low, high):
+    is_shown = low > 0
+    if world is not None:
+        is_shown |= shown_by_exchanges(counts, world, low < high)
+    listed = parts(counts, low, high)
+    for part, found in _counted(
+        counts, low, high, _open(counts, listed, high, is_shown), _TO_DECIDE
+    ):
         if not found:
             broken[counts.cohort[part]] = True
             return broken
-        for u, counted in found.items():
-            low[u], high[u], means[u] = counted.least, counted.largest, counted.mean
-            is_shown[u] = counted.largest > 0
-    if world is not None:
-        is_shown |= shown_by_exchanges(counts, world, low < high)
-    return JointSolution(low, high, is_shown, means, np.zeros(len(counts.people), dtype=bool))
+        for u, one in found.items():
+            low[u], high[u], is_shown[u] = one.least, one.largest, one.largest > 0
+    return JointSolution(counts, low, high, is_shown, np.zeros(len(counts.people), dtype=bool))
 
 
-def _counted_parts(
-    counts: JointCounts, low: IntArray, high: IntArray
+def _open(
+    counts: JointCounts, listed: list[IntArray], high: IntArray, is_shown: BoolArray
+) -> list[IntArray]:
+    """The parts with undecided unknowns; those first in which somebody may be certain."""
+    n_shown = np.bincount(counts.cohort[is_shown], minlength=len(counts.people))
+    is_open, may_be_certain = (high > 0) & ~is_shown, n_shown < 2
+    is_urgent = is_open & may_be_certain[counts.cohort]
+    found = [part for part in listed if is_open[part].any()]
+    return sorted(found, key=lambda part: (not is_urgent[part].any(), len(part)))
+
+
+def _counted(
+    counts: JointCounts, low: IntArray, high: IntArray, listed: list[IntArray], most_work: int
 ) -> Iterator[tuple[IntArray, dict[int, CountedUnknown]]]:
-    """The parts that are small enough to be counted, smallest first."""
-    work_left = _MOST_WORK
-    for part in sorted(parts(counts, low, high), key=len):
+    """The parts that can be counted with this much work, in this order."""
+    for part in listed:
         if counts.is_loose[counts.cohort[part]].any():
             continue
-        limit = min(MOST_REMAINDERS, work_left)
-        found = count_worlds(counts, low, high, part, limit)
-        work_left -= limit if found is None else len(part)
+        found, work = count_worlds(counts, low, high, part)
         if found is not None:
             yield part, found
-        if work_left <= 0:
+        most_work -= work
+        if most_work <= 0:
             return

@@ -22,7 +22,7 @@ from gyges.adversaries.joint_counts import JointCounts
 from gyges.arrays import IntArray
 from gyges.ragged import Ragged
 
-MOST_REMAINDERS = 5_000  # of one part
+_MOST_REMAINDERS = 5_000  # of one part
 _MOST_UNKNOWNS = 300  # of one part
 
 _Remainders: TypeAlias = "tuple[int, ...]"
@@ -57,14 +57,14 @@ def _segments(ragged: Ragged) -> Iterator[IntArray]:
 
 
 def count_worlds(
-    counts: JointCounts, low: IntArray, high: IntArray, part: IntArray, limit: int
-) -> dict[int, CountedUnknown] | None:
-    """What each unknown of a part is over all worlds; None where that is more than `limit` work.
+    counts: JointCounts, low: IntArray, high: IntArray, part: IntArray
+) -> tuple[dict[int, CountedUnknown] | None, int]:
+    """What each unknown of a part is over all worlds, and how many remainders were looked at.
 
-    Empty where no world agrees with the sums.
+    Empty where no world agrees with the sums; None where there would be too many remainders.
     """
     if len(part) > _MOST_UNKNOWNS:
-        return None
+        return None, 0
     ordered = _by_neighbours(counts, part)
     steps, left = _steps(counts, low, high, ordered)
     layers: list[dict[_Remainders, int]] = [{left: 1}]
@@ -74,13 +74,13 @@ def count_worlds(
         for remainders, weight in layers[-1].items():
             for _, ways, after in step.choices(remainders):
                 following[after] += weight * ways
-            if n_remainders + len(following) > limit:
-                return None
+            if n_remainders + len(following) > _MOST_REMAINDERS:
+                return None, n_remainders + len(following)
         layers.append(following)
         n_remainders += len(following)
     if not layers[-1]:
-        return {}
-    return _there_and_back(ordered, steps, layers)
+        return {}, n_remainders
+    return _there_and_back(ordered, steps, layers), n_remainders
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,25 +26,28 @@ def tighten(
     starts: IntArray,
     unknowns: IntArray,
     sums_of: IntArray,
+    waits: BoolArray,
     most_steps: int,
 ) -> BoolArray:
     """Tighten `low` and `high` in place; return which sums no choice within the bounds reaches.
 
     Sum s has the `unknowns[starts[s]:starts[s + 1]]` and the total `totals[s]`; it is left out if
     that is negative. `sums_of` lists the sums of each unknown (unknowns × at most that many, -1
-    where there are fewer). At most `most_steps` sums are looked at after the first round.
+    where there are fewer). `waits` tells which sums to begin with, and is changed. At most
+    `most_steps` sums are looked at.
     """
-    n = len(totals)
+    n, head, waiting = len(totals), 0, 0
     broken = np.zeros(n, dtype=np.bool_)
-    queue = np.arange(n)
-    waits = totals >= 0
-    head, waiting, steps = 0, n, 0
-    while waiting > 0 and steps < n + most_steps:
+    queue = np.empty(n, dtype=np.int64)
+    for s in range(n):
+        if waits[s]:
+            queue[waiting] = s
+            waiting += 1
+    for _ in range(most_steps):
+        if waiting == 0:
+            break
         s = queue[head]
-        head, waiting, steps = (head + 1) % n, waiting - 1, steps + 1
-        if not waits[s]:
-            continue
-        waits[s] = False
+        head, waiting, waits[s] = (head + 1) % n, waiting - 1, False
         least, most = -totals[s], -totals[s]
         for place in range(starts[s], starts[s + 1]):
             least += low[unknowns[place]]
@@ -62,7 +65,7 @@ def tighten(
             high[u], low[u] = min(high[u], top), max(low[u], bottom)
             for k in range(sums_of.shape[1]):
                 other = sums_of[u, k]
-                if other >= 0 and not waits[other] and not broken[other] and totals[other] >= 0:
+                if other >= 0 and not (waits[other] or broken[other] or totals[other] < 0):
                     waits[other] = True
                     queue[(head + waiting) % n] = other
                     waiting += 1
