@@ -1,6 +1,6 @@
 """Bounds on unknown whole numbers whose sums are known, tightened until nothing changes.
 
-Each unknown x_u has low_u <= x_u <= high_u and is part of a few sums with a known total T. In a sum,
+Each unknown x_u has low_u <= x_u <= high_u and is part of a few sums with known totals. In a sum T,
 
     x_u  <=  T - Σ_{w≠u} low_w        x_u  >=  T - Σ_{w≠u} high_w
 
