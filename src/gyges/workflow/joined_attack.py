@@ -105,9 +105,8 @@ class JoinedAttack:
             at_least = "at least " if self.n_undecided else ""
             return (
                 f"Joined, the releases expose more people than any of them alone. By the values "
-                f"that remain possible in any world that agrees with all releases, an attacker is "
-                f"at least {self.confidence} certain of the value of {at_least}{joined} of the "
-                f"people ({alone} by one release alone)."
+                f"that remain possible, an attacker is at least {self.confidence} certain of the "
+                f"value of {at_least}{joined} of the people ({alone} by one release alone)."
             )
         if self.n_undecided:
             return (
@@ -186,7 +185,14 @@ def attack_together(
     # Only a certificate says how to read labels such as 148**.
     certified = [one for one, path in zip(loaded, releases, strict=True) if path.is_dir()]
     known = (certified or loaded)[0]
-    looked_up = people_table(people, known, project, hierarchy_files, with_sensitive=False)
+    looked_up = people_table(
+        people,
+        known,
+        project,
+        hierarchy_files,
+        with_sensitive=False,
+        with_columns=present or (),
+    )
     assert looked_up is not None
     is_in = _present(looked_up, present, len(loaded))
     found = intersection_attack(loaded, looked_up, joint=True, present=is_in)

@@ -34,7 +34,7 @@ class RecordedPeople:
 
     def are_in(self, table: Table) -> BoolArray | None:
         """For each used row of a table, whether that person is in the release; None if unknown."""
-        if any(name not in table.source.columns for name in self.columns):
+        if any(name not in table.schema.columns for name in self.columns):
             return None
         hashes = _hashes(table, self.columns, self.salt)
         return np.fromiter((one in self.hashes for one in hashes), dtype=bool, count=len(hashes))
