@@ -7,7 +7,7 @@ Each unknown x_u has low_u <= x_u <= high_u and is part of a few sums with known
 A bound that moves sends the unknown's other sums back into the queue. Every step only excludes what
 no solution has, so stopping early is right too.
 
-Earned by 2.4 million unknowns in 3.5 million sums: 0.6 s, where passes in NumPy take 20 s.
+Earned by 20,000 unknowns in 20,000 sums: a thousandth of the time of plain passes over all sums.
 """
 
 from __future__ import annotations
