@@ -146,7 +146,11 @@ def test_a_release_that_could_not_be_compared_is_not_final_unless_that_is_said(f
     with data.open("w", newline="") as file:
         csv.writer(file).writerows([*row[:place], *row[place + 1 :]] for row in rows)
     (folder / "b.toml").write_text(PROJECT.format(k=3).replace('"age", "sex"', '"age"'))
-    publish(folder, "b.toml", "--out", "two")
+    _, notes = publish(folder, "b.toml", "--out", "two")
+    assert "joined with the earlier release" in notes and "(proven)" in notes  # by membership
+    for record in folder.glob("*.kept/*.people"):
+        record.unlink()
+    publish(folder, "b.toml", "--out", "two", "--overwrite")
     code, _, notes = gyges("ledger", "confirm", "two", folder=folder)
     assert code == 1 and "--despite-exposure" in notes
     code, _, notes = gyges("publish", "b.toml", "--out", "three", "--final", folder=folder)
@@ -318,6 +322,18 @@ def test_a_newcomer_is_compared_with_the_people_of_the_earlier_release(tmp_path,
     kept[0].write_text("not a record")
     code, _, notes = gyges("publish", "day.toml", "--out", "two", "--final", folder=tmp_path)
     assert code == 2 and "cannot be read" in notes
+
+
+def test_a_microaggregated_release_is_compared_by_the_groups_that_were_recorded(folder):
+    """Labels of centroids do not say who is in which group; the record does."""
+    project = PROJECT.format(k=5).replace("partition", "microaggregation")
+    (folder / "a.toml").write_text(project)
+    publish(folder, "a.toml", "--out", "one", "--final")
+    publish(folder, "a.toml", "--out", "two", "--final")
+    for record in folder.glob("*.kept/*.people"):
+        record.unlink()
+    code, _, notes = gyges("publish", "a.toml", "--out", "three", "--final", folder=folder)
+    assert code == 1 and "nearest centroid, which is a guess" in notes
 
 
 def test_people_with_several_values_are_not_compared_and_that_is_said(tmp_path):

@@ -25,7 +25,7 @@ from gyges.adversaries.joint_worlds import CountedUnknown, count_worlds, parts
 from gyges.arrays import BoolArray, IntArray
 
 # Remainders that are counted: about 5 s to decide what is possible, a minute for probabilities.
-_TO_DECIDE, _FOR_MEANS = 100_000, 1_000_000
+_TO_DECIDE, _FOR_MEANS = 200_000, 1_000_000
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,8 +11,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
-
 from gyges.adversaries.ambiguous_matches import with_united_groups
 from gyges.adversaries.joint_attack import JointAttack
 from gyges.adversaries.other_releases import intersection_attack
@@ -25,7 +23,7 @@ from gyges.release.groups import Groups
 from gyges.release.locating import NOWHERE
 from gyges.release.release import Release
 from gyges.workflow.kept_releases import files_of, refuse_changed
-from gyges.workflow.recorded_people import people_file, read_people
+from gyges.workflow.recorded_people import RecordedPeople, people_file, read_people
 from gyges.workflow.recorded_releases import RecordedRelease
 
 
@@ -145,8 +143,9 @@ def join_earlier(
     """
     found, joined, left_alone, unread = [], [], [], []
     for entry in earlier:
+        recorded = read_people(people_file(entry.digest, ledger))
         try:
-            other = _readable(release, table, _unchanged_files(entry, ledger))
+            other = _readable(release, table, _unchanged_files(entry, ledger), recorded)
         except GygesError as problem:
             left_alone.append((entry, str(problem).splitlines()[0]))
             if not isinstance(problem, _NothingToJoinError):
@@ -156,12 +155,11 @@ def join_earlier(
             joined.append(entry)
     if not found:
         return Comparison(left_alone=tuple(left_alone), unread=tuple(unread))
-    present = [_are_in(entry, ledger, table) for entry in joined]
-    pairs = zip(joined, found, present, strict=True)
-    doubts = [why for entry, other, known in pairs if (why := _doubt(entry, other, known, table))]
+    pairs = zip(joined, found, strict=True)
+    doubts = [why for entry, other in pairs if (why := _doubt(entry, other, table))]
     return Comparison(
-        _attacked([_with_own_groups(release), *found], [_is_published(release), *present], table),
-        _attacked(found, present, table) if len(found) > 1 else None,
+        intersection_attack([_with_own_groups(release), *found], table, joint=True),
+        intersection_attack(found, table, joint=True) if len(found) > 1 else None,
         tuple(joined),
         tuple(left_alone),
         tuple(unread),
@@ -170,48 +168,27 @@ def join_earlier(
 
 
 def _with_own_groups(release: Release) -> Release | _LookedUp:
-    """The new release; if labels do not say who is in which group, the groups themselves do."""
-    if release.form != "microaggregated" or release.partition is None:
+    """The new release, with people in their own groups: whatever an attacker may find out."""
+    if release.partition is None:
         return release
-    return _LookedUp(release.groups, release.group_of_row, release.n_people)
+    return _LookedUp(release.groups, release.group_of_row, release.n_people, is_recorded=True)
 
 
-def _attacked(
-    releases: Sequence[Release | _LookedUp], present: Sequence[BoolArray | None], table: Table
-) -> JointAttack:
-    everyone = np.ones(len(table), dtype=bool)
-    known = np.stack([everyone if one is None else one for one in present], axis=1)
-    return intersection_attack(releases, table, joint=True, present=known)
-
-
-def _is_published(release: Release) -> BoolArray | None:
-    """Which rows of the table are in the new release."""
-    return None if release.partition is None else release.group_of_row >= 0
-
-
-def _are_in(entry: RecordedRelease, ledger: Path, table: Table) -> BoolArray | None:
-    """Which rows of the table are in an earlier release; None if that was not recorded."""
-    recorded = read_people(people_file(entry.digest, ledger))
-    return None if recorded is None else recorded.are_in(table)
-
-
-def _doubt(
-    entry: RecordedRelease, other: Release | _LookedUp, known: BoolArray | None, table: Table
-) -> str | None:
+def _doubt(entry: RecordedRelease, other: Release | _LookedUp, table: Table) -> str | None:
     """Why an attacker may know more about an earlier release than was used; None if they do not."""
+    if isinstance(other, _LookedUp) and other.is_recorded:
+        return None
+    n_fitting = int((other.locate(table) != NOWHERE).sum())
     if isinstance(other, Release) and other.form == "microaggregated":
         return (
             f"people were looked up in {entry.place} by the nearest centroid, which is a guess: "
-            f"whoever knows their groups may learn more"
+            f"an attacker who knows their groups may learn more"
         )
-    n_there, n_fitting = int(other.groups.sizes.sum()), int((other.locate(table) != NOWHERE).sum())
-    if isinstance(other, _LookedUp):
-        n_there = other.n_people
-    if known is None and n_there != n_fitting:
+    if n_fitting != other.n_people:
         return (
-            f"who was in {entry.place} was not recorded: it has {n_there:,} people, and "
-            f"{n_fitting:,} of this table fit it. Whoever knows who came and who left may learn "
-            f"more. Name the columns that identify people"
+            f"who was in {entry.place} was not recorded: it has {other.n_people:,} people, and "
+            f"{n_fitting:,} of this table fit it. An attacker who knows who came and who left may "
+            f"learn more. Name the columns that identify people"
         )
     return None
 
@@ -236,13 +213,16 @@ class _LookedUp:
     groups: Groups  # the release's, and unions of several of them
     group_of_row: IntArray  # for each row of the new release's table
     n_people: int  # of the release
+    is_recorded: bool  # by name, not found by quasi-identifiers
 
     def locate(self, people: Table) -> IntArray:
         """The group of each row of that table."""
         return self.group_of_row
 
 
-def _readable(release: Release, table: Table, directory: Path) -> Release | _LookedUp:
+def _readable(
+    release: Release, table: Table, directory: Path, recorded: RecordedPeople | None
+) -> Release | _LookedUp:
     """An earlier release with the same sensitive column of the same people."""
     other = load(directory)
     if not isinstance(other, Release):
@@ -251,8 +231,15 @@ def _readable(release: Release, table: Table, directory: Path) -> Release | _Loo
         raise _NothingToJoinError("it has another sensitive column")
     if not other.values_per_person == release.values_per_person == "one":
         raise GygesError("people have several sensitive values, and joining is defined for one")
-    same_columns = set(other.roles.quasi_identifiers) == set(table.schema.quasi_identifiers)
-    found = other if same_columns else _by_its_columns(other, table)
+    known = None if recorded is None else recorded.groups_of(table)
+    if known is not None:
+        found: Release | _LookedUp = _LookedUp(
+            other.groups, known, other.n_people, is_recorded=True
+        )
+    elif set(other.roles.quasi_identifiers) == set(table.schema.quasi_identifiers):
+        found = other
+    else:
+        found = _by_its_columns(other, table)
     if (found.locate(table) == NOWHERE).all():
         raise GygesError("nobody in this table fits any of its groups")
     return found
@@ -274,4 +261,4 @@ def _by_its_columns(other: Release, table: Table) -> _LookedUp:
         raise GygesError("it has other columns, and the data changed while it was read")
     groups, group_of_cell = with_united_groups(other.groups, other.candidates(people))
     group_of_row = group_of_cell[people.cell_of_row][table.is_used]
-    return _LookedUp(groups, group_of_row, int(other.groups.sizes.sum()))
+    return _LookedUp(groups, group_of_row, other.n_people, is_recorded=False)

@@ -1,9 +1,9 @@
-"""Who is in a release, kept beside the ledger: people come and go between releases.
+"""Who is in which group of a release, kept beside the ledger: people come and go.
 
 A newcomer's value is the difference of two groups for anyone who knows that they are new. So the
 next comparison must know who was in the earlier releases. If columns identify people, a file beside
-the ledger, readable by its owner only, holds a salted hash of each person in a release. Hashes of
-names can be found by trying names: the file stays inside.
+the ledger, readable by its owner only, holds a salted hash of each person in a release, and their
+group. Hashes of names can be found by trying names: the file stays inside.
 """
 
 from __future__ import annotations
@@ -16,9 +16,10 @@ from pathlib import Path
 
 import numpy as np
 
-from gyges.arrays import BoolArray
+from gyges.arrays import IntArray
 from gyges.data.table import Table
 from gyges.errors import LedgerError
+from gyges.release.locating import NOWHERE
 from gyges.release.private_files import make_private_folder, write_private
 from gyges.release.release import Release
 from gyges.workflow.ledger_file import folder_of
@@ -26,24 +27,25 @@ from gyges.workflow.ledger_file import folder_of
 
 @dataclass(frozen=True, slots=True)
 class RecordedPeople:
-    """Hashes of the people in a release, and the columns that identify them."""
+    """The group of each person in a release by their hash, and the columns that identify them."""
 
     columns: tuple[str, ...]
     salt: str
-    hashes: frozenset[str]
+    group_of: dict[str, int]
 
-    def are_in(self, table: Table) -> BoolArray | None:
-        """For each used row of a table, whether that person is in the release; None if unknown."""
+    def groups_of(self, table: Table) -> IntArray | None:
+        """The group of each used row's person, or NOWHERE; None if the columns are not there."""
         if any(name not in table.schema.columns for name in self.columns):
             return None
         hashes = _hashes(table, self.columns, self.salt)
-        return np.fromiter((one in self.hashes for one in hashes), dtype=bool, count=len(hashes))
+        return np.array([self.group_of.get(one, NOWHERE) for one in hashes], dtype=np.int64)
 
     def save(self, path: Path) -> None:
-        """Write the file for its owner only."""
+        """Write the file for its owner only; its lines are in the order of the hashes."""
         stated = {"columns": self.columns, "salt": self.salt}
+        lines = [f"{one} {group}" for one, group in sorted(self.group_of.items())]
         make_private_folder(path.parent)
-        write_private(path, "\n".join([json.dumps(stated), *sorted(self.hashes)]) + "\n")
+        write_private(path, "\n".join([json.dumps(stated), *lines]) + "\n")
 
 
 def people_file(digest: str, ledger: Path) -> Path:
@@ -60,8 +62,8 @@ def people_of(release: object) -> RecordedPeople | None:
     if not columns:
         return None
     salt = secrets.token_hex(16)
-    hashes = np.array(_hashes(release.table, columns, salt), dtype=object)
-    return RecordedPeople(tuple(columns), salt, frozenset(hashes[release.group_of_row >= 0]))
+    pairs = zip(_hashes(release.table, columns, salt), release.group_of_row.tolist(), strict=True)
+    return RecordedPeople(tuple(columns), salt, {one: g for one, g in pairs if g >= 0})
 
 
 def read_people(path: Path) -> RecordedPeople | None:
@@ -69,9 +71,10 @@ def read_people(path: Path) -> RecordedPeople | None:
     if not path.is_file():
         return None
     try:
-        first, *hashes = path.read_text(encoding="utf-8").split("\n")
-        stated = json.loads(first)
-        return RecordedPeople(tuple(stated["columns"]), stated["salt"], frozenset(hashes[:-1]))
+        first, *lines = path.read_text(encoding="utf-8").splitlines()
+        stated, pairs = json.loads(first), (line.split(" ") for line in lines)
+        group_of = {one: int(group) for one, group in pairs}
+        return RecordedPeople(tuple(stated["columns"]), stated["salt"], group_of)
     except (OSError, ValueError, KeyError, TypeError):
         raise LedgerError(f"{str(path)!r} cannot be read: who was in that release?") from None
 
