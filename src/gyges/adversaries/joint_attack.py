@@ -31,7 +31,6 @@ from gyges.adversaries.possible_values import (
     at_least,
     numbers_by_intersection,
 )
-from gyges.arguments import items
 from gyges.arrays import BoolArray, FloatArray, IntArray
 from gyges.data.table import Table
 from gyges.data.values import Value, text_of
@@ -56,7 +55,7 @@ class JointAttack(PossibleValues):
     @property
     def contradicted(self) -> BoolArray:
         """About whom no world agrees with all releases: a wrong group, or a value that changed."""
-        return self.solution.is_contradicted[self.cohort] | (self.posterior == 0)
+        return np.asarray(self.solution.is_contradicted[self.cohort] | (self.posterior == 0))
 
     @property
     def certain(self) -> BoolArray:
@@ -204,8 +203,8 @@ def joint_attack(
         counts = joint_counts(everyone, first)
         world = _true_world(counts, people, everyone.values, first)
         return _attack(everyone, counts, world)
-    names = [str(name) for name in items(people, "people", "names")]
-    asked = locate(releases, names).where_present(present)
+    asked = locate(releases, people).where_present(present)
+    names = asked.names or []
     listed = list(dict.fromkeys(chain(names, *(_members(release) for release in releases))))
     place = {name: row for row, name in enumerate(listed)}
     everyone = locate(releases, listed)

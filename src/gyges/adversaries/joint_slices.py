@@ -85,7 +85,7 @@ def _fix_by_slice(
     part = connected_components(arrows, connection="strong")[1]
     is_fixed = (part[heads] != part[tails])[pipe]
     settled = np.where(more[pipe], low[free], high[free])[is_fixed]
-    fixed = free[is_fixed]
+    fixed: IntArray = free[is_fixed]
     low[fixed] = high[fixed] = settled
     return fixed
 

@@ -48,7 +48,7 @@ class JointSolution:
     @cached_property
     def is_counted(self) -> BoolArray:
         """The unknowns whose mean over all worlds is known exactly."""
-        counted = self.low == self.high
+        counted: BoolArray = self.low == self.high
         counted[list(self.means)] = True
         return counted
 

@@ -14,6 +14,7 @@ from typing import Literal, overload
 from gyges.adversaries.joint_attack import JointAttack, joint_attack
 from gyges.adversaries.people_lookup import NOWHERE, SEVERAL, Locatable, locate
 from gyges.adversaries.possible_values import PossibleValues, numbers_by_intersection
+from gyges.arguments import flag
 from gyges.arrays import BoolArray
 from gyges.data.table import Table
 from gyges.data.values import Value
@@ -98,7 +99,7 @@ def intersection_attack(
     >>> intersection_attack([one, two], people=["Alice", "Eve"], joint=True).possible
     [{'AIDS'}, {'Flu'}]
     """
-    if joint:
+    if flag(joint, "joint"):
         return joint_attack(releases, people, present)
     located = locate(releases, people).where_present(present)
     return IntersectionAttack(located, *numbers_by_intersection(located))

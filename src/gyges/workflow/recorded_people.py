@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import secrets
+from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
@@ -79,7 +80,7 @@ def read_people(path: Path) -> RecordedPeople | None:
         raise LedgerError(f"{str(path)!r} cannot be read: who was in that release?") from None
 
 
-def _hashes(table: Table, columns: tuple[str, ...], salt: str) -> list[str]:
+def _hashes(table: Table, columns: Sequence[str], salt: str) -> list[str]:
     rows = zip(*(column.to_pylist() for column in table.fetch(columns).columns), strict=True)
     texts = (json.dumps([str(value) for value in row]).encode() for row in rows)
     return [blake2b(text, key=salt.encode(), digest_size=16).hexdigest() for text in texts]
