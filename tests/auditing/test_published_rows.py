@@ -166,9 +166,7 @@ def test_a_value_that_one_person_has_is_said_to_find_their_row():
     release = gy.publish(read(columns), [gy.KAnonymity(4)])
     said = [finding.sentence for finding in gy.audit(release).findings]
     assert "Apart from 'ill', every row looks the same as at least 3 others." in said
-    assert any(
-        s.startswith("2 of 4 people (50%) have a value of 'ill' that no other") for s in said
-    )
+    assert any(s.startswith("2 of 4 rows (50%) have a value of 'ill' that no other") for s in said)
 
 
 @pytest.mark.parametrize(
@@ -190,6 +188,6 @@ def test_how_many_people_the_release_alone_exposes_is_read_first(
 def test_publishing_warns_of_values_that_the_release_alone_reveals():
     columns = {"age": [20, 20, 30, 30], "sex": list("FFMM"), "ill": ["a", "a", "b", "c"]}
     release = gy.publish(read(columns), [gy.KAnonymity(2)])
-    assert any("reveals a value of 'ill' of 2 people" in notice for notice in release.notices)
+    assert any("reveals a value of 'ill' of 2 rows" in notice for notice in release.notices)
     release = gy.publish(read(columns), [gy.KAnonymity(2), gy.DistinctDiversity(2)])
     assert not any("reveals" in notice for notice in release.notices)

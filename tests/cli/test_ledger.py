@@ -147,7 +147,7 @@ def test_a_release_that_could_not_be_compared_is_not_final_unless_that_is_said(f
         csv.writer(file).writerows([*row[:place], *row[place + 1 :]] for row in rows)
     (folder / "b.toml").write_text(PROJECT.format(k=3).replace('"age", "sex"', '"age"'))
     _, notes = publish(folder, "b.toml", "--out", "two")
-    assert "joined with the earlier release" in notes and "(proven)" in notes  # by membership
+    assert "Together with the earlier release" in notes and "(proven)" in notes  # by membership
     for record in folder.glob("*.kept/*.people"):
         record.unlink()
     publish(folder, "b.toml", "--out", "two", "--overwrite")

@@ -35,7 +35,7 @@ from gyges.arrays import BoolArray, FloatArray, IntArray
 from gyges.data.table import Table
 from gyges.data.values import Value, text_of
 from gyges.errors import RuleError
-from gyges.exact import Number, percent, probability
+from gyges.exact import Number, counted, percent, probability
 from gyges.release.groups import Groups
 
 
@@ -171,13 +171,14 @@ class JointAttack(PossibleValues):
         n_people, n_certain = len(self.posterior), int(self.certain.sum())
         n_open, n_contradicted = int(self.is_undecided(1).sum()), int(self.contradicted.sum())
         lines = [
-            f"{n_people:,} people in {len(self.located.releases)} releases",
+            f"{counted(n_people, 'person')} in {len(self.located.releases)} releases",
             f"  the value is certain for {'at least ' if n_open else ''}{n_certain:,} of them "
             f"({percent(Fraction(n_certain, n_people))}, proven), for "
             f"{int((self.certain & self.already_disclosed).sum()):,} of these from one release "
             f"alone, for {int((self.by_intersection == 1).sum()):,} by intersecting sets",
-            f"  fewer values stay possible for {int(self.vulnerable.sum()):,} people, "
-            f"{float(self.average_drop):.2f} fewer on average",
+            f"  {int(self.vulnerable.sum()):,} of {n_people:,} people have fewer possible values "
+            f"left than in any one release ({float(self.average_drop):.2f} fewer on average over "
+            f"everyone)",
         ]
         if n_open:
             lines.append(f"  not excluded either: that it is certain for {n_open:,} others")

@@ -195,9 +195,10 @@ def _doubt(entry: RecordedRelease, other: Release | _LookedUp, table: Table) -> 
         )
     if n_fitting != other.n_people:
         return (
-            f"who was in {entry.place} was not recorded: it has {other.n_people:,} people, and "
-            f"{n_fitting:,} of this table fit it. An attacker who knows who came and who left may "
-            f"learn more. Name the columns that identify people"
+            f"who was in {entry.place} was not recorded: it has "
+            f"{counted(other.n_people, 'person')}, and {n_fitting:,} of this table fit it. An "
+            f"attacker who knows who came and who left may learn more. Name the columns that "
+            f"identify people"
         )
     return None
 

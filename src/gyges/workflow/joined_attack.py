@@ -91,9 +91,9 @@ class JoinedAttack:
                 f"least one release: that release reveals nothing about them."
             )
         lines += [
-            f"{n:,} people fit groups of release {j} that hold fewer people: some of them are not "
-            f"in it, and it is unknown who. An attacker who knows who came or left may be certain "
-            f"of a value. Say who is in which release with --present."
+            f"{counted(n, 'person fits', 'people fit')} groups of release {j} that hold fewer "
+            f"people: some of them are not in it, and it is unknown who. An attacker who knows who "
+            f"came or left may be certain of a value. Say who is in which release with --present."
             for j, n in enumerate(self.found.counts.n_unplaced, start=1)
             if n
         ]
