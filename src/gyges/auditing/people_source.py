@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection
 from pathlib import Path
 
-from gyges.auditing.column_roles import ColumnGuess, guess_by_names, guess_roles, unnamed_person
+from gyges.auditing.column_guess import ColumnGuess
+from gyges.auditing.column_roles import guess_by_names, guess_roles, unnamed_person
 from gyges.data.consistency import in_rows
 from gyges.data.schema import Schema
 from gyges.data.source import Source

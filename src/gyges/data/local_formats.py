@@ -39,6 +39,7 @@ _DATES = (
     "dd-Mon-yyyy", "dd Mon yyyy", "dd. Mon yyyy", "dd.Mon.yyyy", "dd/Mon/yyyy", "dd de Mon de yyyy",
     "Mon dd, yyyy", "Mon dd yyyy", "dd-Mon-yy", "dd Mon yy", "yyyy-Mon-dd",
 )  # fmt: skip
+_EARLIEST, _LAST = 1800, 2199  # years; others are numbers that look like dates
 _LATEST = 50  # two digits of a year; later ones may mean 1950
 _MONTHS = """
     jan january januar janvier enero gennaio janeiro januari styczen stycznia ene gen sty
@@ -117,6 +118,8 @@ def _date(text: str, stated: str) -> str | None:
     parts = found.groupdict()
     month = _month(parts["name"]) if parts.get("name") else int(parts.get("month") or 0)
     year = int(parts["year"]) + (2000 if len(parts["year"]) == 2 else 0)
+    if not _EARLIEST <= year <= _LAST:
+        return None
     try:
         day = datetime.date(year, month, int(parts["day"]))
         return day.isoformat() if parts["hour"] is None else _with_time(day, parts)
@@ -142,8 +145,7 @@ def _month(name: str) -> int:
 @lru_cache(maxsize=64)
 def _pattern(stated: str) -> re.Pattern[str]:
     """The format as a pattern; parts that follow each other directly have two digits."""
-    is_dense = bool(re.search(r"(yyyy|yy|mm|dd)(yyyy|yy|mm|dd)", stated))
-    short = r"\d{2}" if is_dense else r"\d{1,2}"
+    short = r"\d{2}" if "##" in _TOKEN.sub("#", stated) else r"\d{1,2}"
     forms = {
         "dd": rf"(?P<day>{short})", "mm": rf"(?P<month>{short})", "Mon": r"(?P<name>[^\W\d_]+\.?)",
         "yyyy": r"(?P<year>\d{4})", "yy": r"(?P<year>\d{2})",

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from gyges.auditing.column_roles import ColumnGuess
+from gyges.auditing.column_guess import ColumnGuess
 from gyges.criteria.nearest_passing_rule import nearest
 from gyges.criteria.rules import is_about_values
 from gyges.data.arrow_arrays import numbers_of

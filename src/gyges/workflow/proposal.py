@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from gyges.auditing.column_roles import ColumnGuess, guess_roles
+from gyges.auditing.column_guess import ColumnGuess
+from gyges.auditing.column_roles import guess_roles
 from gyges.data.people_words import as_counted
 from gyges.data.source import Source
 from gyges.engines.read import open_source

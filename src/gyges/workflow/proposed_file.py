@@ -7,7 +7,7 @@ import textwrap
 from collections.abc import Sequence
 from pathlib import Path
 
-from gyges.auditing.column_roles import ColumnGuess
+from gyges.auditing.column_guess import ColumnGuess
 from gyges.workflow.policies import POLICIES
 from gyges.workflow.progress import Progress
 from gyges.workflow.project_sections import NO_SENSITIVE
