@@ -18,7 +18,7 @@ from gyges.data.encoding import dictionary
 from gyges.data.hierarchy import Hierarchy
 from gyges.data.hipaa import identifier_of, identifier_of_quasi
 from gyges.data.illness_words import are_illnesses, counts_something, names_illness
-from gyges.data.personal_patterns import NAMES, PARTS_OF_NAMES, personal_form
+from gyges.data.personal_patterns import ADDRESSES, NAMES, PARTS_OF_NAMES, personal_form
 from gyges.data.source import COUNT, Source
 from gyges.data.values import Kind
 
@@ -37,7 +37,7 @@ _MANY_ROWS = 20  # of each name or address on average; such names are those of s
 
 # What an identifier holds; "maybe": perhaps numbers of people, and publishing asks.
 Identifies: TypeAlias = Literal[
-    "person", "number", "name", "part of a name", "contact", "maybe", ""
+    "person", "number", "name", "part of a name", "contact", "address", "maybe", ""
 ]
 _Guessed: TypeAlias = tuple[str, str, Identifies]  # the role, the reason, what it identifies
 
@@ -60,15 +60,22 @@ class ColumnGuess:
     is_illness: bool = False
 
     @property
+    def n_known(self) -> int:
+        """How many rows have a value."""
+        return self.n_rows - self.n_missing
+
+    @property
     def repeats(self) -> bool:
         """Whether two rows have the same value."""
-        return self.n_distinct < self.n_rows - self.n_missing
+        return self.n_distinct < self.n_known
 
     @property
     def counts_people(self) -> bool:
         """Whether its values may stand for people who have several rows."""
         if self.identifies in ("name", "contact"):
-            return self.repeats and self.n_rows - self.n_missing < _MANY_ROWS * self.n_distinct
+            if self.is_about_others:
+                return False
+            return self.repeats and self.n_known < _MANY_ROWS * self.n_distinct
         return self.repeats and self.identifies in ("person", "number", "maybe")
 
     @property
@@ -130,8 +137,9 @@ def _role(column: ColumnValues, may_be_sensitive: bool) -> _Guessed:
     name, n, n_known = column.name.lower(), len(column.raw), column.n_known
     if may_be_sensitive and column.can_be_sensitive:
         if _is_illness(column):
-            by = "its name suggests" if names_illness(column.name) else "its values name"
-            return "sensitive", f"{by} a sensitive value", ""
+            by_name = names_illness(column.name)
+            why = "its name suggests a sensitive value" if by_name else "its values name illnesses"
+            return "sensitive", why, ""
         if _SENSITIVE.search(name) and not counts_something(column.name):
             return "sensitive", "its name suggests a sensitive value", ""
     if column.may_be_people:
@@ -163,7 +171,7 @@ def _identifier(column: ColumnValues) -> _Guessed | None:
         return "identifier", f"its name suggests a person's number{hipaa}", "person"
     if form is not None:
         why = f"its values look like {form}{_hipaa(identifier_of(column.name, form))}"
-        return "identifier", why, "contact"
+        return "identifier", why, "address" if form == ADDRESSES else "contact"
     if what == "contact" and (n > 4 or many) and not column.is_date:
         return "identifier", f"its name suggests contact details{hipaa}", "contact"
     if what == "number" and not column.is_date and column.is_numbered:

@@ -156,7 +156,7 @@ def _with_person(guesses: list[ColumnGuess]) -> list[ColumnGuess]:
 
 def _without_repeated_identifiers(guesses: list[ColumnGuess]) -> list[ColumnGuess]:
     """Drop names and addresses that repeat where no column tells who is who."""
-    if any(guess.role == "person" for guess in guesses):
+    if any(guess.role == "person" and not guess.repeats for guess in guesses):
         return guesses
     return [
         replace(guess, role="dropped")

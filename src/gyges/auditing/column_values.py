@@ -26,16 +26,15 @@ _MOST_WORDS = 4  # of a category, on average; more are prose
 _MOST_TEXTS = 100  # different texts that may be published as sets, without a hierarchy
 _LONG = 4  # characters of a number that has room for many people
 _LIFETIME = 50  # years; days that lie further apart may be dates of birth
-_FLAGS = frozenset(
-    "0 1 y n yes no true false t f ja nein j oui non o si s sim nao tak nie nej on off + -".split()
-)
+_YES_OR_NO = "0 1 y n yes no true false t f ja nein j oui non o si s sim nao tak nie nej on off + -"
+_FLAGS = frozenset(_YES_OR_NO.split())
 # Texts that stand for missing values; among words, only the first kind does so surely.
 _SURE_MARKS = frozenset(
     ["", "?", ".", "-", "--", "NA", "N/A", "n/a", "NULL", "null", "nan", "NaN", "#N/A", "#NV"]
 )
 _MARKS = _SURE_MARKS | frozenset(
-    ["None", "none", "na", "NAN", "missing", "unknown", "unbekannt", "k.A.", "k. A.", "keine Angabe",
-     "inconnu", "desconocido", "ND", "n.d.", "N.D.", "s/d", "S/D", "brak", "okänt", "onbekend"]
+    ["None", "none", "na", "NAN", "missing", "unknown", "unbekannt", "k.A.", "k. A.", "inconnu",
+     "keine Angabe", "desconocido", "ND", "n.d.", "N.D.", "s/d", "S/D", "brak", "okänt", "onbekend"]
 )  # fmt: skip
 _MOST_WORDS_OF_A_LABEL = 3  # on average; texts with more are free text
 _HEAVIEST = 700  # kilograms or pounds; larger numbers are weights of a survey

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from gyges.auditing.column_guess import ColumnGuess
@@ -57,19 +57,19 @@ def refuse_unsaid(rows: Source, schema: Schema, *, by_name_only: bool = False) -
             raise SchemaError(
                 f"{rows.name}: column {guess.name!r} seems to identify people ({guess.reason}), "
                 f"and it would be published\nlist it under `identifiers` or `dropped`; "
-                f"{_or_not(guess)}"
+                f"{_or_not(schema, [guess])}"
             )
-    if schema.person is not None:
-        return
-    for guess in unsaid:
-        if guess.counts_people and guess.name not in schema.identifiers:
-            how = "may" if guess.identifies == "maybe" else "seems to"
-            raise SourceError(
-                f"{rows.name}: column {guess.name!r} {how} identify people who have several rows "
-                f"({guess.reason}), and what holds for rows would not hold for people\nif it "
-                f"identifies people, write person = {guess.name!r} and keep one row per person; "
-                f"{_or_not(guess)}, and each row counts as one person"
-            )
+    doubtful = [g for g in unsaid if g.counts_people and g.name not in schema.identifiers]
+    if doubtful and schema.person is None:
+        guess = doubtful[0]
+        how = "may" if guess.identifies == "maybe" else "seems to"
+        raise SourceError(
+            f"{rows.name}: column {guess.name!r} {how} identify people who have several rows "
+            f"({guess.reason}; {in_rows(guess.n_distinct, guess.n_known)}), and what holds for "
+            f"rows would not hold for people\nif it identifies people, write person = "
+            f"{guess.name!r} and keep one row per person; {_or_not(schema, doubtful)}, and each "
+            f"row counts as one person"
+        )
 
 
 def _shown(schema: Schema) -> set[str]:
@@ -77,9 +77,11 @@ def _shown(schema: Schema) -> set[str]:
     return {*schema.quasi_identifiers, *schema.published, *filter(None, [schema.sensitive])}
 
 
-def _or_not(guess: ColumnGuess) -> str:
+def _or_not(schema: Schema, doubtful: Sequence[ColumnGuess]) -> str:
+    """What to write if none of the columns in doubt identifies people."""
+    names = [*schema.do_not_identify, *(guess.name for guess in doubtful)]
     return (
-        f"if it does not identify people, write do_not_identify = [{guess.name!r}] (in a project "
+        f"if different people share its values, write do_not_identify = {names} (in a project "
         f"file, under [columns])"
     )
 

@@ -17,13 +17,13 @@ _NAMED = re.compile(
     r"rozpoznanie|sjukdom\w*|sygdom\w*|sykdom\w*|lidelse|nemoc|sairaus|tauti|betegseg|boala)"
     r"(_|$)|diagnos|krankheit|erkrankung|sjukdom|hauptdiagnose"
 )
-_COUNTED = frozenset(
+_NUMBERS = (
     "number num no n nr nbr count counts anzahl nb nombre numero aantal liczba antal cantidad "
-    "quantidade qty total days date datum age year".split()
+    "quantidade qty total days date datum age year"
 )
-_FLAGGED = frozenset("family history any has".split())
-_TERMS = frozenset(
-    """
+_COUNTED = frozenset(_NUMBERS.split())
+_FLAGGED = frozenset(["family", "history", "any", "has"])
+_TERMS_LISTED = """
     hiv aids cancer krebs kanker rak carcinoma karzinom carcinome melanoma leukemia leukaemia
     leukaemie lymphoma tumor tumour tumeur diabetes diabete diabetis diabetic cukrzyca asthma asthme
     asma astma flu influenza grippe gripe griep grypa covid hepatitis hepatite tuberculosis
@@ -36,8 +36,8 @@ _TERMS = frozenset(
     gastroenteritis colitis appendicitis cirrhosis kidney renal nephritis dialysis sepsis fracture
     fraktur alcoholism addiction overdose pregnancy abortion miscarriage eczema psoriasis allergy
     allergie lupus sclerosis sklerose thyroid hypothyroidism measles masern mumps scabies autism
-    """.split()
-)
+    """
+_TERMS = frozenset(_TERMS_LISTED.split())
 _ICD10 = re.compile(r"[A-TV-Z]\d[0-9A-Z](\.[0-9A-Z]{1,4})?")
 _SAMPLE = 1000  # distinct values that are examined
 _LEAST_CODES = 10

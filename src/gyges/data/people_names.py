@@ -39,24 +39,25 @@ _FIRST_NAMES_LISTED = """
     christina christine christoph christopher claire clara claudia cornelia cristina cynthia
     dagmar daniel daniela danuta david debora deborah denise dennis detlef diana diego dieter
     dirk dmitri doerte dominik donald donna doris dorothy dorte edith eduardo edward elena elias
-    elif elisa elizabeth elke ella emil emilia emily emma eric erik erika ernst erwin
-    esther eugen eva evelyn ewa fabian fatima fatma felix ferdinand fernando filip finn flora
-    florian francesca francesco francisco francois frank franz frida fritz gabriel gabriele gary
-    georg george gerda gerhard giorgio giovanni gisela giulia giuseppe gloria gregor greta
-    grzegorz guenter guido guillaume gunter gunther gustavo hakan hamza hanna hannah hannelore
-    hans harald harry hassan heather hedwig heidi heike heiko heinz helen helena helga helmut
-    henri henrik henry herbert hermann hilde holger horst hugo hussein ibrahim ida igor ilse
-    imran ines inge ingeborg ingrid irene irina isaac isabel isabella ismail ivan jack jacob
-    jakob jamal james jan jane janet janina jaroslaw jasmin jason javier jean jeffrey jennifer
-    jens jerzy jessica jesus jim joachim joan joanna joao jochen joe joel joerg johan johann
-    johanna johannes john jonas jonathan jorg jorge jose josef joseph joshua juan judith juergen
-    julia julian julie jurgen jutta kai kamil karen karim karin karina karl karla karol karsten
+    elif elisa elizabeth elke ella emil emilia emily emma eric erik erika ernst erwin esther
+    eugen eva evelyn ewa fabian fatima fatma felix ferdinand fernando filip finn flora florian
+    francesca francesco francisco francois frank franz frida fritz gabriel gabriele gary georg
+    george gerda gerhard giorgio giovanni gisela giulia giuseppe gloria gregor greta grzegorz
+    guenter guido guillaume gunter gunther gustavo hakan hamza hanna hannah hannelore hans
+    harald harry hassan heather hedwig heidi heike heiko heinz helen helena helga helmut henri
+    henrik henry herbert hermann hilde holger horst hugo hussein ibrahim ida igor ilse imran
+    ines inge ingeborg ingrid irene irina isaac isabel isabella ismail ivan jack jacob jakob
+    jamal james jan jane janet janina jaroslaw jasmin jason javier jean jeffrey jennifer jens
+    jerzy jessica jesus jim joachim joan joanna joao jochen joe joel joerg johan johann johanna
+    johannes john jonas jonathan jorg jorge jose josef joseph joshua juan judith juergen julia
+    julian julie jurgen jutta kai kamil karen karim karin karina karl karla karol karsten
     katarzyna kate katharina kathleen katja kelly kenneth kevin khalid kim kirsten klaus konrad
     kristina krzysztof kurt lara larry lars laura lauren laurent lea leila lena leo leon
     leonardo leonie liam lidia linda lisa lorenzo lotte louis louise luca lucas lucia lucy
     ludwig luis luise lukas lutz magdalena malgorzata malik manfred manuel manuela marc marcel
     marcin marco marek margaret margarete maria marianne marie marina mario marion marius mark
-    markus marlene marlies marta martin martina mary mateusz mathias matteo matthew matthias     maximilian mehmet melanie mia michael michaela michal michel miguel mikael mike milena
+    markus marlene marlies marta martin martina mary mateusz mathias matteo matthew matthias
+    maximilian mehmet melanie mia michael michaela michal michel miguel mikael mike milena
     mohamed mohammad mohammed monica monika moritz mustafa nadia nadine nancy natalia natalie
     nathalie nathan nele nicholas nicola nicole niklas nikolai nina noah noel nora norbert olaf
     ole olga oliver olivia omar oscar otto pablo pamela paola pascal patricia patrick patrizia

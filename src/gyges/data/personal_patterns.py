@@ -13,6 +13,7 @@ from gyges.data.check_digits import national_form
 from gyges.data.people_names import are_names, are_parts_of_names
 
 NAMES = "names of people"
+ADDRESSES = "street addresses"
 PARTS_OF_NAMES = "surnames, first names or initials"
 _FORMS = {
     "e-mail addresses": r"[^@\s]+@[^@\s]+\.[^@\s.]{2,}",
@@ -59,7 +60,7 @@ def personal_form(texts: Sequence[str]) -> str | None:
         if 2 * len(found) > len(looked_at) and (what != "IBANs" or all(map(_is_iban, found))):
             return what
     if are_addresses(looked_at):
-        return "street addresses"
+        return ADDRESSES
     if are_names(looked_at):
         return NAMES
     return PARTS_OF_NAMES if are_parts_of_names(looked_at) else national_form(looked_at)
