@@ -23,7 +23,7 @@ from gyges.data.source import COUNT, Source
 from gyges.data.values import Kind
 
 _SENSITIVE = re.compile(
-    r"medic|drug|treatment|therapy|income|einkommen|revenu|ingreso|reddito|salary|gehalt|salaire|"
+    r"medic|drug|treatment|therapy|income|einkommen|revenu(?!e)|ingreso|reddito|salary|gehalt|salaire|"
     r"salario|stipendio|wage|lohn|earning|debt|schulden|religio|politic|party|orientation|crime|"
     r"offen[cs]e|occupation|result|ergebnis"
 )
@@ -164,7 +164,7 @@ def _identifier(column: ColumnValues) -> _Guessed | None:
             "its name suggests people's names" if what == "name" else f"its values look like {form}"
         )
         why = f"{by}{_hipaa(identifier_of(column.name, form or NAMES))}"
-        is_full = form != PARTS_OF_NAMES and column.are_full_names
+        is_full = what == "person" or (form != PARTS_OF_NAMES and column.are_full_names)
         return "identifier", why, "name" if is_full else "part of a name"
     is_certain = is_strong(column.name) and not column.is_flag
     if what == "person" and (many or is_certain) and not column.is_date:

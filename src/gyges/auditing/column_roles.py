@@ -159,9 +159,7 @@ def _without_repeated_identifiers(guesses: list[ColumnGuess]) -> list[ColumnGues
     if any(guess.role == "person" and not guess.repeats for guess in guesses):
         return guesses
     return [
-        replace(guess, role="dropped")
-        if guess.role == "identifier" and guess.repeats and guess.identifies != "person"
-        else guess
+        replace(guess, role="dropped") if guess.role == "identifier" and guess.repeats else guess
         for guess in guesses
     ]
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from pathlib import Path
 
-from gyges.auditing.column_guess import ColumnGuess
+from gyges.auditing.column_guess import ColumnGuess, guess_column
 from gyges.auditing.column_roles import guess_by_names, guess_roles, unnamed_person
 from gyges.data.consistency import in_rows
 from gyges.data.schema import Schema
 from gyges.data.source import Source
 from gyges.data.table import Table
+from gyges.data.values import Kind
 from gyges.engines.read import open_source, read
 from gyges.errors import ReleaseError, SchemaError, SourceError
 from gyges.release.release import Release
@@ -24,7 +26,16 @@ def read_people(source: str | Path, schema: Schema) -> Table:
     """
     rows, _ = open_source(source)
     refuse_unnamed_person(rows, schema.columns)
-    return read(source, schema)
+    return read(source, with_formats(rows, schema))
+
+
+def with_formats(rows: Source, schema: Schema) -> Schema:
+    """The schema with the local formats that dates and numbers of a release have in these rows."""
+    kinds = (Kind.NUMBER, Kind.DATE, Kind.MONTH)
+    wanted = [name for name, kind in schema.kinds.items() if kind in kinds and name in rows.columns]
+    found = {name: guess_column(rows, name).local_format for name in wanted}
+    formats = {name: stated for name, stated in found.items() if stated is not None}
+    return replace(schema, formats={**formats, **schema.formats})
 
 
 def refuse_unnamed_person(rows: Source, named: Collection[str]) -> None:

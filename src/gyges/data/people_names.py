@@ -126,7 +126,7 @@ def are_names(texts: Sequence[str]) -> bool:
 
 
 def are_parts_of_names(texts: Sequence[str]) -> bool:
-    """Whether most texts are initials, or half of them are frequent first names or surnames.
+    """Whether most texts are initials, or every third is a frequent first name or surname.
 
     >>> are_parts_of_names(["A.K.", "D.O."]), are_parts_of_names(["BAUER", "ROTH", "XYZ"])
     (True, True)
@@ -135,7 +135,7 @@ def are_parts_of_names(texts: Sequence[str]) -> bool:
     if texts and 2 * len(initials) > len(texts):
         return True
     known = [t for t in texts if " " not in t and {*_folded_words(t)} & (_FIRST_NAMES | _SURNAMES)]
-    return len(known) >= 2 and 2 * len(known) >= len(texts)
+    return len(known) >= 2 and 3 * len(known) >= len(texts)
 
 
 def mention_people(texts: Sequence[str]) -> bool:

@@ -73,7 +73,7 @@ class Proposal:
                     f"column does not identify people, replace person = {guess.name!r} by "
                     f"{instead}."
                 )
-            elif guess.role == "dropped" and guess.counts_people:
+            elif guess.name in self._doubtful and not self.with_role("person"):
                 found.append(
                     f"{guess.name}: {guess.reason}; {in_rows(guess.n_distinct, guess.n_known)}. "
                     f"Publishing is refused until you decide: if it identifies people, write "
