@@ -148,7 +148,7 @@ MESSY = {
     },
     "a list of a ward": {
         "physician": (chosen(["Dr. Beispiel", "Dr. Muster", "Dr. Exempel"]), "I|D"),
-        "treating": ([f"{name}, {i % 26 + 65:c}." for i, name in enumerate(chosen(LAST))], "I|D"),
+        "treating": ([f"{i % 26 + 65:c}. {name}" for i, name in enumerate(chosen(LAST))], "I|D"),
         "family": ([name.upper() for name in chosen(LAST)], "I"),
         "salutation": ([f"Frau {name}" for name in chosen(LAST)], "I"),
         "memo": (chosen(["call again", "wants result by phone", "refer to GP"]), "D"),

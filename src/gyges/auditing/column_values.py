@@ -182,7 +182,7 @@ class ColumnValues:
         return self.kind is Kind.CATEGORY and (n > _MOST_TEXTS or is_rare)
 
 
-def _marks(raw: list[Hashable]) -> set[Hashable]:
+def _marks(raw: list[Hashable]) -> set[str]:
     """The texts that stand for missing values: any mark among numbers and dates, else sure ones."""
     found = {value for value in raw if isinstance(value, str) and value.strip() in _MARKS}
     found -= {"-"} if "+" in raw else set()  # negative
@@ -191,7 +191,7 @@ def _marks(raw: list[Hashable]) -> set[Hashable]:
     known = [value for value in raw if value not in found]
     if not known or _formats(known) or guess_kind(known) in (Kind.NUMBER, Kind.DATE, Kind.CODE):  # type: ignore[arg-type]
         return found
-    sure = {value for value in found if str(value).strip() in _SURE_MARKS}
+    sure = {value for value in found if value.strip() in _SURE_MARKS}
     codes = [value for value in known if len(str(value)) == len("NA") and str(value).isupper()]
     return sure - {"NA"} if 2 * len(codes) > len(known) else sure  # NA may be a country
 

@@ -16,7 +16,7 @@ _NAME = re.compile(rf"({_WORD}),? {_WORD}(?: {_WORD}){{0,2}}")
 _SURNAME = r"[^\W\d_][^\W\d_]+(?:['’\- ][^\W\d_]+)*"
 _INITIAL = r"[^\W\d_a-z]"
 _SHORTENED = re.compile(
-    rf"{_SURNAME}, ?(?:{_INITIAL}\.? ?){{1,3}}|(?:{_INITIAL}\. ?){{1,3}}{_SURNAME}|"
+    rf"{_SURNAME}, ?(?:(?:{_INITIAL}\. ?){{1,3}}|{_INITIAL})|(?:{_INITIAL}\. ?){{1,3}}{_SURNAME}|"
     rf"{_SURNAME} (?:{_INITIAL}\. ?){{1,3}}"
 )
 _INITIALS = re.compile(rf"(?:{_INITIAL}\. ?-?){{2,4}}")
