@@ -64,7 +64,7 @@ class ColumnValues:
         stated = found[0] if len(found) == 1 else None
         if stated is not None:
             known = list(in_plain_format(known, stated, name))  # type: ignore[arg-type]
-        return cls(name, known, counts[kept], stated, tuple(sorted(marks)), len(found))  # type: ignore[arg-type]
+        return cls(name, known, counts[kept], stated, tuple(sorted(marks)), len(found))
 
     @cached_property
     def kind(self) -> Kind:
