@@ -66,6 +66,7 @@ def _as_in_project(
         identifiers=[name for name in columns.identifiers if name in present],
         dropped=[*schema.dropped, *(name for name in columns.dropped if name in present)],
         do_not_identify=[name for name in columns.do_not_identify if name in present],
+        formats={name: x for name, x in columns.formats.items() if name in schema.columns},
     )
     if not with_sensitive:
         return schema

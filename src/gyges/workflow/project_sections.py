@@ -73,6 +73,7 @@ class ColumnsSection(Section):
     separator: str | None = None
     do_not_identify: list[str] = Field(default_factory=list)  # although they look like it
     kinds: dict[str, str] = Field(default_factory=dict)
+    formats: dict[str, str] = Field(default_factory=dict)  # of dates and numbers: dd.mm.yyyy
 
 
 class HierarchySection(Section):
