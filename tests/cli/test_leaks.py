@@ -9,6 +9,7 @@ import stat
 import pytest
 
 import gyges as gy
+from gyges.auditing import effort
 from gyges.auditing.notes import MINIMALITY
 from gyges.data.examples import hospital
 from gyges.errors import GygesError
@@ -140,15 +141,17 @@ def test_who_is_in_which_group_is_told_by_person_and_runs_nothing_in_a_spreadshe
     assert [row["name"] for row in rows] == ["'=1+1", *["Lee"] * 99]
 
 
-def test_above_many_people_the_inside_report_keeps_every_other_note(folder, monkeypatch):
+def test_an_inside_report_that_leaves_something_out_keeps_every_note(folder, monkeypatch):
     table = gy.read(folder / "patients.csv", SCHEMA)
     release = gy.publish(table, gy.KAnonymity(3))
     usual = gy.audit(release).notes
-    monkeypatch.setattr(inside_report, "MOST_CELLS", 1)
+    monkeypatch.setattr(effort, "MOST_SECONDS", 0.0)
     inside_report.write_inside(release, folder / "real", Progress())
     report = json.loads((folder / "real" / "report.json").read_text())
     assert MINIMALITY in usual and MINIMALITY in report["audit"]["notes"]
-    assert set(usual) < set(report["audit"]["notes"])
+    assert set(usual) == set(report["audit"]["notes"])
+    said = [one["sentence"] for one in report["audit"]["findings"]]
+    assert any("Not computed" in one and effort.HOW_TO_ASK in one for one in said)
     assert "it rules out every table" in (folder / "real" / "report.html").read_text()
 
 

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gyges.kernels.frontier import staircase, standing_at, undominated
+from gyges.kernels.frontier import logs_excluded, staircase, standing_at, undominated
 from gyges.kernels.log_ratios import MULTISET, ONE
 from tests.kernels import plain
 
@@ -32,7 +32,10 @@ def test_the_corners_are_the_largest_places_above_the_limit(found, kind, confide
     corners, _, unclear = staircase(kind, found, limit, none, -1, 0)
     assert unclear.tolist() == [-1, -1]
     reach = range(14)
-    above = {(k, m) for k in reach for m in reach if standing_at(kind, found, k, m, limit) > 0}
+    excluded = logs_excluded(kind, found)
+    above = {
+        (k, m) for k in reach for m in reach if standing_at(kind, found, excluded, k, m, limit) > 0
+    }
     expected = sorted(
         (k, m) for k, m in above if (k + 1, m) not in above and (k, m + 1) not in above
     )

@@ -20,32 +20,35 @@ def test_sums_are_those_of_the_double_loop(seed, d, n):
         for x, other in enumerate(codes):
             k = np.prod([weights[j, row[j], other[j]] for j in range(d)])
             expected[q] += k * counts[x]
-    assert np.allclose(summed(codes, weights, counts), expected)
+    found, n_visited = summed(codes, weights, counts)
+    assert np.allclose(found, expected)
+    assert n_visited == summed(codes, weights, counts[:, :1])[1]
+    assert summed(codes, weights, counts, most=0)[1] < n_visited or len(codes) == 1
 
 
-def summed(codes, weights, counts):
+def summed(codes, weights, counts, most=10**9):
     """`sum_under_kernel` of columns whose weights are given as matrices."""
     d = codes.shape[1]
-    blocks, endings, level, offset = [], [], codes, 0
+    firsts, endings, level, starts_of_endings = [], [], codes, [0]
     for _ in range(d):
         shorter, where = np.unique(level[:, 1:], axis=0, return_inverse=True)
-        bounds = np.searchsorted(level[:, 0], np.arange(N_CODES + 1))
-        blocks.append(offset + bounds)
-        endings.append(offset + len(level) + where.ravel())
-        level, offset = shorter, offset + len(level)
-    table = np.zeros((offset + 1, counts.shape[1]))
+        firsts.append(level[:, 0].astype(np.int64))
+        starts_of_endings.append(starts_of_endings[-1] + len(level))
+        endings.append(starts_of_endings[-1] + where.ravel())
+        level = shorter
+    table = np.zeros((starts_of_endings[-1] + 1, counts.shape[1]))
     table[: len(counts)] = counts
     first_change = np.zeros(len(codes), dtype=np.int64)
     first_change[1:] = (codes[1:] != codes[:-1]).argmax(axis=1)
     starts, nothing = np.arange(d + 1), np.zeros(0, dtype=np.int64)
     out = np.empty_like(counts)
-    sum_under_kernel(
+    n_visited, _ = sum_under_kernel(
         codes, first_change, np.full(d, MATRIX), np.full(d, N_CODES), np.ones(d), np.ones(d), False,
         weights.ravel(), starts * N_CODES**2, nothing, starts * 0,
-        np.concatenate(blocks), starts * (N_CODES + 1), np.concatenate([*endings, [0]]),
-        len(codes), table, out,
+        np.concatenate([*firsts, [0]]), np.concatenate([*endings, [0]]),
+        np.array(starts_of_endings), table, out, most,
     )  # fmt: skip
-    return out
+    return out, n_visited
 
 
 def test_kernels_end_at_their_bandwidth():

@@ -21,6 +21,7 @@ from gyges.kernels.log_ratios import (
     least_ratio,
     least_ratios,
     least_statistics,
+    log_excluded,
     log_relatives,
     log_statistics,
     log_target,
@@ -66,7 +67,10 @@ def relatives(kind, n, s, m, k):
 @given(kinds, signatures(), st.integers(0, 5), st.integers(0, 5))
 def test_logarithms_are_those_of_the_formulas(kind, signature, k, m):
     _, n, s, top = signature.tolist()
-    assert log_target(kind, signature, k) == pytest.approx(log(target(kind, n, s, top, k)))
+    excluded = log_excluded(kind, signature)
+    assert log_target(kind, signature, k, excluded) == pytest.approx(
+        log(target(kind, n, s, top, k))
+    )
     assert log_relatives(kind, n, s, m, k) == pytest.approx(log(relatives(kind, n, s, m, k)))
 
 

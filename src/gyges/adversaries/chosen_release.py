@@ -51,7 +51,7 @@ class ChoiceCondition:
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class ChoicePosterior:
-    """For the people of one group: the probability of each value, before and after.
+    """For the people of one group: the probability of each of its values, before and after.
 
     Before: the value's share of the group. After: its share of the worlds in which the search
     chooses these groups.
@@ -59,7 +59,8 @@ class ChoicePosterior:
 
     group: int
     cells: tuple[int, ...]  # people of one cell have the same probabilities
-    before: tuple[Fraction, ...]  # by the value's code
+    values: tuple[int, ...]  # the codes of the values that the group has
+    before: tuple[Fraction, ...]  # values
     after: tuple[tuple[Fraction, ...], ...]  # cells × values
 
 
@@ -293,10 +294,10 @@ class _Component:
             others = np.delete(certain, alone)
             is_good = (counts <= limit).all(axis=1) & bool((others <= limit).all())
             return np.asarray(is_good)
-        every = np.repeat(certain[None, :], way.shape[1], axis=0)
-        every[:, alone] = counts
-        distinct, where = np.unique(every, axis=0, return_inverse=True)
-        return np.asarray(self.test.holds(self._as_groups(distinct))[where.ravel()])
+        distinct, where = np.unique(counts, axis=0, return_inverse=True)
+        every = np.repeat(certain[None, :], len(distinct), axis=0)
+        every[:, alone] = distinct
+        return np.asarray(self.test.holds(self._as_groups(every))[where.ravel()])
 
     def _as_groups(self, counts: IntArray) -> Groups:
         """Groups of people with these values."""
@@ -311,10 +312,9 @@ class _Component:
 
     def _posterior(self, one: _GroupStates, worlds: Mapping[int, int]) -> ChoicePosterior:
         """The probabilities of one group; values that are counted together share theirs."""
-        place = self.members.index(one.group)
-        held, size = self.counts[place].tolist(), int(self.groups.sizes[one.group])
+        held, size = self.groups.value_counts_in(one.group), int(self.groups.sizes[one.group])
         column = {int(v): c for c, v in enumerate(self.told_apart)}
-        rest = size - sum(held[v] for v in column)
+        rest = size - sum(held.get(v, 0) for v in column)
         total = sum(worlds.values())
         ways = np.array(list(worlds))
         weights = np.array([worlds[way] for way in worlds], dtype=object)
@@ -325,13 +325,14 @@ class _Component:
             after.append(
                 tuple(
                     share[column[v]] if v in column else share[-1] * Fraction(n, rest or 1)
-                    for v, n in enumerate(held)
+                    for v, n in held.items()
                 )
             )
         return ChoicePosterior(
             group=one.group,
             cells=tuple(one.cells.tolist()),
-            before=tuple(Fraction(n, size) for n in held),
+            values=tuple(held),
+            before=tuple(Fraction(n, size) for n in held.values()),
             after=tuple(after[a] for a in one.atom_of_cell.tolist()),
         )
 

@@ -33,6 +33,8 @@ from gyges.kernels.kernel_smoothing import sum_under_kernel
 from gyges.ragged import Ragged
 
 WORKING_BYTES = 1 << 28  # 256 MB
+NO_LIMIT = 1 << 62
+_FINDING = 10  # how many additions take as long as finding what to add
 
 
 def prior_beliefs(
@@ -70,19 +72,42 @@ def cell_priors(
             "for several values per person use a skyline instead"
         )
     columns = column_kernels(cells, bandwidth, kernel, distances)
-    return _averages(cells, columns, is_uniform=kernel == "uniform")
+    return _averages(cells, _path(cells, columns), is_uniform=kernel == "uniform")
 
 
-def _averages(cells: Cells, columns: list[ColumnKernel], is_uniform: bool) -> FloatArray:
-    """Σ_x K(q, x) N(x, s) / Σ_x K(q, x) N(x) at every cell q, for every value s."""
-    n_values = len(cells.sensitive)
-    sums = np.empty((len(cells), n_values))
+def prior_steps(
+    cells: Cells,
+    bandwidth: Bandwidth,
+    kernel: Kernel = "epanechnikov",
+    distances: Distances | None = None,
+    *,
+    most: int,
+) -> int:
+    """About how many numbers `cell_priors` adds up; counting stops soon after `most` visits.
+
+    Finding a number to add takes about ten times as long as adding it, and is repeated for every
+    slice of values. Counting is done for one slice of one value.
+    """
+    path = _path(cells, column_kernels(cells, bandwidth, kernel, distances))
+    _, n_visited, n_added = path.sums(np.ones((len(cells), 1)), kernel == "uniform", most)
+    n_values = max(len(cells.sensitive), 1)
+    n_slices = -(-n_values // path.width(n_values))
+    return n_slices * _FINDING * (n_visited + path.n_table_rows) + n_added * n_values
+
+
+def _path(cells: Cells, columns: list[ColumnKernel]) -> _Path:
     order = elimination_order([len(c.codes) for c in columns], len(cells))
     ranked = np.zeros(cells.codes.shape, dtype=np.int32)
     for i, c in enumerate(columns):
         ranked[:, i] = np.searchsorted(c.codes, cells.codes[:, i])
-    path = _Path(ranked[:, order], [columns[i] for i in order])
-    width = max(1, min(n_values, WORKING_BYTES // (8 * path.n_table_rows)))
+    return _Path(ranked[:, order], [columns[i] for i in order])
+
+
+def _averages(cells: Cells, path: _Path, is_uniform: bool) -> FloatArray:
+    """Σ_x K(q, x) N(x, s) / Σ_x K(q, x) N(x) at every cell q, for every value s."""
+    n_values = len(cells.sensitive)
+    sums = np.empty((len(cells), n_values))
+    width = path.width(n_values)
     for first in range(0, n_values, width):
         last = min(first + width, n_values)
         counts = np.zeros((len(cells), last - first))
@@ -90,8 +115,9 @@ def _averages(cells: Cells, columns: list[ColumnKernel], is_uniform: bool) -> Fl
         counts[cells.cell_of_entry[inside], cells.value_codes[inside] - first] = cells.value_counts[
             inside
         ]
-        sums[:, first:last] = path.sums(counts, is_uniform)
-    return np.asarray(sums / sums.sum(axis=1, keepdims=True))
+        sums[:, first:last], *_ = path.sums(counts, is_uniform)
+    sums /= sums.sum(axis=1, keepdims=True)
+    return sums
 
 
 class _Path:
@@ -102,24 +128,36 @@ class _Path:
         keys = row_keys(codes, self._widths(len(columns)))
         self.sorted = np.argsort(keys, kind="stable")
         self.codes = np.ascontiguousarray(codes[self.sorted])
-        blocks: list[IntArray] = []
+        firsts: list[IntArray] = []
         endings: list[IntArray] = []
-        level, offset = self.codes, 0
-        for c in columns:
+        starts = [0]
+        level = self.codes
+        for _ in columns:
             shorter, where = distinct_rows(level[:, 1:], self._widths(level.shape[1] - 1))
-            bounds = np.searchsorted(level[:, 0], np.arange(len(c.codes) + 1))
-            blocks.append(offset + bounds)
-            endings.append(offset + len(level) + where)
-            level, offset = shorter, offset + len(level)
-        self.n_table_rows = offset + 1
-        self.blocks = Ragged.from_parts(blocks)
+            firsts.append(level[:, 0])
+            starts.append(starts[-1] + len(level))
+            endings.append(starts[-1] + where)
+            level = shorter
+        self.n_table_rows = starts[-1] + 1
+        self.firsts = np.concatenate([*firsts, [0]]).astype(np.int64)
         self.endings = np.concatenate([*endings, [0]]).astype(np.int64)
+        self.starts = np.array(starts, dtype=np.int64)
+
+    def width(self, n_values: int) -> int:
+        """How many values are taken at a time."""
+        return max(1, min(n_values, WORKING_BYTES // (8 * self.n_table_rows)))
 
     def _widths(self, n_last: int) -> list[int]:
         return [len(c.codes) for c in self.columns[len(self.columns) - n_last :]]
 
-    def sums(self, counts: FloatArray, is_uniform: bool) -> FloatArray:
-        """Σ_x K(q, x) · counts(x) at every cell q, in the order of the cells."""
+    def sums(
+        self, counts: FloatArray, is_uniform: bool, most: int = NO_LIMIT
+    ) -> tuple[FloatArray, int, int]:
+        """Σ_x K(q, x) · counts(x) at every cell q, in the order of the cells.
+
+        Also how many rows were visited, and how many added up. After more than `most` visits the
+        sums are not complete.
+        """
         table = np.empty((self.n_table_rows, counts.shape[1]))
         table[: len(counts)] = counts[self.sorted]
         first_change = np.zeros(len(self.codes), dtype=np.int64)
@@ -131,7 +169,7 @@ class _Path:
             [no_ancestors if c.ancestors is None else c.ancestors.ravel() for c in self.columns]
         )
         out = np.empty_like(counts)
-        sum_under_kernel(
+        n_visited, n_added = sum_under_kernel(
             self.codes,
             first_change,
             np.array([c.kind for c in self.columns], dtype=np.int64),
@@ -143,13 +181,13 @@ class _Path:
             numbers.starts,
             ancestors.values.astype(np.int64),
             ancestors.starts,
-            self.blocks.values.astype(np.int64),
-            self.blocks.starts,
+            self.firsts,
             self.endings,
-            len(counts),
+            self.starts,
             table,
             out,
+            most,
         )
         unsorted = np.empty_like(out)
         unsorted[self.sorted] = out
-        return unsorted
+        return unsorted, int(n_visited), int(n_added)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -10,10 +11,11 @@ from pathlib import Path
 import numpy as np
 
 from gyges.adversaries.people_lookup import whereabouts
-from gyges.arguments import instance, items, path, shown
+from gyges.arguments import called, instance, items, path, shown
 from gyges.arrays import IntArray
 from gyges.auditing import attackers
 from gyges.auditing.before_after_sheets import sheets_of
+from gyges.auditing.effort import Told, nobody_listens
 from gyges.auditing.finding import Attacker, Audited, AuditKnowledge, Finding, Sheet
 from gyges.auditing.form_of_release import Description
 from gyges.auditing.forms import describe, load, load_groups
@@ -105,6 +107,8 @@ def audit(
     population: Table | None = None,
     others: Iterable[Release | str | Path] = (),
     purpose: Purpose | None = None,
+    thorough: bool = False,
+    progress: Told | None = None,
 ) -> Audit:
     """Find out what every attacker learns from the release.
 
@@ -122,6 +126,9 @@ def audit(
             original or a population, for the people to look up.
         purpose: what must stay accurate: its questions and its class are compared with the
             original. Needs the original.
+        thorough: compute also what takes longer than about 20 seconds per attacker; otherwise a
+            finding says what was not computed.
+        progress: called with what is being done, how much of it is done, and of how much.
     """
     sure = probability(confidence, "confidence")
     _check_tables(original, population, mapping)
@@ -130,7 +137,11 @@ def audit(
     listed = _listed(others)
     audited = _read(release)
     _check_given(audited, original, population, listed)
-    knowledge = _knowledge(audited, sure, original, mapping, population, listed)
+    called(progress, "progress", ("text", "done", "total"))
+    tell = progress or nobody_listens
+    tell("looking up people in the release", 0, 1)
+    given = _knowledge(audited, sure, original, mapping, population, listed)
+    knowledge = replace(given, is_thorough=bool(thorough), tell=tell)
     if purpose is not None and knowledge.original is None:
         raise ReleaseError("a purpose is compared with the original table: give the original")
     return ask(attackers.ATTACKERS, audited, knowledge, purpose)
@@ -147,6 +158,7 @@ def ask(
     original, group_of_row = knowledge.original, knowledge.group_of_row
     utility: Mapping[str, float] = {}
     compared = None
+    knowledge.tell("measuring what the release is still useful for", 0.0, 1.0)
     if original is not None and group_of_row is not None:
         levels = release.levels if isinstance(release, Release) else None
         utility = measure_utility(original, group_of_row, levels=levels)
@@ -155,14 +167,23 @@ def ask(
         subject=description.subject,
         findings=[
             _as_counted(one, _counts_rows(release))
-            for attacker in asked
-            for one in attacker.findings(release, knowledge)
+            for number, attacker in enumerate(asked)
+            for one in _asked(attacker, number / len(asked), release, knowledge)
         ],
         confidence=knowledge.confidence,
         utility=utility,
         notes=(*description.notes, *_about_original(release, knowledge)),
         before_after=compared,
     )
+
+
+def _asked(
+    attacker: Attacker, share: float, release: Audited, knowledge: AuditKnowledge
+) -> list[Finding]:
+    """What one attacker finds, after saying that it is their turn."""
+    words = re.sub(r"(?<!^)(?=[A-Z])", " ", type(attacker).__name__).lower()
+    knowledge.tell(f"asking the attackers: {words}", share, 1.0)
+    return attacker.findings(release, knowledge)
 
 
 def _counts_rows(release: Audited) -> bool:

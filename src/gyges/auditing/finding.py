@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
 from gyges.adversaries.people_lookup import Whereabouts
 from gyges.adversaries.skyline_frontier import Amounts
 from gyges.arrays import IntArray
+from gyges.auditing.effort import Told, nobody_listens
 from gyges.data.schema import ValuesPerPerson
 from gyges.data.table import Table
 from gyges.exact import percent
@@ -77,6 +78,8 @@ class AuditKnowledge:
     population: Table | None = None
     others: tuple[Release, ...] = ()
     people: Table | None = None  # whom an attacker with several releases looks for
+    is_thorough: bool = False  # whether what takes long is computed too: see effort.py
+    tell: Told = nobody_listens  # what is being done, for whoever waits
 
 
 class Attacker(Protocol):

@@ -96,17 +96,16 @@ def skyline_ends(points: list[Amounts]) -> tuple[str, str, str]:
     return l, k, m
 
 
-def limits_in_words(limits: Limits) -> list[tuple[str, str]]:
-    """(value, a point of its skyline as a sentence) for every value."""
+def combinations(limits: Limits) -> list[tuple[str, Amounts | None]]:
+    """(value, a point of its skyline) for every value; None for a value that is not safe."""
     nothing: list[Amounts | None] = [None]
     return [
-        (value, _explained(point, limits.values_per_person))
-        for value, points in limits.skylines.items()
-        for point in points or nothing
+        (value, point) for value, points in limits.skylines.items() for point in points or nothing
     ]
 
 
-def _explained(point: Amounts | None, values_per_person: ValuesPerPerson) -> str:
+def explained(point: Amounts | None, values_per_person: ValuesPerPerson) -> str:
+    """A point of a skyline as a sentence."""
     if point is None:
         return "not safe even if the attacker knows nothing but the release"
     return explain_point(point, values_per_person)

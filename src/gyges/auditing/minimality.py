@@ -7,7 +7,7 @@ and the search. They exclude the worlds in which the search would have published
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
@@ -15,6 +15,7 @@ import numpy as np
 
 from gyges.adversaries.chosen_release import ChoicePosterior, NotEnumerated, choice_posteriors
 from gyges.arrays import IntArray
+from gyges.auditing.effort import is_too_long, too_long
 from gyges.auditing.finding import Audited, AuditKnowledge, Finding, people_text, share_text
 from gyges.auditing.rerun_worlds import TOO_MANY_RUNS, rerun_posteriors
 from gyges.criteria.base import Rule
@@ -40,6 +41,7 @@ SIMULATED = (
     f"Every decision of the search can be repeated from the release and the quasi-identifiers, so "
     f"how the groups were chosen {NOTHING}."
 )
+_SECONDS_PER_CELL = 2e-4  # of repeating the search and judging each cut that it proposed
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +88,10 @@ class MinimalityAttack:
         table, group_of_row = knowledge.original, knowledge.group_of_row
         if not release.claims or table is None or group_of_row is None:
             return []
+        seconds = len(table.cells) * _SECONDS_PER_CELL
+        if is_too_long(seconds, knowledge.is_thorough):
+            n = release.n_people
+            return [_not_computed(n, n, too_long(seconds))]
         risk = choice_risk(release, table, group_of_row)
         if isinstance(risk, str):
             return [_not_computed(release.n_people, release.n_people, risk)]
@@ -170,7 +176,7 @@ def _by_recorded_cuts(
     found, missing = choice_posteriors(again, conditions, part_test(bound))
     return _risk(
         groups,
-        [ChoicePosterior(renumbered[p.group], p.cells, p.before, p.after) for p in found],
+        [replace(one, group=renumbered[one.group]) for one in found],
         [NotEnumerated(tuple(renumbered[g] for g in m.groups), m.why) for m in missing],
     )
 
@@ -195,7 +201,8 @@ def _risk(
                 worst.after,
                 worst.after - worst.before,
             ):
-                worst = ChoiceCase(one.group, groups.values[top], one.before[top], after[top])
+                value = groups.values[one.values[top]]
+                worst = ChoiceCase(one.group, value, one.before[top], after[top])
     settled = np.setdiff1d(
         np.arange(len(groups)),
         [*(one.group for one in found), *(g for one in missing for g in one.groups)],

@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from gyges.adversaries.belief_exposure import Case, belief_exposure, belief_text
+from gyges.adversaries.kernel_prior import prior_steps
 from gyges.arrays import IntArray
+from gyges.auditing.effort import Told, is_too_long, nobody_listens, too_long
 from gyges.auditing.finding import Audited, AuditKnowledge, Finding, listed, people_text
 from gyges.criteria.belief import Beliefs
 from gyges.criteria.describe import from_data, is_known
@@ -20,6 +22,9 @@ TOPIC = (
     "more they know)"
 )
 BANDWIDTHS = ("0.1", "0.2", "0.3", "0.4", "0.5")  # b' of [Li2009]
+_SECONDS_PER_BELIEF = 2e-8  # of one combination of quasi-identifiers in one value
+_SECONDS_PER_STEP = 5e-10  # of adding up one number
+_MOST_COUNTED = 2 * 10**9  # steps: with more, it is too long in any case
 T = "0.2"  # a person counts as exposed where the attacker learns more
 
 
@@ -46,10 +51,14 @@ class PriorBeliefs:
         table, group_of_row = knowledge.original, knowledge.group_of_row
         if not isinstance(release, Release) or table is None or group_of_row is None:
             return []
-        risks = belief_risks(table, group_of_row, _claimed(release))
-        columns = listed(table.schema.quasi_identifiers) if risks else ""
+        asked = asked_rules(table, _claimed(release))
+        chosen, seconds = within_effort(asked, table, knowledge.is_thorough)
+        risks = belief_risks(table, group_of_row, chosen, knowledge.tell)
+        columns = listed(table.schema.quasi_identifiers) if asked else ""
         found = [_finding(risk, columns) for risk in risks]
-        return [replace(found[0], measures={"beliefs": risks}), *found[1:]] if found else []
+        if found:
+            found[0] = replace(found[0], measures={"beliefs": risks})
+        return [*found, *_not_computed([one for one in asked if one not in chosen], table, seconds)]
 
 
 def _claimed(release: Release) -> list[Beliefs]:
@@ -98,25 +107,95 @@ class BeliefChange:
         )
 
 
-def belief_risks(
-    table: Table, group_of_row: IntArray, claimed: Sequence[Beliefs] = ()
-) -> list[BeliefRisk]:
-    """Ask attackers of several bandwidths; `group_of_row` is negative for suppressed people.
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A rule about beliefs whose attacker is asked, and whether the release claims it."""
 
-    What the release claims is first, with the distances and the smoothing of the claim: how much
-    counts as learned depends on them, and the given table may lack them. A claim whose distances
-    neither it nor the table gives is skipped.
+    rule: Beliefs
+    is_claimed: bool
+
+    @property
+    def bandwidth(self) -> str:
+        """The bandwidth in words."""
+        return self.rule.bandwidth_in_words() + ", as the release claims it" * self.is_claimed
+
+
+def asked_rules(table: Table, claimed: Sequence[Beliefs] = ()) -> list[Asked]:
+    """Attackers of several bandwidths, those that the release claims to withstand first.
+
+    They have the distances and the smoothing of the claim: how much counts as learned depends on
+    them, and the given table may lack them. A claim whose distances neither it nor the table gives
+    is skipped.
     """
     if table.schema.values_per_person != "one":
         return []
     if not table.schema.quasi_identifiers or not table.schema.sensitive:
         return []
-    claimed = [rule for rule in claimed if not rule.why_not_judged(table.cells)]
-    asked = [*claimed, *(Beliefs(bandwidth, T) for bandwidth in BANDWIDTHS)]
-    return [_risk(table, group_of_row, rule, rule in claimed) for rule in asked]
+    known = [Asked(rule, True) for rule in claimed if not rule.why_not_judged(table.cells)]
+    return [*known, *(Asked(Beliefs(bandwidth, T), False) for bandwidth in BANDWIDTHS)]
 
 
-def _risk(table: Table, group_of_row: IntArray, rule: Beliefs, is_claimed: bool) -> BeliefRisk:
+def belief_risks(
+    table: Table, group_of_row: IntArray, asked: Sequence[Asked], tell: Told = nobody_listens
+) -> list[BeliefRisk]:
+    """What these attackers learn; `group_of_row` is negative for suppressed people."""
+    found = []
+    for number, one in enumerate(asked):
+        tell(f"asking the attackers: prior beliefs, bandwidth {one.bandwidth}", number, len(asked))
+        found.append(_risk(table, group_of_row, one))
+    return found
+
+
+def within_effort(
+    asked: Sequence[Asked], table: Table, is_thorough: bool
+) -> tuple[list[Asked], float]:
+    """Those who together do not take too long, and how many seconds the others would take.
+
+    After the first bandwidth that takes too long, larger ones are not tried: they take longer.
+    """
+    chosen: list[Asked] = []
+    spent = left_out = needed = 0.0
+    for one in asked:
+        if one.is_claimed or not left_out:
+            needed = 0.0 if is_thorough else seconds_for(one.rule, table)
+        if is_too_long(spent + needed, is_thorough):
+            left_out += needed
+        else:
+            chosen.append(one)
+            spent += needed
+    return chosen, left_out
+
+
+def seconds_for(rule: Beliefs, table: Table) -> float:
+    """About how long an attacker takes: their beliefs before the release, and what they change.
+
+    Every combination of quasi-identifiers gets a belief in every value.
+    """
+    cells = table.cells
+    seconds = len(cells) * len(cells.sensitive) * _SECONDS_PER_BELIEF
+    steps = prior_steps(
+        cells, rule.bandwidth, rule.kernel, rule.matrices(cells), most=_MOST_COUNTED
+    )
+    return seconds + steps * _SECONDS_PER_STEP
+
+
+def _not_computed(skipped: Sequence[Asked], table: Table, seconds: float) -> list[Finding]:
+    if not skipped:
+        return []
+    bandwidths = listed([one.bandwidth for one in skipped])
+    sizes = (
+        f"{len(table.cells):,} different combinations of quasi-identifiers and "
+        f"{len(table.sensitive_values):,} values"
+    )
+    said = (
+        f"Not computed: what attackers who know how the value depends on the other columns "
+        f"(bandwidth {bandwidths}) would learn, because with {sizes} {too_long(seconds)}."
+    )
+    return [Finding("prior beliefs", said, topic=TOPIC)]
+
+
+def _risk(table: Table, group_of_row: IntArray, asked: Asked) -> BeliefRisk:
+    rule = asked.rule
     seen = belief_exposure(
         table,
         group_of_row,
@@ -126,9 +205,8 @@ def _risk(table: Table, group_of_row: IntArray, rule: Beliefs, is_claimed: bool)
         smoothing=rule.smoothing,
         distances=rule.matrices(table.cells),
     )
-    named = rule.bandwidth_in_words() + (", as the release claims it" if is_claimed else "")
     return BeliefRisk(
-        named,
+        asked.bandwidth,
         exact_text(rule.t),
         seen.n_exposed,
         seen.n_people,

@@ -102,15 +102,14 @@ def _shown(groups: PlacedCells, labels: Sequence[Sequence[str]]) -> object:
 def _posterior(
     groups: PlacedCells, g: int, worlds: Sequence[tuple[Sequence[Matrix], int]]
 ) -> ChoicePosterior:
-    cells, values = groups.cells_by_group[g], range(len(groups.values))
-    held, size = groups.value_counts_in(g), int(groups.sizes[g])
+    cells, held, size = groups.cells_by_group[g], groups.value_counts_in(g), int(groups.sizes[g])
     total = sum(n for _, n in worlds)
     after = [
         tuple(
             Fraction(sum(n * world[g][place][v] for world, n in worlds), people * total)
-            for v in values
+            for v in held
         )
         for place, people in enumerate(groups.cells.people[cells].tolist())
     ]
-    before = tuple(Fraction(held.get(v, 0), size) for v in values)
-    return ChoicePosterior(g, tuple(cells.tolist()), before, tuple(after))
+    before = tuple(Fraction(n, size) for n in held.values())
+    return ChoicePosterior(g, tuple(cells.tolist()), tuple(held), before, tuple(after))

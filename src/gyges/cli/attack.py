@@ -55,6 +55,7 @@ def attack(
     from gyges.workflow.joined_attack import attack_together
 
     refuse_picture(picture, PAGE_BEGINS)
+    terminal.stage(f"looking up the people of {people} in every release")
     found = attack_together(
         releases,
         people,

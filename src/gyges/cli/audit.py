@@ -46,6 +46,9 @@ def audit(
     confidence: Annotated[
         str, typer.Option(help="The certainty at which a value counts as disclosed.")
     ] = "0.95",
+    thorough: Annotated[
+        bool, typer.Option(help="Compute also what takes minutes on a large table.")
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Report what each kind of attacker learns from RELEASE, made by Gyges or not.
@@ -63,22 +66,30 @@ def audit(
             f"and --sensitive, or name a file"
         )
     purpose = purpose_of_options(None, question, predict)
+    terminal.stage(f"reading {release}")
     schema = schema_of_file(release, None if quasi is None else names_in(quasi), sensitive)
     if any(one is not None for one in (original, mapping, population, other)):
         loaded = load_groups(release, schema)
+        terminal.stage(f"reading {original or population}")
+        table = people_table(original, loaded, project, hierarchy)
+        everyone = people_table(population, loaded, project, hierarchy, with_sensitive=False)
+        terminal.stage("asking the attackers")
         found = gy.audit(
             loaded,
             confidence=confidence,
-            original=people_table(original, loaded, project, hierarchy),
+            original=table,
             mapping=mapping,
-            population=people_table(population, loaded, project, hierarchy, with_sensitive=False),
+            population=everyone,
             others=other or (),
             purpose=purpose,
+            thorough=thorough,
+            progress=terminal.step,
         )
         show(found, as_json)
     else:
         alone = gy.load(release, schema)
-        found = gy.audit(alone, confidence=confidence, purpose=purpose)
+        terminal.stage("asking the attackers")
+        found = gy.audit(alone, confidence=confidence, purpose=purpose, progress=terminal.step)
         show(found, as_json)
         if isinstance(alone, gy.Release):
             terminal.note("for more, give --original FILE, --population FILE or --other RELEASE")

@@ -1,7 +1,8 @@
 """Printing: results to standard output, notes to standard error, everything also as JSON.
 
-On a terminal, a command that takes longer than two seconds shows what it is doing, in one line on
-standard error. Nothing is drawn if standard error is not a terminal or --json is given.
+A command that takes longer than two seconds shows what it is doing on standard error: on a terminal
+as one line with a bar, elsewhere (a pipe, a log) as a line about each stage that takes that long,
+then one every ten seconds. With --json, neither is shown.
 """
 
 from __future__ import annotations
@@ -10,6 +11,8 @@ import json
 import os
 import sys
 import threading
+import time
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Annotated, TextIO
 
 import typer
@@ -21,11 +24,12 @@ if TYPE_CHECKING:
     from rich.progress import TaskID
 
 AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
-_SECONDS_BEFORE_DRAWING = 2.0  # seconds before something is drawn
+_SECONDS_BEFORE_DRAWING = 2.0  # seconds before something is drawn or a stage gets its line
+_SECONDS_BETWEEN_LINES = 10.0  # about one stage
 
 
 class Terminal(Progress):
-    """The progress of a command: notes, and one line with a bar if the total is known."""
+    """The progress of a command: notes, and what it is doing, with a bar on a terminal."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -35,6 +39,7 @@ class Terminal(Progress):
         self.done: float = 0.0
         self.total: float | None = None
         self.drawn: tuple[Bar, TaskID] | None = None
+        self.begun = self.stage_begun = self.written = 0.0  # when; `written`: the last line
 
     @property
     def is_watched(self) -> bool:
@@ -42,17 +47,23 @@ class Terminal(Progress):
         return sys.stderr.isatty() and "--json" not in sys.argv
 
     def begin(self, text: str) -> None:
-        """Start drawing after two seconds, if somebody is watching."""
-        if not self.is_watched:
+        """Show from now on what takes longer than two seconds."""
+        if "--json" in sys.argv:
             return
-        self.text = text
-        self.timer = threading.Timer(_SECONDS_BEFORE_DRAWING, self._draw)
+        self.begun = time.monotonic()
+        self.stage(text)
+        self._wait(_SECONDS_BEFORE_DRAWING, self._draw if self.is_watched else self._write)
+
+    def _wait(self, seconds: float, then: Callable[[], None]) -> None:
+        self.timer = threading.Timer(seconds, then)
         self.timer.daemon = True
         self.timer.start()
 
     def stage(self, text: str) -> None:
         """Say what is being done from now on."""
-        self._say(text, 0.0, None)
+        with self.lock:
+            self.stage_begun = time.monotonic()
+            self._say(text, 0.0, None)
 
     def step(self, text: str, done: float, total: float) -> None:
         """Say how much of it is done."""
@@ -87,6 +98,19 @@ class Terminal(Progress):
             else:
                 console = self.drawn[0].console
                 console.print(text, markup=False, highlight=False, emoji=False, soft_wrap=True)
+
+    def _write(self) -> None:
+        """Print what is being done, if it has a line to get, and look again in a second."""
+        with self.lock:
+            if self.timer is None:
+                return
+            now = time.monotonic()
+            is_new = self.written < self.stage_begun <= now - _SECONDS_BEFORE_DRAWING
+            if is_new or (self.written and now - self.written >= _SECONDS_BETWEEN_LINES):
+                share = f", {self.done / self.total:.0%}" if self.total else ""
+                put(f"{self.text}{share} … ({now - self.begun:.0f} s)", sys.stderr)
+                self.written = now
+            self._wait(1.0, self._write)
 
     def _draw(self) -> None:
         from rich.console import Console

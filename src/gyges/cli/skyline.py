@@ -30,6 +30,7 @@ def skyline(
     from gyges.workflow.skyline_of_release import skyline_of_release
 
     refuse_picture(picture, PAGE_BEGINS)
+    terminal.stage(f"finding the skyline of {value}")
     found = skyline_of_release(release, value, confidence)
     if picture is not None:
         write_picture(picture, found.page(confidence), terminal, stays_inside=False)

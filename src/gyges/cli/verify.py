@@ -9,7 +9,7 @@ import typer
 
 import gyges as gy
 from gyges.cli.options import PeopleProject, PublishedPath
-from gyges.cli.output import AsJson, show
+from gyges.cli.output import AsJson, show, terminal
 from gyges.errors import GygesError
 
 
@@ -34,7 +34,10 @@ def verify(
 
     if project is not None and original is None:
         raise GygesError("--project describes the original table: give --original FILE as well")
+    if original is not None:
+        terminal.stage(f"reading {original}")
     table = people_table(original, release, project)
+    terminal.stage("recomputing every claim")
     found = gy.verify(release, original=table, mapping=mapping)
     stated = {
         "holds": found.holds,

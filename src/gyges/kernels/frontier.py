@@ -9,9 +9,15 @@ import math
 
 import numpy as np
 
-from gyges.arrays import IntArray
+from gyges.arrays import FloatArray, IntArray
 from gyges.kernels.compiled import compiled
-from gyges.kernels.log_ratios import RELATIVES, least_ratio, log_statistics, stands
+from gyges.kernels.log_ratios import (
+    RELATIVES,
+    least_ratio,
+    log_excluded,
+    log_statistics_given,
+    stands,
+)
 
 _FAR = 1 << 60  # further than any k or m goes
 
@@ -41,14 +47,28 @@ def undominated(found: IntArray) -> IntArray:
 
 
 @compiled()
-def standing_at(kind: int, found: IntArray, k: int, m: int, log_limit: float) -> int:
-    """Whether the least ratio is above the limit (1), not (-1), or too close to decide (0)."""
+def logs_excluded(kind: int, found: IntArray) -> FloatArray:
+    """The part of each signature's ratio that depends on neither k nor m: with many values most."""
+    logarithms = np.empty(len(found))
+    for i in range(len(found)):
+        logarithms[i] = log_excluded(kind, found[i])
+    return logarithms
+
+
+@compiled()
+def standing_at(
+    kind: int, found: IntArray, excluded: FloatArray, k: int, m: int, log_limit: float
+) -> int:
+    """Whether the least ratio is above the limit (1), not (-1), or too close to decide (0).
+
+    `excluded` comes from `logs_excluded`.
+    """
     statistics = np.empty(5)
     least = np.empty(5)
     for which in range(5):
         least[which] = math.inf if which < RELATIVES else 0.0
     for i in range(len(found)):
-        log_statistics(kind, found[i], k, m, statistics)
+        log_statistics_given(kind, found[i], k, m, excluded[i], statistics)
         for which in range(5):
             least[which] = min(least[which], statistics[which])
         if least[0] == -math.inf:
@@ -58,10 +78,16 @@ def standing_at(kind: int, found: IntArray, k: int, m: int, log_limit: float) ->
 
 @compiled()
 def _stands_at(
-    kind: int, found: IntArray, k: int, m: int, log_limit: float, settled: IntArray
+    kind: int,
+    found: IntArray,
+    excluded: FloatArray,
+    k: int,
+    m: int,
+    log_limit: float,
+    settled: IntArray,
 ) -> int:
     """As `standing_at`; `settled` rows (k, m, 1 or -1) say what was too close and is known now."""
-    standing = standing_at(kind, found, k, m, log_limit)
+    standing = standing_at(kind, found, excluded, k, m, log_limit)
     if standing == 0:
         for x in range(len(settled)):
             if settled[x, 0] == k and settled[x, 1] == m:
@@ -73,6 +99,7 @@ def _stands_at(
 def _furthest(
     kind: int,
     found: IntArray,
+    excluded: FloatArray,
     log_limit: float,
     settled: IntArray,
     k: int,
@@ -81,31 +108,27 @@ def _furthest(
     step_m: int,
     wanted: int,
     most: int,
+    guess: int,
 ) -> tuple[int, int, int]:
     """How many steps from (k, m) lead to `wanted`, first there and then no more; at most `most`.
 
-    By doubling and halving. Also returns the place that is too close to decide, or (-1, -1).
+    From the guess on by doubling, then by halving. Also returns the place that is too close to
+    decide, or (-1, -1).
     """
-    reached, beyond = 0, 1  # the last step known to be as wanted, and one to be tried
-    while beyond <= most:
-        at_k, at_m = k + beyond * step_k, m + beyond * step_m
-        standing = _stands_at(kind, found, at_k, at_m, log_limit, settled)
-        if standing == 0:
-            return 0, at_k, at_m
-        if standing != wanted:
-            break
-        reached, beyond = beyond, 2 * beyond
-    beyond = min(beyond, most + 1)
+    reached, beyond = 0, most + 1  # the last step known to be as wanted, the first known not to be
+    at, stride = min(guess, most), 1
     while beyond - reached > 1:
-        middle = (reached + beyond) // 2
-        at_k, at_m = k + middle * step_k, m + middle * step_m
-        standing = _stands_at(kind, found, at_k, at_m, log_limit, settled)
+        if at <= reached or at >= beyond:
+            at = (reached + beyond) // 2
+        at_k, at_m = k + at * step_k, m + at * step_m
+        standing = _stands_at(kind, found, excluded, at_k, at_m, log_limit, settled)
         if standing == 0:
             return 0, at_k, at_m
         if standing == wanted:
-            reached = middle
+            reached, at = at, at + stride
         else:
-            beyond = middle
+            beyond, at = at, at - stride
+        stride *= 2
     return reached, -1, -1
 
 
@@ -119,28 +142,33 @@ def staircase(
     up and down in k to the first above it. Also returns where the walk stopped, and the place
     that was too close to decide, (-1, -1) if none was: once it is settled, the walk goes on.
     """
+    excluded = logs_excluded(kind, found)
     corners, n = np.empty((64, 2), dtype=np.int64), 0
     at_k, at_m = -1, -1
     if k < 0:
-        standing, m = _stands_at(kind, found, 0, 0, log_limit, settled), 0
+        standing, m = _stands_at(kind, found, excluded, 0, 0, log_limit, settled), 0
         if standing > 0:
-            k, at_k, at_m = _furthest(kind, found, log_limit, settled, 0, 0, 1, 0, 1, _FAR)
+            k, at_k, at_m = _furthest(
+                kind, found, excluded, log_limit, settled, 0, 0, 1, 0, 1, _FAR, 1
+            )
         elif standing == 0:
             at_k, at_m = 0, 0
         if at_k >= 0:
             k = -1
-    is_going_on = k >= 0
+    is_going_on, down = k >= 0, 0
     while is_going_on:
-        up, at_k, at_m = _furthest(kind, found, log_limit, settled, k, m, 0, 1, 1, _FAR)
-        down, is_going_on = 0, False
+        up, at_k, at_m = _furthest(
+            kind, found, excluded, log_limit, settled, k, m, 0, 1, 1, _FAR, 1
+        )
+        stair, down, is_going_on = max(down, 1), 0, False
         if at_k < 0 and k > 0:
-            standing = _stands_at(kind, found, 0, m + up + 1, log_limit, settled)
+            standing = _stands_at(kind, found, excluded, 0, m + up + 1, log_limit, settled)
             is_going_on = standing > 0
             if standing == 0:
                 at_k, at_m = 0, m + up + 1
         if is_going_on:  # (k, m + up + 1) is not above the limit, (0, m + up + 1) is
             down, at_k, at_m = _furthest(
-                kind, found, log_limit, settled, k, m + up + 1, -1, 0, -1, k
+                kind, found, excluded, log_limit, settled, k, m + up + 1, -1, 0, -1, k, stair
             )
         if at_k >= 0:
             break

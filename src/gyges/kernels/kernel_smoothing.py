@@ -5,9 +5,10 @@
 The product kernel is a Kronecker product, so it is applied column by column: the sum over x_1 is
 shared by all q that begin with the same q_1, the sum over x_2 by all that begin with the same
 q_1, q_2, and so on. With P_i distinct beginnings of i columns and X_i distinct endings after them,
-this takes Σ_i P_i · X_(i-1) steps where the double loop takes P_d · X_0. On a full grid that is the
-dense Kronecker product; on a sparse table it is less. Only one path of beginnings is held in
-memory at a time: Σ_i X_i rows.
+this takes at most Σ_i P_i · X_(i-1) steps where the double loop takes P_d · X_0. On a full grid
+that is the dense Kronecker product; on a sparse table it is less, since only endings that some
+weight has reached are visited. Only one path of beginnings is held in memory at a time: Σ_i X_i
+rows.
 
 Earned by 5,000 rows of three columns: 1/190 of the time of the dense product in NumPy.
 """
@@ -78,51 +79,66 @@ def sum_under_kernel(
     number_starts: IntArray,
     ancestors: IntArray,
     ancestor_starts: IntArray,
-    blocks: IntArray,
-    block_starts: IntArray,
+    first_code: IntArray,
     ending: IntArray,
-    n_rows: int,
+    ending_starts: IntArray,
     table: FloatArray,
     out: FloatArray,
-) -> None:
+    most: int,
+) -> tuple[int, int]:
     """Fill `out[c] = T(codes[c])`, rows × values; rows come in lexicographic order.
 
     `table` holds the endings of every length, the rows themselves first, the empty ending last;
-    `ending[r]` is row r without its first column. The endings after i columns that begin with v
-    are rows `blocks[block_starts[i] + v]` up to the next. `first_change[c]` is the first column
-    in which row c differs from the row before it. A row of `table` counts only while its `stamp`
-    is that of the path's present sum.
+    those after i columns begin at `ending_starts[i]`. `first_code[r]` is the first column of row r
+    and `ending[r]` is row r without it. `first_change[c]` is the first column in which row c
+    differs from the row before it.
+
+    Returns how many rows of `table` were visited, and how many of these were added to others: the
+    same for any number of values. Soon after `most` visits it stops, and `out` is not complete.
     """
     n_columns, n_values = codes.shape[1], table.shape[1]
-    stamp = np.zeros(len(table), dtype=np.int64)
-    stamp[:n_rows] = 1
-    present = np.ones(n_columns + 1, dtype=np.int64)
-    clock = 1
+    reached = np.arange(len(table))  # the endings reached after i columns, from ending_starts[i] on
+    n_reached = np.zeros(n_columns + 1, dtype=np.int64)
+    n_reached[0] = len(codes)
+    stamp = np.zeros(len(table), dtype=np.int64)  # when a row was last begun anew
+    weights = np.zeros(int(first_code.max()) + 1)
+    known = np.zeros(len(weights), dtype=np.int64)  # when a weight was last computed
+    clock, n_visited, n_added = 0, 0, 0
     for c in range(len(codes)):
+        if n_visited > most:
+            break
         for i in range(first_change[c], n_columns):
             clock += 1
-            present[i + 1] = clock
             own = numbers[number_starts[i] : number_starts[i + 1]]
             steps = ancestors[ancestor_starts[i] : ancestor_starts[i + 1]]
-            for v in range(sizes[i]):
-                k = _weight(
-                    kinds[i], sizes[i], lengths[i], bandwidths[i], is_uniform, own, steps,
-                    codes[c, i], v,
-                )  # fmt: skip
+            n_next, after = 0, ending_starts[i + 1]
+            n_visited += n_reached[i]
+            for place in range(ending_starts[i], ending_starts[i] + n_reached[i]):
+                r = reached[place]
+                v = first_code[r]
+                if known[v] != clock:
+                    known[v] = clock
+                    weights[v] = _weight(
+                        kinds[i], sizes[i], lengths[i], bandwidths[i], is_uniform, own, steps,
+                        codes[c, i], v,
+                    )  # fmt: skip
+                k = weights[v]
                 if k == 0.0:
                     continue
-                for r in range(blocks[block_starts[i] + v], blocks[block_starts[i] + v + 1]):
-                    if stamp[r] != present[i]:
-                        continue
-                    to = ending[r]
-                    if stamp[to] != clock:
-                        stamp[to] = clock
-                        for s in range(n_values):
-                            table[to, s] = k * table[r, s]
-                    else:
-                        for s in range(n_values):
-                            table[to, s] += k * table[r, s]
-        if stamp[-1] == present[n_columns]:
+                n_added += 1
+                to = ending[r]
+                if stamp[to] != clock:
+                    stamp[to] = clock
+                    reached[after + n_next] = to
+                    n_next += 1
+                    for s in range(n_values):
+                        table[to, s] = k * table[r, s]
+                else:
+                    for s in range(n_values):
+                        table[to, s] += k * table[r, s]
+            n_reached[i + 1] = n_next
+        if n_reached[n_columns]:
             out[c] = table[-1]
         else:  # every weight of this row is 0
             out[c] = 0.0
+    return n_visited, n_added

@@ -39,8 +39,31 @@ def margin(logarithm: float, m: int) -> float:
 
 
 @compiled()
-def log_target(kind: int, signature: IntArray, k: int) -> float:
+def log_excluded(kind: int, signature: IntArray) -> float:
+    """log of the factor of T that depends on neither k nor m: that of the excluded values.
+
+    one       1
+    set       Π (n - top) / n
+    multiset  ((n - 1) / n)^Σ tops
+    """
+    n = signature[1]
+    if kind == MULTISET:
+        return float(signature[3] * math.log1p(-1.0 / n)) if n > 1 else 0.0
+    logarithm = 0.0
+    if kind == SET:
+        for i in range(3, len(signature)):
+            if signature[i] >= n:
+                return -np.inf
+            if signature[i] > 0:
+                logarithm += math.log1p(-signature[i] / n)
+    return logarithm
+
+
+@compiled()
+def log_target(kind: int, signature: IntArray, k: int, excluded: float) -> float:
     """log T(g, l, k): how t lacking the value weighs against t having it.
+
+    `excluded` is `log_excluded` of the signature.
 
     one       (n - s - Σ tops - k) / s
     set       (n - s - k) / s · Π (n - top) / n
@@ -52,20 +75,13 @@ def log_target(kind: int, signature: IntArray, k: int) -> float:
             return -math.inf
         log_power = s * math.log1p(-1.0 / (n - k))
         odds = log_power - math.log(-math.expm1(log_power))
-        return float(odds + signature[3] * math.log1p(-1.0 / n))
+        return float(odds + excluded)
     rest = n - s - k
     if kind == ONE:
         rest -= signature[3]
     if rest <= 0:
         return -np.inf
-    logarithm = math.log(rest / s)
-    if kind == SET:
-        for i in range(3, len(signature)):
-            if signature[i] >= n:
-                return -np.inf
-            if signature[i] > 0:
-                logarithm += math.log1p(-signature[i] / n)
-    return logarithm
+    return float(math.log(rest / s) + excluded)
 
 
 @compiled()
@@ -96,9 +112,18 @@ def log_relatives(kind: int, n: int, s: int, m: int, k: int) -> float:
 @compiled()
 def log_statistics(kind: int, signature: IntArray, k: int, m: int, statistics: FloatArray) -> None:
     """Put the five statistics of one signature, for k members and m relatives, into an array."""
+    log_statistics_given(kind, signature, k, m, log_excluded(kind, signature), statistics)
+
+
+@compiled()
+def log_statistics_given(
+    kind: int, signature: IntArray, k: int, m: int, excluded: float, statistics: FloatArray
+) -> None:
+    """As `log_statistics`, where `log_excluded` of the signature is known already."""
     n, s = signature[1], signature[2]
-    statistics[TARGET] = log_target(kind, signature, 0)
-    statistics[TARGET_KNOWN] = log_target(kind, signature, k) if k else statistics[TARGET]
+    at_k = log_target(kind, signature, k, excluded)
+    statistics[TARGET] = log_target(kind, signature, 0, excluded) if k else at_k
+    statistics[TARGET_KNOWN] = at_k
     statistics[RELATIVES] = log_relatives(kind, n, s, m, 0)
     statistics[RELATIVES_KNOWN] = log_relatives(kind, n, s, m, k) if k else statistics[RELATIVES]
     statistics[TOGETHER] = -np.inf

@@ -10,7 +10,7 @@ from gyges.auditing.audit import Audit
 from gyges.auditing.before_after_sheets import SPREAD, sheets_of
 from gyges.auditing.claims import claim_needs_original
 from gyges.auditing.finding import Finding, Limits, Sheet
-from gyges.auditing.knowledge_limits import limits_in_words, limits_sheet
+from gyges.auditing.knowledge_limits import combinations, explained, limits_sheet
 from gyges.auditing.notes import SEEDED, rows_count_as_people
 from gyges.auditing.rendering import by_topic, curves_of
 from gyges.auditing.tradeoff import Tradeoff
@@ -152,7 +152,9 @@ def _sheet(sheet: Sheet) -> str:
 
 def _limits(limits: Limits) -> str:
     """The limit for each type of knowledge, all combinations, and the riskiest value's picture."""
-    points = limits_in_words(limits)
+    points = combinations(limits)
+    of = limits.values_per_person
+    shown = [(value, explained(point, of)) for value, point in spread(points, MOST_ROWS)]
     n_points = f"{len(points):,} combinations"
     which = (
         f"{'Both' if len(points) == 2 else 'All'} {n_points.removeprefix('2 ')}"
@@ -161,7 +163,7 @@ def _limits(limits: Limits) -> str:
     )
     return (
         f"{_sheet(limits_sheet(limits))}<details><summary>{which} of the three types"
-        f"</summary>{table(spread(points, MOST_ROWS))}</details>{_skyline(limits)}"
+        f"</summary>{table(shown)}</details>{_skyline(limits)}"
     )
 
 

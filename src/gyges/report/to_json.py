@@ -15,6 +15,7 @@ import numpy as np
 from gyges.exact import risk_of_text
 
 _MOST_BITS = 2_000  # of a whole number that is written as a number
+_SHORT = 2**63
 _WITH_SEPARATORS = re.compile(r"[0-9]{1,3}(,[0-9]{3})+")  # a whole number for people
 
 
@@ -45,7 +46,9 @@ def json_value(value: object) -> object:
     if value is None or isinstance(value, (bool, float, str)):
         return value
     if isinstance(value, (list, tuple)):  # the most frequent, and faster to test than a Sequence
-        return [json_value(one) for one in value]
+        return [
+            one if type(one) is int and one.bit_length() < 64 else json_value(one) for one in value
+        ]
     if isinstance(value, Fraction):
         return _fraction(value)
     if isinstance(value, Path):
@@ -61,6 +64,11 @@ def json_value(value: object) -> object:
     if hasattr(value, "tolist"):
         return json_value(value.tolist())
     return str(value)
+
+
+def _is_short(value: object) -> bool:
+    """Whether a value is a whole number as JSON has it; skylines have millions of them."""
+    return type(value) is int and -_SHORT < value < _SHORT
 
 
 def _fraction(number: Fraction) -> dict[str, object]:

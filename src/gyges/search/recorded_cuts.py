@@ -26,6 +26,7 @@ from gyges.arrays import BoolArray, IntArray
 from gyges.criteria.base import BoundRule, JudgesEach
 from gyges.data.cells import Cells
 from gyges.kernels.packed_items import TREE
+from gyges.ragged import Ragged
 from gyges.release.groups import Groups
 from gyges.release.groups_of_cells import PlacedCells, groups_of_cells
 from gyges.search.descent import Descent
@@ -173,9 +174,16 @@ class _Judge:
 
     def holds_here(self, part: Children) -> bool:
         """Whether merged children satisfy the rules in the actual table."""
-        of_cell = np.full(len(self.groups.cells), -1, dtype=np.int64)
-        of_cell[self.cells_of(part)] = 0
-        return bool(self.test.holds(groups_of_cells(self.groups.cells, of_cell, 1))[0])
+        cells, chosen = self.groups.cells, self.cells_of(part)
+        entries = Ragged.ranges(cells.starts[chosen], cells.starts[chosen + 1]).values
+        together = Groups.from_entries(
+            sizes=cells.people[chosen].sum(keepdims=True),
+            group_of_entry=np.zeros(len(entries), dtype=np.int64),
+            value_codes=cells.value_codes[entries],
+            value_counts=cells.value_counts[entries],
+            values=self.groups.values,
+        )
+        return bool(self.test.holds(together)[0])
 
     def outcome(self, asked: Asked) -> Outcome:
         """How the cut ends: the rule of `Descent._mended`."""

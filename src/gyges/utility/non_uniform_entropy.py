@@ -6,10 +6,10 @@ import math
 
 import numpy as np
 
-from gyges.arrays import FloatArray, IntArray
+from gyges.arrays import FloatArray
 from gyges.utility.grouping import Grouping
 from gyges.utility.loss import ancestors
-from gyges.utility.regions import region
+from gyges.utility.regions import people_covered
 
 
 def non_uniform_entropy(grouping: Grouping) -> float:
@@ -29,11 +29,11 @@ def non_uniform_entropy(grouping: Grouping) -> float:
     return bits
 
 
-def _people_under(grouping: Grouping, column: int, people: IntArray | FloatArray) -> FloatArray:
+def _people_under(grouping: Grouping, column: int, people: FloatArray) -> FloatArray:
     """How many people of the table have a value that each group's label covers."""
     domain = grouping.cells.domains[column]
     if grouping.levels is None:
-        return np.asarray(region(grouping, column).of(people).sums(), dtype=np.float64)
+        return people_covered(grouping, column, people)
     label = ancestors(domain)[grouping.levels.get(domain.name, 0)]
     first = grouping.cells.codes[grouping.cell[grouping.starts[:-1]], column]
     return np.asarray(np.bincount(label, weights=people)[label[first]])

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
-from gyges.auditing.audit import NEEDS_ORIGINAL, Audit, audit
+from gyges.auditing.audit import Audit, audit
+from gyges.auditing.effort import HOW_TO_ASK
 from gyges.auditing.tradeoff import tradeoffs
 from gyges.release.mapping import save_mapping
 from gyges.release.private_files import write_private
 from gyges.release.release import Release
 from gyges.release.tables import csv_text
 from gyges.report.page import report_json, report_page
-from gyges.utility.before_after import before_after
-from gyges.utility.measure import measure_utility
 from gyges.utility.purpose import Purpose
 from gyges.workflow.progress import Progress
-
-MOST_CELLS = 30_000  # with more distinct combinations, attackers with beliefs are skipped
 
 
 def write_inside(
@@ -37,29 +33,13 @@ def write_inside(
 
 
 def _audited(release: Release, progress: Progress, purpose: Purpose | None) -> Audit:
-    """The audit of a release; of a large one without prior beliefs, which would take hours.
-
-    The time for prior beliefs grows with the square of the number of distinct combinations.
-    """
-    assert release.table is not None
+    """The audit of a release; what takes long is left out, and said."""
     progress.stage("running every attack, for the report that stays inside")
-    n_cells = len(release.table.cells)
-    if n_cells <= MOST_CELLS or release.table.schema.sensitive is None:
-        return audit(release, purpose=purpose)
-    left = (
-        f"attackers with prior beliefs were skipped: with {n_cells:,} distinct combinations of "
-        f"values they take many minutes. `gyges audit RELEASE --original DATA` includes them"
-    )
-    progress.note(left)
-    found = audit(replace(release, table=None, partition=None))
-    rows = release.table, release.group_of_row
-    notes = (one for one in found.notes if one != NEEDS_ORIGINAL)  # utility is known here
-    return replace(
-        found,
-        utility=measure_utility(*rows, levels=release.levels),
-        before_after=before_after(*rows, levels=release.levels, purpose=purpose),
-        notes=(left, *notes),
-    )
+    found = audit(release, purpose=purpose, progress=progress.step)
+    for finding in found.findings:
+        if HOW_TO_ASK in finding.sentence:
+            progress.note(finding.sentence)
+    return found
 
 
 def _groups(release: Release) -> str:

@@ -41,6 +41,7 @@ def confirm_release(
         directory = files_of(release_numbered(ledger.releases(), number), ledger.path)
     if not (directory / CERTIFICATE).is_file():
         raise ReleaseError(f"{str(directory)!r} holds no release")
+    progress.stage(f"recording {directory} and keeping a copy")
     digest = sha256(directory / CERTIFICATE)
     if not (despite_exposure or already_left):
         _refuse_exposing(ledger, ledger.release_with(digest))
