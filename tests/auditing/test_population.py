@@ -197,5 +197,5 @@ def test_an_audit_says_what_the_counts_of_two_releases_prove_and_what_they_leave
     assert any(not finding.is_checked for finding in said) and not audit.is_complete
     again = gy.audit(two, original=tables[1], others=[two])
     said = [finding for finding in again.findings if finding.attacker == "holds other releases"]
-    assert "makes the value of 0 of 7 people" in said[0].sentence
+    assert "makes the value of 0 of 7 rows" in said[0].sentence
     assert all(finding.is_checked for finding in said)

@@ -21,7 +21,8 @@ def non_uniform_entropy(grouping: Grouping) -> float:
     cells, bits = grouping.cells, 0.0
     everyone = math.log2(max(cells.n_people, 1))
     for column, domain in enumerate(cells.domains):
-        people = np.bincount(cells.codes[:, column], weights=cells.people, minlength=len(domain))
+        codes, weights = cells.codes[:, column], cells.people.astype(np.float64)
+        people = np.asarray(np.bincount(codes, weights, minlength=len(domain)), dtype=np.float64)
         held = people[people > 0]
         under = np.log2(_people_under(grouping, column, people))
         bits += float(under @ grouping.sizes) + grouping.n_left_out * everyone

@@ -30,7 +30,7 @@ def people_covered(grouping: Grouping, column: int, people: FloatArray) -> Float
     running = np.concatenate([[0.0], np.cumsum(people)])
     codes = Ragged(grouping.cells.codes[grouping.cell, column].astype(np.int64), grouping.starts)
     narrowest = running[codes.maxima() + 1] - running[codes.minima()]
-    return np.where(grouping.hides(column), running[-1], narrowest)
+    return np.asarray(np.where(grouping.hides(column), running[-1], narrowest))
 
 
 def region(grouping: Grouping, column: int) -> Ragged:
