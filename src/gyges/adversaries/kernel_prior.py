@@ -32,7 +32,7 @@ from gyges.errors import RuleError
 from gyges.kernels.kernel_smoothing import sum_under_kernel
 from gyges.ragged import Ragged
 
-WORKING_BYTES = 1 << 28  # 256 MB
+WORKING_BYTES = 1 << 26  # 64 MB: of larger tables, most of the time goes into fresh memory
 NO_LIMIT = 1 << 62
 _FINDING = 10  # how many additions take as long as finding what to add
 
