@@ -67,6 +67,7 @@ def findings_of(risk: PopulationRisk) -> list[Finding]:
 
 def _naming(risk: PopulationRisk) -> list[Finding]:
     people = counted_people(risk.n_population, risk.rows_are_people).rstrip(",")
+    one = "row" if risk.rows_are_people else "person"
     return [
         Finding(
             "journalist",
@@ -82,7 +83,7 @@ def _naming(risk: PopulationRisk) -> list[Finding]:
         ),
         Finding(
             "journalist",
-            f"Every published row fits at least {counted(risk.k_map, 'person')} of the "
+            f"Every published row fits at least {counted(risk.k_map, one)} of the "
             f"population (k-map).",
             number=risk.k_map,
             topic=TOPIC,

@@ -67,25 +67,19 @@ def _weight(
 
 
 @compiled()
+def _carry(table: FloatArray, row: int, to: int, k: float, is_new: bool) -> None:
+    """Add k times a row of a table to another row, which may begin anew."""
+    for s in range(table.shape[1]):
+        table[to, s] = k * table[row, s] + (0.0 if is_new else table[to, s])
+
+
+@compiled()
 def sum_under_kernel(
-    codes: CodeArray,
-    first_change: IntArray,
-    kinds: IntArray,
-    sizes: IntArray,
-    lengths: FloatArray,
-    bandwidths: FloatArray,
-    is_uniform: bool,
-    numbers: FloatArray,
-    number_starts: IntArray,
-    ancestors: IntArray,
-    ancestor_starts: IntArray,
-    first_code: IntArray,
-    ending: IntArray,
-    ending_starts: IntArray,
-    table: FloatArray,
-    out: FloatArray,
-    most: int,
-) -> tuple[int, int]:
+    codes: CodeArray, first_change: IntArray, kinds: IntArray, sizes: IntArray,
+    lengths: FloatArray, bandwidths: FloatArray, is_uniform: bool, numbers: FloatArray,
+    number_starts: IntArray, ancestors: IntArray, ancestor_starts: IntArray, first_code: IntArray,
+    ending: IntArray, ending_starts: IntArray, table: FloatArray, out: FloatArray, most: int,
+) -> tuple[int, int]:  # fmt: skip
     """Fill `out[c] = T(codes[c])`, rows × values; rows come in lexicographic order.
 
     `table` holds the endings of every length, the rows themselves first, the empty ending last;
@@ -96,10 +90,9 @@ def sum_under_kernel(
     Returns how many rows of `table` were visited, and how many of these were added to others: the
     same for any number of values. Soon after `most` visits it stops, and `out` is not complete.
     """
-    n_columns, n_values = codes.shape[1], table.shape[1]
+    n_columns = codes.shape[1]
     reached = np.arange(len(table))  # the endings reached after i columns, from ending_starts[i] on
-    n_reached = np.zeros(n_columns + 1, dtype=np.int64)
-    n_reached[0] = len(codes)
+    n_reached = np.full(n_columns + 1, len(codes))
     stamp = np.zeros(len(table), dtype=np.int64)  # when a row was last begun anew
     weights = np.zeros(int(first_code.max()) + 1)
     known = np.zeros(len(weights), dtype=np.int64)  # when a weight was last computed
@@ -118,24 +111,19 @@ def sum_under_kernel(
                 v = first_code[r]
                 if known[v] != clock:
                     known[v] = clock
-                    weights[v] = _weight(
-                        kinds[i], sizes[i], lengths[i], bandwidths[i], is_uniform, own, steps,
-                        codes[c, i], v,
-                    )  # fmt: skip
+                    weights[v] = _weight(kinds[i], sizes[i], lengths[i], bandwidths[i],
+                                         is_uniform, own, steps, codes[c, i], v)  # fmt: skip
                 k = weights[v]
                 if k == 0.0:
                     continue
                 n_added += 1
                 to = ending[r]
-                if stamp[to] != clock:
+                is_new = stamp[to] != clock
+                if is_new:
                     stamp[to] = clock
                     reached[after + n_next] = to
                     n_next += 1
-                    for s in range(n_values):
-                        table[to, s] = k * table[r, s]
-                else:
-                    for s in range(n_values):
-                        table[to, s] += k * table[r, s]
+                _carry(table, r, to, k, is_new)
             n_reached[i + 1] = n_next
         if n_reached[n_columns]:
             out[c] = table[-1]

@@ -185,9 +185,16 @@ def _with_own_groups(release: Release) -> Release | _LookedUp:
 
 def _doubt(entry: RecordedRelease, other: Release | _LookedUp, table: Table) -> str | None:
     """Why an attacker may know more about an earlier release than was used; None if they do not."""
-    if isinstance(other, _LookedUp) and other.is_recorded:
-        return None
     n_fitting = int((other.locate(table) != NOWHERE).sum())
+    if isinstance(other, _LookedUp) and other.is_recorded:
+        n_left = other.n_people - n_fitting
+        if not n_left:
+            return None
+        left = counted(n_left, "person of", "people of")
+        return (
+            f"{left} {entry.place} {'is' if n_left == 1 else 'are'} not in this table: what the "
+            f"releases reveal together about those who left was not examined"
+        )
     if isinstance(other, Release) and other.form == "microaggregated":
         return (
             f"people were looked up in {entry.place} by the nearest centroid, which is a guess: "

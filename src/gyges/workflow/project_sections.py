@@ -158,6 +158,9 @@ class PublishSection(Section):
         given = {key: one for key, one in (self.model_extra or {}).items() if one is not None}
         if self.seconds is not None:
             given[SECONDS] = self.seconds
+        for key in ("purpose", "progress"):
+            if key in given:
+                raise RuleError(f"{key} is not a key of [publish]: a purpose has its own section")
         takes = [] if self.method == NOISE else _methods()[self.method].options
         for option in given:
             if option not in takes:
