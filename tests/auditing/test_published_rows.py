@@ -191,3 +191,22 @@ def test_publishing_warns_of_values_that_the_release_alone_reveals():
     assert any("reveals a value of 'ill' of 2 rows" in notice for notice in release.notices)
     release = gy.publish(read(columns), [gy.KAnonymity(2), gy.DistinctDiversity(2)])
     assert not any("reveals" in notice for notice in release.notices)
+
+
+def test_a_code_that_looks_like_a_range_is_not_called_generalized():
+    """`51-01301` and `[70-80)` are values of the original, as they were."""
+    columns = {
+        "age": ["[70-80)"] * 3 + ["51-01301"] * 3,
+        "sex": list("FFFFFF"),
+        "ill": list("abcabc"),
+    }
+    release = gy.publish(read(columns), [gy.KAnonymity(3)])
+    said = " ".join(finding.sentence for finding in gy.audit(release).findings)
+    assert "Each row shows exact age and sex." in said
+
+
+def test_a_report_counts_the_cells_that_were_suppressed():
+    columns = {"age": [20, 20, 20, 31, 33, 34], "sex": list("FFFMMM"), "ill": list("abcabc")}
+    release = gy.publish(read(columns), [gy.KAnonymity(3)], method="suppression")
+    page = report_pages(release)["report.html"]
+    assert '<th scope="row">Suppressed cells</th><td>3 of 12 (25%)</td>' in page
