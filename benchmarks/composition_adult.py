@@ -51,7 +51,7 @@ def rows() -> Iterator[str]:
                 for half, method in zip(halves, methods, strict=True)
             ]
             name = f"{' and '.join(methods)}, k = {k}"
-            known = [_with_members(r, half) for r, half in zip(releases, halves, strict=True)]
+            known = [with_members(r, half) for r, half in zip(releases, halves, strict=True)]
             yield f"{name}, groups known: {_shares(gy.intersection_attack(known, people))}"
             yield f"{name}, people located: {_shares(gy.intersection_attack(releases, people))}"
     yield from noisy_rows(people, halves)
@@ -65,7 +65,7 @@ def _shares(attack: IntersectionAttack) -> str:
     )
 
 
-def _with_members(release: Release, half: Table) -> Groups:
+def with_members(release: Release, half: Table) -> Groups:
     """The groups with their people: the paper assumes that everybody is located."""
     members: list[list[str]] = [[] for _ in range(len(release.groups))]
     names = half.fetch([PERSON]).column(0).to_pylist()

@@ -460,6 +460,27 @@ def bit_sets() -> Pair:
     )
 
 
+def sum_bounds() -> Pair:
+    from gyges.kernels.sum_bounds import tighten
+    from gyges.ragged import Ragged
+    from tests.kernels import plain
+
+    rng = _rng()
+    n, n_sums = 20_000, 10_000
+    sums_of = np.stack([rng.integers(0, n_sums, n), n_sums + rng.integers(0, n_sums, n)], axis=1)
+    listed = Ragged.group_by(sums_of.ravel(), 2 * n_sums)
+    unknowns = Ragged(listed.values // 2, listed.starts)
+    totals = unknowns.of(rng.integers(0, 2, n)).sums()
+    members = [unknowns[s].tolist() for s in range(2 * n_sums)]
+
+    def compiled() -> None:
+        low, high = np.zeros(n, dtype=np.int64), np.ones(n, dtype=np.int64)
+        waits = np.ones(2 * n_sums, dtype=bool)
+        tighten(low, high, totals, unknowns.starts, unknowns.values, sums_of, waits, 10**9)
+
+    return compiled, lambda: plain.bounds_of_sums(members, totals, n, most=1)
+
+
 def share_products() -> Pair:
     from gyges.kernels.share_products import best_products
     from tests.kernels import plain
@@ -571,7 +592,7 @@ CASES: dict[str, Callable[[], Pair]] = {
         pruning_bounds, dominating_groups, least_odds, signatures, log_ratios, frontier,
         joint_effect, kernel_smoothing, permanent, conditional_bounds, matrix_scaling,
         scaling_correction, covariance, matching, conditioned_groups, jensen_shannon, bit_sets,
-        share_products, label_trie, nearest_cells, annealing, peeling, lattice_bounds,
+        share_products, sum_bounds, label_trie, nearest_cells, annealing, peeling, lattice_bounds,
     )
 }  # fmt: skip
 

@@ -54,7 +54,7 @@ class MissingColumnsError(SchemaError):
         self.missing = sorted(missing)
         named = [f"{name!r}{suggestion(name, there)}" for name in self.missing]
         super().__init__(
-            f"the table has no column {', '.join(named)}\n"
+            f"the table has no {'column' if len(named) == 1 else 'columns'} {', '.join(named)}\n"
             f"it has: {', '.join(there)}\n"
             f"names match exactly, case included: correct the schema or rename the column"
         )

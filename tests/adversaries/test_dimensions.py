@@ -336,8 +336,7 @@ def test_unlimited_amounts_are_amounts():
             (math.inf, 1, 1),
             "set",
             "safe as long as the attacker knows any values that imply this one for the target, at "
-            "most 1 other person who does not have the value and at most 1 member of the target's "
-            "family",
+            "most 1 other person who does not have the value and at most 1 relative of the target",
         ),
         (
             (math.inf,) * 3,

@@ -1,7 +1,8 @@
 """Guesses of roles against the truth: on real tables, and on messy ones that are made here.
 
 Letters stand for roles: P says who is who, I identifies, Q is a quasi-identifier, S sensitive,
-D dropped. `I|D` means that either is right: the column must not be published.
+D dropped. `I|D` means that either is right: the column must not be published. An identifier that
+repeats is dropped, unless another column tells who is who.
 """
 
 from __future__ import annotations
@@ -142,8 +143,41 @@ MESSY = {
     "cities": {
         "city": (made("@@@@@@", 200), "D"),
         "region": (chosen(["north", "south", "west"]), "Q"),
-        "uuid": (made("########-####-####-####-############", 80), "I|P"),
+        "uuid": (made("########-####-####-####-############", 80), "I|P|D"),
         "sex": (SEX, "Q"),
+    },
+    "a list of a ward": {
+        "physician": (chosen(["Dr. Beispiel", "Dr. Muster", "Dr. Exempel"]), "I|D"),
+        "treating": ([f"{i % 26 + 65:c}. {name}" for i, name in enumerate(chosen(LAST))], "I|D"),
+        "family": ([name.upper() for name in chosen(LAST)], "I"),
+        "salutation": ([f"Frau {name}" for name in chosen(LAST)], "I"),
+        "memo": (chosen(["call again", "wants result by phone", "refer to GP"]), "D"),
+        "home": ([f"Lake Av {i % 5}" for i in range(N)], "I|D"),
+        "policy": (made("4711-00##", 80), "P"),
+        "discharged": ([f"{i % 28 + 1:02}-Jan-2024" for i in range(N)], "Q"),
+        "dx": (ILL, "S"),
+        "illness_before": (chosen(["Cancer", "Flu", "Asthma", "Gout", "none"], 9), "D"),
+    },
+    "initials and marks": {
+        "pat": ([text.upper() for text in made("@.@.", 90)], "I"),
+        "initials": ([text.upper() for text in made("@@", 99)], "I"),
+        "plate": (made("M-@@ ###", 99), "I"),
+        "lat": ([f"48.{i * 7919 % 100000:05}" for i in range(N)], "D"),
+        "age": ([f"{20 + i % 60}.0" if i % 50 else "NA" for i in range(N)], "Q"),
+        "seen": ([f"{i % 12 + 1}/{i % 11 + 1}/2024" for i in range(N)], "D"),
+        "admitted": ([f"{i % 28 + 1:02}.03.2024" for i in range(N)], "Q"),
+        "sampling_weight": ([100 + i % 37 for i in range(N)], "D"),
+        "number_diagnoses": ([i % 9 for i in range(N)], "Q"),
+        "Befund": (ILL, "S"),
+    },
+    "illness by its words": {
+        "q1": (ILL, "S"),
+        "q2": (AGE, "Q"),
+        "q3": (chosen(["see Dr. Muster", "none", "ask Mrs. Beispiel"]), "D"),
+        "q4": (chosen(["moved away last year", "lives with her son now"]), "D"),
+        "q5": ([name.upper() for name in chosen(["Huber", "Nowak", "Rossi", "Xyzabc"])], "I|D"),
+        "household_id": ([i // 3 for i in range(N)], "D"),
+        "mother_education": (chosen(["BA", "MA"]), "Q"),
     },
     "a telephone that is a yes or no": {
         "telephone": (chosen(["yes", "no"]), "Q"),
@@ -166,20 +200,25 @@ def test_guesses_agree_with_the_truth_on_messy_tables(case):
     wrong = {
         name: (found[name].role, found[name].reason)
         for name, (_, truth) in MESSY[case].items()
-        if found[name].role not in [ROLES[letter] for letter in truth.split("|")]
+        if not is_right(found[name], truth)
     }
     assert not wrong
 
 
+def is_right(guess, truth):
+    allowed = [ROLES[letter] for letter in truth.split("|")]
+    return guess.role in allowed or (truth == "I" and guess.role == "dropped" and guess.repeats)
+
+
 REAL = {
-    "adult": {"salary": "S"},
-    "nist_acs2019": {"INDP": "D", "PINCP": "D", "POVPIP": "D"},
-    "diabetes130": {"encounter_id": "D", "patient_nbr": "P", "diag_1": "D", "diag_2": "D",
-                    "diag_3": "D", "number_diagnoses": "S", "examide": "D", "citoglipton": "D"},
+    "adult": {"fnlwgt": "D", "salary": "S"},
+    "nist_acs2019": {"INDP": "D", "PINCP": "D", "POVPIP": "D", "PWGTP": "D", "WGTP": "D"},
+    "diabetes130": {"encounter_id": "D", "patient_nbr": "P", "diag_1": "S", "diag_2": "D",
+                    "diag_3": "D", "examide": "D", "citoglipton": "D"},
     "ipums_la_97": {"year": "D", "ftotinc": "D", "inctot": "D", "incwage": "S", "incbus": "D",
                     "incother": "D"},
     "sdcmicro_households": {"expend": "D", "income": "S", "savings": "D", "ori_hid": "D",
-                            "sampling_weight": "D"},
+                            "sampling_weight": "D", "household_weights": "D"},
     "fars_int": {},
     "nursery": {},
     "casc_census": {"AFNLWGT": "D", "AGI": "D", "EMCONTRB": "D", "FEDTAX": "D", "PTOTVAL": "D",

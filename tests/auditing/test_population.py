@@ -180,3 +180,22 @@ def test_an_audit_takes_a_population_and_other_releases():
         gy.audit(one, others=[two])
     with pytest.raises(ReleaseError, match="labels"):
         gy.audit(one.groups, population=table)
+
+
+def test_an_audit_says_what_the_counts_of_two_releases_prove_and_what_they_leave_open():
+    """Sets stay the same on both days; only the difference of the groups tells who is new."""
+    schema = gy.Schema(quasi_identifiers=["age"], sensitive="ill")
+    days = [
+        {"age": [31] * 3 + [52] * 3, "ill": ["flu", "gout", "mumps"] * 2},
+        {"age": [31] * 4 + [52] * 3, "ill": ["flu", "gout", "gout", "mumps", "flu", "gout", "flu"]},
+    ]
+    tables = [gy.read(day, schema) for day in days]
+    one, two = (gy.publish(table, [gy.KAnonymity(3)]) for table in tables)
+    audit = gy.audit(two, original=tables[1], others=[one])
+    said = [finding for finding in audit.findings if finding.attacker == "holds other releases"]
+    assert "at least" in said[0].sentence and "(proven)" in said[0].sentence
+    assert any(not finding.is_checked for finding in said) and not audit.is_complete
+    again = gy.audit(two, original=tables[1], others=[two])
+    said = [finding for finding in again.findings if finding.attacker == "holds other releases"]
+    assert "makes the value of 0 of 7 rows" in said[0].sentence
+    assert all(finding.is_checked for finding in said)

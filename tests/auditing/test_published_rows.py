@@ -166,9 +166,7 @@ def test_a_value_that_one_person_has_is_said_to_find_their_row():
     release = gy.publish(read(columns), [gy.KAnonymity(4)])
     said = [finding.sentence for finding in gy.audit(release).findings]
     assert "Apart from 'ill', every row looks the same as at least 3 others." in said
-    assert any(
-        s.startswith("2 of 4 people (50%) have a value of 'ill' that no other") for s in said
-    )
+    assert any(s.startswith("2 of 4 rows (50%) have a value of 'ill' that no other") for s in said)
 
 
 @pytest.mark.parametrize(
@@ -190,6 +188,25 @@ def test_how_many_people_the_release_alone_exposes_is_read_first(
 def test_publishing_warns_of_values_that_the_release_alone_reveals():
     columns = {"age": [20, 20, 30, 30], "sex": list("FFMM"), "ill": ["a", "a", "b", "c"]}
     release = gy.publish(read(columns), [gy.KAnonymity(2)])
-    assert any("reveals a value of 'ill' of 2 people" in notice for notice in release.notices)
+    assert any("reveals a value of 'ill' of 2 rows" in notice for notice in release.notices)
     release = gy.publish(read(columns), [gy.KAnonymity(2), gy.DistinctDiversity(2)])
     assert not any("reveals" in notice for notice in release.notices)
+
+
+def test_a_code_that_looks_like_a_range_is_not_called_generalized():
+    """`51-01301` and `[70-80)` are values of the original, as they were."""
+    columns = {
+        "age": ["[70-80)"] * 3 + ["51-01301"] * 3,
+        "sex": list("FFFFFF"),
+        "ill": list("abcabc"),
+    }
+    release = gy.publish(read(columns), [gy.KAnonymity(3)])
+    said = " ".join(finding.sentence for finding in gy.audit(release).findings)
+    assert "Each row shows exact age and sex." in said
+
+
+def test_a_report_counts_the_cells_that_were_suppressed():
+    columns = {"age": [20, 20, 20, 31, 33, 34], "sex": list("FFFMMM"), "ill": list("abcabc")}
+    release = gy.publish(read(columns), [gy.KAnonymity(3)], method="suppression")
+    page = report_pages(release)["report.html"]
+    assert '<th scope="row">Suppressed cells</th><td>3 of 12 (25%)</td>' in page

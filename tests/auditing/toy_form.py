@@ -25,6 +25,7 @@ class HeadCount(Ungrouped):
     form = FORM
     method = "head count"
     claims = ()
+    rows_are_people = False
     why_no_groups = "only a number is published, so it has no groups"
 
     def __init__(self, n_people):

@@ -44,7 +44,7 @@ def test_table_1_of_the_paper_as_two_files_tells_that_alice_has_aids(folder):
     """It said "expose nobody", exit 0, because no label was read."""
     code, out, notes = gyges(*WORDS, folder=folder)
     assert code == 1, notes
-    assert "expose more people" in out and "the value is certain for 1 of them (100%)" in out
+    assert "expose more people" in out and "certain for 1 of them (100%, proven)" in out
     assert "release 1: 1 fit one group, 0 fit several and 0 fit none" in out
     code, out, _ = gyges(*WORDS, "--json", folder=folder)
     found = json.loads(out)
@@ -63,7 +63,8 @@ def test_people_of_every_age_are_where_the_paper_has_them(folder):
     write_csv(folder / "people.csv", {"zip": ["13012"] * 9, "age": ages, "nationality": ["x"] * 9})
     code, out, _ = gyges(*WORDS, "--json", folder=folder)
     assert json.loads(out)["located"] == [{"in_one_group": 9, "in_several": 0, "in_none": 0}] * 2
-    assert code == 1
+    # Three people under 30 in both hospitals would all have AIDS, which each has once.
+    assert code == 3 and json.loads(out)["contradicted"] > 0
 
 
 def test_bars_show_what_is_certain_and_nothing_depends_on_another_confidence(folder):
@@ -174,3 +175,47 @@ def test_our_own_labels_of_a_hierarchy_that_is_not_given_are_refused():
     assert release.locate(known).tolist() == [1]
     with pytest.raises(GygesError, match="'office'"):
         release.locate(unknown)
+
+
+DAYS = {
+    "first": {"age": [31, 31, 31, 52, 52], "ill": ["flu", "gout", "mumps", "flu", "gout"]},
+    "second": {"age": [31] * 4 + [52] * 2, "ill": ["flu", "gout", "gout", "mumps", "flu", "gout"]},
+}
+DAYS_WORDS = (
+    *("attack", "first.csv", "second.csv", "--people", "people.csv"),
+    *("--quasi", "age", "--sensitive", "ill", "--confidence", "1"),
+)
+
+
+def test_a_newcomer_is_exposed_by_the_difference_of_two_groups(folder):
+    """It said "exposes nobody", exit 0: flu, gout and mumps occur in both groups."""
+    for name, rows in DAYS.items():
+        write_csv(folder / f"{name}.csv", rows)
+    was_in = {"was_in": ["yes", "yes", "yes", "no", "yes", "yes"], "is_in": ["yes"] * 6}
+    write_csv(folder / "people.csv", {"age": DAYS["second"]["age"], **was_in})
+    code, out, notes = gyges(*DAYS_WORDS, "--present", "was_in,is_in", folder=folder)
+    assert code == 1 and "certain for 1 of them (16.7%, proven)" in out, notes
+    code, out, _ = gyges(*DAYS_WORDS, folder=folder)
+    assert code == 3 and "exposes nobody" not in out and "Nobody was found" in out
+    assert "not excluded for 4 of the 6 people" in out and "--present" in out
+    for wish, why in (
+        ("was_in", "one for each release"),
+        ("was_in,gone", "gone"),
+        ("was_in,age", "yes or no"),
+    ):
+        code, out, notes = gyges(*DAYS_WORDS, "--present", wish, folder=folder)
+        assert code == 2 and out == "" and why in notes, notes
+
+
+def test_counts_of_groups_expose_someone_whose_sets_stay_the_same(folder):
+    """Everyone is in both, and every group has both values: only the person of 35 is certain."""
+    first = {"age": ["30-34"] * 3 + ["35-40"] * 3, "ill": list("caccaa")}
+    first["ill"][3:] = list("aca")
+    write_csv(folder / "first.csv", first)
+    write_csv(folder / "second.csv", {"age": ["30-35"] * 4 + ["36-40"] * 2, "ill": list("cacaac")})
+    write_csv(folder / "people.csv", {"age": [40, 30, 40, 30, 35, 30]})
+    code, out, _ = gyges(*DAYS_WORDS, "--json", folder=folder)
+    assert code == 1 and json.loads(out)["certain"] == 1 and json.loads(out)["undecided"] == 0
+    write_csv(folder / "second.csv", first)
+    code, out, _ = gyges(*DAYS_WORDS, folder=folder)
+    assert code == 0 and "exposes nobody" in out and "proven" in out

@@ -74,13 +74,15 @@ def test_awkward_names_and_marks_of_missing_values(tmp_path):
         writer = csv.writer(file)
         writer.writerow([*AWKWARD, "disease"])
         writer.writerows([[i % 3, i % 5, "?", i % 2, i % 4, "abc"[i % 3]] for i in range(30)])
-        writer.writerows([[i % 3, i % 5, "q", i % 2, i % 4, "abc"[i % 3]] for i in range(30)])
+        writer.writerows(
+            [[i % 3, i % 5, "qr"[i % 2], i % 2, i % 4, "abc"[i % 3]] for i in range(30)]
+        )
     code, out, notes = gyges("init", "p.csv", "--json", folder=tmp_path)
     assert code == 0, notes
     assert {one["name"] for one in json.loads(out)["columns"]} == {*AWKWARD, "disease"}
     text = (tmp_path / "gyges.toml").read_text(encoding="utf-8")
     assert set(tomllib.loads(text)["columns"]["quasi_identifiers"]) == set(AWKWARD)
-    assert '# missing_marks = ["?"]' in text
+    assert tomllib.loads(text)["data"]["missing_marks"] == ["?"]
     code, _, notes = gyges("publish", "gyges.toml", "--no-report", folder=tmp_path)
     assert code == 0, notes
 

@@ -146,7 +146,11 @@ def test_a_release_that_could_not_be_compared_is_not_final_unless_that_is_said(f
     with data.open("w", newline="") as file:
         csv.writer(file).writerows([*row[:place], *row[place + 1 :]] for row in rows)
     (folder / "b.toml").write_text(PROJECT.format(k=3).replace('"age", "sex"', '"age"'))
-    publish(folder, "b.toml", "--out", "two")
+    _, notes = publish(folder, "b.toml", "--out", "two")
+    assert "Together with the earlier release" in notes and "(proven)" in notes  # by membership
+    for record in folder.glob("*.kept/*.people"):
+        record.unlink()
+    publish(folder, "b.toml", "--out", "two", "--overwrite")
     code, _, notes = gyges("ledger", "confirm", "two", folder=folder)
     assert code == 1 and "--despite-exposure" in notes
     code, _, notes = gyges("publish", "b.toml", "--out", "three", "--final", folder=folder)
@@ -275,3 +279,85 @@ def test_noise_without_epsilon_or_public_values_is_refused(folder):
     code, _, notes = gyges("publish", "plain.toml", "--method", "dp", folder=folder)
     assert code == 2 and "needs epsilon" in notes
     assert not (folder / "release").exists() and not (folder / "ledger.sqlite").exists()
+
+
+DAY = """\
+[data]
+source = "patients.csv"
+[columns]
+identifiers = ["name"]
+quasi_identifiers = ["age"]
+sensitive = "disease"
+[publish]
+method = "partition"
+[[require]]
+rule = "distinct diversity"
+l = 3
+"""
+FIRST_DAY = {"name": ["Ann", "Bob", "Carl"], "age": [31] * 3, "disease": ["flu", "mumps", "gout"]}
+
+
+@pytest.mark.parametrize("leaves", [False, True])
+def test_a_newcomer_is_compared_with_the_people_of_the_earlier_release(tmp_path, leaves):
+    """It said "0 of 4 people": sets stay the same. Who leaves makes room, so sizes do too."""
+    write_csv(tmp_path / "patients.csv", FIRST_DAY)
+    (tmp_path / "day.toml").write_text(DAY)
+    code, _, notes = gyges("publish", "day.toml", "--out", "one", "--final", folder=tmp_path)
+    assert code == 0, notes
+    stays = slice(1 if leaves else 0, None)
+    second = {"name": "Dan", "age": 31, "disease": "cold" if leaves else "gout"}
+    later = {name: [*held[stays], second[name]] for name, held in FIRST_DAY.items()}
+    write_csv(tmp_path / "patients.csv", later)
+    code, _, notes = gyges("publish", "day.toml", "--out", "two", "--final", folder=tmp_path)
+    assert code == 1 and f"value of {'at least ' if leaves else ''}1 of" in notes, notes
+    assert ("not in this table" if leaves else "(proven)") in notes
+    assert not (tmp_path / "two").exists()
+    kept = list((tmp_path / "ledger.sqlite.kept").glob("*.people"))
+    assert len(kept) == 1 and "Ann" not in kept[0].read_text()
+    assert kept[0].stat().st_mode & 0o077 == 0
+    kept[0].unlink()
+    code, _, notes = gyges("publish", "day.toml", "--out", "two", "--final", folder=tmp_path)
+    assert code == 1, notes
+    if not leaves:
+        assert "who was in one was not recorded: it has 3 people, and 4 of this table" in notes
+    kept[0].write_text("not a record")
+    code, _, notes = gyges("publish", "day.toml", "--out", "two", "--final", folder=tmp_path)
+    assert code == 2 and "cannot be read" in notes
+
+
+def test_a_microaggregated_release_is_compared_by_the_groups_that_were_recorded(folder):
+    """Labels of centroids do not say who is in which group; the record does."""
+    project = PROJECT.format(k=5).replace("partition", "microaggregation")
+    (folder / "a.toml").write_text(project)
+    publish(folder, "a.toml", "--out", "one", "--final")
+    _, notes = publish(folder, "a.toml", "--out", "two")
+    assert "(proven)" in notes and "guess" not in notes
+    for record in folder.glob("*.kept/*.people"):
+        record.unlink()
+    code, _, notes = gyges("publish", "a.toml", "--out", "three", "--final", folder=folder)
+    assert code == 1 and "nearest centroid, which is a guess" in notes
+
+
+def test_people_with_several_values_are_not_compared_and_that_is_said(tmp_path):
+    rows = {"name": list("AABBCC"), "age": [31] * 6, "disease": list("xyyzzx")}
+    write_csv(tmp_path / "patients.csv", rows)
+    (tmp_path / "day.toml").write_text(
+        DAY.replace('sensitive = "disease"', 'sensitive = "disease"\nvalues_per_person = "set"')
+        .replace("distinct diversity", "k-anonymity")
+        .replace("l = 3", "k = 3")
+    )
+    assert gyges("publish", "day.toml", "--out", "one", "--final", folder=tmp_path)[0] == 0
+    code, _, notes = gyges("publish", "day.toml", "--out", "two", "--final", folder=tmp_path)
+    assert code == 1 and "several sensitive values" in notes and "unknown" in notes, notes
+
+
+def test_a_release_whose_leavers_were_not_examined_is_not_final(tmp_path):
+    """Whoever left is the difference of two groups: nobody may call that release proven safe."""
+    (tmp_path / "day.toml").write_text(DAY)
+    eve = {"name": "Eve", "age": 31, "disease": "gout"}
+    write_csv(tmp_path / "patients.csv", {n: [*held, eve[n]] for n, held in FIRST_DAY.items()})
+    assert gyges("publish", "day.toml", "--out", "one", "--final", folder=tmp_path)[0] == 0
+    write_csv(tmp_path / "patients.csv", FIRST_DAY)
+    code, _, notes = gyges("publish", "day.toml", "--out", "two", "--final", folder=tmp_path)
+    assert code == 1 and "those who left was not examined" in notes and "(proven)" not in notes
+    assert not (tmp_path / "two").exists()

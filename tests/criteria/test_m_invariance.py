@@ -52,13 +52,15 @@ def test_a_sequence_agrees_with_comparing_every_two_releases(made, m):
 
 
 @given(made=sequences(), m=st.integers(1, 3))
-def test_an_invariant_sequence_survives_the_intersection_attack(made, m):
+def test_an_invariant_sequence_survives_the_intersection_and_the_joint_attack(made, m):
     """The point of it: joining the releases takes nothing away, and m values stay possible."""
     groups = [as_groups(release) for release in made]
     if m_invariance(groups, m).safe:
         people = sorted({p for release in made for group in release for p, _ in group})
         attack = gy.intersection_attack(groups, people)
         assert (attack.drop == 0).all() and (attack.posterior >= m).all()
+        joint = gy.intersection_attack(groups, people, joint=True)  # values may contradict
+        assert ((joint.n_shown == attack.posterior) | joint.contradicted).all()
 
 
 @given(made=sequences(), m=st.integers(1, 3))

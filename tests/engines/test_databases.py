@@ -139,7 +139,7 @@ def test_an_ibis_table_is_read_where_it_is_even_with_tables_of_memory_in_it():
     assert gy.read(ibis.memtable(AGES), SCHEMA).n_people == 3
     with pytest.raises(SourceError, match="give an Ibis table"):
         gy.read(rows.age, SCHEMA)
-    with pytest.raises(SourceError, match="belongs to no connection"):
+    with pytest.raises(SourceError, match="exactly one connection"):
         gy.read(ibis.table({"age": "int64"}, name="t"), SCHEMA)
 
 

@@ -254,6 +254,17 @@ def _of_groups(groups: gy.Groups) -> Iterator[Call]:
         {"releases": [groups, other], "people": ["Ann", "Bob"]},
         {"people": ("person", "table"), "releases": ("release", "value")},
     )
+    yield Call(
+        "intersection_attack, joint",
+        gy.intersection_attack,
+        {
+            "releases": [groups, other],
+            "people": ["Ann", "Bob"],
+            "joint": True,
+            "present": [[True, True], [True, False]],
+        },
+        {"people": ("person", "table", "present"), "releases": ("release", "value", "present")},
+    )
     attack = gy.intersection_attack([groups, other], people=["Ann", "Bob"])
     yield Call(
         "IntersectionAttack.exposed",

@@ -281,3 +281,17 @@ def least_statistics(found, row_k, row_m):
             statistics = together, target(0), target(k), relatives(0), relatives(k)
             least.append([one.min() for one in statistics])
     return least
+
+
+def bounds_of_sums(members, totals, n, most=2):
+    """Bounds of n unknowns of at most `most`, by passes over all sums until nothing changes."""
+    low, high = [0] * n, [most] * n
+    while True:
+        before = (list(low), list(high))
+        for unknowns, total in zip(members, totals, strict=True):
+            for u in unknowns if total >= 0 else ():
+                others = [w for w in unknowns if w != u]
+                high[u] = min(high[u], int(total) - sum(low[w] for w in others))
+                low[u] = max(low[u], int(total) - sum(high[w] for w in others))
+        if before == (low, high):
+            return low, high

@@ -23,7 +23,15 @@ def test_sums_are_those_of_the_double_loop(seed, d, n):
     found, n_visited = summed(codes, weights, counts)
     assert np.allclose(found, expected)
     assert n_visited == summed(codes, weights, counts[:, :1])[1]
-    assert summed(codes, weights, counts, most=0)[1] < n_visited or len(codes) == 1
+    assert summed(codes, weights, counts, most=0)[1] <= n_visited
+
+
+def test_it_stops_soon_after_so_many_visits():
+    codes = np.array([(i, j) for i in range(N_CODES) for j in range(N_CODES)], dtype=np.int32)
+    weights, counts = np.ones((2, N_CODES, N_CODES)), np.ones((len(codes), 1))
+    found, n_visited = summed(codes, weights, counts)
+    assert (found == len(codes)).all()
+    assert summed(codes, weights, counts, most=0)[1] < n_visited
 
 
 def summed(codes, weights, counts, most=10**9):

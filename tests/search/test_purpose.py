@@ -18,6 +18,7 @@ from gyges.search.lattice import search
 from gyges.search.lattice_purpose import TIE
 from gyges.search.methods import METHODS, Method
 from gyges.utility.before_after import before_after
+from gyges.utility.grouping import ShownAs
 from tests.oracles import lattice as lattice_oracle
 from tests.oracles import purposes as oracle
 from tests.search.test_lattice import SHARES, cases
@@ -111,7 +112,7 @@ def table():
 def changed(table, purpose, method, **stated):
     release = gy.publish(table, gy.KAnonymity(5), method=method, purpose=purpose, **stated)
     asked = gy.Purpose(questions=[["age", "disease"]], predict="disease")
-    return before_after(table, release.group_of_row, levels=release.levels, purpose=asked)
+    return before_after(table, release.group_of_row, shown=ShownAs(release.levels), purpose=asked)
 
 
 @pytest.mark.parametrize("method", ["partition", "lattice"])

@@ -9,7 +9,7 @@ from hypothesis import assume
 from hypothesis import strategies as st
 
 import gyges as gy
-from gyges.utility.grouping import Grouping
+from gyges.utility.grouping import Grouping, ShownAs
 from tests import strategies
 from tests.oracles import utility as oracle
 
@@ -29,7 +29,7 @@ class Case:
 
     @property
     def grouping(self):
-        return Grouping.of_rows(self.table, np.array(self.group), self.levels)
+        return Grouping.of_rows(self.table, np.array(self.group), ShownAs(self.levels))
 
     @property
     def lists(self):

@@ -12,7 +12,9 @@ from hypothesis import strategies as st
 import gyges as gy
 from gyges.data.examples import hospital, hospital_schema
 from gyges.errors import ReleaseError, RuleError
+from gyges.release.mapping import save_mapping
 from gyges.utility.before_after import before_after
+from gyges.utility.grouping import ShownAs
 from tests.oracles import spread_tables as oracle
 from tests.utility.spread_cases import EXACT, QUASI, cases
 
@@ -21,7 +23,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::gyges.errors.GygesWarning")
 
 def compared(case, purpose=None):
     group = np.array(case.group)
-    return before_after(case.table, group, levels=case.levels, purpose=purpose)
+    return before_after(case.table, group, shown=ShownAs(case.levels), purpose=purpose)
 
 
 @given(cases(max_rows=12))
@@ -151,3 +153,21 @@ def test_an_audit_compares_with_the_original_and_a_purpose_needs_it(tmp_path):
         gy.audit(saved, purpose=purpose)
     with pytest.raises(RuleError, match=r"purpose is 'age': give a gy\.Purpose"):
         gy.audit(release, purpose="age")
+
+
+@pytest.mark.filterwarnings("ignore::gyges.errors.GygesWarning")
+@pytest.mark.parametrize("method", ["lattice", "suppression", "partition"])
+def test_an_audit_of_the_files_measures_the_labels_that_are_published(method, tmp_path):
+    """Levels and hidden cells were lost with the partition: the figures described another table."""
+    ages = [20, 21, 23, 40, 41, 47, 61, 65, 70, 71]
+    columns = {"age": ages, "sex": list("FFMMFFMMFM"), "ill": list("abcabcabca")}
+    hierarchy = {"age": gy.Hierarchy.intervals(10, 40)}
+    schema = gy.Schema(quasi_identifiers=["age", "sex"], sensitive="ill", hierarchies=hierarchy)
+    table = gy.read(columns, schema)
+    release = gy.publish(table, [gy.KAnonymity(3)], method=method)
+    release.save(tmp_path / "out")
+    save_mapping(release, tmp_path / "map.json")
+    inside = gy.audit(release)
+    found = gy.audit(gy.load(tmp_path / "out"), original=table, mapping=tmp_path / "map.json")
+    assert found.utility == inside.utility and found.utility["loss"] == release.loss
+    assert str(found.before_after) == str(inside.before_after)

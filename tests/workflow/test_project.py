@@ -204,7 +204,7 @@ def test_under_a_memory_limit_groups_are_the_same_and_nothing_is_said_that_is_no
     with pytest.raises(gy.GygesError, match="--inside needs them all"):
         project.publish(memory="1GB", out=folder / "next", inside=folder / "in")
     with (
-        pytest.raises(ExposureError, match="could not be compared with release"),
+        pytest.raises(ExposureError, match="unknown what it reveals together with release"),
         pytest.warns(GygesWarning, match="not compared with release"),
     ):
         project.publish(memory="1GB", out=folder / "next")

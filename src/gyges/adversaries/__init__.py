@@ -19,7 +19,12 @@ is too much.
     belief_knowledge.py      prior and gain, prepared once; certain_gains.py: proven bounds on gains
     member_groups.py         people as the kernels of beliefs take them
     belief_exposure.py       whom this attacker learns too much about, in any release
-    other_releases.py        holds other releases [Ganta2008]; bayesian_composition.py: multiplies
+    other_releases.py        holds other releases [Ganta2008]; bayesian_composition.py: multiplies;
+                             possible_values.py: how many values stay possible
+    joint_attack.py          uses all counts of all releases at once; joint_counts.py: as unknowns
+                             with known sums; joint_slices.py: excludes values;
+                             joint_exchanges.py: shows values to be possible; joint_worlds.py:
+                             counts worlds; joint_solution.py: all of it; joint_estimate.py: means
     population_uniqueness.py who is unique in the population, estimated from a sample
     chosen_release.py        knows how the groups were chosen [Wong2007]; divided_values.py: the
                              worlds; settled_parts.py: what is the same in all of them

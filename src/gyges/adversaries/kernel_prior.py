@@ -128,7 +128,7 @@ class _Path:
         keys = row_keys(codes, self._widths(len(columns)))
         self.sorted = np.argsort(keys, kind="stable")
         self.codes = np.ascontiguousarray(codes[self.sorted])
-        firsts: list[IntArray] = []
+        firsts: list[CodeArray] = []
         endings: list[IntArray] = []
         starts = [0]
         level = self.codes

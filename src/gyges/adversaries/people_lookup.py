@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
@@ -143,6 +143,28 @@ class Located:
             shifted.astype(np.int32), [len(groups) + 1 for groups in self.releases]
         )
         return distinct.astype(np.int64) - 1, where
+
+    def where_present(self, present: Sequence[Sequence[bool]] | BoolArray | None) -> Located:
+        """The same people, where `present` (people × releases) says who is not in a release."""
+        if present is None:
+            return self
+        try:
+            known = np.asarray(present)
+        except ValueError:  # rows of different lengths
+            known = np.zeros(0)
+        if known.dtype != bool or known.shape != self.found.shape:
+            people, releases = self.found.shape
+            raise RuleError(
+                f"present must hold True or False for each of {people:,} people and {releases} "
+                f"releases, a row for each person"
+            )
+        found, group_of = (np.where(known, one, NOWHERE) for one in (self.found, self.group_of))
+        return replace(self, found=found, group_of=group_of)
+
+    def take(self, rows: IntArray) -> Located:
+        """Some of the people."""
+        names = None if self.names is None else [self.names[row] for row in rows.tolist()]
+        return replace(self, group_of=self.group_of[rows], found=self.found[rows], names=names)
 
     def only(self, release: int) -> Located:
         """The same people in one of the releases."""

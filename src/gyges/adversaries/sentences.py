@@ -119,7 +119,7 @@ class GroupSentences:
         if text not in self._codes:
             raise SentenceError(
                 f"the release has no value {text!r}{suggestion(text, self._codes)}: write values "
-                f"as they are published, in quotes if they contain signs"
+                f"as they are published, in quotes if they contain punctuation"
             )
         if self._codes[text] == _AMBIGUOUS:
             raise SentenceError(f"two values of the release are {text!r}: rename one of them")
@@ -141,8 +141,9 @@ class GroupSentences:
             group = int(place[1]) - 1
             if int(place[2]) <= self.groups.sizes[group]:
                 return group
+            size = counted(int(self.groups.sizes[group]), "person")
+            raise SentenceError(f"{person!r} is unknown: group {place[1]} has {size}")
         raise SentenceError(
             f"the release has no names, so {person!r} is unknown: write 2.3 for the third person "
-            f"of the second group (the release has {counted(len(self.groups), 'group')}), or "
-            f"give the members"
+            f"of the second group (the release has {counted(len(self.groups), 'group')})"
         )

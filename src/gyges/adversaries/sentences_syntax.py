@@ -221,5 +221,5 @@ class _Parser:
         hint = f"; write {shouted[0]!r} in lower case" if shouted else ""
         return SentenceError(
             f"the sentence is malformed {where} (character {self._at + 1}): {problem}{hint}; "
-            f'a sentence looks like: Ed = "Lung Cancer" and not (Ann = Flu -> Bob = Flu)'
+            f'a sentence looks like: 1.1 = "Lung Cancer" and not (1.2 = Flu -> 1.3 = Flu)'
         )

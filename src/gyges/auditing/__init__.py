@@ -14,7 +14,8 @@ It is not called `audit`, because that is the public function.
     notes.py             sentences that audits, reports and verification share
     against_original.py  claims that only the original table can confirm
     people_source.py     tables of people who are looked up in a release
-    column_roles.py      guesses the roles of columns; column_values.py: what their values look like
+    column_roles.py      guesses the roles of columns; column_guess.py: of one by itself
+    column_values.py     what the values of a column look like
     people_in_rows.py    whether rows that share a value are rows of one person
     published_rows.py    what each published row shows, and how many rows look alike
     classical.py         re-identification, and the numbers that classical rules bound

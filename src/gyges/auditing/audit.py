@@ -20,6 +20,7 @@ from gyges.auditing.finding import Attacker, Audited, AuditKnowledge, Finding, S
 from gyges.auditing.form_of_release import Description
 from gyges.auditing.forms import describe, load, load_groups
 from gyges.auditing.notes import groups_in_words, rows_count_as_people
+from gyges.auditing.published_labels import shown_as
 from gyges.auditing.published_rows import published_rows
 from gyges.auditing.rendering import audit_notebook, audit_text
 from gyges.data.people_words import as_counted
@@ -32,7 +33,8 @@ from gyges.release.mapping import group_of_cell, load_mapping
 from gyges.release.published import PublishedTables
 from gyges.release.release import Release
 from gyges.utility.before_after import BeforeAfter, before_after
-from gyges.utility.measure import measure_utility
+from gyges.utility.grouping import ShownAs
+from gyges.utility.measure import utility_as_shown
 from gyges.utility.purpose import Purpose
 
 NEEDS_ORIGINAL = (
@@ -160,9 +162,12 @@ def ask(
     compared = None
     knowledge.tell("measuring what the release is still useful for", 0.0, 1.0)
     if original is not None and group_of_row is not None:
-        levels = release.levels if isinstance(release, Release) else None
-        utility = measure_utility(original, group_of_row, levels=levels)
-        compared = before_after(original, group_of_row, levels=levels, purpose=purpose)
+        shown: ShownAs | None = ShownAs()
+        if isinstance(release, Release):
+            shown = shown_as(release, original, group_of_row)
+        if shown is not None:
+            utility = utility_as_shown(original, group_of_row, shown)
+            compared = before_after(original, group_of_row, shown=shown, purpose=purpose)
     return Audit(
         subject=description.subject,
         findings=[

@@ -2,67 +2,28 @@
 
 A column that may identify people is not proposed for publishing. If its name, the form of its
 values or the way they repeat looks like numbers, names or addresses of people, it is an identifier;
-in doubt it is dropped, and publishing asks about it. Text without a hierarchy is dropped too: it
-would be published as sets of raw values. Guesses can be wrong: docs/weaknesses.md says where.
+in doubt it is dropped, and publishing asks about it. Names and addresses that repeat are dropped
+too, unless another column tells who is who: an identifier must not repeat. Guesses can be wrong:
+docs/weaknesses.md says where.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
-from typing import Literal, TypeAlias
+from dataclasses import replace
 
-from gyges.auditing.column_values import SINGLES_OUT, TOO_FEW, ColumnValues, propose_hierarchy
+from gyges.auditing.column_guess import ColumnGuess, guess_column, sensitive_rank
+from gyges.auditing.column_values import TOO_FEW
 from gyges.auditing.people_in_rows import agreeing_columns, may_be_same_people
 from gyges.data.arrow_arrays import numbers_of
 from gyges.data.column_names import is_strong, meaning
 from gyges.data.encoding import dictionary
-from gyges.data.hierarchy import Hierarchy
-from gyges.data.hipaa import identifier_of, identifier_of_quasi
-from gyges.data.personal_patterns import NAMES, personal_form
+from gyges.data.local_formats import DECIMAL_COMMA
 from gyges.data.source import COUNT, Source
 from gyges.data.values import Kind
 from gyges.errors import GygesError
 
-_SENSITIVE = re.compile(
-    r"disease|diagnos|condition|illness|symptom|icd|hiv|drug|medic|treatment|therapy|income|"
-    r"salary|wage|earning|debt|religio|politic|party|orientation|crime|offen[cs]e|occupation|result"
-)
-_QUASI = re.compile(
-    r"age|birth|dob|sex|gender|race|ethnic|zip|post_?code|postal|city|town|county|state|region|"
-    r"country|nation|marital|marriage|education|school|degree|job|work|profession|height|weight|"
-    r"date|year|child|household|language"
-)
-
-# What an identifier holds; "maybe": perhaps numbers of people, and publishing asks.
-Identifies: TypeAlias = Literal["person", "number", "name", "contact", "maybe", ""]
-_Guessed: TypeAlias = tuple[str, str, Identifies]  # the role, the reason, what it identifies
-
-
-@dataclass(frozen=True, slots=True)
-class ColumnGuess:
-    """What a column seems to be, and why."""
-
-    name: str
-    role: str  # "person", "identifier", "quasi-identifier", "sensitive" or "dropped"
-    kind: Kind
-    n_distinct: int
-    n_missing: int
-    reason: str
-    hierarchy: Hierarchy | None = None
-    n_rows: int = 0
-    identifies: Identifies = ""
-
-    @property
-    def repeats(self) -> bool:
-        """Whether two rows have the same value."""
-        return self.n_distinct < self.n_rows - self.n_missing
-
-    @property
-    def counts_people(self) -> bool:
-        """Whether its values may stand for people who have several rows."""
-        return self.repeats and self.identifies in ("person", "number", "maybe")
+_NAMES = ("name", "part of a name")  # several such columns agree because they are one
 
 
 def guess_roles(source: Source, *, only_readable: bool = False) -> list[ColumnGuess]:
@@ -71,15 +32,26 @@ def guess_roles(source: Source, *, only_readable: bool = False) -> list[ColumnGu
     A column of lists or records is refused, or skipped if `only_readable`.
     """
     columns = [one for one in source.columns if not only_readable or _is_readable(source, one)]
-    guesses = _with_repeated_people(source, [guess_column(source, c) for c in columns])
+    guesses = _with_commas(source, [guess_column(source, name) for name in columns])
+    guesses = _with_repeated_people(source, guesses)
     likely = [guess for guess in guesses if guess.role == "sensitive"]
     if len(likely) > 1:
-        best = min(likely, key=lambda guess: (_rank(guess.name), guess.n_distinct))
+        best = min(likely, key=sensitive_rank)
         guesses = [
             _not_sensitive(source, guess, best) if guess in likely and guess is not best else guess
             for guess in guesses
         ]
-    return _with_person(guesses)
+    return _without_repeated_identifiers(_with_person(guesses))
+
+
+def _with_commas(source: Source, guesses: list[ColumnGuess]) -> list[ColumnGuess]:
+    """Read 1.234 as a thousand and more where another column has decimal commas."""
+    if not any(guess.local_format == DECIMAL_COMMA for guess in guesses):
+        return guesses
+    return [
+        guess_column(source, guess.name, commas_known=True) if guess.kind is Kind.NUMBER else guess
+        for guess in guesses
+    ]
 
 
 def _is_readable(source: Source, name: str) -> bool:
@@ -114,12 +86,16 @@ def guess_by_names(source: Source, names: Collection[str]) -> list[ColumnGuess]:
 
 def _with_repeated_people(source: Source, guesses: Sequence[ColumnGuess]) -> list[ColumnGuess]:
     """Find columns whose repeated values stand for people, whatever they are called."""
-    telling = [g for g in guesses if g.n_distinct > 1 and g.n_distinct < 0.9 * g.n_rows]
+    telling = [
+        guess
+        for guess in guesses
+        if 1 < guess.n_distinct < 0.9 * guess.n_rows and guess.identifies not in _NAMES
+    ]
     found: list[ColumnGuess] = []
     for guess in guesses:
         agreed = (
             []
-            if guess.identifies in ("person", "number")
+            if guess.identifies in ("person", "number", "part of a name") or guess.is_about_others
             else agreeing_columns(
                 source, guess.name, guess.kind, [g.name for g in telling if g is not guess]
             )
@@ -152,7 +128,7 @@ def _not_sensitive(source: Source, guess: ColumnGuess, best: ColumnGuess) -> Col
     if again.role != "quasi-identifier":
         return again
     why = f"may be sensitive too, but only one column is protected at a time: {best.name}"
-    return replace(again, reason=why)
+    return replace(again, role="dropped" if guess.is_illness else again.role, reason=why)
 
 
 def _with_person(guesses: list[ColumnGuess]) -> list[ColumnGuess]:
@@ -178,90 +154,14 @@ def _with_person(guesses: list[ColumnGuess]) -> list[ColumnGuess]:
     return [replace(g, role="person", reason=why) if g is chosen else g for g in guesses]
 
 
-def _rank(name: str) -> int:
-    """The order of preference: illness, money, the rest."""
-    found = _SENSITIVE.search(name.lower())
-    order = ["disease", "diagnos", "hiv", "condition", "illness", "icd", "salary", "income"]
-    return order.index(found[0]) if found and found[0] in order else len(order)
-
-
-def guess_column(source: Source, name: str, *, may_be_sensitive: bool = True) -> ColumnGuess:
-    """Guess the role of one column by itself, and propose a hierarchy as for a quasi-identifier."""
-    counted = source.count([name])
-    raw, places = dictionary(counted.column(name), name)
-    counts = numbers_of(counted.column(COUNT))
-    n_rows, n_missing = int(counts.sum()), int(counts[places == len(raw)].sum())
-    by_value = counts[places != len(raw)][places[places != len(raw)].argsort()]
-    column = ColumnValues(name, raw, by_value)
-    role, reason, identifies = _role(column, may_be_sensitive)
-    hierarchy = propose_hierarchy(raw, column.kind, name) if len(raw) > 1 else None
-    return ColumnGuess(
-        name, role, column.kind, len(raw), n_missing, reason, hierarchy, n_rows, identifies
-    )
-
-
-def _role(column: ColumnValues, may_be_sensitive: bool) -> _Guessed:
-    """The role, the reason, and what an identifier holds."""
-    found = _identifier(column) or _not_to_publish(column)
-    if found:
-        return found
-    name, n, n_known = column.name.lower(), len(column.raw), column.n_known
-    if may_be_sensitive and _SENSITIVE.search(name) and column.can_be_sensitive:
-        return "sensitive", "its name suggests a sensitive value", ""
-    if column.may_be_people:
-        why = f"may be people's numbers: {n:,} different values in {n_known:,} rows"
-        return "dropped", why, "maybe"
-    if column.share > SINGLES_OUT and not column.is_date and n_known >= TOO_FEW:
-        return "dropped", f"nearly unique: {n:,} different values in {n_known:,} rows", ""
-    if column.is_prose:
-        return "dropped", "long texts cannot be generalized", ""
-    if column.is_raw_text:
-        why = f"{n:,} different values and no hierarchy: they would be published unchanged"
-        return "dropped", why, ""
-    hipaa = _hipaa(identifier_of_quasi(column.name, is_date=column.is_date))
-    if _QUASI.search(name):
-        return "quasi-identifier", f"an attacker may well know it{hipaa}", ""
-    return "quasi-identifier", f"an attacker might know it{hipaa}", ""
-
-
-def _identifier(column: ColumnValues) -> _Guessed | None:
-    """The role of a column that identifies people, by its name or by the form of its values."""
-    what, n, many = meaning(column.name), len(column.raw), column.has_many_values
-    hipaa = _hipaa(identifier_of(column.name))
-    if what == "name" and column.kind is Kind.CATEGORY:
-        return "identifier", f"its name suggests people's names{hipaa}", "name"
-    is_certain = is_strong(column.name) and not column.is_flag
-    if what == "person" and (many or is_certain) and not column.is_date:
-        return "identifier", f"its name suggests a person's number{hipaa}", "person"
-    form = None if column.is_date else personal_form(column.texts)
-    if form is not None:
-        why = f"its values look like {form}{_hipaa(identifier_of(column.name, form))}"
-        return "identifier", why, "name" if form == NAMES else "contact"
-    if what == "contact" and (n > 4 or many):
-        return "identifier", f"its name suggests contact details{hipaa}", "contact"
-    if what == "number" and not column.is_date and column.is_numbered:
-        return "identifier", f"its name suggests an identifying number{hipaa}", "number"
-    return None
-
-
-def _not_to_publish(column: ColumnValues) -> _Guessed | None:
-    """The role of a column that is useless, or too revealing although it identifies nobody."""
-    what, many = meaning(column.name), column.has_many_values
-    if len(column.raw) <= 1:
-        return "dropped", "every row has the same value", ""
-    if what == "thing" and many and not column.is_date:
-        return "dropped", "its name suggests the number of a thing, such as a visit", ""
-    if what == "address" and not column.is_date and (many or column.kind is Kind.CATEGORY):
-        return "dropped", "its name suggests an address (HIPAA: places smaller than a state)", ""
-    if what == "text" and column.kind is Kind.CATEGORY and many:
-        return "dropped", "its name suggests free text", ""
-    if column.is_birth:
-        return "dropped", "exact dates of birth (HIPAA: dates): publish a year or an age", ""
-    return None
-
-
-def _hipaa(identifier: str) -> str:
-    return f" (HIPAA: {identifier})" if identifier else ""
+def _without_repeated_identifiers(guesses: list[ColumnGuess]) -> list[ColumnGuess]:
+    """Drop names and addresses that repeat where no column tells who is who."""
+    if any(guess.role == "person" and not guess.repeats for guess in guesses):
+        return guesses
+    return [
+        replace(guess, role="dropped") if guess.role == "identifier" and guess.repeats else guess
+        for guess in guesses
+    ]
 
 
 def _enumerated(names: Sequence[str]) -> str:

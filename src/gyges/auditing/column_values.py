@@ -10,8 +10,10 @@ from functools import cached_property
 import numpy as np
 
 from gyges.arrays import IntArray
-from gyges.data.column_names import is_birth, is_quantity
+from gyges.data.column_names import is_birth, is_quantity, words
 from gyges.data.hierarchy import Hierarchy
+from gyges.data.local_formats import date_formats, in_plain_format, number_format
+from gyges.data.people_names import mention_people
 from gyges.data.personal_patterns import are_days, are_long_numbers
 from gyges.data.repeated_people import looks_numbered
 from gyges.data.values import Kind, Value, as_kind, guess_kind, text_of
@@ -24,31 +26,19 @@ _MOST_WORDS = 4  # of a category, on average; more are prose
 _MOST_TEXTS = 100  # different texts that may be published as sets, without a hierarchy
 _LONG = 4  # characters of a number that has room for many people
 _LIFETIME = 50  # years; days that lie further apart may be dates of birth
-_FLAGS = frozenset(
-    [
-        "0",
-        "1",
-        "y",
-        "n",
-        "yes",
-        "no",
-        "true",
-        "false",
-        "t",
-        "f",
-        "ja",
-        "nein",
-        "oui",
-        "non",
-        "si",
-        "no",
-        "sim",
-        "nao",
-        "tak",
-        "nie",
-        "nej",
-    ]
+_YES_OR_NO = "0 1 y n yes no true false t f ja nein j oui non o si s sim nao tak nie nej on off + -"
+_FLAGS = frozenset(_YES_OR_NO.split())
+# Texts that stand for missing values; among words, only the first kind does so surely.
+_SURE_MARKS = frozenset(
+    ["", "?", ".", "-", "--", "NA", "N/A", "n/a", "NULL", "null", "nan", "NaN", "#N/A", "#NV"]
 )
+_MARKS = _SURE_MARKS | frozenset(
+    ["None", "none", "na", "NAN", "missing", "unknown", "unbekannt", "k.A.", "k. A.", "inconnu",
+     "keine Angabe", "desconocido", "ND", "n.d.", "N.D.", "s/d", "S/D", "brak", "okänt", "onbekend"]
+)  # fmt: skip
+_MOST_WORDS_OF_A_LABEL = 3  # on average; texts with more are free text
+_HEAVIEST = 700  # kilograms or pounds; larger numbers are weights of a survey
+_WEIGHT = re.compile(r"(weights?|wgt|wt|gewicht|poids|peso|waga|vikt)")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -56,13 +46,32 @@ class ColumnValues:
     """A column's name, its distinct values, and how many rows have each."""
 
     name: str
-    raw: list[Hashable]
+    raw: list[Hashable]  # without marks of missing values, dates and numbers in plain format
     counts: IntArray  # rows of each value
+    local_format: str | None = None  # of the dates or numbers
+    marks: tuple[str, ...] = ()  # that stand for missing values
+    n_formats: int = 0  # of dates; more than one if days and months can be exchanged
+
+    @classmethod
+    def of(
+        cls, name: str, raw: list[Hashable], counts: IntArray, *, commas_known: bool = False
+    ) -> ColumnValues:
+        """Set marks of missing values aside, and read dates and numbers in local formats."""
+        marks = _marks(raw)
+        kept = np.array([value not in marks for value in raw], dtype=bool)
+        known = [value for value in raw if value not in marks] if marks else raw
+        found = _formats(known, commas_known=commas_known)
+        stated = found[0] if len(found) == 1 else None
+        if stated is not None:
+            known = list(in_plain_format(known, stated, name))  # type: ignore[arg-type]
+        return cls(name, known, counts[kept], stated, tuple(sorted(marks)), len(found))
 
     @cached_property
     def kind(self) -> Kind:
         """The kind of the values; of a zip code that looks like a number, a code."""
         kind = guess_kind(self.raw)  # type: ignore[arg-type]
+        if self.local_format is not None:
+            return kind
         return Kind.CODE if kind is Kind.NUMBER and _CODE.search(self.name.lower()) else kind
 
     @cached_property
@@ -113,10 +122,8 @@ class ColumnValues:
     @property
     def is_birth(self) -> bool:
         """Whether the values are exact dates of birth, by the name or as days of a lifetime."""
-        if len(self.raw) < TOO_FEW:
-            return False
         if is_birth(self.name):
-            return self.is_date or are_days(self.texts)
+            return len(self.raw) > 1 and (self.is_date or are_days(self.texts))
         years = [int(text[:4]) for text in self.texts] if self.is_date else [0]
         return len(self.raw) > 50 and max(years) - min(years) >= _LIFETIME
 
@@ -137,6 +144,37 @@ class ColumnValues:
         return is_wordy or max(map(len, self.texts)) > _LONGEST_CATEGORY
 
     @property
+    def is_free_text(self) -> bool:
+        """Whether the values are phrases, or mention people by name."""
+        if self.kind is not Kind.CATEGORY:
+            return False
+        n_words = sum(len(text.split()) for text in self.texts)
+        return n_words >= _MOST_WORDS_OF_A_LABEL * len(self.raw)
+
+    @property
+    def mentions_people(self) -> bool:
+        """Whether texts mention people with their titles."""
+        return self.kind is Kind.CATEGORY and mention_people(self.texts)
+
+    @property
+    def has_unread_days(self) -> bool:
+        """Whether most texts are days that cannot be read, or can be read in two ways."""
+        return self.kind is Kind.CATEGORY and (self.n_formats > 1 or are_days(self.texts))
+
+    @property
+    def is_survey_weight(self) -> bool:
+        """Whether numbers called weights are too large for bodies."""
+        if self.kind is not Kind.NUMBER or not _WEIGHT.fullmatch("_".join(words(self.name))):
+            return False
+        return max(float(text) for text in self.texts) > _HEAVIEST
+
+    @property
+    def are_full_names(self) -> bool:
+        """Whether most texts have several words: a surname alone is shared by many people."""
+        n_full = sum(" " in text.strip() for text in self.texts)
+        return 2 * n_full > len(self.texts)
+
+    @property
     def is_raw_text(self) -> bool:
         """Whether its groups would be published as sets of many raw texts."""
         n = len(self.raw)
@@ -144,12 +182,38 @@ class ColumnValues:
         return self.kind is Kind.CATEGORY and (n > _MOST_TEXTS or is_rare)
 
 
+def _marks(raw: list[Hashable]) -> set[str]:
+    """The texts that stand for missing values: any mark among numbers and dates, else sure ones."""
+    found = {value for value in raw if isinstance(value, str) and value.strip() in _MARKS}
+    found -= {"-"} if "+" in raw else set()  # negative
+    if not found:
+        return found
+    known = [value for value in raw if value not in found]
+    if not known or _formats(known) or guess_kind(known) in (Kind.NUMBER, Kind.DATE, Kind.CODE):  # type: ignore[arg-type]
+        return found
+    sure = {value for value in found if value.strip() in _SURE_MARKS}
+    codes = [value for value in known if len(str(value)) == len("NA") and str(value).isupper()]
+    return sure - {"NA"} if 2 * len(codes) > len(known) else sure  # NA may be a country
+
+
+def _formats(known: list[Hashable], *, commas_known: bool = False) -> list[str]:
+    """The local formats that the values may have; none if they are plain."""
+    if not known or not {str, int} >= set(map(type, known)):
+        return []
+    texts = [str(value) for value in known]
+    found = date_formats(texts) if any(map(str.isdigit, texts[0])) or len(texts[0]) > 6 else []
+    if found or str not in set(map(type, known)):
+        return found
+    number = number_format(texts, commas_known=commas_known)
+    return [number] if number else []
+
+
 def propose_hierarchy(raw: list[Hashable], kind: Kind, name: str) -> Hierarchy | None:
     """Intervals for numbers, calendar units for dates, prefixes for codes; none for a category."""
     if kind is Kind.CODE:
         return Hierarchy.prefixes()
     if kind is Kind.DATE:
-        return Hierarchy.calendar()
+        return Hierarchy.calendar("quarter", "year", "decade")  # of months: see `ColumnGuess`
     if kind is not Kind.NUMBER:
         return None
     known: list[Value] = as_kind(raw, kind, name)  # type: ignore[arg-type]

@@ -60,12 +60,15 @@ def _only_k(release: Release) -> int | None:
 
 
 def _tight(found: FinerValues) -> Finding:
+    people = counted(found.n_resolved, "person")
+    known = f"; in groups with {people} the exact values of a column are all known"
+    known = known if found.n_resolved else ""
     return Finding(
         "downcoding",
-        f"Labels are the narrowest true ones, so values they list certainly occur: for "
-        f"{people_text(found.n_refined, found.n_people)} a row with a finer value than the "
-        f"published one is certainly true (this does not say whose row it is), and in groups with "
-        f"{counted(found.n_resolved, 'person')} the exact values of a column are all known.",
+        f"The values that a set lists, and both values of a label that covers only two, certainly "
+        f"occur: for at least {people_text(found.n_refined, found.n_people)} a row with a finer "
+        f"value than the published one is certainly true (this does not say whose row it is)"
+        f"{known}.",
         number=found.n_refined,
         topic=TOPIC,
         measures={"finer_values": found},

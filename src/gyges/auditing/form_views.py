@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -115,4 +115,17 @@ def describe(release: PublishedMarginals) -> Description:
     )
 
 
-VIEWS = FormOfRelease(read=read_stated, load=load_marginals, check=check_views, describe=describe)
+def _statements(stated: StatedViews) -> Iterable[str]:
+    for name, is_sensitive in (("Quasi-identifiers", False), ("Sensitive column", True)):
+        columns = [quoted(one.name) for one in stated.columns if one.sensitive == is_sensitive]
+        yield f"{name}: {', '.join(columns) or 'none'}."
+    yield from about_rows(stated.rows_are_people)
+
+
+VIEWS = FormOfRelease(
+    read=read_stated,
+    load=load_marginals,
+    check=check_views,
+    describe=describe,
+    statements=_statements,
+)

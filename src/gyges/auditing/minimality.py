@@ -209,6 +209,7 @@ def _risk(
     )
     shares = groups.take(settled)
     alone = largest_ratio(shares.most_frequent, shares.sizes) or Fraction(0)
+    n_certain += int(shares.sizes[shares.reveals_a_value].sum())
     n_people = int(groups.sizes.sum())
     return ChoiceRisk(
         n_people=n_people,

@@ -1,4 +1,4 @@
-"""What a release reveals together with others about the same people [Ganta2008]."""
+"""What a release reveals together with others about the same people."""
 
 from __future__ import annotations
 
@@ -22,7 +22,8 @@ class JoinedRisk:
 
     n_releases: int
     n_people: int
-    certain: Fraction  # the share of people whose value is certain
+    certain: Fraction  # the share of people whose value is certain, proven
+    n_undecided: int  # other people of whom that was neither proven nor excluded
     certain_before: Fraction  # the same by one release alone
     narrowed: int  # people for whom fewer values remain possible than by the best release alone
     average_drop: Fraction  # how many fewer, on average over everyone
@@ -39,6 +40,8 @@ class OtherReleases:
             return []
         risk = joined_risk([release, *knowledge.others], knowledge.people)
         found = [_certain(risk), _narrowed(risk)]
+        if risk.n_undecided:
+            found.append(_undecided(risk))
         return [*found, _contradicted(risk)] if risk.n_contradicted else found
 
 
@@ -48,8 +51,8 @@ def _certain(risk: JoinedRisk) -> Finding:
     return Finding(
         "holds other releases",
         f"Together with {others}, this one makes the value of "
-        f"{_people_of(risk, risk.certain)} certain; one release alone does so for "
-        f"{_people_of(risk, risk.certain_before)}.",
+        f"{'at least ' if risk.n_undecided else ''}{_people_of(risk, risk.certain)} certain "
+        f"(proven); one release alone does so for {_people_of(risk, risk.certain_before)}.",
         number=risk.certain,
         topic=TOPIC,
         place="summary",
@@ -75,6 +78,18 @@ def _narrowed(risk: JoinedRisk) -> Finding:
     )
 
 
+def _undecided(risk: JoinedRisk) -> Finding:
+    return Finding(
+        "holds other releases",
+        f"For {people_text(risk.n_undecided, risk.n_people)} more, it was neither proven nor "
+        f"excluded that the releases together make their value certain: they may not be in every "
+        f"release, they fit several groups, or there are too many worlds to decide.",
+        number=risk.n_undecided,
+        topic=TOPIC,
+        is_checked=False,
+    )
+
+
 def _contradicted(risk: JoinedRisk) -> Finding:
     return Finding(
         "holds other releases",
@@ -86,12 +101,13 @@ def _contradicted(risk: JoinedRisk) -> Finding:
 
 
 def joined_risk(releases: Sequence[Release], people: Table) -> JoinedRisk:
-    """Run the intersection attack on several releases [Ganta2008]."""
-    attack = intersection_attack(releases, people)
+    """Run the joint attack on several releases."""
+    attack = intersection_attack(releases, people, joint=True)
     return JoinedRisk(
         n_releases=len(releases),
         n_people=len(attack.posterior),
-        certain=attack.exposed(1),
+        certain=Fraction(int(attack.certain.sum()), len(attack.posterior)),
+        n_undecided=int(attack.is_undecided(1).sum()),
         certain_before=attack.exposed_before(1),
         narrowed=int(attack.vulnerable.sum()),
         average_drop=attack.average_drop,

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
+from dataclasses import replace
 from pathlib import Path
 
-from gyges.auditing.column_roles import ColumnGuess, guess_by_names, guess_roles, unnamed_person
+from gyges.auditing.column_guess import ColumnGuess, guess_column
+from gyges.auditing.column_roles import guess_by_names, guess_roles, unnamed_person
 from gyges.data.consistency import in_rows
 from gyges.data.schema import Schema
 from gyges.data.source import Source
 from gyges.data.table import Table
+from gyges.data.values import Kind
 from gyges.engines.read import open_source, read
 from gyges.errors import ReleaseError, SchemaError, SourceError
 from gyges.release.release import Release
@@ -23,7 +26,16 @@ def read_people(source: str | Path, schema: Schema) -> Table:
     """
     rows, _ = open_source(source)
     refuse_unnamed_person(rows, schema.columns)
-    return read(source, schema)
+    return read(source, with_formats(rows, schema))
+
+
+def with_formats(rows: Source, schema: Schema) -> Schema:
+    """The schema with the local formats that dates and numbers of a release have in these rows."""
+    kinds = (Kind.NUMBER, Kind.DATE, Kind.MONTH)
+    wanted = [name for name, kind in schema.kinds.items() if kind in kinds and name in rows.columns]
+    found = {name: guess_column(rows, name).local_format for name in wanted}
+    formats = {name: stated for name, stated in found.items() if stated is not None}
+    return replace(schema, formats={**formats, **schema.formats})
 
 
 def refuse_unnamed_person(rows: Source, named: Collection[str]) -> None:
@@ -56,19 +68,19 @@ def refuse_unsaid(rows: Source, schema: Schema, *, by_name_only: bool = False) -
             raise SchemaError(
                 f"{rows.name}: column {guess.name!r} seems to identify people ({guess.reason}), "
                 f"and it would be published\nlist it under `identifiers` or `dropped`; "
-                f"{_or_not(guess)}"
+                f"{_or_not(schema, [guess])}"
             )
-    if schema.person is not None:
-        return
-    for guess in unsaid:
-        if guess.counts_people and guess.name not in schema.identifiers:
-            how = "may" if guess.identifies == "maybe" else "seems to"
-            raise SourceError(
-                f"{rows.name}: column {guess.name!r} {how} identify people who have several rows "
-                f"({guess.reason}), and what holds for rows would not hold for people\nif it "
-                f"identifies people, write person = {guess.name!r} and keep one row per person; "
-                f"{_or_not(guess)}, and each row counts as one person"
-            )
+    doubtful = [g for g in unsaid if g.counts_people and g.name not in schema.identifiers]
+    if doubtful and schema.person is None:
+        guess = doubtful[0]
+        how = "may" if guess.identifies == "maybe" else "seems to"
+        raise SourceError(
+            f"{rows.name}: column {guess.name!r} {how} identify people who have several rows "
+            f"({guess.reason}; {in_rows(guess.n_distinct, guess.n_known)}), and what holds for "
+            f"rows would not hold for people\nif it identifies people, write person = "
+            f"{guess.name!r} and keep one row per person; {_or_not(schema, doubtful)}, and each "
+            f"row counts as one person"
+        )
 
 
 def _shown(schema: Schema) -> set[str]:
@@ -76,9 +88,11 @@ def _shown(schema: Schema) -> set[str]:
     return {*schema.quasi_identifiers, *schema.published, *filter(None, [schema.sensitive])}
 
 
-def _or_not(guess: ColumnGuess) -> str:
+def _or_not(schema: Schema, doubtful: Sequence[ColumnGuess]) -> str:
+    """What to write if none of the columns in doubt identifies people."""
+    names = [*schema.do_not_identify, *(guess.name for guess in doubtful)]
     return (
-        f"if it does not identify people, write do_not_identify = [{guess.name!r}] (in a project "
+        f"if different people share its values, write do_not_identify = {names} (in a project "
         f"file, under [columns])"
     )
 

@@ -22,6 +22,7 @@ from gyges.auditing.finding import (
     share_text,
 )
 from gyges.auditing.presence import Fitting, presence
+from gyges.data.people_words import counted_people
 from gyges.data.table import Table
 from gyges.errors import ReleaseError
 from gyges.exact import counted
@@ -36,6 +37,7 @@ class PopulationRisk:
     """What an attacker with a table of the population learns."""
 
     n_population: int
+    rows_are_people: bool  # each row of the population was counted as one person
     n_published: int
     k_map: int  # every published row fits at least this many people of the population
     journalist: Fraction  # the largest chance to name the right person for a row: 1/k_map
@@ -64,12 +66,13 @@ def findings_of(risk: PopulationRisk) -> list[Finding]:
 
 
 def _naming(risk: PopulationRisk) -> list[Finding]:
+    people = counted_people(risk.n_population, risk.rows_are_people).rstrip(",")
+    one = "row" if risk.rows_are_people else "person"
     return [
         Finding(
             "journalist",
-            f"An attacker with a list of the population ({counted(risk.n_population, 'person')}) "
-            f"who names "
-            f"the person behind one row (journalist) is right with probability at most "
+            f"An attacker with a list of the population ({people}) who names the person behind "
+            f"one row (journalist) is right with probability at most "
             f"{share_text(risk.journalist)}; this is the risk of "
             f"{people_text(risk.n_worst, risk.n_published)}.",
             number=risk.journalist,
@@ -80,7 +83,7 @@ def _naming(risk: PopulationRisk) -> list[Finding]:
         ),
         Finding(
             "journalist",
-            f"Every published row fits at least {counted(risk.k_map, 'person')} of the "
+            f"Every published row fits at least {counted(risk.k_map, one)} of the "
             f"population (k-map).",
             number=risk.k_map,
             topic=TOPIC,
@@ -173,6 +176,7 @@ def population_risks(release: Release, population: Table) -> PopulationRisk:
     is_unclear = np.array([share is None for share in shares], dtype=bool)
     return PopulationRisk(
         n_population=population.n_people,
+        rows_are_people=not population.schema.identifies_people,
         n_published=published,
         k_map=least,
         journalist=Fraction(1, max(least, 1)),

@@ -33,6 +33,9 @@ _GENERALIZED_LABEL = re.compile(
     r"\*|[{}|<>≤≥]|\d\.\.|^[\[(\]].*[\])\[]$|^-?[\d.]+\s*(?:[-–—]|\.\.|to)\s*-?[\d.]+$"
 )
 
+# In a column of texts, a range may be somebody's own value: 51-01301, [70-80).
+_GENERALIZED_TEXT = re.compile(r"\*|^\{.*\}$")
+
 
 @dataclass(frozen=True, slots=True)
 class PublishedRows:
@@ -234,7 +237,10 @@ def _kind_of_labels(
     With a hierarchy of words, or in a file that gyges did not write, a word may stand for others.
     """
     labels = set(release.labels.get(name, ()))
-    general = {label for label in labels if _GENERALIZED_LABEL.search(label)}
+    is_ordered = release.roles.kinds.get(name) in ("number", "date")
+    may_be_range = is_ordered or release.method == OTHER_SOFTWARE
+    pattern = _GENERALIZED_LABEL if may_be_range else _GENERALIZED_TEXT
+    general = {label for label in labels if pattern.search(label)}
     if general:
         return "generalized" if general == labels else "partly"
     stated = release.roles.hierarchies.get(name, {"rule": "intervals"})

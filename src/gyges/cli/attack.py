@@ -28,6 +28,12 @@ def attack(
     confidence: Annotated[
         str, typer.Option(help="The certainty at which a person counts as exposed.")
     ] = "0.5",
+    present: Annotated[
+        str | None,
+        typer.Option(
+            help="Columns of PEOPLE, one for each release: yes or no, whether a person is in it."
+        ),
+    ] = None,
     quasi: QuasiOfFile = None,
     sensitive: SensitiveOfFile = None,
     hierarchy: HierarchyFiles = None,
@@ -37,11 +43,13 @@ def attack(
 ) -> None:
     """Join RELEASES about the same people and count the people whose value is exposed.
 
-    PEOPLE holds their quasi-identifiers, under the same column names as in the releases. Exit code
-    1: joining the releases exposes someone whom no release exposes alone. 2: a label cannot be
-    read, or nobody is located. 3: not everything could be checked, because people fit no group of a
-    release, the releases contradict each other, or a release does not say with certainty who is in
-    which group. Estimates are shown but do not affect the exit code.
+    PEOPLE holds their quasi-identifiers, under the same column names as in the releases. Everyone
+    who fits a group is taken to be in it, unless --present says otherwise. The attacker uses all
+    counts of all groups at once. Exit code 1: joining the releases exposes someone whom no release
+    exposes alone. 2: a label cannot be read, or nobody is located. 3: nobody was found, but that
+    is not proven, because people fit no group of a release or more people fit a group than it
+    holds, the releases contradict each other, a release does not say with certainty who is in which
+    group, or there are too many worlds. Estimates are shown but do not affect the exit code.
     """
     from gyges.report.exposure_page import PAGE_BEGINS, exposure_page, exposure_text
     from gyges.workflow.joined_attack import attack_together
@@ -56,6 +64,7 @@ def attack(
         sensitive=sensitive,
         project=project,
         hierarchy_files=hierarchy,
+        present=None if present is None else names_in(present),
     )
     verdict = found.verdict()
     if picture is not None:

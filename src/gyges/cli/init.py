@@ -35,7 +35,7 @@ def _text(out: Path, proposal: Proposal) -> str:
     lines = ["Guessed roles of the columns"]
     lines += [f"  {g.name:<{width}}  {g.role:<16}  {g.reason}" for g in proposal.columns]
     if proposal.uniqueness:
-        lines += ["", "Columns that make people unique"]
+        lines += ["", "How many people each set of columns singles out"]
         lines += [f"  {one}" for one in proposal.uniqueness_in_words]
     lines += ["", *proposal.questions] if proposal.questions else []
     if proposal.warnings:

@@ -131,7 +131,9 @@ def publish(
         "choice": choice, "effort": effort, "labels": labels, "seconds": seconds,
         "format": format, "seed": seed, "memory": memory,
     }  # fmt: skip
-    section = project.publish.changed({**_options(option or []), **settings})
+    section = project.publish.changed(
+        {**_options(option or []), **{key: one for key, one in settings.items() if one is not None}}
+    )
     options = RunOptions(
         final=final,
         despite_exposure=despite_exposure,

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from gyges.cli.options import LEDGER
 from gyges.cli.output import show
-from gyges.data.people_words import as_counted
 
 if TYPE_CHECKING:
     from gyges.workflow.publish_run import PublishedRun
@@ -15,6 +14,8 @@ if TYPE_CHECKING:
 
 def show_run(run: PublishedRun, as_json: bool, text: Sequence[str] = ()) -> None:
     """Print what was published; `text` replaces the usual lines."""
+    from gyges.data.people_words import as_counted
+
     lines = [*(text or _lines(run)), *_standing(run)]
     said = [as_counted(line, run.release.rows_are_people) for line in lines]
     show(run.stated, as_json, "\n".join(said))

@@ -6,6 +6,7 @@ counts, which is all that the rooms above reason about. Knows nothing of privacy
     schema.py     `gy.Schema`: the role of each column
     hierarchy.py  `gy.Hierarchy`: how values are generalized; hierarchy_rules.py: by a rule
     values.py     kinds of values, their text and order; distances.py between them
+    local_formats.py  dates and numbers as people write them: 31.12.2024, 1.234,5
     table.py      `gy.Table`: schema, cells and the way back to rows; description.py: its text
     cells.py      `Cells`: the distinct rows with their counts, as codes
     counting.py   from rows to cells; consistency.py: does the table fit its schema?
@@ -16,6 +17,7 @@ counts, which is all that the rooms above reason about. Knows nothing of privacy
                   memory_limit.py: how much memory there is
     personal_patterns.py  texts that look like names, addresses or numbers of people;
                   check_digits.py: national numbers; hipaa.py: which of HIPAA's identifiers they are
+    people_names.py  frequent names, titles, initials; illness_words.py: words about illness
     column_names.py  what the name of a column suggests; column_words.py: in many languages
     repeated_people.py  columns whose values repeat as people do; doubtful_people.py: are the rows
                   of a table people? people_words.py: how many people or rows, in words

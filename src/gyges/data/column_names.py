@@ -9,7 +9,9 @@ from unicodedata import combining, normalize
 
 from gyges.data import column_words as listed
 
-Meaning: TypeAlias = Literal["person", "number", "name", "contact", "address", "thing", "text", ""]
+Meaning: TypeAlias = Literal[
+    "person", "number", "name", "contact", "address", "thing", "text", "somebody", "weight", ""
+]
 
 _LETTERS = {"ß": "ss", "ø": "o", "ł": "l", "ä": "ae", "ö": "oe", "ü": "ue"}
 _NOT_STRONG = {"person", "individual", "member", "record", "personal", "persona"}
@@ -32,7 +34,7 @@ def meaning(name: str) -> Meaning:
 
     "person": a number that identifies a person; "number": a number of a person or a thing; "name",
     "contact", "address": of a person; "thing": the number of a visit, a household, …; "text": free
-    text; "": nothing.
+    text; "somebody": another person, such as a physician; "weight": of a survey; "": nothing.
 
     >>> [meaning(name) for name in ("patient_nbr", "encounter_id", "Nachname", "zip", "pid")]
     ['person', 'thing', 'name', '', 'number']
@@ -41,19 +43,28 @@ def meaning(name: str) -> Meaning:
     joined, known = "_".join(said), set(said)
     if listed.CONTACT.search(joined):
         return "contact"
+    if listed.SURVEY_WEIGHT.search(joined):
+        return "weight"
     if listed.NATIONAL.search(joined) or _is_person_number(said):
         return "person"
     if listed.ADDRESS.search(joined):
         return "address"
     if listed.TEXT.search(joined):
         return "text"
-    if known & listed.NAME and not known & listed.THING:
+    if (known & listed.NAME and not known & listed.THING) or joined in listed.FAMILY:
         return "name"
     is_number = bool(known & listed.NUMBER) or joined.endswith("id")
     is_thing = bool(listed.OTHER_THING.search(joined) or known & listed.THING)
     if is_thing and (is_number or "hid" in known):
         return "thing"
-    return "number" if _is_number(said) else ""
+    if _is_number(said) or joined in listed.LONE_NUMBER:
+        return "number"
+    return "somebody" if listed.SOMEBODY.search(joined) else ""
+
+
+def is_household(name: str) -> bool:
+    """Whether the name suggests the number of a household or a family."""
+    return bool(listed.HOUSEHOLD.search("_".join(words(name))))
 
 
 def is_strong(name: str) -> bool:
@@ -111,5 +122,5 @@ def _is_person_number(said: list[str]) -> bool:
     if any(map(listed.PERSON_COMPOUND.fullmatch, said)):
         return True
     if len(said) == 1:
-        return said[0] in listed.PERSON - {"personal", "record"}
+        return said[0] in (listed.PERSON | listed.LONE_PERSON) - {"personal", "record"}
     return any({*pair} & listed.PERSON and {*pair} & listed.NUMBER for pair in pairwise(said))

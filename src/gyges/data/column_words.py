@@ -82,7 +82,40 @@ NAME = _listed(
     middlename vorname nachname familienname zuname nom prenom nombre nombres apellido apellidos
     nome cognome sobrenome apelido naam achternaam voornaam imie nazwisko namn fornamn efternamn
     etternavn fornavn navn jmeno prijmeni keresztnev vezeteknev nimi etunimi sukunimi prenume nume
+    initials initialen initiales iniciales iniziali iniciais initialer inicjaly kuerzel
     """
+)
+FAMILY = _listed("family familie famille familia famiglia rodzina pat_short patient_short pt_short")
+LONE_PERSON = _listed("pat pt ptn ptnt resp subj cust")
+# Numbers that identify something although the name does not say that they are numbers.
+LONE_NUMBER = _listed(
+    """
+    policy police polizza poliza apolice polis polisa insurance versicherung assurance seguro
+    assicurazione verzekering contract vertrag contrat contrato contratto umowa avtal account konto
+    compte cuenta conto conta rekening dossier akte fallakte chart case_file membership
+    """
+)
+# Other people, whose names say much about a patient: physicians, contacts, relatives.
+SOMEBODY = re.compile(
+    r"(^|_)(physician|doctor|dr|gp|surgeon|nurse|therapist|midwife|treating|treated_?by|seen_?by|"
+    r"referred_?by|referrer|contact_?person|emergency_?contact|guardian|caregiver|carer|"
+    r"next_?of_?kin|witness|interviewer|salutation|signed_?by|entered_?by|created_?by|arzt|aerztin|"
+    r"hausarzt|behandler|zuweiser|ansprechpartner|betreuer|anrede|medecin|docteur|infirmiere|"
+    r"tuteur|medico|doctora?|enfermera|tutor|dottore|infermiere|huisarts|behandelaar|"
+    r"verpleegkundige|lekarz|pielegniarka|opiekun|laekare|lakare|laege|lege|enfermeiro)(_|$)|"
+    r"^(mother|father|spouse|wife|husband|mutter|vater|ehepartner|conjoint|conyuge|coniuge|conjuge|"
+    r"teacher|supervisor|manager)$"
+)
+# Weights of a survey: how many people a respondent stands for. Not body weight.
+SURVEY_WEIGHT = re.compile(
+    r"(^|_)((sampling|survey|sample|final|person|design|replicate|household|hh|analysis|expansion|"
+    r"post_?strat\w*)_?(weights?|wgts?|wts?|factor)|a?fnlwgt|pwgtp?\d*|wgtp\d*|perwt|hhwt|wtfinl|"
+    r"asecwt|pweights?|finalwt|hochrechnungsfaktor|gewichtungsfaktor|ponderation|ponderacion|"
+    r"factor_?de_?expansion|fator_?de_?expansao|peso_?campionario|weegfactor|waga_?probkowa)(_|$)"
+)
+HOUSEHOLD = re.compile(
+    r"(^|_)(hh|hhid|hid|household|haushalt\w*|foyer|menage|hogar|huishouden|hushall|husstand|"
+    r"nucleo|agregado|gospodarstwo|family_?(id|no|nr|num\w*)|famil\w*_?nr)(_|$)"
 )
 THING = _listed(
     """
@@ -99,11 +132,13 @@ CONTACT = re.compile(
     r"fax|gsm|celular|movil|handynummer|cellphone|mobile_?(phone|n\w+)|whatsapp|skype|username|"
     r"user_?name|login|url|website|homepage|ip|ip_?addr\w*|mac_?addr\w*|imei|imsi|iban|kontonummer|"
     r"account_?(n\w+|id)|credit_?card\w*|card_?n\w+|kreditkarte\w*|number_?plate|license_?plate|"
-    r"kennzeichen|vin|signature|photo|fingerprint)(_|$)|telefonnummer|phone_?n"
+    r"plates?|kfz|targa|kenteken|plaque|nummerplade|kennzeichen|vin|signature|photo|"
+    r"fingerprint)(_|$)|telefonnummer|phone_?n"
 )
 ADDRESS = re.compile(
     r"(^|_)(address|adresse|addr|anschrift|street|strasse|rue|calle|direccion|indirizzo|endereco|"
-    r"morada|adres|straat|ulica|housenumber|house_?n\w+|hausnummer|hnr|gps|latitude|longitude)(_|$)"
+    r"morada|adres|straat|ulica|housenumber|house_?n\w+|hausnummer|hnr|gps|latitude|longitude|lat|lon|"
+    r"lng|coordinates?|koordinaten|domicile|domicilio|wohnadresse|gatuadress)(_|$)"
     r"|strassen"
 )
 OTHER_THING = re.compile(
@@ -113,9 +148,15 @@ OTHER_THING = re.compile(
     r"booking|loan|besuch|fall|haushalt|foyer|menage|hogar|visita|visite)(_|$)"
 )
 TEXT = re.compile(
-    r"(^|_)(note|notes|comment|comments|remark|remarks|description|free_?text|text|message|memo|"
-    r"bemerkung|bemerkungen|kommentar|notiz|notizen|freitext|commentaire|remarque|observaciones|"
-    r"comentario|osservazioni|opmerking|opmerkingen|uwagi|narrative)(_|$)"
+    r"(^|_)(notes?|comments?|remarks?|description|free_?text|text|message|memos?|narrative|details?|"
+    r"anamnes[ie]s?|history_?text|reason_?text|letter|transcript|"
+    r"bemerkung|bemerkungen|kommentare?|notiz|notizen|freitext|anmerkung|anmerkungen|beschreibung|"
+    r"hinweise?|vermerk|commentaires?|remarques?|texte|observations?|observaciones|comentarios?|"
+    r"notas?|descripcion|texto|osservazioni|commenti|commento|descrizione|annotazioni|testo|"
+    r"opmerking|opmerkingen|aantekening|aantekeningen|toelichting|omschrijving|observacoes|"
+    r"anotacoes|descricao|uwagi|uwaga|komentarz|komentarze|notatka|notatki|opis|anteckning|"
+    r"anteckningar|anmaerkning|anmarkning|beskrivning|bemaerkning|bemaerkninger|merknad|poznamka|"
+    r"poznamky|huomautus|megjegyzes)(_|$)"
 )
 # What stays the same for a person: sex and birth; the places and things it describes have several.
 SEX = re.compile(

@@ -96,9 +96,7 @@ def _refuse_repeated(
 def _repeated(source: Source, schema: Schema, name: str, n_rows: int, n_people: int) -> str:
     """The message about a column that repeats values: what is wrong, and what to do."""
     choices = ["keep one row per person"]
-    if schema.sensitive and _distinct(source, [name, *schema.quasi_identifiers]) == _distinct(
-        source, [name]
-    ):
+    if schema.sensitive and agree_on(source, name, schema.quasi_identifiers):
         choices.append(
             f"if a person has several values of {schema.sensitive!r}, write person={name!r} and "
             f"values_per_person='set' or 'multiset'"
@@ -107,13 +105,19 @@ def _repeated(source: Source, schema: Schema, name: str, n_rows: int, n_people: 
         choices.append("if another column identifies people, name it: person='…'")
     choices.append(
         f"if {name!r} does not identify people (a ward, a household, a name that several people "
-        f"share), list it under `do_not_identify` instead: each row then counts as one person"
+        f"share), write do_not_identify = {[*schema.do_not_identify, name]} instead of naming it "
+        f"under person or identifiers: each row then counts as one person"
     )
     return (
         f"{source.name}: column {name!r} has only {in_rows(n_people, n_rows)}: people share a "
         f"value, or some people have several rows, and what holds for rows would not hold for "
         f"people\n{'; '.join(choices)}"
     )
+
+
+def agree_on(source: Source, name: str, others: Sequence[str]) -> bool:
+    """Whether all rows with the same value in one column agree on the others."""
+    return _distinct(source, [name, *others]) == _distinct(source, [name])
 
 
 def in_rows(n_values: int, n_rows: int) -> str:

@@ -160,6 +160,7 @@ def _coder(
         hierarchy=schema.hierarchies.get(name),
         marks=marks,
         missing_is_value=missing == "value",
+        local_format=schema.formats.get(name),
     )
 
 

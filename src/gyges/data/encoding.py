@@ -15,6 +15,7 @@ from gyges.arrays import CodeArray
 from gyges.data.arrow_arrays import arrow_numbers, numbers_of
 from gyges.data.cells import Domain
 from gyges.data.hierarchy import Hierarchy
+from gyges.data.local_formats import in_plain_format
 from gyges.data.values import (
     MISSING,
     Kind,
@@ -56,16 +57,20 @@ def make_coder(
     hierarchy: Hierarchy | None = None,
     marks: Collection[str] = (),
     missing_is_value: bool = False,
+    local_format: str | None = None,
 ) -> Coder:
     """Sort the distinct raw values of a column and give them codes.
 
     Raw values that mean the same ("1" and "1.0" in a column of numbers) share a code. A null, or
     a text among `marks`, gets a code only if a missing value counts as a value.
     """
-    if hierarchy is None and kind in (None, Kind.NUMBER) and _are_integers(raw):
+    is_plain = hierarchy is None and kind in (None, Kind.NUMBER) and local_format is None
+    if is_plain and _are_integers(raw):
         return _integers_coder(name, raw)
     known = [value for value in raw if not is_missing(value, marks)]
-    converted = [_as_value(value) for value in known]
+    converted = [as_value(value) for value in known]
+    if local_format is not None:
+        converted = in_plain_format(converted, local_format, name)
     kind = kind or _kind_for(converted, hierarchy)
     values = dict(zip(known, as_kind(converted, kind, name), strict=True))
     with_missing = missing_is_value and len(known) < len(raw)
@@ -185,7 +190,7 @@ def _is_proper(column: pa.ChunkedArray) -> bool:
     return all(d.null_count == 0 and len(d.unique()) == len(d) for d in dictionaries)
 
 
-def _as_value(value: Hashable) -> Value:
+def as_value(value: Hashable) -> Value:
     """A raw value as one of the few Python types of `Value`."""
     if isinstance(value, Decimal) and value.is_finite():
         return int(value) if value == value.to_integral_value() else float(value)

@@ -132,8 +132,9 @@ def calendar_rows(values: Sequence[Value], units: Sequence[str]) -> list[tuple[s
 def _date(value: Value) -> datetime.date:
     if isinstance(value, datetime.date):
         return value
+    text = text_of(value)
     try:
-        return datetime.date.fromisoformat(text_of(value))
+        return datetime.date.fromisoformat(f"{text}-01" if len(text) == len("2024-01") else text)
     except ValueError:
         raise HierarchyError(
             f"calendar units need dates like 2024-01-31, not {text_of(value)!r}"

@@ -16,7 +16,7 @@ _BY_NAME = {
     "health plan beneficiary numbers": r"kvnr|medicare|medicaid|insured|beneficiary",
     "account numbers": r"iban|account_?\w*|konto\w*|credit_?card\w*|card_?n\w+",
     "certificate and license numbers": r"driver\w*|licen[cs]e\w*|certificate\w*|fuehrerschein",
-    "vehicle identifiers": r"vin|license_?plate|number_?plate|kennzeichen",
+    "vehicle identifiers": r"vin|plates?|license_?plate|number_?plate|kennzeichen",
     "device identifiers": r"device\w*|imei|imsi|mac_?addr\w*",
     "web addresses": r"url|website|homepage",
     "IP addresses": r"ip|ip_?addr\w*",
@@ -26,6 +26,8 @@ _BY_NAME = {
 _COMPILED = {what: re.compile(rf"(^|_)({form})(_|$)") for what, form in _BY_NAME.items()}
 _BY_FORM = {
     "names of people": "names",
+    "surnames, first names or initials": "names",
+    "street addresses": "places smaller than a state",
     "payment card numbers": "account numbers",
     "IBANs": "account numbers",
     "device addresses": "device identifiers",

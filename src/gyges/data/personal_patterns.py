@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from unicodedata import combining, normalize
 
 from gyges.data.check_digits import national_form
+from gyges.data.people_names import are_names, are_parts_of_names
 
 NAMES = "names of people"
+ADDRESSES = "street addresses"
+PARTS_OF_NAMES = "surnames, first names or initials"
 _FORMS = {
     "e-mail addresses": r"[^@\s]+@[^@\s]+\.[^@\s.]{2,}",
     "web addresses": r"(https?://|www\.)\S+",
@@ -32,38 +34,16 @@ _FORMS = {
 _COMPILED = {what: re.compile(form, re.IGNORECASE) for what, form in _FORMS.items()}
 _DATE = re.compile(r"\d{1,4}[./\- ]\d{1,2}[./\- ]\d{1,4}")
 _DAY = re.compile(r"(19|20)\d{2}(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])")  # 20240131
-_WORD = r"[^\W\d_][^\W\d_.'’\-]*(?:['’\-][^\W\d_]+)*\.?"
-_NAME = re.compile(rf"({_WORD}),? {_WORD}(?: {_WORD}){{0,2}}")
+_STREET = re.compile(
+    r"(^|\b)(street|st|str|road|rd|avenue|ave?|lane|ln|boulevard|blvd|drive|court|square|highway|"
+    r"straße|strasse|weg|platz|allee|gasse|ring|ufer|damm|rue|chemin|place|quai|impasse|calle|avenida|"
+    r"paseo|plaza|camino|via|viale|piazza|corso|vicolo|rua|travessa|praça|largo|straat|laan|plein|"
+    r"gracht|ulica|ul|aleja|gatan|gata|vägen|väg|gade|vej|gate|vei|katu|tie|utca)\b"
+    r"|\w(str|straße|strasse|weg|platz|allee|gasse|straat|laan|plein|gracht|gatan|vägen|gade|vej)\b",
+    re.IGNORECASE,
+)
 _LONG_NUMBER = 8  # digits; longer numbers of one length identify people, shorter ones are amounts
 _SAMPLE = 1000  # distinct values that are examined
-
-# First names that are frequent in Europe and the Americas, without accents.
-_FIRST_NAMES_LISTED = """
-    aaron adam adrian agnieszka ahmed alan albert alejandro alessandro alex alexander alexandra ali
-    alice alicia amanda amelia amy ana anders andrea andreas andrew angela anita anja ann anna anne
-    antje anton antonio arthur astrid ava barbara beatriz ben benjamin bernd birgit bob brandon
-    brian bruno camille carla carlos carmen carol caroline catherine cecilia charles charlotte
-    chiara chloe chris christian christina christine christopher claire clara claudia cristina
-    cynthia daniel daniela david debora deborah dennis diana diego dirk donald donna doris dorothy
-    eduardo edward elena elisa elizabeth ella emil emily emma eric erik ernst eva evelyn fabian
-    fatima felix fernando filip florian francesca francesco francisco frank franz gabriel gary
-    george gerhard giovanni giulia giuseppe gloria greta guillaume gustavo hannah hans harry
-    heather heike heinz helen helena henrik henry ines inge ingrid irene isabel isabella ivan jack
-    jacob jakob james jan jane janet jason javier jean jeffrey jennifer jessica joan joanna joao
-    johan johann john jonas jonathan jorge jose joseph joshua juan judith julia julian julie jurgen
-    karen karin karl katarzyna kate katharina kathleen kelly kevin klaus krzysztof lars laura
-    lauren laurent lea lena leo leon leonardo liam linda lisa lorenzo louis louise luca lucas lucia
-    lucy luis lukas magdalena manfred manuel marco marek margaret maria marie marina mario mark
-    marta martin martina mary mateusz matteo matthew mia michael michal michel miguel mohamed
-    monica monika nancy natalia nathan nicholas nicola nicole nina noah nora oliver olivia oscar
-    pablo pamela paola patricia patrick paul paula pedro peter petra philip philipp pierre piotr
-    rachel rafael ralf ramon raquel raul rebecca renate ricardo richard robert roberto roger ronald
-    rosa ruth ryan sabine samuel sandra sara sarah scott sebastian sergio sharon silvia simon
-    simone sofia sophie stefan stefanie stephan stephen steven susan susanne sven tanja teresa
-    theo thomas tim tobias tom tomasz ulrich ursula uwe valentina vera victor vincent
-    walter werner wilhelm william wolfgang xavier yvonne zoe
-    """
-_FIRST_NAMES = frozenset(_FIRST_NAMES_LISTED.split())
 
 
 def personal_form(texts: Sequence[str]) -> str | None:
@@ -79,18 +59,21 @@ def personal_form(texts: Sequence[str]) -> str | None:
             found = [text for text in found if not _DATE.fullmatch(text)]
         if 2 * len(found) > len(looked_at) and (what != "IBANs" or all(map(_is_iban, found))):
             return what
-    return NAMES if are_names(looked_at) else national_form(looked_at)
+    if are_addresses(looked_at):
+        return ADDRESSES
+    if are_names(looked_at):
+        return NAMES
+    return PARTS_OF_NAMES if are_parts_of_names(looked_at) else national_form(looked_at)
 
 
-def are_names(texts: Sequence[str]) -> bool:
-    """Whether most texts have the form of a name, and every fifth has a frequent first name.
+def are_addresses(texts: Sequence[str]) -> bool:
+    """Whether most texts hold the name of a street and a number.
 
-    >>> are_names(["Anna Beispiel", "Example, Peter"]), are_names(["Never married", "Divorced"])
+    >>> are_addresses(["Main St 2", "Lindenweg 3a"]), are_addresses(["30-39", "St. Mary"])
     (True, False)
     """
-    shaped = [text for text in texts if _NAME.fullmatch(text) and text[0].isupper()]
-    known = [text for text in shaped if _FIRST_NAMES & set(re.split(r"[ ,]+", _folded(text)))]
-    return bool(texts) and 2 * len(shaped) > len(texts) and 5 * len(known) >= len(texts)
+    found = [t for t in texts if _STREET.search(t) and any(map(str.isdigit, t)) and " " in t]
+    return 2 * len(found) > len(texts)
 
 
 def are_long_numbers(texts: Sequence[str]) -> bool:
@@ -119,7 +102,3 @@ def _is_iban(text: str) -> bool:
     """ISO 13616: the number that the letters and digits make leaves 1 when divided by 97."""
     compact = text.replace(" ", "").upper()
     return int("".join(str(int(c, 36)) for c in compact[4:] + compact[:4])) % 97 == 1
-
-
-def _folded(text: str) -> str:
-    return "".join(c for c in normalize("NFKD", text.casefold()) if not combining(c))

@@ -8,6 +8,7 @@ from typing import Literal, TypeAlias, get_args
 
 from gyges.arguments import choice, items, mapping, shown
 from gyges.data.hierarchy import Hierarchy
+from gyges.data.local_formats import check_format
 from gyges.data.values import Kind, kind_named
 from gyges.errors import SchemaError
 
@@ -33,6 +34,7 @@ class Schema:
     published: Sequence[str] = ()  # published unchanged
     dropped: Sequence[str] = ()  # not published, on purpose
     kinds: Mapping[str, Kind | str] = field(default_factory=dict)
+    formats: Mapping[str, str] = field(default_factory=dict)  # dd.mm.yyyy: see local_formats.py
     person: str | None = None  # the column that identifies people; never published
     separator: str | None = None  # between the sensitive values in one cell
     # Columns that look like people's numbers, names or addresses, and are not: the user's word.
@@ -45,12 +47,14 @@ class Schema:
         for name in ("sensitive", "person", "separator"):
             if getattr(self, name) is not None:
                 _refuse_other_than_text(getattr(self, name), name)
-        for name in ("kinds", "hierarchies"):
+        for name in ("kinds", "formats", "hierarchies"):
             given = mapping(getattr(self, name), name, "{column: …}", SchemaError)
             for column in given:
                 _refuse_other_than_text(column, f"{name}: the name of a column")
         kinds = {column: kind_named(kind, column) for column, kind in self.kinds.items()}
         object.__setattr__(self, "kinds", kinds)
+        formats = {column: check_format(stated, column) for column, stated in self.formats.items()}
+        object.__setattr__(self, "formats", formats)
         object.__setattr__(self, "hierarchies", dict(self.hierarchies))
         self._check_roles()
         self._check_several_values()
@@ -76,11 +80,11 @@ class Schema:
                     f"column {column!r} identifies people and is listed under do_not_identify: "
                     f"choose one"
                 )
-        for column in [*self.kinds, *self.hierarchies]:
+        for column in [*self.kinds, *self.formats, *self.hierarchies]:
             if column not in roles:
                 raise SchemaError(
-                    f"column {column!r} has a kind or a hierarchy but no role: make it a "
-                    f"quasi-identifier, or remove both"
+                    f"column {column!r} has a kind, a format or a hierarchy but no role: make it a "
+                    f"quasi-identifier, or remove them"
                 )
 
     def _check_several_values(self) -> None:

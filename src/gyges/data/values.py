@@ -27,6 +27,7 @@ _NUMBER = re.compile(r"[+-]?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?|[+-]?\.\d+")
 _DATE = re.compile(
     r"\d{4}-\d{2}-\d{2}([ T]\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?(Z|[+-]\d{2}(:?\d{2})?)?)?"
 )
+_MONTH = re.compile(r"\d{4}-(0[1-9]|1[0-2])")
 _NOT_FINITE = frozenset({"nan", "inf", "+inf", "-inf", "infinity", "+infinity", "-infinity"})
 
 
@@ -37,6 +38,7 @@ class Kind(StrEnum):
     CATEGORY = "category"
     DATE = "date"
     CODE = "code"  # text such as a zip, even where it looks like a number
+    MONTH = "month"  # a date of which only the month is kept
 
 
 def check_value(value: object, name: str, error: type[GygesError] = RuleError) -> Value:
@@ -130,6 +132,8 @@ def as_kind(values: Sequence[Value], kind: Kind, column: str) -> list[Value]:
         return _as_numbers(values, column)
     if kind is Kind.DATE:
         return _as_dates(values, column)
+    if kind is Kind.MONTH:
+        return _as_months(values, column)
     if kind is Kind.CODE or any(isinstance(value, str) for value in values):
         return [text_of(value) for value in values]
     return list(values)
@@ -170,6 +174,13 @@ def _not_finite(column: str) -> SourceError:
         f"column {column!r} holds NaN or an infinite number, which cannot be published: "
         f"correct the column, or make these cells empty and choose missing='drop' or 'value'"
     )
+
+
+def _as_months(values: Sequence[Value], column: str) -> list[Value]:
+    """2024-01 for each date; a text that is a month already stays."""
+    whole = [v for v in values if not (isinstance(v, str) and _MONTH.fullmatch(v))]
+    month_of = dict(zip(whole, _as_dates(whole, column), strict=True))
+    return [text_of(month_of.get(value, value))[: len("2024-01")] for value in values]
 
 
 def _as_dates(values: Sequence[Value], column: str) -> list[Value]:

@@ -14,11 +14,11 @@ import io
 import uuid
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, cast
 
-from gyges.data.personal_patterns import NAMES, personal_form
+from gyges.data.personal_patterns import NAMES, PARTS_OF_NAMES, personal_form
 from gyges.data.values import Kind, guess_kind
 from gyges.engines.csv_faults import fault_in, not_text
 from gyges.errors import EngineError, SourceError
@@ -41,6 +41,7 @@ class CsvLayout:
 
     names: tuple[str, ...]
     separator: str
+    has_formulas: bool = False  # whether cells may be written ="…", as Excel protects texts
 
 
 def open_csv(
@@ -87,7 +88,8 @@ def _select(paths: Sequence[Path], layout: CsvLayout, used: Sequence[str]) -> st
     places = {name: f"c{place}" for place, name in enumerate(layout.names)}
     columns = ", ".join(f"{place}: 'VARCHAR'" for place in places.values())
     files = ", ".join(_quoted(glob.escape(str(path)), "'") for path in paths)
-    chosen = ", ".join(f"{places[name]} AS {_quoted(name, chr(34))}" for name in used)
+    cell = r"nullif(regexp_replace({}, '^=\"(.*)\"$', '\1'), '')" if layout.has_formulas else "{}"
+    chosen = ", ".join(f"{cell.format(places[name])} AS {_quoted(name, chr(34))}" for name in used)
     return (
         f"SELECT {chosen} FROM read_csv([{files}], columns = {{{columns}}}, "
         f"delim = '{layout.separator}', quote = '\"', escape = '\"', header = true, nullstr = '', "
@@ -115,7 +117,8 @@ def _common_layout(paths: Sequence[Path], wanted: Collection[str]) -> CsvLayout:
     first = read_layout(paths[0], wanted)
     for path in paths[1:]:
         layout = read_layout(path, wanted)
-        if layout != first:
+        first = replace(first, has_formulas=first.has_formulas or layout.has_formulas)
+        if (layout.names, layout.separator) != (first.names, first.separator):
             refuse_other_columns(paths[0], first.names, path, layout.names)
             raise SourceError(
                 f"{path.name} separates its cells by {layout.separator!r}, {paths[0].name} by "
@@ -149,9 +152,13 @@ def read_layout(path: Path, wanted: Collection[str] = ()) -> CsvLayout:
     separator = max(SEPARATORS, key=lambda separator: _fitness(records[separator]))
     if not records[separator]:
         raise SourceError(f"{path.name}: the quotes in the header do not close: correct line 1")
-    names = tuple(records[separator][0])
+    names = tuple(_without_formula(name) for name in records[separator][0])
     _refuse_header(path, names, records[separator][1:], wanted)
-    return CsvLayout(names, separator)
+    return CsvLayout(names, separator, '="' in text)
+
+
+def _without_formula(name: str) -> str:
+    return name[2:-1] if name.startswith('="') and name.endswith('"') and len(name) > 3 else name
 
 
 def _records(text: str, separator: str, is_whole: bool) -> list[list[str]]:
@@ -245,7 +252,7 @@ def looks_like_data(
     if set(wanted).intersection(names):
         return False
     forms = {personal_form([name]) for name in names}
-    if forms - {None, NAMES}:
+    if forms - {None, NAMES, PARTS_OF_NAMES}:
         return True
     n_strange = 0
     for place, name in enumerate(names):

@@ -67,58 +67,19 @@ def _weight(
 
 
 @compiled()
-def _add(
-    rows: IntArray,
-    weights: FloatArray,
-    first_code: IntArray,
-    ending: IntArray,
-    clock: int,
-    stamp: IntArray,
-    table: FloatArray,
-    reached: IntArray,
-) -> tuple[int, int]:
-    """Add these rows of the table, by their weights, to their endings, which are put in `reached`.
-
-    Returns how many endings these are, and how many rows had a weight.
-    """
-    n_reached, n_added = 0, 0
-    for r in rows:
-        k, to = weights[first_code[r]], ending[r]
-        if k == 0.0:
-            continue
-        n_added += 1
-        if stamp[to] != clock:
-            stamp[to] = clock
-            reached[n_reached] = to
-            n_reached += 1
-            for s in range(table.shape[1]):
-                table[to, s] = k * table[r, s]
-        else:
-            for s in range(table.shape[1]):
-                table[to, s] += k * table[r, s]
-    return n_reached, n_added
+def _carry(table: FloatArray, row: int, to: int, k: float, is_new: bool) -> None:
+    """Add k times a row of a table to another row, which may begin anew."""
+    for s in range(table.shape[1]):
+        table[to, s] = k * table[row, s] + (0.0 if is_new else table[to, s])
 
 
 @compiled()
 def sum_under_kernel(
-    codes: CodeArray,
-    first_change: IntArray,
-    kinds: IntArray,
-    sizes: IntArray,
-    lengths: FloatArray,
-    bandwidths: FloatArray,
-    is_uniform: bool,
-    numbers: FloatArray,
-    number_starts: IntArray,
-    ancestors: IntArray,
-    ancestor_starts: IntArray,
-    first_code: IntArray,
-    ending: IntArray,
-    ending_starts: IntArray,
-    table: FloatArray,
-    out: FloatArray,
-    most: int,
-) -> tuple[int, int]:
+    codes: CodeArray, first_change: IntArray, kinds: IntArray, sizes: IntArray,
+    lengths: FloatArray, bandwidths: FloatArray, is_uniform: bool, numbers: FloatArray,
+    number_starts: IntArray, ancestors: IntArray, ancestor_starts: IntArray, first_code: IntArray,
+    ending: IntArray, ending_starts: IntArray, table: FloatArray, out: FloatArray, most: int,
+) -> tuple[int, int]:  # fmt: skip
     """Fill `out[c] = T(codes[c])`, rows × values; rows come in lexicographic order.
 
     `table` holds the endings of every length, the rows themselves first, the empty ending last;
@@ -131,8 +92,7 @@ def sum_under_kernel(
     """
     n_columns = codes.shape[1]
     reached = np.arange(len(table))  # the endings reached after i columns, from ending_starts[i] on
-    n_reached = np.zeros(n_columns + 1, dtype=np.int64)
-    n_reached[0] = len(codes)
+    n_reached = np.full(n_columns + 1, len(codes))
     stamp = np.zeros(len(table), dtype=np.int64)  # when a row was last begun anew
     weights = np.zeros(int(first_code.max()) + 1)
     known = np.zeros(len(weights), dtype=np.int64)  # when a weight was last computed
@@ -144,21 +104,27 @@ def sum_under_kernel(
             clock += 1
             own = numbers[number_starts[i] : number_starts[i + 1]]
             steps = ancestors[ancestor_starts[i] : ancestor_starts[i + 1]]
+            n_next, after = 0, ending_starts[i + 1]
             n_visited += n_reached[i]
-            first, next_ = ending_starts[i], ending_starts[i + 1]
-            for place in range(first, first + n_reached[i]):
-                v = first_code[reached[place]]
+            for place in range(ending_starts[i], ending_starts[i] + n_reached[i]):
+                r = reached[place]
+                v = first_code[r]
                 if known[v] != clock:
                     known[v] = clock
-                    weights[v] = _weight(
-                        kinds[i], sizes[i], lengths[i], bandwidths[i], is_uniform, own, steps,
-                        codes[c, i], v,
-                    )  # fmt: skip
-            now = reached[first : first + n_reached[i]]
-            n_reached[i + 1], n = _add(
-                now, weights, first_code, ending, clock, stamp, table, reached[next_:]
-            )
-            n_added += n
+                    weights[v] = _weight(kinds[i], sizes[i], lengths[i], bandwidths[i],
+                                         is_uniform, own, steps, codes[c, i], v)  # fmt: skip
+                k = weights[v]
+                if k == 0.0:
+                    continue
+                n_added += 1
+                to = ending[r]
+                is_new = stamp[to] != clock
+                if is_new:
+                    stamp[to] = clock
+                    reached[after + n_next] = to
+                    n_next += 1
+                _carry(table, r, to, k, is_new)
+            n_reached[i + 1] = n_next
         if n_reached[n_columns]:
             out[c] = table[-1]
         else:  # every weight of this row is 0

@@ -43,8 +43,8 @@ class KCombinatorial(_LeastPeople):
 
     def __str__(self) -> str:
         return (
-            f"all views together leave room for nobody or for at least {self.k} people "
-            f"in a combination"
+            f"taken together, the views allow for nobody or for at least {self.k} people in each "
+            f"combination"
         )
 
 

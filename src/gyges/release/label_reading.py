@@ -39,11 +39,13 @@ _DIGITS_OR_HIDDEN = re.compile(rf"[\d{re.escape(MASK)}]+")
 _CODE = re.compile(r"(?=.*\d)[\w .-]+")
 _CODE_RANGE = re.compile(r"(\d+)\s*(?:-|\.\.|\sto\s)\s*(\d+)")
 _NAMED = 3  # labels that an error names
+_TEXTS = (Kind.CATEGORY, Kind.CODE, Kind.MONTH)
 _SPELLINGS = {
     Kind.NUMBER: "a range such as 20-29, [20, 30), <30, ≥40 or 3*",
     Kind.DATE: "a period such as 2024-01, 2024-Q1, 2024 or 2024-01-01..2024-03-31",
     Kind.CODE: "a code with hidden characters such as 130**",
     Kind.CATEGORY: "a set such as {a, b}",
+    Kind.MONTH: "a period such as 2024-01, 2024-Q1 or 2024",
 }
 
 
@@ -125,7 +127,7 @@ class _Column:
         for read in (self._of_kind(label), self._set(label)):
             if read is not None:
                 return read
-        return self._nobody() if self.kind in (Kind.CATEGORY, Kind.CODE) else None
+        return self._nobody() if self.kind in _TEXTS else None
 
     def _in_any_reading(self, label: str, named: BoolArray | None) -> BoolArray | None:
         """Of others: the union of all that a label may mean."""
@@ -146,7 +148,7 @@ class _Column:
         is no value, or in one that occurs twice.
         """
         members = members_of(label)
-        is_text = self.kind in (Kind.CATEGORY, Kind.CODE) and self.domain.ladder is None
+        is_text = self.kind in _TEXTS and self.domain.ladder is None
         if members is None or not is_text:
             return None
         codes = {self.code_of[member] for member in members if member in self.code_of}

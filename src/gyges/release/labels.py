@@ -29,9 +29,9 @@ def group_labels(partition: Partition) -> list[list[str]]:
             continue
         level = None if partition.levels is None else partition.levels.get(domain.name, 0)
         if level is not None:
-            labels.append(_at_level(domain, codes.values[codes.starts[:-1]], level))
+            labels.append(node_labels(domain, codes.values[codes.starts[:-1]], level))
         else:
-            labels.append(_local(domain, codes, partition.labels))
+            labels.append(local_labels(domain, codes, partition.labels))
     return labels
 
 
@@ -49,7 +49,8 @@ def cells_by_group(partition: Partition) -> Ragged:
     return Ragged.group_by(group[order], partition.n_groups).of(cell[order])
 
 
-def _at_level(domain: Domain, codes: CodeArray, level: int) -> list[str]:
+def node_labels(domain: Domain, codes: CodeArray, level: int) -> list[str]:
+    """The label of each code at a level of its column."""
     if domain.ladder is None:
         return [_value(domain, code) if level == 0 else TOP for code in codes]
     if level == 0:
@@ -67,7 +68,7 @@ def _or_hidden(domain: Domain, codes: Ragged, hidden: BoolArray) -> list[str]:
     return [TOP if out else _value(domain, code) for out, code in zip(hidden, first, strict=True)]
 
 
-def _local(domain: Domain, codes: Ragged, labels: Labels) -> list[str]:
+def local_labels(domain: Domain, codes: Ragged, labels: Labels) -> list[str]:
     """The narrowest label of each group's codes."""
     if shows_nodes(domain, labels):
         return _common_ancestors(domain, codes)

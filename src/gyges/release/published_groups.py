@@ -98,8 +98,8 @@ class PublishedGroups(PublishedTables):
         left = f"  groups have {self.n_people / self.n_groups:.1f} people on average"
         names = self.roles.quasi_identifiers
         shown = ", ".join(names) if len(names) <= 8 else f"{len(names)} quasi-identifiers"
-        if "gcp" in facts.get("utility", {}) and self.form != "bucketized" and shown:
-            left += f"; {percent(facts['utility']['gcp'])} of the detail in {shown} is lost"
+        if "loss" in facts.get("utility", {}) and self.form == "generalized" and shown:
+            left += f"; {percent(facts['utility']['loss'])} of the detail in {shown} is lost"
         unchanged = [f"  {self.shows}"] if self.shows else []
         rest = [left, *self._bound(facts), *unchanged, *self.notices]
         return [*([suppressed] if self.n_left_out else []), *self._claimed("holds"), *rest]
@@ -107,11 +107,7 @@ class PublishedGroups(PublishedTables):
     def _bound(self, facts: Mapping[str, Any]) -> list[str]:
         if not facts.get("bound"):
             return []
-        lost, least = percent(facts["utility"]["loss"]), percent(facts["bound"])
-        return [
-            f"  labels lose {lost} of the values, and no release under these rules loses less "
-            f"than {least}"
-        ]
+        return [f"  no release under these rules loses less than {percent(facts['bound'])}"]
 
     def _claimed(self, said: str) -> list[str]:
         claimed = [

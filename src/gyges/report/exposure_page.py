@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from gyges.adversaries.other_releases import IntersectionAttack
+from gyges.adversaries.possible_values import PossibleValues
 from gyges.exact import percent
 from gyges.report.figure import RISK, SAFE, Figure, Trace, axis
 from gyges.report.html_page import BEGIN, html_page, paragraph, picture
@@ -16,7 +16,7 @@ LIKELY_ALONE, LIKELY = "shares, one release alone", "shares, joined"
 _COLOURS = {POSSIBLE_ALONE: "#93c5fd", POSSIBLE: SAFE, LIKELY_ALONE: "#fca5a5", LIKELY: RISK}
 
 
-def exposure_rows(attack: IntersectionAttack) -> list[dict[str, Fraction]]:
+def exposure_rows(attack: PossibleValues) -> list[dict[str, Fraction]]:
     """The share of people exposed at each confidence, by each way of reading the releases."""
     return [
         {
@@ -30,7 +30,7 @@ def exposure_rows(attack: IntersectionAttack) -> list[dict[str, Fraction]]:
     ]
 
 
-def exposure_text(attack: IntersectionAttack) -> str:
+def exposure_text(attack: PossibleValues) -> str:
     """The same as a small table for a terminal; bars show what is certain, not the estimate."""
     lines = [
         f"{'':>10} {'by possible values':^31}  {'by their shares':^31}",
@@ -51,7 +51,7 @@ def _certainty(confidence: Fraction) -> str:
     return "certain" if confidence == 1 else percent(confidence)
 
 
-def exposure_picture(attack: IntersectionAttack) -> Figure:
+def exposure_picture(attack: PossibleValues) -> Figure:
     """Shares of people exposed, by how certain the attacker is of their value."""
     rows = exposure_rows(attack)
     names = [_certainty(row["confidence"]) for row in rows]
@@ -80,7 +80,7 @@ _TITLE = "What the releases reveal together"
 PAGE_BEGINS = f"{BEGIN}{_TITLE}"  # by which a page is recognised before it is replaced
 
 
-def exposure_page(attack: IntersectionAttack, verdict: str) -> str:
+def exposure_page(attack: PossibleValues, verdict: str) -> str:
     """One self-contained page: the verdict in words, and the picture."""
     paragraphs = "".join(paragraph(line.strip()) for line in verdict.splitlines())
     return html_page(_TITLE, f"{paragraphs}{picture(exposure_picture(attack))}")

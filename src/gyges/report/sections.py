@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 from html import escape
 
 from gyges.adversaries.skyline_frontier import kinds_of_knowledge
@@ -15,8 +16,9 @@ from gyges.auditing.notes import SEEDED, rows_count_as_people
 from gyges.auditing.rendering import by_topic, curves_of
 from gyges.auditing.tradeoff import Tradeoff
 from gyges.data.consistency import ROWS_ARE_PEOPLE
+from gyges.data.hierarchy_rules import TOP
 from gyges.data.people_words import as_counted
-from gyges.exact import amount_text, counted, worst_case
+from gyges.exact import amount_text, counted, percent, worst_case
 from gyges.release.release import Release
 from gyges.release.statements import SIMULATABLE, Claim
 from gyges.report.html_page import bullets, paragraph, picture, table
@@ -55,13 +57,25 @@ def summary(audit: Audit) -> str:
     return f"{warning}{bullets([audit.subject, *main], 'box')}"
 
 
+def _hidden_cells(release: Release) -> str:
+    """How many cells show `*`, out of how many."""
+    sizes, names = release.groups.sizes, release.roles.quasi_identifiers
+    hidden = sum(
+        int(sizes[[label == TOP for label in release.labels[name]]].sum()) for name in names
+    )
+    cells = int(sizes.sum()) * len(names)
+    return f"{hidden:,} of {cells:,} ({percent(Fraction(hidden, max(cells, 1)))})"
+
+
 def published(release: Release) -> str:
     """What was published."""
     roles, by_rows = release.roles, rows_count_as_people(release)
     labels = {"bucketized": "Published unchanged", "microaggregated": "Averaged"}
+    hides_cells = release.method == "suppression" and release.form == "generalized"
     facts = [
         ("Rows, each counted as one person" if by_rows else "People", f"{release.n_people:,}"),
-        ("Suppressed", f"{release.n_left_out:,}"),
+        (f"Suppressed {'rows' if by_rows else 'people'}", f"{release.n_left_out:,}"),
+        *([("Suppressed cells", _hidden_cells(release))] if hides_cells else []),
         ("Groups", as_counted(_groups(release), by_rows)),
         (labels.get(release.form, "Generalized where needed"), ", ".join(roles.quasi_identifiers)),
         *([("Also published unchanged", ", ".join(roles.published))] if roles.published else []),

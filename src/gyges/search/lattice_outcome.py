@@ -49,9 +49,9 @@ def notices(walk: LatticeWalk, chosen: Candidate, bound: float) -> tuple[str, ..
     if bound < chosen.loss:
         others = "unknown" if bound == -math.inf else f"at least {bound:.6g}"
         said.append(
-            f"the time limit ended the search with {walk.left:,} of {checker.lattice.n_nodes:,} "
-            f"nodes left; the best node so far has a loss of {chosen.loss:.6g}, that of the others "
-            f"is {others}"
+            f"The time limit ended the search before all nodes were judged: a better release may "
+            f"exist. The best node so far has a loss of {chosen.loss:.6g}; that of the others is "
+            f"{others}."
         )
     return tuple(said)
 

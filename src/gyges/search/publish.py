@@ -20,7 +20,7 @@ from gyges.data.people_words import as_counted
 from gyges.data.table import Table, check_table
 from gyges.data.values import MISSING
 from gyges.errors import NothingSafeError, RuleError
-from gyges.exact import stated_risk
+from gyges.exact import counted, stated_risk
 from gyges.release.groups import Groups
 from gyges.release.groups_from_tables import refuse_impossible_counts
 from gyges.release.groups_of_cells import everybody
@@ -157,9 +157,10 @@ def with_notices(
         )
     revealed = release.groups.reveals_a_value
     if release.roles.sensitive and revealed.any():
+        people = counted(int(release.groups.sizes[revealed].sum()), "person")
         notices.append(
             f"Warning: the release alone reveals a value of {release.roles.sensitive!r} of "
-            f"{release.groups.sizes[revealed].sum():,} people. A diversity rule prevents that."
+            f"{people}. A diversity rule prevents that."
         )
     if release.roles.published:
         tables = {name: as_text(rows) for name, rows in release.tables.items()}

@@ -5,7 +5,6 @@ Exact figures of the original are for those who may see it: a release never carr
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,7 +19,7 @@ from gyges.utility.column_statistics import (
     correlation_changes,
     mean_changes,
 )
-from gyges.utility.grouping import Grouping
+from gyges.utility.grouping import Grouping, ShownAs
 from gyges.utility.label_values import label_values
 from gyges.utility.marginal_tables import (
     Axis,
@@ -77,14 +76,11 @@ def before_after(
     table: Table,
     group_of_row: IntArray,
     *,
-    levels: Mapping[str, int] | None = None,
+    shown: ShownAs | None = None,
     purpose: Purpose | None = None,
 ) -> BeforeAfter:
-    """Compare the rows of a table with their release in these groups; negative is suppressed.
-
-    `levels` is the level of each column where all groups are published at one.
-    """
-    grouping = Grouping.of_rows(table, group_of_row, levels)
+    """Compare the rows of a table with their release in these groups; negative is suppressed."""
+    grouping = Grouping.of_rows(table, group_of_row, shown)
     if purpose is not None:
         purpose.check(table)
     predict = None if purpose is None else purpose.predict

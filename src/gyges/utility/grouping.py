@@ -19,6 +19,15 @@ from gyges.release.groups import Groups
 from gyges.release.partition_of_cells import LEFT_OUT, Labels, Partition
 
 
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class ShownAs:
+    """How groups are labelled: at one level of each column, with hidden cells, or each its own."""
+
+    levels: Mapping[str, int] | None = None
+    hidden: BoolArray | None = None  # groups × columns: where a group shows `*`
+    labels: Labels = "usual"
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Grouping:
     """Parts of cells in groups: `people[i]` people of cell `cell[i]` are in group `group[i]`.
@@ -32,27 +41,32 @@ class Grouping:
     people: IntArray
     partition: Partition | None = None
     counted: Groups | None = None  # `groups`, where there is no partition
-    levels: Mapping[str, int] | None = None  # where every column is published at one level
+    shown: ShownAs = ShownAs()
 
     @classmethod
     def of_partition(cls, partition: Partition) -> Grouping:
         """The parts of a partition."""
         parts = cls._counted(partition.cells, *partition.members(), partition)
-        return replace(parts, levels=partition.levels)
+        shown = ShownAs(partition.levels, partition.hidden, partition.labels)
+        return replace(parts, shown=shown)
 
     @classmethod
     def of_rows(
-        cls, table: Table, group_of_row: IntArray, levels: Mapping[str, int] | None = None
+        cls, table: Table, group_of_row: IntArray, shown: ShownAs | None = None
     ) -> Grouping:
         """The parts behind a table's rows; a negative group means suppressed."""
-        levels = None if levels is None else _levels(table, levels)
+        shown = ShownAs() if shown is None else shown
+        if shown.levels is not None:
+            shown = replace(shown, levels=_levels(table, shown.levels))
         widest = np.iinfo(np.int64)
         group = codes(group_of_row, "group_of_row", table.n_rows, widest.min, widest.max)
         used, group = np.unique(np.where(group < 0, LEFT_OUT, group), return_inverse=True)
         group = group - int(len(used) > 0 and used[0] == LEFT_OUT)
+        if shown.hidden is not None:
+            shown = replace(shown, hidden=shown.hidden[used[used != LEFT_OUT]])
         ones = np.ones(len(group), dtype=np.int64)
         parts = cls._counted(table.cells, table.cell_of_row, group, ones, None)
-        parts = replace(parts, levels=levels)
+        parts = replace(parts, shown=shown)
         if not parts.has_one_value_each:
             return parts
         kept = group != LEFT_OUT
@@ -121,15 +135,24 @@ class Grouping:
         return self.partition.groups
 
     @property
+    def levels(self) -> Mapping[str, int] | None:
+        """The level of each column, where all groups show one."""
+        return self.shown.levels
+
+    @property
     def labels(self) -> Labels:
         """What the groups show in a column without a level."""
-        return "usual" if self.partition is None else self.partition.labels
+        return self.shown.labels
 
     def hides(self, column: int) -> BoolArray:
         """Which groups show `*` in a column by cell suppression, whatever values they hold."""
-        if self.partition is None or self.partition.hidden is None:
+        if self.shown.hidden is None:
             return np.zeros(self.n_groups, dtype=bool)
-        return self.partition.hidden[:, column]
+        return self.shown.hidden[:, column]
+
+    def codes(self, column: int) -> Ragged:
+        """The codes of each group's cells in a column."""
+        return Ragged(self.cells.codes[self.cell, column].astype(np.int64), self.starts)
 
     def common_level(self, column: int) -> IntArray:
         """The level of each group's lowest common ancestor; without a hierarchy 0 or 1."""

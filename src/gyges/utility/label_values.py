@@ -85,7 +85,7 @@ def label_values(grouping: Grouping, column: int) -> LabelValues:
     if grouping.levels is not None:
         level = np.full(grouping.n_groups, grouping.levels.get(domain.name, 0))
         return _nodes(ancestors(domain), level, codes[grouping.starts[:-1]])
-    if grouping.partition is not None and grouping.partition.hidden is not None:
+    if grouping.shown.hidden is not None:
         return _hidden(domain, codes[grouping.starts[:-1]], grouping.hides(column))
     if shows_nodes(domain, grouping.labels):
         level = grouping.common_level(column)

@@ -13,7 +13,7 @@ from gyges.utility.certainty_penalty import column_penalties, gcp
 from gyges.utility.classification import classification_metric
 from gyges.utility.divergence import kl_divergence
 from gyges.utility.group_size import average_group_size, discernibility
-from gyges.utility.grouping import Grouping
+from gyges.utility.grouping import Grouping, ShownAs
 from gyges.utility.height import generalization_height, precision
 from gyges.utility.k_marginal import k_marginal, sample_equivalent
 from gyges.utility.loss import loss, loss_of_nodes, loss_of_sets
@@ -40,7 +40,8 @@ MEASURES: tuple[UtilityMeasure, ...] = (
         is_monotone=True,
     ),
     UtilityMeasure(
-        "gcp", gcp, "share of the columns' detail that is lost; 0: none, 1: all", is_monotone=True
+        "gcp", gcp, "share of the columns' ranges that the people of a group span: 0 none, 1 all",
+        is_monotone=True,
     ),
     UtilityMeasure(
         "ambiguity", ambiguity, "number of original rows that fit the published rows, summed",
@@ -82,7 +83,7 @@ MEASURES: tuple[UtilityMeasure, ...] = (
         reads_values=True,
     ),
 )  # fmt: skip
-_COLUMN = "share of this column's detail that is lost; 0: none, 1: all"
+_COLUMN = "share of this column's range that the people of a group span: 0 none, 1 all"
 
 
 def in_words(name: str) -> str:
@@ -103,7 +104,12 @@ def measure_utility(
     A negative group means that the row is suppressed. `levels` is the level of each column where
     all groups are published at one; else each group has its narrowest label.
     """
-    return _measured(Grouping.of_rows(check_table(table), group_of_row, levels))
+    return utility_as_shown(table, group_of_row, ShownAs(levels=levels))
+
+
+def utility_as_shown(table: Table, group_of_row: IntArray, shown: ShownAs) -> dict[str, float]:
+    """The same where the labels of the groups are known."""
+    return _measured(Grouping.of_rows(check_table(table), group_of_row, shown))
 
 
 def partition_utility(partition: Partition) -> dict[str, float]:

@@ -6,9 +6,7 @@ import math
 
 import numpy as np
 
-from gyges.arrays import FloatArray, IntArray
 from gyges.utility.grouping import Grouping
-from gyges.utility.loss import ancestors
 from gyges.utility.regions import people_covered
 
 
@@ -21,19 +19,10 @@ def non_uniform_entropy(grouping: Grouping) -> float:
     cells, bits = grouping.cells, 0.0
     everyone = math.log2(max(cells.n_people, 1))
     for column, domain in enumerate(cells.domains):
-        people = np.bincount(cells.codes[:, column], weights=cells.people, minlength=len(domain))
+        codes, weights = cells.codes[:, column], cells.people.astype(np.float64)
+        people = np.asarray(np.bincount(codes, weights, minlength=len(domain)), dtype=np.float64)
         held = people[people > 0]
-        under = np.log2(_people_under(grouping, column, people))
+        under = np.log2(people_covered(grouping, column, people))
         bits += float(under @ grouping.sizes) + grouping.n_left_out * everyone
         bits -= float(held @ np.log2(held))
     return bits
-
-
-def _people_under(grouping: Grouping, column: int, people: IntArray | FloatArray) -> FloatArray:
-    """How many people of the table have a value that each group's label covers."""
-    domain = grouping.cells.domains[column]
-    if grouping.levels is None:
-        return people_covered(grouping, column, people)
-    label = ancestors(domain)[grouping.levels.get(domain.name, 0)]
-    first = grouping.cells.codes[grouping.cell[grouping.starts[:-1]], column]
-    return np.asarray(np.bincount(label, weights=people)[label[first]])

@@ -7,6 +7,7 @@ import numpy as np
 from gyges.arrays import BoolArray, FloatArray, IntArray
 from gyges.ragged import Ragged
 from gyges.utility.grouping import Grouping
+from gyges.utility.label_values import label_values
 
 
 def share(codes: Ragged, wanted: FloatArray | BoolArray) -> FloatArray:
@@ -18,19 +19,15 @@ def share(codes: Ragged, wanted: FloatArray | BoolArray) -> FloatArray:
     return np.asarray(codes.of(wanted.astype(np.float64)).sums() / codes.lengths)
 
 
-def people_covered(grouping: Grouping, column: int, people: IntArray | FloatArray) -> FloatArray:
+def people_covered(grouping: Grouping, column: int, people: FloatArray) -> FloatArray:
     """How many people have a value that each group's label covers; `people` has one entry per code.
 
-    Of an ordered column, it is a difference of running totals: half a million values in 100,000
-    groups would be billions of pairs.
+    A difference of running totals along the labels' order: half a million values in 100,000 groups
+    would be billions of pairs.
     """
-    domain = grouping.cells.domains[column]
-    if not domain.is_ordered:
-        return np.asarray(region(grouping, column).of(people).sums(), dtype=np.float64)
-    running = np.concatenate([[0.0], np.cumsum(people)])
-    codes = Ragged(grouping.cells.codes[grouping.cell, column].astype(np.int64), grouping.starts)
-    narrowest = running[codes.maxima() + 1] - running[codes.minima()]
-    return np.asarray(np.where(grouping.hides(column), running[-1], narrowest))
+    shown = label_values(grouping, column)
+    running = np.concatenate([[0.0], np.cumsum(people[shown.order])])
+    return np.asarray((running[shown.ends] - running[shown.begins])[shown.of_group])
 
 
 def region(grouping: Grouping, column: int) -> Ragged:

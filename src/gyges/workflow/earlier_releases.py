@@ -1,8 +1,8 @@
 """What a new release reveals together with earlier ones about the same people.
 
-Before the new release leaves the building, the intersection attack [Ganta2008] is run on it and on
-all releases that, by the ledger, have left. The ledger keeps a copy of each of them, so it does not
-matter where a release is now.
+Before the new release leaves the building, the joint attack (adversaries/joint_attack.py) is run on
+it and on all releases that, by the ledger, have left. The ledger keeps a copy of each of them, so
+it does not matter where a release is now, and records who was in it if columns identify people.
 """
 
 from __future__ import annotations
@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gyges.adversaries.ambiguous_matches import with_united_groups
-from gyges.adversaries.other_releases import IntersectionAttack, intersection_attack
-from gyges.arrays import IntArray
+from gyges.adversaries.joint_attack import JointAttack
+from gyges.adversaries.other_releases import intersection_attack
+from gyges.arrays import BoolArray, IntArray
 from gyges.auditing.forms import load
 from gyges.data.table import Table
 from gyges.errors import GygesError
@@ -23,6 +24,7 @@ from gyges.release.groups import Groups
 from gyges.release.locating import NOWHERE
 from gyges.release.release import Release
 from gyges.workflow.kept_releases import files_of, refuse_changed
+from gyges.workflow.recorded_people import RecordedPeople, people_file, read_people
 from gyges.workflow.recorded_releases import RecordedRelease
 
 
@@ -30,11 +32,18 @@ from gyges.workflow.recorded_releases import RecordedRelease
 class Comparison:
     """A new release joined with earlier ones; those it could not be joined with, and why."""
 
-    attack: IntersectionAttack | None = None  # None if it was joined with nothing
-    before: IntersectionAttack | None = None  # on the earlier ones only, if there are several
+    attack: JointAttack | None = None  # None if it was joined with nothing
+    before: JointAttack | None = None  # on the earlier ones only, if there are several
     joined: tuple[RecordedRelease, ...] = ()
     left_alone: tuple[tuple[RecordedRelease, str], ...] = ()
-    unresolved: tuple[RecordedRelease, ...] = ()  # what they reveal with it is unknown
+    unread: tuple[RecordedRelease, ...] = ()  # left alone, though they have groups to join
+    doubts: tuple[str, ...] = ()  # why the attack on those joined may have missed something
+
+    @property
+    def unresolved(self) -> tuple[RecordedRelease, ...]:
+        """The earlier releases with which it may reveal more than was found."""
+        is_open = bool(self.doubts) or bool(self.n_undecided) or bool(self.n_contradicted)
+        return (*self.unread, *(self.joined if is_open else ()))
 
     @property
     def n_newly_certain(self) -> int:
@@ -42,12 +51,24 @@ class Comparison:
 
         Not counted: people whose value any single release, or the earlier ones, already disclose.
         """
-        if self.attack is None:
-            return 0
-        newly = self.attack.is_exposed(1) & ~self.attack.already_disclosed
-        if self.before is not None:
-            newly &= ~self.before.is_exposed(1)
-        return int(newly.sum())
+        return 0 if self.attack is None else int((self.attack.is_exposed(1) & self._is_new).sum())
+
+    @property
+    def n_undecided(self) -> int:
+        """The number of other people of whom that was neither proven nor excluded."""
+        return 0 if self.attack is None else int((self.attack.is_undecided(1) & self._is_new).sum())
+
+    @property
+    def n_contradicted(self) -> int:
+        """The number of people on whom the releases contradict each other."""
+        return 0 if self.attack is None else int(self.attack.contradicted.sum())
+
+    @property
+    def _is_new(self) -> BoolArray:
+        """Whose value was not certain before this release."""
+        assert self.attack is not None
+        is_new = ~self.attack.already_disclosed
+        return is_new if self.before is None else is_new & ~self.before.is_exposed(1)
 
     @property
     def n_vulnerable(self) -> int:
@@ -78,38 +99,45 @@ class Comparison:
         return {
             "releases": [entry.place for entry in self.joined],
             "newly_certain": self.n_newly_certain,
+            "undecided": self.n_undecided,
             "vulnerable": self.n_vulnerable,
             "not_compared": [{"release": one.place, "why": why} for one, why in self.left_alone],
         }
 
     def __str__(self) -> str:
-        lines = []
-        if self.attack is not None:
-            count = len(self.joined)
-            others = "the earlier release" if count == 1 else f"the {count} earlier releases"
-            lines.append(f"Together with {others}, {self._learned(len(self.attack.posterior))}")
-            n_contradicted = int(self.attack.contradicted.sum())
-            if n_contradicted:
-                lines.append(
-                    f"The releases contradict each other on {counted(n_contradicted, 'person')} "
-                    f"(values "
-                    f"spelled differently, or changed): what they reveal about these people "
-                    f"together is unknown"
-                )
+        lines = [] if self.attack is None else self._of_joined()
         lines += [f"not compared with {entry.place}: {why}" for entry, why in self.left_alone]
         return "\n".join(lines)
 
+    def _of_joined(self) -> list[str]:
+        assert self.attack is not None
+        count = len(self.joined)
+        others = "the earlier release" if count == 1 else f"the {count} earlier releases"
+        lines = [f"Together with {others}, {self._learned(len(self.attack.posterior))}"]
+        if self.n_contradicted:
+            lines.append(
+                f"The releases contradict each other on {counted(self.n_contradicted, 'person')} "
+                f"(values spelled differently, or changed): what they reveal about these people "
+                f"together is unknown"
+            )
+        elif self.n_undecided:
+            more = counted(self.n_undecided, "more person", "more people")
+            lines.append(f"not excluded: that they make the value of {more} certain")
+        return [*lines, *self.doubts]
+
     def _learned(self, n_people: int) -> str:
         """What joining the releases reveals, in words."""
-        certain = "nobody's value becomes certain"
-        if self.n_newly_certain:
+        is_open = bool(self.unresolved)
+        certain = "nobody's value becomes certain (proven)"
+        if self.n_newly_certain or is_open:
             certain = (
-                f"this one makes the value of {self.n_newly_certain:,} of {n_people:,} people "
-                f"certain that was not certain before"
+                f"this one makes the value of {'at least ' if is_open else ''}"
+                f"{self.n_newly_certain:,} of {n_people:,} people certain that was not certain "
+                f"before{'' if is_open else ' (proven)'}"
             )
         if not self.n_vulnerable:
-            return f"{certain}, and nobody has fewer possible values."
-        but = "and" if self.n_newly_certain else "but"
+            return f"{certain}, and no further value is ruled out for anyone."
+        but = "and" if self.n_newly_certain or is_open else "but"
         fewer = f"{self.n_vulnerable:,} of {n_people:,} people have fewer possible values"
         return f"{certain}, {but} {fewer}."
 
@@ -122,20 +150,64 @@ def join_earlier(
     Args:
         earlier: entries of the ledger at this path.
     """
-    found, joined, left_alone, unresolved = [], [], [], []
+    found, joined, left_alone, unread = [], [], [], []
     for entry in earlier:
+        recorded = read_people(people_file(entry.digest, ledger))
         try:
-            other = _readable(release, table, _unchanged_files(entry, ledger))
+            other = _readable(release, table, _unchanged_files(entry, ledger), recorded)
         except GygesError as problem:
             left_alone.append((entry, str(problem).splitlines()[0]))
             if not isinstance(problem, _NothingToJoinError):
-                unresolved.append(entry)
+                unread.append(entry)
         else:
             found.append(other)
             joined.append(entry)
-    attack = intersection_attack([release, *found], table) if found else None
-    before = intersection_attack(found, table) if len(found) > 1 else None
-    return Comparison(attack, before, tuple(joined), tuple(left_alone), tuple(unresolved))
+    if not found:
+        return Comparison(left_alone=tuple(left_alone), unread=tuple(unread))
+    pairs = zip(joined, found, strict=True)
+    doubts = [why for entry, other in pairs if (why := _doubt(entry, other, table))]
+    return Comparison(
+        intersection_attack([_with_own_groups(release), *found], table, joint=True),
+        intersection_attack(found, table, joint=True) if len(found) > 1 else None,
+        tuple(joined),
+        tuple(left_alone),
+        tuple(unread),
+        tuple(doubts),
+    )
+
+
+def _with_own_groups(release: Release) -> Release | _LookedUp:
+    """The new release, with people in their own groups: whatever an attacker may find out."""
+    if release.partition is None:
+        return release
+    return _LookedUp(release.groups, release.group_of_row, release.n_people, is_recorded=True)
+
+
+def _doubt(entry: RecordedRelease, other: Release | _LookedUp, table: Table) -> str | None:
+    """Why an attacker may know more about an earlier release than was used; None if they do not."""
+    n_fitting = int((other.locate(table) != NOWHERE).sum())
+    if isinstance(other, _LookedUp) and other.is_recorded:
+        n_left = other.n_people - n_fitting
+        if not n_left:
+            return None
+        left = counted(n_left, "person of", "people of")
+        return (
+            f"{left} {entry.place} {'is' if n_left == 1 else 'are'} not in this table: what the "
+            f"releases reveal together about those who left was not examined"
+        )
+    if isinstance(other, Release) and other.form == "microaggregated":
+        return (
+            f"people were looked up in {entry.place} by the nearest centroid, which is a guess: "
+            f"an attacker who knows their groups may learn more"
+        )
+    if n_fitting != other.n_people:
+        return (
+            f"who was in {entry.place} was not recorded: it has "
+            f"{counted(other.n_people, 'person')}, and {n_fitting:,} of this table fit it. An "
+            f"attacker who knows who came and who left may learn more. Name the columns that "
+            f"identify people"
+        )
+    return None
 
 
 def _unchanged_files(entry: RecordedRelease, ledger: Path) -> Path:
@@ -157,21 +229,34 @@ class _LookedUp:
 
     groups: Groups  # the release's, and unions of several of them
     group_of_row: IntArray  # for each row of the new release's table
+    n_people: int  # of the release
+    is_recorded: bool  # by name, not found by quasi-identifiers
 
     def locate(self, people: Table) -> IntArray:
         """The group of each row of that table."""
         return self.group_of_row
 
 
-def _readable(release: Release, table: Table, directory: Path) -> Release | _LookedUp:
+def _readable(
+    release: Release, table: Table, directory: Path, recorded: RecordedPeople | None
+) -> Release | _LookedUp:
     """An earlier release with the same sensitive column of the same people."""
     other = load(directory)
     if not isinstance(other, Release):
         raise _NothingToJoinError(other.why_no_groups)
     if other.roles.sensitive != release.roles.sensitive or release.roles.sensitive is None:
         raise _NothingToJoinError("it has another sensitive column")
-    same_columns = set(other.roles.quasi_identifiers) == set(table.schema.quasi_identifiers)
-    found = other if same_columns else _by_its_columns(other, table)
+    if not other.values_per_person == release.values_per_person == "one":
+        raise GygesError("people have several sensitive values, and joining is defined for one")
+    known = None if recorded is None else recorded.groups_of(table)
+    if known is not None:
+        found: Release | _LookedUp = _LookedUp(
+            other.groups, known, other.n_people, is_recorded=True
+        )
+    elif set(other.roles.quasi_identifiers) == set(table.schema.quasi_identifiers):
+        found = other
+    else:
+        found = _by_its_columns(other, table)
     if (found.locate(table) == NOWHERE).all():
         raise GygesError("nobody in this table fits any of its groups")
     return found
@@ -192,4 +277,5 @@ def _by_its_columns(other: Release, table: Table) -> _LookedUp:
     if len(people) != len(table.is_used):
         raise GygesError("it has other columns, and the data changed while it was read")
     groups, group_of_cell = with_united_groups(other.groups, other.candidates(people))
-    return _LookedUp(groups, group_of_cell[people.cell_of_row][table.is_used])
+    group_of_row = group_of_cell[people.cell_of_row][table.is_used]
+    return _LookedUp(groups, group_of_row, other.n_people, is_recorded=False)

@@ -30,8 +30,8 @@ def refuse_inside(
         raise GygesError(f"--inside {inside} must be a directory: several files go there")
     if lies_in(inside, outside) or lies_in(outside, inside):
         raise GygesError(
-            f"--inside {inside} and the release {outside} lie in one another: files that must stay "
-            f"inside need a directory of their own"
+            f"--inside {inside} and the release {outside} must not contain each other: files that "
+            f"must stay inside need a separate directory"
         )
     for name, path in given.items():
         if any(lies_in(path, inside / written) for written in WRITTEN):

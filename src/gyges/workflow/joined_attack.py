@@ -4,12 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from pathlib import Path
 
-from gyges.adversaries.other_releases import IntersectionAttack, intersection_attack
+import numpy as np
+
+from gyges.adversaries.joint_attack import JointAttack
+from gyges.adversaries.other_releases import intersection_attack
 from gyges.adversaries.people_lookup import NOWHERE
+from gyges.arrays import BoolArray
 from gyges.auditing.forms import load_groups
 from gyges.data.schema import Schema
+from gyges.data.table import Table
+from gyges.data.values import text_of
 from gyges.errors import GygesError
 from gyges.exact import counted, percent
 from gyges.report.exposure_page import exposure_rows
@@ -18,14 +25,15 @@ from gyges.workflow.people_table import people_table
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class JoinedAttack:
-    """The result of the intersection attack [Ganta2008] at a confidence.
+    """The result of the joint attack at a confidence.
 
-    Only the values that remain possible decide; estimates are shown.
+    Only what is proven about possible values decides; estimates are shown.
     """
 
-    found: IntersectionAttack
+    found: JointAttack
     confidence: str
     guessed: tuple[int, ...]  # numbers of the releases in which people are assigned by centroid
+    present: BoolArray  # people × releases; false where a person is known not to be in a release
 
     @property
     def tells_more(self) -> bool:
@@ -38,18 +46,28 @@ class JoinedAttack:
         return bool(self.guessed) or bool(self.found.contradicted.any())
 
     @property
+    def n_undecided(self) -> int:
+        """The number of other people whose exposure was neither proven nor excluded."""
+        return int(self.found.is_undecided(self.confidence).sum())
+
+    @property
     def n_lost(self) -> int:
         """The number of people who fit no group of at least one release."""
-        return int((self.found.located.found == NOWHERE).any(axis=1).sum())
+        return int(((self.found.located.found == NOWHERE) & ~self.absent).any(axis=1).sum())
+
+    @property
+    def absent(self) -> BoolArray:
+        """People × releases: who is known not to be in a release."""
+        return ~self.present
 
     @property
     def is_safe(self) -> bool | None:
-        """Whether joining exposes nobody; None if not everything could be checked."""
+        """Whether joining exposes nobody, proven; None if not everything could be checked."""
         if self.is_doubtful:
             return None
         if self.tells_more:
             return False
-        return None if self.n_lost else True
+        return None if self.n_lost or self.n_undecided else True
 
     def verdict(self) -> str:
         """What the attacker learns, as text."""
@@ -72,22 +90,37 @@ class JoinedAttack:
                 f"{self.n_lost:,} of the {len(self.found.posterior):,} people fit no group of at "
                 f"least one release: that release reveals nothing about them."
             )
+        lines += [
+            f"{counted(n, 'person fits', 'people fit')} groups of release {j} that hold fewer "
+            f"people: some of them are not in it, and it is unknown who. An attacker who knows who "
+            f"came or left may be certain of a value. Say who is in which release with --present."
+            for j, n in enumerate(self.found.counts.n_unplaced, start=1)
+            if n
+        ]
         return "\n".join([*lines, str(self.found)])
 
     def _by_possible_values(self) -> str:
-        joined = percent(self.found.exposed(self.confidence))
-        alone = percent(self.found.exposed_before(self.confidence))
+        found = self.found
+        joined, alone = (percent(share) for share in self._shares())
         if self.tells_more:
+            at_least = "at least " if self.n_undecided else ""
             return (
                 f"Joined, the releases expose more people than any of them alone. By the values "
                 f"that remain possible, an attacker is at least {self.confidence} certain of the "
-                f"value of {joined} of the people ({alone} by one release alone)."
+                f"value of {at_least}{joined} of the people ({alone} by one release alone)."
+            )
+        if self.n_undecided:
+            return (
+                f"Nobody was found whom joining the releases exposes at confidence "
+                f"{self.confidence} and none of them exposes alone, but that is not excluded for "
+                f"{self.n_undecided:,} of the {len(found.posterior):,} people ({joined} of the "
+                f"people are exposed either way)."
             )
         if self.n_lost:
             return (
                 f"By the values that remain possible, joining the releases exposes none of the "
                 f"people located in every release "
-                f"({counted(len(self.found.posterior) - self.n_lost, 'person')}) at confidence "
+                f"({counted(len(found.posterior) - self.n_lost, 'person')}) at confidence "
                 f"{self.confidence}, unless one release alone exposes them; "
                 f"{counted(self.n_lost, 'person')} could not be located ({joined} of all people "
                 f"are exposed either way)."
@@ -95,8 +128,13 @@ class JoinedAttack:
         return (
             f"By the values that remain possible, joining the releases exposes nobody at "
             f"confidence {self.confidence} whom none of them exposes alone ({joined} of the "
-            f"people either way)."
+            f"people either way). That is proven, if the attacker knows no more than who is in "
+            f"which group."
         )
+
+    def _shares(self) -> tuple[Fraction, Fraction]:
+        """The shares of people exposed: by all releases, and by one release alone."""
+        return self.found.exposed(self.confidence), self.found.exposed_before(self.confidence)
 
     def _by_shares(self) -> str:
         shares = self.found.bayesian
@@ -116,6 +154,8 @@ class JoinedAttack:
             "exposed_by_one_release": found.exposed_before(confidence),
             "bayesian_exposed": found.bayesian.exposed(confidence),
             "bayesian_exposed_by_one_release": found.bayesian.exposed_before(confidence),
+            "certain": int(found.certain.sum()),
+            "undecided": self.n_undecided,
             "vulnerable": int(found.vulnerable.sum()),
             "average_drop": found.average_drop,
             "contradicted": int(found.contradicted.sum()),
@@ -133,8 +173,13 @@ def attack_together(
     sensitive: str | None = None,
     project: Path | None = None,
     hierarchy_files: list[str] | None = None,
+    present: Sequence[str] | None = None,
 ) -> JoinedAttack:
-    """Attack releases (directories or published files) about the people of a table."""
+    """Attack releases (directories or published files) about the people of a table.
+
+    Args:
+        present: a column of that table for each release, which says who is in it.
+    """
     if len(releases) < 2:
         raise GygesError("name at least two releases: `gyges audit` judges a single one")
     named = None if sensitive is None else quasi  # of a file, both must be named
@@ -142,11 +187,39 @@ def attack_together(
     # Only a certificate says how to read labels such as 148**.
     certified = [one for one, path in zip(loaded, releases, strict=True) if path.is_dir()]
     known = (certified or loaded)[0]
-    looked_up = people_table(people, known, project, hierarchy_files, with_sensitive=False)
+    looked_up = people_table(
+        people,
+        known,
+        project,
+        hierarchy_files,
+        with_sensitive=False,
+        with_columns=present or (),
+    )
     assert looked_up is not None
-    found = intersection_attack(loaded, looked_up)
+    is_in = _present(looked_up, present, len(loaded))
+    found = intersection_attack(loaded, looked_up, joint=True, present=is_in)
     guessed = [j for j, one in enumerate(loaded, start=1) if one.form == "microaggregated"]
-    return JoinedAttack(found, confidence, tuple(guessed))
+    return JoinedAttack(found, confidence, tuple(guessed), is_in)
+
+
+_YES, _NO = {"1", "yes", "true"}, {"0", "no", "false"}
+
+
+def _present(people: Table, columns: Sequence[str] | None, n_releases: int) -> BoolArray:
+    """Who is in which release, from a column for each; everyone in all of them without columns."""
+    if columns is None:
+        return np.ones((len(people), n_releases), dtype=bool)
+    if len(columns) != n_releases:
+        raise GygesError(f"--present names {len(columns)} columns: name one for each release")
+    is_in = []
+    for column in people.fetch(columns).columns:
+        texts = [text_of(value).casefold() for value in column.to_pylist()]
+        if strange := set(texts) - _YES - _NO:
+            raise GygesError(
+                f"--present: a column has {min(strange)!r}: write yes or no, true or false, 1 or 0"
+            )
+        is_in.append([text in _YES for text in texts])
+    return np.array(is_in, dtype=bool).T
 
 
 def schema_of_file(path: Path, quasi: Sequence[str] | None, sensitive: str | None) -> Schema | None:

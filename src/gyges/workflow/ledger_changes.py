@@ -76,9 +76,8 @@ def _refuse_exposing(ledger: Ledger, release: RecordedRelease) -> None:
     if unresolved:
         named = ", ".join(f"{other.number} ({other.place})" for other in unresolved)
         raise ExposureError(
-            f"not confirmed: it could not be compared with release {named}, which left before, so "
-            f"it is unknown what they reveal together. Publish another one, or use "
-            f"--despite-exposure"
+            f"not confirmed: it is unknown what it reveals together with release {named}, which "
+            f"left before. Publish another one, or use --despite-exposure"
         )
 
 

@@ -110,7 +110,7 @@ class NewEntry:
             self.progress.warn(f"not compared with {entry.place}: {why}")
         found = Comparison(
             left_alone=tuple((entry, why) for entry in earlier),
-            unresolved=earlier if has_groups else (),
+            unread=earlier if has_groups else (),
         )
         self._refuse_unresolved(found)
         return found
@@ -123,10 +123,9 @@ class NewEntry:
         if found.unresolved and self._must_be_safe:
             named = ", ".join(entry.place for entry in found.unresolved)
             raise ExposureError(
-                f"not published as final: it could not be compared with {named}, which left "
-                f"before, so it is unknown what they reveal together. Make the comparison "
-                f"possible (see the warning), or use --despite-exposure (in Python: "
-                f"despite_exposure=True)"
+                f"not published as final: it is unknown what it reveals together with {named}, "
+                f"which left before (see the warning). Make the comparison possible, or use "
+                f"--despite-exposure (in Python: despite_exposure=True)"
             )
 
     def _refuse_or_advise(self, n_newly_certain: int) -> None:

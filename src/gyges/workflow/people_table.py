@@ -24,14 +24,20 @@ def people_table(
     hierarchy_files: list[str] | None = None,
     *,
     with_sensitive: bool = True,
+    with_columns: Sequence[str] = (),
 ) -> Table | None:
-    """Read people by the quasi-identifiers of a release, with the given hierarchies."""
+    """Read people by the quasi-identifiers of a release, with the given hierarchies.
+
+    Args:
+        with_columns: further columns to read.
+    """
     if source is None:
         return None
     roles = (load_groups(release) if isinstance(release, Path) else release).roles
     schema = roles.schema(with_sensitive=with_sensitive)
     given = _hierarchies(hierarchy_files or [], schema.quasi_identifiers)
-    schema = replace(schema, hierarchies={**schema.hierarchies, **given})
+    further = [name for name in with_columns if name not in schema.columns]
+    schema = replace(schema, hierarchies={**schema.hierarchies, **given}, dropped=further)
     if project is None:
         return read_people(source, schema)
     stated = read_project(project)
@@ -58,8 +64,9 @@ def _as_in_project(
         schema,
         person=columns.person if columns.person in present else None,
         identifiers=[name for name in columns.identifiers if name in present],
-        dropped=[name for name in columns.dropped if name in present],
+        dropped=[*schema.dropped, *(name for name in columns.dropped if name in present)],
         do_not_identify=[name for name in columns.do_not_identify if name in present],
+        formats={name: x for name, x in columns.formats.items() if name in schema.columns},
     )
     if not with_sensitive:
         return schema

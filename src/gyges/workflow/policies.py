@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from gyges.auditing.column_roles import ColumnGuess
+from gyges.auditing.column_guess import ColumnGuess
 from gyges.criteria.nearest_passing_rule import nearest
 from gyges.criteria.rules import is_about_values
 from gyges.data.arrow_arrays import numbers_of
@@ -55,17 +55,19 @@ def fitted_rules(
     source: Source, guesses: Sequence[ColumnGuess], rules: Sequence[Mapping[str, Any]]
 ) -> list[FittedRule]:
     """The rules of a policy, each relaxed until all people in one group satisfy it."""
-    sensitive = next((guess.name for guess in guesses if guess.role == "sensitive"), None)
-    everybody = _everybody(source, sensitive)
+    chosen = next((guess for guess in guesses if guess.role == "sensitive"), None)
+    sensitive = None if chosen is None else chosen.name
+    everybody = _everybody(source, sensitive, () if chosen is None else chosen.marks)
     kept = [rule for rule in rules if sensitive or not is_about_values(make_rule(rule))]
     return [_fitted(rule, everybody) for rule in kept]
 
 
-def _everybody(source: Source, sensitive: str | None) -> Groups:
-    """All people of the table in one group."""
+def _everybody(source: Source, sensitive: str | None, marks: Sequence[str]) -> Groups:
+    """All people of the table in one group; marks of missing values are one value."""
     counted = source.count([sensitive] if sensitive else source.columns[:1])
     people = np.asarray(numbers_of(counted.column(COUNT)), dtype=np.int64)
-    values = [str(value) for value in counted.column(0).to_pylist()] if sensitive else []
+    raw = counted.column(0).to_pylist() if sensitive else []
+    values = [str(None if value in marks else value) for value in raw]
     order = {value: code for code, value in enumerate(sorted(set(values)))}
     return Groups.from_entries(
         sizes=np.array([people.sum()]),

@@ -73,6 +73,7 @@ class ColumnsSection(Section):
     separator: str | None = None
     do_not_identify: list[str] = Field(default_factory=list)  # although they look like it
     kinds: dict[str, str] = Field(default_factory=dict)
+    formats: dict[str, str] = Field(default_factory=dict)  # of dates and numbers: dd.mm.yyyy
 
 
 class HierarchySection(Section):
@@ -157,6 +158,9 @@ class PublishSection(Section):
         given = {key: one for key, one in (self.model_extra or {}).items() if one is not None}
         if self.seconds is not None:
             given[SECONDS] = self.seconds
+        for key in ("purpose", "progress"):
+            if key in given:
+                raise RuleError(f"{key} is not a key of [publish]: a purpose has its own section")
         takes = [] if self.method == NOISE else _methods()[self.method].options
         for option in given:
             if option not in takes:

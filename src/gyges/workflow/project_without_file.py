@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from gyges.auditing.column_roles import guess_column
+from gyges.auditing.column_guess import guess_column
 from gyges.engines.read import open_source
 from gyges.workflow.project_file import ProjectFile, project_of
 from gyges.workflow.project_lines import Place
@@ -26,10 +26,11 @@ def project_without_file(
     rows, _ = open_source(source, table)
     quasi = [name for name in columns["quasi_identifiers"] if name in rows.columns]
     guesses = [guess_column(rows, name) for name in quasi]
-    kinds = {guess.name: str(guess.kind) for guess in guesses if guess.kind == "code"}
+    kinds = {guess.name: str(guess.stated_kind) for guess in guesses if guess.stated_kind}
+    formats = {guess.name: guess.local_format for guess in guesses if guess.local_format}
     stated = {
         "data": {"source": source, "table": table, "missing": missing or "error"},
-        "columns": {**columns, "kinds": kinds},
+        "columns": {**columns, "kinds": kinds, "formats": formats},
         "hierarchies": {
             guess.name: HierarchySection.of(guess.hierarchy)
             for guess in guesses

@@ -7,16 +7,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from gyges.auditing.column_roles import ColumnGuess, guess_roles
+from gyges.auditing.column_guess import ColumnGuess
+from gyges.auditing.column_roles import guess_roles
+from gyges.data.column_names import is_household
+from gyges.data.consistency import agree_on, in_rows
 from gyges.data.people_words import as_counted
 from gyges.data.source import Source
+from gyges.engines.csv_files import read_layout
+from gyges.engines.file_sources import find_files, kind_of
 from gyges.engines.read import open_source
 from gyges.errors import GygesError
 from gyges.workflow.policies import POLICIES, FittedRule, fitted_rules
 from gyges.workflow.project_sections import NO_SENSITIVE
 from gyges.workflow.uniqueness import Uniqueness, uniqueness
 
-_MARKS = ("?", "NA", "N/A", "n/a", "NULL", "null", "None", "nan", "NaN")  # of missing values
+_DOUBTFUL_MARKS = ("None", "none", "unknown", "missing", "NA")  # of missing values, or categories
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +33,10 @@ class Proposal:
     uniqueness: list[Uniqueness]  # by sets of columns; empty if rows are not people
     policy: str
     rules: list[FittedRule]  # of the policy, relaxed until the table can satisfy them
-    marks: list[str]  # texts that may stand for missing values
+    marks: list[str]  # texts that stand for missing values
+    doubtful_marks: list[str]  # texts that may stand for missing values
+    file_notes: list[str]  # how the file writes its cells
+    may_have_several_values: bool = False  # whether only the sensitive value differs for a person
 
     def with_role(self, role: str) -> list[ColumnGuess]:
         """The columns with this role."""
@@ -55,31 +63,52 @@ class Proposal:
     @property
     def questions(self) -> list[str]:
         """What must be decided before publishing: which columns identify people."""
+        instead = f"do_not_identify = {self._doubtful}"
         found = []
         for guess in self.columns:
             if guess.role == "person" and guess.repeats:
                 found.append(
                     f"{guess.name} {guess.reason}. Publishing is refused while a person has "
-                    f"several rows: keep one row per person or, if the column does not identify "
-                    f"people, write {_instead(guess)}."
+                    f"several rows: keep one row per person{self._or_several_values} or, if the "
+                    f"column does not identify people, replace person = {guess.name!r} by "
+                    f"{instead}."
                 )
-            elif guess.role == "dropped" and guess.counts_people:
+            elif guess.name in self._doubtful and not self.with_role("person"):
                 found.append(
-                    f"{guess.name}: {guess.reason}. Publishing is refused until you decide: if it "
-                    f"identifies people, write person = {guess.name!r} and keep one row per "
-                    f"person; if it does not, write {_instead(guess)}."
+                    f"{guess.name}: {guess.reason}; {in_rows(guess.n_distinct, guess.n_known)}. "
+                    f"Publishing is refused until you decide: if it identifies people, write "
+                    f"person = {guess.name!r} and keep one row per person; if different people "
+                    f"share its values, write {instead}."
                 )
         return found
+
+    @property
+    def _doubtful(self) -> list[str]:
+        """The columns that may identify people who have several rows."""
+        roles = ("person", "dropped")
+        return [guess.name for guess in self.columns if guess.role in roles and guess.counts_people]
+
+    @property
+    def _or_several_values(self) -> str:
+        if not self.may_have_several_values:
+            return ""
+        [sensitive] = self.with_role("sensitive")
+        return (
+            f"; or, if a person has several values of {sensitive.name!r}, write "
+            f"values_per_person = 'set';"
+        )
 
     @property
     def warnings(self) -> list[str]:
         """What the proposed roles and rules do not protect."""
         found = [] if self.with_role("sensitive") else [NO_SENSITIVE]
+        found += [
+            f"{guess.name} seems to number households. The rules protect each person separately: "
+            f"an attacker who knows several members of a household may still recognize it."
+            for guess in self.columns
+            if is_household(guess.name) and guess.n_distinct > 1
+        ]
         return [*found, *(rule.why for rule in self.rules if rule.why)]
-
-
-def _instead(guess: ColumnGuess) -> str:
-    return f"do_not_identify = [{guess.name!r}]"
 
 
 def propose(data: str, policy: str, out: Path, *, overwrite: bool = False) -> Proposal:
@@ -98,6 +127,7 @@ def propose(data: str, policy: str, out: Path, *, overwrite: bool = False) -> Pr
     if not guesses[0].n_rows:
         raise GygesError(f"{source.name} has no rows: give a table with a row per person")
     quasi = [guess.name for guess in guesses if guess.role == "quasi-identifier"]
+    marks = {m for g in guesses if g.role in ("quasi-identifier", "sensitive") for m in g.marks}
     rows_are_people = not any(g.role in ("person", "dropped") and g.counts_people for g in guesses)
     return Proposal(
         source=_seen_from(out, data),
@@ -105,8 +135,31 @@ def propose(data: str, policy: str, out: Path, *, overwrite: bool = False) -> Pr
         uniqueness=uniqueness(source, quasi) if quasi and rows_are_people else [],
         policy=policy,
         rules=fitted_rules(source, guesses, POLICIES[policy][1]),
-        marks=_found_marks(source, guesses),
+        marks=sorted(marks),
+        doubtful_marks=sorted(_found_marks(source, guesses) - marks),
+        file_notes=_file_notes(data),
+        may_have_several_values=_may_have_several_values(source, guesses, quasi),
     )
+
+
+def _may_have_several_values(
+    source: Source, guesses: Sequence[ColumnGuess], quasi: Sequence[str]
+) -> bool:
+    has_sensitive = any(guess.role == "sensitive" for guess in guesses)
+    repeated = [guess.name for guess in guesses if guess.role == "person" and guess.repeats]
+    return has_sensitive and any(agree_on(source, name, quasi) for name in repeated)
+
+
+def _file_notes(data: str) -> list[str]:
+    """How a CSV file separates and protects its cells, where that is not by commas alone."""
+    if "://" in data:
+        return []
+    paths = find_files(data)
+    if kind_of(paths) != "csv":
+        return []
+    layout = read_layout(paths[0])
+    found = [] if layout.separator == "," else [f"Cells are separated by {layout.separator!r}."]
+    return [*found, *(['Cells written ="…" are read as …'] if layout.has_formulas else [])]
 
 
 def _seen_from(out: Path, data: str) -> str:
@@ -117,11 +170,11 @@ def _seen_from(out: Path, data: str) -> str:
     return Path(os.path.relpath(path.absolute(), out.absolute().parent)).as_posix()
 
 
-def _found_marks(source: Source, guesses: Sequence[ColumnGuess]) -> list[str]:
+def _found_marks(source: Source, guesses: Sequence[ColumnGuess]) -> set[str]:
     """Texts that occur in some column and may stand for missing values."""
-    found = set()
+    found: set[str] = set()
     for guess in guesses:
-        if guess.role not in ("person", "identifier"):
+        if guess.role in ("quasi-identifier", "sensitive"):
             values = source.count([guess.name]).column(guess.name).to_pylist()
-            found |= set(_MARKS) & {str(value) for value in values if value is not None}
-    return sorted(found)
+            found |= set(_DOUBTFUL_MARKS) & {str(value) for value in values if value is not None}
+    return found

@@ -7,7 +7,8 @@ import textwrap
 from collections.abc import Sequence
 from pathlib import Path
 
-from gyges.auditing.column_roles import ColumnGuess
+from gyges.auditing.column_guess import ColumnGuess
+from gyges.data.values import Kind
 from gyges.workflow.policies import POLICIES
 from gyges.workflow.progress import Progress
 from gyges.workflow.project_sections import NO_SENSITIVE
@@ -44,14 +45,17 @@ def project_text(proposal: Proposal) -> str:
 
 def _data(proposal: Proposal) -> list[str]:
     lines = ["[data]", f"source = {json.dumps(proposal.source)}"]
+    lines += [line for note in proposal.file_notes for line in _comment(note)]
     n_missing = sum(guess.n_missing for guess in proposal.columns)
     if n_missing:
         lines.append(
             f'missing = "value"  # {n_missing:,} values are missing; or "drop", or "error"'
         )
     if proposal.marks:
-        marks = json.dumps(proposal.marks)
-        lines.append(f"# missing_marks = {marks}  # do these stand for missing values?")
+        lines.append(f"missing_marks = {_listed(proposal.marks)}  # stand for missing values")
+    if proposal.doubtful_marks:
+        both = _listed(sorted({*proposal.marks, *proposal.doubtful_marks}))
+        lines.append(f"# missing_marks = {both}  # do these stand for missing values?")
     return lines
 
 
@@ -68,6 +72,7 @@ def _columns(proposal: Proposal) -> list[str]:
         *_sensitive(proposal.with_role("sensitive")),
         f"dropped = {_names(proposal.with_role('dropped'))}",
         *_kinds(proposal.with_role("quasi-identifier")),
+        *_formats([*proposal.with_role("quasi-identifier"), *proposal.with_role("sensitive")]),
     ]
 
 
@@ -86,8 +91,17 @@ def _sensitive(guesses: Sequence[ColumnGuess]) -> list[str]:
 
 
 def _kinds(quasi: Sequence[ColumnGuess]) -> list[str]:
-    codes = [f'{_text(guess.name)} = "code"' for guess in quasi if guess.kind == "code"]
-    return [f"kinds = {{ {', '.join(codes)} }}"] if codes else []
+    stated = [f'{_text(one.name)} = "{one.stated_kind}"' for one in quasi if one.stated_kind]
+    has_months = any(guess.stated_kind is Kind.MONTH for guess in quasi)
+    why = ["# Of a date only the month is published."] if has_months else []
+    return [*why, f"kinds = {{ {', '.join(stated)} }}"] if stated else []
+
+
+def _formats(guesses: Sequence[ColumnGuess]) -> list[str]:
+    """How dates and numbers are written, where that is not 2024-01-31 and 1234.5."""
+    stated = [f'{_text(g.name)} = "{g.local_format}"' for g in guesses if g.local_format]
+    how = "# How dates and numbers are written: correct this if days and months are exchanged."
+    return [how, f"formats = {{ {', '.join(stated)} }}"] if stated else []
 
 
 def _hierarchies(quasi: Sequence[ColumnGuess]) -> list[str]:
@@ -119,7 +133,11 @@ def _comment(text: str, start: str = "# ") -> list[str]:
 
 
 def _names(guesses: Sequence[ColumnGuess]) -> str:
-    return json.dumps([guess.name for guess in guesses], ensure_ascii=False)
+    return _listed([guess.name for guess in guesses])
+
+
+def _listed(texts: Sequence[str]) -> str:
+    return json.dumps(list(texts), ensure_ascii=False)
 
 
 def _text(name: str) -> str:

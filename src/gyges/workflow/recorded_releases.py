@@ -79,7 +79,7 @@ def _recorded(number: int, entry: Content) -> RecordedRelease:
 def release_numbered(releases: Sequence[RecordedRelease], number: int) -> RecordedRelease:
     """The release with this number."""
     if not 1 <= number <= len(releases):
-        raise LedgerError(f"the ledger has no release {number}: it has {len(releases)}")
+        raise LedgerError(f"the ledger has no release {number}; the last is number {len(releases)}")
     return releases[number - 1]
 
 

@@ -17,6 +17,7 @@ from gyges.workflow.earlier_releases import Comparison
 from gyges.workflow.inside_files import refuse_inside
 from gyges.workflow.ledger_entry import NewEntry, new_entry
 from gyges.workflow.progress import Progress
+from gyges.workflow.recorded_people import people_file, people_of
 from gyges.workflow.run_options import RunOptions
 
 
@@ -69,6 +70,9 @@ class ReleaseTarget:
             if entry is None:
                 yield lambda: None
             else:
+                people = people_of(release)
+                if people is not None:
+                    people.save(people_file(digest, entry.path))
                 with entry.entering(made, directory, release.recorded(), comparison) as commit:
                     yield commit
 

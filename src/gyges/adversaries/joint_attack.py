@@ -1,0 +1,246 @@
+"""The attacker who uses all counts of all releases at once: worlds instead of sets.
+
+They know who is in which group of which release, and that nobody's value changes from one release
+to another. A world gives everyone a value such that every group of every release has its published
+counts; all worlds are equally likely. A value is possible for a person if some world has it,
+certain if all have it, and its probability is the share of worlds that have it. With one release
+that is its share in the group. Intersecting sets [Ganta2008] is weaker: it ignores how often values
+occur and what is known of the others.
+
+What is excluded is proven to be impossible; what is shown is proven to be possible. Where the two
+do not meet, a count of certain people is a lower bound, and that is said.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from functools import cached_property
+from itertools import chain
+
+import numpy as np
+
+from gyges.adversaries.joint_counts import JointCounts, joint_counts
+from gyges.adversaries.joint_estimate import fitted
+from gyges.adversaries.joint_exchanges import world_of
+from gyges.adversaries.joint_solution import JointSolution, solve
+from gyges.adversaries.people_lookup import Locatable, Located, locate
+from gyges.adversaries.possible_values import (
+    PossibleValues,
+    at_least,
+    numbers_by_intersection,
+)
+from gyges.arrays import BoolArray, FloatArray, IntArray
+from gyges.data.table import Table
+from gyges.data.values import Value, text_of
+from gyges.errors import RuleError
+from gyges.exact import Number, counted, percent, probability
+from gyges.release.groups import Groups
+
+
+@dataclass(frozen=True, eq=False)
+class JointAttack(PossibleValues):
+    """What the joint attacker knows about each person; |S_i| counts the values not excluded.
+
+    About people on whom the releases contradict each other, no world can tell: S_i is then the
+    intersection of their groups' values.
+    """
+
+    counts: JointCounts = field(repr=False)
+    solution: JointSolution = field(repr=False)
+    cohort: IntArray = field(repr=False)  # of each person
+    by_intersection: IntArray = field(repr=False)  # |S_i| of the intersecting attacker
+
+    @property
+    def contradicted(self) -> BoolArray:
+        """About whom no world agrees with all releases: a wrong group, or a value that changed."""
+        return np.asarray(self.solution.is_contradicted[self.cohort] | (self.posterior == 0))
+
+    @property
+    def certain(self) -> BoolArray:
+        """Whose value is the same in all worlds; proven."""
+        return self.is_exposed(1) & ~self.contradicted
+
+    def is_undecided(self, confidence: Number) -> BoolArray:
+        """Who is not exposed at this confidence by what is proven, but may be.
+
+        Fewer values were shown to be possible than would protect the person, or the attacker may
+        know better than we do whether they are in a release.
+        """
+        may_be = at_least(np.maximum(self.n_shown, 1), probability(confidence))
+        may_be |= self.counts.is_unplaced[self.cohort]
+        return (
+            may_be & self.located.is_anywhere & (self.contradicted | ~self.is_exposed(confidence))
+        )
+
+    @cached_property
+    def n_shown(self) -> IntArray:
+        """How many values were shown to be possible for each person, by a world that has them."""
+        shown = np.bincount(
+            self.counts.cohort[self.solution.is_shown], minlength=len(self.counts.people)
+        )
+        return np.asarray(shown[self.cohort])
+
+    @cached_property
+    def possible(self) -> list[set[Value]]:
+        """The values that are not excluded, for each person; proven for all others."""
+        values, by_cohort = self.located.values, self._codes_by_cohort
+        return [{values[code] for code in by_cohort[c]} for c in self.cohort.tolist()]
+
+    @cached_property
+    def _codes_by_cohort(self) -> dict[int, list[int]]:
+        """The codes that are not excluded, for each cohort of the people attacked."""
+        starts, everything = self.counts.starts, list(range(len(self.located.values)))
+        found = {}
+        for c in np.unique(self.cohort).tolist():
+            own = slice(starts[c], starts[c + 1])
+            codes = self.counts.value[own]
+            if not self.solution.is_contradicted[c]:
+                codes = codes[self.solution.high[own] > 0]
+            is_free = self.counts.totals[c] < 0 and not self.solution.is_contradicted[c]
+            found[c] = everything if is_free else codes.tolist()
+        return found
+
+    @cached_property
+    def probability(self) -> FloatArray:
+        """The share of worlds in which each person has each value: people × values.
+
+        Exact up to rounding where `is_exact_for`; an estimate between proven `bounds` elsewhere;
+        NaN about whom the releases contradict each other.
+        """
+        counts, by_cohort = (
+            self.counts,
+            np.zeros((len(self.counts.people), len(self.located.values))),
+        )
+        by_cohort[counts.cohort, counts.value] = fitted(counts, self.solution)
+        by_cohort[counts.totals[: len(by_cohort)] < 0] = 1 / by_cohort.shape[1]
+        by_cohort /= np.maximum(by_cohort.sum(axis=1, keepdims=True), 1e-300)
+        by_cohort[self.solution.is_contradicted] = np.nan
+        return by_cohort[self.cohort]
+
+    @cached_property
+    def is_exact_for(self) -> BoolArray:
+        """For each person, whether all worlds were counted."""
+        missed = self.counts.cohort[~self.solution.is_counted]
+        is_exact = ~self.counts.is_loose & ~self.solution.is_contradicted
+        is_exact[missed] = False
+        return np.asarray(is_exact[self.cohort])
+
+    @property
+    def is_exact(self) -> np.bool_:
+        """Whether all probabilities are exact."""
+        return self.is_exact_for.all()
+
+    def exact_probability(self, person: str | int) -> dict[Value, Fraction]:
+        """The share of worlds of each possible value of one person, given by name or place."""
+        row = self.located.row(person)
+        c = int(self.cohort[row])
+        if not self.is_exact_for[row]:
+            raise RuleError(
+                "the worlds were not counted for that person: see .probability for an estimate "
+                "and .bounds for what is proven"
+            )
+        values, low, means = self.located.values, self.solution.low, self.solution.means
+        if self.counts.totals[c] < 0:
+            return {value: Fraction(1, len(values)) for value in values}
+        n_people = int(self.counts.people[c])
+        return {
+            values[self.counts.value[u]]: means.get(u, Fraction(int(low[u]))) / n_people
+            for u in range(self.counts.starts[c], self.counts.starts[c + 1])
+            if self.solution.high[u] > 0
+        }
+
+    def bounds(self, person: str | int) -> dict[Value, tuple[Fraction, Fraction]]:
+        """Proven bounds of the probability of each value that is not excluded for one person."""
+        row = self.located.row(person)
+        c = int(self.cohort[row])
+        if self.counts.totals[c] < 0 or self.solution.is_contradicted[c]:
+            return {value: (Fraction(0), Fraction(1)) for value in self.possible[row]}
+        n_people, solution = int(self.counts.people[c]), self.solution
+        return {
+            self.located.values[self.counts.value[u]]: (
+                Fraction(int(solution.low[u]), n_people),
+                Fraction(int(solution.high[u]), n_people),
+            )
+            for u in range(self.counts.starts[c], self.counts.starts[c + 1])
+            if solution.high[u] > 0
+        }
+
+    def __str__(self) -> str:
+        n_people, n_certain = len(self.posterior), int(self.certain.sum())
+        n_open, n_contradicted = int(self.is_undecided(1).sum()), int(self.contradicted.sum())
+        lines = [
+            f"{counted(n_people, 'person')} in {len(self.located.releases)} releases",
+            f"  the value is certain for {'at least ' if n_open else ''}{n_certain:,} of them "
+            f"({percent(Fraction(n_certain, n_people))}, proven), for "
+            f"{int((self.certain & self.already_disclosed).sum()):,} of these from one release "
+            f"alone, for {int((self.by_intersection == 1).sum()):,} by intersecting sets",
+            f"  {int(self.vulnerable.sum()):,} of {n_people:,} people have fewer possible values "
+            f"left than in any one release ({float(self.average_drop):.2f} fewer on average over "
+            f"everyone)",
+        ]
+        if n_open:
+            lines.append(f"  not excluded either: that it is certain for {n_open:,} others")
+        if n_contradicted:
+            lines.append(f"  the releases contradict each other on {n_contradicted:,}")
+        lines += [f"  release {j}: {where}" for j, where in enumerate(self.located.counts, 1)]
+        return "\n".join(lines)
+
+
+def joint_attack(
+    releases: Sequence[Groups | Locatable],
+    people: Sequence[str] | Table,
+    present: Sequence[Sequence[bool]] | BoolArray | None = None,
+) -> JointAttack:
+    """Attack people with all counts of all releases.
+
+    The other members of groups take part in the worlds, but are not reported. The rows of a person
+    in a table count once.
+    """
+    if isinstance(people, Table):
+        everyone = locate(releases, people).where_present(present)
+        first = np.flatnonzero(people.is_first_row)
+        counts = joint_counts(everyone, first)
+        world = _true_world(counts, people, everyone.values, first)
+        return _attack(everyone, counts, world)
+    asked = locate(releases, people).where_present(present)
+    names = asked.names or []
+    listed = list(dict.fromkeys(chain(names, *(_members(release) for release in releases))))
+    place = {name: row for row, name in enumerate(listed)}
+    everyone = locate(releases, listed)
+    if present is not None:
+        where = np.ones(everyone.found.shape, dtype=bool)
+        where[[place[name] for name in names]] = np.asarray(present)
+        everyone = everyone.where_present(where)
+    counts = joint_counts(everyone, np.arange(len(listed)))
+    rows = np.array([place[name] for name in names])
+    return _attack(asked, replace(counts, cohort_of_person=counts.cohort_of_person[rows]), None)
+
+
+def _members(release: Groups | Locatable) -> Sequence[str]:
+    return list(chain.from_iterable(release.members or ())) if isinstance(release, Groups) else []
+
+
+def _true_world(
+    counts: JointCounts, people: Table, values: list[Value], rows: IntArray
+) -> IntArray | None:
+    """The world that the table itself describes, if it has one value per person and agrees."""
+    if people.schema.sensitive is None or people.schema.values_per_person != "one":
+        return None
+    place = {text_of(value): code for code, value in enumerate(values)}
+    code = np.array([place.get(text_of(value), -1) for value in people.sensitive_values])
+    value = code[people.value_of_row[rows]]
+    cohort = counts.cohort_of_person[rows]
+    if (value[counts.totals[cohort] >= 0] < 0).any():
+        return None
+    return world_of(counts, cohort, value)
+
+
+def _attack(located: Located, counts: JointCounts, world: IntArray | None) -> JointAttack:
+    solution, cohort = solve(counts, world), counts.cohort_of_person
+    prior, by_intersection = numbers_by_intersection(located)
+    n_left = np.bincount(counts.cohort[solution.high > 0], minlength=len(counts.people))
+    n_left[counts.totals[: len(n_left)] < 0] = len(located.values)
+    posterior = np.where(solution.is_contradicted[cohort], by_intersection, n_left[cohort])
+    return JointAttack(located, prior, posterior, counts, solution, cohort, by_intersection)

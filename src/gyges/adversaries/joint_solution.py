@@ -1,0 +1,119 @@
+"""What all worlds have in common: proven bounds of each unknown, and values shown to be possible.
+
+1. Bounds from each sum, then from slices, until nothing changes (joint_counts.py, joint_slices.py).
+   They only exclude what no world has.
+2. If one world is known, exchanges show which values are possible besides (joint_exchanges.py).
+3. Parts of the unknowns that are still open are counted exactly where they are small
+   (joint_worlds.py), which excludes or shows every value in them.
+
+A value that is neither excluded nor shown is undecided.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+
+import numpy as np
+
+from gyges.adversaries.joint_counts import JointCounts
+from gyges.adversaries.joint_exchanges import shown_by_exchanges
+from gyges.adversaries.joint_slices import fix_by_slices
+from gyges.adversaries.joint_worlds import CountedUnknown, count_worlds, parts
+from gyges.arrays import BoolArray, IntArray
+
+# Remainders that are counted: about 5 s to decide what is possible, a minute for probabilities.
+_TO_DECIDE, _FOR_MEANS = 200_000, 1_000_000
+
+
+@dataclass(frozen=True, eq=False)
+class JointSolution:
+    """Proven bounds of each unknown, and which are shown to be at least 1 in some world."""
+
+    counts: JointCounts  # without what is contradicted
+    low: IntArray
+    high: IntArray
+    is_shown: BoolArray  # unknowns
+    is_contradicted: BoolArray  # cohorts about whom no world agrees with all releases
+
+    @cached_property
+    def means(self) -> dict[int, Fraction]:
+        """The mean over all worlds of the unknowns that are not fixed, where they were counted."""
+        listed = sorted(parts(self.counts, self.low, self.high), key=len)
+        counted = _counted(self.counts, self.low, self.high, listed, _FOR_MEANS)
+        return {u: one.mean for _, found in counted for u, one in found.items()}
+
+    @cached_property
+    def is_counted(self) -> BoolArray:
+        """The unknowns whose mean over all worlds is known exactly."""
+        counted: BoolArray = self.low == self.high
+        counted[list(self.means)] = True
+        return counted
+
+
+def solve(counts: JointCounts, world: IntArray | None) -> JointSolution:
+    """Bound every unknown; `world` is one that agrees with all sums, where one is known.
+
+    Cohorts that a contradiction reaches are left out, and the rest is solved again.
+    """
+    is_out = np.zeros(len(counts.people), dtype=bool)
+    while True:
+        low, high = counts.bounds()
+        high[is_out[counts.cohort]] = 0
+        found = _solved(counts, low, high, world)
+        if isinstance(found, JointSolution):
+            return replace(found, is_contradicted=is_out)
+        counts, more = counts.without(found)
+        is_out |= more
+
+
+def _solved(
+    counts: JointCounts, low: IntArray, high: IntArray, world: IntArray | None
+) -> JointSolution | BoolArray:
+    """The solution within these bounds, or the sums that cannot be reached."""
+    broken = counts.tighten(low, high)
+    if not broken.any():
+        broken = fix_by_slices(counts, low, high, world)
+    if broken.any():
+        return broken
+    is_shown = low > 0
+    if world is not None:
+        is_shown |= shown_by_exchanges(counts, world, low < high)
+    listed = parts(counts, low, high)
+    for part, found in _counted(
+        counts, low, high, _open(counts, listed, high, is_shown), _TO_DECIDE
+    ):
+        if not found:
+            broken[counts.cohort[part]] = True
+            return broken
+        for u, one in found.items():
+            low[u], high[u], is_shown[u] = one.least, one.largest, one.largest > 0
+    return JointSolution(counts, low, high, is_shown, np.zeros(len(counts.people), dtype=bool))
+
+
+def _open(
+    counts: JointCounts, listed: list[IntArray], high: IntArray, is_shown: BoolArray
+) -> list[IntArray]:
+    """The parts with undecided unknowns; those first in which somebody may be certain."""
+    n_shown = np.bincount(counts.cohort[is_shown], minlength=len(counts.people))
+    is_open, may_be_certain = (high > 0) & ~is_shown, n_shown < 2
+    is_urgent = is_open & may_be_certain[counts.cohort]
+    found = [part for part in listed if is_open[part].any()]
+    return sorted(found, key=lambda part: (not is_urgent[part].any(), len(part)))
+
+
+def _counted(
+    counts: JointCounts, low: IntArray, high: IntArray, listed: list[IntArray], most_work: int
+) -> Iterator[tuple[IntArray, dict[int, CountedUnknown]]]:
+    """The parts that can be counted with this much work, in this order."""
+    for part in listed:
+        if counts.is_loose[counts.cohort[part]].any():
+            continue
+        found, work = count_worlds(counts, low, high, part)
+        if found is not None:
+            yield part, found
+        most_work -= work
+        if most_work <= 0:
+            return

@@ -1,0 +1,242 @@
+"""Guess the role of one column by itself: from its name, its values, and how often they repeat.
+
+In doubt a column is dropped. Free text, names of other people, exact dates of birth and text
+without a hierarchy are never proposed for publishing; of other dates only the month is.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from gyges.auditing.column_values import SINGLES_OUT, TOO_FEW, ColumnValues, propose_hierarchy
+from gyges.data.arrow_arrays import numbers_of
+from gyges.data.column_names import is_strong, meaning, words
+from gyges.data.column_words import FAMILY
+from gyges.data.encoding import dictionary
+from gyges.data.hierarchy import Hierarchy
+from gyges.data.hipaa import identifier_of, identifier_of_quasi
+from gyges.data.illness_words import are_illnesses, counts_something, names_illness
+from gyges.data.personal_patterns import ADDRESSES, NAMES, PARTS_OF_NAMES, personal_form
+from gyges.data.source import COUNT, Source
+from gyges.data.values import Kind
+
+_SENSITIVE = re.compile(
+    r"medic|drug|treatment|therapy|income|einkommen|revenu(?!e)|ingreso|reddito|salary|gehalt|salaire|"
+    r"salario|stipendio|wage|lohn|earning|debt|schulden|religio|politic|party|orientation|crime|"
+    r"offen[cs]e|occupation|result|ergebnis"
+)
+_QUASI = re.compile(
+    r"age|birth|dob|sex|gender|race|ethnic|zip|post_?code|postal|city|town|county|state|region|"
+    r"country|nation|marital|marriage|education|school|degree|job|work|profession|height|weight|"
+    r"date|year|child|household|language"
+)
+_FEWEST_FAMILIES = 6  # fewer values of a column "family" may say what kind of family
+_MANY_ROWS = 20  # of each name or address on average; such names are those of staff
+
+# What an identifier holds; "maybe": perhaps numbers of people, and publishing asks.
+Identifies: TypeAlias = Literal[
+    "person", "number", "name", "part of a name", "contact", "address", "maybe", ""
+]
+_Guessed: TypeAlias = tuple[str, str, Identifies]  # the role, the reason, what it identifies
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnGuess:
+    """What a column seems to be, and why."""
+
+    name: str
+    role: str  # "person", "identifier", "quasi-identifier", "sensitive" or "dropped"
+    kind: Kind
+    n_distinct: int
+    n_missing: int
+    reason: str
+    hierarchy: Hierarchy | None = None
+    n_rows: int = 0
+    identifies: Identifies = ""
+    local_format: str | None = None  # of dates and numbers, such as dd.mm.yyyy
+    marks: tuple[str, ...] = ()  # that stand for missing values
+    is_illness: bool = False
+
+    @property
+    def n_known(self) -> int:
+        """How many rows have a value."""
+        return self.n_rows - self.n_missing
+
+    @property
+    def repeats(self) -> bool:
+        """Whether two rows have the same value."""
+        return self.n_distinct < self.n_known
+
+    @property
+    def counts_people(self) -> bool:
+        """Whether its values may stand for people who have several rows."""
+        if self.identifies in ("name", "contact"):
+            if self.is_about_others:
+                return False
+            return self.repeats and self.n_known < _MANY_ROWS * self.n_distinct
+        return self.repeats and self.identifies in ("person", "number", "maybe")
+
+    @property
+    def is_about_others(self) -> bool:
+        """Whether its values are texts about people, or other people's names."""
+        return meaning(self.name) in ("text", "somebody")
+
+    @property
+    def stated_kind(self) -> Kind | None:
+        """The kind that a project states: codes, and months of dates, whose days say too much."""
+        if self.kind is Kind.DATE:
+            return Kind.MONTH
+        return Kind.CODE if self.kind is Kind.CODE else None
+
+
+def sensitive_rank(guess: ColumnGuess) -> tuple[int, int]:
+    """The order of preference for the sensitive column: illness, money, the rest."""
+    found = _SENSITIVE.search(guess.name.lower())
+    is_money = found is not None and found[0] in ("salary", "income")
+    return (0 if guess.is_illness else 1 if is_money else 2, guess.n_distinct)
+
+
+def guess_column(
+    source: Source, name: str, *, may_be_sensitive: bool = True, commas_known: bool = False
+) -> ColumnGuess:
+    """Guess the role of one column by itself, and propose a hierarchy as for a quasi-identifier.
+
+    `commas_known`: another column of the table has decimal commas.
+    """
+    counted = source.count([name])
+    raw, places = dictionary(counted.column(name), name)
+    counts = numbers_of(counted.column(COUNT))
+    n_rows = int(counts.sum())
+    by_value = counts[places != len(raw)][places[places != len(raw)].argsort()]
+    column = ColumnValues.of(name, raw, by_value, commas_known=commas_known)
+    role, reason, identifies = _role(column, may_be_sensitive)
+    known = column.raw
+    return ColumnGuess(
+        name,
+        role,
+        column.kind,
+        len(known),
+        n_rows - column.n_known,
+        reason,
+        propose_hierarchy(known, column.kind, name) if len(known) > 1 else None,
+        n_rows,
+        identifies,
+        column.local_format,
+        column.marks,
+        _is_illness(column),
+    )
+
+
+def _role(column: ColumnValues, may_be_sensitive: bool) -> _Guessed:
+    """The role, the reason, and what an identifier holds."""
+    found = _identifier(column) or _not_to_publish(column)
+    if found:
+        return found
+    name, n, n_known = column.name.lower(), len(column.raw), column.n_known
+    if may_be_sensitive and column.can_be_sensitive:
+        if _is_illness(column):
+            by_name = names_illness(column.name)
+            why = "its name suggests a sensitive value" if by_name else "its values name illnesses"
+            return "sensitive", why, ""
+        if _SENSITIVE.search(name) and not counts_something(column.name):
+            return "sensitive", "its name suggests a sensitive value", ""
+    if column.may_be_people:
+        why = f"may be people's numbers: {n:,} different values in {n_known:,} rows"
+        return "dropped", why, "maybe"
+    found = _too_revealing(column)
+    if found:
+        return found
+    hipaa = _hipaa(identifier_of_quasi(column.name, is_date=column.is_date))
+    how = "may well" if _QUASI.search(name) else "might"
+    of_dates = "; only the month is published" if column.is_date else ""
+    return "quasi-identifier", f"an attacker {how} know it{hipaa}{of_dates}", ""
+
+
+def _identifier(column: ColumnValues) -> _Guessed | None:
+    """The role of a column that identifies people, by its name or by the form of its values."""
+    what, n, many = meaning(column.name), len(column.raw), column.has_many_values
+    hipaa = _hipaa(identifier_of(column.name))
+    form = None if column.is_date else personal_form(column.texts)
+    if form in (NAMES, PARTS_OF_NAMES) or (what == "name" and _may_be_names(column)):
+        by = (
+            "its name suggests people's names" if what == "name" else f"its values look like {form}"
+        )
+        why = f"{by}{_hipaa(identifier_of(column.name, form or NAMES))}"
+        is_full = what == "person" or (form != PARTS_OF_NAMES and column.are_full_names)
+        return "identifier", why, "name" if is_full else "part of a name"
+    is_certain = is_strong(column.name) and not column.is_flag
+    if what == "person" and (many or is_certain) and not column.is_date:
+        return "identifier", f"its name suggests a person's number{hipaa}", "person"
+    if form is not None:
+        why = f"its values look like {form}{_hipaa(identifier_of(column.name, form))}"
+        return "identifier", why, "address" if form == ADDRESSES else "contact"
+    if what == "contact" and (n > 4 or many) and not column.is_date:
+        return "identifier", f"its name suggests contact details{hipaa}", "contact"
+    if what == "number" and not column.is_date and column.is_numbered:
+        return "identifier", f"its name suggests an identifying number{hipaa}", "number"
+    return None
+
+
+def _may_be_names(column: ColumnValues) -> bool:
+    if column.kind is not Kind.CATEGORY or column.is_flag:
+        return False
+    return "_".join(words(column.name)) not in FAMILY or len(column.raw) >= _FEWEST_FAMILIES
+
+
+def _not_to_publish(column: ColumnValues) -> _Guessed | None:
+    """The role of a column that is useless, or too revealing although it identifies nobody."""
+    what, is_text = meaning(column.name), column.kind is Kind.CATEGORY and not column.is_flag
+    if len(column.raw) <= 1:
+        return "dropped", "every row has the same value", ""
+    if what == "thing" and column.has_many_values and not column.is_date:
+        return "dropped", "its name suggests the number of a thing, such as a visit", ""
+    if what == "address" and not column.is_date and (is_text or column.has_many_values):
+        return "dropped", "its name suggests an address (HIPAA: places smaller than a state)", ""
+    if what == "text" and is_text:
+        return "dropped", "its name suggests free text", ""
+    if what == "somebody" and is_text:
+        return "dropped", "its name suggests another person, such as a physician", ""
+    if column.mentions_people:
+        return "dropped", "its texts mention people by name", ""
+    if column.is_survey_weight or (what == "weight" and column.kind is Kind.NUMBER):
+        return "dropped", "a weight of a survey: nobody knows it, and it may single people out", ""
+    if column.is_birth:
+        return "dropped", "exact dates of birth (HIPAA: dates): publish a year or an age", ""
+    if column.has_unread_days:
+        return "dropped", _unread_days(column), ""
+    return None
+
+
+def _unread_days(column: ColumnValues) -> str:
+    if column.n_formats > 1:
+        return "dates whose days and months can be exchanged: state their format"
+    return "dates in several formats, or with other texts among them: they cannot be read"
+
+
+def _too_revealing(column: ColumnValues) -> _Guessed | None:
+    """The role of a column whose values are too rare or too long to be published."""
+    n, n_known = len(column.raw), column.n_known
+    if column.share > SINGLES_OUT and not column.is_date and n_known >= TOO_FEW:
+        return "dropped", f"nearly unique: {n:,} different values in {n_known:,} rows", ""
+    if column.is_prose or column.is_free_text:
+        return "dropped", "texts of several words cannot be generalized", ""
+    if column.is_raw_text:
+        why = f"{n:,} different values and no hierarchy: they would be published unchanged"
+        return "dropped", why, ""
+    if _is_illness(column) and not column.can_be_sensitive:
+        return "dropped", "may be sensitive, but too few people share a value", ""
+    return None
+
+
+def _is_illness(column: ColumnValues) -> bool:
+    """Whether the name or the values suggest illnesses."""
+    if column.is_date:
+        return False
+    is_text = column.kind in (Kind.CATEGORY, Kind.CODE)
+    return names_illness(column.name) or (is_text and are_illnesses(column.texts))
+
+
+def _hipaa(identifier: str) -> str:
+    return f" (HIPAA: {identifier})" if identifier else ""

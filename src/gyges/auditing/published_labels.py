@@ -1,0 +1,50 @@
+"""What the labels of a release show of each group, so that utility is measured as published."""
+
+from __future__ import annotations
+
+from typing import get_args
+
+import numpy as np
+
+from gyges.arrays import IntArray
+from gyges.data.hierarchy_rules import TOP
+from gyges.data.table import Table
+from gyges.release.labels import local_labels, node_labels
+from gyges.release.partition_of_cells import Labels
+from gyges.release.release import Release
+from gyges.utility.grouping import Grouping, ShownAs
+
+
+def shown_as(release: Release, table: Table, group_of_row: IntArray) -> ShownAs | None:
+    """How a release labels its groups; None where its labels are none that gyges makes.
+
+    A release that was read states its labels only: they are compared with those that each way of
+    labelling gives the groups of the original.
+    """
+    made = release.partition
+    if made is not None:
+        return ShownAs(made.levels, made.hidden, made.labels)
+    names = list(table.schema.quasi_identifiers)
+    if release.form != "generalized":
+        return ShownAs()
+    stated = [release.labels[name] for name in names]
+    if release.method == "suppression":
+        return ShownAs(hidden=np.array([[one == TOP for one in column] for column in stated]).T)
+    grouping = Grouping.of_rows(table, group_of_row)
+    present = np.unique(group_of_row[group_of_row >= 0])
+    wanted = [[column[g] for g in present] for column in stated]
+    columns = [(grouping.cells.domains[j], grouping.codes(j)) for j in range(len(names))]
+    for kind in () if release.method == "lattice" else get_args(Labels):
+        if [local_labels(domain, codes, kind) for domain, codes in columns] == wanted:
+            return ShownAs(labels=kind)
+    levels = {}
+    for (domain, codes), texts in zip(columns, wanted, strict=True):
+        fits = [
+            level
+            for level in range(max(domain.height, 1) + 1)
+            if node_labels(domain, codes.values[codes.starts[:-1]], level) == texts
+        ]
+        if not fits:
+            return None
+        levels[domain.name] = fits[0]
+    return ShownAs(levels=levels)

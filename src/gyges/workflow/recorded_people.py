@@ -1,0 +1,86 @@
+"""Who is in which group of a release, kept beside the ledger: people come and go.
+
+A newcomer's value is the difference of two groups for anyone who knows that they are new. So the
+next comparison must know who was in the earlier releases. If columns identify people, a file beside
+the ledger, readable by its owner only, holds a salted hash of each person in a release, and their
+group. Hashes of names can be found by trying names: the file stays inside.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+from pathlib import Path
+
+import numpy as np
+
+from gyges.arrays import IntArray
+from gyges.data.table import Table
+from gyges.errors import LedgerError
+from gyges.release.locating import NOWHERE
+from gyges.release.private_files import make_private_folder, write_private
+from gyges.release.release import Release
+from gyges.workflow.ledger_file import folder_of
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedPeople:
+    """The group of each person in a release by their hash, and the columns that identify them."""
+
+    columns: tuple[str, ...]
+    salt: str
+    group_of: dict[str, int]
+
+    def groups_of(self, table: Table) -> IntArray | None:
+        """The group of each used row's person, or NOWHERE; None if the columns are not there."""
+        if any(name not in table.schema.columns for name in self.columns):
+            return None
+        hashes = _hashes(table, self.columns, self.salt)
+        return np.array([self.group_of.get(one, NOWHERE) for one in hashes], dtype=np.int64)
+
+    def save(self, path: Path) -> None:
+        """Write the file for its owner only; its lines are in the order of the hashes."""
+        stated = {"columns": self.columns, "salt": self.salt}
+        lines = [f"{one} {group}" for one, group in sorted(self.group_of.items())]
+        make_private_folder(path.parent)
+        write_private(path, "\n".join([json.dumps(stated), *lines]) + "\n")
+
+
+def people_file(digest: str, ledger: Path) -> Path:
+    """Where the people of a release are recorded; the digest is its certificate's."""
+    return folder_of(ledger) / f"{digest}.people"
+
+
+def people_of(release: object) -> RecordedPeople | None:
+    """The people in a release that was just made; None where no column identifies them."""
+    if not isinstance(release, Release) or release.table is None or release.partition is None:
+        return None
+    schema = release.table.schema
+    columns = (schema.person,) if schema.person else schema.identifiers
+    if not columns:
+        return None
+    salt = secrets.token_hex(16)
+    pairs = zip(_hashes(release.table, columns, salt), release.group_of_row.tolist(), strict=True)
+    return RecordedPeople(tuple(columns), salt, {one: g for one, g in pairs if g >= 0})
+
+
+def read_people(path: Path) -> RecordedPeople | None:
+    """The people that were recorded in a file; None if there is no such file."""
+    if not path.is_file():
+        return None
+    try:
+        first, *lines = path.read_text(encoding="utf-8").splitlines()
+        stated, pairs = json.loads(first), (line.split(" ") for line in lines)
+        group_of = {one: int(group) for one, group in pairs}
+        return RecordedPeople(tuple(stated["columns"]), stated["salt"], group_of)
+    except (OSError, ValueError, KeyError, TypeError):
+        raise LedgerError(f"{str(path)!r} cannot be read: who was in that release?") from None
+
+
+def _hashes(table: Table, columns: Sequence[str], salt: str) -> list[str]:
+    rows = zip(*(column.to_pylist() for column in table.fetch(columns).columns), strict=True)
+    texts = (json.dumps([str(value) for value in row]).encode() for row in rows)
+    return [blake2b(text, key=salt.encode(), digest_size=16).hexdigest() for text in texts]
