@@ -124,3 +124,17 @@ def test_the_help_names_every_method_form_and_measure():
 def test_an_option_of_noise_belongs_into_its_own_section():
     with pytest.raises(RuleError, match=r"epsilon does not apply .* in the section \[dp\]"):
         PublishSection(method="dp", epsilon=1).options()
+
+
+def test_a_purpose_is_not_a_key_of_publish():
+    """It ended in a traceback: the search got two of them."""
+    with pytest.raises(RuleError, match="a purpose has its own section"):
+        PublishSection(method="partition", purpose="x").options()
+
+
+def test_an_option_of_the_command_is_not_lost_to_a_flag_that_is_absent(tmp_path, monkeypatch, run):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "patients.csv").write_text("patient,age,sex,disease\n1,3,F,Flu\n2,3,F,Gout\n")
+    (tmp_path / "gyges.toml").write_text(PATIENTS + '[[require]]\nrule = "k-anonymity"\nk = 2\n')
+    code, _, notes = run("publish", "gyges.toml", "--option", "choice=nonsense")
+    assert code == 2 and "choice" in notes and not (tmp_path / "release").exists()
