@@ -136,7 +136,7 @@ def test_a_group_for_each_row_is_asked_for():
 def test_wide_labels_of_a_column_with_many_values_take_no_room_each():
     """300 groups that cover about 100,000 values each: listing them all would take 240 MB."""
     n, n_groups = 100_000, 300
-    table = gy.read({"pay": np.arange(n)}, gy.Schema(["pay"]))
+    table = gy.read({"pay": np.arange(n)}, gy.Schema(quasi_identifiers=["pay"]))
     grouping = Grouping.of_rows(table, np.arange(n) % n_groups)
     tracemalloc.start()
     bits = non_uniform_entropy(grouping)

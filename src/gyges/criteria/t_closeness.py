@@ -35,7 +35,8 @@ from gyges.release.groups_of_cells import GroupsOfCells
 
 Ground: TypeAlias = Literal["equal", "ordered", "hierarchy"] | Hierarchy | ArrayLike
 
-# Distances under a given matrix are sums of doubles, and are compared with this much tolerance. The three named grounds are compared exactly.
+# Distances under a given matrix are sums of doubles, and are compared with this much tolerance.
+# The three named grounds are compared exactly.
 TOLERANCE = 1e-9
 _NOTHING = 1e-15  # of a share: what rounding leaves
 _MOST_VALUES = 2**29  # in a table, up to which the integer products below stay under 2^63

@@ -3,7 +3,7 @@
 A line takes one cumulative sum in NumPy. The flow is compiled: amounts go from sources to sinks
 along shortest paths, one after another, which keeps the flow so far a cheapest one.
 
-Earned by 100 groups of 40 people under a 150 × 150 matrix: a sixth of the time of
+Earned by 100 groups of 40 under a 150 × 150 matrix: a sixth of the time of
 SciPy's linear program.
 """
 
