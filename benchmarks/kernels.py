@@ -585,6 +585,19 @@ def lattice_bounds() -> Pair:
     return lambda: least_prices(above, radix, weight, nodes, price, 5, least), None
 
 
+def earth_mover() -> Pair:
+    from gyges.kernels.earth_mover import transport
+    from tests.kernels.test_earth_mover import by_program
+
+    rng, m = _rng(), 40
+    p, q = rng.multinomial(40, np.full(m, 1 / m), 2).astype(float)
+    ground = rng.random((m, m))
+    return (
+        lambda: [transport(p, q, ground, 0.0) for _ in range(10)],
+        lambda: [by_program(p, q, ground) for _ in range(10)],
+    )
+
+
 CASES: dict[str, Callable[[], Pair]] = {
     case.__name__: case
     for case in (
@@ -593,6 +606,7 @@ CASES: dict[str, Callable[[], Pair]] = {
         joint_effect, kernel_smoothing, permanent, conditional_bounds, matrix_scaling,
         scaling_correction, covariance, matching, conditioned_groups, jensen_shannon, bit_sets,
         share_products, sum_bounds, label_trie, nearest_cells, annealing, peeling, lattice_bounds,
+        earth_mover,
     )
 }  # fmt: skip
 

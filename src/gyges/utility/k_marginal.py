@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from itertools import combinations
 
 import numpy as np
@@ -71,19 +72,22 @@ def sample_score(sizes: tuple[IntArray, IntArray], n_marginals: int, n: int, m: 
 
 def _deviation(size: IntArray, n: int, m: int) -> FloatArray:
     """E|X - mK/n| for each cell size K."""
-    from scipy.special import gammaln
-
     v = size * m // n + 1
     inside = np.flatnonzero((v <= size) & (v <= m) & (n - size - m + v > 0))
     k, x = size[inside], v[inside]
 
     def log_choose(a: IntArray | int, b: IntArray | int) -> FloatArray:
-        return np.asarray(gammaln(a + 1.0) - gammaln(b + 1.0) - gammaln(a - b + 1.0))
+        return _log_factorial(a) - _log_factorial(b) - _log_factorial(a - b)
 
     chance = np.exp(log_choose(k, x) + log_choose(n - k, m - x) - log_choose(n, m))
     expected = np.zeros(len(size))
     expected[inside] = 2.0 * x * (n - k - m + x) / n * chance
     return expected
+
+
+def _log_factorial(n: IntArray | int) -> FloatArray:
+    """log n!; SciPy's would take longer to load than the few numbers to compute."""
+    return np.array([math.lgamma(one + 1.0) for one in np.atleast_1d(n).tolist()])
 
 
 def _marginals(grouping: Grouping, k: int) -> list[tuple[Axis, ...]]:
