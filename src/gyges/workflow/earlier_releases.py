@@ -281,7 +281,7 @@ def _by_its_columns(other: Release, table: Table) -> _LookedUp:
     if lacking:
         raise GygesError(f"it has the column {lacking[0]!r}, which this table does not have")
     if table.read_again is None:
-        raise GygesError("it has other columns, by which rows of a database cannot be looked up")
+        raise GygesError("it has other columns, by which these rows cannot be looked up")
     people = table.read_again(schema)
     if len(people) != len(table.is_used):
         raise GygesError("it has other columns, and the data changed while it was read")
