@@ -50,7 +50,8 @@ def keep_one_row(
     if n_tied:
         raise SourceError(
             f"{source.name}: {counted(n_tied, 'person has', 'people have')} several rows with the "
-            f"{schema.keep_row} {by!r}: choose another column for keep_row_by, which tells them apart"
+            f"{schema.keep_row} {by!r}: choose another column for keep_row_by, which tells them "
+            f"apart"
         )
     chosen = pairs.select([person, by]).take(arrow_numbers(kept))
     notice = (
