@@ -67,6 +67,7 @@ _COURSES: dict[str, _Course] = {
 }
 _ENDLESS = _Course(40, 2, _POWERS, 80_000_000, 1)  # until time is up
 _ROUNDING = 1e-9
+_MOST_NEAR = 1 << 22  # cells × neighbours
 _EAGER = 1.08  # groups joined from below improve more than peeled ones: they may lose more at first
 
 
@@ -147,8 +148,9 @@ class _Search:
         for found in self._starts():
             starts += found
             yield 0.0
-        near = self.near if self._needs_near else None
-        self.bound = lower_bound(self.problem, self.course.n_visits, self.course.n_passes, near)
+        self.bound = lower_bound(
+            self.problem, self.course.n_visits, self.course.n_passes, self._nearest
+        )
         yield 0.0
         starts.sort(key=lambda start: start[0])
         if starts:
@@ -175,6 +177,16 @@ class _Search:
     def near(self) -> Near:
         """The neighbours of each cell."""
         return Near.of(self.problem.columns)
+
+    @property
+    def _nearest(self) -> Near | None:
+        """The neighbours that the bound looks at: a group of k people fits into k of them."""
+        if not self.course.n_epochs:
+            return None
+        most = min(self.problem.least, _MOST_NEAR // len(self.problem.order))
+        if self.course.n_passes and most > self.near.cells.shape[1]:
+            return Near.of(self.problem.columns, most)
+        return self.near
 
     @property
     def _needs_near(self) -> bool:

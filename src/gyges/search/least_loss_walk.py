@@ -24,9 +24,10 @@ from gyges.search.least_loss_start import Near, all_lost, linked
 
 SLICES = 40  # temperatures of an epoch
 _TRIES = 5  # moves tried for each cell in the first epoch
-_POOLS, _POOLS_OF_A_GROUP = 5, 30  # pools peeled anew in the first epoch: see `_n_pools`
+_POOLS, _POOLS_OF_A_GROUP = 5, 30  # pools peeled anew in the first epoch: see `_due`
+_AT_ONCE = 20  # pools that are worth dividing the groups into halves
 # The mean cost of a move at first and at last, for each person of a typical group.
-_HEAT, _HEAT_OF_NODES = (0.02, 0.004), (0.015, 0.0005)
+_HEAT, _HEAT_OF_NODES = (0.02, 0.004), (0.01, 0.001)
 _HOTTER, _HOTTEST = 1.4, 4.0  # each epoch begins hotter, up to so much
 _SPARE = 256  # groups that may be founded beyond those that fit
 _IDLE = 2  # epochs without improvement after which the course ends
@@ -80,14 +81,18 @@ class Chain:
             while tried < n_tries:
                 tried += self._walk(n_tries - tried, heat, chance * 1009 + turn)
                 turn += 1
-        if self.nodes is not None:
-            self._peel_pools(self.nodes, heat, chance, self._n_pools * 2**epoch // SLICES + 1)
+        n_pools = self._due(epoch, part + 1) - self._due(epoch, part)
+        if self.nodes is not None and n_pools:
+            self._peel_pools(self.nodes, heat, chance, n_pools)
 
-    @property
-    def _n_pools(self) -> int:
-        """Large groups gain more by being peeled anew, and there are fewer of them."""
-        n_groups = int((self.groups.head >= 0).sum())
-        return int(min(_POOLS * self.typical**2, _POOLS_OF_A_GROUP * n_groups))
+    def _due(self, epoch: int, part: int) -> int:
+        """How many pools are due before a slice: few of them wait until the division is worth it.
+
+        Large groups gain more by being peeled anew, and there are fewer of them.
+        """
+        most = _POOLS_OF_A_GROUP * self.problem.cells.n_people / self.typical
+        due = int(min(_POOLS * self.typical**2, most)) * 2**epoch * part // SLICES
+        return due if part == SLICES else due // _AT_ONCE * _AT_ONCE
 
     def _peel_pools(self, nodes: IntArray, heat: float, chance: int, n_pools: int) -> None:
         """Peel pools of each half of the groups anew; both halves at once where no rule is asked.
@@ -102,7 +107,7 @@ class Chain:
             groups = self.groups._replace(locked=locked[half], tally=room)
             regroup(
                 self.problem.columns, groups, self.moved[half], *levels, nodes, self._wanted,
-                n_pools // len(locked) + 1, heat, 2 * chance + half, self.judge.is_asked,
+                -(-n_pools // len(locked)), heat, 2 * chance + half, self.judge.is_asked,
             )  # fmt: skip
 
         each_in_threads(peel_some, range(len(locked)))
