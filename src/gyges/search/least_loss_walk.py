@@ -91,7 +91,7 @@ class Chain:
         Large groups gain more by being peeled anew, and there are fewer of them.
         """
         most = _POOLS_OF_A_GROUP * self.problem.cells.n_people / self.typical
-        due = int(min(_POOLS * self.typical**2, most)) * 2**epoch * part // SLICES
+        due: int = int(min(_POOLS * self.typical**2, most)) * 2**epoch * part // SLICES
         return due if part == SLICES else due // _AT_ONCE * _AT_ONCE
 
     def _peel_pools(self, nodes: IntArray, heat: float, chance: int, n_pools: int) -> None:
