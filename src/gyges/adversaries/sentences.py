@@ -20,6 +20,7 @@ from gyges.exact import counted
 from gyges.release.groups import Groups, check_groups
 
 _PLACE = re.compile(r"([1-9]\d*)\.([1-9]\d*)")
+_LONGEST_PLACE = 40  # digits of a group and a person that can exist
 _AMBIGUOUS = -1  # the code of two values with the same text, such as 1 and "1"
 _MOST_NAMES_COMPARED = 5_000  # to suggest a similar one
 
@@ -136,7 +137,7 @@ class GroupSentences:
                 f"no one in the release is called {person!r}{suggestion(person, names)}: name a "
                 f"member of its groups"
             )
-        place = _PLACE.fullmatch(person)
+        place = _PLACE.fullmatch(person) if len(person) <= _LONGEST_PLACE else None
         if place and int(place[1]) <= len(self.groups):
             group = int(place[1]) - 1
             if int(place[2]) <= self.groups.sizes[group]:

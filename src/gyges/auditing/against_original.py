@@ -14,11 +14,13 @@ from gyges.data.table import Table
 from gyges.data.values import text_of
 from gyges.errors import ReleaseError
 from gyges.exact import counted
+from gyges.ragged import Ragged
 from gyges.release.certificate import public_hierarchy
 from gyges.release.groups import Groups
 from gyges.release.groups_of_cells import PlacedCells, groups_of_cells
 from gyges.release.locating import NOWHERE, SEVERAL
-from gyges.release.mapping import LabelMapping, group_of_cell
+from gyges.release.lookup import Candidates
+from gyges.release.mapping import AMBIGUOUS, LabelMapping, group_in_release
 from gyges.release.release import Release
 from gyges.release.statements import Claim
 
@@ -86,9 +88,12 @@ def _group_of_cell(
     """The group of each cell of the original, or the reason why it is not known."""
     if release.form == "microaggregated":
         return np.zeros(0, dtype=np.int64), "a centroid does not reveal who is in its group"
+    found = release.candidates(table)
     if mapping is not None:
-        return group_of_cell(mapping, table), ""
-    only = release.candidates(table).only
+        if mapping.is_ambiguous:
+            return np.zeros(0, dtype=np.int64), AMBIGUOUS
+        return _covered(found, group_in_release(mapping, release, table)), ""
+    only = found.only
     n_several = int(table.cells.people[only == SEVERAL].sum())
     if n_several:
         return (
@@ -97,6 +102,14 @@ def _group_of_cell(
             f"--mapping",
         )
     return only, ""
+
+
+def _covered(found: Candidates, group_of_cell: IntArray) -> IntArray:
+    """The groups that a mapping records; NOWHERE where the labels do not cover the person."""
+    cell = Ragged(found.groups, found.starts).segment_of_value
+    is_covered = np.zeros(len(group_of_cell), dtype=bool)
+    is_covered[cell[found.groups == group_of_cell[cell]]] = True
+    return np.where(is_covered, group_of_cell, NOWHERE)
 
 
 def _refuse_other_hierarchies(release: Release, table: Table) -> None:

@@ -29,7 +29,7 @@ from gyges.errors import ReleaseError
 from gyges.exact import Number, probability
 from gyges.release.groups import Groups
 from gyges.release.locating import NOWHERE
-from gyges.release.mapping import group_of_cell, load_mapping
+from gyges.release.mapping import group_in_release, load_mapping
 from gyges.release.published import PublishedTables
 from gyges.release.release import Release
 from gyges.utility.before_after import BeforeAfter, before_after
@@ -279,7 +279,8 @@ def _knowledge(
     people = original if original is not None else population
     found = None
     if original is not None and mapping is not None:
-        group_of_row = group_of_cell(load_mapping(mapping), original)[original.cell_of_row]
+        known = group_in_release(load_mapping(mapping), release, original)
+        group_of_row = known[original.cell_of_row]
     elif original is not None:
         found = _found(release, original)
         group_of_row = _whole_groups(release, found)

@@ -13,7 +13,7 @@ from typing import Any
 from gyges.arguments import instance, path
 from gyges.auditing.checks import Check, Verification, check_hashes
 from gyges.auditing.form_of_release import Description, FormOfRelease, Original
-from gyges.data.consistency import people_notices
+from gyges.data.consistency import ROWS_ARE_PEOPLE, people_notices
 from gyges.data.people_words import as_counted
 from gyges.data.schema import Schema
 from gyges.errors import ReleaseError
@@ -95,7 +95,8 @@ def verify_files(directory: Path, original: Original | None = None) -> Verificat
         checks = form.check(directory, stated)
     statements = [*form.statements(stated)]
     if original is not None:
-        statements += people_notices(original.table.source, original.table.schema)
+        notices = people_notices(original.table.source, original.table.schema)
+        statements += [one for one in notices if one != ROWS_ARE_PEOPLE]  # the certificate decides
     said = [_as_counted(check, stated.rows_are_people) for check in checks]
     statements = [as_counted(one, stated.rows_are_people) for one in statements]
     told = tuple(dict.fromkeys(statements))

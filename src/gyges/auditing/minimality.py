@@ -130,8 +130,7 @@ def choice_risk(release: Release, table: Table, group_of_row: IntArray) -> Choic
     group_of_cell = np.empty(len(table.cells), dtype=np.int64)
     group_of_cell[table.cell_of_row] = group_of_row
     groups = groups_of_cells(table.cells, group_of_cell, len(release.groups))
-    options = {**(release.options or {})}
-    options.pop("progress", None)
+    options = {name: one for name, one in (release.options or {}).items() if name != "progress"}
     if release.method == "partition" and options.get("choice", "finest") == "finest":
         found = _by_recorded_cuts(groups, rules, options)
         if found is not None:
@@ -142,6 +141,11 @@ def choice_risk(release: Release, table: Table, group_of_row: IntArray) -> Choic
 
 
 def _why_not(release: Release, table: Table, group_of_row: IntArray) -> str:
+    if release.options is None:
+        return (
+            "the files do not show with which options the search ran; the report of `gyges publish "
+            "--inside` computes it"
+        )
     if table.schema.values_per_person != "one":
         return "people have several sensitive values"
     if (group_of_row < 0).any() or release.n_left_out:

@@ -121,7 +121,13 @@ def _date(text: str) -> datetime.date:
 
 def in_utc(moment: datetime.datetime) -> datetime.datetime:
     """The same moment in UTC if it has a time zone, so that all engines agree on it."""
-    return moment.astimezone(datetime.UTC) if moment.tzinfo is not None else moment
+    try:
+        return moment.astimezone(datetime.UTC) if moment.tzinfo is not None else moment
+    except OverflowError:
+        raise SourceError(
+            "a point in time is before the year 1 or after the year 9999 in UTC: correct it, or "
+            "drop the column"
+        ) from None
 
 
 def as_kind(values: Sequence[Value], kind: Kind, column: str) -> list[Value]:

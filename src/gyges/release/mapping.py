@@ -32,6 +32,10 @@ from gyges.release.private_files import write_private
 from gyges.release.release import Release
 from gyges.release.statements import Claim
 
+AMBIGUOUS = (
+    "people with the same quasi-identifiers are in different groups, and the mapping does not say "
+    "who is in which"
+)
 FORMAT = 1
 BEGINS = f'{{\n "format": {FORMAT},\n "columns": ['
 
@@ -46,6 +50,7 @@ class LabelMapping:
     kinds: dict[str, str]
     hierarchies: dict[str, Hierarchy]
     group_of_combination: dict[tuple[str, ...], int]  # of the combinations that were published
+    is_ambiguous: bool = False  # people of one combination are in several groups
 
 
 def save_mapping(release: Release, path: str | Path) -> Path:
@@ -91,13 +96,15 @@ def load_mapping(path: str | Path) -> LabelMapping:
 
 def _mapping(stated: dict[str, Any]) -> LabelMapping:
     groups = [tuple(map(str, row)) for row in stated["groups"]]
+    combinations = {
+        tuple(map(str, values)): int(group) for *values, group in stated["combinations"]
+    }
     return LabelMapping(
         columns=tuple(map(str, stated["columns"])),
         labels=tuple(zip(*groups, strict=True)),
         claims=tuple(Claim(dict(rule), "", "") for rule in stated["rules"]),
-        group_of_combination={
-            tuple(map(str, values)): int(group) for *values, group in stated["combinations"]
-        },
+        group_of_combination=combinations,
+        is_ambiguous=len(combinations) < len(stated["combinations"]),
         kinds={str(name): str(kind) for name, kind in stated["kinds"].items()},
         hierarchies={
             str(name): Hierarchy.from_data(described)
@@ -154,8 +161,23 @@ def apply_mapping(mapping: LabelMapping, table: Table) -> tuple[Partition, dict[
     return partition, _taken(names, labels, kept)
 
 
+def group_in_release(mapping: LabelMapping, release: Release, table: Table) -> IntArray:
+    """The group of a release in which each combination of the original is, by its labels.
+
+    LEFT_OUT where the mapping has no such combination, or the release no such labels.
+    """
+    if mapping.is_ambiguous:
+        raise ReleaseError(AMBIGUOUS)
+    order = _order(mapping, table)
+    published = zip(*(release.labels[name] for name in table.schema.quasi_identifiers), strict=True)
+    place = {labels: group for group, labels in enumerate(published)}
+    recorded = zip(*(mapping.labels[i] for i in order), strict=True)
+    group_of = np.array([*(place.get(labels, LEFT_OUT) for labels in recorded), LEFT_OUT])
+    return np.asarray(group_of[group_of_cell(mapping, table)], dtype=np.int64)
+
+
 def group_of_cell(mapping: LabelMapping, table: Table) -> IntArray:
-    """The group of each combination of a table; LEFT_OUT if it was not published."""
+    """The mapping's group of each combination of a table; LEFT_OUT if it was not published."""
     order = _order(mapping, table)
     texts = [[text_of(value) for value in domain.values] for domain in table.cells.domains]
     group = np.full(len(table.cells), LEFT_OUT, dtype=np.int64)

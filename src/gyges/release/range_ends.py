@@ -62,7 +62,7 @@ def _whole_numbers(values: Sequence[int]) -> Callable[[int, int], str]:
 
 def _days(values: Sequence[Value]) -> Callable[[int, int], str]:
     days = [value.toordinal() for value in values]  # type: ignore[union-attr]
-    first, last = ends(days, roundest_day)
+    first, last = ends(days, roundest_day, (1, datetime.date.max.toordinal()))
 
     def label(i: int, j: int) -> str:
         return "..".join(datetime.date.fromordinal(day).isoformat() for day in (first[i], last[j]))
@@ -75,7 +75,8 @@ def _moments(values: Sequence[Value]) -> Callable[[int, int], str]:
     zero = datetime.datetime(1, 1, 1, tzinfo=zone)
     one = datetime.timedelta(microseconds=1)
     since: list[int] = [(value - zero) // one for value in values]  # type: ignore[operator, misc]
-    first, last = ends(since, roundest_moment)
+    latest = (datetime.datetime.max.replace(tzinfo=zone) - zero) // one
+    first, last = ends(since, roundest_moment, (0, latest))
 
     def label(i: int, j: int) -> str:
         whole = last[j] // _SECOND * _SECOND  # …:59 reads better than …:59.999999
@@ -86,7 +87,8 @@ def _moments(values: Sequence[Value]) -> Callable[[int, int], str]:
 
 
 def _numbers(values: Sequence[float]) -> Callable[[int, int], str]:
-    outer = 2 * values[0] - values[1], 2 * values[-1] - values[-2]
+    beyond = math.nextafter(values[-1], math.inf)  # 2 · last - previous may round to the last
+    outer = 2 * values[0] - values[1], max(2 * values[-1] - values[-2], beyond)
     if not all(map(math.isfinite, outer)):
         return lambda i, j: f"[{text_of(values[i])}, {text_of(values[j])}]"
     ends = pairwise([outer[0], *values, outer[1]])
@@ -96,31 +98,38 @@ def _numbers(values: Sequence[float]) -> Callable[[int, int], str]:
     return lambda i, j: f"[{text_of(first[i])}, {text_of(first[j + 1])})"
 
 
-def ends(values: Sequence[int], roundest: Callable[[int, int], int]) -> tuple[list[int], list[int]]:
+def ends(
+    values: Sequence[int],
+    roundest: Callable[[int, int], int],
+    limits: tuple[float, float] = (-math.inf, math.inf),
+) -> tuple[list[int], list[int]]:
     """Where a range starts whose first value is this one, and where it ends whose last one is.
 
-    Beyond the first and the last value a gap as wide as the next one is assumed.
+    Beyond the first and the last value a gap as wide as the next one is assumed, within `limits`:
+    the calendar ends.
 
     >>> ends([170, 240, 241, 380], roundest_integer)
     ([150, 200, 239, 300], [199, 242, 299, 499])
     """
     taken, near = set(values), (values[-1] - values[0]) // _NEAR
-    outer = 2 * values[0] - values[1], 2 * values[-1] - values[-2]
+    least, most = limits
+    before = int(max(2 * values[0] - values[1], least - 1))
+    beyond = int(min(2 * values[-1] - values[-2], most + 1))
     first, last = [], []
-    for below, above in pairwise([outer[0], *values, outer[1]]):
+    for below, above in pairwise([before, *values, beyond]):
         if above - below > 2:
             first.append(roundest(below + 2, above - 1))
             last.append(first[-1] - 1)
         else:
-            first.append(_free(above, -1, near, taken))
-            last.append(_free(below, 1, near, taken))
+            first.append(_free(above, -1, near, taken, limits))
+            last.append(_free(below, 1, near, taken, limits))
     return first[:-1], last[1:]
 
 
-def _free(value: int, step: int, near: int, taken: set[int]) -> int:
+def _free(value: int, step: int, near: int, taken: set[int], limits: tuple[float, float]) -> int:
     """The next number that is no one's value, past one value at most; else the value itself."""
     for place in (value + step, value + 2 * step)[:near]:
-        if place not in taken:
+        if place not in taken and limits[0] <= place <= limits[1]:
             return place
     return value
 

@@ -124,5 +124,6 @@ def _label(domain: Domain, place: float) -> str:
     if domain.kind is Kind.NUMBER:
         return text_of(round(float(place), 6))
     if domain.kind is Kind.DATE:
-        return datetime.date.fromordinal(round(float(place))).isoformat()
+        nearest = min(max(round(float(place)), 1), datetime.date.max.toordinal())
+        return datetime.date.fromordinal(nearest).isoformat()
     return text_of(domain.values[int(place)])

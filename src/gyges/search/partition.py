@@ -50,6 +50,11 @@ def search(
     `mondrian.search`; `effort`, `time_limit` and `progress` of `least_loss.search`.
     """
     one_of(labels, get_args(Labels), "labels")
+    if purpose is not None and choice != "finest":
+        raise RuleError(
+            f"choice={choice!r} is checked by repeating the search, which a certificate describes "
+            f"without a purpose: omit one or the other"
+        )
     if effort is None and time_limit is None:
         found = mondrian.search(
             cells,

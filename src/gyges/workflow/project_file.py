@@ -144,15 +144,19 @@ def read_project(path: Path) -> ProjectFile:
     try:
         text = read_plain_file(path).decode("utf-8")
         stated = tomllib.loads(text)
+        _refuse_nul(stated, path)
     except FileNotFoundError:
         raise GygesError(f"there is no project file {str(path)!r}") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as problem:
         raise GygesError(f"the project file {str(path)!r} is not valid TOML: {problem}") from None
+    except (ValueError, RecursionError):  # an endless number, or lists in lists in lists
+        raise GygesError(
+            f"the project file {str(path)!r} has a number that is too long, or is nested too deeply"
+        ) from None
     except OSError as problem:
         raise GygesError(
             f"the project file {str(path)!r} cannot be read: {problem.strerror}"
         ) from None
-    _refuse_nul(stated, path)
     return project_of(stated, Place(path, key_lines(text)))
 
 
