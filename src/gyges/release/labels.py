@@ -6,6 +6,8 @@ or dates, a node of the hierarchy, or a set of values (set_labels.py).
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 
 from gyges.arrays import BoolArray, CodeArray
@@ -15,7 +17,7 @@ from gyges.data.values import text_of
 from gyges.ragged import Ragged
 from gyges.release.partition_of_cells import Labels, Partition
 from gyges.release.range_ends import range_labels
-from gyges.release.set_labels import set_label, value_label
+from gyges.release.set_labels import member_text, set_of, value_label
 
 
 def group_labels(partition: Partition) -> list[list[str]]:
@@ -72,13 +74,9 @@ def local_labels(domain: Domain, codes: Ragged, labels: Labels) -> list[str]:
     """The narrowest label of each group's codes."""
     if shows_nodes(domain, labels):
         return _common_ancestors(domain, codes)
-    lowest, highest = codes.minima(), codes.maxima()
     if domain.is_ordered:
-        return range_labels(domain, lowest.tolist(), highest.tolist())
-    return [
-        _value(domain, low) if low == high else _set(domain, codes[g])
-        for g, (low, high) in enumerate(zip(lowest, highest, strict=True))
-    ]
+        return range_labels(domain, codes.minima().tolist(), codes.maxima().tolist())
+    return _sets(domain, codes)
 
 
 def _common_ancestors(domain: Domain, codes: Ragged) -> list[str]:
@@ -102,8 +100,20 @@ def _value(domain: Domain, code: int) -> str:
     return value_label(text_of(domain.values[code]))
 
 
-def _set(domain: Domain, codes: CodeArray) -> str:
-    distinct = np.unique(codes)
-    if len(distinct) == int(domain.present.sum()):
-        return TOP
-    return set_label(text_of(domain.values[code]) for code in distinct)
+def _sets(domain: Domain, codes: Ragged) -> list[str]:
+    """The value that all of a group have, or the set of their values; `*` for all that occur."""
+    n, each = len(domain), np.arange(len(codes) + 1)
+    pairs = np.unique(codes.segment_of_value * n + codes.values)
+    distinct = Ragged(pairs % n, np.searchsorted(pairs, each * n))
+    texts = {code: text_of(domain.values[code]) for code in np.unique(distinct.values).tolist()}
+    written = {code: member_text(text) for code, text in texts.items()}
+    members, n_present = distinct.values.tolist(), int(domain.present.sum())
+    labels = []
+    for begin, end in itertools.pairwise(distinct.starts.tolist()):
+        if end - begin == 1:
+            labels.append(value_label(texts[members[begin]]))
+        elif end - begin == n_present:
+            labels.append(TOP)
+        else:
+            labels.append(set_of(written[code] for code in members[begin:end]))
+    return labels

@@ -26,7 +26,12 @@ def set_label(texts: Iterable[str]) -> str:
     >>> set_label(["North", "East, rural"])
     '{North, "East, rural"}'
     """
-    return "{" + ", ".join(map(_written, texts)) + "}"
+    return set_of(map(member_text, texts))
+
+
+def set_of(members: Iterable[str]) -> str:
+    """The label of a set of members, each as `member_text` writes it."""
+    return "{" + ", ".join(members) + "}"
 
 
 def value_label(text: str) -> str:
@@ -58,7 +63,8 @@ def _is_braced(text: str) -> bool:
     return text[:1] == "{" and text[-1:] == "}"
 
 
-def _written(text: str) -> str:
+def member_text(text: str) -> str:
+    """A value as it is written in a set."""
     return text if re.fullmatch(_PLAIN, text) else '"' + text.replace('"', '""') + '"'
 
 
