@@ -37,14 +37,21 @@ FORMS: dict[str, Callable[[], FormOfRelease[Any, Any]]] = {
 def load(directory: str | Path, schema: Schema | None = None) -> Published:
     """Read a release directory of any form, or a published CSV or Parquet file with its roles.
 
-    Only what was published is known. In a file that gyges did not write, people with the same
-    quasi-identifiers form a group.
+    Only what was published is known. A directory in which a file was altered is refused. In a file
+    that gyges did not write, people with the same quasi-identifiers form a group.
     """
     directory = path(directory, "directory", ReleaseError)
     if schema is not None:
         instance(schema, Schema, "schema", "make one with gy.Schema(…)", ReleaseError)
         return load_file(directory, schema)
-    found: Published = form_of(directory).load(directory)
+    form = form_of(directory)
+    altered = [one for one in check_hashes(directory, form.read(directory).files) if not one.holds]
+    if altered:
+        raise ReleaseError(
+            f"{str(directory)!r} was altered: it fails that {altered[0].claim}\nfor all checks run "
+            f"gyges verify; to examine a table as it is now, name the file and its columns"
+        )
+    found: Published = form.load(directory)
     return found
 
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from gyges.adversaries.ambiguous_matches import with_united_groups
 from gyges.arrays import BoolArray, IntArray
 from gyges.auditing.forms import load
+from gyges.data.people_words import as_counted
 from gyges.data.table import Table
 from gyges.errors import GygesError
 from gyges.exact import counted
@@ -40,6 +41,7 @@ class Comparison:
     left_alone: tuple[tuple[RecordedRelease, str], ...] = ()
     unread: tuple[RecordedRelease, ...] = ()  # left alone, though they have groups to join
     doubts: tuple[str, ...] = ()  # why the attack on those joined may have missed something
+    rows_are_people: bool = False  # no column of the table identifies people
 
     @property
     def unresolved(self) -> tuple[RecordedRelease, ...]:
@@ -90,7 +92,12 @@ class Comparison:
     @property
     def exposing(self) -> dict[str, object]:
         """What the ledger records of the people whom the release exposes with earlier ones."""
-        certain = {} if self.attack is None else {"newly_certain": self.n_newly_certain}
+        certain = {}
+        if self.attack is not None:
+            certain = {
+                "newly_certain": self.n_newly_certain,
+                "rows_are_people": self.rows_are_people,
+            }
         numbers = [entry.number for entry in self.unresolved]
         return {**certain, **({"unresolved": numbers} if numbers else {})}
 
@@ -100,6 +107,7 @@ class Comparison:
             return None
         return {
             "releases": [entry.place for entry in self.joined],
+            "rows_are_people": self.rows_are_people,
             "newly_certain": self.n_newly_certain,
             "undecided": self.n_undecided,
             "vulnerable": self.n_vulnerable,
@@ -109,7 +117,7 @@ class Comparison:
     def __str__(self) -> str:
         lines = [] if self.attack is None else self._of_joined()
         lines += [f"not compared with {entry.place}: {why}" for entry, why in self.left_alone]
-        return "\n".join(lines)
+        return as_counted("\n".join(lines), self.rows_are_people)
 
     def _of_joined(self) -> list[str]:
         assert self.attack is not None
@@ -177,6 +185,7 @@ def join_earlier(
         tuple(left_alone),
         tuple(unread),
         tuple(doubts),
+        rows_are_people=not table.schema.identifies_people,
     )
 
 
@@ -276,7 +285,7 @@ def _by_its_columns(other: Release, table: Table) -> _LookedUp:
     if lacking:
         raise GygesError(f"it has the column {lacking[0]!r}, which this table does not have")
     if table.read_again is None:
-        raise GygesError("it has other columns, by which rows of a database cannot be looked up")
+        raise GygesError("it has other columns, by which these rows cannot be looked up")
     people = table.read_again(schema)
     if len(people) != len(table.is_used):
         raise GygesError("it has other columns, and the data changed while it was read")

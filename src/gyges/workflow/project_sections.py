@@ -67,6 +67,8 @@ class ColumnsSection(Section):
     dropped: list[str] = Field(default_factory=list)
     values_per_person: Literal["one", "set", "multiset"] = "one"
     person: str | None = None
+    keep_row: Literal["first", "last"] | None = None  # of a person's rows, by the next key
+    keep_row_by: str | None = None
     separator: str | None = None
     do_not_identify: list[str] = Field(default_factory=list)  # although they look like it
     kinds: dict[str, str] = Field(default_factory=dict)
