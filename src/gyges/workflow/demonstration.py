@@ -21,6 +21,9 @@ _PROJECT = """# Made by `gyges demo`; `gyges publish {0}.toml` publishes it agai
 [data]
 source = "{0}.csv"
 
+[ledger]
+file = "demo.sqlite"
+
 [hierarchies]
 age = {{ intervals = [5, 10, 20, 40] }}
 zip = {{ prefixes = true }}
