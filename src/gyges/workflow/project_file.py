@@ -188,13 +188,18 @@ def project_of(stated: dict[str, Any], place: Place) -> ProjectFile:
     except ValidationError as problem:
         fault = first_fault(problem, stated)
         keys = list(fault.keys)
-        near = suggestion(keys[-1], _known_keys(keys)) if fault.kind == "unknown" else ""
+        near = _instead(keys[-1], _known_keys(keys)) if fault.kind == "unknown" else ""
         raise GygesError(f"{place.of(keys)}{explain(fault)}{near}") from None
     project._place = place
     for key in project.publish.unknown_keys():
-        near = suggestion(key, project.publish.known_keys())
+        near = _instead(key, project.publish.known_keys())
         raise GygesError(f"{place.of(['publish', key])}there is no key 'publish.{key}'{near}")
     return project
+
+
+def _instead(key: str, known: list[str]) -> str:
+    """The key that may have been meant, and all keys there."""
+    return f"{suggestion(key, known)}: the keys here are {', '.join(dict.fromkeys(known))}"
 
 
 def _known_keys(keys: list[str]) -> list[str]:

@@ -31,6 +31,16 @@ NO_SENSITIVE = (
 )
 
 
+def _key(meaning: str, default: Any = ...) -> Any:
+    """A key of the file: what it means, and its value where it is not stated."""
+    return Field(default, description=meaning)
+
+
+def _keys(meaning: str, empty: type[list[Any]] | type[dict[str, Any]]) -> Any:
+    """A key that holds a list or a table, empty where it is not stated."""
+    return Field(default_factory=empty, description=meaning)
+
+
 class Section(BaseModel):
     """A part of the file, in which every key is known."""
 
@@ -50,39 +60,58 @@ def explain(fault: Fault) -> str:
 class DataSection(Section):
     """[data]: where the rows are."""
 
-    source: str
-    table: str | None = None
-    values: str | None = None
-    missing: Literal["error", "drop", "value"] = "error"
-    missing_marks: list[str] = Field(default_factory=list)
+    source: str = _key("a CSV or Parquet file, a glob of such files, or the URL of a database")
+    table: str | None = _key("the table of the database", None)
+    values: str | None = _key("a second file or table with one sensitive value per row", None)
+    missing: Literal["error", "drop", "value"] = _key(
+        "what to do with missing values: stop, drop these people, or count them as one value",
+        "error",
+    )
+    missing_marks: list[str] = _keys("texts that stand for a missing value, such as `?`", list)
 
 
 class ColumnsSection(Section):
     """[columns]: what each column is."""
 
-    identifiers: list[str] = Field(default_factory=list)
-    quasi_identifiers: list[str] = Field(default_factory=list)
-    sensitive: str | None = None
-    published: list[str] = Field(default_factory=list)
-    dropped: list[str] = Field(default_factory=list)
-    values_per_person: Literal["one", "set", "multiset"] = "one"
-    person: str | None = None
-    keep_row: Literal["first", "last"] | None = None  # of a person's rows, by the next key
-    keep_row_by: str | None = None
-    separator: str | None = None
-    do_not_identify: list[str] = Field(default_factory=list)  # although they look like it
-    kinds: dict[str, str] = Field(default_factory=dict)
-    formats: dict[str, str] = Field(default_factory=dict)  # of dates and numbers: dd.mm.yyyy
+    identifiers: list[str] = _keys("columns that identify people; never published", list)
+    quasi_identifiers: list[str] = _keys(
+        "columns that someone could know about a person; generalized", list
+    )
+    sensitive: str | None = _key("the column to protect", None)
+    published: list[str] = _keys("columns that are published unchanged", list)
+    dropped: list[str] = _keys("columns that are not published, on purpose", list)
+    values_per_person: Literal["one", "set", "multiset"] = _key(
+        "how many sensitive values a person has: one, several, or several that may repeat", "one"
+    )
+    person: str | None = _key("the column that the rows of one person share", None)
+    keep_row: Literal["first", "last"] | None = _key(
+        "which of a person's rows is used, by the order of `keep_row_by`", None
+    )
+    keep_row_by: str | None = _key("a column of numbers or dates", None)
+    separator: str | None = _key("the text between several sensitive values in one cell", None)
+    do_not_identify: list[str] = _keys(
+        "columns that look as if they identified people, and do not", list
+    )
+    kinds: dict[str, str] = _keys(
+        "the kind of a column where the guess is wrong: `number`, `date`, `month`, `code` or "
+        "`category`",
+        dict,
+    )
+    formats: dict[str, str] = _keys(
+        "how dates and numbers of a column are written, such as `dd.mm.yyyy`", dict
+    )
 
 
 class HierarchySection(Section):
     """One of [hierarchies]: a file, a rule, or a tree."""
 
-    csv: str | None = None
-    intervals: list[int | float] | None = None
-    prefixes: bool | None = None
-    calendar: list[str] | None = None
-    tree: Any = None
+    csv: str | None = _key("a file with a line per value: the value, then ever coarser terms", None)
+    intervals: list[int | float] | None = _key(
+        "widths of intervals, each a multiple of the last", None
+    )
+    prefixes: bool | None = _key("`true`: codes are shortened from the end", None)
+    calendar: list[str] | None = _key("steps of dates, such as `month`, `year`", None)
+    tree: Any = _key("terms and what they contain, as a table of tables and lists", None)
 
     @classmethod
     def of(cls, hierarchy: Hierarchy) -> HierarchySection:
@@ -117,19 +146,25 @@ class PublishSection(Section):
 
     model_config = ConfigDict(extra="allow", defer_build=True)
 
-    method: str = "partition"  # out of METHODS
-    form: Form | None = None
-    out: str = "release"
-    format: Literal["csv", "parquet"] = "csv"
+    method: str = _key("how the release is found", "partition")  # out of METHODS
+    form: Form | None = _key("what is published; without it, the method's own form", None)
+    out: str = _key("the directory of the release", "release")
+    format: Literal["csv", "parquet"] = _key("the kind of its tables", "csv")
     seconds: float | None = Field(
         default=None,
         ge=0,
         allow_inf_nan=False,
         validation_alias=AliasChoices("seconds", "time_limit"),
+        description="how long the search may take (also: `time_limit`)",
     )
-    seed: StrictInt | None = Field(default=None, ge=0)  # a huge Decimal is not written out
-    memory: str | StrictInt | None = None
-    allow_singling_out: bool = False  # by columns that are published unchanged
+    # StrictInt: a huge Decimal is not written out.
+    seed: StrictInt | None = Field(
+        default=None, ge=0, description="for a reproducible row order, which can then be undone"
+    )
+    memory: str | StrictInt | None = _key("a limit, such as `2GB`", None)
+    allow_singling_out: bool = _key(
+        "publish columns unchanged although they single people out", False
+    )
 
     @field_validator("method")
     @classmethod
@@ -215,17 +250,17 @@ def _either(names: Sequence[str]) -> str:
 class PurposeSection(Section):
     """[purpose]: what must stay accurate in the release."""
 
-    weights: dict[str, float] = Field(default_factory=dict)
-    questions: list[list[str]] = Field(default_factory=list)
-    predict: str | None = None
+    weights: dict[str, float] = _keys("how much each column matters", dict)
+    questions: list[list[str]] = _keys("sets of columns whose counts must stay accurate", list)
+    predict: str | None = _key("the column that readers will predict", None)
 
 
 class LedgerSection(Section):
     """[ledger]: where releases and budgets are recorded, and which people the data is about."""
 
-    file: str = "ledger.sqlite"
-    keep: bool = True
-    about: str | None = None
+    file: str = _key("where it is kept", "ledger.sqlite")
+    keep: bool = _key("`false`: nothing is recorded", True)
+    about: str | None = _key("a name for the people; the same name means the same people", None)
 
 
 class WholeNumbers(Section):
@@ -247,24 +282,28 @@ class WholeNumbers(Section):
 class BudgetSection(Section):
     """[dp.budget]: how much all noisy releases about these people may spend together."""
 
-    epsilon: str | float | int
-    delta: str | float | int = 0
-    accounting: Literal["sums", "concentrated"] = "sums"
+    epsilon: str | float | int = _key("what all releases together may spend")
+    delta: str | float | int = _key("likewise", 0)
+    accounting: Literal["sums", "concentrated"] = _key("how costs are added up", "sums")
 
 
 class DpSection(Section):
     """[dp]: the guarantee and the tables of a release with noise."""
 
-    epsilon: str | float | int
-    delta: str | float | int = 0
-    neighbours: Literal["add or remove one person", "change one person"] = (
-        "add or remove one person"
+    epsilon: str | float | int = _key("the ε of this release")
+    delta: str | float | int = _key("the δ of the guarantee; 0 for pure ε", 0)
+    neighbours: Literal["add or remove one person", "change one person"] = _key(
+        "which tables the guarantee compares", "add or remove one person"
     )
-    views: Literal["greedy"] | list[list[str]] = "greedy"
-    levels: dict[str, int] = Field(default_factory=dict)
-    domains: dict[str, list[str | int | float] | WholeNumbers] = Field(default_factory=dict)
-    rows: int | None = None
-    budget: BudgetSection | None = None
+    views: Literal["greedy"] | list[list[str]] = _key(
+        "the tables to publish, as sets of columns; `greedy` chooses and pays for it", "greedy"
+    )
+    levels: dict[str, int] = _keys("the level of a column's hierarchy", dict)
+    domains: dict[str, list[str | int | float] | WholeNumbers] = _keys(
+        "the public values of a column: a list, or `{from = 0, to = 120}`", dict
+    )
+    rows: int | None = _key("how many synthetic rows to draw", None)
+    budget: BudgetSection | None = _key("the section [dp.budget]", None)
 
     def values(self) -> dict[str, list[Any]]:
         """The public values of each column that declares them."""
