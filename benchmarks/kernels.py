@@ -539,19 +539,19 @@ def _cells(n: int):  # type: ignore[no-untyped-def]
 
 
 def nearest_cells() -> Pair:
-    from gyges.search.least_loss_start import neighbours
+    from gyges.search.least_loss_start import Near
 
     columns = _cells(1_000)
-    return lambda: neighbours(columns), None
+    return lambda: Near.of(columns).cells, None
 
 
 def annealing() -> Pair:
     from gyges.kernels.annealing import walk
     from gyges.kernels.cell_groups import Moved
-    from gyges.search.least_loss_start import linked, neighbours
+    from gyges.search.least_loss_start import Near, linked
 
     columns = _cells(600)
-    group, near = np.arange(len(columns.codes)) // 6, neighbours(columns)
+    group, near = np.arange(len(columns.codes)) // 6, Near.of(columns).cells
 
     def kernel() -> object:
         groups = linked(columns, group, len(group))
@@ -563,28 +563,39 @@ def annealing() -> Pair:
 
 
 def _levels(n: int):  # type: ignore[no-untyped-def]
+    from gyges.search.least_loss_problem import Levels
+
     codes = _rng().integers(0, 12, (4, n))
-    above = np.stack([codes, codes // 3, codes // 6, 0 * codes], axis=1)
-    price = np.broadcast_to(np.array([0.0, 2 / 11, 5 / 11, 1.0])[None, :, None], above.shape)
-    nodes = np.array(list(np.ndindex(4, 4, 4, 4)))
-    weight = np.ones(n, dtype=np.int64)
-    return above, np.full(4, 12), weight, nodes, np.ascontiguousarray(price)
+    prices = (0.0, 2 / 11, 5 / 11, 1.0)
+    columns = [
+        [
+            (code // size, np.full(n, price))
+            for size, price in zip((1, 3, 6, 12), prices, strict=True)
+        ]
+        for code in codes
+    ]
+    return Levels.of(columns, n), np.ones(n, dtype=np.int64)
 
 
 def peeling() -> Pair:
     from gyges.kernels.peeling import peel
 
-    above, radix, weight, nodes, _ = _levels(2_000)
-    cells, group = np.arange(2_000), np.empty(2_000, dtype=np.int64)
-    return lambda: peel(above, radix, weight, nodes, 50, cells, group), None
+    levels, weight = _levels(2_000)
+    nodes = levels.nodes(weight)
+    group, is_used = np.empty(2_000, dtype=np.int64), np.empty(len(nodes), dtype=bool)
+    return lambda: peel(levels.keys, nodes, weight, 50, group, is_used), None
 
 
 def lattice_bounds() -> Pair:
     from gyges.kernels.lattice_bounds import least_prices
 
-    above, radix, weight, nodes, price = _levels(500)
-    least = np.full(500, 9.0)
-    return lambda: least_prices(above, radix, weight, nodes, price, 5, least), None
+    levels, weight = _levels(500)
+    nodes, price = levels.nodes(weight), levels.priced()
+
+    def kernel() -> None:
+        least_prices(levels.keys, price, nodes, weight, 5, np.full(500, 9.0))
+
+    return kernel, None
 
 
 def group_extents() -> Pair:

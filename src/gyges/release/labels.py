@@ -6,7 +6,8 @@ or dates, a node of the hierarchy, or a set of values (set_labels.py).
 
 from __future__ import annotations
 
-import itertools
+from functools import cache
+from itertools import pairwise
 
 import numpy as np
 
@@ -17,7 +18,7 @@ from gyges.data.values import text_of
 from gyges.ragged import Ragged
 from gyges.release.partition_of_cells import Labels, Partition
 from gyges.release.range_ends import range_labels
-from gyges.release.set_labels import member_text, set_of, value_label
+from gyges.release.set_labels import set_label, value_label
 
 
 def group_labels(partition: Partition) -> list[list[str]]:
@@ -101,19 +102,18 @@ def _value(domain: Domain, code: int) -> str:
 
 
 def _sets(domain: Domain, codes: Ragged) -> list[str]:
-    """The value that all of a group have, or the set of their values; `*` for all that occur."""
-    n, each = len(domain), np.arange(len(codes) + 1)
-    pairs = np.unique(codes.segment_of_value * n + codes.values)
-    distinct = Ragged(pairs % n, np.searchsorted(pairs, each * n))
-    texts = {code: text_of(domain.values[code]) for code in np.unique(distinct.values).tolist()}
-    written = {code: member_text(text) for code, text in texts.items()}
-    members, n_present = distinct.values.tolist(), int(domain.present.sum())
-    labels = []
-    for begin, end in itertools.pairwise(distinct.starts.tolist()):
-        if end - begin == 1:
-            labels.append(value_label(texts[members[begin]]))
-        elif end - begin == n_present:
-            labels.append(TOP)
-        else:
-            labels.append(set_of(written[code] for code in members[begin:end]))
-    return labels
+    """The set of each group's values, or the one value; each written once."""
+    n_present, listed = int(domain.present.sum()), codes.values.tolist()
+
+    @cache
+    def written(distinct: tuple[int, ...]) -> str:
+        if len(distinct) == 1:
+            return _value(domain, distinct[0])
+        if len(distinct) == n_present:
+            return TOP
+        return set_label(text_of(domain.values[code]) for code in distinct)
+
+    return [
+        written(tuple(sorted(set(listed[first:last]))))
+        for first, last in pairwise(codes.starts.tolist())
+    ]

@@ -26,12 +26,7 @@ def set_label(texts: Iterable[str]) -> str:
     >>> set_label(["North", "East, rural"])
     '{North, "East, rural"}'
     """
-    return set_of(map(member_text, texts))
-
-
-def set_of(members: Iterable[str]) -> str:
-    """The label of a set of members, each as `member_text` writes it."""
-    return "{" + ", ".join(members) + "}"
+    return "{" + ", ".join(map(_written, texts)) + "}"
 
 
 def value_label(text: str) -> str:
@@ -63,8 +58,7 @@ def _is_braced(text: str) -> bool:
     return text[:1] == "{" and text[-1:] == "}"
 
 
-def member_text(text: str) -> str:
-    """A value as it is written in a set."""
+def _written(text: str) -> str:
     return text if re.fullmatch(_PLAIN, text) else '"' + text.replace('"', '""') + '"'
 
 

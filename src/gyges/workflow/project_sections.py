@@ -88,6 +88,8 @@ class ColumnsSection(Section):
         "which of a person's rows is used, by the order of `keep_row_by`", None
     )
     keep_row_by: str | None = _key("a column of numbers or dates", None)
+    household: str | None = _key("the column that members of a household share", None)
+    weight: str | None = _key("a column of survey weights", None)
     separator: str | None = _key("the text between several sensitive values in one cell", None)
     do_not_identify: list[str] = _keys(
         "columns that look as if they identified people, and do not", list
