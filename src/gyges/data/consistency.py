@@ -116,6 +116,22 @@ def _repeated(source: Source, schema: Schema, name: str, n_rows: int, n_people: 
     )
 
 
+def refuse_bad_weights(source: Source, schema: Schema) -> None:
+    """Refuse survey weights that are no positive numbers."""
+    if schema.weight is None:
+        return
+    values = source.count([schema.weight]).column(schema.weight).to_pylist()
+    try:
+        are_weights = all(0 < float(value) < float("inf") for value in values)
+    except (TypeError, ValueError):
+        are_weights = False
+    if not are_weights:
+        raise SourceError(
+            f"{source.name}: column {schema.weight!r} holds survey weights, and some of its values "
+            f"are missing or no positive numbers: correct them or remove the rows"
+        )
+
+
 def agree_on(source: Source, name: str, others: Sequence[str]) -> bool:
     """Whether all rows with the same value in one column agree on the others."""
     return _distinct(source, [name, *others]) == _distinct(source, [name])

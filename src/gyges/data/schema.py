@@ -44,12 +44,14 @@ class Schema:
     # Of a person's rows, the one that is used: the "first" or "last" by a column (one_row.py).
     keep_row: KeepRow | None = None
     keep_row_by: str | None = None
+    household: str | None = None  # the column that members of a household share; never published
+    weight: str | None = None  # a survey weight: people of the population per row; never published
 
     def __post_init__(self) -> None:
         lists = ("identifiers", "quasi_identifiers", "published", "dropped", "do_not_identify")
         for name in lists:
             object.__setattr__(self, name, _names(getattr(self, name), name))
-        for name in ("sensitive", "person", "separator", "keep_row_by"):
+        for name in ("sensitive", "person", "separator", "keep_row_by", "household", "weight"):
             if getattr(self, name) is not None:
                 _refuse_other_than_text(getattr(self, name), name)
         for name in ("kinds", "formats", "hierarchies"):
@@ -149,6 +151,8 @@ class Schema:
             "sensitive": [self.sensitive] if self.sensitive else [],
             "published unchanged": self.published,
             "dropped": self.dropped,
+            "household": [self.household] if self.household else [],
+            "survey weight": [self.weight] if self.weight else [],
         }
 
     @property
