@@ -91,5 +91,6 @@ def _line(name: str, said: str, table: Table, rules: list[object]) -> str:
     return (
         f"| {name} | {said} | {share:.0%} | {float(risk.before):.3f} | {float(risk.after):.3f} | "
         f"{risk.n_more_certain:,} | {risk.n_above:,} | {risk.n_certain:,} | {losses[0]:.4f} | "
-        f"{losses[1]:.4f} | {finest.n_groups:,} | {safe.n_groups:,} | {_blind(table, rules)} | {seconds:.1f} s |"
+        f"{losses[1]:.4f} | {finest.n_groups:,} | {safe.n_groups:,} | "
+        f"{_blind(table, rules)} | {seconds:.1f} s |"
     )
