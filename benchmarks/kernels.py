@@ -15,7 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.ratio import Ratio
+from benchmarks.ratio import Ratio, side_by_side
 from gyges.arrays import frozen
 
 INTERPRETED = "NUMBA_DISABLE_JIT"
@@ -26,6 +26,8 @@ def rows() -> Iterator[Ratio]:
     """Every kernel's best time of a few against the other's."""
     for name in CASES:
         yield compare(name)
+    if hasattr(os, "sched_setaffinity"):
+        yield threads()
 
 
 def compare(name: str) -> Ratio:
@@ -596,6 +598,67 @@ def lattice_bounds() -> Pair:
     return kernel, None
 
 
+def group_extents() -> Pair:
+    from gyges.kernels.group_extents import group_extents as kernel
+
+    rng, n, n_groups = _rng(), 60_000, 3_000
+    place = rng.permutation(np.arange(n) % n_groups)
+    numbers = rng.integers(0, 100, (n, 8)).astype(np.int32)
+
+    def by_numpy() -> object:
+        order = np.argsort(place, kind="stable")
+        begins = np.searchsorted(place[order], np.arange(n_groups))
+        return [function.reduceat(numbers[order], begins) for function in (np.minimum, np.maximum)]
+
+    return lambda: kernel(place, n_groups, numbers), by_numpy
+
+
+def point_groups() -> Pair:
+    from gyges.kernels.point_groups import reference_groups
+
+    points, k = _rng().random((1_000, 11)), 3
+
+    def by_numpy() -> object:
+        left, groups = np.arange(len(points)), []
+        while len(left) >= 3 * k:
+            center = points[left].mean(axis=0)
+            for _ in range(2):
+                apart = ((points[left] - center) ** 2).sum(axis=1)
+                far = points[left[apart.argmax()]]
+                near = np.argsort(((points[left] - far) ** 2).sum(axis=1))[:k]
+                groups.append(left[near])
+                left, center = np.delete(left, near), far
+        return groups
+
+    return lambda: reference_groups(points, k), by_numpy
+
+
+def group_exchanges() -> Pair:
+    from gyges.kernels.group_exchanges import exchanged
+
+    points = _rng().random((300, 5))
+    group = np.arange(300) // 3
+    return lambda: exchanged(points, group.copy(), 3, 3), None
+
+
+def optimal_line() -> Pair:
+    from gyges.kernels.optimal_line import optimal_groups
+
+    line = np.sort(_rng().random(5_000))
+    return lambda: optimal_groups(line, 5), None
+
+
+def joining_groups() -> Pair:
+    from gyges.kernels.joining_groups import best_partners
+    from gyges.search.least_loss_start import linked, neighbours
+
+    columns = _cells(600)
+    n = len(columns.codes)
+    groups, near = linked(columns, np.arange(n) // 3, n), neighbours(columns)
+    is_open, partner, price = np.ones(n, dtype=bool), np.empty(n, dtype=np.int64), np.empty(n)
+    return lambda: best_partners(columns, groups, near, is_open, np.inf, partner, price), None
+
+
 def earth_mover() -> Pair:
     from gyges.kernels.earth_mover import transport
     from tests.kernels.test_earth_mover import by_program
@@ -609,6 +672,25 @@ def earth_mover() -> Pair:
     )
 
 
+def threads() -> Ratio:
+    """threads.py, which saves elapsed time alone: a search on all processors, and on one."""
+    from benchmarks.partition import made_cells
+    from gyges.criteria.k_anonymity import KAnonymity
+    from gyges.search import mondrian
+
+    cells, allowed = made_cells(1_000_000), os.sched_getaffinity(0)
+
+    def on_one() -> None:
+        os.sched_setaffinity(0, {min(allowed)})
+        try:
+            mondrian.search(cells, KAnonymity(5))
+        finally:
+            os.sched_setaffinity(0, allowed)
+
+    name = f"threads: a million cells on {len(allowed)} processors against one, elapsed"
+    return side_by_side(name, lambda: mondrian.search(cells, KAnonymity(5)), on_one, "≤ 0.7", 3)
+
+
 CASES: dict[str, Callable[[], Pair]] = {
     case.__name__: case
     for case in (
@@ -617,7 +699,7 @@ CASES: dict[str, Callable[[], Pair]] = {
         joint_effect, kernel_smoothing, permanent, conditional_bounds, matrix_scaling,
         scaling_correction, covariance, matching, conditioned_groups, jensen_shannon, bit_sets,
         share_products, sum_bounds, label_trie, nearest_cells, annealing, peeling, lattice_bounds,
-        earth_mover,
+        earth_mover, group_extents, point_groups, group_exchanges, optimal_line, joining_groups,
     )
 }  # fmt: skip
 

@@ -17,37 +17,20 @@ from gyges.data.consistency import ROWS_ARE_PEOPLE, people_notices
 from gyges.data.people_words import as_counted
 from gyges.data.schema import Schema
 from gyges.errors import ReleaseError
+from gyges.later import Later
 from gyges.release.closed_directory import read_certificate_text
 from gyges.release.grouped_files import load_file
 from gyges.release.published import Published
 from gyges.release.release import Release
 from gyges.release.strict_model import quoted
 
-
-def _groups() -> FormOfRelease[Any, Any]:
-    from gyges.auditing.form_groups import GROUPS
-
-    return GROUPS
-
-
-def _views() -> FormOfRelease[Any, Any]:
-    from gyges.auditing.form_views import VIEWS  # networkx
-
-    return VIEWS
-
-
-def _noise() -> FormOfRelease[Any, Any]:
-    from gyges.auditing.form_noise import NOISE
-
-    return NOISE
-
-
+_groups = Later("gyges.auditing.form_groups", "GROUPS").load
 FORMS: dict[str, Callable[[], FormOfRelease[Any, Any]]] = {
     "generalized": _groups,
     "bucketized": _groups,
     "microaggregated": _groups,
-    "marginals": _views,
-    "noisy": _noise,
+    "marginals": Later("gyges.auditing.form_views", "VIEWS").load,
+    "noisy": Later("gyges.auditing.form_noise", "NOISE").load,
 }
 
 

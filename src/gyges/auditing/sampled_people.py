@@ -140,7 +140,7 @@ def _classes(release: Release, table: Table, group_of_row: IntArray | None) -> I
         return "columns are published unchanged"
     if group_of_row is None or (group_of_row == -1).all():
         return "nobody was located in the release"
-    if release.form == "bucketized":
+    if release.group_form.is_exact:
         return np.where(group_of_row < 0, -1, table.cell_of_row)
     labels = zip(*(release.labels[name] for name in table.schema.quasi_identifiers), strict=True)
     numbers: dict[tuple[object, ...], int] = {}

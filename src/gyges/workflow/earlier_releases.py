@@ -10,10 +10,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from gyges.adversaries.ambiguous_matches import with_united_groups
-from gyges.adversaries.joint_attack import JointAttack
-from gyges.adversaries.other_releases import intersection_attack
 from gyges.arrays import BoolArray, IntArray
 from gyges.auditing.forms import load
 from gyges.data.people_words import as_counted
@@ -27,6 +26,9 @@ from gyges.release.release import Release
 from gyges.workflow.kept_releases import files_of, refuse_changed
 from gyges.workflow.recorded_people import RecordedPeople, people_file, read_people
 from gyges.workflow.recorded_releases import RecordedRelease
+
+if TYPE_CHECKING:
+    from gyges.adversaries.joint_attack import JointAttack
 
 
 @dataclass(frozen=True, eq=False)
@@ -158,6 +160,8 @@ def join_earlier(
     Args:
         earlier: entries of the ledger at this path.
     """
+    from gyges.adversaries.other_releases import intersection_attack
+
     found, joined, left_alone, unread = [], [], [], []
     for entry in earlier:
         recorded = read_people(people_file(entry.digest, ledger))
@@ -204,7 +208,7 @@ def _doubt(entry: RecordedRelease, other: Release | _LookedUp, table: Table) -> 
             f"{left} {entry.place} {'is' if n_left == 1 else 'are'} not in this table: what the "
             f"releases reveal together about those who left was not examined"
         )
-    if isinstance(other, Release) and other.form == "microaggregated":
+    if isinstance(other, Release) and other.group_form.is_averaged:
         return (
             f"people were looked up in {entry.place} by the nearest centroid, which is a guess: "
             f"an attacker who knows their groups may learn more"

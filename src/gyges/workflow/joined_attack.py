@@ -202,7 +202,7 @@ def attack_together(
     assert looked_up is not None
     is_in = _present(looked_up, present, len(loaded))
     found = intersection_attack(loaded, looked_up, joint=True, present=is_in)
-    guessed = [j for j, one in enumerate(loaded, start=1) if one.form == "microaggregated"]
+    guessed = [j for j, one in enumerate(loaded, start=1) if one.group_form.is_averaged]
     counts_rows = not looked_up.schema.identifies_people
     return JoinedAttack(found, confidence, tuple(guessed), is_in, counts_rows)
 

@@ -8,8 +8,9 @@ from typing import Any, Literal, Union, get_args, get_origin
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
+from gyges.search.methods import METHODS
 from gyges.workflow.project_file import ProjectFile
-from gyges.workflow.project_sections import NOISE, SECONDS, BudgetSection, Section, methods
+from gyges.workflow.project_sections import SECONDS, BudgetSection, Section
 
 INTRODUCTION = """\
 # The project file
@@ -88,8 +89,8 @@ def _row(key: str, field: FieldInfo) -> str:
 def _options() -> list[str]:
     lines = ["## Options of the methods", "", "Further keys of [publish].", ""]
     lines += ["| method | options |", "|---|---|"]
-    for name, method in methods().items():
-        listed = [] if name == NOISE else [o for o in method.options if o not in _NOT_HERE]
+    for name, method in METHODS.items():
+        listed = [] if method.spends_budget else [o for o in method.options if o not in _NOT_HERE]
         named = ", ".join(f"`{option}`" for option in listed)
         lines.append(f"| `{name}` | {named or 'none here'} |")
     return [*lines, "", "[methods.md](methods.md) explains the methods.", ""]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NoReturn, get_args
+from typing import Any, Literal, NoReturn, get_args
 
 from pydantic import (
     AliasChoices,
@@ -21,13 +21,10 @@ from gyges.arguments import shown
 from gyges.data.hierarchy import Hierarchy
 from gyges.errors import RuleError, SchemaError, suggestion
 from gyges.release.faults import Fault, first_fault
-from gyges.release.statements import Form
+from gyges.release.group_forms import Form
+from gyges.search.methods import METHODS
 from gyges.utility.measure import monotone_measures
 
-if TYPE_CHECKING:
-    from gyges.search.methods import Method, WithoutGroups
-
-NOISE = "dp"  # the method whose options have a section of their own
 MOST_NUMBERS = 1_000_000  # public values of one column
 NO_SENSITIVE = (
     "no sensitive column is named: people are hidden in groups, but no value is protected."
@@ -174,8 +171,8 @@ class PublishSection(Section):
     @field_validator("method")
     @classmethod
     def _known(cls, name: str) -> str:
-        if name not in methods():
-            expected = _either([*map(repr, methods())])
+        if name not in METHODS:
+            expected = _either([*map(repr, METHODS)])
             raise PydanticKnownError("literal_error", {"expected": expected})
         return name
 
@@ -200,13 +197,14 @@ class PublishSection(Section):
         for key in ("purpose", "progress"):
             if key in given:
                 raise RuleError(f"{key} is not a key of [publish]: a purpose has its own section")
-        takes = [] if self.method == NOISE else methods()[self.method].options
+        method = METHODS[self.method]
+        takes = [] if method.spends_budget else method.options
         for option in given:
             if option not in takes:
                 key = "seconds" if option == SECONDS else option
-                users = [name for name, one in methods().items() if option in one.options]
+                users = [name for name, one in METHODS.items() if option in one.options]
                 instead = f"or use the method {' or '.join(users)}"
-                in_section = f"or write it in the section [{NOISE}]"
+                in_section = "or write it in the section [dp]"
                 self._refuse(key, in_section if self.method in users else instead)
         for key in ("form", "memory"):
             if getattr(self, key) is not None and not self.has_groups:
@@ -219,35 +217,28 @@ class PublishSection(Section):
 
     def known_keys(self) -> list[str]:
         """The section's own keys and the options of its method; of all methods if it has others."""
-        own = [*PublishSection.model_fields, *methods()[self.method].options]
+        own = [*PublishSection.model_fields, *METHODS[self.method].options]
         if set(self.model_extra or {}) <= set(own):
             return own
-        return [*own, *(option for one in methods().values() for option in one.options)]
+        return [*own, *(option for one in METHODS.values() for option in one.options)]
 
     @property
     def has_groups(self) -> bool:
         """Whether the method publishes groups of people."""
-        return methods()[self.method].has_groups
+        return METHODS[self.method].has_groups
 
     def _refuse(self, key: str, instead: str) -> NoReturn:
         raise RuleError(f"{key} does not apply to the method {self.method}: omit it, {instead}")
-
-
-def methods() -> dict[str, Method | WithoutGroups]:
-    """The methods by name, loaded where they are needed: importing all of them takes time."""
-    from gyges.search.methods import METHODS
-
-    return METHODS
 
 
 def choices() -> dict[str, str]:
     """What the keys of [publish] may be, for help: methods, forms, utilities and options."""
     from gyges.search.lattice_objective import NAMES
 
-    options = {name: one.options for name, one in methods().items() if name != NOISE}
+    options = {name: one.options for name, one in METHODS.items() if not one.spends_budget}
     listed = [f"{name}: {', '.join(each)}" for name, each in options.items()]
     return {
-        "methods": _either([*methods()]),
+        "methods": _either([*METHODS]),
         "forms": _either(get_args(Form)),
         "utilities": _either([*NAMES, *monotone_measures()]),
         "options": "; ".join(listed),

@@ -8,6 +8,7 @@ from typing import Literal, TypeAlias
 
 from gyges.errors import LedgerError
 from gyges.exact import counted
+from gyges.search.methods import METHODS
 from gyges.workflow.ledger_file import Content, now
 
 State: TypeAlias = Literal["trial", "confirmed", "withdrawn"]
@@ -133,7 +134,8 @@ def _others_outside(
 
 
 def _why_not(release: RecordedRelease) -> str:
-    if release.statement.get("method") == "dp":
+    method = METHODS.get(str(release.statement.get("method")))
+    if method is not None and method.spends_budget:
         return "the noise of this release limits by its epsilon what both reveal together"
     if release.compared_with is None:
         return "no comparison was recorded"
