@@ -239,12 +239,16 @@ def audited(release, **given):
     return [one for one in gy.audit(release, **given).findings if one.attacker == "minimality"]
 
 
-def test_an_audit_of_files_needs_the_original_for_this_attacker(tmp_path):
+def test_files_do_not_show_how_the_search_ran_so_this_attacker_is_not_computed(tmp_path):
+    """The default options were assumed: "at most 2/3" where every value was certain."""
     table = read({"q": SEVEN, "ill": ["HIV", "HIV", *OTHERS]})
-    gy.publish(table, gy.ProbabilisticDiversity(2)).save(tmp_path / "out")
+    release = gy.publish(table, gy.ProbabilisticDiversity(2), form="bucketized")
+    assert audited(release)[0].number == 1
+    release.save(tmp_path / "out")
     assert audited(tmp_path / "out") == []
-    found = audited(tmp_path / "out", original=table)
-    assert found[0].number == 1 and found[0].is_checked
+    [found] = audited(tmp_path / "out", original=table)
+    assert found.sentence.startswith("Not computed") and not found.is_checked
+    assert not gy.audit(tmp_path / "out", original=table).is_complete
 
 
 def test_searches_that_read_no_value_reveal_none():

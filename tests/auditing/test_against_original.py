@@ -6,9 +6,11 @@ import pytest
 
 import gyges as gy
 from gyges.auditing.against_original import PEOPLE
+from gyges.data.consistency import ROWS_ARE_PEOPLE
 from gyges.data.examples import hospital, hospital_schema
 from gyges.errors import ReleaseError
 from gyges.release.mapping import save_mapping
+from tests.auditing import forging
 
 SCHEMA = hospital_schema()
 RULES = [gy.KAnonymity(5), gy.Beliefs(bandwidth="0.3", t="1")]
@@ -106,3 +108,45 @@ def test_an_audit_judges_a_claim_with_the_distances_that_it_states(tmp_path):
     ][0]
     assert "as the release claims it" in with_tree.bandwidth and with_tree.n_exposed == 0
     assert without == with_tree
+
+
+def test_labels_that_cover_nobody_are_refuted_also_with_the_mapping(tmp_path):
+    """The mapping's groups were taken for the published ones, whatever their labels."""
+    columns = {"pid": [1, 2, 3, 4], "age": [20, 21, 40, 41], "ill": ["Flu", "Gout", "HIV", "Flu"]}
+    schema = gy.Schema(identifiers=["pid"], quasi_identifiers=["age"], sensitive="ill")
+    table = gy.read(columns, schema)
+    release = gy.publish(table, [gy.KAnonymity(2)])
+    save_mapping(release, tmp_path / "map.json")
+    release.save(tmp_path / "out")
+    assert gy.verify(tmp_path / "out", original=table, mapping=tmp_path / "map.json").holds
+    data, old = tmp_path / "out" / "data.csv", max(release.labels["age"])
+    data.write_text(data.read_text().replace(old, "80-89"))
+    forging.rehash(tmp_path / "out")
+    assert gy.verify(tmp_path / "out").holds  # the files alone do not show it
+    assert gy.verify(tmp_path / "out", original=table, mapping=tmp_path / "map.json").refuted
+    stated = (tmp_path / "map.json").read_text().replace(old, "80-89")  # and a forged mapping
+    (tmp_path / "map.json").write_text(stated)
+    assert gy.verify(tmp_path / "out", original=table, mapping=tmp_path / "map.json").refuted
+
+
+def test_a_mapping_that_does_not_say_who_is_where_decides_nothing(tmp_path):
+    """Honest releases that divide people with equal quasi-identifiers were refuted."""
+    columns = {"pid": range(5), "age": [3, 3, 3, 3, 9], "ill": list("abcab")}
+    schema = gy.Schema(identifiers=["pid"], quasi_identifiers=["age"], sensitive="ill")
+    table = gy.read({name: list(values) for name, values in columns.items()}, schema)
+    release = gy.publish(table, [gy.KAnonymity(2)], relaxed=True)
+    save_mapping(release, tmp_path / "map.json")
+    release.save(tmp_path / "out")
+    found = gy.verify(tmp_path / "out", original=table, mapping=tmp_path / "map.json")
+    assert not found.refuted and any("does not say" in one.found for one in found.unchecked)
+    with pytest.raises(gy.GygesError, match="does not say who"):
+        gy.audit(tmp_path / "out", original=table, mapping=tmp_path / "map.json")
+
+
+def test_what_the_auditor_assumes_is_not_called_the_publishers_word(tmp_path):
+    columns = {"pid": [1, 2, 3, 4], "age": [20, 21, 40, 41], "ill": ["Flu", "Gout", "HIV", "Flu"]}
+    schema = gy.Schema(identifiers=["pid"], quasi_identifiers=["age"], sensitive="ill")
+    gy.publish(gy.read(columns, schema), [gy.KAnonymity(2)]).save(tmp_path / "out")
+    plain = gy.read(columns, gy.Schema(quasi_identifiers=["age"], sensitive="ill"))
+    found = gy.verify(tmp_path / "out", original=plain)
+    assert found.holds and ROWS_ARE_PEOPLE not in found.statements

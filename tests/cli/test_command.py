@@ -386,3 +386,20 @@ def test_a_lack_of_memory_is_one_sentence(folder, monkeypatch):
     monkeypatch.setattr(gy, "verify", fail)
     code, out, notes = gyges("verify", "release", folder=folder)
     assert code == 2 and not out and "not enough memory" in notes and "Traceback" not in notes
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["a = " + "[" * 20_000, "k = " + "9" * 5_000, "[" + "a." * 5_000 + "a]\nk = 1\n"],
+    ids=["lists", "digits", "tables"],
+)
+def test_a_project_file_without_end_is_one_sentence(tmp_path, text):
+    """They ended in tracebacks of tomllib, with exit code 1."""
+    (tmp_path / "gyges.toml").write_text(text)
+    code, out, notes = gyges("publish", "gyges.toml", folder=tmp_path)
+    assert code == 2 and not out and "gyges.toml" in notes and notes.count("\n") == 1
+
+
+def test_a_person_with_thousands_of_digits_is_unknown(folder):
+    code, out, notes = gyges("ask", "release", f"1.1 = Flu or {'9' * 5_000}.1 = Flu", folder=folder)
+    assert code == 2 and not out and "Traceback" not in notes

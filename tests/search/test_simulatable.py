@@ -13,6 +13,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import gyges as gy
+from gyges.data.examples import hospital, hospital_schema
 from gyges.errors import NothingSafeError
 from gyges.release.statements import SIMULATABLE
 from gyges.search.simulatable import most_concentrated
@@ -198,3 +199,12 @@ def test_the_audit_says_that_such_a_choice_reveals_nothing():
     release = gy.publish(read(PAIRS), gy.ProbabilisticDiversity(2), choice="simulatable")
     found = [one for one in gy.audit(release).findings if one.attacker == "minimality"]
     assert [one.number for one in found] == [0] and "reveals nothing" in found[0].sentence
+
+
+def test_a_purpose_is_refused_because_verify_cannot_repeat_it():
+    """Honest releases with a purpose were refuted: the certificate does not state it."""
+    table = gy.read(hospital(60), hospital_schema())
+    purpose = gy.Purpose(weights={"age": 5})
+    for choice in ("simulatable", "blind"):
+        with pytest.raises(gy.GygesError, match="without a purpose"):
+            gy.publish(table, [gy.DistinctDiversity(2)], choice=choice, purpose=purpose)

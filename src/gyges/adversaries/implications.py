@@ -105,8 +105,9 @@ def check(language: Language, groups: Groups | None = None) -> None:
     choice(language, get_args(Language), "language")
     if groups is not None and check_groups(groups).values_per_person != "one":
         raise RuleError(
-            f"the attacker who knows k facts is defined for one value per person, and here a "
-            f"person has a {groups.values_per_person}: use a breach or a skyline instead"
+            f"the attacker who knows k facts (the rule safety) is defined for one value per "
+            f"person, and here a person has a {groups.values_per_person}: use the rule skyline "
+            f"instead"
         )
 
 

@@ -69,18 +69,19 @@ def _claimed(release: Release) -> list[Beliefs]:
 
 def _finding(risk: BeliefRisk, columns: str) -> Finding:
     exposed = people_text(risk.n_exposed, risk.n_people) if risk.n_exposed else "nobody"
-    said = (
-        f"An attacker who knows how the value depends on {columns} (bandwidth {risk.bandwidth}) "
-        f"would learn more than the limit of {risk.t} about {exposed}"
-    )
     certain = risk.n_exposed - risk.n_exposed_by_estimate
     interval = None
     if risk.n_estimated:
         interval = (float(certain), float(certain + risk.n_in_estimated))
+        exposed = f"{certain:,} to {int(interval[1]):,} of {risk.n_people:,} people"
+    said = (
+        f"An attacker who knows how the value depends on {columns} (bandwidth {risk.bandwidth}) "
+        f"would learn more than the limit of {risk.t} about {exposed}"
+    )
+    if risk.n_estimated:
         said += (
-            f". This is an estimate: in {counted(risk.n_estimated, 'group')}, with "
-            f"{risk.n_exposed_by_estimate:,} of these people, beliefs may be off by about "
-            f"{risk.error:.1g}, so the number lies between {certain:,} and {int(interval[1]):,}"
+            f" (estimate: {risk.n_exposed:,}; in {counted(risk.n_estimated, 'group')} beliefs may "
+            f"be off by about {risk.error:.1g})"
         )
     return Finding(
         "prior beliefs",

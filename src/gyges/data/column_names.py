@@ -64,7 +64,7 @@ def meaning(name: str) -> Meaning:
 
 def is_household(name: str) -> bool:
     """Whether the name suggests the number of a household or a family."""
-    return bool(listed.HOUSEHOLD.search("_".join(words(name))))
+    return bool(listed.HOUSEHOLD.search("_".join(words(name)))) and meaning(name) != "weight"
 
 
 def is_strong(name: str) -> bool:

@@ -163,6 +163,12 @@ def with_notices(
             f"Warning: the release alone reveals a value of {release.roles.sensitive!r} of "
             f"{people}. A diversity rule prevents that."
         )
+    elif release.roles.sensitive and rules and not any(map(is_about_values, rules)):
+        notices.append(
+            f"Warning: no rule protects the values of {release.roles.sensitive!r}: an attacker may "
+            f"be nearly certain of them. Add a rule about values, such as distinct diversity or "
+            f"safety."
+        )
     if release.roles.published:
         tables = {name: as_text(rows) for name, rows in release.tables.items()}
         shown = shown_columns(tables, release.roles, release.form, rules)

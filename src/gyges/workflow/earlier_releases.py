@@ -24,6 +24,7 @@ from gyges.release.groups import Groups
 from gyges.release.locating import NOWHERE
 from gyges.release.release import Release
 from gyges.workflow.kept_releases import files_of, refuse_changed
+from gyges.workflow.people_who_left import NOBODY_LEFT, Leavers, attack_leavers
 from gyges.workflow.recorded_people import RecordedPeople, people_file, read_people
 from gyges.workflow.recorded_releases import RecordedRelease
 
@@ -42,19 +43,27 @@ class Comparison:
     unread: tuple[RecordedRelease, ...] = ()  # left alone, though they have groups to join
     doubts: tuple[str, ...] = ()  # why the attack on those joined may have missed something
     rows_are_people: bool = False  # no column of the table identifies people
+    leavers: Leavers = NOBODY_LEFT  # people of the earlier ones who are not in the table
 
     @property
     def unresolved(self) -> tuple[RecordedRelease, ...]:
         """The earlier releases with which it may reveal more than was found."""
         is_open = bool(self.doubts) or bool(self.n_undecided) or bool(self.n_contradicted)
+        is_open = is_open or self.leavers.is_open
         return (*self.unread, *(self.joined if is_open else ()))
 
     @property
     def n_newly_certain(self) -> int:
         """The number of people whose value is certain with this release and the earlier ones only.
 
-        Not counted: people whose value any single release, or the earlier ones, already disclose.
+        Counted are the people in the table and those who left. Not counted: people whose value any
+        single release, or the earlier ones, already disclose.
         """
+        return self._n_certain_here + self.leavers.n_certain
+
+    @property
+    def _n_certain_here(self) -> int:
+        """The same of the people in the table."""
         return 0 if self.attack is None else int((self.attack.is_exposed(1) & self._is_new).sum())
 
     @property
@@ -110,6 +119,7 @@ class Comparison:
             "rows_are_people": self.rows_are_people,
             "newly_certain": self.n_newly_certain,
             "undecided": self.n_undecided,
+            "left": self.leavers,
             "vulnerable": self.n_vulnerable,
             "not_compared": [{"release": one.place, "why": why} for one, why in self.left_alone],
         }
@@ -127,27 +137,46 @@ class Comparison:
         if self.n_contradicted:
             lines.append(
                 f"The releases contradict each other on {counted(self.n_contradicted, 'person')} "
-                f"(values spelled differently, or changed): what they reveal about these people "
-                f"together is unknown"
+                f"(values spelled differently or changed, or people who came or left and were "
+                f"looked up in the wrong group): what they reveal about these people together is "
+                f"unknown"
             )
         elif self.n_undecided:
             more = counted(self.n_undecided, "more person", "more people")
             lines.append(f"not excluded: that they make the value of {more} certain")
-        return [*lines, *self.doubts]
+        return [*lines, *self._of_leavers(), *self.doubts]
+
+    def _of_leavers(self) -> list[str]:
+        left = self.leavers
+        if not left.n_people:
+            return []
+        people = counted(
+            left.n_people, "person of earlier releases is", "people of earlier ones are"
+        )
+        certain = f"{'at least ' if left.is_open else ''}{left.n_certain:,} of them"
+        lines = [f"{people} not in this table: their absence makes the value of {certain} certain"]
+        if left.n_undecided:
+            lines.append(f"not excluded: that it does so for {left.n_undecided:,} more of them")
+        if left.n_releases > 1:
+            lines.append(
+                "people left several earlier releases: what these reveal together about someone "
+                "who was in several of them was not examined"
+            )
+        return lines
 
     def _learned(self, n_people: int) -> str:
         """What joining the releases reveals, in words."""
         is_open = bool(self.unresolved)
         certain = "nobody's value becomes certain (proven)"
-        if self.n_newly_certain or is_open:
+        if self._n_certain_here or is_open:
             certain = (
                 f"this one makes the value of {'at least ' if is_open else ''}"
-                f"{self.n_newly_certain:,} of {n_people:,} people certain that was not certain "
+                f"{self._n_certain_here:,} of {n_people:,} people certain that was not certain "
                 f"before{'' if is_open else ' (proven)'}"
             )
         if not self.n_vulnerable:
-            return f"{certain}, and no further value is ruled out for anyone."
-        but = "and" if self.n_newly_certain or is_open else "but"
+            return f"{certain}, and no further value is ruled out for anyone in this table."
+        but = "and" if self._n_certain_here or is_open else "but"
         fewer = f"{self.n_vulnerable:,} of {n_people:,} people have fewer possible values"
         return f"{certain}, {but} {fewer}."
 
@@ -186,6 +215,17 @@ def join_earlier(
         tuple(unread),
         tuple(doubts),
         rows_are_people=not table.schema.identifies_people,
+        leavers=_leavers(release, found),
+    )
+
+
+def _leavers(release: Release, earlier: Sequence[Release | _LookedUp]) -> Leavers:
+    """The attack on those who left, where it is known who was in which group."""
+    known = [one for one in earlier if isinstance(one, _LookedUp) and one.is_recorded]
+    if release.partition is None or not known:
+        return NOBODY_LEFT
+    return attack_leavers(
+        (release.groups, release.group_of_row), [(one.groups, one.group_of_row) for one in known]
     )
 
 
@@ -200,14 +240,7 @@ def _doubt(entry: RecordedRelease, other: Release | _LookedUp, table: Table) -> 
     """Why an attacker may know more about an earlier release than was used; None if they do not."""
     n_fitting = int((other.locate(table) != NOWHERE).sum())
     if isinstance(other, _LookedUp) and other.is_recorded:
-        n_left = other.n_people - n_fitting
-        if not n_left:
-            return None
-        left = counted(n_left, "person of", "people of")
-        return (
-            f"{left} {entry.place} {'is' if n_left == 1 else 'are'} not in this table: what the "
-            f"releases reveal together about those who left was not examined"
-        )
+        return None  # `_leavers` attacks those who left
     if isinstance(other, Release) and other.group_form.is_averaged:
         return (
             f"people were looked up in {entry.place} by the nearest centroid, which is a guess: "

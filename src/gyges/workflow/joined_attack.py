@@ -90,7 +90,7 @@ class JoinedAttack:
         if self.n_lost:
             lines.append(
                 f"{self.n_lost:,} of the {len(self.found.posterior):,} people fit no group of at "
-                f"least one release: that release reveals nothing about them."
+                f"least one release: that release was not used against them."
             )
         lines += [
             f"{counted(n, 'person fits', 'people fit')} groups of release {j} that hold fewer "

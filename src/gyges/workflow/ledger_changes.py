@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from gyges.auditing.forms import load
 from gyges.errors import ExposureError, LedgerError, ReleaseError
+from gyges.exact import counted
 from gyges.release.certificate import sha256
 from gyges.release.directory import CERTIFICATE
+from gyges.release.release import Release
 from gyges.workflow.data_subjects import place_in
 from gyges.workflow.kept_releases import files_of
 from gyges.workflow.ledger import Ledger
@@ -45,6 +48,7 @@ def confirm_release(
     if not (despite_exposure or already_left):
         _refuse_exposing(ledger, ledger.release_with(digest))
     entry = ledger.confirm(directory, digest, already_left=already_left)
+    _warn_of_revealed(directory, progress)
     if entry.n_newly_certain:
         progress.warn(f"with earlier releases it makes the value of {entry.newly_certain} certain")
     for other, why in uncompared(ledger.releases(), entry):
@@ -57,6 +61,16 @@ def withdraw_release(ledger: Ledger, release: str | Path | int, *, reason: str) 
     number = _number(release)
     found = _number_at(ledger, Path(str(release))) if number is None else number
     return ledger.withdraw(found, reason=reason)
+
+
+def _warn_of_revealed(directory: Path, progress: Progress) -> None:
+    """Warn of values that the release reveals by itself."""
+    release = load(directory)
+    if isinstance(release, Release) and release.roles.sensitive:
+        n = int(release.groups.sizes[release.groups.reveals_a_value].sum())
+        if n:
+            noun = "row" if release.rows_are_people else "person"
+            progress.warn(f"the release alone reveals a sensitive value of {counted(n, noun)}")
 
 
 def _refuse_exposing(ledger: Ledger, release: RecordedRelease) -> None:

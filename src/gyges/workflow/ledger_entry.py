@@ -130,7 +130,7 @@ class NewEntry:
             )
 
     def _refuse_or_advise(self, newly_certain: str) -> None:
-        advice = 'publish with noise (method = "dp") instead, or the same groups again'
+        advice = 'publish with noise (method = "dp") instead'
         if self._must_be_safe:
             raise ExposureError(
                 f"not published as final: with the releases that left before, it makes the value "

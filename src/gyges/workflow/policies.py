@@ -89,7 +89,10 @@ def _fitted(rule: Mapping[str, Any], everybody: Groups) -> FittedRule:
         return FittedRule(unused, why)
     key, _, number = short.words.split("; or ")[0].partition(" = ")
     eased = {**rule, key: json.loads(number) if isinstance(rule[key], int) else number}
-    why = f"The policy has {key} = {rule[key]}, which no release of this table satisfies."
+    why = (
+        f"Weaker than the policy: no release of this table satisfies {rule['rule']} with "
+        f"{key} = {rule[key]}."
+    )
     return FittedRule(_written(eased), why)
 
 

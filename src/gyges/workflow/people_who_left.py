@@ -1,0 +1,71 @@
+"""People of earlier releases who are not in a new one: what their absence reveals.
+
+An attacker who knows who left subtracts the new release from the earlier one. The joint attack
+(adversaries/joint_attack.py) is run on those who left, with everyone's group known. Which of them
+were in several earlier releases is not recorded: they are attacked as different people there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from gyges.adversaries.other_releases import intersection_attack
+from gyges.arrays import IntArray
+from gyges.release.groups import Groups
+
+
+@dataclass(frozen=True, slots=True)
+class Leavers:
+    """How many people left, and of how many of them the releases together say too much."""
+
+    n_people: int = 0
+    n_certain: int = 0  # their value becomes certain with the new release only
+    n_undecided: int = 0  # that was neither proven nor excluded
+    n_releases: int = 0  # from which someone left
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the releases may reveal more about them than was found."""
+        return self.n_undecided > 0 or self.n_releases > 1
+
+
+NOBODY_LEFT = Leavers()
+
+
+def attack_leavers(
+    new: tuple[Groups, IntArray], earlier: Sequence[tuple[Groups, IntArray]]
+) -> Leavers:
+    """Attack those who are in the groups of an earlier release, but not among the new rows.
+
+    A release is its groups, and the group of each row of the new table in it (negative: none).
+    """
+    named = [_named(groups, of_row, f"release {j}") for j, (groups, of_row) in enumerate(earlier)]
+    people = [name for _, left in named for name in left]
+    if not people:
+        return NOBODY_LEFT
+    releases = [_named(*new, "")[0], *(groups for groups, _ in named)]
+    found = intersection_attack(releases, people, joint=True)
+    is_new = ~found.already_disclosed
+    is_open = found.is_undecided(1) | found.contradicted
+    return Leavers(
+        n_people=len(people),
+        n_certain=int((found.is_exposed(1) & is_new).sum()),
+        n_undecided=int((is_open & is_new).sum()),
+        n_releases=sum(bool(left) for _, left in named),
+    )
+
+
+def _named(groups: Groups, group_of_row: IntArray, prefix: str) -> tuple[Groups, list[str]]:
+    """The groups with a name for each of their people, and the names of those without a row."""
+    members: list[list[str]] = [[] for _ in range(len(groups))]
+    for row in np.flatnonzero(group_of_row >= 0).tolist():
+        members[group_of_row[row]].append(f"row {row}")
+    left = []
+    for group, size in enumerate(groups.sizes.tolist()):
+        names = [f"{prefix}, {group}.{n}" for n in range(size - len(members[group]))]
+        members[group] += names
+        left += names
+    return replace(groups, members=members), left
