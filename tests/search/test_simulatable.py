@@ -205,6 +205,6 @@ def test_a_purpose_is_refused_because_verify_cannot_repeat_it():
     """Honest releases with a purpose were refuted: the certificate does not state it."""
     table = gy.read(hospital(60), hospital_schema())
     purpose = gy.Purpose(weights={"age": 5})
-    for choice in ("simulatable", "blind"):
+    for kind in ("simulatable", "blind"):
         with pytest.raises(gy.GygesError, match="without a purpose"):
-            gy.publish(table, [gy.DistinctDiversity(2)], choice=choice, purpose=purpose)
+            gy.publish(table, [gy.DistinctDiversity(2)], choice=kind, purpose=purpose)

@@ -23,10 +23,16 @@ from gyges.criteria.k_anonymity import KAnonymity
 from gyges.criteria.probabilistic_diversity import ProbabilisticDiversity
 from gyges.criteria.t_closeness import TCloseness
 from gyges.criteria.verdict import judge
+from gyges.data.schema import ValuesPerPerson
 from gyges.exact import counted, decimal_text, readable_number
 from gyges.release.groups import Groups
 
 TOPIC = "Re-identification"
+_SHARE: dict[ValuesPerPerson, str] = {
+    "one": "largest share of one value in a group",
+    "set": "largest share of one value in a group",
+    "multiset": "most occurrences of one value per person in a group, at most 1",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +53,7 @@ class Classical:
     distinct: int  # the fewest different values in a group
     entropy: float  # the smallest exp(entropy)
     largest_share: Fraction  # the largest share of one value in a group
+    values_per_person: ValuesPerPerson
     n_revealed: int  # people whose group alone makes one of their values certain
     distance: Fraction  # the largest distance from the whole table, equal ground
 
@@ -122,7 +129,7 @@ def _groups(risk: Classical) -> Finding:
         rows += [
             ("fewest different values in a group", f"{risk.distinct:,}"),
             ("smallest effective number of values (entropy)", decimal_text(risk.entropy)),
-            ("largest share of one value in a group", share_text(risk.largest_share)),
+            (_SHARE[risk.values_per_person], share_text(risk.largest_share)),
             (
                 "largest distance of a group from the whole table (t)",
                 readable_number(risk.distance),
@@ -183,6 +190,7 @@ def classical_risks(groups: Groups, rows: PublishedRows | None = None) -> Classi
         distinct=int(found["distinct"]),
         entropy=float(found["entropy"]),
         largest_share=Fraction(found["share"]),
+        values_per_person=groups.values_per_person,
         n_revealed=int(groups.sizes[groups.reveals_a_value].sum()) if found["share"] else 0,
         distance=Fraction(found["distance"]),
     )

@@ -219,7 +219,8 @@ def _too_revealing(column: ColumnValues) -> _Guessed | None:
     """The role of a column whose values are too rare or too long to be published."""
     n, n_known = len(column.raw), column.n_known
     if column.share > SINGLES_OUT and not column.is_date and n_known >= TOO_FEW:
-        return "dropped", f"nearly unique: {n:,} different values in {n_known:,} rows", ""
+        how = "every value is different" if n == n_known else "nearly unique"
+        return "dropped", f"{how}: {n:,} different values in {n_known:,} rows", ""
     if column.is_prose or column.is_free_text:
         return "dropped", "texts of several words cannot be generalized", ""
     if column.is_raw_text:

@@ -65,6 +65,9 @@ def _tight(found: FinerValues) -> Finding:
     people = counted(found.n_resolved, "person")
     known = f"; in groups with {people} the exact values of a column are all known"
     known = known if found.n_resolved else ""
+    if not found.n_refined and not found.n_resolved:
+        said = "The labels prove no finer value than they show."
+        return Finding("downcoding", said, 0, topic=TOPIC, measures={"finer_values": found})
     return Finding(
         "downcoding",
         f"The values that a set lists, and both values of a label that covers only two, certainly "

@@ -25,6 +25,7 @@ from gyges.auditing.notes import (
     rows_count_as_people,
 )
 from gyges.criteria.rules import is_about_values
+from gyges.data.values import about_missing
 from gyges.errors import ReleaseError
 from gyges.exact import counted
 from gyges.release.certificate import Certificate, read_certificate
@@ -124,7 +125,9 @@ def describe(release: Release) -> Description:
     """Count the people and groups; call rows people only where that is known."""
     by_rows = rows_count_as_people(release)
     choice = STATED_SIMULATABLE if release.is_simulatable else MINIMALITY
-    return Description(groups_in_words(release.groups, by_rows), (choice, *about_rows(by_rows)))
+    missing = about_missing(release.roles.sensitive, release.groups.values)
+    notes = (choice, *about_rows(by_rows), *missing)
+    return Description(groups_in_words(release.groups, by_rows), notes)
 
 
 def _listed(names: Sequence[str]) -> str:

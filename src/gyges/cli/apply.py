@@ -69,5 +69,6 @@ def apply(
     if run is None:
         show({"safe": False, "failures": [str(f) for f in verdict.failures]}, as_json, str(verdict))
         raise typer.Exit(1)
+    held = str(verdict).splitlines()[1:]  # "safe" would be about the rules alone
     notices = [notice for notice in run.facts["notices"] if notice not in verdict.notices]
-    show_run(run, as_json, [f"published {run.release.title} to {out}", str(verdict), *notices])
+    show_run(run, as_json, [f"published {run.release.title} to {out}", *held, *notices])

@@ -119,6 +119,13 @@ def _date(text: str) -> datetime.date:
     return in_utc(datetime.datetime.fromisoformat(text))
 
 
+def about_missing(column: str | None, values: Sequence[Value]) -> list[str]:
+    """What a missing sensitive value counts as, if there is one among the values."""
+    if MISSING not in values:
+        return []
+    return [f"A missing value of {column!r} counts as one more value, {MISSING}."]
+
+
 def in_utc(moment: datetime.datetime) -> datetime.datetime:
     """The same moment in UTC if it has a time zone, so that all engines agree on it."""
     try:

@@ -18,7 +18,7 @@ from gyges.data.large_table import LargeTable
 from gyges.data.memory_limit import MemoryLimit
 from gyges.data.people_words import as_counted
 from gyges.data.table import Table, check_table
-from gyges.data.values import MISSING
+from gyges.data.values import about_missing
 from gyges.errors import NothingSafeError, RuleError
 from gyges.exact import counted, stated_risk
 from gyges.release.group_forms import GROUP_FORMS, Form
@@ -152,10 +152,7 @@ def with_notices(
     assert release.table is not None
     notices = [*people_notices(release.table.source, release.table.schema)]
     is_assumed = bool(notices)
-    if MISSING in release.groups.values:
-        notices.append(
-            f"A missing value of {release.roles.sensitive!r} counts as one more value, {MISSING}."
-        )
+    notices += about_missing(release.roles.sensitive, release.groups.values)
     revealed = release.groups.reveals_a_value
     if release.roles.sensitive and revealed.any():
         people = counted(int(release.groups.sizes[revealed].sum()), "person")
