@@ -20,6 +20,7 @@ from gyges.errors import NothingSafeError
 from gyges.release.groups_of_cells import everybody, groups_of_cells
 from gyges.search.methods import METHODS
 from gyges.search.recorded_cuts import part_test, recorded_choice
+from tests.cli.commands import gyges, write_csv
 from tests.oracles import choice
 
 JOBS = {"office": ["clerk", "boss", "typist"], "field": ["farmer", "nurse"], "sea": ["pilot"]}
@@ -261,3 +262,26 @@ def test_searches_that_read_no_value_reveal_none():
         assert [one.number for one in audited(release)] == [0]
     by_values = gy.publish(table, gy.KAnonymity(2), order="gain")
     assert all("reads no sensitive value" not in one.sentence for one in audited(by_values))
+
+
+def test_the_project_says_how_the_search_ran(tmp_path):
+    write_csv(tmp_path / "seven.csv", {"q": SEVEN, "ill": ["HIV", "HIV", *OTHERS]})
+    project = """
+[data]
+source = "seven.csv"
+[columns]
+quasi_identifiers = ["q"]
+sensitive = "ill"
+[ledger]
+keep = false
+[[require]]
+rule = "probabilistic diversity"
+l = 2
+"""
+    (tmp_path / "gyges.toml").write_text(project)
+    assert gyges("publish", "gyges.toml", "--out", "out", folder=tmp_path)[0] == 0
+    words = ["audit", "out", "--original", "seven.csv"]
+    code, out, _ = gyges(*words, folder=tmp_path)
+    assert code == 3 and "Not computed: what the choice" in out and "--project" in out
+    code, out, notes = gyges(*words, "--project", "gyges.toml", folder=tmp_path)
+    assert code == 0 and "completely certain for 2" in out, notes

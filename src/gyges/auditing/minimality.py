@@ -144,9 +144,11 @@ def choice_risk(release: Release, table: Table, group_of_row: IntArray) -> Choic
 def _why_not(release: Release, table: Table, group_of_row: IntArray) -> str:
     if release.options is None:
         return (
-            "the files do not show with which options the search ran; the report of `gyges publish "
-            "--inside` computes it"
+            "the files do not show with which options the search ran; give the project (--project "
+            "gyges.toml), or read the report of `gyges publish --inside`"
         )
+    if not release.labels:
+        return "the release shows no labels by which other worlds could be compared"
     if table.schema.values_per_person != "one":
         return "people have several sensitive values"
     if (group_of_row < 0).any() or release.n_left_out:

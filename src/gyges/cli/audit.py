@@ -58,6 +58,7 @@ def audit(
     from gyges.auditing.forms import load_groups
     from gyges.workflow.joined_attack import schema_of_file
     from gyges.workflow.people_table import people_table
+    from gyges.workflow.project_file import read_project
     from gyges.workflow.purpose_options import purpose_of_options
 
     if quasi is not None and release.is_dir():
@@ -75,7 +76,7 @@ def audit(
         everyone = people_table(population, loaded, project, hierarchy, with_sensitive=False)
         terminal.stage("asking the attackers")
         found = gy.audit(
-            loaded,
+            loaded if project is None else read_project(project).with_options(loaded),
             confidence=confidence,
             original=table,
             mapping=mapping,

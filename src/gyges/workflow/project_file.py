@@ -5,6 +5,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args, overload
 
@@ -18,6 +19,7 @@ from gyges.data.table import FrameKind, Table
 from gyges.engines.read import open_source, read, read_opened
 from gyges.errors import GygesError, MissingColumnsError, SchemaError, suggestion
 from gyges.release.faults import first_fault
+from gyges.release.release import Release
 from gyges.utility.purpose import Purpose
 from gyges.workflow.project_lines import Place, key_lines
 from gyges.workflow.project_rules import make_rule
@@ -76,6 +78,15 @@ class ProjectFile(Section):
             return None
         with self._at("purpose"):
             return Purpose(**self.purpose.model_dump())
+
+    def with_options(self, release: Release) -> Release:
+        """A release that this project made, with the options of its search, which no file shows."""
+        if release.method != self.publish.method:
+            return release
+        options = self.publish.options()
+        if self.purpose is not None:
+            options["purpose"] = self.purpose_stated()
+        return replace(release, options=options)
 
     @contextmanager
     def _at(self, *keys: str | int) -> Iterator[None]:
