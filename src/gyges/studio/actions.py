@@ -63,13 +63,8 @@ async def begin_project(studio: Studio, given: str, table: str | None, policy: s
     out = studio.folder / "gyges.toml"
     if out.exists():
         out = studio.new_file(f"{stem}.toml")
-    if "://" not in data:
-        data = str(Path(data).relative_to(studio.folder))
-    arguments = {"table": table, "policy": policy, "out": str(out)}
-    data = data if "://" in data else str(studio.folder / data)
-    job = begin(
-        studio, "Looking at the table", "start", {"data": data, **arguments}, is_slow=False, out=out
-    )
+    arguments = {"data": data, "table": table, "policy": policy, "out": str(out)}
+    job = begin(studio, "Looking at the table", "start", arguments, is_slow=False)
     await anyio.to_thread.run_sync(job.finished.wait, abandon_on_cancel=True)
     found = job.answer()
     studio.open(out)

@@ -60,8 +60,8 @@ async def _answered(studio: Studio, handler: Handler, request: Request) -> Respo
     """An answer; a refusal is one sentence, and an edit of an older state is a conflict."""
     try:
         return await handler(studio, request)
-    except UploadTooLargeError:
-        raise  # the gate answers it
+    except UploadTooLargeError as problem:
+        return problem.answer()
     except StaleEditError as problem:
         return JSONResponse({"error": str(problem)}, status_code=409)
     except GygesError as problem:

@@ -54,6 +54,18 @@ class Keys:
 class UploadTooLargeError(Exception):
     """More bytes came than a request may have."""
 
+    def __init__(self, most: int) -> None:
+        super().__init__(most)
+        self.most = most
+
+    def answer(self) -> Response:
+        """How it is refused."""
+        return _refused(
+            413,
+            f"At most {self.most:,} bytes can be sent here. Put a larger file into the working "
+            f"folder, and open it by its path.",
+        )
+
 
 class Gate:
     """An ASGI application that refuses what must not reach the one behind it."""
@@ -95,7 +107,7 @@ class Gate:
             return _refused(403, "The request does not say which page sent it.")
         length = headers.get("content-length", "0")
         if not length.isdigit() or int(length) > self._most(scope):
-            return self._too_large(scope)
+            return UploadTooLargeError(self._most(scope)).answer()
         return None
 
     def _exchanged(self, scope: Scope) -> Response | None:
@@ -116,38 +128,24 @@ class Gate:
     def _most(self, scope: Scope) -> int:
         return self._most_uploaded if scope["path"] == UPLOADS else MOST_BYTES
 
-    def _too_large(self, scope: Scope) -> Response:
-        most = self._most(scope)
-        return _refused(
-            413,
-            f"At most {most:,} bytes can be sent here. Put a larger file into the working folder, "
-            f"and open it by its path.",
-        )
-
     async def _hand_on(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let the request through, counting its bytes, and add the headers to its answer."""
-        most, seen, has_begun = self._most(scope), 0, False
+        most, seen = self._most(scope), 0
 
         async def counted() -> Message:
             nonlocal seen
             message = await receive()
             seen += len(message.get("body", b""))
             if seen > most:
-                raise UploadTooLargeError
+                raise UploadTooLargeError(most)
             return message
 
         async def guarded(message: Message) -> None:
-            nonlocal has_begun
-            has_begun = True
             if message["type"] == "http.response.start":
                 _add_headers(message)
             await send(message)
 
-        try:
-            await self._behind(scope, counted, guarded)
-        except UploadTooLargeError:
-            if not has_begun:
-                await _with_headers(self._too_large(scope))(scope, receive, send)
+        await self._behind(scope, counted, guarded)
 
 
 def _refused(code: int, why: str) -> Response:

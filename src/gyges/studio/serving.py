@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import socket
 import threading
@@ -40,6 +41,7 @@ class Server:
         self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         self._socket.bind((LOOPBACK, self.port))
         self.port = self._socket.getsockname()[1]
+        self._socket.listen(128)  # who asks before `run` has begun waits
         pages = application(
             self.studio, keys=self.keys, port=self.port, most_uploaded=self.most_uploaded
         )
@@ -106,7 +108,7 @@ def _open(studio: Studio, given: Path, tell: Progress) -> None:
         return
     if out.exists():
         out = studio.new_file(f"{given.name.partition('.')[0]}.toml")
-    proposal = propose(str(given), "researchers", out)
+    proposal = propose(os.path.relpath(given), "researchers", out)
     write_proposal(proposal, out, tell)
     studio.open(out)
     studio.messages = [*proposal.questions, *proposal.warnings]

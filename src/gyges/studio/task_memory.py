@@ -20,6 +20,7 @@ from gyges.workflow.trial_release import NothingSafe, TrialRelease, try_rules
 
 Stated = dict[str, Any]
 _MOST_KEPT = 40  # trials
+EFFORT = ("effort", "time_limit")  # options that are spent when a release is made, not on trials
 
 
 @dataclass(slots=True)
@@ -68,7 +69,7 @@ class Memory:
                 opened.table,
                 project.rules(),
                 method=section.method,
-                options=section.options(),
+                options={k: v for k, v in section.options().items() if k not in EFFORT},
                 purpose=project.purpose_stated(),
             )
         return self.trials[key]

@@ -5,6 +5,7 @@ Nothing is decided here. What a task keeps for the next one is in its `Memory`.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,7 @@ from gyges.studio.shown import (
     shown_trial,
 )
 from gyges.studio.task_check import check, check_file
-from gyges.studio.task_memory import Memory, Stated, project_at
+from gyges.studio.task_memory import EFFORT, Memory, Stated, project_at
 from gyges.studio.task_publish import publish
 from gyges.studio.task_risk import risk, skyline
 from gyges.workflow.alternatives import alternatives
@@ -40,6 +41,8 @@ def start(
 ) -> Stated:
     """Propose a project for a table, and write its file."""
     progress.stage(f"looking at {Path(data).name}")
+    if "://" not in data:
+        data = os.path.relpath(data)  # the project names it relative to itself
     proposal = propose(data, policy, Path(out), table=table)
     write_proposal(proposal, Path(out), progress)
     return {"questions": proposal.questions, "warnings": proposal.warnings}
@@ -96,6 +99,7 @@ def state(memory: Memory, progress: Progress, *, stated: Stated, path: str) -> S
     found: Stated = {"people": shown_people(opened)}
     if project.require and project.publish.has_groups:
         found["trial"] = shown_trial(memory.tried(project, progress), opened)
+        found["has_effort"] = any(key in project.publish.options() for key in EFFORT)
     return found
 
 

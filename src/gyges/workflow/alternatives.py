@@ -121,7 +121,7 @@ def _tried(
     stated = {**changes.get("publish", publish)}
     method = str(stated.get("method", "partition"))
     known = METHODS[method].options
-    options = {key: one for key, one in stated.items() if key in known}
+    options = {key: one for key, one in stated.items() if key in known and key != "effort"}
     rules = [make_rule(one) for one in changes.get("require", require)]
     try:
         found = try_rules(table, rules, method=method, options=options)

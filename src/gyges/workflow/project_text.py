@@ -38,8 +38,7 @@ def project_toml(stated: Mapping[str, Any], before: str = "") -> str:
     except tomllib.TOMLDecodeError:
         known = {}
     kept = _texts(before)
-    title = kept.pop("", _TITLE).strip()
-    parts = [title]
+    parts = [kept.pop("").strip() if before.strip() else _TITLE]
     for name in [*SECTIONS, *(key for key in stated if key not in SECTIONS)]:
         if not stated.get(name):
             continue
@@ -67,8 +66,11 @@ def _texts(text: str) -> dict[str, str]:
     """The text of each top-level section, with the comments above its header."""
     found: dict[str, list[str]] = {"": []}
     name, comments = "", list[str]()
-    for line in text.splitlines():
+    for line in text.split("\n"):  # TOML knows no other end of a line
         header = _HEADER.match(line)
+        if header and not name and "" in comments:  # the first paragraph is the file's title
+            at = comments.index("")
+            found[""], comments = comments[:at], comments[at:]
         if header:
             name = next(part for part in header.groups() if part is not None)
             found.setdefault(name, []).extend(comments)

@@ -90,8 +90,9 @@ def _about_columns(guesses: Sequence[ColumnGuess]) -> list[str]:
     for guess in guesses:
         if guess.n_missing:
             marks = f" (written {', '.join(map(repr, guess.marks))})" if guess.marks else ""
+            missing = counted(guess.n_missing, "value is missing", "values are missing")
             share = percent(Fraction(guess.n_missing, max(guess.n_rows, 1)))
-            found.append(f"{guess.name}: {guess.n_missing:,} values are missing{marks}, {share}.")
+            found.append(f"{guess.name}: {missing}{marks}, {share}.")
         if guess.role in ("person", "identifier"):
             found.append(f"{guess.name} looks like an identifier: {guess.reason}.")
         if guess.role in ("person", "identifier", "dropped") and guess.counts_people:

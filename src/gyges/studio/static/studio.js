@@ -277,7 +277,7 @@ const refresh_now = () => $$("#now").forEach(load);
 // ---- buttons and forms
 
 document.addEventListener("click", async (event) => {
-  const button = event.target.closest("button, [data-copy]");
+  const button = event.target.closest("button, .chip");
   if (!button) return;
   const {dataset} = button;
   if (dataset.do) await changed({}, `/do/${dataset.do}`);
@@ -293,6 +293,10 @@ document.addEventListener("click", async (event) => {
   else if (dataset.copy) { await navigator.clipboard.writeText($(dataset.copy).textContent); button.textContent = "Copied"; }
   else if (button.matches(".chip")) button.setAttribute("aria-pressed", button.getAttribute("aria-pressed") !== "true");
   else if (dataset.groupSelected !== undefined) group_selected(button.closest(".groups"));
+});
+
+document.addEventListener("keydown", (event) => {
+  if (event.target.matches(".chip") && (event.key === "Enter" || event.key === " ")) { event.preventDefault(); event.target.click(); }
 });
 
 async function open_source(body) {
