@@ -15,7 +15,7 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.ratio import Ratio
+from benchmarks.ratio import Ratio, side_by_side
 from gyges.arrays import frozen
 
 INTERPRETED = "NUMBA_DISABLE_JIT"
@@ -26,6 +26,8 @@ def rows() -> Iterator[Ratio]:
     """Every kernel's best time of a few against the other's."""
     for name in CASES:
         yield compare(name)
+    if hasattr(os, "sched_setaffinity"):
+        yield threads()
 
 
 def compare(name: str) -> Ratio:
@@ -537,19 +539,19 @@ def _cells(n: int):  # type: ignore[no-untyped-def]
 
 
 def nearest_cells() -> Pair:
-    from gyges.search.least_loss_start import neighbours
+    from gyges.search.least_loss_start import Near
 
     columns = _cells(1_000)
-    return lambda: neighbours(columns), None
+    return lambda: Near.of(columns).cells, None
 
 
 def annealing() -> Pair:
     from gyges.kernels.annealing import walk
     from gyges.kernels.cell_groups import Moved
-    from gyges.search.least_loss_start import linked, neighbours
+    from gyges.search.least_loss_start import Near, linked
 
     columns = _cells(600)
-    group, near = np.arange(len(columns.codes)) // 6, neighbours(columns)
+    group, near = np.arange(len(columns.codes)) // 6, Near.of(columns).cells
 
     def kernel() -> object:
         groups = linked(columns, group, len(group))
@@ -561,28 +563,132 @@ def annealing() -> Pair:
 
 
 def _levels(n: int):  # type: ignore[no-untyped-def]
+    from gyges.search.least_loss_problem import Levels
+
     codes = _rng().integers(0, 12, (4, n))
-    above = np.stack([codes, codes // 3, codes // 6, 0 * codes], axis=1)
-    price = np.broadcast_to(np.array([0.0, 2 / 11, 5 / 11, 1.0])[None, :, None], above.shape)
-    nodes = np.array(list(np.ndindex(4, 4, 4, 4)))
-    weight = np.ones(n, dtype=np.int64)
-    return above, np.full(4, 12), weight, nodes, np.ascontiguousarray(price)
+    prices = (0.0, 2 / 11, 5 / 11, 1.0)
+    columns = [
+        [
+            (code // size, np.full(n, price))
+            for size, price in zip((1, 3, 6, 12), prices, strict=True)
+        ]
+        for code in codes
+    ]
+    return Levels.of(columns, n), np.ones(n, dtype=np.int64)
 
 
 def peeling() -> Pair:
     from gyges.kernels.peeling import peel
 
-    above, radix, weight, nodes, _ = _levels(2_000)
-    cells, group = np.arange(2_000), np.empty(2_000, dtype=np.int64)
-    return lambda: peel(above, radix, weight, nodes, 50, cells, group), None
+    levels, weight = _levels(2_000)
+    nodes = levels.nodes(weight)
+    group, is_used = np.empty(2_000, dtype=np.int64), np.empty(len(nodes), dtype=bool)
+    return lambda: peel(levels.keys, nodes, weight, 50, group, is_used), None
 
 
 def lattice_bounds() -> Pair:
     from gyges.kernels.lattice_bounds import least_prices
 
-    above, radix, weight, nodes, price = _levels(500)
-    least = np.full(500, 9.0)
-    return lambda: least_prices(above, radix, weight, nodes, price, 5, least), None
+    levels, weight = _levels(500)
+    nodes, price = levels.nodes(weight), levels.priced()
+
+    def kernel() -> None:
+        least_prices(levels.keys, price, nodes, weight, 5, np.full(500, 9.0))
+
+    return kernel, None
+
+
+def group_extents() -> Pair:
+    from gyges.kernels.group_extents import group_extents as kernel
+
+    rng, n, n_groups = _rng(), 60_000, 3_000
+    place = rng.permutation(np.arange(n) % n_groups)
+    numbers = rng.integers(0, 100, (n, 8)).astype(np.int32)
+
+    def by_numpy() -> object:
+        order = np.argsort(place, kind="stable")
+        begins = np.searchsorted(place[order], np.arange(n_groups))
+        return [function.reduceat(numbers[order], begins) for function in (np.minimum, np.maximum)]
+
+    return lambda: kernel(place, n_groups, numbers), by_numpy
+
+
+def point_groups() -> Pair:
+    from gyges.kernels.point_groups import reference_groups
+
+    points, k = _rng().random((1_000, 11)), 3
+
+    def by_numpy() -> object:
+        left, groups = np.arange(len(points)), []
+        while len(left) >= 3 * k:
+            center = points[left].mean(axis=0)
+            for _ in range(2):
+                apart = ((points[left] - center) ** 2).sum(axis=1)
+                far = points[left[apart.argmax()]]
+                near = np.argsort(((points[left] - far) ** 2).sum(axis=1))[:k]
+                groups.append(left[near])
+                left, center = np.delete(left, near), far
+        return groups
+
+    return lambda: reference_groups(points, k), by_numpy
+
+
+def group_exchanges() -> Pair:
+    from gyges.kernels.group_exchanges import exchanged
+
+    points = _rng().random((300, 5))
+    group = np.arange(300) // 3
+    return lambda: exchanged(points, group.copy(), 3, 3), None
+
+
+def optimal_line() -> Pair:
+    from gyges.kernels.optimal_line import optimal_groups
+
+    line = np.sort(_rng().random(5_000))
+    return lambda: optimal_groups(line, 5), None
+
+
+def joining_groups() -> Pair:
+    from gyges.kernels.joining_groups import best_partners
+    from gyges.search.least_loss_start import linked, neighbours
+
+    columns = _cells(600)
+    n = len(columns.codes)
+    groups, near = linked(columns, np.arange(n) // 3, n), neighbours(columns)
+    is_open, partner, price = np.ones(n, dtype=bool), np.empty(n, dtype=np.int64), np.empty(n)
+    return lambda: best_partners(columns, groups, near, is_open, np.inf, partner, price), None
+
+
+def earth_mover() -> Pair:
+    from gyges.kernels.earth_mover import transport
+    from tests.kernels.test_earth_mover import by_program
+
+    rng, m = _rng(), 40
+    p, q = rng.multinomial(40, np.full(m, 1 / m), 2).astype(float)
+    ground = rng.random((m, m))
+    return (
+        lambda: [transport(p, q, ground, 0.0) for _ in range(10)],
+        lambda: [by_program(p, q, ground) for _ in range(10)],
+    )
+
+
+def threads() -> Ratio:
+    """threads.py, which saves elapsed time alone: a search on all processors, and on one."""
+    from benchmarks.partition import made_cells
+    from gyges.criteria.k_anonymity import KAnonymity
+    from gyges.search import mondrian
+
+    cells, allowed = made_cells(1_000_000), os.sched_getaffinity(0)
+
+    def on_one() -> None:
+        os.sched_setaffinity(0, {min(allowed)})
+        try:
+            mondrian.search(cells, KAnonymity(5))
+        finally:
+            os.sched_setaffinity(0, allowed)
+
+    name = f"threads: a million cells on {len(allowed)} processors against one, elapsed"
+    return side_by_side(name, lambda: mondrian.search(cells, KAnonymity(5)), on_one, "≤ 0.7", 3)
 
 
 CASES: dict[str, Callable[[], Pair]] = {
@@ -593,6 +699,7 @@ CASES: dict[str, Callable[[], Pair]] = {
         joint_effect, kernel_smoothing, permanent, conditional_bounds, matrix_scaling,
         scaling_correction, covariance, matching, conditioned_groups, jensen_shannon, bit_sets,
         share_products, sum_bounds, label_trie, nearest_cells, annealing, peeling, lattice_bounds,
+        earth_mover, group_extents, point_groups, group_exchanges, optimal_line, joining_groups,
     )
 }  # fmt: skip
 

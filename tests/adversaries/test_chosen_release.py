@@ -113,6 +113,24 @@ def test_recorded_cuts_equal_publishing_in_every_world(columns, rule, k):
     for row, after in enumerate(found_posteriors(release, found)):
         if groups.group_of_cell[release.table.cell_of_row[row]] not in skipped:
             assert after == expected[row]
+    if not missing:
+        check_counts(release, expected)
+
+
+def check_counts(release, expected):
+    """The numbers of the sentences, counted person by person."""
+    risk = choice_risk(release, release.table, release.group_of_row)
+    if isinstance(risk, str):  # too many runs of the search
+        return
+    shares = found_posteriors(release, [])
+    before = max(max(held.values()) for held in shares)
+    pairs = list(zip(shares, expected, strict=True))
+    assert (risk.before, risk.after) == (before, max(max(after.values()) for after in expected))
+    assert risk.n_certain == sum(max(after.values()) == 1 for after in expected)
+    assert risk.n_above == sum(max(after.values()) > before for after in expected)
+    assert risk.n_more_certain == sum(
+        any(share > held.get(value, 0) for value, share in after.items()) for held, after in pairs
+    )
 
 
 @pytest.mark.filterwarnings("ignore::gyges.errors.GygesWarning")

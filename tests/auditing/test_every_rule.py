@@ -21,7 +21,7 @@ from gyges.criteria.worst_group import DiversityByWorstGroup
 from gyges.data.large_table import BYTES_OF_CODE, BYTES_OF_ENTRY, read_within
 from gyges.data.memory_limit import MemoryBudget
 from gyges.errors import GygesError, ReleaseError
-from gyges.release.statements import Form
+from gyges.release.group_forms import Form
 from gyges.search.methods import METHODS
 from tests.auditing import forging
 

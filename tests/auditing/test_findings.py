@@ -12,6 +12,7 @@ from gyges.marginals.published_views import publish_marginals
 from gyges.report.page import report_page
 from gyges.report.to_json import json_value
 from tests.auditing.toy_attacker import Guesser
+from tests.cli.commands import gyges
 
 pytestmark = pytest.mark.filterwarnings("ignore::gyges.errors.GygesWarning")
 
@@ -161,3 +162,30 @@ def test_numbers_of_people_are_explained_where_they_are_used():
     two = gy.Groups.from_lists([["a", "a", "b", "c", "d"]])
     [case] = [one for one in gy.audit(two).findings if "numbered" in one.sentence]
     assert "1.1 is in group 1" in case.sentence and "1.2" in str(case.witness)
+
+
+def test_people_who_are_only_in_the_other_release_are_not_called_checked(tmp_path):
+    """ "(proven)" was said of the people in the table, and nothing about those who had left."""
+    columns = hospital(120)
+    earlier = gy.publish(gy.read(columns, hospital_schema()), [gy.KAnonymity(4)])
+    stayed = {name: values[:110] for name, values in columns.items()}
+    table = gy.read(stayed, hospital_schema())
+    later = gy.publish(table, [gy.KAnonymity(4)])
+    found = gy.audit(later, original=table, others=[earlier])
+    [left] = [one for one in found.findings if "than were looked up" in one.sentence]
+    assert left.sentence.startswith("Release 2 holds 10 more people") and not left.is_checked
+    assert not found.is_complete
+
+
+def test_a_directory_that_was_altered_is_not_examined(release, tmp_path):
+    """An audit described the altered table without a word about it."""
+    release.save(tmp_path / "out")
+    table = tmp_path / "out" / "data.csv"
+    table.write_text(table.read_text().replace("Flu", "Gout"))
+    for examine in (gy.load, gy.audit):
+        with pytest.raises(gy.GygesError, match=r"was altered.*data\.csv is the file that was"):
+            examine(tmp_path / "out")
+    for words in (["audit"], ["skyline", "--value", "Flu"], ["ask"]):
+        asked = ["1.1 = Flu"] if words == ["ask"] else words[1:]
+        code, out, notes = gyges(words[0], "out", *asked, folder=tmp_path)
+        assert code == 2 and not out and "altered" in notes and "gyges verify" in notes

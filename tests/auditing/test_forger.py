@@ -16,6 +16,8 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 import gyges as gy
 from gyges.criteria.rules import RULES
@@ -24,7 +26,7 @@ from tests.auditing import forging, honest
 from tests.oracles import release_files, releases, rules
 
 pytestmark = pytest.mark.filterwarnings("ignore::gyges.errors.GygesWarning")
-N_SHORT, N_LONG = 4_000, 100_000
+N_SHORT, N_FOUND, N_LONG = 3_000, 1_000, 100_000
 MEMORY = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None  # no disk has to forget the files
 
 # What `verify` must say where the judge says so: no case may go either way. Only of a report that
@@ -63,6 +65,28 @@ def answer(directory):
     return "holds" if found.holds else "refuted" if found.refuted else "unchecked"
 
 
+class Drawn:
+    """What the forger asks of a random generator, drawn by Hypothesis."""
+
+    def __init__(self, data):
+        self.draw = data.draw
+
+    def randrange(self, first, end=None):
+        first, end = (0, first) if end is None else (first, end)
+        if end <= first:
+            raise ValueError("there is nothing to draw from")
+        return self.draw(st.integers(first, end - 1))
+
+    def choice(self, listed):
+        return listed[self.randrange(len(listed))]
+
+    def random(self):
+        return self.draw(st.integers(0, 99)) / 100
+
+    def shuffle(self, listed):
+        listed[:] = self.draw(st.permutations(listed))
+
+
 def is_report_of_these_tables(directory):
     """Whether a report beside tables is the one that is written of these very tables."""
     with tempfile.TemporaryDirectory(dir=MEMORY) as folder:
@@ -78,9 +102,8 @@ def is_report_of_these_tables(directory):
     return all(anew[name].encode() == page for name, page in reports.items())
 
 
-def forge(published, seed, seen=None):
+def forge(published, rng, seen=None):
     """Alter one release, and compare the two answers; return the judge's."""
-    rng = random.Random(seed)
     with tempfile.TemporaryDirectory(dir=MEMORY) as folder:
         directory = Path(folder) / "out"
         shutil.copytree(published[rng.choice(sorted(published))], directory)
@@ -93,7 +116,7 @@ def forge(published, seed, seen=None):
         is_false = asks_report and not is_report_of_these_tables(directory)
         said = answer(directory)
         expected = "refuted" if is_false else SAID[judged]
-        assert said == expected, f"seed {seed}: the judge says {judged}, verify {said}"
+        assert said == expected, f"the judge says {judged}, verify {said}"
         return judged, asks_report
 
 
@@ -114,7 +137,7 @@ def test_every_rule_is_claimed_by_an_honest_release(published):
 def test_verify_agrees_with_the_slow_judge_on_forged_releases(published):
     """Every answer occurs, of every rule; few of them wait for a report to be written anew."""
     seen = Counter()
-    answers = Counter(forge(published, seed, seen) for seed in range(N_SHORT))
+    answers = Counter(forge(published, random.Random(n), seen) for n in range(N_SHORT))
     shares = {judged: sum(answers[judged, asks] for asks in (True, False)) for judged in SAID}
     assert min(shares.values()) > N_SHORT / 20, shares
     assert sum(n for (_, asks_report), n in answers.items() if asks_report) < N_SHORT / 10
@@ -122,7 +145,14 @@ def test_verify_agrees_with_the_slow_judge_on_forged_releases(published):
         assert min(seen[name, releases.TRUE], seen[name, releases.FALSE]) > N_SHORT / 100, name
 
 
+@settings(max_examples=N_FOUND, suppress_health_check=list(HealthCheck))
+@given(data=st.data())
+def test_hypothesis_finds_no_forgery_that_deceives_verify(published, data):
+    """Hypothesis draws every choice of the forger, and shrinks what it finds."""
+    forge(published, Drawn(data))
+
+
 @pytest.mark.long
 def test_verify_agrees_with_the_slow_judge_on_very_many(published):
-    for seed in range(N_SHORT, N_SHORT + N_LONG):
-        forge(published, seed)
+    for n in range(N_SHORT, N_SHORT + N_LONG):
+        forge(published, random.Random(n))

@@ -224,3 +224,18 @@ def test_random_numbers_have_no_check_digits():
         texts = [str(rng.randrange(10 ** (length - 1), 10**length)) for _ in range(200)]
         assert national_form(texts) is None
         assert national_form([t for t in texts for n in range(10) if luhn(t[:-1] + str(n))]) is None
+
+
+@pytest.mark.parametrize("name", ["pid", "x"])
+def test_a_list_of_people_with_several_rows_is_refused_wherever_it_is_looked_up(name, tmp_path):
+    """A population with a repeating column that nobody named was counted in rows."""
+    columns = people(name, "numbers", (2, 3, 5), True)
+    write_csv(tmp_path / "visits.csv", columns)
+    write_csv(tmp_path / "data.csv", {one: columns[one] for one in ("age", "sex", "disease")})
+    roles = ["--quasi", "age,sex", "--sensitive", "disease"]
+    for words in (
+        ["audit", "data.csv", *roles, "--population", "visits.csv"],
+        ["attack", "data.csv", "data.csv", *roles, "--people", "visits.csv"],
+    ):
+        code, out, notes = gyges(*words, folder=tmp_path)
+        assert code == 2 and not out and repr(name) in notes and "do_not_identify" in notes

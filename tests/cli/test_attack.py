@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -116,7 +117,7 @@ def test_nobody_located_is_an_error_and_never_safe(folder):
     write_csv(folder / "people.csv", people)
     code, out, _ = gyges(*WORDS, folder=folder)
     assert code == 1 and "1 fit none" in out
-    assert "1 of the 2 people fit no group of at least one release" in out
+    assert "1 of the 2 rows fit no group of at least one release" in out
 
 
 def test_people_who_fit_no_group_are_not_called_safe(folder):
@@ -126,8 +127,8 @@ def test_people_who_fit_no_group_are_not_called_safe(folder):
     write_csv(folder / "second.csv", FIRST)
     code, out, _ = gyges(*WORDS, "--confidence", "1", folder=folder)
     assert code == 3 and "exposes nobody" not in out
-    assert "exposes none of the people located in every release (1 person)" in out
-    assert "1 person could not be located" in out
+    assert "exposes none of the people located in every release (1 row)" in out
+    assert "1 row could not be located" in out
 
 
 def test_suppressed_cells_of_other_tools_may_be_anybody(folder):
@@ -197,7 +198,7 @@ def test_a_newcomer_is_exposed_by_the_difference_of_two_groups(folder):
     assert code == 1 and "certain for 1 of them (16.7%, proven)" in out, notes
     code, out, _ = gyges(*DAYS_WORDS, folder=folder)
     assert code == 3 and "exposes nobody" not in out and "Nobody was found" in out
-    assert "not excluded for 4 of the 6 people" in out and "--present" in out
+    assert "not excluded for 4 of the 6 rows" in out and "--present" in out
     for wish, why in (
         ("was_in", "one for each release"),
         ("was_in,gone", "gone"),
@@ -219,3 +220,18 @@ def test_counts_of_groups_expose_someone_whose_sets_stay_the_same(folder):
     write_csv(folder / "second.csv", first)
     code, out, _ = gyges(*DAYS_WORDS, folder=folder)
     assert code == 0 and "exposes nobody" in out and "proven" in out
+
+
+def test_rows_are_not_called_people_and_those_who_are_not_listed_are_mentioned(folder):
+    """Two of six rows were "2 people", and nothing was said about the four others."""
+    for name, rows in DAYS.items():
+        write_csv(folder / f"{name}.csv", rows)
+    write_csv(folder / "people.csv", {"age": DAYS["second"]["age"][:2]})
+    _, out, _ = gyges(*DAYS_WORDS, folder=folder)
+    assert "2 rows in 2 releases" in out and not re.search(r"\d (people|person)\b", out), out
+    n_first, n_second = (len(DAYS[name]["age"]) - 2 for name in ("first", "second"))
+    for number, n in ((1, n_first), (2, n_second)):
+        assert f"release {number} holds {n} more rows: nothing was examined" in out
+    _, out, _ = gyges(*DAYS_WORDS, "--json", folder=folder)
+    found = json.loads(out)
+    assert found["rows_are_people"] and found["not_listed"] == [n_first, n_second]

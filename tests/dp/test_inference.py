@@ -112,6 +112,6 @@ def test_a_missing_engine_says_how_to_install_it(monkeypatch):
     monkeypatch.setitem(sys.modules, "mbi", None)
     with pytest.raises(EngineError, match="gyges\\[dp\\]"):
         fit(noisy)
-    monkeypatch.setitem(sys.modules, "opendp.prelude", None)
+    monkeypatch.setitem(sys.modules, "opendp", None)
     with pytest.raises(EngineError, match="gyges\\[dp\\]"):
         noisy_marginals(table(), [["ill"]], epsilon=1)

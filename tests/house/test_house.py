@@ -13,7 +13,9 @@ from pathlib import Path
 import pytest
 
 from benchmarks.__main__ import KNOWN
+from gyges.auditing.forms import FORMS
 from gyges.criteria.rules import RULES
+from gyges.search.methods import METHODS
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCE = ROOT / "src" / "gyges"
@@ -136,6 +138,25 @@ def test_no_file_treats_one_rule_in_a_special_way():
     base = ast.walk(parsed(SOURCE / "criteria" / "base.py"))
     mentioned = {one.id for one in base if isinstance(one, ast.Name)}
     assert mentioned & {known.class_name for known in RULES} == set()
+
+
+def test_no_file_asks_for_a_form_or_method_by_its_name():
+    """Each form and method answers for itself: GROUP_FORMS, FORMS, METHODS."""
+    names, asked = {*FORMS, *METHODS}, {}
+    for path in FILES:
+        compared = [one for one in ast.walk(parsed(path)) if isinstance(one, ast.Compare)]
+        sides = [side for one in compared for side in (one.left, *one.comparators)]
+        texts = {one.value for side in sides for one in ast.walk(side) if is_text(one)}
+        asked[path.name] = texts & names
+    others = {
+        "published_rows.py": {"generalized"},  # a kind of label
+        "project_reference.py": {"dp"},  # a section of the project file
+    }
+    assert {name: found for name, found in asked.items() if found} == others
+
+
+def is_text(node: ast.AST) -> bool:
+    return isinstance(node, ast.Constant) and isinstance(node.value, str)
 
 
 @pytest.mark.parametrize("name", KNOWN)

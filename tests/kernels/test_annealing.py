@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from gyges.kernels.annealing import walk
 from gyges.kernels.cell_groups import Moved
-from gyges.search.least_loss_start import all_lost, linked, neighbours
+from gyges.search.least_loss_start import Near, all_lost, linked
 from tests.kernels.test_cell_groups import agree
 from tests.search.made import some_cells
 from tests.search.posed import described, posed, random_groups
@@ -17,7 +17,7 @@ from tests.search.posed import described, posed, random_groups
 def walked(problem, group, least, seed, is_judged):
     groups = linked(problem.columns, group, len(group) + 4)
     moved = Moved(np.empty((4000, 3), dtype=np.int64), np.zeros(2, dtype=np.int64))
-    best, near = group.copy(), neighbours(problem.columns)
+    best, near = group.copy(), Near.of(problem.columns).cells
     told = walk(problem.columns, groups, moved, near, least, 300, 0.2, seed, 0.1, is_judged, best)
     return groups, moved, best, told
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from gyges.kernels.cell_groups import Moved
 from gyges.kernels.cell_labels import FAR
 from gyges.kernels.group_moves import dissolve, exchange, found, relocate
-from gyges.search.least_loss_start import all_lost, linked, neighbours
+from gyges.search.least_loss_start import Near, all_lost, linked
 from tests.kernels.test_cell_groups import agree
 from tests.search.made import some_cells
 from tests.search.posed import described, posed, random_groups
@@ -17,7 +17,7 @@ from tests.search.posed import described, posed, random_groups
 
 def tried(kind, problem, groups, moved, cell, least, limit):
     """Try one move of a kind; None where it does not apply."""
-    columns, near = problem.columns, neighbours(problem.columns)
+    columns, near = problem.columns, Near.of(problem.columns).cells
     g, h = groups.group[cell], groups.group[near[cell, 0]]
     rest = groups.total[g] - columns.weight[cell]
     if kind == "relocate" and g != h and (rest >= least or rest == 0):

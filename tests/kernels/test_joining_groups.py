@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gyges.kernels.joining_groups import best_partners, join_pairs
-from gyges.search.least_loss_start import linked, neighbours
+from gyges.search.least_loss_start import Near, linked
 from tests.search.made import some_cells
 from tests.search.posed import posed, random_groups
 
@@ -19,7 +19,7 @@ def test_an_open_group_joins_the_group_that_it_costs_least(cells, seed):
     problem, rng = posed(cells), np.random.default_rng(seed)
     group = random_groups(problem, rng)
     groups = linked(problem.columns, group, len(group))
-    near = neighbours(problem.columns)  # here of each cell all others
+    near = Near.of(problem.columns).cells  # here of each cell all others
     n = len(groups.head)
     is_open = rng.random(n) < 0.6
     partner, price = np.empty(n, dtype=np.int64), np.empty(n)

@@ -18,16 +18,15 @@ from tests.search.posed import described, in_order, posed
 def test_the_least_price_is_the_cheapest_class_that_weighs_enough(cells, k):
     problem = posed(cells, "usual")
     levels, weight = problem.levels, problem.columns.weight
-    nodes = levels.nodes(weight)
+    nodes, price = levels.nodes(weight), levels.priced()
     least = np.full(len(weight), 99.0)
-    least_prices(levels.above, levels.radix, weight, nodes, levels.price, k, least)
+    least_prices(levels.keys, price, nodes, weight, k, least)
     for cell in range(len(weight)):
         prices = [99.0]
-        for node in nodes.tolist():
-            at = [levels.above[j, level] for j, level in enumerate(node)]
-            inside = np.all([codes == codes[cell] for codes in at], axis=0)
+        for node in nodes:
+            inside = (levels.keys[node] == levels.keys[node, cell][:, None]).all(axis=0)
             if weight[inside].sum() >= k:
-                prices.append(sum(levels.price[j, level, cell] for j, level in enumerate(node)))
+                prices.append(price[node, cell].sum())
         assert np.isclose(least[cell], min(prices))
 
 
@@ -42,7 +41,7 @@ def test_what_is_raised_stays_below_the_cost_of_every_possible_group(cells, k, s
     problem, columns = posed(cells, "usual"), described(cells)
     levels, weight, rng = problem.levels, problem.columns.weight, np.random.default_rng(seed)
     rows, nodes = in_order(problem), levels.nodes(weight)
-    made = levels.above, levels.radix, weight, nodes, levels.price, k
+    made = levels.keys, levels.priced(), nodes, weight, k
     y = np.full(len(weight), 99.0)
     least_prices(*made, y)
     for _ in range(3):

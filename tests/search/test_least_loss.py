@@ -16,6 +16,7 @@ from gyges.errors import NothingSafeError, RuleError
 from gyges.kernels import threads
 from gyges.search import least_loss, mondrian
 from gyges.search.least_loss_bound import lower_bound
+from gyges.search.least_loss_start import Near
 from gyges.utility.measure import loss_of_partition
 from tests.oracles import least_loss as oracle
 from tests.oracles import rules as slow_rules
@@ -114,17 +115,19 @@ def test_more_effort_and_more_time_are_never_worse(cells, k, l, labels):
 @settings(deadline=None, max_examples=60)
 @given(
     cells=some_cells(max_cells=6, max_count=1), k=st.integers(1, 4), labels=LABELS,
-    n_visits=st.integers(1, 5000), n_passes=st.integers(0, 3),
+    n_visits=st.integers(1, 5000), n_passes=st.integers(0, 3), n_near=st.integers(0, 5),
 )  # fmt: skip
 def test_bounds_are_never_above_the_optimum_of_all_partitions_of_people(
-    cells, k, labels, n_visits, n_passes
+    cells, k, labels, n_visits, n_passes, n_near
 ):
     if not k <= cells.n_people <= 8:
         return
     columns = described(cells, labels)
     people = [row for row, n in zip(rows_of(cells), cells.people, strict=True) for _ in range(n)]
     best = oracle.optimum(people, columns, lambda group: len(group) >= k)
-    bound = lower_bound(posed(cells, labels, [gy.KAnonymity(k)]), n_visits, n_passes)
+    problem = posed(cells, labels, [gy.KAnonymity(k)])
+    near = Near.of(problem.columns, n_near) if n_near and len(cells) > 1 else None
+    bound = lower_bound(problem, n_visits, n_passes, near)
     assert 0 <= bound <= best + 1e-12
     for effort in ("quick", "normal", "thorough"):
         found = least_loss.search(cells, gy.KAnonymity(k), effort=effort, labels=labels)

@@ -142,7 +142,11 @@ def test_an_audit_compares_with_the_original_and_a_purpose_needs_it(tmp_path):
     found = gy.audit(release, purpose=purpose)
     assert found.before_after.means[0].column == "age"
     text = str(found)
-    for words in ("age × disease", "people counted in a wrong cell", "certainly between"):
+    for words in (
+        "age (in 20 intervals) × disease",
+        "people counted in a wrong cell",
+        "certainly between",
+    ):
         assert words in text
     assert "certainly between" in found._repr_html_()
     saved = gy.load(release.save(tmp_path / "out"))

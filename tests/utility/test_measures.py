@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from hypothesis import assume, given
@@ -10,7 +12,9 @@ from hypothesis import strategies as st
 import gyges as gy
 from gyges.errors import GygesError
 from gyges.release.partition_of_cells import LEFT_OUT, Partition
+from gyges.utility.grouping import Grouping
 from gyges.utility.measure import partition_utility
+from gyges.utility.non_uniform_entropy import non_uniform_entropy
 from tests import strategies
 from tests.oracles import utility as oracle
 
@@ -127,3 +131,16 @@ def test_a_group_for_each_row_is_asked_for():
     )
     with pytest.raises(GygesError, match="one for each of the 2 rows"):
         gy.measure_utility(table, np.zeros(3, dtype=int))
+
+
+def test_wide_labels_of_a_column_with_many_values_take_no_room_each():
+    """300 groups that cover about 100,000 values each: listing them all would take 240 MB."""
+    n, n_groups = 100_000, 300
+    table = gy.read({"pay": np.arange(n)}, gy.Schema(quasi_identifiers=["pay"]))
+    grouping = Grouping.of_rows(table, np.arange(n) % n_groups)
+    tracemalloc.start()
+    bits = non_uniform_entropy(grouping)
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    covered = n - n_groups + 1  # by each group, from its first value to its last
+    assert np.isclose(bits, n * np.log2(covered)) and most < 50e6

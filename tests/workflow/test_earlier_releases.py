@@ -45,7 +45,7 @@ def test_two_releases_that_tell_nothing_alone_tell_everything_together(tmp_path)
     # 10 is Flu, 30 is Cold (newly certain); {20, 40} hold Gout only: certain by one release alone.
     assert joined.n_newly_certain == 2
     assert joined.n_vulnerable == 2
-    assert "makes the value of 2 of 4 people certain" in str(joined)
+    assert "makes the value of 2 of 4 rows certain" in str(joined)
 
 
 def test_the_same_groups_again_tell_nothing_more(tmp_path):

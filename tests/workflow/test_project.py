@@ -145,11 +145,11 @@ def test_a_final_release_that_exposes_people_is_refused_unless_it_is_said(tmp_pa
     project = gy.Project(tmp_path / "other.toml")
     with (
         pytest.raises(ExposureError, match="despite_exposure=True"),
-        pytest.warns(GygesWarning, match="4 of 4 people certain"),
+        pytest.warns(GygesWarning, match="4 of 4 rows certain"),
     ):
         project.publish(out=tmp_path / "two", report=False)
     assert len(project.releases) == 1 and not (tmp_path / "two").exists()
-    with pytest.warns(GygesWarning, match="4 of 4 people certain"):
+    with pytest.warns(GygesWarning, match="4 of 4 rows certain"):
         project.publish(out=tmp_path / "two", report=False, despite_exposure=True)
     assert project.releases[1].statement["newly_certain"] == 4
 

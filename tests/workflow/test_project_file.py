@@ -9,7 +9,7 @@ import pytest
 
 import gyges as gy
 from gyges.errors import RuleError
-from gyges.release.statements import Form
+from gyges.release.group_forms import Form
 from gyges.search.methods import METHODS, Method
 from gyges.utility.measure import monotone_measures
 from gyges.workflow.project_sections import PublishSection, choices

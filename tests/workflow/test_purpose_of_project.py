@@ -46,7 +46,12 @@ def test_only_the_report_that_stays_inside_shows_the_original(folder):
     words = ["publish", "gyges.toml", "--out", "out", "--inside", "inside"]
     assert gyges(*words, folder=folder)[0] == 0
     inside = (folder / "inside" / "report.html").read_text(encoding="utf-8")
-    for shown in ("Before and after", "age × disease", "certainly between", "must stay inside"):
+    for shown in (
+        "Before and after",
+        "age (in 20 intervals) × disease",
+        "certainly between",
+        "must stay inside",
+    ):
         assert shown in inside
     found = json.loads((folder / "inside" / "report.json").read_text())["audit"]["before_after"]
     [age] = found["means"]
@@ -70,7 +75,7 @@ def test_an_audit_answers_questions_about_the_original(folder):
     gyges("publish", "gyges.toml", "--out", "out", "--mapping", "map.json", folder=folder)
     words = ["audit", "out", "--original", "patients.csv", "--mapping", "map.json"]
     code, text, _ = gyges(*words, "--question", "age,sex", "--predict", "disease", folder=folder)
-    assert code == 0 and "age × sex" in text and "wrong after" in text
+    assert code == 0 and "age (in 20 intervals) × sex" in text and "wrong after" in text
     code, _, notes = gyges("audit", "out", "--question", "age", folder=folder)
     assert code == 2 and "give the original" in notes
 

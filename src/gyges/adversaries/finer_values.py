@@ -37,7 +37,8 @@ class ColumnLabels:
     def n_certain(self) -> list[int]:
         """For each group, how many different values or children certainly occur in it."""
         known = self._values_seen()
-        return [self._certain(label, known) for label in self.labels]
+        certain = {label: self._certain(label, known) for label in set(self.labels)}
+        return [certain[label] for label in self.labels]
 
     def _certain(self, label: str, known: int) -> int:
         if self.is_ordered:

@@ -185,6 +185,12 @@ class JointAttack(PossibleValues):
         if n_contradicted:
             lines.append(f"  the releases contradict each other on {n_contradicted:,}")
         lines += [f"  release {j}: {where}" for j, where in enumerate(self.located.counts, 1)]
+        lines += [
+            f"  release {j} holds {counted(n, 'more person', 'more people')}: nothing was examined "
+            f"about those who are not listed"
+            for j, n in enumerate(self.located.n_unlisted, 1)
+            if n
+        ]
         return "\n".join(lines)
 
 

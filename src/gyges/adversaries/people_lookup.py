@@ -112,6 +112,15 @@ class Located:
         return tuple(map(whereabouts, self.found.T))
 
     @property
+    def n_unlisted(self) -> tuple[int, ...]:
+        """For each release, how many more people it holds than were located in it, at least."""
+        held = (int(r.sizes[:n].sum()) for r, n in zip(self.releases, self.n_own, strict=True))
+        return tuple(
+            max(n - where.in_one_group - where.in_several, 0)
+            for n, where in zip(held, self.counts, strict=True)
+        )
+
+    @property
     def is_anywhere(self) -> BoolArray:
         """For each person, whether they were located in some release."""
         return np.asarray((self.found != NOWHERE).any(axis=1))

@@ -4,6 +4,7 @@ It is not called `audit`, because that is the public function.
 
     audit.py             `gy.audit`: every attacker, asked about one release
     finding.py           what an attacker answers with, and what the auditor gives them
+    effort.py            what is computed without being asked: seconds, not minutes
     attackers.py         ATTACKERS, one line per attacker; rendering.py: findings as text and HTML
     forms.py             FORMS, one line per form; `gy.load`, and how every form is verified
     form_of_release.py   what a form provides: how it is read, checked and described

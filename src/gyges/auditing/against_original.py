@@ -84,7 +84,7 @@ def _group_of_cell(
     release: Release, table: Table, mapping: LabelMapping | None
 ) -> tuple[IntArray, str]:
     """The group of each cell of the original, or the reason why it is not known."""
-    if release.form == "microaggregated":
+    if release.group_form.is_averaged:
         return np.zeros(0, dtype=np.int64), "a centroid does not reveal who is in its group"
     if mapping is not None:
         return group_of_cell(mapping, table), ""

@@ -13,12 +13,15 @@ from gyges.auditing.other_releases import OtherReleases
 from gyges.auditing.population import PopulationList
 from gyges.auditing.prior_knowledge import PriorBeliefs
 from gyges.auditing.published_rows import SinglingOut
+from gyges.auditing.sampled_people import KnowsHouseholds, SurveySample
 from gyges.auditing.views_together import ViewsTogether
 
 ATTACKERS: tuple[Attacker, ...] = (
     SinglingOut(),
     ReIdentification(),
     PopulationList(),
+    SurveySample(),
+    KnowsHouseholds(),
     OtherReleases(),
     KnowsFacts("implications"),
     KnowsFacts("negations"),

@@ -336,7 +336,7 @@ def _about_original(release: Audited, knowledge: AuditKnowledge) -> list[str]:
     if group_of_row is None:
         return [NEEDS_ORIGINAL]
     notes = []
-    if isinstance(release, Release) and release.form != "generalized":
+    if isinstance(release, Release) and not release.group_form.has_true_labels:
         notes.append(AS_IF_GENERALIZED)
     n_lost = int((group_of_row < 0).sum())
     if n_lost and knowledge.whereabouts is not None:

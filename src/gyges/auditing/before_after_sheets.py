@@ -34,7 +34,7 @@ def sheets_of(compared: BeforeAfter | None) -> dict[str, Sheet]:
 
 def _questions(compared: BeforeAfter) -> Sheet:
     rows = tuple(
-        (" × ".join(one.columns), percent(one.error), percent(one.at_most), percent(one.largest))
+        (" × ".join(one.as_counted), percent(one.error), percent(one.at_most), percent(one.largest))
         for one in compared.questions
     )
     heads = "columns", "people counted in a wrong cell", "at most, by the labels", "largest error"

@@ -11,7 +11,7 @@ from gyges.data.table import Table
 from gyges.errors import GygesError
 from gyges.release.release import Release
 from gyges.release.statements import SIMULATABLE
-from gyges.search import mondrian
+from gyges.search.methods import method_of_groups
 
 NEEDS_ORIGINAL = "only the original shows how the groups were chosen"
 
@@ -29,10 +29,12 @@ def check_choice(release: Release, table: Table, group_of_cell: IntArray) -> Che
     """
     rules = [rule_of(claim) for claim in release.claims]
     known = [rule for rule in rules if rule is not None]
-    if release.method != "partition" or len(known) < len(rules) or not known:
+    method = method_of_groups(release.method)
+    is_stated = method is not None and "choice" in method.options
+    if method is None or not is_stated or len(known) < len(rules) or not known:
         return Check(SIMULATABLE, "yes", "no, another search or an unknown rule is stated", False)
     try:
-        found = mondrian.search(table.cells, known, choice="simulatable")
+        found = method.search(table.cells, known, choice="simulatable")
     except GygesError:
         return Check(SIMULATABLE, "yes", "no, the search finds no such release", False)
     pairs = np.unique(np.stack([found.group_of_cell, group_of_cell]), axis=1)

@@ -223,7 +223,7 @@ def _too_revealing(column: ColumnValues) -> _Guessed | None:
     if column.is_prose or column.is_free_text:
         return "dropped", "texts of several words cannot be generalized", ""
     if column.is_raw_text:
-        why = f"{n:,} different values and no hierarchy: they would be published unchanged"
+        why = f"{n:,} different values and no hierarchy: groups would show sets of them"
         return "dropped", why, ""
     if _is_illness(column) and not column.can_be_sensitive:
         return "dropped", "may be sensitive, but too few people share a value", ""

@@ -63,9 +63,9 @@ def _is_readable(source: Source, name: str) -> bool:
 
 
 def unnamed_person(source: Source, named: Collection[str]) -> ColumnGuess | None:
-    """The column outside `named` that seems to identify people and repeats, if there is one."""
-    guesses = [guess_column(source, name) for name in source.columns if name not in named]
-    return next((g for g in _with_person(guesses) if g.role == "person" and g.repeats), None)
+    """The column outside `named` that may identify people and repeats, if there is one."""
+    guesses = guess_roles(source, only_readable=True)
+    return next((g for g in guesses if g.name not in named and g.counts_people), None)
 
 
 def guess_by_names(source: Source, names: Collection[str]) -> list[ColumnGuess]:

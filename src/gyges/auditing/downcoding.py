@@ -14,6 +14,7 @@ from gyges.data.table import Table
 from gyges.data.values import Kind
 from gyges.exact import counted
 from gyges.release.release import Release
+from gyges.search.methods import method_of_groups
 
 TOPIC = "What the labels prove about exact quasi-identifiers"
 
@@ -23,9 +24,10 @@ class Downcoding:
 
     def findings(self, release: Audited, knowledge: AuditKnowledge) -> list[Finding]:
         """How many people's labels can be replaced by finer ones, with certainty."""
-        if not isinstance(release, Release) or release.form != "generalized":
+        if not isinstance(release, Release) or not release.group_form.has_true_labels:
             return []
-        if release.method != "partition" or not release.roles.quasi_identifiers:
+        method = method_of_groups(release.method)
+        if method is None or not method.cuts_finely or not release.roles.quasi_identifiers:
             return []  # other methods do not publish the narrowest labels
         found = finer_values(
             _columns(release, knowledge.original), release.groups.sizes.tolist(), _only_k(release)

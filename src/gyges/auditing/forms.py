@@ -17,51 +17,41 @@ from gyges.data.consistency import people_notices
 from gyges.data.people_words import as_counted
 from gyges.data.schema import Schema
 from gyges.errors import ReleaseError
+from gyges.later import Later
 from gyges.release.closed_directory import read_certificate_text
 from gyges.release.grouped_files import load_file
 from gyges.release.published import Published
 from gyges.release.release import Release
 from gyges.release.strict_model import quoted
 
-
-def _groups() -> FormOfRelease[Any, Any]:
-    from gyges.auditing.form_groups import GROUPS
-
-    return GROUPS
-
-
-def _views() -> FormOfRelease[Any, Any]:
-    from gyges.auditing.form_views import VIEWS  # networkx
-
-    return VIEWS
-
-
-def _noise() -> FormOfRelease[Any, Any]:
-    from gyges.auditing.form_noise import NOISE
-
-    return NOISE
-
-
+_groups = Later("gyges.auditing.form_groups", "GROUPS").load
 FORMS: dict[str, Callable[[], FormOfRelease[Any, Any]]] = {
     "generalized": _groups,
     "bucketized": _groups,
     "microaggregated": _groups,
-    "marginals": _views,
-    "noisy": _noise,
+    "marginals": Later("gyges.auditing.form_views", "VIEWS").load,
+    "noisy": Later("gyges.auditing.form_noise", "NOISE").load,
 }
 
 
 def load(directory: str | Path, schema: Schema | None = None) -> Published:
     """Read a release directory of any form, or a published CSV or Parquet file with its roles.
 
-    Only what was published is known. In a file that gyges did not write, people with the same
-    quasi-identifiers form a group.
+    Only what was published is known. A directory in which a file was altered is refused. In a file
+    that gyges did not write, people with the same quasi-identifiers form a group.
     """
     directory = path(directory, "directory", ReleaseError)
     if schema is not None:
         instance(schema, Schema, "schema", "make one with gy.Schema(…)", ReleaseError)
         return load_file(directory, schema)
-    found: Published = form_of(directory).load(directory)
+    form = form_of(directory)
+    altered = [one for one in check_hashes(directory, form.read(directory).files) if not one.holds]
+    if altered:
+        raise ReleaseError(
+            f"{str(directory)!r} was altered: it fails that {altered[0].claim}\nfor all checks run "
+            f"gyges verify; to examine a table as it is now, name the file and its columns"
+        )
+    found: Published = form.load(directory)
     return found
 
 

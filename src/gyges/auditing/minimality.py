@@ -27,7 +27,7 @@ from gyges.exact import largest_ratio
 from gyges.release.groups import FROM_0
 from gyges.release.groups_of_cells import PlacedCells, everybody, groups_of_cells
 from gyges.release.release import Release
-from gyges.search.methods import METHODS, Method
+from gyges.search.methods import method_of_groups
 from gyges.search.recorded_cuts import part_test, recorded_choice, why_not_recorded
 
 TOPIC = "What the choice of the groups reveals"
@@ -104,7 +104,8 @@ def _nothing_to_learn(release: Release) -> str:
         return ""
     if release.is_simulatable:
         return SIMULATED
-    if release.method == "buckets":
+    method = method_of_groups(release.method)
+    if method is not None and method.deals_people:
         return DEALT
     rules = _rules(release)
     is_blind = rules is not None and not any(map(is_about_values, rules))
@@ -121,8 +122,8 @@ def _rules(release: Release) -> list[Rule] | None:
 
 def choice_risk(release: Release, table: Table, group_of_row: IntArray) -> ChoiceRisk | str:
     """What the attacker gains from a release of this table; or why that is not computed."""
-    rules, method = _rules(release), METHODS.get(release.method)
-    if rules is None or not isinstance(method, Method):
+    rules, method = _rules(release), method_of_groups(release.method)
+    if rules is None or method is None:
         return "the search or one of its rules is not known"
     why = _why_not(release, table, group_of_row)
     if why:
@@ -132,7 +133,7 @@ def choice_risk(release: Release, table: Table, group_of_row: IntArray) -> Choic
     groups = groups_of_cells(table.cells, group_of_cell, len(release.groups))
     options = {**(release.options or {})}
     options.pop("progress", None)
-    if release.method == "partition" and options.get("choice", "finest") == "finest":
+    if method.cuts_finely and options.get("choice", "finest") == "finest":
         found = _by_recorded_cuts(groups, rules, options)
         if found is not None:
             return found

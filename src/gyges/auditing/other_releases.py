@@ -10,7 +10,7 @@ from gyges.adversaries.other_releases import intersection_attack
 from gyges.adversaries.people_lookup import Whereabouts
 from gyges.auditing.finding import Audited, AuditKnowledge, Finding, Sheet, people_text
 from gyges.data.table import Table
-from gyges.exact import decimal_text
+from gyges.exact import counted, decimal_text
 from gyges.release.release import Release
 
 TOPIC = "Together with other releases"
@@ -29,6 +29,7 @@ class JoinedRisk:
     average_drop: Fraction  # how many fewer, on average over everyone
     n_contradicted: int  # people about whom the releases contradict each other
     located: tuple[Whereabouts, ...]  # of the people, in each release; this one is the first
+    n_unlisted: tuple[int, ...]  # how many more people each release holds
 
 
 class OtherReleases:
@@ -42,6 +43,7 @@ class OtherReleases:
         found = [_certain(risk), _narrowed(risk)]
         if risk.n_undecided:
             found.append(_undecided(risk))
+        found += [_unlisted(number, n) for number, n in enumerate(risk.n_unlisted, 1) if n]
         return [*found, _contradicted(risk)] if risk.n_contradicted else found
 
 
@@ -90,6 +92,19 @@ def _undecided(risk: JoinedRisk) -> Finding:
     )
 
 
+def _unlisted(number: int, n: int) -> Finding:
+    holds = "This release" if number == 1 else f"Release {number}"
+    return Finding(
+        "holds other releases",
+        f"{holds} holds {counted(n, 'more person', 'more people')} than were looked up. Not "
+        f"checked: what the releases together reveal about those who are not in the table that "
+        f"was given.",
+        number=n,
+        topic=TOPIC,
+        is_checked=False,
+    )
+
+
 def _contradicted(risk: JoinedRisk) -> Finding:
     return Finding(
         "holds other releases",
@@ -113,4 +128,5 @@ def joined_risk(releases: Sequence[Release], people: Table) -> JoinedRisk:
         average_drop=attack.average_drop,
         n_contradicted=int(attack.contradicted.sum()),
         located=attack.located.counts,
+        n_unlisted=attack.located.n_unlisted,
     )

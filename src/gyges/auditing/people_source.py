@@ -39,14 +39,15 @@ def with_formats(rows: Source, schema: Schema) -> Schema:
 
 
 def refuse_unnamed_person(rows: Source, named: Collection[str]) -> None:
-    """Refuse a table in which a column without a role seems to identify people and repeats."""
+    """Refuse a table in which a column without a role may identify people and repeats."""
     found = unnamed_person(rows, named)
     if found is not None:
         raise SourceError(
-            f"{rows.name}: column {found.name!r} seems to identify people, but it has only "
-            f"{in_rows(found.n_distinct, found.n_rows)}, so results about rows would not hold for "
-            f"people\nkeep one row per person, or give a project file (gyges init writes one) in "
-            f"which the column is `person`, or listed under `do_not_identify`"
+            f"{rows.name}: column {found.name!r} {_how_sure(found)} identify people "
+            f"({found.reason}), but it has only {in_rows(found.n_distinct, found.n_known)}, so "
+            f"results about rows would not hold for people\nkeep one row per person, or give a "
+            f"project file (gyges init writes one) in which the column is `person`, or "
+            f"listed under `do_not_identify`"
         )
 
 
@@ -73,14 +74,17 @@ def refuse_unsaid(rows: Source, schema: Schema, *, by_name_only: bool = False) -
     doubtful = [g for g in unsaid if g.counts_people and g.name not in schema.identifiers]
     if doubtful and schema.person is None:
         guess = doubtful[0]
-        how = "may" if guess.identifies == "maybe" else "seems to"
         raise SourceError(
-            f"{rows.name}: column {guess.name!r} {how} identify people who have several rows "
-            f"({guess.reason}; {in_rows(guess.n_distinct, guess.n_known)}), and what holds for "
-            f"rows would not hold for people\nif it identifies people, write person = "
+            f"{rows.name}: column {guess.name!r} {_how_sure(guess)} identify people who have "
+            f"several rows ({guess.reason}; {in_rows(guess.n_distinct, guess.n_known)}), and what "
+            f"holds for rows would not hold for people\nif it identifies people, write person = "
             f"{guess.name!r} and keep one row per person; {_or_not(schema, doubtful)}, and each "
             f"row counts as one person"
         )
+
+
+def _how_sure(guess: ColumnGuess) -> str:
+    return "may" if guess.identifies == "maybe" else "seems to"
 
 
 def _shown(schema: Schema) -> set[str]:

@@ -214,7 +214,7 @@ def fit_population(release: Release, population: Table) -> Fitting:
     """Which people of the population fit which published rows."""
     found = release.candidates(population)
     people = population.cells.people
-    if release.form != "bucketized":
+    if not release.group_form.is_exact:
         return Fitting(people, release.groups.sizes, found.starts, found.groups)
     # Quasi-identifiers are published unchanged: the rows with a cell's values are its class.
     rows = Ragged(found.rows, found.starts).sums()

@@ -12,6 +12,7 @@ from gyges.data.table import Table
 from gyges.release.labels import local_labels, node_labels
 from gyges.release.partition_of_cells import Labels
 from gyges.release.release import Release
+from gyges.search.methods import method_of_groups
 from gyges.utility.grouping import Grouping, ShownAs
 
 
@@ -25,16 +26,17 @@ def shown_as(release: Release, table: Table, group_of_row: IntArray) -> ShownAs 
     if made is not None:
         return ShownAs(made.levels, made.hidden, made.labels)
     names = list(table.schema.quasi_identifiers)
-    if release.form != "generalized":
+    if not release.group_form.has_true_labels:
         return ShownAs()
     stated = [release.labels[name] for name in names]
-    if release.method == "suppression":
+    method = method_of_groups(release.method)
+    if method is not None and method.hides_cells:
         return ShownAs(hidden=np.array([[one == TOP for one in column] for column in stated]).T)
     grouping = Grouping.of_rows(table, group_of_row)
     present = np.unique(group_of_row[group_of_row >= 0])
     wanted = [[column[g] for g in present] for column in stated]
     columns = [(grouping.cells.domains[j], grouping.codes(j)) for j in range(len(names))]
-    for kind in () if release.method == "lattice" else get_args(Labels):
+    for kind in () if method is not None and method.has_levels else get_args(Labels):
         if [local_labels(domain, codes, kind) for domain, codes in columns] == wanted:
             return ShownAs(labels=kind)
     levels = {}

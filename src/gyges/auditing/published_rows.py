@@ -19,9 +19,10 @@ import numpy as np
 from gyges.arrays import IntArray
 from gyges.auditing.finding import Audited, AuditKnowledge, Finding, Place, listed, people_text
 from gyges.data.encoding import dictionary
+from gyges.release.group_forms import GROUP_FORMS, Form
 from gyges.release.refined_groups import alike
 from gyges.release.release import Release
-from gyges.release.statements import OTHER_SOFTWARE, Form
+from gyges.release.statements import OTHER_SOFTWARE
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -68,9 +69,9 @@ class SinglingOut:
             return []
         rows = knowledge.rows
         found = [*_without_role(rows), *_unprotected(release), _by_quasi_identifiers(rows)]
-        if rows.form == "microaggregated":
+        if GROUP_FORMS[rows.form].is_averaged:
             found.append(_averages())
-        if rows.form != "bucketized" and rows.least > 1:
+        if not GROUP_FORMS[rows.form].is_exact and rows.least > 1:
             found.append(_alike(rows))
         if rows.n_unique_values:
             found.append(_by_value(rows))
@@ -117,7 +118,8 @@ def _averages() -> Finding:
 
 
 def _by_quasi_identifiers(rows: PublishedRows) -> Finding:
-    place: Place = "summary" if rows.form == "bucketized" or rows.n_unique_by_quasi else "topic"
+    is_summary = GROUP_FORMS[rows.form].is_exact or rows.n_unique_by_quasi
+    place: Place = "summary" if is_summary else "topic"
     share = Fraction(rows.n_unique_by_quasi, max(rows.n_people, 1))
     said = f"{_quasi_identifiers_shown(rows)}."
     return Finding(_ATTACKER, said, share, topic=TOPIC, place=place, measures={"shown": rows})
@@ -127,7 +129,7 @@ def _quasi_identifiers_shown(rows: PublishedRows) -> str:
     if not rows.quasi_identifiers:
         return "No quasi-identifier is published"
     unique = _are_unique(rows.n_unique_by_quasi, rows)
-    if rows.form == "bucketized":
+    if GROUP_FORMS[rows.form].is_exact:
         it = "it" if len(rows.quasi_identifiers) == 1 else "them"
         return (
             f"Each row shows {listed(rows.quasi_identifiers)} unchanged: anyone who knows {it} "
@@ -141,7 +143,7 @@ def _quasi_identifiers_shown(rows: PublishedRows) -> str:
 
 def _labels(rows: PublishedRows) -> str:
     """The quasi-identifiers, by the kind of their labels."""
-    if rows.form == "microaggregated":
+    if GROUP_FORMS[rows.form].is_averaged:
         return f"the average or most frequent {listed(rows.quasi_identifiers)} of a group"
     known = {*rows.generalized, *rows.partly, *rows.exact}
     rest = [name for name in rows.quasi_identifiers if name not in known]

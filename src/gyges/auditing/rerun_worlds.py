@@ -20,9 +20,9 @@ from gyges.adversaries.settled_parts import dense_counts
 from gyges.criteria.base import Rule
 from gyges.data.cells import Cells
 from gyges.errors import NothingSafeError
+from gyges.release.group_forms import GROUP_FORMS, Form
 from gyges.release.groups_of_cells import PlacedCells, everybody, groups_of_cells
 from gyges.release.labels import group_labels
-from gyges.release.statements import Form
 from gyges.search.centroids import centroid_labels
 from gyges.search.methods import Method
 
@@ -87,7 +87,7 @@ def _publishes(
         return None
     if found.pieces is not None:
         return None
-    is_averaged = form == "microaggregated"
+    is_averaged = GROUP_FORMS[form].is_averaged
     labels = [*centroid_labels(found).values()] if is_averaged else group_labels(found)
     return _shown(groups_of_cells(cells, found.group_of_cell, found.n_groups), labels)
 

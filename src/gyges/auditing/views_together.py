@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from gyges.auditing.finding import Audited, AuditKnowledge, Finding
 from gyges.criteria.distinct_diversity import DistinctDiversity
@@ -16,7 +16,6 @@ from gyges.release.groups import Groups
 
 if TYPE_CHECKING:
     from gyges.marginals.model import Marginals
-    from gyges.marginals.published_views import PublishedMarginals
 
 TOPIC = "Views read together"
 
@@ -61,9 +60,13 @@ class ViewsTogether:
 
     def findings(self, release: Audited, knowledge: AuditKnowledge) -> list[Finding]:
         """The numbers that rules about views bound."""
-        if isinstance(release, Groups) or release.form != "marginals":
+        if isinstance(release, Groups) or not release.why_no_groups:
             return []
-        views = cast("PublishedMarginals", release).marginals
+        from gyges.marginals.published_views import PublishedMarginals
+
+        if not isinstance(release, PublishedMarginals):
+            return []
+        views = release.marginals
         found = [_measured(measure, views) for measure in MEASURES]
         risks = {
             measure.name: one.number

@@ -109,6 +109,12 @@ def _run(command: Callable[[], object]) -> int:
         return _failed(1, str(problem), {"refused": True})
     except GygesError as problem:
         return _failed(2, str(problem))
+    except MemoryError:
+        return _failed(
+            2,
+            "there is not enough memory for this table: name fewer columns, use a machine with "
+            "more memory, or give publish a limit with --memory",
+        )
     except OSError as problem:
         said = problem.strerror or str(problem)
         return _failed(2, f"{problem.filename or 'a file'}: {said}")

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 _SECONDS_BEFORE_DRAWING = 2.0  # seconds before something is drawn or a stage gets its line
 _SECONDS_BETWEEN_LINES = 10.0  # about one stage
+_SECONDS_BETWEEN_LOOKS = 1.0  # whether there is something to say
 
 
 class Terminal(Progress):
@@ -110,7 +111,7 @@ class Terminal(Progress):
                 share = f", {self.done / self.total:.0%}" if self.total else ""
                 put(f"{self.text}{share} … ({now - self.begun:.0f} s)", sys.stderr)
                 self.written = now
-            self._wait(1.0, self._write)
+            self._wait(_SECONDS_BETWEEN_LOOKS, self._write)
 
     def _draw(self) -> None:
         from rich.console import Console

@@ -18,7 +18,7 @@ def show_run(run: PublishedRun, as_json: bool, text: Sequence[str] = ()) -> None
 
     lines = [*(text or _lines(run)), *_standing(run)]
     said = [as_counted(line, run.release.rows_are_people) for line in lines]
-    show(run.stated, as_json, "\n".join(said))
+    show(run.stated if as_json else {}, as_json, "\n".join(said))
 
 
 def _lines(run: PublishedRun) -> list[str]:

@@ -28,16 +28,17 @@ from gyges.data.schema import ValuesPerPerson
 from gyges.data.values import Value
 from gyges.errors import RuleError
 from gyges.exact import Number, compare, fraction, largest_ratio
-from gyges.kernels.earth_mover import ordered_flow, transport
+from gyges.kernels.earth_mover import is_metric, ordered_flow, transport
 from gyges.ragged import Ragged
 from gyges.release.groups import Groups
 from gyges.release.groups_of_cells import GroupsOfCells
 
 Ground: TypeAlias = Literal["equal", "ordered", "hierarchy"] | Hierarchy | ArrayLike
 
-# The linear program's own precision: a distance under a given matrix is compared with this much
-# tolerance. The three named grounds are compared exactly.
+# Distances under a given matrix are sums of doubles, and are compared with this much tolerance.
+# The three named grounds are compared exactly.
 TOLERANCE = 1e-9
+_NOTHING = 1e-15  # of a share: what rounding leaves
 _MOST_VALUES = 2**29  # in a table, up to which the integer products below stay under 2^63
 
 
@@ -84,14 +85,15 @@ class TCloseness(Rule):
 
     def bind(self, whole: Groups) -> BoundTCloseness:
         """Compare with these people's values, and with the sensitive column's hierarchy."""
-        ladder, matrix = None, None
+        ladder, matrix, metric = None, None, False
         if self._is_matrix:
             matrix = ground_matrix(np.asarray(self.ground), len(whole.values))
+            metric = bool(is_metric(matrix))
         elif isinstance(self.ground, Hierarchy):
             ladder = self.ground.bind(whole.values, "the sensitive values")
         elif self.ground == "hierarchy":
             ladder = _ladder_of(whole)
-        return BoundTCloseness(self, whole.values, whole.value_totals, ladder, matrix)
+        return BoundTCloseness(self, whole.values, whole.value_totals, ladder, matrix, metric)
 
     def __str__(self) -> str:
         return (
@@ -123,6 +125,7 @@ class BoundTCloseness(ByWorstGroup):
     totals: IntArray  # values: how often each occurs in the whole table
     ladder: Ladder | None
     matrix: FloatArray | None
+    is_metric: bool = False  # whether the matrix obeys the triangle inequality
 
     def summarize(self, groups: Groups) -> WorstGroup:
         """The largest distance of a group from the whole table, and whether it is too large."""
@@ -206,13 +209,26 @@ class BoundTCloseness(ByWorstGroup):
     def _by_matrix(self, groups: Groups) -> FloatArray:
         refuse_other_values(groups, self.values)
         assert self.matrix is not None
-        overall = self.totals / max(int(self.totals.sum()), 1)
+        total = int(self.totals.sum())
         histograms, where = np.unique(groups.counts, axis=0, return_inverse=True)
         distances = [
-            transport(histogram / histogram.sum(), overall, self.matrix) if histogram.sum() else 1.0
+            self._moved(histogram) / max(int(histogram.sum()) * total, 1)
+            if histogram.any()
+            else 1.0
             for histogram in histograms
         ]
         return np.array(distances)[where.ravel()]
+
+    def _moved(self, histogram: IntArray) -> float:
+        """The distance of a group under the matrix, times its values and those of the table."""
+        assert self.matrix is not None
+        supply = histogram * float(self.totals.sum())
+        demand = self.totals * float(histogram.sum())
+        if self.is_metric:
+            supply, demand = np.maximum(supply - demand, 0.0), np.maximum(demand - supply, 0.0)
+        here, there = np.flatnonzero(supply), np.flatnonzero(demand)
+        ground = self.matrix[np.ix_(here, there)]
+        return float(transport(supply[here], demand[there], ground, 0.0)) if len(here) else 0.0
 
     def _equal_flows(self, groups: Groups, total: int) -> IntArray:
         """Σ_i |n_i·N - N_i·n|, from the values that occur in the group and n·N for the others."""
@@ -246,7 +262,7 @@ def emd(p: Sequence[float], q: Sequence[float], ground: Ground = "equal") -> flo
         return float(ordered_flow((one - other)[None, :])[0] / max(len(one) - 1, 1))
     if isinstance(ground, (str, Hierarchy)):
         raise RuleError("emd takes 'equal', 'ordered' or a matrix (see gy.distance_matrix)")
-    return transport(one, other, ground_matrix(ground, len(one)))
+    return float(transport(one, other, ground_matrix(ground, len(one)), _NOTHING))
 
 
 def ground_matrix(ground: ArrayLike, n_values: int) -> FloatArray:

@@ -19,6 +19,7 @@ from gyges.data.schema import Schema
 from gyges.data.source import COUNT, Source
 from gyges.errors import MissingColumnsError, MissingValuesError, SchemaError, SourceError
 
+KEEP_ROW = "keep_row = 'first' or 'last', and keep_row_by = a column of numbers or dates, do so"
 ROWS_ARE_PEOPLE = "Each row was counted as one person: no column identifies people."
 
 
@@ -46,7 +47,7 @@ def refuse_inconsistent_people(
     combinations of a person with their quasi-identifiers. `marks` stand for missing values.
     """
     if schema.person:
-        _refuse_nameless_rows(source, schema.person)
+        refuse_nameless_rows(source, schema.person)
     if not schema.person_columns:
         for name in _unique_columns(schema):
             _refuse_repeated(source, schema, name, n_counted, marks)
@@ -95,7 +96,7 @@ def _refuse_repeated(
 
 def _repeated(source: Source, schema: Schema, name: str, n_rows: int, n_people: int) -> str:
     """The message about a column that repeats values: what is wrong, and what to do."""
-    choices = ["keep one row per person"]
+    choices = [f"keep one row per person: {KEEP_ROW}"]
     if schema.sensitive and agree_on(source, name, schema.quasi_identifiers):
         choices.append(
             f"if a person has several values of {schema.sensitive!r}, write person={name!r} and "
@@ -113,6 +114,22 @@ def _repeated(source: Source, schema: Schema, name: str, n_rows: int, n_people: 
         f"value, or some people have several rows, and what holds for rows would not hold for "
         f"people\n{'; '.join(choices)}"
     )
+
+
+def refuse_bad_weights(source: Source, schema: Schema) -> None:
+    """Refuse survey weights that are no positive numbers."""
+    if schema.weight is None:
+        return
+    values = source.count([schema.weight]).column(schema.weight).to_pylist()
+    try:
+        are_weights = all(0 < float(value) < float("inf") for value in values)
+    except (TypeError, ValueError):
+        are_weights = False
+    if not are_weights:
+        raise SourceError(
+            f"{source.name}: column {schema.weight!r} holds survey weights, and some of its values "
+            f"are missing or no positive numbers: correct them or remove the rows"
+        )
 
 
 def agree_on(source: Source, name: str, others: Sequence[str]) -> bool:
@@ -134,7 +151,7 @@ def _without_marks(source: Source, name: str, marks: Collection[str]) -> tuple[i
     return int(numbers_of(counted.column(COUNT))[known].sum()), int(known.sum())
 
 
-def _refuse_nameless_rows(source: Source, person: str) -> None:
+def refuse_nameless_rows(source: Source, person: str) -> None:
     """Refuse rows without a value in `person`: all of them would count as one person."""
     missing = source.count_missing([person])[person]
     if missing:
@@ -148,7 +165,7 @@ def _refuse_disagreeing_identifiers(source: Source, schema: Schema) -> None:
     """Refuse rows that share one identifier and differ in another: whose rows are they?"""
     columns = schema.person_columns
     if len(columns) == 1:
-        _refuse_nameless_rows(source, columns[0])
+        refuse_nameless_rows(source, columns[0])
     for name in columns if len(columns) > 1 else ():
         counted = source.count_distinct(columns, by=[name])
         known = np.array([value is not None for value in counted.column(name).to_pylist()])

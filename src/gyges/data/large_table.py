@@ -206,6 +206,11 @@ def _mapping(schema: Schema, coder: Coder, name: str, place: int, counted: pa.Ta
 
 
 def _refuse_several_rows(schema: Schema) -> None:
+    if schema.keep_row:
+        raise SchemaError(
+            "with a memory limit each person must have one row: select it in the database, or "
+            "remove the limit"
+        )
     if schema.person_columns or schema.values_per_person != "one":
         raise SchemaError(
             "with a memory limit each row must be one person with one value: remove the limit for "

@@ -10,7 +10,8 @@ import re
 
 from gyges.exact import counted
 
-_NUMBER_OF_PEOPLE = re.compile(r"(?<![\w.])(\d[\d,]*(?:\.\d+)?) people\b")
+_NUMBER_OF_PEOPLE = re.compile(r"(?<![\w.])(\d[\d,]*(?:\.\d+)?)( more)? (people|person)\b")
+_SHARE_OF_PEOPLE = re.compile(r"(%\)? of (?:all|the)) people\b")
 _LABEL = re.compile(r"^people in (the smallest|a) group")
 
 
@@ -30,8 +31,16 @@ def as_counted(text: str, rows_are_people: bool) -> str:
 
     >>> as_counted("every group has at least 5 people", True)
     'every group has at least 5 rows'
+    >>> as_counted("age: 1 person is unique; 20% of the people are exposed", True)
+    'age: 1 row is unique; 20% of the rows are exposed'
     """
     if not rows_are_people or "population" in text:  # the population is counted by itself
         return text
-    said = _LABEL.sub(r"rows in \1 group", _NUMBER_OF_PEOPLE.sub(r"\1 rows", text))
+    said = _NUMBER_OF_PEOPLE.sub(_rows, _LABEL.sub(r"rows in \1 group", text))
+    said = _SHARE_OF_PEOPLE.sub(r"\1 rows", said)
     return re.sub(r"(rows(?: \([^()]*\))?) (has|have) a unique row", r"\1 look like no other", said)
+
+
+def _rows(found: re.Match[str]) -> str:
+    n, more, noun = found.groups()
+    return f"{n}{more or ''} {'row' if noun == 'person' else 'rows'}"

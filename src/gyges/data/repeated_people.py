@@ -54,10 +54,11 @@ def identifies_people(rows: CountedRows, is_trait: Sequence[bool]) -> list[int]:
 
     `is_trait` tells which of the others never change for a person.
     """
-    rows = rows.repeated()
     n_rows = np.bincount(rows.who, weights=rows.counts).astype(np.float64)
+    n_rows = n_rows[n_rows > 1]
     if len(n_rows) < LEAST_VALUES or n_rows.mean() > MOST_ROWS_EACH:
         return []
+    rows = rows.repeated()
     found = [_agreement(rows, codes, n_rows) for codes in rows.others]
     determined = [i for i, one in enumerate(found) if one.is_constant]
     if sum(found[i].surprise for i in determined) < _SURPRISE:

@@ -13,17 +13,19 @@ from gyges.data.values import Kind, kind_named
 from gyges.errors import SchemaError
 
 ValuesPerPerson: TypeAlias = Literal["one", "set", "multiset"]
+KeepRow: TypeAlias = Literal["first", "last"]
 
 
 @dataclass(frozen=True, slots=True)
 class Schema:
     """The role of each column; a column without a role is never published.
 
-    Each row must be one person. `person` names the column that identifies people: no value of it
-    may repeat. Without it no identifier may repeat; without any identifier each row counts as one
-    person, and a release says so. Several sensitive values per person (`values_per_person` "set"
-    or "multiset") come as several rows with the same `person` (the identifiers, unless a column is
-    named), or in one cell with a `separator` between them.
+    Each row must be one person, unless `keep_row` says which of a person's rows is used. `person`
+    names the column that identifies people: no value of it may repeat otherwise. Without it no
+    identifier may repeat; without any identifier each row counts as one person, and a release says
+    so. Several sensitive values per person (`values_per_person` "set" or "multiset") come as
+    several rows with the same `person` (the identifiers, unless a column is named), or in one cell
+    with a `separator` between them.
     """
 
     identifiers: Sequence[str] = ()  # never published
@@ -39,12 +41,17 @@ class Schema:
     separator: str | None = None  # between the sensitive values in one cell
     # Columns that look like people's numbers, names or addresses, and are not: the user's word.
     do_not_identify: Sequence[str] = ()
+    # Of a person's rows, the one that is used: the "first" or "last" by a column (one_row.py).
+    keep_row: KeepRow | None = None
+    keep_row_by: str | None = None
+    household: str | None = None  # the column that members of a household share; never published
+    weight: str | None = None  # a survey weight: people of the population per row; never published
 
     def __post_init__(self) -> None:
         lists = ("identifiers", "quasi_identifiers", "published", "dropped", "do_not_identify")
         for name in lists:
             object.__setattr__(self, name, _names(getattr(self, name), name))
-        for name in ("sensitive", "person", "separator"):
+        for name in ("sensitive", "person", "separator", "keep_row_by", "household", "weight"):
             if getattr(self, name) is not None:
                 _refuse_other_than_text(getattr(self, name), name)
         for name in ("kinds", "formats", "hierarchies"):
@@ -58,6 +65,7 @@ class Schema:
         object.__setattr__(self, "hierarchies", dict(self.hierarchies))
         self._check_roles()
         self._check_several_values()
+        self._check_kept_row()
         self._check_hierarchies()
 
     def _check_roles(self) -> None:
@@ -81,7 +89,7 @@ class Schema:
                     f"choose one"
                 )
         for column in [*self.kinds, *self.formats, *self.hierarchies]:
-            if column not in roles:
+            if column not in roles and column != self.keep_row_by:
                 raise SchemaError(
                     f"column {column!r} has a kind, a format or a hierarchy but no role: make it a "
                     f"quasi-identifier, or remove them"
@@ -101,6 +109,26 @@ class Schema:
             raise SchemaError("a separator needs values_per_person='set' or 'multiset'")
         if self.separator and self.person:
             raise SchemaError("give `person` or `separator`, not both")
+
+    def _check_kept_row(self) -> None:
+        if self.keep_row is None and self.keep_row_by is None:
+            return
+        choice(self.keep_row, get_args(KeepRow), "keep_row", SchemaError)
+        if self.person is None or self.keep_row_by is None:
+            raise SchemaError(
+                "keep_row needs `person` (the column that the rows of one person share) and "
+                "`keep_row_by` (a column of numbers or dates, by which a row is first or last)"
+            )
+        if self.keep_row_by == self.person:
+            raise SchemaError(
+                f"keep_row_by names {self.person!r}, which is the same in all rows of a person: "
+                f"name a column of numbers or dates that tells them apart"
+            )
+        if self.values_per_person != "one":
+            raise SchemaError(
+                "keep_row keeps one row of each person, and values_per_person asks for several: "
+                "choose one"
+            )
 
     def _check_hierarchies(self) -> None:
         for column, hierarchy in self.hierarchies.items():
@@ -123,13 +151,15 @@ class Schema:
             "sensitive": [self.sensitive] if self.sensitive else [],
             "published unchanged": self.published,
             "dropped": self.dropped,
+            "household": [self.household] if self.household else [],
+            "survey weight": [self.weight] if self.weight else [],
         }
 
     @property
     def columns(self) -> list[str]:
         """Every column that the schema names, each once."""
         named = [column for names in self.roles.values() for column in names]
-        return list(dict.fromkeys([*named, *([self.person] if self.person else [])]))
+        return list(dict.fromkeys([*named, *filter(None, [self.person, self.keep_row_by])]))
 
     @property
     def person_columns(self) -> list[str]:

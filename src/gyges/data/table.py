@@ -18,6 +18,7 @@ from gyges.data.counting import Missing, count_cells, encode_rows
 from gyges.data.description import DescribedTable
 from gyges.data.doubtful_people import doubts_about_rows
 from gyges.data.encoding import NO_CODE, Coder
+from gyges.data.one_row import keep_one_row
 from gyges.data.schema import Schema
 from gyges.data.source import Source
 from gyges.data.values import Value
@@ -152,9 +153,10 @@ def make_table(
 ) -> Table:
     """Count a source under a schema; refuse what contradicts it."""
     choice(missing, ("error", "drop", "value"), "missing", SchemaError)
-    cells, coders = count_cells(source, schema, missing, marks)
-    noted = (*notices, *notices_of(source, schema, len(cells.sensitive), cells))
-    return Table(schema, source, cells, coders, frame_kind, noted)
+    kept, kept_notice = keep_one_row(source, schema, marks)
+    cells, coders = count_cells(kept, schema, missing, marks)
+    noted = (*notices, *kept_notice, *notices_of(kept, schema, len(cells.sensitive), cells))
+    return Table(schema, kept, cells, coders, frame_kind, noted)
 
 
 def notices_of(

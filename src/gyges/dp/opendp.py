@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from types import SimpleNamespace
 from typing import Any
 
 from gyges.errors import EngineError, RuleError
@@ -14,12 +15,24 @@ def enabled(*features: str) -> Any:
 
     "contrib" marks what OpenDP has not fully vetted; every mechanism used here belongs to it.
     """
-    try:
-        import opendp.prelude as dp
+    try:  # not opendp.prelude, which loads Scikit-learn and takes a second
+        from opendp import combinators, domains, measurements, measures, metrics, mod
     except ModuleNotFoundError:
         raise EngineError("differential privacy needs OpenDP: pip install 'gyges[dp]'") from None
-    dp.enable_features("contrib", *features)
-    return dp
+    mod.enable_features("contrib", *features)
+    return SimpleNamespace(
+        m=measurements,
+        c=combinators,
+        atom_domain=domains.atom_domain,
+        vector_domain=domains.vector_domain,
+        discrete_distance=metrics.discrete_distance,
+        l1_distance=metrics.l1_distance,
+        l2_distance=metrics.l2_distance,
+        linf_distance=metrics.linf_distance,
+        max_divergence=measures.max_divergence,
+        zero_concentrated_divergence=measures.zero_concentrated_divergence,
+        OpenDPException=mod.OpenDPException,
+    )
 
 
 @contextmanager

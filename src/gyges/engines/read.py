@@ -88,7 +88,21 @@ def read(
     if table is not None:
         instance(table, str, "table", "give the name of a table", SourceError)
     memory = None if memory_limit is None else MemoryBudget.of(memory_limit).engine
-    rows, frame_kind = open_source(source, table, schema.columns, memory)
+    opened = open_source(source, table, schema.columns, memory)
+    return read_opened(source, opened, schema, values, missing, marks, memory_limit)
+
+
+def read_opened(
+    source: object,
+    opened: tuple[Source, FrameKind],
+    schema: Schema,
+    values: object,
+    missing: Missing,
+    marks: Collection[str],
+    memory_limit: MemoryLimit | None = None,
+) -> Table | LargeTable:
+    """Count what `open_source` opened; the other arguments are those of `read`."""
+    rows, frame_kind = opened
     notices: list[str] = []
     if values is not None:
         rows, notices = with_values(source, rows, values, schema)
@@ -101,10 +115,10 @@ def read(
         frame_kind=frame_kind,
         notices=notices,
     )
-    if isinstance(made, Table) and values is None and _keeps_order(source):
+    if isinstance(made, Table) and values is None and not schema.keep_row and _keeps_order(source):
         made = replace(made, read_again=partial(_read_again, source, marks))
     for notice in made.notices:
-        warnings.warn(notice, GygesWarning, stacklevel=2)
+        warnings.warn(notice, GygesWarning, stacklevel=3)
     return made
 
 

@@ -8,37 +8,44 @@ from __future__ import annotations
 import numpy as np
 
 from gyges.arrays import FloatArray, IntArray
+from gyges.kernels.bit_sets import WordArray
 from gyges.kernels.cell_groups import (
     CellGroups,
     Moved,
     joint_cost,
-    link,
     lost,
-    more_lost,
     refresh,
     settle,
     shift,
-    unlink,
 )
-from gyges.kernels.cell_labels import FAR, NONE, Columns
+from gyges.kernels.cell_labels import FAR, NONE, Columns, cover, label_cost, widened_cost
 from gyges.kernels.compiled import compiled
-from gyges.kernels.peeling import lower_nodes, peel
+from gyges.kernels.peeling import peel
 
-_MOST_POOLED = 11  # groups
-_MOST_NODES = 1 << 14  # a pool whose cells differ in more ways is not peeled
+_MOST_POOLED = 9  # groups
+_NOISE = 0.3  # of the logarithm of a node's price
+_LOW, _HIGH = 0.7, 1.2  # nodes that are tried: from the cheapest group's cost to the dearest's
 _JITTER = 1e-6
 
 
 @compiled(error_model="numpy")
 def _nearest_groups(columns: Columns, groups: CellGroups, g: int, n: int) -> IntArray:
     """A group and up to n - 1 others that share a label with it most cheaply."""
-    price = np.full(len(groups.head), FAR)
+    nearest, price, found = np.empty(n, np.int64), np.full(n, FAR), 1
+    nearest[0], price[0] = g, NONE
     for h in range(len(groups.head)):
-        if groups.head[h] >= 0 and not groups.locked[h]:
-            price[h] = joint_cost(columns, groups, g, h) + _JITTER * np.random.random()
-    price[g] = NONE
-    order = np.argsort(price)[:n]
-    return order[price[order] < FAR]
+        if h == g or groups.head[h] < 0 or groups.locked[h]:
+            continue
+        x = joint_cost(columns, groups, g, h) + _JITTER * np.random.random()
+        if x >= price[n - 1]:
+            continue
+        at = min(found, n - 1)
+        while price[at - 1] > x:
+            nearest[at], price[at] = nearest[at - 1], price[at - 1]
+            at -= 1
+        nearest[at], price[at] = h, x
+        found = min(found + 1, n)
+    return nearest[:found]
 
 
 @compiled(error_model="numpy")
@@ -58,15 +65,40 @@ def _members(groups: CellGroups, pooled: IntArray) -> IntArray:
 
 
 @compiled(error_model="numpy")
-def _ways(above: IntArray, cells: IntArray) -> int:
-    """How many nodes there are up to the lowest that makes these cells equal."""
-    n = 1
-    for j in range(len(above)):
-        top = 0
-        while (above[j, top][cells] != above[j, top, cells[0]]).any():
-            top += 1
-        n *= top + 1
-    return n
+def noisy_order(
+    price: FloatArray,
+    nodes: IntArray,
+    weight: IntArray,
+    cells: IntArray,
+    noise: float,
+    low: float,
+    high: float,
+) -> IntArray:
+    """Nodes of a mean price in low:high for these cells, in a noisy order from cheap to dear."""
+    mean, score, n = np.zeros(price.shape[1]), np.empty(len(nodes)), 0
+    chosen, total = np.empty(len(nodes), np.int64), 0
+    for cell in cells:
+        total += weight[cell]
+        for row in range(len(mean)):
+            mean[row] += weight[cell] * price[cell, row]
+    for t in range(len(nodes)):
+        x = 0.0
+        for row in nodes[t]:
+            x += mean[row]
+        if low * total <= x <= high * total:
+            score[n], chosen[n] = x * np.exp(noise * np.random.normal()), t
+            n += 1
+    return chosen[np.argsort(score[:n], kind="mergesort")]
+
+
+@compiled(error_model="numpy")
+def _keys_of(keys: WordArray, cells: IntArray) -> WordArray:
+    """The keys of these cells: rows × cells."""
+    chosen = np.empty((keys.shape[1], len(cells)), np.uint64)
+    for i in range(len(cells)):
+        for row in range(keys.shape[1]):
+            chosen[row, i] = keys[cells[i], row]
+    return chosen
 
 
 @compiled(error_model="numpy")
@@ -74,21 +106,22 @@ def regroup(
     columns: Columns,
     groups: CellGroups,
     moved: Moved,
-    above: IntArray,
+    keys: WordArray,
     price: FloatArray,
-    radix: IntArray,
+    nodes: IntArray,
     least: int,
     n_tries: int,
     heat: float,
     seed: int,
     is_judged: bool,
 ) -> float:
-    """Peel random pools anew; returns the change of what is lost.
+    """Peel random pools anew at these nodes; returns the change of what is lost.
 
+    `keys` and `price` are cells × rows. Only nodes about as dear as the groups of a pool are tried.
     What is left of a pool joins the group of the pool that it costs least.
     """
     np.random.seed(seed)
-    change, n_used = 0.0, (groups.head >= 0).sum()
+    change, n_used, is_used = 0.0, (groups.head >= 0).sum(), np.empty(len(nodes), np.bool_)
     for _ in range(n_tries):
         g, first = groups.group[np.random.randint(len(groups.group))], moved.length[0]
         if groups.locked[g]:
@@ -97,12 +130,14 @@ def regroup(
         cells = _members(groups, pooled)
         if len(cells) < 2 or first + 2 * len(cells) > len(moved.rows):
             continue
-        if _ways(above, cells) > _MOST_NODES:
-            continue
-        noise, power = 0.4 * np.random.random(), 1.0 + np.random.randint(3) / 2
-        nodes = lower_nodes(above, price, columns.weight, cells, noise, power)
+        low, high = FAR, 0.0
+        for h in pooled:
+            low, high = min(low, groups.cost[h]), max(high, groups.cost[h])
+        noise = _NOISE * np.random.random()
+        order = noisy_order(price, nodes, columns.weight, cells, noise, _LOW * low, _HIGH * high)
         group = np.empty(len(cells), np.int64)
-        n_new = peel(above, radix, columns.weight, nodes, least, cells, group)
+        heavy = columns.weight[cells]
+        n_new = peel(_keys_of(keys, cells), nodes[order], heavy, least, group, is_used)
         limit = -heat * np.log(np.random.random() + 1e-300)
         change += _adopt(columns, groups, moved, cells, group, n_new, pooled, limit, is_judged)
         if is_judged and 2 * groups.locked.sum() > n_used:
@@ -121,29 +156,38 @@ def _empty_groups(groups: CellGroups, n: int) -> IntArray:
 
 
 @compiled(error_model="numpy")
-def _place_all(
-    columns: Columns,
-    groups: CellGroups,
-    moved: Moved,
-    cells: IntArray,
-    group: IntArray,
-    names: IntArray,
-) -> None:
-    """Put each cell into its new group, and the rest where it costs least."""
+def _label(columns: Columns, groups: CellGroups, cell: int, g: int) -> None:
+    """Widen the label of a new group, and count a cell in, without linking it."""
+    cover(columns, groups.low[g], groups.high[g], groups.bits[g], cell)
+    groups.total[g] += columns.weight[cell]
+
+
+@compiled(error_model="numpy")
+def _label_all(
+    columns: Columns, groups: CellGroups, cells: IntArray, group: IntArray, names: IntArray
+) -> float:
+    """Label the new groups, and find the cheapest for each cell that is left; what is lost then."""
     for i in range(len(cells)):
         if group[i] >= 0:
-            shift(groups, moved, cells[i], names[group[i]])
+            _label(columns, groups, cells[i], names[group[i]])
     for h in names:
-        refresh(columns, groups, h)
+        groups.cost[h] = label_cost(columns, groups.low[h], groups.high[h], groups.bits[h])
     for i in range(len(cells)):
         if group[i] < 0:
-            best, chosen = FAR, NONE
-            for h in names:
-                x = more_lost(columns, groups, h, cells[i])
+            best, wider, weight = FAR, 0.0, columns.weight[cells[i]]
+            for at in range(len(names)):
+                h = names[at]
+                low, high, bits = groups.low[h], groups.high[h], groups.bits[h]
+                cost = widened_cost(columns, groups.cost[h], low, high, bits, cells[i])
+                x = cost * (groups.total[h] + weight) - lost(groups, h)
                 if x < best:
-                    best, chosen = x, h
-            shift(groups, moved, cells[i], chosen)
-            refresh(columns, groups, chosen)
+                    best, wider, group[i] = x, cost, at
+            _label(columns, groups, cells[i], names[group[i]])
+            groups.cost[names[group[i]]] = wider
+    after = 0.0
+    for h in names:
+        after += lost(groups, h)
+    return after
 
 
 @compiled(error_model="numpy")
@@ -162,23 +206,17 @@ def _adopt(
     names = _empty_groups(groups, n_new)
     if len(names) < n_new or n_new == 0:
         return 0.0
-    before, after, first = 0.0, 0.0, moved.length[0]
+    before, first = 0.0, moved.length[0]
     for h in pooled:
         before += lost(groups, h)
-    _place_all(columns, groups, moved, cells, group, names)
-    for h in pooled:
-        refresh(columns, groups, h)
-    for h in names:
-        after += lost(groups, h)
-    if after - before <= limit and after != before:
+    change = _label_all(columns, groups, cells, group, names) - before
+    is_made = change <= limit and change != 0
+    if is_made:
+        for i in range(len(cells)):
+            shift(groups, moved, cells[i], names[group[i]])
+        for h in pooled:
+            refresh(columns, groups, h)
         settle(groups, moved, first, is_judged)
-        return after - before
-    for row in range(moved.length[0] - 1, first - 1, -1):
-        unlink(groups, moved.rows[row, 0])
-        link(groups, moved.rows[row, 0], moved.rows[row, 1])
-    for h in pooled:
-        refresh(columns, groups, h)
     for h in names:
-        refresh(columns, groups, h)
-    moved.length[0] = first
-    return 0.0
+        refresh(columns, groups, h)  # empty if nothing is made
+    return change if is_made else 0.0

@@ -11,7 +11,8 @@ release was found or whether it is safe.
     published.py               `Published`: a release of any form; the one way to save it
     published_groups.py        what all releases of groups share: their certificate and their text
     release.py                 `Release`: one with its groups; large_release.py: made part by part
-    statements.py              what a release states: its form, the roles of its columns, its claims
+    group_forms.py             the forms of groups: what a row shows of its quasi-identifiers
+    statements.py              what a release states: the roles of its columns, its claims
     make_release.py            a partition as a release: generalized, bucketized, microaggregated
     labels.py                  what is shown of a group in a column; range_ends.py: ends of ranges
     grouped_files.py           releases of groups, read back; tables.py: CSV and Parquet
@@ -30,7 +31,7 @@ release was found or whether it is safe.
 
 Imports:      data, kernels, arrays, errors.
 Used by:      adversaries, criteria, search, auditing, workflow, cli, studio.
-Yours:        a new form of groups in make_release.py.
+Yours:        a new form of groups in group_forms.py and make_release.py.
 Take care:    `Groups` in groups.py; every criterion and attacker reads it.
 Always along: every label is true of the original, and reading back gives the same groups.
 """

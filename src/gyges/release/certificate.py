@@ -20,7 +20,8 @@ from gyges.data.schema import ValuesPerPerson
 from gyges.errors import GygesError, ReleaseError
 from gyges.release.closed_directory import read_certificate_text
 from gyges.release.directory import CERTIFICATE
-from gyges.release.statements import STRICT, Claim, Form, Roles
+from gyges.release.group_forms import GROUP_FORMS, Form
+from gyges.release.statements import STRICT, Claim, Roles
 from gyges.release.strict_model import Files, parse_certificate
 
 FORMAT: Final = 2  # of the certificate itself
@@ -55,7 +56,7 @@ class Certificate:
         """The tables of this form: one row per person, or people and values separately."""
         if self.roles.sensitive is None:
             return ("data",)
-        is_apart = self.form == "bucketized" or self.values_per_person != "one"
+        is_apart = GROUP_FORMS[self.form].is_exact or self.values_per_person != "one"
         return ("people", "sensitive") if is_apart else ("data",)
 
 
@@ -88,7 +89,7 @@ def _contradiction(stated: Certificate) -> str:
             set(stated.roles.hierarchies) <= set(stated.roles.quasi_identifiers)
         ),
         "the form is bucketized, and no column is sensitive: nothing would be protected": (
-            stated.form == "bucketized" and stated.roles.sensitive is None
+            GROUP_FORMS[stated.form].is_exact and stated.roles.sensitive is None
         ),
         "it states values per person though no column is sensitive": (
             stated.roles.sensitive is None and stated.values_per_person != "set"

@@ -23,8 +23,9 @@ from gyges.data.values import Kind, Value, as_kind, kind_named, sort_key, text_o
 from gyges.errors import ReleaseError
 from gyges.release.certificate import PAGES, Certificate
 from gyges.release.closed_directory import certified_tables
+from gyges.release.group_forms import GROUP_FORMS, Form
 from gyges.release.groups import Groups
-from gyges.release.statements import Form, Roles
+from gyges.release.statements import Roles
 from gyges.release.strict_tables import read_strictly
 
 if TYPE_CHECKING:
@@ -132,7 +133,7 @@ def _group_of_person(
     """The group of each published person: by its number, or else by its labels' order as text."""
     quasi = list(roles.quasi_identifiers)
     is_numbered = roles.group_column in people.column_names
-    if is_numbered and form == "bucketized":
+    if is_numbered and GROUP_FORMS[form].is_exact:
         return _group_numbers(people, roles.group_column), {}
     texts, codes = _coded_labels(people, quasi)
     if is_numbered:

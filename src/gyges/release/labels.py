@@ -6,6 +6,9 @@ or dates, a node of the hierarchy, or a set of values (set_labels.py).
 
 from __future__ import annotations
 
+from functools import cache
+from itertools import pairwise
+
 import numpy as np
 
 from gyges.arrays import BoolArray, CodeArray
@@ -72,13 +75,9 @@ def local_labels(domain: Domain, codes: Ragged, labels: Labels) -> list[str]:
     """The narrowest label of each group's codes."""
     if shows_nodes(domain, labels):
         return _common_ancestors(domain, codes)
-    lowest, highest = codes.minima(), codes.maxima()
     if domain.is_ordered:
-        return range_labels(domain, lowest.tolist(), highest.tolist())
-    return [
-        _value(domain, low) if low == high else _set(domain, codes[g])
-        for g, (low, high) in enumerate(zip(lowest, highest, strict=True))
-    ]
+        return range_labels(domain, codes.minima().tolist(), codes.maxima().tolist())
+    return _sets(domain, codes)
 
 
 def _common_ancestors(domain: Domain, codes: Ragged) -> list[str]:
@@ -102,8 +101,19 @@ def _value(domain: Domain, code: int) -> str:
     return value_label(text_of(domain.values[code]))
 
 
-def _set(domain: Domain, codes: CodeArray) -> str:
-    distinct = np.unique(codes)
-    if len(distinct) == int(domain.present.sum()):
-        return TOP
-    return set_label(text_of(domain.values[code]) for code in distinct)
+def _sets(domain: Domain, codes: Ragged) -> list[str]:
+    """The set of each group's values, or the one value; each written once."""
+    n_present, listed = int(domain.present.sum()), codes.values.tolist()
+
+    @cache
+    def written(distinct: tuple[int, ...]) -> str:
+        if len(distinct) == 1:
+            return _value(domain, distinct[0])
+        if len(distinct) == n_present:
+            return TOP
+        return set_label(text_of(domain.values[code]) for code in distinct)
+
+    return [
+        written(tuple(sorted(set(listed[first:last]))))
+        for first, last in pairwise(codes.starts.tolist())
+    ]

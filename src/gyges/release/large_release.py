@@ -8,10 +8,11 @@ from typing import Any, ClassVar
 
 from gyges.data.schema import ValuesPerPerson
 from gyges.exact import counted
+from gyges.release.group_forms import Form
 from gyges.release.published import Ungrouped
 from gyges.release.published_groups import PublishedGroups
 from gyges.release.shuffle_on_disk import ScatteredRows
-from gyges.release.statements import Claim, Form, Roles
+from gyges.release.statements import Claim, Roles
 
 
 @dataclass(frozen=True, eq=False, repr=False)

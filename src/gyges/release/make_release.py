@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, get_args
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -22,10 +22,11 @@ from gyges.data.schema import Schema
 from gyges.data.table import Table
 from gyges.data.values import text_of
 from gyges.errors import ReleaseError
+from gyges.release.group_forms import GROUP_FORMS, Form
 from gyges.release.labels import group_labels
 from gyges.release.partition_of_cells import LEFT_OUT, Partition, Pieces
 from gyges.release.release import Release
-from gyges.release.statements import Form, Roles
+from gyges.release.statements import Roles
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -44,11 +45,11 @@ def make_release(
     `labels` replaces the narrowest true labels, for example by centroids. The order of the
     published rows comes from `rng`.
     """
-    choice(form, get_args(Form), "form", ReleaseError)
+    choice(form, tuple(GROUP_FORMS), "form", ReleaseError)
     names = list(table.schema.quasi_identifiers)
     if labels is None:
         labels = dict(zip(names, group_labels(partition), strict=True))
-    shown = [] if form == "bucketized" else [labels[name] for name in names]
+    shown = [] if GROUP_FORMS[form].is_exact else [labels[name] for name in names]
     order = _by_label(shown, rng.permutation(partition.n_groups))
     partition = _renumbered(partition, order, rng)
     labels = {name: [labels[name][g] for g in order] for name in names}
@@ -116,7 +117,7 @@ def _tables(
 ) -> dict[str, pa.Table]:
     if not table.schema.sensitive:
         return {"data": _people(table, partition, form, labels, rng)}
-    if table.schema.values_per_person != "one" or form == "bucketized":
+    if table.schema.values_per_person != "one" or GROUP_FORMS[form].is_exact:
         people = _people(table, partition, form, labels, rng)
         return {"people": people, "sensitive": _sensitive(table, partition)}
     import pyarrow as pa
@@ -146,7 +147,7 @@ def _people(
     if table.schema.person_columns:
         rows = rows[table.is_first_row[rows]]
     rows = rng.permutation(rows)
-    if form == "bucketized":
+    if GROUP_FORMS[form].is_exact:
         columns = {name: _quasi(table, i, rows) for i, name in enumerate(labels)}
     else:
         columns = _labelled(labels, group[rows])

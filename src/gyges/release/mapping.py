@@ -50,7 +50,7 @@ class LabelMapping:
 
 def save_mapping(release: Release, path: str | Path) -> Path:
     """Write the mapping of a release that was made here, for its owner alone."""
-    if release.partition is None or release.form != "generalized":
+    if release.partition is None or not release.group_form.has_true_labels:
         raise ReleaseError("only a generalized release that was made here has a mapping")
     stated = {
         "format": FORMAT,

@@ -11,8 +11,9 @@ from gyges.data.people_words import counted_people
 from gyges.data.schema import ValuesPerPerson
 from gyges.exact import counted, percent, worst_case
 from gyges.release.certificate import FORMAT, PAGES, Certificate, public_roles
+from gyges.release.group_forms import GROUP_FORMS, Form, GroupForm
 from gyges.release.published import PublishedTables
-from gyges.release.statements import SIMULATABLE, Claim, Form, Roles
+from gyges.release.statements import SIMULATABLE, Claim, Roles
 from gyges.release.strict_model import one_line
 
 
@@ -65,15 +66,25 @@ class PublishedGroups(PublishedTables):
         return asdict(stated)
 
     @property
+    def group_form(self) -> GroupForm:
+        """What its rows show of their people."""
+        return GROUP_FORMS[self.form]
+
+    @property
     def is_read(self) -> bool:
         """Whether the claims come from a file: then only `verify` shows that they hold."""
         return False
 
     @property
+    def known_loss(self) -> float | None:
+        """What the labels of the groups lose, where the groups are in memory."""
+        return None
+
+    @property
     def shows(self) -> str:
         """The columns published unchanged, and what that reveals, in words; "" for none."""
         exact, meaning = list(self.roles.published), ""
-        if self.form == "bucketized":
+        if self.group_form.is_exact:
             exact = [*self.roles.quasi_identifiers, *exact]
             meaning = (
                 "; anyone who knows these sees who is in the table, and only the link from a "
@@ -98,8 +109,8 @@ class PublishedGroups(PublishedTables):
         left = f"  groups have {self.n_people / self.n_groups:.1f} people on average"
         names = self.roles.quasi_identifiers
         shown = ", ".join(names) if len(names) <= 8 else f"{len(names)} quasi-identifiers"
-        if "loss" in facts.get("utility", {}) and self.form == "generalized" and shown:
-            left += f"; {percent(facts['utility']['loss'])} of the detail in {shown} is lost"
+        if self.known_loss is not None and self.group_form.has_true_labels and shown:
+            left += f"; {percent(self.known_loss)} of the detail in {shown} is lost"
         unchanged = [f"  {self.shows}"] if self.shows else []
         rest = [left, *self._bound(facts), *unchanged, *self.notices]
         return [*([suppressed] if self.n_left_out else []), *self._claimed("holds"), *rest]

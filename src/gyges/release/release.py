@@ -14,11 +14,12 @@ from gyges.data.schema import ValuesPerPerson
 from gyges.data.table import FrameKind, Table, check_table
 from gyges.errors import ReleaseError
 from gyges.notebook import NotebookCard, Part, Rows
+from gyges.release.group_forms import Form
 from gyges.release.groups import Groups
 from gyges.release.locating import locate_by_centroid, refuse_other_columns
 from gyges.release.partition_of_cells import Partition
 from gyges.release.published_groups import PublishedGroups
-from gyges.release.statements import OTHER_SOFTWARE, Claim, Form, Roles
+from gyges.release.statements import OTHER_SOFTWARE, Claim, Roles
 from gyges.release.strict_model import one_line
 
 if TYPE_CHECKING:
@@ -89,6 +90,11 @@ class Release(PublishedGroups, NotebookCard):
         return self.measure_loss(self.partition)
 
     @property
+    def known_loss(self) -> float | None:
+        """What the labels of the groups lose, of a release that a search made."""
+        return None if self.partition is None or self.measure_loss is None else self.loss
+
+    @property
     def bound(self) -> float:
         """Proven: no release that satisfies the rules loses less; 0 if nothing was proven."""
         return 0.0 if self.partition is None else self.partition.bound
@@ -114,10 +120,10 @@ class Release(PublishedGroups, NotebookCard):
 
         check_table(people, "people")
         refuse_other_columns(self.roles.quasi_identifiers, people)
-        if self.form == "bucketized":
+        if self.group_form.is_exact:
             return candidates_exactly(self.tables["people"], self.roles.group_column, people)
         labels = [self.labels[name] for name in people.schema.quasi_identifiers]
-        if self.form != "microaggregated":
+        if not self.group_form.is_averaged:
             return candidates_by_labels(labels, people, self.groups.sizes, self._general_terms)
         nearest = np.zeros(len(people.cells), dtype=np.int64)
         nearest[people.cell_of_row] = locate_by_centroid(labels, people)

@@ -5,14 +5,10 @@ from __future__ import annotations
 import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
 
 from gyges.data.hierarchy import Hierarchy
 from gyges.data.schema import Schema
 from gyges.data.values import Kind
-
-# The forms of groups; `gyges.auditing.forms` lists all forms.
-Form: TypeAlias = Literal["generalized", "bucketized", "microaggregated"]
 
 # How pydantic reads these classes from a certificate: no other field, no other type.
 STRICT = {"extra": "forbid", "strict": True, "regex_engine": "python-re"}

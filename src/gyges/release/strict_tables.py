@@ -75,7 +75,7 @@ def _has_bytes_of(raw: pa.Table, path: Path) -> bool:
     """Whether a CSV has exactly the bytes that writing its cells gives."""
     with path.open("rb") as file:
         pieces = itertools.chain([csv_head(raw.column_names)], csv_pieces(raw))
-        return all(file.read(len(piece)) == piece for piece in pieces) and not file.read(1)
+        return all(file.read(len(piece)) == bytes(piece) for piece in pieces) and not file.read(1)
 
 
 def _read_parquet(path: Path) -> pa.Table:

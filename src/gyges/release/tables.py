@@ -210,13 +210,13 @@ def _cells(column: pa.Array) -> pa.Array:
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    texts, (quote, nothing) = column.cast(pa.string()), arrow_texts(['"', ""])
+    coded, (quote, nothing) = column.cast(pa.string()).dictionary_encode(), arrow_texts(['"', ""])
+    texts = coded.dictionary
     needs_quotes = pc.match_substring_regex(texts, '^$|[",\r\n]')
-    if pc.any(needs_quotes).as_py():
-        doubled = pc.replace_substring(texts, '"', '""')
-        quoted = pc.binary_join_element_wise(quote, doubled, quote, nothing)
-        texts = pc.if_else(needs_quotes, quoted, texts)
-    return pc.fill_null(texts, nothing)
+    doubled = pc.replace_substring(texts, '"', '""')
+    quoted = pc.binary_join_element_wise(quote, doubled, quote, nothing)
+    written = pc.if_else(needs_quotes, quoted, texts).take(coded.indices)
+    return pc.fill_null(written, nothing) if written.null_count else written
 
 
 def _quoted(name: str) -> str:
@@ -256,5 +256,9 @@ def csv_text(names: Sequence[str], columns: Sequence[Sequence[str]]) -> str:
 def _without_guard(column: pa.ChunkedArray) -> pa.ChunkedArray:
     import pyarrow.compute as pc
 
-    guarded = pc.match_substring_regex(column, f"^'+{_FORMULA}")
+    texts = column.unique()
+    found = texts.filter(pc.match_substring_regex(texts, f"^'+{_FORMULA}"))
+    if len(found) == 0:
+        return column
+    guarded = pc.is_in(column, found)
     return pc.if_else(guarded, pc.utf8_slice_codeunits(column, 1), column)

@@ -29,17 +29,11 @@ from gyges.report.pictures import (
     spread,
     tradeoff_picture,
 )
+from gyges.search.methods import method_of_groups
 from gyges.utility.measure import in_words
 
 NOT_SHOWN = "the published files alone do not show it"
 MOST_ROWS = 200  # of a table that a person may want to read
-FORM_TEXTS = {
-    "generalized": "generalized: all rows of a group show the same generalized quasi-identifiers",
-    "bucketized": "bucketized: quasi-identifiers are published unchanged, and sensitive values "
-    "separately, for each group",
-    "microaggregated": "microaggregated: each quasi-identifier is replaced by the group's "
-    "average or most frequent value",
-}
 NOT_PROMISED = (
     "An attacker with background knowledge other than that described here may learn more.",
     "Another release about the same people may undo this protection, unless both were designed to "
@@ -70,17 +64,17 @@ def _hidden_cells(release: Release) -> str:
 def published(release: Release) -> str:
     """What was published."""
     roles, by_rows = release.roles, rows_count_as_people(release)
-    labels = {"bucketized": "Published unchanged", "microaggregated": "Averaged"}
-    hides_cells = release.method == "suppression" and release.form == "generalized"
+    method = method_of_groups(release.method)
+    hides_cells = method is not None and method.hides_cells and release.group_form.has_true_labels
     facts = [
         ("Rows, each counted as one person" if by_rows else "People", f"{release.n_people:,}"),
         (f"Suppressed {'rows' if by_rows else 'people'}", f"{release.n_left_out:,}"),
         *([("Suppressed cells", _hidden_cells(release))] if hides_cells else []),
         ("Groups", as_counted(_groups(release), by_rows)),
-        (labels.get(release.form, "Generalized where needed"), ", ".join(roles.quasi_identifiers)),
+        (release.group_form.heading, ", ".join(roles.quasi_identifiers)),
         *([("Also published unchanged", ", ".join(roles.published))] if roles.published else []),
         ("Sensitive column", roles.sensitive or "none: only people's identity is protected"),
-        ("Form", FORM_TEXTS[release.form]),
+        ("Form", release.group_form.text),
         ("Method", release.method),
         *([("People and rows", ROWS_ARE_PEOPLE)] if by_rows else []),
     ]
@@ -108,7 +102,7 @@ def promises(release: Release) -> str:
         "<p>These promises are about groups: they limit what an attacker learns about sensitive "
         "values. They do not hide who is in the table, because quasi-identifiers are published "
         "unchanged.</p>"
-        if release.form == "bucketized"
+        if release.group_form.is_exact
         else ""
     )
     return (

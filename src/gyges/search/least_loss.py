@@ -15,6 +15,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, Literal, TypeAlias, get_args
 
 import numpy as np
@@ -33,11 +34,11 @@ from gyges.search.least_loss_bound import lower_bound
 from gyges.search.least_loss_problem import LossProblem
 from gyges.search.least_loss_rules import Judge
 from gyges.search.least_loss_start import (
+    Near,
     all_lost,
     joined_from_below,
     joined_from_peel,
     linked,
-    neighbours,
 )
 from gyges.search.least_loss_walk import SLICES, Chain, improve
 from gyges.utility.grouping import Grouping
@@ -49,20 +50,24 @@ Progress: TypeAlias = "Callable[[float, float, float], None]"  # loss, bound, sh
 
 @dataclass(frozen=True, slots=True)
 class _Course:
-    """How far a search goes: epochs of annealing, chains at once, work on the bound."""
+    """How far a search goes: epochs of annealing, chains at once, orders of peeling, the bound."""
 
     n_epochs: int
     n_chains: int
+    powers: tuple[float, ...]
     n_visits: int
     n_passes: int
 
 
+_POWERS = (1.0, 1.5, 2.0, 3.0)
 _COURSES: dict[str, _Course] = {
-    "quick": _Course(0, 1, 10_000_000, 0),
-    "normal": _Course(1, 1, 80_000_000, 0),
-    "thorough": _Course(3, 2, 250_000_000, 2),
+    "quick": _Course(0, 1, (2.0,), 10_000_000, 0),
+    "normal": _Course(1, 1, _POWERS, 20_000_000, 0),
+    "thorough": _Course(5, 2, _POWERS, 250_000_000, 2),
 }
-_ENDLESS = _Course(40, 2, 80_000_000, 1)  # until time is up
+_ENDLESS = _Course(40, 2, _POWERS, 80_000_000, 1)  # until time is up
+_ROUNDING = 1e-9
+_MOST_NEAR = 1 << 22  # cells × neighbours
 _EAGER = 1.08  # groups joined from below improve more than peeled ones: they may lose more at first
 
 
@@ -81,7 +86,7 @@ def search(
     worse; with a time limit the same course ends where time is up.
 
     Args:
-        effort: "quick" (no annealing), "normal" (one epoch) or "thorough" (three, in two chains);
+        effort: "quick" (no annealing), "normal" (one epoch) or "thorough" (five, in two chains);
             "normal" if there is no time limit.
         time_limit: seconds after which the best groups so far are returned. It is looked at
             between steps, and the first groups are always finished.
@@ -109,6 +114,7 @@ class _Search:
     best: IntArray | None = None
     lost: float = np.inf
     bound: float = 0.0
+    nodes: IntArray | None = None  # of the lattice, where groups were taken off
 
     def run(self) -> Partition:
         """The best groups when the course, or the time, is at its end."""
@@ -120,7 +126,7 @@ class _Search:
                 self.progress(self.lost / self.problem.n_units, self.bound, max(share, spent))
             if spent >= 1:
                 break
-        if self.best is None or not Judge(self.problem).holds_on(self.best):
+        if self.best is None or not self.judge.holds_on(self.best):
             self.best = cut  # rules are checked in the end, never assumed to hold
         if self.best is None:
             raise refusal or NothingSafeError("the search found no groups that satisfy every rule")
@@ -138,36 +144,77 @@ class _Search:
             yield 0.0
         if len(self.problem.order) < 2:
             return
-        near, judge = neighbours(self.problem.columns), Judge(self.problem)
         starts = [] if cut is None else [(self.lost, cut)]
-        below = joined_from_below(self.problem, judge, near)
-        starts += self._safe(below, judge, _EAGER)
-        self.bound = lower_bound(self.problem, self.course.n_visits, self.course.n_passes)
+        for found in self._starts():
+            starts += found
+            yield 0.0
+        self.bound = lower_bound(
+            self.problem, self.course.n_visits, self.course.n_passes, self._nearest
+        )
         yield 0.0
-        if self.course.n_epochs:
-            starts += self._safe(joined_from_peel(self.problem, judge, near), judge, 1.0)
         starts.sort(key=lambda start: start[0])
         if starts:
-            yield from self._annealed([group for _, group in starts], judge, near)
+            yield from self._annealed([group for _, group in starts])
 
-    def _annealed(self, starts: list[IntArray], judge: Judge, near: IntArray) -> Iterator[float]:
+    def _starts(self) -> Iterator[list[tuple[float, IntArray]]]:
+        """Safe groups to begin with: from a lattice, and from below."""
+        if self.problem.levels is not None:
+            near = self.near.cells if self._needs_near else np.empty((len(self.problem.order), 0))
+            found, self.nodes = joined_from_peel(
+                self.problem, self.judge, near.astype(np.int64), self.course.powers
+            )
+            yield [start for group in found for start in self._safe(group, 1.0)]
+        if self._needs_near:
+            below = joined_from_below(self.problem, self.judge, self.near.cells)
+            yield self._safe(below, _EAGER)
+
+    @cached_property
+    def judge(self) -> Judge:
+        """Asks the rules."""
+        return Judge(self.problem)
+
+    @cached_property
+    def near(self) -> Near:
+        """The neighbours of each cell."""
+        return Near.of(self.problem.columns)
+
+    @property
+    def _nearest(self) -> Near | None:
+        """The neighbours that the bound looks at: a group of k people fits into k of them."""
+        if not self.course.n_epochs:
+            return None
+        most = min(self.problem.least, _MOST_NEAR // len(self.problem.order))
+        if self.course.n_passes and most > self.near.cells.shape[1]:
+            return Near.of(self.problem.columns, most)
+        return self.near
+
+    @property
+    def _needs_near(self) -> bool:
+        """Whether cells join their neighbours: where only sizes count, nodes are peeled instead."""
+        is_peeled = self.problem.levels is not None and not self.judge.is_asked
+        return not is_peeled or not (self.problem.is_by_nodes or self.course.n_epochs == 0)
+
+    def _annealed(self, starts: list[IntArray]) -> Iterator[float]:
         """Improve the best starts; rules other than sizes are asked in one thread."""
-        n_chains = 1 if judge.is_asked else self.course.n_chains
+        n_chains = 1 if self.judge.is_asked else self.course.n_chains
         chains = [
-            Chain(self.problem, judge, near, number, starts[min(number, len(starts) - 1)])
-            for number in range(n_chains)
-        ]
+            Chain(
+                self.problem, self.judge, lambda: self.near, self.nodes, number,
+                starts[min(number, len(starts) - 1)],
+            )
+            for number in range(n_chains if self.course.n_epochs else 0)
+        ]  # fmt: skip
         all_parts = 2**self.course.n_epochs - 1
         for step, chain in enumerate(improve(chains, self.course.n_epochs)):
             self._note(chain.best, chain.lost)
             epoch, part = divmod(step, SLICES)
             yield (2**epoch - 1 + 2**epoch * (part + 1) / SLICES) / all_parts
+            if self.lost / self.problem.n_units <= self.bound + _ROUNDING:
+                return  # nothing can lose less
 
-    def _safe(
-        self, group: IntArray | None, judge: Judge, eager: float
-    ) -> list[tuple[float, IntArray]]:
+    def _safe(self, group: IntArray | None, eager: float) -> list[tuple[float, IntArray]]:
         """A start with what it is worth, if every rule holds on it."""
-        if group is None or not judge.holds_on(group):
+        if group is None or not self.judge.holds_on(group):
             return []
         lost = all_lost(self._linked(group))
         self._note(group, lost)

@@ -9,6 +9,10 @@ class of it, and costs at least the class's price.
               lies in a window of one of the grids, and costs at least the last w + 1 steps
     sets      one value, or all: a set of two costs a step
 
+Whoever shares a label also loses at least what it costs to share one with the k-th nearest person;
+and a label that covers m different rows costs at least `_boxes[m]`: the numbers of values that it
+covers in each column have a product of at least m.
+
 The bound is then raised as a solution of the dual of set partitioning (kernels/lattice_bounds.py).
 It holds for people who share all their values but not a group, too, for people left out, who lose
 everything, and for every further rule. Sums are rounded: 1e-9 is taken off.
@@ -25,27 +29,67 @@ import numpy as np
 
 from gyges.arrays import CodeArray, FloatArray, IntArray
 from gyges.data.cells import Domain
+from gyges.kernels.cell_labels import TREE, Columns
 from gyges.kernels.lattice_bounds import least_prices, room_to_raise
+from gyges.kernels.nearest_cells import least_radii
 from gyges.release.labels import shows_nodes
-from gyges.search.least_loss_problem import Levels, LossProblem
+from gyges.search.least_loss_problem import FITS, Levels, LossProblem
+from gyges.search.least_loss_start import Near
 
 _ROUNDING = 1e-9
-_FITS = 2.0**62  # classes have numbers
 
 
-def lower_bound(problem: LossProblem, n_visits: int, n_passes: int) -> float:
-    """The bound; it takes about `n_visits` visits of a cell at a node, and more for each pass."""
+def lower_bound(problem: LossProblem, n_visits: int, n_passes: int, near: Near | None) -> float:
+    """The bound; it takes about `n_visits` visits of a cell at a node, and more for each pass.
+
+    Distances are looked at if neighbours are known.
+    """
     people = problem.columns.weight
     levels = _within(problem, max(1, n_visits // max(len(people), 1)))
-    nodes = levels.nodes(people)
-    asked = levels.above, levels.radix, people, nodes, levels.price, problem.least
+    asked = levels.keys, levels.priced(), levels.nodes(people), people, problem.least
     y = np.full(len(people), float(len(problem.cells.domains)))
     least_prices(*asked, y)
+    if near is not None and near.is_exact:
+        y = np.maximum(y, radii(problem, near))
     for _ in range(n_passes):
         room, everybody = np.full(len(y), np.inf), np.ones(len(y), dtype=bool)
         room_to_raise(*asked, np.argsort(-y, kind="stable"), y, everybody, room)
         y += np.maximum(room * (1 - 1e-12) - 1e-12, 0)
     return max(float(y @ people) / problem.n_units - _ROUNDING, 0.0)
+
+
+def radii(problem: LossProblem, near: Near) -> FloatArray:
+    """What sharing a label costs each cell at least, by the distances to its neighbours."""
+    columns, radius = problem.columns, np.empty(len(problem.order))
+    order = np.argsort(near.apart, axis=1, kind="stable")
+    cells, apart = (np.take_along_axis(of, order, axis=1) for of in (near.cells, near.apart))
+    box = _boxes(columns, cells.shape[1] + 1)
+    least_radii(cells, apart, columns.weight, problem.least, box, radius)
+    return radius
+
+
+def _boxes(columns: Columns, most: int) -> FloatArray:
+    """For m up to `most`: the least cost of a label that covers at least m different cells."""
+    wanted = np.arange(most + 1)
+    best = np.where(wanted <= 1, 0.0, np.inf)
+    for j, size in enumerate(columns.size):
+        values = np.arange(1, min(int(size), most) + 1)
+        costs = (values - 1) * columns.step[j]
+        if columns.kind[j] == TREE:  # of a tall one, nodes cost at least what their values do
+            costs = _node_costs(columns, j)[values - 1]
+        rest = -(-wanted[:, None] // values)
+        best = (best[rest] + costs).min(axis=1)
+    return np.asarray(best * (1 - 1e-12))
+
+
+def _node_costs(columns: Columns, j: int) -> FloatArray:
+    """For m from 1: the least cost of a node that covers at least m values of a column."""
+    size, place = int(columns.size[j]), int(columns.place[j])
+    costs = columns.cost[place : place + size * size]
+    covered = np.rint(costs / columns.step[j]).astype(np.int64) + 1
+    least = np.full(size + 1, np.inf)
+    np.minimum.at(least, covered, costs)
+    return np.asarray(np.minimum.accumulate(least[::-1])[::-1][1:])
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -66,7 +110,7 @@ def _within(problem: LossProblem, n_nodes: int) -> Levels:
         harms = [(harm, j, at) for j, bands in enumerate(columns) for at, harm in _harms(bands)]
         _, j, at = min(harms)
         _drop(columns[j], at)
-    while np.prod([float(_n_classes(bands)) for bands in columns]) > _FITS:
+    while np.prod([float(_n_classes(bands)) for bands in columns]) > FITS:
         finest = columns[int(np.argmax([_n_classes(bands) for bands in columns]))]
         while len(finest) > 1:
             _drop(finest, 0)

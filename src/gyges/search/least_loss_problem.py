@@ -12,6 +12,7 @@ import numpy as np
 from gyges.arrays import FloatArray, IntArray
 from gyges.criteria.base import BoundRule
 from gyges.data.cells import Cells, Domain
+from gyges.kernels.bit_sets import WordArray
 from gyges.kernels.cell_labels import LINE, SET, TALL, TREE, Columns
 from gyges.release.labels import shows_nodes
 from gyges.release.partition_of_cells import Labels
@@ -20,43 +21,86 @@ from gyges.search.mondrian import sizes_asked
 _MOST_LEAVES = 1024  # of a tree whose costs are a table
 _MOST_VISITS = 1 << 29  # a lattice of more nodes × cells is not peeled
 _MOST_ENTRIES = 1 << 24  # nor one whose levels take more memory
+_MOST_ROWS, _MOST_KEYS = 64, 1 << 22  # of a part, and of all parts: rows × cells
+_SPREAD = 11400714819323198485  # an odd number: its multiples mod 2 ** 64 differ in the first bits
+FITS = 2.0**62  # combinations of codes have numbers
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Levels:
-    """Coarser codes of each cell, and what each costs: columns × levels × cells."""
+    """Coarser codes of each cell and what they cost, as the kernels want them (peeling.py).
 
-    above: IntArray
-    price: FloatArray
-    heights: tuple[int, ...]
+    Columns are taken together in parts; a row is a level of each column of a part, and a node is a
+    row of each part.
+    """
+
+    prices: list[FloatArray]  # of each column: levels × cells
+    rows: list[list[tuple[int, ...]]]  # of each part: levels of its columns
+    keys: WordArray  # rows × cells
 
     @classmethod
     def of(cls, columns: list[list[tuple[IntArray, FloatArray]]], n_cells: int) -> Levels:
         """From each column's levels: the coarser code and the price of each cell."""
-        most = max(map(len, columns), default=1)
-        above = np.zeros((len(columns), most, n_cells), dtype=np.int64)
-        price = np.zeros(above.shape)
-        for j, levels in enumerate(columns):
-            for level, (codes, prices) in enumerate(levels):
-                above[j, level], price[j, level] = codes, prices
-        return cls(above, price, tuple(len(levels) - 1 for levels in columns))
-
-    @property
-    def radix(self) -> IntArray:
-        """The number of codes of each column."""
-        return np.asarray(self.above.max(axis=(1, 2), initial=0) + 1)
+        parts = _parts([len(levels) for levels in columns], n_cells)
+        factors = _factors([max(int(c.max(initial=0)) for c, _ in levels) for levels in columns])
+        rows = [list(product(*(range(len(columns[j])) for j in part))) for part in parts]
+        keys = np.zeros((sum(map(len, rows)), n_cells), dtype=np.uint64)
+        at = iter(keys)
+        for part, listed in zip(parts, rows, strict=True):
+            for row in listed:
+                key = next(at)
+                for j, level in zip(part, row, strict=True):
+                    key += columns[j][level][0].astype(np.uint64) * factors[j]
+        return cls([np.stack([price for _, price in levels]) for levels in columns], rows, keys)
 
     @property
     def n_nodes(self) -> int:
         """The number of nodes."""
-        return int(np.prod([float(height + 1) for height in self.heights]))
+        return int(np.prod([float(len(rows)) for rows in self.rows]))
 
     def nodes(self, weight: IntArray, power: float = 1.0) -> IntArray:
-        """All nodes, in the order of the mean of (price in each column) ** power."""
-        mean = (self.price**power) @ weight
-        nodes = np.array(list(product(*(range(height + 1) for height in self.heights))))
-        score = sum(mean[j][nodes[:, j]] for j in range(len(self.heights)))
-        return np.asarray(nodes[np.argsort(score, kind="stable")])
+        """All nodes, in the order of the mean of (price in each column) ** power: nodes × parts."""
+        means = [prices**power @ weight for prices in self.prices]
+        score = self._sums(means)
+        ends = np.cumsum([len(rows) for rows in self.rows])
+        axes = [np.arange(end - len(rows), end) for end, rows in zip(ends, self.rows, strict=True)]
+        nodes = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, len(axes))
+        return np.asarray(nodes[np.argsort(score[nodes].sum(axis=1), kind="stable")])
+
+    def priced(self, power: float = 1.0) -> FloatArray:
+        """The sum of (price in each column) ** power: rows × cells."""
+        return self._sums([prices**power for prices in self.prices])
+
+    def _sums(self, of_column: list[FloatArray]) -> FloatArray:
+        """The sum, over the columns of each row, of what is given of each column's level."""
+        sums, first = [], 0
+        for rows in self.rows:
+            part = of_column[first : first + len(rows[0])]
+            sums += [sum(one[level] for one, level in zip(part, row, strict=True)) for row in rows]
+            first += len(part)
+        return np.array(sums)
+
+
+def _parts(n_levels: list[int], n_cells: int) -> list[range]:
+    """Columns that are taken together: few parts, and not too many rows."""
+    most = min(_MOST_ROWS, max(_MOST_KEYS // max(n_cells * len(n_levels), 1), 1))
+    parts, first = [], 0
+    for last in range(1, len(n_levels) + 1):
+        if last == len(n_levels) or np.prod(n_levels[first : last + 1], dtype=float) > most:
+            parts.append(range(first, last))
+            first = last
+    return parts
+
+
+def _factors(most: list[int]) -> list[np.uint64]:
+    """A factor for the codes of each column, so that sums over columns differ as the codes do.
+
+    Where there are too many combinations for 64 bits, sums differ almost certainly.
+    """
+    if np.prod([float(code + 1) for code in most]) > FITS:
+        return list(np.random.default_rng(0).integers(0, 1 << 63, len(most), dtype=np.uint64) | 1)
+    below = np.cumprod([1, *(code + 1 for code in most[:-1])], dtype=np.uint64)
+    return [np.uint64(int(factor) * _SPREAD % (1 << 64)) for factor in below]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -107,6 +151,18 @@ class LossProblem:
         codes = self.cells.codes[self.order].astype(np.int64)
         columns = [list(_steps(domain, codes[:, j])) for j, domain in enumerate(domains)]
         return Levels.of(columns, len(self.order))
+
+    @cached_property
+    def is_by_nodes(self) -> bool:
+        """Whether every column shows nodes of a hierarchy."""
+        return bool(np.isin(self.columns.kind, (TREE, TALL)).all())
+
+    @cached_property
+    def by_cell(self) -> tuple[WordArray, FloatArray]:
+        """Keys and prices of the levels, cell by cell: cells × rows."""
+        assert self.levels is not None
+        rows = self.levels.keys, self.levels.priced()
+        return np.ascontiguousarray(rows[0].T), np.ascontiguousarray(rows[1].T)
 
     def of_cells(self, group: IntArray) -> IntArray:
         """The group of each cell of the table, numbered from 0, from those of the cells here."""

@@ -2,36 +2,54 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
 
-from gyges.arrays import IntArray
+from gyges.arrays import FloatArray, IntArray
 from gyges.kernels.cell_groups import CellGroups, fill
 from gyges.kernels.cell_labels import NONE, Columns
 from gyges.kernels.joining_groups import best_partners, join_pairs
 from gyges.kernels.nearest_cells import nearest_cells
 from gyges.kernels.peeling import peel
+from gyges.kernels.threads import batches_of, each_in_threads
 from gyges.search.least_loss_problem import Levels, LossProblem
 from gyges.search.least_loss_rules import Judge
 
 _NEAR = 24  # neighbours of each cell
-_STRETCH = 1 << 15  # of more cells, neighbours are sought among so many at a time
-_POWERS = (1.0, 1.5)  # orders of nodes that are tried
+_MOST_COMPARED = 1 << 16  # of more cells, neighbours are sought in parts of the table
 _GROWN = 1.5  # times the least size: groups that grow beyond it are avoided
 
 
-def neighbours(columns: Columns) -> IntArray:
-    """The nearest cells of each cell by the cost of one label for both: cells × neighbours."""
-    n = len(columns.codes)
-    near = np.empty((n, min(_NEAR, n - 1)), dtype=np.int64)
-    bounds = np.linspace(0, n, -(-n // (2 * _STRETCH)) + 1).astype(np.int64)
-    for first, last in pairwise(bounds.tolist()):
-        part = columns._replace(codes=columns.codes[first:last])
-        found = near[first:last]
-        nearest_cells(part, *_blocks(part.codes), found, np.empty(found.shape))
-        found += first
-    return near
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Near:
+    """The nearest cells of each cell by the cost of one label for both, in no order."""
+
+    cells: IntArray  # cells × neighbours
+    apart: FloatArray  # how far they are
+    is_exact: bool  # no other cell is nearer
+
+    @classmethod
+    def of(cls, columns: Columns, most: int = _NEAR) -> Near:
+        """Find at most so many; of very many cells each part of the table is searched by itself."""
+        n = len(columns.codes)
+        near = np.empty((n, min(most, n - 1)), dtype=np.int64)
+        apart, n_parts = np.empty(near.shape), -(-n // _MOST_COMPARED)
+        for first, last in pairwise(np.linspace(0, n, n_parts + 1).astype(np.int64).tolist()):
+            part = columns._replace(codes=columns.codes[first:last])
+            _fill_in(part, near[first:last], apart[first:last])
+            near[first:last] += first
+        return cls(near, apart, n_parts == 1)
+
+
+def _fill_in(columns: Columns, near: IntArray, apart: FloatArray) -> None:
+    heavy, starts = _blocks(columns.codes)
+    each_in_threads(
+        lambda at: nearest_cells(columns, heavy, starts, at.start, at.stop, near, apart),
+        batches_of(np.diff(starts), worth=1 << 12),
+    )
 
 
 def _blocks(codes: IntArray) -> tuple[int, IntArray]:
@@ -77,23 +95,27 @@ def joined_from_below(problem: LossProblem, judge: Judge, near: IntArray) -> Int
     return _joined(problem, judge, near, np.arange(len(problem.order)))
 
 
-def joined_from_peel(problem: LossProblem, judge: Judge, near: IntArray) -> IntArray | None:
-    """Groups that a walk over the lattice of hierarchies takes off, joined until all hold."""
-    if problem.levels is None:
-        return None
-    peeled = [_peeled(problem, problem.levels, power) for power in _POWERS]
-    n = len(problem.order)
-    losses = [all_lost(linked(problem.columns, group, n)) for group in peeled]
-    return _joined(problem, judge, near, peeled[int(np.argmin(losses))])
+def joined_from_peel(
+    problem: LossProblem, judge: Judge, near: IntArray, powers: Iterable[float]
+) -> tuple[list[IntArray | None], IntArray]:
+    """Groups that walks over the lattice of hierarchies take off, joined until all hold.
+
+    One walk for each power of prices that orders its nodes. Returns the nodes that were used, too.
+    """
+    levels = problem.levels
+    assert levels is not None
+    peeled = each_in_threads(lambda power: _peeled(problem, levels, power), powers)
+    used = np.unique(np.concatenate([nodes for _, nodes in peeled]), axis=0)
+    return [_joined(problem, judge, near, group) for group, _ in peeled], used
 
 
-def _peeled(problem: LossProblem, levels: Levels, power: float) -> IntArray:
-    """The groups that a walk over the lattice takes off; what is left over is one more."""
-    people, everything = problem.columns.weight, np.arange(len(problem.order))
-    group = np.empty_like(everything)
-    nodes = levels.nodes(people, power)
-    peel(levels.above, levels.radix, people, nodes, problem.least, everything, group)
-    return np.unique(group, return_inverse=True)[1].ravel()
+def _peeled(problem: LossProblem, levels: Levels, power: float) -> tuple[IntArray, IntArray]:
+    """The groups that a walk takes off, and its nodes; what is left over is one more group."""
+    people = problem.columns.weight
+    nodes, group = levels.nodes(people, power), np.empty(len(people), dtype=np.int64)
+    is_used = np.empty(len(nodes), dtype=bool)
+    peel(levels.keys, nodes, people, problem.least, group, is_used)
+    return np.unique(group, return_inverse=True)[1].ravel(), nodes[is_used]
 
 
 def _joined(problem: LossProblem, judge: Judge, near: IntArray, group: IntArray) -> IntArray | None:

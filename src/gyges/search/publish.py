@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args, overload
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, overload
 
 import numpy as np
 
@@ -21,21 +21,20 @@ from gyges.data.table import Table, check_table
 from gyges.data.values import MISSING
 from gyges.errors import NothingSafeError, RuleError
 from gyges.exact import counted, stated_risk
+from gyges.release.group_forms import GROUP_FORMS, Form
 from gyges.release.groups import Groups
 from gyges.release.groups_from_tables import refuse_impossible_counts
 from gyges.release.groups_of_cells import everybody
 from gyges.release.make_release import make_release
 from gyges.release.published import Published
 from gyges.release.release import Release
-from gyges.release.statements import Claim, Form
+from gyges.release.statements import Claim
 from gyges.release.tables import as_text
 from gyges.search.bound_purpose import options_for
 from gyges.search.centroids import centroid_labels
 from gyges.search.infeasible import with_advice
 from gyges.search.method_options import refuse_unknown_options
 from gyges.search.methods import METHODS, Method, WithoutGroups
-from gyges.search.mondrian_larger_than_memory import refuse_rules, whole_table
-from gyges.search.publish_large import publish_large, table_within
 from gyges.search.published_columns import refuse_singling_out, shown_columns
 from gyges.utility.measure import loss_of_partition
 from gyges.utility.purpose import Purpose
@@ -115,7 +114,7 @@ def publish(
     chosen = METHODS[choice(method, METHODS, "method")]
     rng = seeded(seed)
     if form is not None:
-        choice(form, get_args(Form), "form")
+        choice(form, GROUP_FORMS, "form")
     if not isinstance(table, LargeTable):
         check_table(table)
     if purpose is not None:
@@ -129,7 +128,9 @@ def publish(
     if table.schema.sensitive is None:
         refuse_rules_about_values(rules)
     if memory_limit is not None or isinstance(table, LargeTable):
-        table = table_within(table, memory_limit, method, form, options)
+        from gyges.search.publish_large import table_within
+
+        table = table_within(table, memory_limit, chosen, form, options)
     if isinstance(table, LargeTable):
         return _in_parts(table, rules, rng, seed is not None, options)
     _refuse_nothing_to_separate(table, form)
@@ -192,7 +193,7 @@ def refuse_rules_about_values(rules: Iterable[Criterion[Any]]) -> None:
 
 def _refuse_nothing_to_separate(table: Table, form: Form | None) -> None:
     """Buckets publish the quasi-identifiers unchanged; without values they protect no one."""
-    if form == "bucketized" and table.schema.sensitive is None:
+    if form is not None and GROUP_FORMS[form].is_exact and table.schema.sensitive is None:
         raise RuleError(
             "form='bucketized' publishes the quasi-identifiers unchanged, separate from the "
             "sensitive values, and the schema names no sensitive column: choose another form"
@@ -213,7 +214,7 @@ def _at_once(
     refuse_unknown_options(chosen.search, options, method)
     partition = chosen.find(table.cells, bound, options, rng)
     form = form or chosen.form
-    labels = centroid_labels(partition) if form == "microaggregated" else None
+    labels = centroid_labels(partition) if GROUP_FORMS[form].is_averaged else None
     release = make_release(table, partition, form, rng=rng, labels=labels)
     release = replace(release, measure_loss=loss_of_partition)
     refuse_impossible_counts(release.groups)
@@ -235,6 +236,9 @@ def _in_parts(
     is_seeded: bool,
     options: dict[str, Any],
 ) -> LargeRelease:
+    from gyges.search.mondrian_larger_than_memory import refuse_rules, whole_table
+    from gyges.search.publish_large import publish_large
+
     refuse_rules(rules)
     whole = whole_table(table)
     bound = [rule.bind(whole) for rule in rules]

@@ -18,12 +18,14 @@ from gyges.data.table import Table
 from gyges.data.tree_order import is_tree
 from gyges.data.values import text_of
 from gyges.errors import NothingSafeError, RuleError
+from gyges.release.group_forms import GROUP_FORMS, Form
 from gyges.release.groups import Groups
 from gyges.release.labels import group_labels
 from gyges.release.large_release import LargeRelease
 from gyges.release.make_release import roles_of
 from gyges.release.partition_of_cells import Partition
 from gyges.release.shuffle_on_disk import ScatteredRows
+from gyges.search.methods import Method
 from gyges.search.mondrian_larger_than_memory import search
 
 _SUPPORTED = {"order": "range", "relaxed": False, "classes": None}
@@ -32,8 +34,8 @@ _SUPPORTED = {"order": "range", "relaxed": False, "classes": None}
 def table_within(
     table: Table | LargeTable,
     limit: MemoryLimit | None,
-    method: str,
-    form: str | None,
+    method: Method,
+    form: Form | None,
     options: Mapping[str, Any],
 ) -> Table | LargeTable:
     """The table under a limit: in memory if it fits; refuse what needs all cells at once."""
@@ -42,7 +44,8 @@ def table_within(
     large = within(table, limit) if isinstance(table, Table) and limit is not None else table
     if isinstance(large, Table):
         return large
-    if method != "partition" or form not in (None, "generalized"):
+    has_labels = form is None or GROUP_FORMS[form].has_true_labels
+    if not method.works_in_parts or not has_labels:
         raise RuleError(
             "the cells of the table do not fit into the memory limit, and only method='partition' "
             "with form='generalized' works without them: raise the limit"

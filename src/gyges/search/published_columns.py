@@ -21,10 +21,11 @@ from gyges.criteria.verdict import judge
 from gyges.data.schema import ValuesPerPerson
 from gyges.errors import GygesError, SchemaError
 from gyges.exact import counted, number_aside
+from gyges.release.group_forms import GROUP_FORMS, Form
 from gyges.release.groups import Groups
 from gyges.release.groups_from_tables import groups_of_tables
 from gyges.release.refined_groups import alike
-from gyges.release.statements import Form, Roles
+from gyges.release.statements import Roles
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -113,7 +114,7 @@ def _refined(rows: pa.Table, roles: Roles, form: Form) -> Groups:
     import pyarrow as pa
 
     columns = [*roles.quasi_identifiers, *roles.published]
-    if form != "bucketized" and roles.group_column in rows.column_names:
+    if not GROUP_FORMS[form].is_exact and roles.group_column in rows.column_names:
         columns.append(roles.group_column)
     number = pa.array(alike(rows, columns) + 1)
     rows = rows.drop_columns([c for c in rows.column_names if c == roles.group_column])

@@ -61,6 +61,7 @@ class QuestionChange:
     error: float
     at_most: float
     largest: float  # the largest error of one cell, as a share of people
+    as_counted: tuple[str, ...]  # the columns, and which of them are counted in intervals
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +149,8 @@ def _questions(grouping: Grouping, questions: Sequence[Question]) -> tuple[Quest
         before, after = original_shares(grouping, about), estimated_shares(grouping, about)
         largest = float(np.abs(before - after).max(initial=0))
         at_most = _misplaced(grouping, [axis.column for axis in about if axis.column is not None])
-        changes.append(QuestionChange(question, variation(before, after), at_most, largest))
+        error, counted = variation(before, after), tuple(axis.as_counted for axis in about)
+        changes.append(QuestionChange(question, error, at_most, largest, counted))
     return tuple(changes)
 
 

@@ -37,9 +37,19 @@ class Axis:
     name: str
     bin_of_code: IntArray
     n_bins: int
+    n_values: int  # different values that occur: more than n_bins where some are counted together
     column: int | None  # None for the sensitive column, which is published as it is
     label_of_group: IntArray
     spread: csr_array  # labels × bins
+
+    @property
+    def as_counted(self) -> str:
+        """The column, and how its values are counted where not each by itself."""
+        if self.n_values <= self.n_bins:
+            return self.name
+        if self.n_bins == MOST_CATEGORIES:
+            return f"{self.name} ({self.n_bins - 1:,} values, and all rarer ones as one)"
+        return f"{self.name} (in {self.n_bins:,} intervals)"
 
 
 def axes_of(grouping: Grouping, most_numbers: int = MOST_NUMBERS) -> dict[str, Axis]:
@@ -52,12 +62,14 @@ def axes_of(grouping: Grouping, most_numbers: int = MOST_NUMBERS) -> dict[str, A
         bins = bins_of(domain, people, most_numbers)
         n_bins, labels = int(bins.max(initial=-1)) + 1, label_values(grouping, column)
         spread = labels.spread(bins, n_bins)
-        axes[domain.name] = Axis(domain.name, bins, n_bins, column, labels.of_group, spread)
+        held = int(domain.present.sum())
+        axes[domain.name] = Axis(domain.name, bins, n_bins, held, column, labels.of_group, spread)
     if grouping.has_one_value_each and len(cells.sensitive):
         name, none = cells.sensitive.name, np.zeros(0, dtype=np.int64)
         bins = bins_of(cells.sensitive, cells.value_totals, most_numbers)
         n_bins = int(bins.max()) + 1
-        axes[name] = Axis(name, bins, n_bins, None, none, eye_array(n_bins, format="csr"))
+        held = int(cells.sensitive.present.sum())
+        axes[name] = Axis(name, bins, n_bins, held, None, none, eye_array(n_bins, format="csr"))
     return axes
 
 

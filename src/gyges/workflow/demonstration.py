@@ -3,25 +3,73 @@
 from __future__ import annotations
 
 import csv
+import io
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from gyges.adversaries.dimensions import Breach, breach
 from gyges.adversaries.implications import Disclosure, max_disclosure
-from gyges.criteria.distinct_diversity import DistinctDiversity
-from gyges.criteria.k_anonymity import KAnonymity
-from gyges.criteria.safety import Safety
-from gyges.criteria.skyline import Skyline
-from gyges.data.examples import hospital, hospital_schema, hospital_with_several_diseases
+from gyges.data.examples import hospital, hospital_with_several_diseases
 from gyges.data.table import Table
-from gyges.engines.read import read
 from gyges.release.release import Release
-from gyges.report.page import report_pages
 from gyges.report.verify import verify
-from gyges.search.publish import publish
-from gyges.workflow.progress import Progress, note_first_use
-from gyges.workflow.release_target import ReleaseTarget
+from gyges.workflow.progress import Progress
+from gyges.workflow.project import Project
+
+_PROJECT = """# Made by `gyges demo`; `gyges publish {0}.toml` publishes it again.
+[data]
+source = "{0}.csv"
+
+[ledger]
+file = "demo.sqlite"
+
+[hierarchies]
+age = {{ intervals = [5, 10, 20, 40] }}
+zip = {{ prefixes = true }}
+sex = {{ tree = ["F", "M"] }}
+"""
+_ONE_DISEASE = """
+[columns]
+identifiers = ["patient"]
+quasi_identifiers = ["age", "zip", "sex"]
+sensitive = "disease"
+
+[publish]
+out = "published"
+
+[[require]]
+rule = "k-anonymity"
+k = 5
+
+[[require]]
+rule = "distinct diversity"
+l = 3
+
+[[require]]
+rule = "safety"
+confidence = "0.8"
+k = 1
+"""
+_SEVERAL_DISEASES = """
+[columns]
+identifiers = ["patient"]
+quasi_identifiers = ["age", "zip", "sex"]
+sensitive = "disease"
+values_per_person = "set"
+separator = ";"
+
+[publish]
+out = "published_several"
+
+[[require]]
+rule = "k-anonymity"
+k = 5
+
+[[require]]
+rule = "skyline"
+points = { HIV = [[1, 2, 1, "0.5"]], "*" = [[0, 1, 0, "0.9"]] }
+"""
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -53,41 +101,48 @@ class Demonstration:
 
 
 def demonstrate(folder: Path, progress: Progress) -> Demonstration:
-    """Make up patients, publish them, and attack the releases."""
-    note_first_use(progress)
-    source = _write(hospital(), folder / "patients.csv", progress)
-    progress.note(f"made up {source}; reading it …")
-    table = read(source, hospital_schema())
-    rules = [KAnonymity(5), DistinctDiversity(3), Safety(confidence="0.8", k=1)]
-    release = publish(table, rules)
-    published = _save(release, folder / "published", progress, report_pages(release))
-    many = _write(hospital_with_several_diseases(), folder / "patients_several.csv", progress)
-    policy = Skyline({"HIV": [(1, 2, 1, "0.5")], "*": [(0, 1, 0, "0.9")]})
-    several = publish(read(many, hospital_schema(several=True)), [KAnonymity(5), policy])
+    """Make up patients, publish them as projects do, and attack the releases."""
+    one = _project(folder, "patients", hospital(), _ONE_DISEASE, progress)
+    several = _project(
+        folder, "patients_several", hospital_with_several_diseases(), _SEVERAL_DISEASES, progress
+    )
+    release = _published(one, progress, report=True)
+    of_several = _published(several, progress, report=False)
     return Demonstration(
-        table,
-        published,
+        one.read(),
+        folder / "published",
         release,
         max_disclosure(release.groups, k=1),
-        _save(several, folder / "published_several", progress),
-        several,
-        breach(several.groups, value="HIV", l=1, k=2, m=1),
+        folder / "published_several",
+        of_several,
+        breach(of_several.groups, value="HIV", l=1, k=2, m=1),
     )
 
 
-def _write(columns: Mapping[str, Sequence[object]], path: Path, progress: Progress) -> Path:
+def _project(
+    folder: Path,
+    name: str,
+    columns: Mapping[str, Sequence[object]],
+    stated: str,
+    progress: Progress,
+) -> Project:
+    """A project of its own: the data, and a file that states what its columns are and the rules."""
+    data = io.StringIO(newline="")
+    writer = csv.writer(data)
+    writer.writerow(columns)
+    writer.writerows(zip(*columns.values(), strict=True))
+    _write(data.getvalue(), folder / f"{name}.csv", progress)
+    return Project(_write(f"{_PROJECT.format(name)}{stated}", folder / f"{name}.toml", progress))
+
+
+def _write(text: str, path: Path, progress: Progress) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
     progress.outputs.announce_file(path)
-    with path.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file)
-        writer.writerow(columns)
-        writer.writerows(zip(*columns.values(), strict=True))
+    path.write_text(text, encoding="utf-8", newline="")
     return path
 
 
-def _save(
-    release: Release, directory: Path, progress: Progress, pages: Mapping[str, str] | None = None
-) -> Path:
-    target = ReleaseTarget(directory, "csv", True, None, progress)
-    target.write(release, None, pages)
-    return directory
+def _published(project: Project, progress: Progress, *, report: bool) -> Release:
+    made = project.publish(trial=True, overwrite=True, report=report, progress=progress)
+    assert isinstance(made, Release)  # the method is "partition"
+    return made

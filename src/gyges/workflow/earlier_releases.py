@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from gyges.adversaries.ambiguous_matches import with_united_groups
-from gyges.adversaries.joint_attack import JointAttack
-from gyges.adversaries.other_releases import intersection_attack
 from gyges.arrays import BoolArray, IntArray
 from gyges.auditing.forms import load
+from gyges.data.people_words import as_counted
 from gyges.data.table import Table
 from gyges.errors import GygesError
 from gyges.exact import counted
@@ -26,6 +26,9 @@ from gyges.release.release import Release
 from gyges.workflow.kept_releases import files_of, refuse_changed
 from gyges.workflow.recorded_people import RecordedPeople, people_file, read_people
 from gyges.workflow.recorded_releases import RecordedRelease
+
+if TYPE_CHECKING:
+    from gyges.adversaries.joint_attack import JointAttack
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,6 +41,7 @@ class Comparison:
     left_alone: tuple[tuple[RecordedRelease, str], ...] = ()
     unread: tuple[RecordedRelease, ...] = ()  # left alone, though they have groups to join
     doubts: tuple[str, ...] = ()  # why the attack on those joined may have missed something
+    rows_are_people: bool = False  # no column of the table identifies people
 
     @property
     def unresolved(self) -> tuple[RecordedRelease, ...]:
@@ -88,7 +92,12 @@ class Comparison:
     @property
     def exposing(self) -> dict[str, object]:
         """What the ledger records of the people whom the release exposes with earlier ones."""
-        certain = {} if self.attack is None else {"newly_certain": self.n_newly_certain}
+        certain = {}
+        if self.attack is not None:
+            certain = {
+                "newly_certain": self.n_newly_certain,
+                "rows_are_people": self.rows_are_people,
+            }
         numbers = [entry.number for entry in self.unresolved]
         return {**certain, **({"unresolved": numbers} if numbers else {})}
 
@@ -98,6 +107,7 @@ class Comparison:
             return None
         return {
             "releases": [entry.place for entry in self.joined],
+            "rows_are_people": self.rows_are_people,
             "newly_certain": self.n_newly_certain,
             "undecided": self.n_undecided,
             "vulnerable": self.n_vulnerable,
@@ -107,7 +117,7 @@ class Comparison:
     def __str__(self) -> str:
         lines = [] if self.attack is None else self._of_joined()
         lines += [f"not compared with {entry.place}: {why}" for entry, why in self.left_alone]
-        return "\n".join(lines)
+        return as_counted("\n".join(lines), self.rows_are_people)
 
     def _of_joined(self) -> list[str]:
         assert self.attack is not None
@@ -150,6 +160,8 @@ def join_earlier(
     Args:
         earlier: entries of the ledger at this path.
     """
+    from gyges.adversaries.other_releases import intersection_attack
+
     found, joined, left_alone, unread = [], [], [], []
     for entry in earlier:
         recorded = read_people(people_file(entry.digest, ledger))
@@ -173,6 +185,7 @@ def join_earlier(
         tuple(left_alone),
         tuple(unread),
         tuple(doubts),
+        rows_are_people=not table.schema.identifies_people,
     )
 
 
@@ -195,7 +208,7 @@ def _doubt(entry: RecordedRelease, other: Release | _LookedUp, table: Table) -> 
             f"{left} {entry.place} {'is' if n_left == 1 else 'are'} not in this table: what the "
             f"releases reveal together about those who left was not examined"
         )
-    if isinstance(other, Release) and other.form == "microaggregated":
+    if isinstance(other, Release) and other.group_form.is_averaged:
         return (
             f"people were looked up in {entry.place} by the nearest centroid, which is a guess: "
             f"an attacker who knows their groups may learn more"
@@ -272,7 +285,7 @@ def _by_its_columns(other: Release, table: Table) -> _LookedUp:
     if lacking:
         raise GygesError(f"it has the column {lacking[0]!r}, which this table does not have")
     if table.read_again is None:
-        raise GygesError("it has other columns, by which rows of a database cannot be looked up")
+        raise GygesError("it has other columns, by which these rows cannot be looked up")
     people = table.read_again(schema)
     if len(people) != len(table.is_used):
         raise GygesError("it has other columns, and the data changed while it was read")

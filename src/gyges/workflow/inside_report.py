@@ -28,7 +28,7 @@ def write_inside(
     write_private(directory / "report.html", page)
     write_private(directory / "report.json", report_json(release, found))
     write_private(directory / "groups.csv", _groups(release))
-    if release.form == "generalized":
+    if release.group_form.has_true_labels:
         save_mapping(release, directory / "mapping.json")
 
 

@@ -14,6 +14,7 @@ from gyges.adversaries.other_releases import intersection_attack
 from gyges.adversaries.people_lookup import NOWHERE
 from gyges.arrays import BoolArray
 from gyges.auditing.forms import load_groups
+from gyges.data.people_words import as_counted
 from gyges.data.schema import Schema
 from gyges.data.table import Table
 from gyges.data.values import text_of
@@ -34,6 +35,7 @@ class JoinedAttack:
     confidence: str
     guessed: tuple[int, ...]  # numbers of the releases in which people are assigned by centroid
     present: BoolArray  # people × releases; false where a person is known not to be in a release
+    rows_are_people: bool  # no column of the table of people identifies them
 
     @property
     def tells_more(self) -> bool:
@@ -97,7 +99,7 @@ class JoinedAttack:
             for j, n in enumerate(self.found.counts.n_unplaced, start=1)
             if n
         ]
-        return "\n".join([*lines, str(self.found)])
+        return as_counted("\n".join([*lines, str(self.found)]), self.rows_are_people)
 
     def _by_possible_values(self) -> str:
         found = self.found
@@ -150,6 +152,7 @@ class JoinedAttack:
         found, confidence = self.found, self.confidence
         return {
             "people": len(found.posterior),
+            "rows_are_people": self.rows_are_people,
             "exposed": found.exposed(confidence),
             "exposed_by_one_release": found.exposed_before(confidence),
             "bayesian_exposed": found.bayesian.exposed(confidence),
@@ -160,6 +163,7 @@ class JoinedAttack:
             "average_drop": found.average_drop,
             "contradicted": int(found.contradicted.sum()),
             "located": found.located.counts,
+            "not_listed": found.located.n_unlisted,
             "by_confidence": exposure_rows(found),
         }
 
@@ -198,8 +202,9 @@ def attack_together(
     assert looked_up is not None
     is_in = _present(looked_up, present, len(loaded))
     found = intersection_attack(loaded, looked_up, joint=True, present=is_in)
-    guessed = [j for j, one in enumerate(loaded, start=1) if one.form == "microaggregated"]
-    return JoinedAttack(found, confidence, tuple(guessed), is_in)
+    guessed = [j for j, one in enumerate(loaded, start=1) if one.group_form.is_averaged]
+    counts_rows = not looked_up.schema.identifies_people
+    return JoinedAttack(found, confidence, tuple(guessed), is_in, counts_rows)
 
 
 _YES, _NO = {"1", "yes", "true"}, {"0", "no", "false"}

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 from gyges.errors import ExposureError, LedgerError, ReleaseError
-from gyges.exact import counted
 from gyges.release.certificate import sha256
 from gyges.release.directory import CERTIFICATE
 from gyges.workflow.data_subjects import place_in
@@ -47,10 +46,7 @@ def confirm_release(
         _refuse_exposing(ledger, ledger.release_with(digest))
     entry = ledger.confirm(directory, digest, already_left=already_left)
     if entry.n_newly_certain:
-        progress.warn(
-            f"with earlier releases it makes the value of "
-            f"{counted(entry.n_newly_certain, 'person')} certain"
-        )
+        progress.warn(f"with earlier releases it makes the value of {entry.newly_certain} certain")
     for other, why in uncompared(ledger.releases(), entry):
         progress.warn(f"not compared with release {other.number} ({other.place}): {why}")
     return entry
@@ -68,8 +64,7 @@ def _refuse_exposing(ledger: Ledger, release: RecordedRelease) -> None:
     if release.n_newly_certain:
         raise ExposureError(
             f"not confirmed: with the releases that left before, it makes the value of "
-            f"{counted(release.n_newly_certain, 'person')} certain. Publish another one, or use "
-            f"--despite-exposure"
+            f"{release.newly_certain} certain. Publish another one, or use --despite-exposure"
         )
     outside = ledger.confirmed(release.about)
     unresolved = [other for other in outside if other.number in release.unresolved]

@@ -99,7 +99,8 @@ class NewEntry:
             is_harmless = line.startswith("Together") and not found.n_vulnerable
             (self.progress.note if is_harmless else self.progress.warn)(line)
         if found.n_newly_certain:
-            self._refuse_or_advise(found.n_newly_certain)
+            noun = "row" if found.rows_are_people else "person"
+            self._refuse_or_advise(counted(found.n_newly_certain, noun))
         self._refuse_unresolved(found)
         return found
 
@@ -128,14 +129,13 @@ class NewEntry:
                 f"--despite-exposure (in Python: despite_exposure=True)"
             )
 
-    def _refuse_or_advise(self, n_newly_certain: int) -> None:
+    def _refuse_or_advise(self, newly_certain: str) -> None:
         advice = 'publish with noise (method = "dp") instead, or the same groups again'
         if self._must_be_safe:
             raise ExposureError(
                 f"not published as final: with the releases that left before, it makes the value "
-                f"of {counted(n_newly_certain, 'person')} certain. The new release has not left "
-                f"the building: {advice}; or use --despite-exposure (in Python: "
-                f"despite_exposure=True)"
+                f"of {newly_certain} certain. The new release has not left the building: {advice}; "
+                f"or use --despite-exposure (in Python: despite_exposure=True)"
             )
         self.progress.note(f"  the new release has not left the building yet: {advice}")
 

@@ -67,7 +67,14 @@ def _as_in_project(
         dropped=[*schema.dropped, *(name for name in columns.dropped if name in present)],
         do_not_identify=[name for name in columns.do_not_identify if name in present],
         formats={name: x for name, x in columns.formats.items() if name in schema.columns},
+        household=columns.household if columns.household in present else None,
+        weight=columns.weight if columns.weight in present else None,
     )
+    if {columns.person, columns.keep_row_by} <= present | set(schema.columns):
+        by = columns.keep_row_by
+        schema = replace(schema, keep_row=columns.keep_row, keep_row_by=by)
+        known = {by: columns.formats[by]} if by in columns.formats else {}
+        schema = replace(schema, formats={**schema.formats, **known})
     if not with_sensitive:
         return schema
     return replace(schema, values_per_person=columns.values_per_person, separator=columns.separator)

@@ -13,7 +13,9 @@ from pydantic import BaseModel, Field, PrivateAttr, ValidationError
 from gyges.auditing.people_source import refuse_unsaid
 from gyges.data.plain_files import read_plain_file
 from gyges.data.schema import Schema
-from gyges.engines.read import open_source, read
+from gyges.data.source import Source
+from gyges.data.table import FrameKind, Table
+from gyges.engines.read import open_source, read, read_opened
 from gyges.errors import GygesError, MissingColumnsError, SchemaError, suggestion
 from gyges.release.faults import first_fault
 from gyges.utility.purpose import Purpose
@@ -35,7 +37,6 @@ if TYPE_CHECKING:
     from gyges.criteria.base import Criterion
     from gyges.data.large_table import LargeTable
     from gyges.data.memory_limit import MemoryLimit
-    from gyges.data.table import Table
 
 
 class ProjectFile(Section):
@@ -50,6 +51,7 @@ class ProjectFile(Section):
     ledger: LedgerSection = Field(default_factory=LedgerSection)
     dp: DpSection | None = None
     _place: Place = PrivateAttr(default=Place())
+    _opened: tuple[Source, FrameKind] | None = PrivateAttr(default=None)  # for the first reading
 
     def schema_of_columns(self) -> Schema:
         """The schema that the file describes."""
@@ -92,17 +94,21 @@ class ProjectFile(Section):
 
     def read(self, memory_limit: MemoryLimit | None = None) -> Table | LargeTable:
         """The table that the file describes."""
-        schema = self.schema_of_columns()
-        rows, _ = open_source(self.source, self.data.table)
-        refuse_unsaid(rows, schema, by_name_only=memory_limit is not None)
+        schema, source, data = self.schema_of_columns(), self.source, self.data
+        opened = self._opened or open_source(source, data.table)
+        self._opened = None  # the source may change before it is read again
+        refuse_unsaid(opened[0], schema, by_name_only=memory_limit is not None)
+        marks = data.missing_marks
         try:
+            if memory_limit is None:
+                return read_opened(source, opened, schema, self.values, data.missing, marks)
             return read(
-                self.source,
+                source,
                 schema,
-                table=self.data.table,
+                table=data.table,
                 values=self.values,
-                missing=self.data.missing,
-                missing_marks=self.data.missing_marks,
+                missing=data.missing,
+                missing_marks=marks,
                 memory_limit=memory_limit,
             )
         except MissingColumnsError as problem:
@@ -137,6 +143,13 @@ class ProjectFile(Section):
         """The place of the data: a path or a URL."""
         is_url = "://" in self.data.source
         return self.data.source if is_url else str(self.folder / self.data.source)
+
+
+def project_of_opened(stated: dict[str, Any], opened: tuple[Source, FrameKind]) -> ProjectFile:
+    """The project that these keys state, without a file; its source is open already."""
+    project = project_of(stated, Place())
+    project._opened = opened
+    return project
 
 
 def read_project(path: Path) -> ProjectFile:
@@ -175,13 +188,18 @@ def project_of(stated: dict[str, Any], place: Place) -> ProjectFile:
     except ValidationError as problem:
         fault = first_fault(problem, stated)
         keys = list(fault.keys)
-        near = suggestion(keys[-1], _known_keys(keys)) if fault.kind == "unknown" else ""
+        near = _instead(keys[-1], _known_keys(keys)) if fault.kind == "unknown" else ""
         raise GygesError(f"{place.of(keys)}{explain(fault)}{near}") from None
     project._place = place
     for key in project.publish.unknown_keys():
-        near = suggestion(key, project.publish.known_keys())
+        near = _instead(key, project.publish.known_keys())
         raise GygesError(f"{place.of(['publish', key])}there is no key 'publish.{key}'{near}")
     return project
+
+
+def _instead(key: str, known: list[str]) -> str:
+    """The key that may have been meant, and all keys there."""
+    return f"{suggestion(key, known)}: the keys here are {', '.join(dict.fromkeys(known))}"
 
 
 def _known_keys(keys: list[str]) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NoReturn, get_args
+from typing import Any, Literal, NoReturn, get_args
 
 from pydantic import (
     AliasChoices,
@@ -21,17 +21,24 @@ from gyges.arguments import shown
 from gyges.data.hierarchy import Hierarchy
 from gyges.errors import RuleError, SchemaError, suggestion
 from gyges.release.faults import Fault, first_fault
-from gyges.release.statements import Form
+from gyges.release.group_forms import Form
+from gyges.search.methods import METHODS
 from gyges.utility.measure import monotone_measures
 
-if TYPE_CHECKING:
-    from gyges.search.methods import Method, WithoutGroups
-
-NOISE = "dp"  # the method whose options have a section of their own
 MOST_NUMBERS = 1_000_000  # public values of one column
 NO_SENSITIVE = (
     "no sensitive column is named: people are hidden in groups, but no value is protected."
 )
+
+
+def _key(meaning: str, default: Any = ...) -> Any:
+    """A key of the file: what it means, and its value where it is not stated."""
+    return Field(default, description=meaning)
+
+
+def _keys(meaning: str, empty: type[list[Any]] | type[dict[str, Any]]) -> Any:
+    """A key that holds a list or a table, empty where it is not stated."""
+    return Field(default_factory=empty, description=meaning)
 
 
 class Section(BaseModel):
@@ -53,37 +60,60 @@ def explain(fault: Fault) -> str:
 class DataSection(Section):
     """[data]: where the rows are."""
 
-    source: str
-    table: str | None = None
-    values: str | None = None
-    missing: Literal["error", "drop", "value"] = "error"
-    missing_marks: list[str] = Field(default_factory=list)
+    source: str = _key("a CSV or Parquet file, a glob of such files, or the URL of a database")
+    table: str | None = _key("the table of the database", None)
+    values: str | None = _key("a second file or table with one sensitive value per row", None)
+    missing: Literal["error", "drop", "value"] = _key(
+        "what to do with missing values: stop, drop these people, or count them as one value",
+        "error",
+    )
+    missing_marks: list[str] = _keys("texts that stand for a missing value, such as `?`", list)
 
 
 class ColumnsSection(Section):
     """[columns]: what each column is."""
 
-    identifiers: list[str] = Field(default_factory=list)
-    quasi_identifiers: list[str] = Field(default_factory=list)
-    sensitive: str | None = None
-    published: list[str] = Field(default_factory=list)
-    dropped: list[str] = Field(default_factory=list)
-    values_per_person: Literal["one", "set", "multiset"] = "one"
-    person: str | None = None
-    separator: str | None = None
-    do_not_identify: list[str] = Field(default_factory=list)  # although they look like it
-    kinds: dict[str, str] = Field(default_factory=dict)
-    formats: dict[str, str] = Field(default_factory=dict)  # of dates and numbers: dd.mm.yyyy
+    identifiers: list[str] = _keys("columns that identify people; never published", list)
+    quasi_identifiers: list[str] = _keys(
+        "columns that someone could know about a person; generalized", list
+    )
+    sensitive: str | None = _key("the column to protect", None)
+    published: list[str] = _keys("columns that are published unchanged", list)
+    dropped: list[str] = _keys("columns that are not published, on purpose", list)
+    values_per_person: Literal["one", "set", "multiset"] = _key(
+        "how many sensitive values a person has: one, several, or several that may repeat", "one"
+    )
+    person: str | None = _key("the column that the rows of one person share", None)
+    keep_row: Literal["first", "last"] | None = _key(
+        "which of a person's rows is used, by the order of `keep_row_by`", None
+    )
+    keep_row_by: str | None = _key("a column of numbers or dates", None)
+    household: str | None = _key("the column that members of a household share", None)
+    weight: str | None = _key("a column of survey weights", None)
+    separator: str | None = _key("the text between several sensitive values in one cell", None)
+    do_not_identify: list[str] = _keys(
+        "columns that look as if they identified people, and do not", list
+    )
+    kinds: dict[str, str] = _keys(
+        "the kind of a column where the guess is wrong: `number`, `date`, `month`, `code` or "
+        "`category`",
+        dict,
+    )
+    formats: dict[str, str] = _keys(
+        "how dates and numbers of a column are written, such as `dd.mm.yyyy`", dict
+    )
 
 
 class HierarchySection(Section):
     """One of [hierarchies]: a file, a rule, or a tree."""
 
-    csv: str | None = None
-    intervals: list[int | float] | None = None
-    prefixes: bool | None = None
-    calendar: list[str] | None = None
-    tree: Any = None
+    csv: str | None = _key("a file with a line per value: the value, then ever coarser terms", None)
+    intervals: list[int | float] | None = _key(
+        "widths of intervals, each a multiple of the last", None
+    )
+    prefixes: bool | None = _key("`true`: codes are shortened from the end", None)
+    calendar: list[str] | None = _key("steps of dates, such as `month`, `year`", None)
+    tree: Any = _key("terms and what they contain, as a table of tables and lists", None)
 
     @classmethod
     def of(cls, hierarchy: Hierarchy) -> HierarchySection:
@@ -118,25 +148,31 @@ class PublishSection(Section):
 
     model_config = ConfigDict(extra="allow", defer_build=True)
 
-    method: str = "partition"  # out of METHODS
-    form: Form | None = None
-    out: str = "release"
-    format: Literal["csv", "parquet"] = "csv"
+    method: str = _key("how the release is found", "partition")  # out of METHODS
+    form: Form | None = _key("what is published; without it, the method's own form", None)
+    out: str = _key("the directory of the release", "release")
+    format: Literal["csv", "parquet"] = _key("the kind of its tables", "csv")
     seconds: float | None = Field(
         default=None,
         ge=0,
         allow_inf_nan=False,
         validation_alias=AliasChoices("seconds", "time_limit"),
+        description="how long the search may take (also: `time_limit`)",
     )
-    seed: StrictInt | None = Field(default=None, ge=0)  # a huge Decimal is not written out
-    memory: str | StrictInt | None = None
-    allow_singling_out: bool = False  # by columns that are published unchanged
+    # StrictInt: a huge Decimal is not written out.
+    seed: StrictInt | None = Field(
+        default=None, ge=0, description="for a reproducible row order, which can then be undone"
+    )
+    memory: str | StrictInt | None = _key("a limit, such as `2GB`", None)
+    allow_singling_out: bool = _key(
+        "publish columns unchanged although they single people out", False
+    )
 
     @field_validator("method")
     @classmethod
     def _known(cls, name: str) -> str:
-        if name not in _methods():
-            expected = _either([*map(repr, _methods())])
+        if name not in METHODS:
+            expected = _either([*map(repr, METHODS)])
             raise PydanticKnownError("literal_error", {"expected": expected})
         return name
 
@@ -161,13 +197,14 @@ class PublishSection(Section):
         for key in ("purpose", "progress"):
             if key in given:
                 raise RuleError(f"{key} is not a key of [publish]: a purpose has its own section")
-        takes = [] if self.method == NOISE else _methods()[self.method].options
+        method = METHODS[self.method]
+        takes = [] if method.spends_budget else method.options
         for option in given:
             if option not in takes:
                 key = "seconds" if option == SECONDS else option
-                users = [name for name, one in _methods().items() if option in one.options]
+                users = [name for name, one in METHODS.items() if option in one.options]
                 instead = f"or use the method {' or '.join(users)}"
-                in_section = f"or write it in the section [{NOISE}]"
+                in_section = "or write it in the section [dp]"
                 self._refuse(key, in_section if self.method in users else instead)
         for key in ("form", "memory"):
             if getattr(self, key) is not None and not self.has_groups:
@@ -180,34 +217,28 @@ class PublishSection(Section):
 
     def known_keys(self) -> list[str]:
         """The section's own keys and the options of its method; of all methods if it has others."""
-        own = [*PublishSection.model_fields, *_methods()[self.method].options]
+        own = [*PublishSection.model_fields, *METHODS[self.method].options]
         if set(self.model_extra or {}) <= set(own):
             return own
-        return [*own, *(option for one in _methods().values() for option in one.options)]
+        return [*own, *(option for one in METHODS.values() for option in one.options)]
 
     @property
     def has_groups(self) -> bool:
         """Whether the method publishes groups of people."""
-        return _methods()[self.method].has_groups
+        return METHODS[self.method].has_groups
 
     def _refuse(self, key: str, instead: str) -> NoReturn:
         raise RuleError(f"{key} does not apply to the method {self.method}: omit it, {instead}")
-
-
-def _methods() -> dict[str, Method | WithoutGroups]:
-    from gyges.search.methods import METHODS
-
-    return METHODS
 
 
 def choices() -> dict[str, str]:
     """What the keys of [publish] may be, for help: methods, forms, utilities and options."""
     from gyges.search.lattice_objective import NAMES
 
-    options = {name: one.options for name, one in _methods().items() if name != NOISE}
+    options = {name: one.options for name, one in METHODS.items() if not one.spends_budget}
     listed = [f"{name}: {', '.join(each)}" for name, each in options.items()]
     return {
-        "methods": _either([*_methods()]),
+        "methods": _either([*METHODS]),
         "forms": _either(get_args(Form)),
         "utilities": _either([*NAMES, *monotone_measures()]),
         "options": "; ".join(listed),
@@ -221,17 +252,17 @@ def _either(names: Sequence[str]) -> str:
 class PurposeSection(Section):
     """[purpose]: what must stay accurate in the release."""
 
-    weights: dict[str, float] = Field(default_factory=dict)
-    questions: list[list[str]] = Field(default_factory=list)
-    predict: str | None = None
+    weights: dict[str, float] = _keys("how much each column matters", dict)
+    questions: list[list[str]] = _keys("sets of columns whose counts must stay accurate", list)
+    predict: str | None = _key("the column that readers will predict", None)
 
 
 class LedgerSection(Section):
     """[ledger]: where releases and budgets are recorded, and which people the data is about."""
 
-    file: str = "ledger.sqlite"
-    keep: bool = True
-    about: str | None = None
+    file: str = _key("where it is kept", "ledger.sqlite")
+    keep: bool = _key("`false`: nothing is recorded", True)
+    about: str | None = _key("a name for the people; the same name means the same people", None)
 
 
 class WholeNumbers(Section):
@@ -253,24 +284,28 @@ class WholeNumbers(Section):
 class BudgetSection(Section):
     """[dp.budget]: how much all noisy releases about these people may spend together."""
 
-    epsilon: str | float | int
-    delta: str | float | int = 0
-    accounting: Literal["sums", "concentrated"] = "sums"
+    epsilon: str | float | int = _key("what all releases together may spend")
+    delta: str | float | int = _key("likewise", 0)
+    accounting: Literal["sums", "concentrated"] = _key("how costs are added up", "sums")
 
 
 class DpSection(Section):
     """[dp]: the guarantee and the tables of a release with noise."""
 
-    epsilon: str | float | int
-    delta: str | float | int = 0
-    neighbours: Literal["add or remove one person", "change one person"] = (
-        "add or remove one person"
+    epsilon: str | float | int = _key("the ε of this release")
+    delta: str | float | int = _key("the δ of the guarantee; 0 for pure ε", 0)
+    neighbours: Literal["add or remove one person", "change one person"] = _key(
+        "which tables the guarantee compares", "add or remove one person"
     )
-    views: Literal["greedy"] | list[list[str]] = "greedy"
-    levels: dict[str, int] = Field(default_factory=dict)
-    domains: dict[str, list[str | int | float] | WholeNumbers] = Field(default_factory=dict)
-    rows: int | None = None
-    budget: BudgetSection | None = None
+    views: Literal["greedy"] | list[list[str]] = _key(
+        "the tables to publish, as sets of columns; `greedy` chooses and pays for it", "greedy"
+    )
+    levels: dict[str, int] = _keys("the level of a column's hierarchy", dict)
+    domains: dict[str, list[str | int | float] | WholeNumbers] = _keys(
+        "the public values of a column: a list, or `{from = 0, to = 120}`", dict
+    )
+    rows: int | None = _key("how many synthetic rows to draw", None)
+    budget: BudgetSection | None = _key("the section [dp.budget]", None)
 
     def values(self) -> dict[str, list[Any]]:
         """The public values of each column that declares them."""

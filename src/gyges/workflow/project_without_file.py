@@ -7,8 +7,7 @@ from typing import Any
 
 from gyges.auditing.column_guess import guess_column
 from gyges.engines.read import open_source
-from gyges.workflow.project_file import ProjectFile, project_of
-from gyges.workflow.project_lines import Place
+from gyges.workflow.project_file import ProjectFile, project_of_opened
 from gyges.workflow.project_sections import HierarchySection
 
 
@@ -23,7 +22,8 @@ def project_without_file(
 
     `columns` are the keys of [columns]. The project keeps no ledger unless one is named.
     """
-    rows, _ = open_source(source, table)
+    opened = open_source(source, table)
+    rows = opened[0]
     quasi = [name for name in columns["quasi_identifiers"] if name in rows.columns]
     guesses = [guess_column(rows, name) for name in quasi]
     kinds = {guess.name: str(guess.stated_kind) for guess in guesses if guess.stated_kind}
@@ -38,4 +38,4 @@ def project_without_file(
         },
         "ledger": {"keep": False},
     }
-    return project_of(stated, Place())
+    return project_of_opened(stated, opened)

@@ -10,7 +10,7 @@ from pathlib import Path
 from gyges.auditing.column_guess import ColumnGuess
 from gyges.auditing.column_roles import guess_roles
 from gyges.data.column_names import is_household
-from gyges.data.consistency import agree_on, in_rows
+from gyges.data.consistency import KEEP_ROW, agree_on, in_rows
 from gyges.data.people_words import as_counted
 from gyges.data.source import Source
 from gyges.engines.csv_files import read_layout
@@ -70,9 +70,9 @@ class Proposal:
             if guess.role == "person" and guess.repeats:
                 found.append(
                     f"{guess.name} {guess.reason}. Publishing is refused while a person has "
-                    f"several rows: keep one row per person{self._or_several_values} or, if the "
-                    f"column does not identify people, replace person = {guess.name!r} by "
-                    f"{instead}."
+                    f"several rows: keep one row per person ({KEEP_ROW})"
+                    f"{self._or_several_values} or, if the column does not identify people, "
+                    f"replace person = {guess.name!r} by {instead}."
                 )
             elif guess.name in self._doubtful and not self.with_role("person"):
                 found.append(

@@ -9,16 +9,14 @@ from __future__ import annotations
 from gyges.data.large_table import LargeTable
 from gyges.data.table import Table
 from gyges.errors import GygesError, RuleError
-from gyges.release.published import Published
 from gyges.release.release import Release
 from gyges.search.methods import METHODS, Method, WithoutGroups
 from gyges.search.publish import publish
-from gyges.utility.measure import partition_utility
 from gyges.workflow.extra_outputs import ExtraOutputs, extra_outputs
 from gyges.workflow.noise_options import noise_options
 from gyges.workflow.progress import Progress, note_first_use
 from gyges.workflow.project_file import ProjectFile
-from gyges.workflow.project_sections import NO_SENSITIVE, NOISE, PublishSection
+from gyges.workflow.project_sections import NO_SENSITIVE, PublishSection
 from gyges.workflow.publish_run import PublishedRun, PublishRun
 from gyges.workflow.release_target import ReleaseTarget, release_target
 from gyges.workflow.run_options import RunOptions
@@ -53,7 +51,7 @@ def _published(
     """Read the table, find a release, compare it with earlier ones, and write it."""
     section, target, progress = run.section, run.target, run.target.progress
     searched = section.options()
-    if section.method == NOISE:
+    if method.spends_budget:
         searched |= noise_options(run)
     table = _read(run, method)
     progress.stage("searching")
@@ -71,16 +69,18 @@ def _published(
     )
     comparison = target.compare(release, table)
     extras.prepare(release, table, run.purpose)
-    facts = {**release.facts(), **_measured(release)}
+    found = release if isinstance(release, Release) else None  # groups in memory
+    facts = {**release.facts(), **({} if found is None else {"bound": found.bound})}
     if comparison is not None:
         facts["with_earlier_releases"] = comparison.stated()
     target.write(release, comparison, extras.pages(release))
     extras.finish(release, table)
     payer = searched.get("payer")
     account = None if payer is None else payer.open_account()
-    if section.method == NOISE:
+    if method.spends_budget:
         facts["budget_left"] = None if account is None else account.left
-    return PublishedRun(release, target, facts, account)
+    groups = None if found is None else found.partition
+    return PublishedRun(release, target, facts, account, groups)
 
 
 def _read(run: PublishRun, method: Method | WithoutGroups) -> Table | LargeTable:
@@ -103,14 +103,6 @@ def _read(run: PublishRun, method: Method | WithoutGroups) -> Table | LargeTable
     n_rows = f"{table.coded.n_entries:,}"
     progress.note(f"{n_rows} distinct rows do not fit into memory: publishing part by part")
     return table
-
-
-def _measured(release: Published) -> dict[str, object]:
-    """How much of the detail is left, where the groups are in memory."""
-    if not isinstance(release, Release):
-        return {}
-    measured = {} if release.partition is None else partition_utility(release.partition)
-    return {"utility": measured, "bound": release.bound}
 
 
 def _of_rows(options: RunOptions) -> dict[str, object]:

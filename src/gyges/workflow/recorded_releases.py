@@ -7,6 +7,8 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Literal, TypeAlias
 
 from gyges.errors import LedgerError
+from gyges.exact import counted
+from gyges.search.methods import METHODS
 from gyges.workflow.ledger_file import Content, now
 
 State: TypeAlias = Literal["trial", "confirmed", "withdrawn"]
@@ -33,6 +35,12 @@ class RecordedRelease:
         """The number of people whose values it makes certain, together with earlier releases."""
         number = self.statement.get("newly_certain", 0)
         return number if isinstance(number, int) else 0
+
+    @property
+    def newly_certain(self) -> str:
+        """That number in words: of people, or of rows where nothing identifies people."""
+        counts_rows = self.statement.get("rows_are_people") is True
+        return counted(self.n_newly_certain, "row" if counts_rows else "person")
 
     @property
     def unresolved(self) -> list[int]:
@@ -126,7 +134,8 @@ def _others_outside(
 
 
 def _why_not(release: RecordedRelease) -> str:
-    if release.statement.get("method") == "dp":
+    method = METHODS.get(str(release.statement.get("method")))
+    if method is not None and method.spends_budget:
         return "the noise of this release limits by its epsilon what both reveal together"
     if release.compared_with is None:
         return "no comparison was recorded"

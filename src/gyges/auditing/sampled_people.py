@@ -1,0 +1,164 @@
+"""Survey weights and households: who is behind a row, in the population and with relatives.
+
+Both need the original: weights and households are not published. Rows look alike by their labels
+or, in a bucketized release, by their exact quasi-identifiers. A release with columns that are
+published unchanged is not examined.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from gyges.adversaries.individual_risk import individual_risk
+from gyges.arrays import FloatArray, IntArray
+from gyges.auditing.finding import Audited, AuditKnowledge, Finding
+from gyges.data.encoding import encoded, places_of
+from gyges.data.table import Table
+from gyges.exact import counted
+from gyges.release.release import Release
+
+SURVEY, HOUSEHOLDS = "Within the population, by survey weights", "Households"
+
+
+@dataclass(frozen=True, slots=True)
+class SurveyRisk:
+    """Individual risks by survey weights [Benedetti1998]: estimates, not bounds."""
+
+    n_people: int
+    population: float  # the sum of the weights
+    largest: float
+    expected: float  # people whom an attacker who names someone for every row gets right
+
+
+@dataclass(frozen=True, slots=True)
+class HouseholdRisk:
+    """Risks of households: of at least one member, 1 - Π (1 - r) over its members in the table."""
+
+    n_households: int
+    least: int  # the fewest households that share a class of rows
+    largest: float
+    expected: float  # households with a member whose row is picked, by one guess per person
+    n_people_affected: float  # the expected number of people in these households
+
+
+class SurveySample:
+    """Knows that the release is a sample, and names a person of the population for each row."""
+
+    def findings(self, release: Audited, knowledge: AuditKnowledge) -> list[Finding]:
+        """The estimated risks; needs an original with a column of weights."""
+        table = knowledge.original
+        if table is None or table.schema.weight is None or not isinstance(release, Release):
+            return []
+        found = _classes(release, table, knowledge.group_of_row)
+        if isinstance(found, str):
+            return [_not_computed(found, SURVEY)]
+        risk = survey_risk(found, _weights(table))
+        people = counted(round(risk.population), "person")
+        return [
+            Finding(
+                "survey sample",
+                f"By the survey weights, the rows stand for about {people} of the population. An "
+                f"attacker who knows the population, but not who was sampled, and names someone "
+                f"for every row would be right for about {risk.expected:,.3g} of "
+                f"{risk.n_people:,} people, and for one row with probability {risk.largest:.3g} "
+                f"at most (estimates by Benedetti and Franconi, not bounds).",
+                number=risk.expected,
+                topic=SURVEY,
+                measures={"survey": risk},
+            )
+        ]
+
+
+class KnowsHouseholds:
+    """Knows who lives together, and succeeds with a household by recognizing one member."""
+
+    def findings(self, release: Audited, knowledge: AuditKnowledge) -> list[Finding]:
+        """The risks of households; needs an original with a column of households."""
+        table = knowledge.original
+        if table is None or table.schema.household is None or not isinstance(release, Release):
+            return []
+        found = _classes(release, table, knowledge.group_of_row)
+        if isinstance(found, str):
+            return [_not_computed(found, HOUSEHOLDS)]
+        risk = household_risk(found, _households(table))
+        homes = counted(risk.n_households, "household")
+        return [
+            Finding(
+                "knows households",
+                f"Rows that look alike belong to people of at least "
+                f"{counted(risk.least, 'household')}. An attacker who picks a row at random among "
+                f"those that fit, for every person, would recognize at least one member of about "
+                f"{risk.expected:,.3g} of {homes} ({risk.n_people_affected:,.3g} people live in "
+                f"them), and of one household with probability {risk.largest:.3g} at most, if the "
+                f"guesses about its members are independent.",
+                number=risk.expected,
+                topic=HOUSEHOLDS,
+                measures={"households": risk},
+            )
+        ]
+
+
+def survey_risk(class_of_row: IntArray, weights: FloatArray) -> SurveyRisk:
+    """The individual risks of rows in these classes; negative is a row that is not published."""
+    shown = class_of_row >= 0
+    _, of_row = np.unique(class_of_row[shown], return_inverse=True)
+    sample = np.bincount(of_row.ravel())
+    population: FloatArray = np.bincount(of_row.ravel(), weights=weights[shown]).astype(np.float64)
+    risks = individual_risk(sample, population)
+    return SurveyRisk(
+        n_people=int(sample.sum()),
+        population=float(population.sum()),
+        largest=float(risks.max(initial=0.0)),
+        expected=float((risks * sample).sum()),
+    )
+
+
+def household_risk(class_of_row: IntArray, household_of_row: IntArray) -> HouseholdRisk:
+    """The risks of the households whose members are in these classes of rows."""
+    shown = class_of_row >= 0
+    homes, home = np.unique(household_of_row[shown], return_inverse=True)
+    classes, of_row = np.unique(class_of_row[shown], return_inverse=True)
+    pairs = np.unique(np.stack([of_row.ravel(), home.ravel()]), axis=1)
+    risk_of_row = 1.0 / np.bincount(of_row.ravel())[of_row.ravel()]
+    with np.errstate(divide="ignore"):
+        survives = np.exp(np.bincount(home.ravel(), weights=np.log1p(-risk_of_row)))
+    risks = 1.0 - survives
+    return HouseholdRisk(
+        n_households=len(homes),
+        least=int(np.bincount(pairs[0], minlength=len(classes)).min(initial=len(homes))),
+        largest=float(risks.max(initial=0.0)),
+        expected=float(risks.sum()),
+        n_people_affected=float((risks * np.bincount(home.ravel())).sum()),
+    )
+
+
+def _classes(release: Release, table: Table, group_of_row: IntArray | None) -> IntArray | str:
+    """For each row of the original, a number that rows share if they look alike; or why not."""
+    if release.roles.published:
+        return "columns are published unchanged"
+    if group_of_row is None or (group_of_row == -1).all():
+        return "nobody was located in the release"
+    if release.group_form.is_exact:
+        return np.where(group_of_row < 0, -1, table.cell_of_row)
+    labels = zip(*(release.labels[name] for name in table.schema.quasi_identifiers), strict=True)
+    numbers: dict[tuple[object, ...], int] = {}
+    class_of_group = np.array([numbers.setdefault(one, len(numbers)) for one in labels])
+    return np.where(group_of_row < 0, -1, class_of_group[group_of_row])
+
+
+def _weights(table: Table) -> FloatArray:
+    [name] = filter(None, [table.schema.weight])
+    column = encoded(table.fetch([name]).column(name), name)
+    values = np.array([float(value) for value in column.dictionary.to_pylist()])
+    return np.asarray(values[places_of(column)], dtype=np.float64)
+
+
+def _households(table: Table) -> IntArray:
+    [name] = filter(None, [table.schema.household])
+    return places_of(encoded(table.fetch([name]).column(name), name)).astype(np.int64)
+
+
+def _not_computed(why: str, topic: str) -> Finding:
+    return Finding("survey sample", f"Not computed, because {why}.", topic=topic, is_checked=False)

@@ -1,0 +1,121 @@
+"""One row per person by a stated rule is what a loop over the rows keeps, in every engine."""
+
+from __future__ import annotations
+
+import warnings
+
+import duckdb
+import ibis
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import gyges as gy
+from gyges.errors import GygesError, GygesWarning
+from tests.cli.commands import gyges, write_csv
+
+ROLES = {"quasi_identifiers": ["age"], "sensitive": "ill", "person": "who"}
+VISITS = {
+    "who": ["a", "a", "b", "b", "b", "c"],
+    "day": ["02.01.2024", "31.12.2023", "05.03.2024", "04.04.2024", "01.02.2024", "01.01.2024"],
+    "age": [31, 30, 40, 41, 39, 50],
+    "ill": ["Flu", "Gout", "Flu", "HIV", "Gout", "Gout"],
+}
+
+
+@st.composite
+def visits(draw):
+    """Rows of some people in any order; no two rows of one person are at the same time."""
+    at = st.tuples(st.sampled_from("abcd"), st.integers(-3, 9))
+    rows = draw(st.lists(at, min_size=1, max_size=14, unique=True))
+    ages = draw(st.lists(st.integers(0, 3), min_size=len(rows), max_size=len(rows)))
+    ills = draw(st.lists(st.sampled_from("uv"), min_size=len(rows), max_size=len(rows)))
+    who, times = zip(*rows, strict=True)
+    return {"who": list(who), "time": list(times), "age": ages, "ill": ills}
+
+
+def kept_by_hand(columns, keep):
+    best = {}
+    for row in zip(*columns.values(), strict=True):
+        who, time = row[0], row[1]
+        is_better = who in best and (time > best[who][1]) == (keep == "last")
+        if who not in best or is_better:
+            best[who] = row
+    return sorted((row[2], row[3]) for row in best.values())
+
+
+def counted(table):
+    rows = table.fetch(["age", "ill"]).to_pylist()
+    assert table.n_people == len(rows)
+    return sorted((row["age"], row["ill"]) for row in rows)
+
+
+@settings(max_examples=60)
+@given(columns=visits(), keep=st.sampled_from(["first", "last"]))
+def test_what_is_kept_is_what_a_loop_keeps(columns, keep):
+    schema = gy.Schema(**ROLES, keep_row=keep, keep_row_by="time")
+    n_people, n_rows = len(set(columns["who"])), len(columns["who"])
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        table = gy.read(columns, schema)
+    assert any(f"kept: {n_people} of {n_rows} rows" in str(one.message) for one in said)
+    assert counted(table) == kept_by_hand(columns, keep)
+
+
+def test_every_engine_keeps_the_same_rows():
+    columns = {**VISITS, "time": [2, 1, 3, 4, 2, 1]}
+    schema = gy.Schema(**ROLES, keep_row="last", keep_row_by="time")
+    engine = ibis.duckdb.from_connection(duckdb.connect())
+    stored = engine.create_table("visits", pa.table(columns))
+    with pytest.warns(GygesWarning, match="last row by 'time'"):
+        tables = [gy.read(source, schema) for source in (columns, pa.table(columns), stored)]
+    assert [counted(table) for table in tables] == [[(31, "Flu"), (41, "HIV"), (50, "Gout")]] * 3
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        ({"keep_row": "any", "keep_row_by": "day"}, "keep_row"),
+        ({"keep_row": "last"}, "keep_row_by"),
+        ({"keep_row_by": "day"}, "keep_row"),
+        ({"keep_row": "last", "keep_row_by": "day", "person": None}, "person"),
+        ({"keep_row": "last", "keep_row_by": "who"}, "the same in all rows"),
+        ({"keep_row": "last", "keep_row_by": "day", "values_per_person": "set"}, "choose one"),
+        ({"keep_row": "last", "keep_row_by": "ill"}, "neither numbers nor dates"),
+        ({"keep_row": "last", "keep_row_by": "sometimes"}, "1 row has no value"),
+        ({"keep_row": "last", "keep_row_by": "half"}, "2 people have several rows"),
+        ({"keep_row": "last", "keep_row_by": "year"}, "'year'"),
+    ],
+)
+def test_a_rule_that_does_not_decide_is_refused(more, said):
+    columns = {**VISITS, "sometimes": [1, None, 3, 4, 5, 6], "half": [1, 1, 2, 2, 1, 1]}
+    with pytest.raises(GygesError, match=said):
+        gy.read(columns, gy.Schema(**{**ROLES, **more}))
+
+
+def test_a_project_publishes_the_last_visit_of_each_person_by_a_local_date(tmp_path):
+    """The dates are texts: 31.12.2023 is before 02.01.2024."""
+    write_csv(tmp_path / "visits.csv", VISITS)
+    (tmp_path / "gyges.toml").write_text("""
+[data]
+source = "visits.csv"
+[columns]
+person = "who"
+keep_row = "last"
+keep_row_by = "day"
+quasi_identifiers = ["age"]
+sensitive = "ill"
+[columns.formats]
+day = "dd.mm.yyyy"
+[[require]]
+rule = "k-anonymity"
+k = 3
+""")
+    code, out, notes = gyges("publish", "gyges.toml", folder=tmp_path)
+    assert code == 0 and "3 people in 1 group" in out, notes
+    assert "each person's last row by 'day' was kept: 3 of 6 rows" in notes
+    rows = (tmp_path / "release" / "data.csv").read_text()
+    assert "HIV" in rows and rows.count("Gout") == 1
+    words = ("verify", "release", "--original", "visits.csv", "--project", "gyges.toml")
+    assert gyges(*words, folder=tmp_path)[0] == 0
