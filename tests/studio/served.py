@@ -6,7 +6,7 @@ import http.client
 import json
 import threading
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -52,14 +52,14 @@ class Served:
         for name, value in sent.items():
             if name not in without:
                 connection.putheader(name, value)
-        data = body if isinstance(body, bytes) else b"" if body is None else json.dumps(body).encode()
+        data = (
+            body if isinstance(body, bytes) else b"" if body is None else json.dumps(body).encode()
+        )
         if "Content-Length" not in sent and "Transfer-Encoding" not in sent:
             connection.putheader("Content-Length", str(len(data)))
         connection.endheaders()
-        try:
+        with suppress(OSError):  # refused before everything was sent
             connection.send(data)
-        except OSError:
-            pass  # refused before everything was sent
         answer = connection.getresponse()
         found = Answer(answer.status, dict(answer.getheaders()), answer.read().decode())
         connection.close()

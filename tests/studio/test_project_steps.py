@@ -1,4 +1,4 @@
-"""The project while it is edited: what is written can be read, steps can be undone, nobody loses."""
+"""The project while it is edited: what is written can be read, and steps can be undone."""
 
 from __future__ import annotations
 

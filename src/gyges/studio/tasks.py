@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from gyges.data.people_words import as_counted
 from gyges.errors import GygesError
 from gyges.studio.shown import (
     shown_alternative,
@@ -115,6 +116,9 @@ def answer(memory: Memory, progress: Progress, *, stated: Stated, path: str, num
     if isinstance(trial, TrialRelease):
         worst = worst_of_rule(section, trial.groups)
         found["worst"] = shown_case(worst, opened.rows_are_people)
+        own = as_counted(str(make_rule(section)), opened.rows_are_people)
+        named = [one for one in found["trial"]["rules"] if one["text"] == own]
+        found["own_rule"] = named[0] if named else None
     return found
 
 

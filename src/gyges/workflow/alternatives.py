@@ -20,7 +20,7 @@ from gyges.release.groups_of_cells import everybody
 from gyges.search.lattice_check import Checker
 from gyges.search.lattice_chosen import safe_groups
 from gyges.search.lattice_nodes import Lattice
-from gyges.search.methods import METHODS
+from gyges.search.methods import METHODS, method_of_groups
 from gyges.workflow.project_rules import make_rule
 from gyges.workflow.trial_release import (
     NothingSafe,
@@ -89,10 +89,11 @@ def _plans(
         most = _MOST_CELLS_OF_SLOW if name in _SLOW else _MOST_CELLS
         if method.has_groups and n_cells <= most and name != own:
             yield f"method {name}", "method", {"publish": {**kept, "method": name}}
-    if own == "lattice":
+    chosen = method_of_groups(own)
+    if chosen is not None and chosen.has_levels:
         for share in ("0.01", "0.05"):
-            options = {**kept, "method": "lattice", "suppression": share}
-            title = f"lattice, up to {percent(Fraction(share))} suppressed"
+            options = {**kept, "method": own, "suppression": share}
+            title = f"{own}, up to {percent(Fraction(share))} suppressed"
             yield title, "method", {"publish": options}
     for size in SIZES:
         if size <= table.n_people and not _has_size(require, size):

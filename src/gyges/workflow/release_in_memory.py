@@ -14,11 +14,11 @@ from gyges.data.values import text_of
 from gyges.errors import RuleError
 from gyges.release.published import Published
 from gyges.release.release import Release
+from gyges.search.methods import METHODS
 from gyges.search.publish import publish
 from gyges.workflow.earlier_releases import Comparison, join_earlier
 from gyges.workflow.ledger import Ledger
 from gyges.workflow.project_file import ProjectFile
-from gyges.workflow.project_sections import NOISE
 
 MOST_GROUPS = 10
 
@@ -26,7 +26,7 @@ MOST_GROUPS = 10
 def release_in_memory(project: ProjectFile, table: Table) -> Published:
     """What would be published; noise is refused, because looking at it would spend its budget."""
     section = project.publish
-    if section.method == NOISE:
+    if METHODS[section.method].spends_budget:
         raise RuleError(
             "noise is drawn once, when it is published: looking at a trial would already spend "
             "from the budget"

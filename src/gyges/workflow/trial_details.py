@@ -18,6 +18,7 @@ from gyges.data.encoding import NO_CODE
 from gyges.data.table import Table, locate
 from gyges.data.values import text_of
 from gyges.engines.first_rows import first_rows
+from gyges.release.group_forms import GROUP_FORMS
 from gyges.release.labels import group_labels
 from gyges.release.partition_of_cells import LEFT_OUT
 from gyges.search.centroids import centroid_labels
@@ -101,8 +102,9 @@ def _labels(trial: TrialRelease) -> Sequence[Sequence[str]] | None:
     """Columns × groups: what is published; None where values are published unchanged."""
     method = METHODS[trial.method]
     assert isinstance(method, Method)
-    if method.form == "bucketized":
+    form = GROUP_FORMS[method.form]
+    if form.is_exact:
         return None
-    if method.form == "microaggregated":
+    if form.is_averaged:
         return list(centroid_labels(trial.partition).values())
     return group_labels(trial.partition)
