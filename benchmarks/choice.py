@@ -65,6 +65,19 @@ def _generated(n: int) -> Table:
     return gy.read(columns, schema)
 
 
+def _blind(table: Table, rules: list[object]) -> str:
+    """The smallest groups, a third larger each time, that a blind choice publishes; their loss."""
+    k = 2
+    while k < table.n_rows // 2:
+        try:
+            found = gy.publish(table, [*rules, gy.KAnonymity(k)], choice="blind")
+        except gy.GygesError:
+            k = int(1.3 * k) + 1
+            continue
+        return f"{k} | {gy.measure_utility(table, found.group_of_row)['loss']:.4f}"
+    return "none | "
+
+
 def _line(name: str, said: str, table: Table, rules: list[object]) -> str:
     finest = gy.publish(table, rules)
     start = time.perf_counter()
@@ -78,5 +91,6 @@ def _line(name: str, said: str, table: Table, rules: list[object]) -> str:
     return (
         f"| {name} | {said} | {share:.0%} | {float(risk.before):.3f} | {float(risk.after):.3f} | "
         f"{risk.n_more_certain:,} | {risk.n_above:,} | {risk.n_certain:,} | {losses[0]:.4f} | "
-        f"{losses[1]:.4f} | {finest.n_groups:,} | {safe.n_groups:,} | {seconds:.1f} s |"
+        f"{losses[1]:.4f} | {finest.n_groups:,} | {safe.n_groups:,} | "
+        f"{_blind(table, rules)} | {seconds:.1f} s |"
     )

@@ -47,6 +47,44 @@ def test_every_world_with_the_same_groups_publishes_the_same_release(columns, ru
     assert gy.judge(rules, release.groups).safe
 
 
+BLIND = [*ALLOWED, gy.TCloseness("0.4"), gy.Safety("0.9", 1), gy.Skyline({"*": [(0, 1, 0, "0.9")]})]
+
+
+@pytest.mark.filterwarnings("ignore::gyges.errors.GygesWarning")
+@given(columns=tiny_tables(), rule=st.sampled_from(BLIND), k=st.sampled_from([2, 3]))
+def test_every_world_with_the_same_blind_groups_publishes_the_same_release(columns, rule, k):
+    rules, table = [rule, gy.KAnonymity(k)], read(columns)
+    by_size = gy.publish(table, gy.KAnonymity(k)) if len(columns["ill"]) >= k else None
+    try:
+        release = gy.publish(table, rules, choice="blind")
+    except NothingSafeError:
+        assert by_size is None or not gy.judge(rules, by_size.groups).safe
+        return
+    assert by_size is not None and gy.judge(rules, release.groups).safe and release.is_simulatable
+    group, ill = release.group_of_row.tolist(), columns["ill"]
+    assert group == by_size.group_of_row.tolist()  # which reads no sensitive value
+    assume(choice.n_worlds(ill, group) <= 100)
+    after = by_definition(columns, release, rules, choice="blind")
+    for row, g in enumerate(group):
+        held = Counter(v for v, one in zip(ill, group, strict=True) if one == g)
+        assert after[row] == {v: Fraction(n, held.total()) for v, n in held.items()}
+
+
+def test_a_blind_choice_refuses_what_it_would_have_to_change():
+    rules = [gy.KAnonymity(2), gy.DistinctDiversity(2)]
+    ages = {"age": [1, 2, 8, 9], "ill": list("uvww")}
+    with pytest.raises(NothingSafeError, match="at least 2 people, cut by quasi-identifiers alone"):
+        gy.publish(read(ages), rules, choice="blind")
+    assert gy.publish(read(ages), rules).n_groups == 1  # where "w" occurs twice is shown by that
+    fine = gy.publish(read(ages | {"ill": list("uvwx")}), rules, choice="blind")
+    assert fine.n_groups == 2
+
+
+def test_a_blind_choice_refuses_rules_that_read_more_than_the_groups():
+    with pytest.raises(gy.GygesError, match="reads more than them"):
+        gy.publish(read(SEVEN), gy.Beliefs("0.3", "0.2"), choice="blind")
+
+
 PAIRS = {"age": list(range(8)), "ill": list("uvuvwxwx")}
 
 
@@ -86,7 +124,8 @@ def test_rules_whose_worst_part_is_not_known_are_refused(rule):
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"choice": "blind"}, "choice"),
+        ({"choice": "any"}, "choice"),
+        ({"choice": "blind", "order": "gain"}, "omit `order`"),
         ({"choice": "simulatable", "order": "gain"}, "omit `order`"),
         ({"choice": "simulatable", "relaxed": True}, "omit `order`"),
         ({"choice": "simulatable", "method": "lattice"}, "no option 'choice'"),
@@ -104,8 +143,12 @@ def saved(tmp_path, **options):
     return table, tmp_path / "out"
 
 
-def test_verify_needs_the_original_to_check_the_choice(tmp_path):
-    table, out = saved(tmp_path, choice="simulatable")
+@pytest.mark.parametrize("choice", ["simulatable", "blind"])
+def test_verify_needs_the_original_to_check_the_choice(tmp_path, choice):
+    table = read(PAIRS)
+    rules = [gy.KAnonymity(2), gy.ProbabilisticDiversity(2)]
+    gy.publish(table, rules, choice=choice).save(tmp_path / "out")
+    out = tmp_path / "out"
     alone, with_original = gy.verify(out), gy.verify(out, original=table)
     assert [check.holds for check in alone.checks].count(None) == 1
     assert not alone.holds and with_original.holds

@@ -12,7 +12,9 @@ from gyges.errors import GygesError
 from gyges.release.release import Release
 from gyges.release.statements import SIMULATABLE
 from gyges.search.methods import method_of_groups
+from gyges.search.simulatable import Choice
 
+_REVEAL_NOTHING: tuple[Choice, ...] = ("simulatable", "blind")
 NEEDS_ORIGINAL = "only the original shows how the groups were chosen"
 
 
@@ -24,8 +26,8 @@ def not_checked(why: str = NEEDS_ORIGINAL) -> Check:
 def check_choice(release: Release, table: Table, group_of_cell: IntArray) -> Check:
     """Search the original again, and compare the groups.
 
-    The search has no other options under which its choice is simulatable, so it must find the same
-    groups.
+    There are two searches whose choice reveals nothing, and neither has other options that are
+    allowed: one of them must find the same groups.
     """
     rules = [rule_of(claim) for claim in release.claims]
     known = [rule for rule in rules if rule is not None]
@@ -33,10 +35,14 @@ def check_choice(release: Release, table: Table, group_of_cell: IntArray) -> Che
     is_stated = method is not None and "choice" in method.options
     if method is None or not is_stated or len(known) < len(rules) or not known:
         return Check(SIMULATABLE, "yes", "no, another search or an unknown rule is stated", False)
-    try:
-        found = method.search(table.cells, known, choice="simulatable")
-    except GygesError:
-        return Check(SIMULATABLE, "yes", "no, the search finds no such release", False)
-    pairs = np.unique(np.stack([found.group_of_cell, group_of_cell]), axis=1)
-    is_same = pairs.shape[1] == found.n_groups == len(np.unique(group_of_cell))
-    return Check(SIMULATABLE, "yes", "yes" if is_same else "no, it finds other groups", is_same)
+    why = "no, the search finds no such release"
+    for choice in _REVEAL_NOTHING:
+        try:
+            found = method.search(table.cells, known, choice=choice)
+        except GygesError:
+            continue
+        pairs = np.unique(np.stack([found.group_of_cell, group_of_cell]), axis=1)
+        if pairs.shape[1] == found.n_groups == len(np.unique(group_of_cell)):
+            return Check(SIMULATABLE, "yes", "yes", True)
+        why = "no, it finds other groups"
+    return Check(SIMULATABLE, "yes", why, False)

@@ -17,7 +17,8 @@ MINIMALITY = (
 )
 STATED_SIMULATABLE = (
     f"The certificate states that {SIMULATABLE}: the search cut a group only where no division of "
-    f"its values could break a rule. `verify` with the original checks this."
+    f"its values could break a rule, or by quasi-identifiers alone. `verify` with the original "
+    f"checks this."
 )
 TRUST = "you have to trust the publisher"  # where no file can show that a claim is true
 SEEDED = "The row order was shuffled with a seed: anyone who knows the seed can undo the shuffle."

@@ -62,7 +62,7 @@ def publish(
     choice: Annotated[
         str | None,
         typer.Option(
-            help="finest, or simulatable: which groups are chosen reveals nothing (partition)."
+            help="finest; simulatable or blind: the choice of groups reveals nothing (partition)."
         ),
     ] = None,
     effort: Annotated[

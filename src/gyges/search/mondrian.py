@@ -33,7 +33,12 @@ from gyges.search.certified import certified
 from gyges.search.descent import BLOCK, Descent, InMemory, Ranking
 from gyges.search.items import Items, items_of_cells, items_of_entries
 from gyges.search.levels import Least, Segments, by_gain, by_width
-from gyges.search.simulatable import Choice, SimulatableDescent, refuse_not_simulatable
+from gyges.search.simulatable import (
+    Choice,
+    SimulatableDescent,
+    refuse_telling_options,
+    refuse_unless_safe,
+)
 
 Order: TypeAlias = Literal["range", "gain", "class"]
 
@@ -70,8 +75,9 @@ def search(
         block: where rules judge all groups together, a group of at most so many people is
             finished before the next one is started (see `Descent`).
         choice: "finest" cuts as long as every rule holds. "simulatable" cuts only where no
-            division of the group's values could break a rule: groups are larger, but how they
-            were chosen reveals nothing more than they do (see `simulatable.py`).
+            division of the group's values could break a rule; "blind" cuts by sizes alone, and
+            refuses if a rule then does not hold. Groups are larger, but how they were chosen
+            reveals nothing more than they do (see `simulatable.py`).
         purpose: what is tried first instead: the cut with the most information about the class to
             predict, or the widest column where width counts by the column's importance.
     """
@@ -80,10 +86,14 @@ def search(
     rules = bind_all(criteria, counter.everybody())
     block = whole(block, "block", least=1)
     _refuse_options(cells, rules, order, relaxed, classes)
-    is_simulatable = one_of(choice, get_args(Choice), "choice") == "simulatable"
+    is_simulatable = one_of(choice, get_args(Choice), "choice") != "finest"
     if is_simulatable:
-        refuse_not_simulatable(cells, rules, order=order, relaxed=relaxed)
+        refuse_telling_options(cells, rules, choice, order=order, relaxed=relaxed)
     k, is_size_all = sizes_asked(rules)
+    if choice == "blind" and cells.n_people >= k:
+        found = by_size_alone(cells, k)
+        refuse_unless_safe(found.groups, rules, k)
+        return replace(found, is_simulatable=True)
     is_plain = order == "range" and importance is None and not relaxed
     if is_plain and is_size_all and cells.n_people >= k:
         return replace(by_size_alone(cells, k), is_simulatable=is_simulatable)

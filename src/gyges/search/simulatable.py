@@ -1,13 +1,17 @@
-"""A search whose choice of groups reveals nothing that the groups do not: `choice="simulatable"`.
+"""Searches whose choice of groups reveals nothing that the groups do not.
 
-A cut is accepted if *every* way to divide the group's values among the parts satisfies the rules.
-So each decision depends only on the quasi-identifiers and on how often each value occurs in the
-group that is cut. Every group that is cut is a union of published groups. Hence anyone who holds
-the release and knows the quasi-identifiers can repeat each decision, as in simulatable auditing
-[Kenthapadi2005]. All worlds that agree with the release lead to the same groups, and knowing the
-search excludes none of them (docs/attackers/minimality.md has the proof).
+`choice="blind"`: groups are cut by quasi-identifiers and sizes alone. Then every rule holds on
+them, or nothing is published. The rules must be decided by what is published, so all worlds that
+agree with the release publish it.
 
-For the rules that are allowed here, one division is the worst: a part takes the group's most
+`choice="simulatable"`: a cut is accepted if *every* way to divide the group's values among the
+parts satisfies the rules. So each decision depends only on the quasi-identifiers and on how often
+each value occurs in the group that is cut. Every group that is cut is a union of published groups.
+Hence anyone who holds the release and knows the quasi-identifiers can repeat each decision, as in
+simulatable auditing [Kenthapadi2005]. All worlds that agree with the release lead to the same
+groups, and knowing the search excludes none of them (docs/attackers/minimality.md has the proof).
+
+For the rules that `simulatable` allows, one division is the worst: a part takes the group's most
 frequent values first. Its counts majorize those of every other part of that size.
 """
 
@@ -21,13 +25,14 @@ import numpy as np
 from gyges.arrays import IntArray
 from gyges.criteria.base import BoundRule
 from gyges.data.cells import Cells
-from gyges.errors import RuleError
+from gyges.errors import NothingSafeError, RuleError
+from gyges.exact import counted
 from gyges.ragged import Ragged
 from gyges.release.groups import Groups
 from gyges.search.descent import Descent
 from gyges.search.levels import Cuts, Histograms, Segments
 
-Choice: TypeAlias = Literal["finest", "simulatable"]
+Choice: TypeAlias = Literal["finest", "simulatable", "blind"]
 
 
 @dataclass(repr=False)
@@ -65,20 +70,37 @@ def most_concentrated(groups: Groups, sizes: IntArray) -> Groups:
     )
 
 
-def refuse_not_simulatable(
-    cells: Cells, rules: list[BoundRule[Any]], *, order: str, relaxed: bool
+def refuse_telling_options(
+    cells: Cells, rules: list[BoundRule[Any]], choice: Choice, *, order: str, relaxed: bool
 ) -> None:
     """Refuse options and rules under which the choice of groups would reveal something."""
     if order != "range" or relaxed:
         raise RuleError(
-            "choice='simulatable' cuts by quasi-identifiers alone: omit `order` and `relaxed`"
+            f"choice='{choice}' cuts by quasi-identifiers alone: omit `order` and `relaxed`"
         )
-    if cells.values_per_person != "one":
-        raise RuleError("choice='simulatable' needs one sensitive value per person")
     for one in rules:
-        if not one.rule.is_about_concentration:
+        name = type(one.rule).__name__
+        if choice == "blind" and one.rule.needs != "files":
             raise RuleError(
-                f"choice='simulatable' does not know the worst part of a group under "
-                f"{type(one.rule).__name__}: use k-anonymity and distinct, entropy, recursive or "
-                f"probabilistic diversity, or method='buckets'"
+                f"choice='blind' needs rules that the published groups decide, and {name} reads "
+                f"more than them"
             )
+        if choice == "simulatable" and not one.rule.is_about_concentration:
+            raise RuleError(
+                f"choice='simulatable' does not know the worst part of a group under {name}: use "
+                f"k-anonymity and distinct, entropy, recursive or probabilistic diversity, or "
+                f"choice='blind', or method='buckets'"
+            )
+    if choice == "simulatable" and cells.values_per_person != "one":
+        raise RuleError("choice='simulatable' needs one sensitive value per person")
+
+
+def refuse_unless_safe(groups: Groups, rules: list[BoundRule[Any]], k: int) -> None:
+    """Refuse groups that were cut by size alone if a rule does not hold on them."""
+    broken = [str(rule) for rule in rules if not rule.holds_on(groups)]
+    if broken:
+        raise NothingSafeError(
+            f"groups of at least {counted(k, 'person', 'people')}, cut by quasi-identifiers alone, "
+            f"break {broken[0]}: with choice='blind' nothing is published; require larger groups "
+            f"(KAnonymity), or use another choice"
+        )
