@@ -48,7 +48,10 @@ sections = st.dictionaries(texts, values, min_size=1, max_size=4)
 
 @given(
     st.dictionaries(
-        st.sampled_from(["data", "columns", "hierarchies", "publish", "x y"]), sections, max_size=4
+        st.sampled_from(["data", "columns", "hierarchies", "publish", "x y"]),
+        sections,
+        min_size=1,
+        max_size=4,
     ),
     st.lists(sections, max_size=3),
     st.booleans(),
