@@ -90,7 +90,7 @@ def test_1_a_dropped_file_is_opened_and_what_is_odd_is_said(window, served, tmp_
     window.page.wait_for_selector("[data-part=look] table")
     window.settle()
     said = window.text()
-    for words in ("separated by semicolons", "byte order mark", "1 row repeats another",
+    for words in ("separated by ';'", "byte order mark", "1 row repeats another",
                   "patient looks like an identifier", "age: 1 value is missing"):  # fmt: skip
         assert words in said
     assert str(table["patient"][0]) in said, "some rows are shown"

@@ -140,7 +140,7 @@ def propose(
         rules=fitted_rules(source, guesses, POLICIES[policy][1]),
         marks=sorted(marks),
         doubtful_marks=sorted(_found_marks(source, guesses) - marks),
-        file_notes=_file_notes(data),
+        file_notes=file_notes(data),
         may_have_several_values=_may_have_several_values(source, guesses, quasi),
         table=table,
     )
@@ -154,7 +154,7 @@ def _may_have_several_values(
     return has_sensitive and any(agree_on(source, name, quasi) for name in repeated)
 
 
-def _file_notes(data: str) -> list[str]:
+def file_notes(data: str) -> list[str]:
     """How a CSV file separates and protects its cells, where that is not by commas alone."""
     if "://" in data:
         return []

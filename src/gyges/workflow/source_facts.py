@@ -11,18 +11,18 @@ from gyges.auditing.column_guess import ColumnGuess
 from gyges.auditing.column_roles import guess_roles
 from gyges.data.source import COUNT, Source
 from gyges.data.values import Value, text_of
-from gyges.engines.csv_files import read_layout, unpacked
-from gyges.engines.file_sources import find_files, kind_of
+from gyges.engines.csv_files import unpacked
+from gyges.engines.file_sources import find_files
 from gyges.engines.first_rows import first_rows
 from gyges.engines.read import open_source
 from gyges.exact import counted, percent
+from gyges.workflow.proposal import file_notes
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 MOST_ROWS = 8  # that are shown
 _FEWEST_ROWS_TO_SKIP = 2_000_000  # from here on equal rows are not counted: that takes minutes
-_NAMES = {"\t": "tabs", ";": "semicolons", "|": "vertical bars"}
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -55,18 +55,10 @@ def _dicts(rows: pa.Table) -> list[dict[str, Value | None]]:
 
 def _about_file(data: str) -> list[str]:
     """How a CSV file is written, where that is not UTF-8 with commas."""
+    found = file_notes(data)
     if "://" in data:
-        return []
-    paths = find_files(data)
-    if kind_of(paths) != "csv":
-        return []
-    layout = read_layout(paths[0])
-    found = []
-    if layout.separator != ",":
-        found.append(f"Cells are separated by {_NAMES.get(layout.separator, layout.separator)}.")
-    if layout.has_formulas:
-        found.append('Cells written ="…", as Excel protects texts, are read as the text inside.')
-    with unpacked(paths[0]) as file:
+        return found
+    with unpacked(find_files(data)[0]) as file:
         if file.read(3) == b"\xef\xbb\xbf":
             found.append("The file begins with a byte order mark (UTF-8), which is ignored.")
     return found
