@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import gyges as gy
 from gyges.criteria.describe import to_data
+from gyges.data.hierarchy import Hierarchy
 from gyges.errors import NothingSafeError, RuleError
 from gyges.kernels import threads
 from gyges.search import least_loss, mondrian
@@ -20,7 +21,7 @@ from gyges.search.least_loss_start import Near
 from gyges.utility.measure import loss_of_partition
 from tests.oracles import least_loss as oracle
 from tests.oracles import rules as slow_rules
-from tests.search.made import make_cells, number, plain, some_cells
+from tests.search.made import category, make_cells, number, plain, some_cells
 from tests.search.posed import described, posed, rows_of
 from tests.strategies import tables
 
@@ -170,9 +171,20 @@ def generated(n=400, seed=3):
     return make_cells(domains, codes, counts, entries)
 
 
+def with_hierarchies(cells):
+    """The same cells with a hierarchy over each column: nine values, three nodes, everything."""
+    names = [
+        Hierarchy(tuple((f"{domain.name}{i}", f"{domain.name}-{i // 3}", "*") for i in range(9)))
+        for domain in cells.domains
+    ]
+    made = [category(d.name, 9, tree) for d, tree in zip(cells.domains, names, strict=True)]
+    return replace(cells, domains=tuple(made))
+
+
+@pytest.mark.parametrize("has_trees", [False, True])
 @pytest.mark.parametrize("rules", [[gy.KAnonymity(4)], [gy.KAnonymity(3), gy.DistinctDiversity(2)]])
-def test_one_core_and_two_find_the_same(rules, monkeypatch):
-    cells, found = generated(), []
+def test_one_core_and_two_find_the_same(rules, has_trees, monkeypatch):
+    cells, found = with_hierarchies(generated()) if has_trees else generated(), []
     for workers in (1, 2, 2):
         monkeypatch.setattr(threads, "n_workers", lambda n=workers: n)
         found.append(least_loss.search(cells, rules, effort="thorough").group_of_cell)
