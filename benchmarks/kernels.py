@@ -703,7 +703,7 @@ def threads() -> Ratio:
     from gyges.criteria.k_anonymity import KAnonymity
     from gyges.search import mondrian
 
-    cells, allowed = made_cells(1_000_000), os.sched_getaffinity(0)
+    cells, allowed = made_cells(5_000_000), os.sched_getaffinity(0)
 
     def on_one() -> None:
         os.sched_setaffinity(0, {min(allowed)})
@@ -712,7 +712,7 @@ def threads() -> Ratio:
         finally:
             os.sched_setaffinity(0, allowed)
 
-    name = f"threads: a million cells on {len(allowed)} processors against one, elapsed"
+    name = f"threads: 5 million people on {len(allowed)} processors against one, elapsed"
     return side_by_side(name, lambda: mondrian.search(cells, KAnonymity(5)), on_one, "≤ 0.7", 3)
 
 
