@@ -33,7 +33,7 @@ papers: .venv/installed-for-tests
 	$(BIN)/python -m pip install --quiet --upgrade pip
 
 .venv/installed: pyproject.toml | .venv/bin/python
-	$(BIN)/python -m pip install --quiet --editable .
+	$(BIN)/python -m pip install --quiet --editable '.[studio]'
 	touch $@
 
 .venv/installed-for-tests: pyproject.toml .ci/system-packages | .venv/bin/python

@@ -539,10 +539,20 @@ def _cells(n: int):  # type: ignore[no-untyped-def]
 
 
 def nearest_cells() -> Pair:
+    from gyges.kernels.cell_labels import LINE
     from gyges.search.least_loss_start import Near
 
     columns = _cells(1_000)
-    return lambda: Near.of(columns).cells, None
+
+    def by_numpy() -> object:
+        apart = np.zeros((len(columns.codes), len(columns.codes)))
+        for j, kind in enumerate(columns.kind):
+            steps = np.abs(np.subtract.outer(columns.codes[:, j], columns.codes[:, j]))
+            apart += columns.step[j] * (steps if kind == LINE else steps > 0)
+        np.fill_diagonal(apart, np.inf)
+        return np.argpartition(apart, 23, axis=1)[:, :24]
+
+    return lambda: Near.of(columns), by_numpy
 
 
 def annealing() -> Pair:
@@ -583,7 +593,15 @@ def peeling() -> Pair:
     levels, weight = _levels(2_000)
     nodes = levels.nodes(weight)
     group, is_used = np.empty(2_000, dtype=np.int64), np.empty(len(nodes), dtype=bool)
-    return lambda: peel(levels.keys, nodes, weight, 50, group, is_used), None
+
+    def by_numpy() -> None:
+        rest = np.arange(len(weight))
+        for node in nodes:
+            total = levels.keys[node][:, rest].sum(axis=0)
+            of_class = np.unique(total, return_inverse=True)[1]
+            rest = rest[np.bincount(of_class, weight[rest])[of_class] < 50]
+
+    return lambda: peel(levels.keys, nodes, weight, 50, group, is_used), by_numpy
 
 
 def lattice_bounds() -> Pair:
@@ -595,7 +613,14 @@ def lattice_bounds() -> Pair:
     def kernel() -> None:
         least_prices(levels.keys, price, nodes, weight, 5, np.full(500, 9.0))
 
-    return kernel, None
+    def by_numpy() -> None:
+        least = np.full(500, 9.0)
+        for node in nodes:
+            of_class = np.unique(levels.keys[node].sum(axis=0), return_inverse=True)[1]
+            is_heavy = np.bincount(of_class, weight)[of_class] >= 5
+            least = np.where(is_heavy, np.minimum(least, price[node].sum(axis=0)), least)
+
+    return kernel, by_numpy
 
 
 def group_extents() -> Pair:
@@ -678,7 +703,7 @@ def threads() -> Ratio:
     from gyges.criteria.k_anonymity import KAnonymity
     from gyges.search import mondrian
 
-    cells, allowed = made_cells(1_000_000), os.sched_getaffinity(0)
+    cells, allowed = made_cells(5_000_000), os.sched_getaffinity(0)
 
     def on_one() -> None:
         os.sched_setaffinity(0, {min(allowed)})
@@ -687,7 +712,7 @@ def threads() -> Ratio:
         finally:
             os.sched_setaffinity(0, allowed)
 
-    name = f"threads: a million cells on {len(allowed)} processors against one, elapsed"
+    name = f"threads: 5 million people on {len(allowed)} processors against one, elapsed"
     return side_by_side(name, lambda: mondrian.search(cells, KAnonymity(5)), on_one, "≤ 0.7", 3)
 
 

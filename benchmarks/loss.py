@@ -206,7 +206,7 @@ def _across(seconds: float) -> float:
 
 
 def _down(loss: float) -> float:
-    return HIGH - EDGE - loss / 0.36 * (HIGH - 2 * EDGE)
+    return HIGH - EDGE - loss / 0.42 * (HIGH - 2 * EDGE)
 
 
 def _drawing(drawn: list[str]) -> str:
@@ -214,9 +214,9 @@ def _drawing(drawn: list[str]) -> str:
     below = HIGH - EDGE + 16
     told = "Loss by nodes against processor time, Adult, nine columns; dotted: ARX (4 to 25 s)"
     words = [_words(_across(t), below, f"{t:g} s", "middle") for t in (0.01, 0.1, 1, 10, 100)]
-    words += [_words(EDGE - 6, _down(x) + 4, f"{x:.1f}", "end") for x in (0.0, 0.1, 0.2, 0.3)]
+    words += [_words(EDGE - 6, _down(x) + 4, f"{x:.1f}", "end") for x in (0.0, 0.1, 0.2, 0.3, 0.4)]
     words.append(_words(EDGE, 20, told, "start"))
-    frame = f'x="{EDGE}" y="{_down(0.36)}" width="{WIDE - 2 * EDGE}" height="{HIGH - 2 * EDGE}"'
+    frame = f'x="{EDGE}" y="{_down(0.42)}" width="{WIDE - 2 * EDGE}" height="{HIGH - 2 * EDGE}"'
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDE} {HIGH}" '
         f'font-family="sans-serif" font-size="12">',

@@ -46,6 +46,7 @@ MAY_IMPORT["workflow"] = MAY_IMPORT["report"] | {"report"}
 # Surfaces parse and show: of the rooms that compute, they know public names only (`gyges` itself).
 MAY_IMPORT["cli"] = LOW | {"data", "release", "auditing", "report", "workflow"}
 MAY_IMPORT["studio"] = MAY_IMPORT["cli"]
+MAY_IMPORT["cli"] = MAY_IMPORT["cli"] | {"studio"}  # `gyges studio` starts the page
 MAY_IMPORT["__init__"] = {*MAY_IMPORT} - {"cli", "studio"}  # the public names
 ENGINE_PARTS = {"ibis", "duckdb", "pyspark", "psycopg"}
 

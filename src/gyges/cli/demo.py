@@ -60,6 +60,7 @@ def _text(folder: Path, found: Demonstration) -> str:
             f"  gyges audit {published}",
             f'  gyges ask {published} "1.1 = Flu" --given "1.2 = Flu -> 1.1 = Flu"',
             f"  cd {folder}; gyges init patients.csv; gyges publish gyges.toml",
+            f"  gyges studio {folder / 'patients.csv'}   # the same data in a web page",
         ]
     )
 

@@ -22,6 +22,7 @@ from gyges.cli.output import put, show, terminal
 from gyges.cli.publish import PublishCommand, publish
 from gyges.cli.reproduce import reproduce
 from gyges.cli.skyline import skyline
+from gyges.cli.studio import studio
 from gyges.cli.verify import verify
 from gyges.data.held_folders import remove_abandoned_spills
 from gyges.errors import BudgetError, ExposureError, GygesError, GygesWarning, NothingSafeError
@@ -41,7 +42,20 @@ app = typer.Typer(
 )
 
 
-_VERBS = (demo, init, publish, marginals, audit, skyline, ask, attack, verify, apply, reproduce)
+_VERBS = (
+    demo,
+    init,
+    publish,
+    marginals,
+    audit,
+    skyline,
+    ask,
+    attack,
+    verify,
+    apply,
+    reproduce,
+    studio,
+)
 _RULES = f"Rules of a project file: {', '.join(RULE_NAMES)}."
 for verb in _VERBS:
     if verb is publish:

@@ -173,8 +173,7 @@ class TableWriter:
                 )
             self._parquet.write_table(rows)
             return
-        safe = pa.table([guarded(column) for column in rows.columns], names=self._names)
-        for piece in csv_pieces(safe):
+        for piece in csv_pieces(rows, with_guards=True):
             self._file.write(piece)
 
 
@@ -193,25 +192,28 @@ def csv_head(names: Sequence[str]) -> bytes:
     return (",".join(map(_quoted, names)) + "\n").encode()
 
 
-def csv_pieces(rows: pa.Table) -> Iterator[memoryview]:
-    """The lines of a CSV after the first, some at a time, as bytes."""
+def csv_pieces(rows: pa.Table, *, with_guards: bool = False) -> Iterator[memoryview]:
+    """The lines of a CSV after the first, some at a time, as bytes; texts are guarded if asked."""
     import pyarrow.compute as pc
 
     comma, nothing, newline = arrow_texts([",", "", "\n"])
     for batch in rows.to_batches(_LINES_AT_ONCE):
-        cells = pc.binary_join_element_wise(*map(_cells, batch.columns), comma)
-        lines = pc.binary_join_element_wise(cells, nothing, newline)
+        cells = [_cells(column, with_guards=with_guards) for column in batch.columns]
+        rows_of_text = pc.binary_join_element_wise(*cells, comma)
+        lines = pc.binary_join_element_wise(rows_of_text, nothing, newline)
         _, ends, data = lines.buffers()
         yield memoryview(data).cast("B")[: np.frombuffer(ends, dtype=np.int32)[len(lines)]]
 
 
-def _cells(column: pa.Array) -> pa.Array:
+def _cells(column: pa.Array, *, with_guards: bool) -> pa.Array:
     """Texts in quotes where they need them, also an empty text; nothing for a null."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
     coded, (quote, nothing) = column.cast(pa.string()).dictionary_encode(), arrow_texts(['"', ""])
     texts = coded.dictionary
+    if with_guards and pa.types.is_string(column.type):
+        texts = guarded(pa.chunked_array([texts])).combine_chunks()
     needs_quotes = pc.match_substring_regex(texts, '^$|[",\r\n]')
     doubled = pc.replace_substring(texts, '"', '""')
     quoted = pc.binary_join_element_wise(quote, doubled, quote, nothing)

@@ -7,7 +7,7 @@ needs the network.
     sections.py       the sections of that page; pictures.py: its pictures
     html_page.py      the frame and style of every page; tables and lists
     figure.py         a picture as plotly.js draws it
-    skyline_page.py   the page of one knowledge skyline
+    skyline_page.py   the page of one knowledge skyline; skyline_slices.py: it in two dimensions
     exposure_page.py  the table and the page of an attack with several releases
     to_json.py        results as JSON values
     verify.py         `gy.verify`: the certificate and the report, recomputed and compared

@@ -65,11 +65,15 @@ def scene_axis(title: str, **options: object) -> dict[str, object]:
 @cache
 def library() -> str:
     """plotly.js as a script, so that a page needs no network."""
+    return f"<script>{library_file().read_text('utf-8')}</script>"
+
+
+def library_file() -> Path:
+    """The file of plotly.js in the installed package."""
     found = find_spec("plotly")
     if found is None or found.origin is None:
         raise GygesError("plotly is not installed, but reports need it: pip install plotly")
-    text = (Path(found.origin).parent / "package_data" / "plotly.min.js").read_text("utf-8")
-    return f"<script>{text}</script>"
+    return Path(found.origin).parent / "package_data" / "plotly.min.js"
 
 
 def _as_script(value: object) -> str:

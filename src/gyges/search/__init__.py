@@ -34,6 +34,7 @@ uses rules only through their protocol, works on cells and never reads a row aga
     lattice_boxes.py                 boxes of nodes, and what some nodes imply for others
     lattice_walk.py                  searches for a good node, the best one, every safe one
     lattice_check.py                 is a node safe?
+    lattice_chosen.py                a node that a person chose by its levels
     lattice_rollup.py                counts of a node from those of a finer one
     lattice_objective.py             the loss that is minimized, and its bounds
     lattice_group_costs.py           the same for losses that need a node's groups

@@ -15,7 +15,7 @@ from gyges.arguments import called
 from gyges.criteria.base import Criterion, bind_all
 from gyges.data.cells import Cells
 from gyges.data.table import Table, check_table
-from gyges.errors import RuleError
+from gyges.errors import NothingSafeError, RuleError
 from gyges.exact import Number, probability, seconds
 from gyges.release.groups_of_cells import everybody
 from gyges.release.partition_of_cells import Partition
@@ -27,7 +27,8 @@ from gyges.search.lattice_by_measure import (
     objective_named,
 )
 from gyges.search.lattice_check import Checker
-from gyges.search.lattice_nodes import Lattice
+from gyges.search.lattice_chosen import read_levels
+from gyges.search.lattice_nodes import Lattice, Levels
 from gyges.search.lattice_objective import SuppressedAs, check_suppressed_as, label_loss
 from gyges.search.lattice_outcome import nothing_safe, notices, partition_of
 from gyges.search.lattice_purpose import purpose_objective
@@ -81,6 +82,7 @@ def search(
     time_limit: float | None = None,
     progress: Progress | None = None,
     purpose: BoundPurpose | None = None,
+    levels: Mapping[str, int] | None = None,
 ) -> LatticeResult:
     """The safe node of least loss.
 
@@ -105,6 +107,8 @@ def search(
             bound on the loss of all others.
         progress: called from time to time with the number of nodes checked, pruned and left.
         purpose: minimize what is lost for a purpose (`lattice_purpose.py`) in place of a utility.
+        levels: take this node, if it is safe, and search no other; columns that are not named stay
+            as they are.
     """
     called(progress, "progress", ("checked", "pruned", "left"))
     if purpose is not None and (utility != "loss" or weights is not None):
@@ -120,6 +124,8 @@ def search(
     else:
         objective = purpose_objective(checker, purpose, suppressed_as)
     walk = LatticeWalk(checker, objective, time_limit=time_limit, progress=progress)
+    if levels is not None:
+        return _one_node(walk, read_levels(lattice, levels))
     if measure is not None:
         best, bound = least_measured(walk, measure)
     else:
@@ -137,6 +143,26 @@ def search(
         n_nodes=lattice.n_nodes,
         n_checked=checker.n_checked,
         n_pruned=walk.n_pruned,
+    )
+
+
+def _one_node(walk: LatticeWalk, node: Levels) -> LatticeResult:
+    """The node that was asked for; nothing is known about the others."""
+    checker = walk.checker
+    walk.examine(node)
+    if walk.best is None:
+        named = ", ".join(f"{name} {level}" for name, level in checker.lattice.named(node).items())
+        raise NothingSafeError(
+            f"the node with the levels {named} does not satisfy the rules: choose higher levels, "
+            f"or omit them"
+        )
+    return LatticeResult(
+        partition=partition_of(checker, walk.best, notices(walk, walk.best, walk.best.loss)),
+        loss=walk.best.loss,
+        bound=-math.inf,
+        n_nodes=checker.lattice.n_nodes,
+        n_checked=1,
+        n_pruned=0,
     )
 
 

@@ -5,7 +5,8 @@ Exact figures of the original are for those who may see it: a release never carr
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -13,6 +14,7 @@ from gyges.arrays import IntArray
 from gyges.data.cells import Domain
 from gyges.data.table import Table
 from gyges.data.values import text_of
+from gyges.release.partition_of_cells import Partition
 from gyges.utility.column_statistics import (
     CorrelationChange,
     MeanChange,
@@ -85,12 +87,23 @@ def before_after(
     if purpose is not None:
         purpose.check(table)
     predict = None if purpose is None else purpose.predict
+    found = _compared(grouping, () if purpose is None else purpose.asked)
+    if predict is None:
+        return found
+    return replace(found, prediction=prediction_change(table, group_of_row, predict))
+
+
+def partition_before_after(partition: Partition, questions: Sequence[Question]) -> BeforeAfter:
+    """The same for a partition, from its counts alone; a question is a list of columns."""
+    return _compared(Grouping.of_partition(partition), questions)
+
+
+def _compared(grouping: Grouping, questions: Sequence[Question]) -> BeforeAfter:
     return BeforeAfter(
         distributions=_distributions(grouping),
         means=mean_changes(grouping),
         correlations=correlation_changes(grouping),
-        questions=() if purpose is None else _questions(grouping, purpose),
-        prediction=None if predict is None else prediction_change(table, group_of_row, predict),
+        questions=_questions(grouping, questions),
     )
 
 
@@ -129,9 +142,9 @@ def _bin_name(domain: Domain, codes: IntArray) -> str:
     return f"{len(codes):,} other values"
 
 
-def _questions(grouping: Grouping, purpose: Purpose) -> tuple[QuestionChange, ...]:
+def _questions(grouping: Grouping, questions: Sequence[Question]) -> tuple[QuestionChange, ...]:
     axes, changes = axes_of(grouping), []
-    for question in purpose.asked:
+    for question in questions:
         about = [axes[name] for name in question]
         before, after = original_shares(grouping, about), estimated_shares(grouping, about)
         largest = float(np.abs(before - after).max(initial=0))

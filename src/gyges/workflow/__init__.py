@@ -14,6 +14,17 @@ that the surface provides.
     proposal.py                   guesses about a table; proposed_file.py: a commented gyges.toml
     policies.py                   rules for `init`, relaxed until a table can satisfy them
     uniqueness.py                 which columns make people unique
+    source_facts.py               a table at first sight: some rows, and what is odd
+    column_profiles.py            each column: its distribution, whom it singles out, its levels
+    project_draft.py              a project while it is edited: saved, undone, locked
+    project_edits.py              the changes; project_text.py: the file that they make
+
+    opened_table.py               a project's table while it is looked at
+    trial_release.py              groups under some rules, judged exactly, without any file
+    trial_details.py              a trial beside the original
+    alternatives.py               other methods and numbers, by risk and loss
+    release_in_memory.py          what would be published now, and its riskiest groups
+    published_file.py             a published table of others: which columns may be known
 
     publishing.py                 publishes any form: searched, compared, written, entered
     noise_options.py              the options of noise, and the budget that pays for it

@@ -37,6 +37,7 @@ class Proposal:
     doubtful_marks: list[str]  # texts that may stand for missing values
     file_notes: list[str]  # how the file writes its cells
     may_have_several_values: bool = False  # whether only the sensitive value differs for a person
+    table: str | None = None  # of a database
 
     def with_role(self, role: str) -> list[ColumnGuess]:
         """The columns with this role."""
@@ -111,14 +112,16 @@ class Proposal:
         return [*found, *(rule.why for rule in self.rules if rule.why)]
 
 
-def propose(data: str, policy: str, out: Path, *, overwrite: bool = False) -> Proposal:
+def propose(
+    data: str, policy: str, out: Path, *, overwrite: bool = False, table: str | None = None
+) -> Proposal:
     """Examine a table and propose a project for it; `out` is the file that will hold it.
 
     Refuses to replace a project file, unless `overwrite` is set.
     """
     if policy not in POLICIES:
         raise GygesError(f"--policy is {policy!r}: choose one of {', '.join(POLICIES)}")
-    source, _ = open_source(data)
+    source, _ = open_source(data, table)
     if out.exists() and not overwrite:
         raise GygesError(f"{str(out)!r} exists already: choose another --out, or --overwrite it")
     if not source.columns:
@@ -137,8 +140,9 @@ def propose(data: str, policy: str, out: Path, *, overwrite: bool = False) -> Pr
         rules=fitted_rules(source, guesses, POLICIES[policy][1]),
         marks=sorted(marks),
         doubtful_marks=sorted(_found_marks(source, guesses) - marks),
-        file_notes=_file_notes(data),
+        file_notes=file_notes(data),
         may_have_several_values=_may_have_several_values(source, guesses, quasi),
+        table=table,
     )
 
 
@@ -150,7 +154,7 @@ def _may_have_several_values(
     return has_sensitive and any(agree_on(source, name, quasi) for name in repeated)
 
 
-def _file_notes(data: str) -> list[str]:
+def file_notes(data: str) -> list[str]:
     """How a CSV file separates and protects its cells, where that is not by commas alone."""
     if "://" in data:
         return []

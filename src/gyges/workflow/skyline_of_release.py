@@ -13,6 +13,7 @@ from gyges.auditing.forms import load_groups
 from gyges.data.schema import ValuesPerPerson
 from gyges.errors import GygesError, suggestion
 from gyges.exact import fraction
+from gyges.release.groups import Groups
 from gyges.report.skyline_page import skyline_page
 
 _MOST_VALUES = 10  # that an error lists
@@ -38,7 +39,11 @@ class SkylineOfRelease:
 
 def skyline_of_release(release: Path, value: str, confidence: str) -> SkylineOfRelease:
     """The skyline of a value; refused if nobody in the release has it."""
-    groups = load_groups(release).groups
+    return skyline_of_groups(load_groups(release).groups, value, confidence)
+
+
+def skyline_of_groups(groups: Groups, value: str, confidence: str) -> SkylineOfRelease:
+    """The same for groups in memory."""
     if code_of(groups.values, value) is None:
         known = [str(one) for one in groups.values]
         raise GygesError(

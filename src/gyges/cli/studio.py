@@ -1,0 +1,38 @@
+"""`gyges studio`: the whole job in a web page on this machine."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from gyges.cli.output import put, terminal
+from gyges.errors import EngineError
+
+
+def studio(
+    source: Annotated[
+        Path | None,
+        typer.Argument(help="A gyges.toml, a table (CSV, Parquet), or a folder to work in."),
+    ] = None,
+    browser: Annotated[bool, typer.Option(help="Open the page in the browser.")] = True,
+    port: Annotated[int, typer.Option(help="The port; by default one that is free.")] = 0,
+) -> None:
+    """Open a page in the browser that does the whole job; it is for this machine only.
+
+    Whatever the page does is saved in a project file, which `gyges publish` publishes.
+    """
+    try:
+        from gyges.studio.serving import open_studio
+    except ImportError as missing:
+        raise EngineError(f"the page needs {missing.name}: pip install 'gyges[studio]'") from None
+    terminal.stage("starting the studio")
+    server = open_studio(source, port=port, tell=terminal)
+    terminal.end()
+    put(f"Gyges Studio: {server.address}", sys.stdout)
+    put("It answers this machine only. Keep the address to yourself; Ctrl-C ends it.", sys.stderr)
+    if browser:
+        server.show()
+    server.run()

@@ -1,0 +1,336 @@
+"""What a person does on a page: open, change, undo, publish, check. Each is one request."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Coroutine
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import anyio.to_thread
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+
+from gyges.errors import GygesError
+from gyges.studio.cards import card_of, section_of
+from gyges.studio.pages import command_of, shell_word
+from gyges.studio.parts import begin, project_arguments, watched
+from gyges.studio.session import Studio
+from gyges.workflow import project_edits as edits
+from gyges.workflow.project_draft import ProjectDraft
+
+Stated = dict[str, Any]
+_FILE_DATABASES = ("duckdb", "sqlite")
+_PUBLISH_KEYS = ("method", "form", "format", "out", "effort", "suppression", "seconds", "labels")
+_NUMBER_KEYS = ("seconds",)
+
+
+async def _asked(request: Request) -> Stated:
+    """The JSON object that a page sends."""
+    try:
+        asked = await request.json()
+    except (json.JSONDecodeError, UnicodeDecodeError):
+        raise GygesError("the request is not JSON") from None
+    if not isinstance(asked, dict):
+        raise GygesError("the request is not an object")
+    return asked
+
+
+def draft_of(studio: Studio) -> ProjectDraft:
+    """The open project."""
+    if studio.draft is None:
+        raise GygesError("open a table or a project first")
+    return studio.draft
+
+
+async def open_source(studio: Studio, request: Request) -> Response:
+    """Open a project, or propose one for a table; answer with the page to go to."""
+    asked = await _asked(request)
+    given, table = str(asked.get("path", "")).strip(), str(asked.get("table") or "") or None
+    if given.endswith(".toml"):
+        path = studio.inside_folder(given)
+        studio.open(path)
+        refuse_outside(studio)
+        return JSONResponse({"go": "/open"})
+    return await begin_project(studio, given, table, str(asked.get("policy") or "researchers"))
+
+
+async def begin_project(studio: Studio, given: str, table: str | None, policy: str) -> Response:
+    """Propose a project for a table of the working folder or of a database, and open it."""
+    data = confined_source(studio, given)
+    stem = table or Path(urlsplit(data).path).name.partition(".")[0] or "table"
+    out = studio.folder / "gyges.toml"
+    if out.exists():
+        out = studio.new_file(f"{stem}.toml")
+    arguments = {"data": data, "table": table, "policy": policy, "out": str(out)}
+    job = begin(studio, "Looking at the table", "start", arguments, is_slow=False)
+    await anyio.to_thread.run_sync(job.finished.wait, abandon_on_cancel=True)
+    found = job.answer()
+    studio.open(out)
+    studio.messages = [*found["questions"], *found["warnings"]]
+    return JSONResponse({"go": "/open", "job": job.number})
+
+
+def confined_source(studio: Studio, given: str) -> str:
+    """A path in the working folder, or the URL of a database; a database file must be there too."""
+    if "://" not in given:
+        return str(studio.inside_folder(given))
+    parts = urlsplit(given)
+    if parts.scheme in _FILE_DATABASES:
+        path = studio.inside_folder(f"{parts.netloc}{parts.path}".removeprefix("//") or ".")
+        if not path.is_file():
+            path = studio.inside_folder(f"{parts.netloc}{parts.path}".lstrip("/"))
+        return f"{parts.scheme}://{path}"
+    return given
+
+
+def refuse_outside(studio: Studio) -> None:
+    """Close a project whose data or hierarchies lie outside the working folder."""
+    project = draft_of(studio).project()
+    named = [one.csv for one in project.hierarchies.values() if one.csv]
+    try:
+        if "://" not in project.source:
+            studio.inside_folder(project.source)
+        for path in (*named, project.publish.out):
+            studio.inside_folder(str(project.folder / path))
+    except GygesError:
+        draft_of(studio).close()
+        studio.draft = None
+        raise
+
+
+async def change(studio: Studio, request: Request) -> Response:
+    """Change the project by one step, and save it."""
+    asked = await _asked(request)
+    draft = draft_of(studio)
+    kind = str(asked.get("kind"))
+    if kind not in _CHANGES:
+        raise GygesError(f"there is no change {kind!r}")
+    try:
+        stated, label = _CHANGES[kind](studio, draft.stated, asked)
+    except (KeyError, TypeError, ValueError) as problem:
+        if isinstance(problem, GygesError):
+            raise
+        raise GygesError("the change is incomplete, or a number in it is not one") from None
+    draft.change(stated, label, _revision(asked))
+    return _changed(draft)
+
+
+def _revision(asked: Stated) -> int | None:
+    given = asked.get("revision")
+    return given if isinstance(given, int) else None
+
+
+def _changed(draft: ProjectDraft) -> Response:
+    return JSONResponse({"revision": draft.revision})
+
+
+def _role(studio: Studio, stated: Stated, asked: Stated) -> tuple[Stated, str]:
+    column, role = str(asked["column"]), str(asked["role"])
+    return edits.set_role(stated, column, role), f"{column}: {role}"
+
+
+def _identifies(studio: Studio, stated: Stated, asked: Stated) -> tuple[Stated, str]:
+    column, identifies = str(asked["column"]), bool(asked["identifies"])
+    what = "identifies people" if identifies else "does not identify people"
+    return edits.set_identifies(stated, column, identifies), f"{column} {what}"
+
+
+def _kind(studio: Studio, stated: Stated, asked: Stated) -> tuple[Stated, str]:
+    column, kind = str(asked["column"]), str(asked["to"])
+    return edits.set_kind(stated, column, kind or None), f"{column}: {kind or 'guessed kind'}"
+
+
+def _hierarchy(studio: Studio, stated: Stated, asked: Stated) -> tuple[Stated, str]:
+    column, how = str(asked["column"]), str(asked["how"])
+    label = f"hierarchy of {column}"
+    if how == "coding":
+        bottom, top = (_maybe_number(asked.get(key)) for key in ("bottom", "top"))
+        values = [str(one) for one in asked["values"]]
+        width = float(asked["width"])
+        made = edits.set_coding(stated, column, values, width=width, bottom=bottom, top=top)
+        return made, f"top and bottom coding of {column}"
+    sections: dict[str, Callable[[], Stated | None]] = {
+        "none": lambda: None,
+        "intervals": lambda: {
+            "intervals": [_plain(one) for one in str(asked["widths"]).split(",")]
+        },
+        "prefixes": lambda: {"prefixes": True},
+        "calendar": lambda: {"calendar": [str(one) for one in asked["units"]]},
+        "groups": lambda: {"tree": _tree(asked["groups"])},
+        "csv": lambda: {"csv": _relative(studio, str(asked["path"]))},
+    }
+    return edits.set_hierarchy(stated, column, sections[how]()), label
+
+
+def _tree(groups: object) -> dict[str, list[str]]:
+    if not isinstance(groups, dict) or not groups:
+        raise GygesError("make at least one group")
+    return {str(name): [str(one) for one in held] for name, held in groups.items() if held}
+
+
+def _relative(studio: Studio, given: str) -> str:
+    """A path of the working folder, as the project file names it."""
+    path, folder = studio.inside_folder(given), draft_of(studio).path.parent
+    return str(path.relative_to(folder)) if path.is_relative_to(folder) else str(path)
+
+
+def _plain(text: str) -> int | float:
+    number = float(text)
+    return int(number) if number.is_integer() else number
+
+
+def _maybe_number(given: object) -> float | None:
+    return None if given in (None, "") else float(str(given))
+
+
+def _rule(studio: Studio, stated: Stated, asked: Stated) -> tuple[Stated, str]:
+    card = card_of(str(asked["rule"]))
+    if card is None:
+        raise GygesError("there is no such rule")
+    number = asked.get("number")
+    section = None
+    if not asked.get("remove"):
+        section = section_of(card, asked["numbers"], str(asked.get("value") or "*"))
+    what = "removed" if section is None else "added" if number is None else "changed"
+    return edits.set_rule(stated, number, section), f"{card.rule} {what}"
+
+
+def _policy(studio: Studio, stated: Stated, asked: Stated) -> tuple[Stated, str]:
+    return edits.set_policy(stated, str(asked["policy"])), f"policy {asked['policy']}"
+
+
+def _publish_key(studio: Studio, stated: Stated, asked: Stated) -> tuple[Stated, str]:
+    key, value = str(asked["key"]), asked.get("to")
+    if key not in _PUBLISH_KEYS:
+        raise GygesError(f"{key!r} cannot be changed here")
+    if key == "out":
+        value = _relative(studio, str(value))
+    if key in _NUMBER_KEYS and value not in (None, ""):
+        value = float(str(value))
+    if key == "method":  # options belong to the method that they were chosen for
+        kept = {k: v for k, v in stated.get("publish", {}).items() if k in ("out", "format")}
+        stated = {**stated, "publish": kept}
+    return edits.set_key(stated, "publish", key, value), f"{key}: {value or 'default'}"
+
+
+def _missing(studio: Studio, stated: Stated, asked: Stated) -> tuple[Stated, str]:
+    value = str(asked["to"])
+    return edits.set_key(stated, "data", "missing", value), f"missing values: {value}"
+
+
+def _marks(studio: Studio, stated: Stated, asked: Stated) -> tuple[Stated, str]:
+    marks = [one.strip() for one in str(asked["to"]).split(",") if one.strip()]
+    return edits.set_key(stated, "data", "missing_marks", marks), "marks of missing values"
+
+
+_CHANGES: dict[str, Callable[[Studio, Stated, Stated], tuple[Stated, str]]] = {
+    "role": _role,
+    "identifies": _identifies,
+    "kind": _kind,
+    "hierarchy": _hierarchy,
+    "rule": _rule,
+    "policy": _policy,
+    "publish": _publish_key,
+    "missing": _missing,
+    "marks": _marks,
+}
+
+
+async def undo(studio: Studio, request: Request) -> Response:
+    """Take the last change back."""
+    asked, draft = await _asked(request), draft_of(studio)
+    draft.undo(_revision(asked))
+    return _changed(draft)
+
+
+async def redo(studio: Studio, request: Request) -> Response:
+    """Make the change again that was taken back."""
+    asked, draft = await _asked(request), draft_of(studio)
+    draft.redo(_revision(asked))
+    return _changed(draft)
+
+
+async def use(studio: Studio, request: Request) -> Response:
+    """Make an alternative of the page "Explore" the project's own."""
+    asked, draft = await _asked(request), draft_of(studio)
+    arguments = {**project_arguments(studio), "number": str(asked.get("number"))}
+    job = begin(studio, "Changing the project", "changes", arguments, is_slow=True)
+    await anyio.to_thread.run_sync(job.finished.wait, abandon_on_cancel=True)
+    found = job.answer()
+    draft.change(found["stated"], f"use {found['title']}", _revision(asked))
+    return _changed(draft)
+
+
+async def publish(studio: Studio, request: Request) -> Response:
+    """Publish the project: as a trial, or as a release that leaves the building."""
+    asked = await _asked(request)
+    draft = draft_of(studio)
+    if _revision(asked) != draft.revision:
+        raise GygesError("the project changed since you read this summary: read it again")
+    final = bool(asked.get("final"))
+    if final and not asked.get("confirmed"):
+        raise GygesError("confirm that you have read the summary")
+    refuse_outside(studio)
+    inside = str(asked.get("inside") or "")
+    arguments = {
+        **project_arguments(studio),
+        "final": final,
+        "inside": str(studio.inside_folder(inside)) if inside else None,
+        "overwrite": bool(asked.get("overwrite")),
+        "despite_exposure": bool(asked.get("despite_exposure")),
+    }
+    title = "Publishing" if final else "Writing a trial release"
+    arguments["command"] = _command(studio, arguments, inside)
+    job = begin(studio, title, "publish", arguments, is_slow=True, project=draft.path)
+    return await watched(studio, job, 0.4)
+
+
+def _command(studio: Studio, options: Stated, inside: str) -> str:
+    """The command that publishes the project with the same options."""
+    flags = {"--final": options["final"], "--overwrite": options["overwrite"]}
+    words = [command_of(studio), *(flag for flag, is_set in flags.items() if is_set)]
+    return " ".join([*words, *(["--inside", shell_word(inside)] if inside else [])])
+
+
+async def check(studio: Studio, request: Request) -> Response:
+    """Verify and audit a release in the working folder, or what was dropped on the page."""
+    asked = await _asked(request)
+    given = str(asked.get("path") or "")
+    dropped = str(asked.get("dropped") or "")
+    path = _dropped(studio, dropped) if dropped else studio.inside_folder(given)
+    if path.is_dir():
+        arguments: Stated = {"release": str(path)}
+        job = begin(studio, "Checking the release", "check", arguments, is_slow=True)
+        return await watched(studio, job, 0.4)
+    quasi = asked.get("quasi")
+    arguments = {
+        "file": str(path),
+        "quasi": None if quasi is None else [str(one) for one in quasi],
+        "sensitive": str(asked.get("sensitive") or "") or None,
+    }
+    job = begin(
+        studio, "Attacking the table", "check_file", arguments, is_slow=True, given=given,
+        dropped=dropped,
+    )  # fmt: skip
+    return await watched(studio, job, 0.4)
+
+
+def _dropped(studio: Studio, name: str) -> Path:
+    """A file or folder that was dropped on the page."""
+    path = (studio.checked / name).resolve()
+    if not path.is_relative_to(studio.checked.resolve()) or not path.exists():
+        raise GygesError("drop the file again: it is no longer there")
+    return path
+
+
+ACTIONS: dict[str, Callable[[Studio, Request], Coroutine[Any, Any, Response]]] = {
+    "open": open_source,
+    "change": change,
+    "undo": undo,
+    "redo": redo,
+    "use": use,
+    "publish": publish,
+    "check": check,
+}

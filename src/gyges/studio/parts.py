@@ -1,0 +1,204 @@
+"""Parts of pages that are computed: begun, watched while they run, and shown when they are done."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import anyio.to_thread
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, Response
+
+from gyges.errors import GygesError
+from gyges.studio.cards import CARDS, card_of, example_of, fits, numbers_in, section_of
+from gyges.studio.pages import project_context, render
+from gyges.studio.session import Studio
+from gyges.studio.workers import Job, Worker
+from gyges.workflow.project_edits import ROLES, role_of, set_rule
+
+_PATIENCE = 0.4  # seconds that a part may take before its progress is shown
+_POLL = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of a page: the task that computes it, and the template that shows it."""
+
+    task: str
+    title: str
+    is_slow: bool = False
+
+    @property
+    def template(self) -> str:
+        """The template of its name."""
+        return f"part_{self.task}.html"
+
+
+PARTS = {
+    one.task: one
+    for one in (
+        Part("look", "Looking at the table"),
+        Part("columns", "Counting each column"),
+        Part("state", "Reading the table"),
+        Part("values", "Reading the table"),
+        Part("explore", "Trying alternatives", is_slow=True),
+        Part("compare", "Comparing", is_slow=True),
+        Part("risk", "Asking every attacker", is_slow=True),
+    )
+}
+
+
+def project_arguments(studio: Studio) -> dict[str, Any]:
+    """The project, as tasks take it."""
+    if studio.draft is None:
+        raise GygesError("open a table or a project first")
+    return {"stated": studio.draft.stated, "path": str(studio.draft.path)}
+
+
+async def part(studio: Studio, request: Request) -> Response:
+    """Begin to compute a part of a page."""
+    known = PARTS.get(request.path_params["name"])
+    if known is None:
+        raise GygesError("this page has no such part")
+    arguments = project_arguments(studio)
+    if known.task == "compare":
+        arguments["numbers"] = request.query_params.getlist("pin")[:4]
+    channel = "" if known.is_slow else known.task
+    job = begin(studio, known.title, known.task, arguments, is_slow=known.is_slow, channel=channel)
+    return await watched(studio, job, _PATIENCE)
+
+
+def begin(
+    studio: Studio,
+    title: str,
+    task: str,
+    arguments: dict[str, Any],
+    *,
+    is_slow: bool,
+    channel: str = "",
+    **context: Any,
+) -> Job:
+    """Begin a job whose result is shown by the template of its task."""
+    worker: Worker = studio.slow if is_slow else studio.quick
+    return studio.submit(worker, title, task, arguments, channel, context)
+
+
+async def watched(studio: Studio, job: Job, seconds: float) -> Response:
+    """What a job has to show after at most some seconds: its result, or how far it is."""
+    await anyio.to_thread.run_sync(job.finished.wait, seconds, abandon_on_cancel=True)
+    headers = {"X-Job": job.number, "X-State": job.state}
+    if job.state == "done":
+        text = render(f"part_{job.task}.html", **_context(studio, job))
+    elif job.state == "refused":
+        text = render("refused.html", error=job.error, notes=job.notes)
+    elif job.state == "cancelled":
+        text = render("refused.html", error="Cancelled. Nothing was changed.", notes=[])
+    else:
+        text = render("progress.html", job=job)
+    return HTMLResponse(text, headers=headers)
+
+
+async def job_state(studio: Studio, request: Request) -> Response:
+    """How far a job is, or what came of it."""
+    job = studio.jobs.get(request.path_params["number"])
+    if job is None:
+        raise GygesError("this work is no longer known: reload the page")
+    return await watched(studio, job, _POLL)
+
+
+async def cancel(studio: Studio, request: Request) -> Response:
+    """Cancel a job; it takes effect within a second."""
+    number = request.path_params["number"]
+    await anyio.to_thread.run_sync(studio.cancel, number)
+    return JSONResponse({"cancelled": number})
+
+
+async def pulse(studio: Studio, request: Request) -> Response:
+    """The revision of the project, so that a window notices what another one changed."""
+    revision = -1 if studio.draft is None else studio.draft.revision
+    path = None if studio.draft is None else studio.draft.path.name
+    return JSONResponse({"revision": revision, "project": path})
+
+
+async def slider(studio: Studio, request: Request) -> Response:
+    """What a rule would do with the numbers that its sliders show now; nothing is saved."""
+    asked = await request.json()
+    card = card_of(str(asked.get("rule")))
+    if card is None:
+        raise GygesError("there is no such rule")
+    arguments = project_arguments(studio)
+    number = asked.get("number")
+    section = section_of(card, asked.get("numbers", {}), str(asked.get("value") or "*"))
+    stated = set_rule(arguments["stated"], number, section)
+    place = len(stated["require"]) - 1 if number is None else int(number)
+    arguments |= {"stated": stated, "number": place}
+    job = begin(
+        studio, "Searching", "answer", arguments, is_slow=False, channel="slider", card=card,
+        is_added=number is not None,
+    )  # fmt: skip
+    return await watched(studio, job, 2.0)
+
+
+async def skyline_part(studio: Studio, request: Request) -> Response:
+    """How much an attacker may know before a value is at risk."""
+    asked = await request.json()
+    arguments = project_arguments(studio)
+    arguments |= {"value": str(asked.get("value")), "confidence": str(asked.get("confidence"))}
+    job = begin(studio, "Finding the limits", "skyline", arguments, is_slow=True)
+    return await watched(studio, job, 2.0)
+
+
+def _context(studio: Studio, job: Job) -> dict[str, Any]:
+    """What the template of a finished job shows."""
+    context = {"found": job.result, "notes": job.notes, "job": job, **job.context}
+    context |= project_context(studio)
+    if job.task == "columns":
+        stated = context["stated"]
+        roles = {one["name"]: role_of(stated, one["name"]) for one in job.result["columns"]}
+        context |= {"roles": ROLES, "role_of": roles, **_groups(stated, roles)}
+    if job.task == "values":
+        context |= {"cards": _cards(context["stated"], job.result)}
+    return context
+
+
+def _groups(stated: dict[str, Any], names: Iterable[str]) -> dict[str, Any]:
+    """The groups that a person made of each column, where its tree has one level of labels."""
+    groups: dict[str, dict[str, list[str]]] = {}
+    for name in names:
+        tree = stated.get("hierarchies", {}).get(name, {}).get("tree", {})
+        if isinstance(tree, dict) and not any(isinstance(one, dict) for one in tree.values()):
+            groups[name] = {label: list(map(str, held)) for label, held in tree.items()}
+    placed = {
+        name: {one for held in found.values() for one in held} for name, found in groups.items()
+    }
+    return {"groups": groups, "placed": placed}
+
+
+def _cards(stated: dict[str, Any], found: dict[str, Any]) -> list[dict[str, Any]]:
+    """Each card with the numbers of its rule in the project, and its sentences."""
+    shown = []
+    required = stated.get("require", [])
+    for card in CARDS:
+        if not fits(card, found["sensitive"], found["values_per_person"]):
+            continue
+        place = next((i for i, one in enumerate(required) if one.get("rule") == card.rule), None)
+        section = None if place is None else required[place]
+        numbers = numbers_in(card, section)
+        words = (found["values"], found["sensitive"], found["quasi"])
+        value = "*"
+        if card.rule == "skyline" and section is not None:
+            value = next(iter(section["points"]), "*")
+        shown.append(
+            {
+                "card": card,
+                "number": place,
+                "numbers": numbers,
+                "value": value,
+                "title": example_of(card.title, card, numbers, *words),
+                "says": example_of(card.says, card, numbers, *words),
+                "example": example_of(card.example, card, numbers, *words),
+                "template": example_of(card.example, card, {}, *words),
+            }
+        )
+    return sorted(shown, key=lambda one: (one["number"] is None, not one["card"].is_common))

@@ -1,0 +1,121 @@
+"""Start the studio: a server on this machine alone, and a browser that shows it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import threading
+import webbrowser
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import uvicorn
+
+from gyges.errors import GygesError
+from gyges.studio.application import application
+from gyges.studio.gate import Keys
+from gyges.studio.session import Studio
+from gyges.workflow.progress import Progress
+from gyges.workflow.project_file import read_project
+from gyges.workflow.proposal import propose
+from gyges.workflow.proposed_file import write_proposal
+
+LOOPBACK = "127.0.0.1"
+MOST_UPLOADED = 2 * 2**30  # bytes
+
+
+@dataclass(slots=True)
+class Server:
+    """A running studio, its address, and how to stop it."""
+
+    studio: Studio
+    most_uploaded: int = MOST_UPLOADED
+    port: int = 0
+    keys: Keys = field(default_factory=Keys)
+    _server: uvicorn.Server = field(init=False, repr=False)
+    _socket: socket.socket = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        self._socket = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+        self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        self._socket.bind((LOOPBACK, self.port))
+        self.port = self._socket.getsockname()[1]
+        self._socket.listen(128)  # who asks before `run` has begun waits
+        pages = application(
+            self.studio, keys=self.keys, port=self.port, most_uploaded=self.most_uploaded
+        )
+        settings = uvicorn.Config(
+            pages, log_level="critical", access_log=False, server_header=False, date_header=False,
+            lifespan="off", ws="none", timeout_graceful_shutdown=1,
+        )  # fmt: skip
+        self._server = uvicorn.Server(settings)
+
+    @property
+    def place(self) -> str:
+        """The address without its secret."""
+        return f"http://{LOOPBACK}:{self.port}"
+
+    @property
+    def address(self) -> str:
+        """The address to open: whoever has it has the page."""
+        return f"{self.place}/?token={self.keys.token}"
+
+    def run(self) -> None:
+        """Answer until Ctrl-C, or until `stop` is called."""
+        for worker in (self.studio.quick, self.studio.slow):
+            threading.Thread(target=worker.warm_up, daemon=True).start()
+        try:
+            self._server.run(sockets=[self._socket])
+        finally:
+            self.studio.close()
+            shutil.rmtree(self.studio.checked, ignore_errors=True)
+            self._socket.close()
+
+    def show(self) -> None:
+        """Open the page in the browser, a moment after the server has begun."""
+        threading.Timer(0.5, webbrowser.open, (self.address,)).start()
+
+    def stop(self) -> None:
+        """End `run`, which is in another thread."""
+        self._server.should_exit = True
+
+
+def open_studio(given: Path | None, *, port: int = 0, tell: Progress | None = None) -> Server:
+    """A studio that is ready to run, with a project or a table opened if one is given.
+
+    Its working folder is that of the file, or the folder that is given, or the current one.
+    """
+    is_file = given is not None and not given.is_dir()
+    studio = Studio(given.absolute().parent if is_file and given else given or Path.cwd())
+    try:
+        if is_file and given is not None:
+            _open(studio, given, tell or Progress())
+        return Server(studio, port=port)
+    except BaseException:
+        studio.close()
+        raise
+
+
+def _open(studio: Studio, given: Path, tell: Progress) -> None:
+    """Open a project, or propose one for a table; a project that is there already is opened."""
+    if given.suffix == ".toml":
+        studio.open(given.absolute())
+        return
+    out = studio.folder / "gyges.toml"
+    if out.exists() and _is_about(out, given):
+        studio.open(out)
+        return
+    if out.exists():
+        out = studio.new_file(f"{given.name.partition('.')[0]}.toml")
+    proposal = propose(os.path.relpath(given), "researchers", out)
+    write_proposal(proposal, out, tell)
+    studio.open(out)
+    studio.messages = [*proposal.questions, *proposal.warnings]
+
+
+def _is_about(project: Path, data: Path) -> bool:
+    try:
+        return Path(read_project(project).source).resolve() == data.resolve()
+    except GygesError:
+        return False

@@ -1,0 +1,473 @@
+// The page's own script: it fills in computed parts, sends changes, and watches long work.
+// It computes nothing and loads nothing from elsewhere. Texts from the table are only ever text:
+// the server escapes them in the parts that it sends.
+"use strict";
+
+const $ = (selector, root = document) => root.querySelector(selector);
+const $$ = (selector, root = document) => [...root.querySelectorAll(selector)];
+let revision = Number(document.body.dataset.revision);
+
+function say(text) {
+  const place = $("#message");
+  place.replaceChildren();
+  if (!text) return;
+  const box = document.createElement("div");
+  box.className = "box warn";
+  for (const line of String(text).split("\n")) {
+    const p = document.createElement("p");
+    p.textContent = line;
+    box.append(p);
+  }
+  place.append(box);
+}
+
+async function post(path, body) {
+  const answer = await fetch(path, {
+    method: "POST", headers: {"Content-Type": "application/json"}, body: JSON.stringify(body),
+  });
+  const isJson = (answer.headers.get("Content-Type") || "").includes("json");
+  const found = isJson ? await answer.json() : await answer.text();
+  if (!answer.ok) {
+    const problem = new Error(isJson ? found.error : "The page must be opened again: start `gyges studio` again.");
+    problem.status = answer.status;
+    throw problem;
+  }
+  return {found, answer};
+}
+
+// ---- parts that the server computes
+
+const running = new WeakMap();
+
+async function fill(place, request) {
+  const mine = {};
+  running.set(place, mine);
+  place.setAttribute("aria-busy", "true");
+  try {
+    let answer = await request();
+    for (;;) {
+      if (running.get(place) !== mine) return;
+      const text = await answer.text();
+      if (running.get(place) !== mine) return;
+      if (!answer.ok) {
+        let said = text;
+        try { said = JSON.parse(text).error; } catch { /* not JSON: shown as it is */ }
+        say(said);
+        break;
+      }
+      swap(place, text);
+      const state = answer.headers.get("X-State");
+      if (state !== "running" && state !== "waiting") {
+        place.dispatchEvent(new CustomEvent("filled", {bubbles: true, detail: {state}}));
+        break;
+      }
+      answer = await fetch(`/job/${answer.headers.get("X-Job")}`);
+    }
+  } catch (problem) {
+    if (running.get(place) === mine) say(`The studio does not answer: ${problem.message}`);
+  } finally {
+    if (running.get(place) === mine) place.removeAttribute("aria-busy");
+  }
+}
+
+function swap(place, text) {
+  const focused = document.activeElement && place.contains(document.activeElement) ? document.activeElement.id : "";
+  const open = $$("details[open][id]", place).map((one) => one.id);
+  place.innerHTML = text;
+  for (const id of open) { const one = document.getElementById(id); if (one) one.open = true; }
+  if (focused) { const one = document.getElementById(focused); if (one) one.focus(); }
+  draw(place);
+}
+
+const load = (place) => fill(place, () => fetch(`/part/${place.dataset.part}`));
+const reload = () => $$("[data-part]").forEach(load);
+
+async function refresh_project() {
+  const place = $("#project");
+  if (!place) return;
+  const wasOpen = $("#project-file")?.open;
+  const answer = await fetch(location.pathname);
+  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  const fresh = $("#project", page);
+  if (fresh) place.replaceChildren(...fresh.childNodes);
+  if (wasOpen && $("#project-file")) $("#project-file").open = true;
+  revision = Number(page.body.dataset.revision);
+  document.body.dataset.revision = revision;
+  if (document.body.dataset.page === "publish") {
+    const main = $("main", page), focused = document.activeElement?.id;
+    const kept = $("#published")?.innerHTML;
+    $("main").replaceChildren(...main.childNodes);
+    if (kept) swap($("#published"), kept);
+    if (focused) document.getElementById(focused)?.focus();
+  }
+}
+
+async function change(body, path = "/do/change") {
+  say("");
+  try {
+    await post(path, {revision, ...body});
+    await refresh_project();
+    return true;
+  } catch (problem) {
+    say(problem.message);
+    if (problem.status === 409) await refresh_project();
+    return problem.status === 409;
+  }
+}
+
+async function changed(body, path) {
+  if (await change(body, path)) { reload(); return; }
+  reload();
+}
+
+// ---- pictures
+
+function theme(layout) {
+  const style = getComputedStyle(document.documentElement);
+  const colour = (name) => style.getPropertyValue(name).trim();
+  const axis = {gridcolor: colour("--line"), linecolor: colour("--line"), zerolinecolor: colour("--line"), automargin: true};
+  const made = {
+    autotypenumbers: "strict", height: 340, margin: {l: 50, r: 20, t: 30, b: 50},
+    legend: {orientation: "h", y: 1.02, yanchor: "bottom"}, ...layout,
+    paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)",
+    font: {family: "system-ui, sans-serif", color: colour("--ink"), size: 14},
+  };
+  for (const key of ["xaxis", "yaxis"]) if (made[key]) made[key] = {...made[key], ...axis};
+  return made;
+}
+
+let plotly;
+function library() {
+  plotly ||= new Promise((done, failed) => {
+    const script = document.createElement("script");
+    script.src = "/plotly.js";
+    script.onload = () => done(window.Plotly);
+    script.onerror = () => failed(new Error("the pictures cannot be drawn"));
+    document.head.append(script);
+  });
+  return plotly;
+}
+
+async function draw(root) {
+  for (const place of $$("[data-plot]", root)) {
+    const lazy = place.closest("details[data-lazy]");
+    if (lazy && !lazy.open) { lazy.addEventListener("toggle", () => draw(lazy), {once: true}); continue; }
+    if (place.dataset.drawn) continue;
+    place.dataset.drawn = "yes";
+    const figure = JSON.parse($("script[type='application/json']", place.parentElement).textContent);
+    const Plotly = await library();
+    if (place.isConnected) await Plotly.newPlot(place, figure.data, theme(figure.layout), {displayModeBar: false, responsive: true});
+  }
+  const place = $("[data-explore]", root);
+  if (place && !place.dataset.drawn) { place.dataset.drawn = "yes"; await draw_explore(place); }
+}
+
+async function draw_explore(place) {
+  const points = JSON.parse($("script.points", place.parentElement).textContent);
+  const style = getComputedStyle(document.documentElement);
+  const ink = style.getPropertyValue("--accent").trim(), now = style.getPropertyValue("--bar-after").trim();
+  const kinds = {current: "your project", method: "other methods", size: "other group sizes", node: "nodes of the lattice"};
+  const symbols = {current: "star", method: "diamond", size: "circle", node: "square"};
+  const traces = Object.entries(kinds).map(([kind, name]) => {
+    const shown = points.filter((one) => one.kind === kind);
+    return {
+      name, mode: "markers", x: shown.map((one) => one.loss), y: shown.map((one) => one.risk),
+      customdata: shown.map((one) => one.number),
+      text: shown.map((one) => `${one.title.replace(/[<&]/g, " ")}: ${one.risk_words} certain, ${one.loss_words} lost`),
+      hovertemplate: "%{text}<extra></extra>",
+      marker: {
+        size: kind === "current" ? 15 : 11, color: kind === "current" ? now : ink,
+        symbol: shown.map((one) => symbols[kind] + (one.is_undominated || kind === "current" ? "" : "-open")),
+      },
+    };
+  }).filter((one) => one.x.length);
+  const Plotly = await library();
+  if (!place.isConnected) return;
+  await Plotly.newPlot(place, traces, theme({
+    height: 420,
+    xaxis: {title: {text: "detail lost"}, tickformat: ".0%", rangemode: "tozero"},
+    yaxis: {title: {text: "certainty of the worst attacker"}, tickformat: ".0%", range: [0, 1.05]},
+  }), {displayModeBar: false, responsive: true});
+  place.on("plotly_click", (event) => see([event.points[0].customdata]));
+}
+
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
+  for (const place of $$("[data-drawn]")) { delete place.dataset.drawn; }
+  draw(document);
+});
+
+// ---- sliders
+
+const waiting = new Map();
+
+function numbers_of(card) {
+  return Object.fromEntries($$("input[type=range]", card).map((one) => [one.dataset.key, $(`input[type=number][data-key="${one.dataset.key}"]`, card).value]));
+}
+
+function rule_of(card) {
+  const number = card.dataset.number === undefined ? null : Number(card.dataset.number);
+  return {rule: card.dataset.rule, number, numbers: numbers_of(card), value: $("[data-value]", card)?.value};
+}
+
+async function ask_all(place) {
+  for (const card of $$("[data-rule]:not([data-rule=beliefs]), [data-rule][data-number]", place)) {
+    if (card.isConnected) await ask_slider(card);
+  }
+}
+
+function ask_slider(card) {
+  const template = $(".example", card);
+  let text = template.dataset.template;
+  for (const [key, value] of Object.entries(numbers_of(card))) text = text.replaceAll(`{${key}}`, value);
+  template.textContent = text;
+  const state = waiting.get(card) || {busy: false, again: false};
+  waiting.set(card, state);
+  if (state.busy) { state.again = true; return Promise.resolve(); }
+  state.busy = true;
+  const place = $("[data-answer]", card);
+  place.classList.add("waiting");
+  const request = () => fetch("/slider", {method: "POST", headers: {"Content-Type": "application/json"}, body: JSON.stringify(rule_of(card))});
+  return fill(place, request).finally(() => {
+    place.classList.remove("waiting");
+    state.busy = false;
+    if (state.again) { state.again = false; ask_slider(card); }
+  });
+}
+
+document.addEventListener("input", (event) => {
+  const card = event.target.closest("[data-rule]");
+  if (!card || !event.target.dataset.key) return;
+  const key = event.target.dataset.key;
+  for (const other of $$(`input[data-key="${key}"]`, card)) if (other !== event.target) other.value = event.target.value;
+  ask_slider(card);
+});
+
+document.addEventListener("change", async (event) => {
+  const target = event.target, card = target.closest("[data-rule]");
+  if (card && (target.dataset.key || target.matches("[data-value]"))) {
+    if (target.matches("[data-value]")) ask_slider(card);
+    if (card.dataset.number !== undefined && await change({kind: "rule", ...rule_of(card)})) $$("#now").forEach(load);
+    return;
+  }
+  const kind = target.dataset.change;
+  if (kind) {
+    const column = target.closest("[data-column]")?.dataset.column;
+    const bodies = {
+      role: () => ({column, role: target.value}), kind: () => ({column, to: target.value}),
+      identifies: () => ({column, identifies: !target.checked}), missing: () => ({to: target.value}),
+      marks: () => ({to: target.value}), publish: () => ({key: target.dataset.key, to: target.value}),
+    };
+    await changed({kind, ...bodies[kind]()});
+    return;
+  }
+  if (target.id === "file" && target.files.length) await send_data(target.files[0]);
+  if (target.id === "check-files" && target.files.length) await send_check([...target.files]);
+  if (target.matches("[data-pin]")) pins_changed();
+  if (target.matches("select[name=how]")) show_fields(target.closest("form"));
+});
+
+document.addEventListener("filled", (event) => {
+  if (event.target.dataset.part === "values") ask_all(event.target);
+  if (event.target.dataset.part === "columns") $$(".hform", event.target).forEach(show_fields);
+  if (event.target.dataset.part === "explore") pins_changed();
+  if (event.target.id === "published") refresh_now();
+});
+const refresh_now = () => $$("#now").forEach(load);
+
+// ---- buttons and forms
+
+document.addEventListener("click", async (event) => {
+  const button = event.target.closest("button, .chip");
+  if (!button) return;
+  const {dataset} = button;
+  if (dataset.do) await changed({}, `/do/${dataset.do}`);
+  else if (dataset.cancel) { button.disabled = true; await post(`/job/${dataset.cancel}/cancel`, {}); }
+  else if (dataset.open) await open_source({path: dataset.open});
+  else if (dataset.policy) await changed({kind: "policy", policy: dataset.policy});
+  else if (dataset.ruleToggle !== undefined) {
+    const card = button.closest("[data-rule]");
+    await changed({kind: "rule", ...rule_of(card), remove: card.dataset.number !== undefined});
+  } else if (dataset.see) see([dataset.see]);
+  else if (dataset.compare !== undefined) see(pinned());
+  else if (dataset.use) await changed({number: dataset.use}, "/do/use");
+  else if (dataset.copy) { await navigator.clipboard.writeText($(dataset.copy).textContent); button.textContent = "Copied"; }
+  else if (button.matches(".chip")) button.setAttribute("aria-pressed", button.getAttribute("aria-pressed") !== "true");
+  else if (dataset.groupSelected !== undefined) group_selected(button.closest(".groups"));
+});
+
+document.addEventListener("keydown", (event) => {
+  if (event.target.matches(".chip") && (event.key === "Enter" || event.key === " ")) { event.preventDefault(); event.target.click(); }
+});
+
+async function open_source(body) {
+  say("");
+  const policy = $("input[name=policy]:checked")?.value;
+  document.body.setAttribute("aria-busy", "true");
+  try {
+    const {found} = await post("/do/open", {policy, ...body});
+    location.assign(found.go);
+  } catch (problem) { say(problem.message); } finally { document.body.removeAttribute("aria-busy"); }
+}
+
+document.addEventListener("submit", async (event) => {
+  const form = event.target;
+  event.preventDefault();
+  const given = Object.fromEntries(new FormData(form));
+  if (form.dataset.form === "open") await open_source(given);
+  else if (form.dataset.form === "skyline") fill($("#skyline"), () => send("/part/skyline/of", given));
+  else if (form.dataset.form === "publish") publish(form, event.submitter);
+  else if (form.dataset.form === "check") fill($("#checked"), () => send("/do/check", given));
+  else if (form.dataset.form === "check-file") {
+    const quasi = $$("input[name=quasi]:checked", form).map((one) => one.value);
+    const {given: path, dropped} = form.dataset;
+    fill($("#checked"), () => send("/do/check", {path, dropped, quasi, sensitive: given.sensitive}));
+  } else if (form.dataset.hierarchy) await use_hierarchy(form);
+});
+
+const send = (path, body) => fetch(path, {method: "POST", headers: {"Content-Type": "application/json"}, body: JSON.stringify(body)});
+
+function publish(form, button) {
+  say("");
+  const body = {
+    revision, final: button.value === "yes", confirmed: form.confirmed.checked, overwrite: form.overwrite.checked,
+    inside: form.inside.checked ? form.inside_folder.value : "",
+  };
+  fill($("#published"), () => send("/do/publish", body));
+}
+
+// ---- alternatives
+
+const pinned = () => $$("[data-pin]:checked").map((one) => one.dataset.pin);
+function pins_changed() { const button = $("[data-compare]"); if (button) button.disabled = !pinned().length; }
+async function see(numbers) {
+  const query = numbers.slice(0, 4).map((one) => `pin=${encodeURIComponent(one)}`).join("&");
+  await fill($("#compare"), () => fetch(`/part/compare?${query}`));
+  $("#compare").scrollIntoView({block: "start", behavior: "smooth"});
+}
+
+// ---- hierarchies
+
+function show_fields(form) {
+  const how = form.elements.how.value;
+  for (const one of $$("[data-for]", form)) one.hidden = one.dataset.for !== how;
+}
+
+function group_named(groups, name) {
+  const known = $$(".bin", groups).find((one) => one.dataset.group === name);
+  if (known) return known;
+  const made = document.createElement("div");
+  made.className = "bin";
+  made.dataset.group = name;
+  const label = document.createElement("p");
+  label.className = "label";
+  label.textContent = name;
+  made.append(label);
+  $$(".bin", groups).at(-1).after(made);
+  return made;
+}
+
+function group_selected(groups) {
+  const name = $("input[name=group]", groups).value.trim();
+  if (!name) { $("input[name=group]", groups).focus(); return; }
+  const bin = group_named(groups, name);
+  for (const chip of $$(".chip[aria-pressed=true]", groups)) { chip.setAttribute("aria-pressed", "false"); bin.append(chip); }
+}
+
+async function use_hierarchy(form) {
+  const how = form.elements.how.value, column = form.dataset.hierarchy;
+  const body = {kind: "hierarchy", column, how};
+  if (how === "intervals") body.widths = form.elements.widths.value;
+  if (how === "calendar") body.units = $$("input[name=units]:checked", form).map((one) => one.value);
+  if (how === "coding") Object.assign(body, {
+    width: form.elements.width.value, bottom: form.elements.bottom.value, top: form.elements.top.value,
+    values: JSON.parse($("script.values", form).textContent),
+  });
+  if (how === "groups") {
+    body.groups = {};
+    for (const bin of $$(".bin", form)) {
+      const values = $$(".chip", bin).map((one) => one.textContent);
+      if (bin.dataset.group) body.groups[bin.dataset.group] = values;
+      else for (const value of values) body.groups[value] = [value];
+    }
+  }
+  if (how === "csv") {
+    const [file] = form.elements.csv.files;
+    if (!file) { say("Choose the file of the hierarchy."); return; }
+    try { body.path = (await upload(file, {purpose: "hierarchy"})).path; } catch (problem) { say(problem.message); return; }
+  }
+  await changed(body);
+}
+
+// ---- dragging: values into groups, files onto the page
+
+let dragged = null;
+document.addEventListener("dragstart", (event) => { if (event.target.matches?.(".chip")) { dragged = event.target; event.dataTransfer.setData("text/plain", event.target.textContent); } });
+document.addEventListener("dragover", (event) => {
+  const place = event.target.closest?.(dragged ? ".bin" : "[data-drop]");
+  if (!place) return;
+  event.preventDefault();
+  place.classList.add("over");
+});
+document.addEventListener("dragleave", (event) => event.target.closest?.(".over")?.classList.remove("over"));
+document.addEventListener("drop", async (event) => {
+  for (const one of $$(".over")) one.classList.remove("over");
+  if (dragged) {
+    const bin = event.target.closest(".bin");
+    if (bin) { event.preventDefault(); bin.append(dragged); }
+    dragged = null;
+    return;
+  }
+  event.preventDefault();
+  const place = event.target.closest("[data-drop]");
+  const files = [...event.dataTransfer.files];
+  if (!place || !files.length) return;
+  if (place.dataset.drop === "data") await send_data(files[0]);
+  else await send_check(files);
+});
+document.addEventListener("dragend", () => { dragged = null; });
+
+function upload(file, query) {
+  const state = $("#upload-state");
+  return new Promise((done, failed) => {
+    const request = new XMLHttpRequest();
+    request.open("POST", `/upload?${new URLSearchParams({name: file.name, ...query})}`);
+    request.upload.onprogress = (event) => { if (state && event.lengthComputable) state.textContent = `Sending ${file.name}: ${Math.round(100 * event.loaded / event.total)} %`; };
+    request.upload.onload = () => { if (state) state.textContent = `Looking at ${file.name} …`; };
+    request.onload = () => {
+      if (state) state.textContent = "";
+      let found = {};
+      try { found = JSON.parse(request.responseText); } catch { found.error = new DOMParser().parseFromString(request.responseText, "text/html").body.textContent; }
+      if (request.status === 200) done(found); else failed(new Error(found.error || "The file was refused."));
+    };
+    request.onerror = () => failed(new Error("The file is too large, or the studio does not answer."));
+    request.send(file);
+  });
+}
+
+async function send_data(file) {
+  say("");
+  const policy = $("input[name=policy]:checked")?.value || "researchers";
+  try { location.assign((await upload(file, {purpose: "data", policy})).go); } catch (problem) { say(problem.message); }
+}
+
+async function send_check(files) {
+  say("");
+  let found = {};
+  try {
+    for (const file of files) found = await upload(file, {purpose: "check", ...(found.into ? {into: found.into} : {})});
+  } catch (problem) { say(problem.message); return; }
+  fill($("#checked"), () => send("/do/check", {dropped: found.dropped}));
+}
+
+// ---- another window changed the project
+
+setInterval(async () => {
+  if (document.hidden || revision < 0) return;
+  try {
+    const {revision: now} = await (await fetch("/pulse")).json();
+    if (now !== revision && now >= 0) { await refresh_project(); reload(); }
+  } catch { /* the studio was stopped: the next click says so */ }
+}, 2500);
+
+reload();
+draw(document);

@@ -1,0 +1,115 @@
+"""What the process that computes keeps between tasks."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from gyges.data.source import Source
+from gyges.release.published import Published
+from gyges.workflow.alternatives import Alternative
+from gyges.workflow.opened_table import OpenedTable, opened_rows, opened_table
+from gyges.workflow.progress import Progress
+from gyges.workflow.project_file import ProjectFile, project_of
+from gyges.workflow.project_lines import Place
+from gyges.workflow.release_in_memory import release_in_memory
+from gyges.workflow.source_facts import SourceFacts, source_facts
+from gyges.workflow.trial_release import NothingSafe, TrialRelease, try_rules
+
+Stated = dict[str, Any]
+_MOST_KEPT = 40  # trials
+EFFORT = ("effort", "time_limit")  # options that are spent when a release is made, not on trials
+
+
+@dataclass(slots=True)
+class Memory:
+    """What the process keeps between tasks, each with the key that it was computed for."""
+
+    facts: tuple[str, SourceFacts] | None = None
+    source: tuple[str, Source] | None = None
+    table: tuple[str, OpenedTable] | None = None
+    trials: dict[str, TrialRelease | NothingSafe] = field(default_factory=dict)
+    found: dict[str, Alternative] = field(default_factory=dict)
+    release: tuple[str, Published] | None = None
+
+    def read(self, project: ProjectFile, progress: Progress) -> OpenedTable:
+        """The table of a project, read again only if the project or its files changed."""
+        key = _table_key(project)
+        if self.table is None or self.table[0] != key:
+            progress.stage(f"reading {Path(project.data.source).name}")
+            self.table, self.release, self.trials, self.found = None, None, {}, {}
+            self.table = key, opened_table(project)
+        return self.table[1]
+
+    def look(self, source: str, table: str | None) -> SourceFacts:
+        """A source at first sight."""
+        key = _key(source, table, _stamp(source))
+        if self.facts is None or self.facts[0] != key:
+            self.facts = key, source_facts(source, table)
+        return self.facts[1]
+
+    def rows(self, project: ProjectFile) -> Source:
+        """The rows of a project's table, in their engine."""
+        key = _key(project.source, project.data.table, _stamp(project.source))
+        if self.source is None or self.source[0] != key:
+            self.source = key, opened_rows(project)
+        return self.source[1]
+
+    def tried(self, project: ProjectFile, progress: Progress) -> TrialRelease | NothingSafe:
+        """The trial of a project's rules and method."""
+        opened = self.read(project, progress)
+        section, key = project.publish, _release_key(project)
+        if key not in self.trials:
+            progress.stage("searching")
+            while len(self.trials) >= _MOST_KEPT:
+                self.trials.pop(next(iter(self.trials)))
+            self.trials[key] = try_rules(
+                opened.table,
+                project.rules(),
+                method=section.method,
+                options={k: v for k, v in section.options().items() if k not in EFFORT},
+                purpose=project.purpose_stated(),
+            )
+        return self.trials[key]
+
+    def made(self, project: ProjectFile, progress: Progress) -> Published:
+        """The release that the project would publish."""
+        opened, key = self.read(project, progress), _release_key(project)
+        if self.release is None or self.release[0] != key:
+            progress.stage("searching")
+            self.release = key, release_in_memory(project, opened.table)
+        return self.release[1]
+
+
+def _key(*parts: object) -> str:
+    return json.dumps(parts, sort_keys=True, default=str)
+
+
+def _release_key(project: ProjectFile) -> str:
+    purpose = project.purpose
+    return _key(
+        project.publish.model_dump(), project.require, None if purpose is None else dict(purpose)
+    )
+
+
+def _stamp(source: str) -> object:
+    try:
+        found = Path(source).stat()
+    except (OSError, ValueError):
+        return None
+    return found.st_mtime_ns, found.st_size
+
+
+def _table_key(project: ProjectFile) -> str:
+    named = project.hierarchies
+    hierarchies = {name: one.model_dump() for name, one in named.items()}
+    files = [_stamp(str(project.folder / one.csv)) for one in named.values() if one.csv]
+    stated = project.data.model_dump(), project.columns.model_dump()
+    return _key(stated, hierarchies, files, _stamp(project.source))
+
+
+def project_at(stated: Stated, path: str) -> ProjectFile:
+    """The project that a page shows."""
+    return project_of(stated, Place(Path(path)))

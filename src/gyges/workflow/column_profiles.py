@@ -1,0 +1,202 @@
+"""Each column of a project: its distribution, whom it singles out, and the levels of its hierarchy.
+
+Everything is computed from the counts of distinct values that the engine returns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from gyges.arrays import IntArray
+from gyges.data.arrow_arrays import numbers_of
+from gyges.data.cells import Domain
+from gyges.data.encoding import make_coder
+from gyges.data.hierarchy import Hierarchy
+from gyges.data.source import COUNT, Source
+from gyges.data.values import Kind, Value, text_of
+from gyges.errors import GygesError, HierarchyError
+from gyges.workflow.project_file import ProjectFile
+
+MOST_BARS = 12
+_MOST_LABELS = 6  # of a level that are shown
+MOST_UNPLACED = 50
+_MOST_VALUES = 400  # that are listed for making groups of one's own
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Level:
+    """A level of a hierarchy: how many labels it has, and some of them."""
+
+    n_labels: int
+    labels: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class ColumnProfile:
+    """A column and what a person needs to know to choose its role."""
+
+    name: str
+    n_distinct: int
+    n_alone: int  # people whom this column alone singles out
+    n_together: int  # people whom the quasi-identifiers with this column single out
+    bars: tuple[tuple[str, int], ...]  # values or intervals, and how many rows have them
+    n_more: int  # values that are not shown
+    values: tuple[str, ...] = ()  # all, if they are not too many
+    levels: tuple[Level, ...] = ()
+    unplaced: tuple[str, ...] = ()  # values without a place in the hierarchy
+    problem: str = ""  # why its hierarchy cannot be used
+
+
+def column_profile(source: Source, name: str, project: ProjectFile) -> ColumnProfile:
+    """The profile of one column under the roles and hierarchies of a project."""
+    counts = source.count([name])
+    raw = counts.column(name).to_pylist()
+    people = np.asarray(numbers_of(counts.column(COUNT)), dtype=np.int64)
+    chosen = [one for one in project.columns.quasi_identifiers if one in source.columns]
+    domain, totals = _domain(name, raw, people, project)
+    bars, n_more = _bars(domain, totals)
+    levels, unplaced, problem = _hierarchy(name, domain, project)
+    texts = tuple(text_of(value) for value in domain.values)
+    return ColumnProfile(
+        name=name,
+        n_distinct=len(domain),
+        n_alone=int((people == 1).sum()),
+        n_together=singled_out(source, list(dict.fromkeys([*chosen, name]))),
+        bars=bars,
+        n_more=n_more,
+        values=texts if len(texts) <= _MOST_VALUES else (),
+        levels=levels,
+        unplaced=unplaced,
+        problem=problem,
+    )
+
+
+def singled_out(source: Source, columns: Sequence[str]) -> int:
+    """How many rows are the only ones with their values in these columns."""
+    if not columns:
+        return 0
+    return int((numbers_of(source.count(list(columns)).column(COUNT)) == 1).sum())
+
+
+def _domain(
+    name: str, raw: list[Hashable], people: IntArray, project: ProjectFile
+) -> tuple[Domain, IntArray]:
+    """The values of a column as the project reads them, and how many rows have each."""
+    columns = project.columns
+    stated = columns.kinds.get(name)
+    coder = make_coder(
+        name,
+        raw,
+        kind=None if stated is None else Kind(stated),
+        marks=frozenset(project.data.missing_marks),
+        missing_is_value=True,
+        local_format=columns.formats.get(name),
+    )
+    codes = np.array([coder.code_of_raw.get(one, -1) for one in raw], dtype=np.int64)
+    kept = codes >= 0
+    totals = np.bincount(codes[kept], weights=people[kept], minlength=len(coder.domain))
+    return coder.domain, totals.astype(np.int64)
+
+
+def _bars(domain: Domain, totals: IntArray) -> tuple[tuple[tuple[str, int], ...], int]:
+    """Intervals of equal width where values lie on a line; else the most frequent values."""
+    if domain.is_ordered and len(domain) > MOST_BARS:
+        edges = np.linspace(domain.positions[0], domain.positions[-1], MOST_BARS + 1)
+        place = np.clip(np.searchsorted(edges, domain.positions, "right") - 1, 0, MOST_BARS - 1)
+        made = []
+        for number in range(MOST_BARS):
+            inside = np.flatnonzero(place == number)
+            if len(inside):
+                first, last = (text_of(domain.values[inside[end]]) for end in (0, -1))
+                label = first if first == last else f"{first} to {last}"
+                made.append((label, int(totals[inside].sum())))
+        return tuple(made), 0
+    order = range(len(domain)) if domain.is_ordered else np.argsort(-totals, kind="stable")
+    shown = [int(code) for code in order][:MOST_BARS]
+    bars = tuple((text_of(domain.values[code]), int(totals[code])) for code in shown)
+    return bars, len(domain) - len(shown)
+
+
+def _hierarchy(
+    name: str, domain: Domain, project: ProjectFile
+) -> tuple[tuple[Level, ...], tuple[str, ...], str]:
+    """The levels of a column's hierarchy, the values without a place, and what is wrong."""
+    section = project.hierarchies.get(name)
+    if section is None:
+        return (), (), ""
+    try:
+        hierarchy = section.build(name, project.folder)
+        return hierarchy_levels(hierarchy, domain.values), (), ""
+    except HierarchyError as problem:
+        return (), _unplaced(section.build(name, project.folder), domain.values), str(problem)
+    except GygesError as problem:
+        return (), (), str(problem)
+
+
+def hierarchy_levels(hierarchy: Hierarchy, values: Sequence[Value]) -> tuple[Level, ...]:
+    """The levels of a hierarchy over some values, from the values themselves to the top."""
+    ladder = hierarchy.bind(list(values))
+    return tuple(Level(len(labels), labels[:_MOST_LABELS]) for labels in ladder.labels)
+
+
+def _unplaced(hierarchy: Hierarchy, values: Sequence[Value]) -> tuple[str, ...]:
+    """The values that a hierarchy does not name; for a rule, those that it cannot be applied to."""
+    known = set(hierarchy.leaves)
+    found = []
+    for value in values:
+        text = text_of(value)
+        if hierarchy.rule is None:
+            is_placed = text in known
+        else:
+            is_placed = _takes(hierarchy, value)
+        if not is_placed:
+            found.append(text)
+        if len(found) == MOST_UNPLACED:
+            break
+    return tuple(found)
+
+
+def _takes(hierarchy: Hierarchy, value: Value) -> bool:
+    try:
+        hierarchy.bind([value])
+    except HierarchyError:
+        return False
+    return True
+
+
+def coded_tree(
+    values: Sequence[str], width: float, bottom: float | None, top: float | None
+) -> Mapping[str, list[str]]:
+    """Groups of numbers for top and bottom coding: intervals, and one label at either end.
+
+    >>> coded_tree(["17", "34", "38", "95", "101"], 10, 18, 90)
+    {'below 18': ['17'], '30-39': ['34', '38'], '90 and over': ['95', '101']}
+    """
+    if width <= 0 or (bottom is not None and top is not None and bottom >= top):
+        raise HierarchyError("give a positive width, and a lower end below the upper end")
+    inner = [one for one in values if _within(float(one), bottom, top)]
+    labels = dict(
+        zip(inner, Hierarchy.intervals(_plain(width)).bind(inner).ancestors[1], strict=True)
+    )
+    names = Hierarchy.intervals(_plain(width)).bind(inner).labels[1] if inner else ()
+    groups: dict[str, list[str]] = {}
+    for one in sorted(values, key=float):
+        if bottom is not None and float(one) < bottom:
+            label = f"below {_plain(bottom)}"
+        elif top is not None and float(one) >= top:
+            label = f"{_plain(top)} and over"
+        else:
+            label = names[labels[one]]
+        groups.setdefault(label, []).append(one)
+    return groups
+
+
+def _within(number: float, bottom: float | None, top: float | None) -> bool:
+    return (bottom is None or number >= bottom) and (top is None or number < top)
+
+
+def _plain(number: float) -> int | float:
+    return int(number) if float(number).is_integer() else number

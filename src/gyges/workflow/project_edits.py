@@ -1,0 +1,156 @@
+"""Changes that a person makes to a project, one at a time, on what its file states."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from gyges.errors import GygesError
+from gyges.workflow.column_profiles import coded_tree
+from gyges.workflow.policies import POLICIES
+
+Stated = dict[str, Any]
+_LISTS = {
+    "quasi-identifier": "quasi_identifiers",
+    "identifier": "identifiers",
+    "published": "published",
+    "dropped": "dropped",
+}
+_SINGLE = ("sensitive", "person")
+ROLES = ("quasi-identifier", "sensitive", "identifier", "person", "published", "dropped")
+_EMPTY: tuple[Any, ...] = (None, [], {}, "")
+_SHOWN = ("quasi_identifiers", "dropped")  # keys that a file has even if they are empty
+
+
+def role_of(stated: Mapping[str, Any], column: str) -> str:
+    """The role of a column; "dropped" where it has none, because it is not published either."""
+    columns = stated.get("columns", {})
+    for role in _SINGLE:
+        if columns.get(role) == column:
+            return role
+    named = (role for role, key in _LISTS.items() if column in columns.get(key, ()))
+    return next(named, "dropped")
+
+
+def set_role(stated: Stated, column: str, role: str) -> Stated:
+    """Give a column another role; what was sensitive before is then dropped."""
+    if role not in ROLES:
+        raise GygesError(f"there is no role {role!r}: choose from {', '.join(ROLES)}")
+    changed = copy.deepcopy(stated)
+    columns = changed.setdefault("columns", {})
+    for key in _LISTS.values():
+        columns[key] = [name for name in columns.get(key, []) if name != column]
+    for key in _SINGLE:
+        if columns.get(key) == column:
+            columns.pop(key)
+    if role in _SINGLE:
+        before = columns.get(role)
+        if before is not None:
+            columns["dropped"] = [*columns["dropped"], before]
+        columns[role] = column
+    else:
+        columns[_LISTS[role]] = [*columns[_LISTS[role]], column]
+    if role in ("identifier", "person"):
+        _remove(columns, "do_not_identify", column)
+    if role not in ("quasi-identifier", "sensitive"):
+        for key in ("kinds", "formats"):
+            columns.get(key, {}).pop(column, None)
+        changed.get("hierarchies", {}).pop(column, None)
+    return _tidy(changed)
+
+
+def set_identifies(stated: Stated, column: str, identifies: bool) -> Stated:
+    """State that a column does not identify people although it looks like it, or take it back."""
+    changed = copy.deepcopy(stated)
+    columns = changed.setdefault("columns", {})
+    _remove(columns, "do_not_identify", column)
+    if not identifies:
+        columns["do_not_identify"] = [*columns.get("do_not_identify", []), column]
+    return _tidy(changed)
+
+
+def set_kind(stated: Stated, column: str, kind: str | None) -> Stated:
+    """Read the values of a column as numbers, dates, codes, …; None guesses."""
+    changed = copy.deepcopy(stated)
+    kinds = changed.setdefault("columns", {}).setdefault("kinds", {})
+    kinds.pop(column, None)
+    if kind:
+        kinds[column] = kind
+    return _tidy(changed)
+
+
+def set_hierarchy(stated: Stated, column: str, section: Mapping[str, Any] | None) -> Stated:
+    """Give a column a hierarchy, as the section of the file describes it, or none."""
+    changed = copy.deepcopy(stated)
+    hierarchies = changed.setdefault("hierarchies", {})
+    hierarchies.pop(column, None)
+    if section:
+        hierarchies[column] = dict(section)
+    return _tidy(changed)
+
+
+def set_coding(
+    stated: Stated,
+    column: str,
+    values: Sequence[str],
+    *,
+    width: float,
+    bottom: float | None,
+    top: float | None,
+) -> Stated:
+    """Group the numbers of a column in intervals, with one label at either end."""
+    try:
+        tree = coded_tree(values, width, bottom, top)
+    except ValueError as problem:
+        if isinstance(problem, GygesError):
+            raise
+        raise GygesError(f"top and bottom coding needs numbers, and {column} has others") from None
+    return set_hierarchy(stated, column, {"tree": tree})
+
+
+def set_rule(stated: Stated, number: int | None, section: Mapping[str, Any] | None) -> Stated:
+    """Replace a rule by its place, add one (no place), or remove one (no section)."""
+    changed = copy.deepcopy(stated)
+    rules = changed.setdefault("require", [])
+    if number is not None and not 0 <= number < len(rules):
+        raise GygesError("this rule is no longer in the project")
+    if section is None:
+        if number is not None:
+            rules.pop(number)
+    elif number is None:
+        rules.append(dict(section))
+    else:
+        rules[number] = dict(section)
+    return _tidy(changed)
+
+
+def set_policy(stated: Stated, policy: str) -> Stated:
+    """Take the rules of a policy; rules about values only if a column is sensitive."""
+    if policy not in POLICIES:
+        raise GygesError(f"there is no policy {policy!r}: choose from {', '.join(POLICIES)}")
+    rules = [dict(rule) for rule in POLICIES[policy][1]]
+    if not stated.get("columns", {}).get("sensitive"):
+        rules = [rule for rule in rules if rule["rule"] == "k-anonymity"]
+    return _tidy({**copy.deepcopy(stated), "require": rules})
+
+
+def set_key(stated: Stated, section: str, key: str, value: object) -> Stated:
+    """Set one key of a section; an empty value removes it."""
+    changed = copy.deepcopy(stated)
+    held = changed.setdefault(section, {})
+    held.pop(key, None)
+    if value not in _EMPTY:
+        held[key] = value
+    return _tidy(changed)
+
+
+def _remove(columns: Stated, key: str, column: str) -> None:
+    columns[key] = [name for name in columns.get(key, []) if name != column]
+
+
+def _tidy(stated: Stated) -> Stated:
+    """Without keys and sections that say nothing."""
+    columns = stated.get("columns", {})
+    stated["columns"] = {k: v for k, v in columns.items() if v not in _EMPTY or k in _SHOWN}
+    return {name: held for name, held in stated.items() if held not in _EMPTY}

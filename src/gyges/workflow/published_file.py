@@ -1,0 +1,32 @@
+"""A published table that Gyges did not make: which columns an attacker may know, as guesses."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gyges.auditing.column_roles import guess_roles
+from gyges.engines.read import open_source
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedColumns:
+    """The columns of a file, and guesses of their roles with the reasons."""
+
+    names: list[str]
+    quasi: list[str]
+    sensitive: str | None
+    reasons: dict[str, str]
+
+
+def published_columns(file: str) -> PublishedColumns:
+    """Guess which columns an attacker may know; all but the sensitive one if none looks like it."""
+    source, _ = open_source(file)
+    guesses = guess_roles(source, only_readable=True)
+    sensitive = next((one.name for one in guesses if one.role == "sensitive"), None)
+    likely = [one.name for one in guesses if one.role == "quasi-identifier"]
+    return PublishedColumns(
+        [one.name for one in guesses],
+        likely or [one.name for one in guesses if one.name != sensitive],
+        sensitive,
+        {one.name: one.reason for one in guesses},
+    )
