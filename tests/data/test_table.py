@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 import pytest
 
 import gyges as gy
-from gyges.errors import SchemaError
+from gyges.errors import GygesWarning, SchemaError
 
 ROWS = {
     "name": ["Ann", "Bob", "Cy", "Di"],
@@ -59,3 +61,19 @@ def test_ordered_columns_know_where_their_values_stand():
     assert domain.positions.tolist() == [30.0, 41.0] and domain.height == 0
     assert len(domain) == 2 and cells.columns == ["age"]
     assert np.array_equal(cells.cell_of_entry, [])
+
+
+def test_a_row_without_any_quasi_identifier_is_doubted():
+    """The line of totals of a spreadsheet was counted as a person without a word."""
+    columns = {"age": [30, 31, None], "job": ["cook", None, None], "pay": ["1", "2", "3"]}
+    schema = gy.Schema(quasi_identifiers=["age", "job"], sensitive="pay")
+    with pytest.warns(GygesWarning, match="1 row has no value in any quasi-identifier"):
+        gy.read(columns, schema, missing="value")
+    columns["job"][2] = "clerk"
+    assert not any("no value in any" in n for n in read_quietly(columns, schema).notices)
+
+
+def read_quietly(columns, schema):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return gy.read(columns, schema, missing="value")

@@ -21,8 +21,9 @@ from gyges.data.encoding import NO_CODE, Coder
 from gyges.data.one_row import keep_one_row
 from gyges.data.schema import Schema
 from gyges.data.source import Source
-from gyges.data.values import Value
+from gyges.data.values import MISSING, Value
 from gyges.errors import MissingColumnsError, SchemaError, SourceError
+from gyges.exact import counted
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -159,12 +160,26 @@ def make_table(
     return Table(schema, kept, cells, coders, frame_kind, noted)
 
 
+def _n_without_any_value(cells: Cells) -> int:
+    """How many people have no value in any quasi-identifier, if there are several of these."""
+    missing = [domain.values.index(MISSING) for domain in cells.domains if MISSING in domain.values]
+    if len(missing) < max(len(cells.domains), 2):
+        return 0
+    return int(cells.people[(cells.codes == missing).all(axis=1)].sum())
+
+
 def notices_of(
     source: Source, schema: Schema, n_values: int, cells: Cells | None = None
 ) -> list[str]:
     """What a user should know about a table with `n_values` sensitive values."""
     notices = people_notices(source, schema) if schema.identifies_people else []
     notices += doubts_about_rows(source, schema, cells)
+    n_empty = 0 if cells is None else _n_without_any_value(cells)
+    if n_empty:
+        rows = counted(n_empty, "row has", "rows have")
+        notices.append(
+            f"{rows} no value in any quasi-identifier: are they people? A line of totals is not"
+        )
     idle = [name for name in source.columns if name not in schema.columns]
     if idle:
         notices.append(f"columns without a role are ignored: {', '.join(idle)}")
