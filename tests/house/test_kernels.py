@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.kernels import CASES
+
 ROOT = Path(__file__).resolve().parents[2]
 KERNELS = sorted(
     path for path in (ROOT / "src/gyges/kernels").glob("*.py") if path.name != "__init__.py"
@@ -32,3 +34,11 @@ def test_a_kernel_has_a_direct_test_and_says_what_earned_it_its_place(path):
     about = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
     assert re.search(r"^(Earned (by|together)|Not compiled:|Threads save)", about, re.MULTILINE)
     assert "interpreted" not in about, "measure against NumPy, or say what would happen without it"
+
+
+@pytest.mark.parametrize("path", KERNELS, ids=lambda path: path.stem)
+def test_a_kernel_is_measured_by_itself_or_with_the_one_that_calls_it(path):
+    about = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
+    with_others = re.findall(r"^Earned together with (\w+)\.py", about, re.MULTILINE)
+    by_hand = {"compiled", "threads"}  # a first call, and elapsed time
+    assert path.stem in by_hand or {path.stem, *with_others} & {*CASES}

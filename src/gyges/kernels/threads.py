@@ -1,7 +1,7 @@
 """Run a kernel on several parts of its arrays at once, in threads (`nogil`).
 
-Threads save elapsed time and no CPU time, so benchmarks/kernels.py cannot show what they gain: time
-a large search with `taskset -c 0` and without it, on an otherwise idle machine.
+Threads save elapsed time and no CPU time. `threads` in benchmarks/kernels.py compares a search on
+all processors with one on a single processor; run it on an idle machine.
 """
 
 from __future__ import annotations
