@@ -223,7 +223,7 @@ def run(words: list[str]) -> Done:
 
 
 def test_every_command_is_fuzzed():
-    """But for the page, which answers until it is stopped: tests/studio sends it hostile requests."""
+    """But for the page, which answers until it is stopped: tests/studio attacks it."""
     assert set(command().commands) == {*RIGHT, "studio"}
 
 
