@@ -24,8 +24,14 @@ def largest_k(points: Sequence[Point], l: float, m: float) -> float | None:
     return max(fitting, default=None)
 
 
-def slices_picture(points: Sequence[Point]) -> Figure:
-    """One step line for each of a few m: the largest safe k for every l."""
+def slices_picture(points: Sequence[Point], kinds: tuple[str, str, str] = ("", "", "")) -> Figure:
+    """One step line for each of a few m: the largest safe k for every l.
+
+    `kinds` says what l, k and m count.
+    """
+    l_name, k_name, m_name = (
+        f"{x}: {kind}" if kind else x for x, kind in zip("lkm", kinds, strict=True)
+    )
     traces: list[Trace] = []
     ends = [k for _, k, _ in points if math.isfinite(k)]
     beyond = max(ends, default=0.0) + 2
@@ -47,8 +53,14 @@ def slices_picture(points: Sequence[Point]) -> Figure:
     return Figure(
         traces,
         {
-            "xaxis": axis("l", dtick=1, rangemode="tozero"),
-            "yaxis": axis("largest safe k", rangemode="tozero"),
+            "xaxis": axis(l_name, dtick=1, range=[-0.2, _longest(points) + 0.3]),
+            "yaxis": axis(k_name, range=[-0.2, beyond], dtick=max(1, round(beyond / 8))),
+            "legend": {
+                "title": {"text": m_name},
+                "orientation": "h",
+                "y": 1.02,
+                "yanchor": "bottom",
+            },
         },
     )
 

@@ -67,6 +67,7 @@ def project_context(studio: Studio) -> dict[str, Any]:
     stated = draft.stated
     return {
         "draft": draft,
+        "within": f"{studio.folder}/",
         "revision": draft.revision,
         "project_name": draft.path.name,
         "stated": stated,

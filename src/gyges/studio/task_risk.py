@@ -127,6 +127,6 @@ def shown_skyline(groups: Groups, value: str, confidence: str) -> Stated:
         "value": value,
         "confidence": confidence,
         "sentences": sentences,
-        "slices": picture(slices_picture(found.points)),
+        "slices": picture(slices_picture(found.points, found.kinds)),
         "whole": picture(skyline_picture(found.points, value)),
     }

@@ -34,7 +34,7 @@ MOST_NODES = 24
 _MOST_CELLS = 100_000  # of a table on which slow methods are tried
 _MOST_CELLS_OF_SLOW = 20_000
 _SLOW = ("microaggregation", "suppression", "buckets")
-_SECONDS_FOR_NODES = 1.5
+_SECONDS_FOR_NODES = 1.0
 _RULE_OF_SIZES = "k-anonymity"
 
 Tell = Callable[[str, float, float], None]

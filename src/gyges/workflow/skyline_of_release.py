@@ -8,7 +8,7 @@ from pathlib import Path
 
 from gyges.adversaries.dimension_statistics import code_of
 from gyges.adversaries.dimensions import skyline_find
-from gyges.adversaries.skyline_frontier import explain_point
+from gyges.adversaries.skyline_frontier import explain_point, kinds_of_knowledge
 from gyges.auditing.forms import load_groups
 from gyges.data.schema import ValuesPerPerson
 from gyges.errors import GygesError, suggestion
@@ -27,6 +27,11 @@ class SkylineOfRelease:
     confidence: Fraction  # safe means: less certain than this
     points: list[tuple[float, float, float]]
     values_per_person: ValuesPerPerson
+
+    @property
+    def kinds(self) -> tuple[str, str, str]:
+        """What l, k and m count."""
+        return kinds_of_knowledge(self.values_per_person)
 
     def sentences(self) -> list[str]:
         """The meaning of each point."""
