@@ -143,6 +143,7 @@ def test_a_mapping_that_does_not_say_who_is_where_decides_nothing(tmp_path):
         gy.audit(tmp_path / "out", original=table, mapping=tmp_path / "map.json")
 
 
+@pytest.mark.filterwarnings("ignore::gyges.errors.GygesWarning")
 def test_what_the_auditor_assumes_is_not_called_the_publishers_word(tmp_path):
     columns = {"pid": [1, 2, 3, 4], "age": [20, 21, 40, 41], "ill": ["Flu", "Gout", "HIV", "Flu"]}
     schema = gy.Schema(identifiers=["pid"], quasi_identifiers=["age"], sensitive="ill")
