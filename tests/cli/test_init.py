@@ -129,7 +129,11 @@ def test_init_says_what_is_not_protected(tmp_path):
     assert code == 2 and "nothere.csv" in notes and "exists already" not in notes
     write_csv(tmp_path / "tiny.csv", {"age": [30, 31, 32], "disease": ["a", "b", "a"]})
     code, out, _ = gyges("init", "tiny.csv", "--overwrite", folder=tmp_path)
-    assert code == 0 and "warning: Weaker than the policy: no release" in out and "k-anonymity with k = 5" in out
+    assert (
+        code == 0
+        and "warning: Weaker than the policy: no release" in out
+        and "k-anonymity with k = 5" in out
+    )
 
 
 def test_an_older_project_file_stays(tmp_path):

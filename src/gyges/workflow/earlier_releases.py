@@ -168,6 +168,8 @@ class Comparison:
         """What joining the releases reveals, in words."""
         is_open = bool(self.unresolved)
         certain = "nobody's value becomes certain (proven)"
+        if self.leavers.n_people:
+            certain = "the value of nobody in this table becomes certain (proven)"
         if self._n_certain_here or is_open:
             certain = (
                 f"this one makes the value of {'at least ' if is_open else ''}"
