@@ -114,3 +114,10 @@ def test_the_households_of_the_sdcmicro_table(real_data):
     homes = np.unique(table.fetch(["ori_hid"]).column(0).to_numpy(), return_inverse=True)[1]
     found = household_risk(table.cell_of_row, homes)
     assert found.n_households == len(np.unique(homes)) and 330 < found.n_people_affected < 4580
+
+
+def test_people_without_a_household_are_refused():
+    """They counted as one household of all of them."""
+    columns = {"age": [1, 2], "ill": ["a", "b"], "hh": [1, None]}
+    with pytest.raises(GygesError, match="a household of its own"):
+        gy.read(columns, gy.Schema(quasi_identifiers=["age"], sensitive="ill", household="hh"))

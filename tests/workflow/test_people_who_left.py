@@ -91,3 +91,64 @@ def test_nobody_left():
     groups = gy.Groups.from_lists([["a", "b"]])
     rows = np.array([0, 0])
     assert attack_leavers((groups, rows), [(groups, rows)]).n_people == 0
+
+
+RULES = '[publish]\nmethod = "partition"\n[[require]]\nrule = "k-anonymity"\nk = 2\n'
+
+
+def write_project(folder, name, **columns):
+    listed = "".join(f"{key} = {value!r}\n" for key, value in columns.items())
+    data = '[data]\nsource = "p.csv"\n[columns]\nsensitive = "s"\n'
+    (folder / name).write_text(f"{data}{listed}{RULES}")
+
+
+def test_published_columns_divide_groups_so_nothing_is_called_proven(tmp_path):
+    """Ward and shift together made four values certain, and the ledger said "(proven)"."""
+    wards, shifts = ["east", "east", "west", "west"], ["day", "night", "day", "night"]
+    ills = ["HIV", "flu", "cold", "HIV"]
+    rows = {"pid": [1, 2, 3, 4], "age": [30] * 4, "ward": wards, "shift": shifts, "s": ills}
+    write_csv(tmp_path / "p.csv", rows)
+    for name, shown, hidden in (("1.toml", "ward", "shift"), ("2.toml", "shift", "ward")):
+        roles = {"quasi_identifiers": ["age"], "published": [shown], "dropped": [hidden]}
+        write_project(tmp_path, name, identifiers=["pid"], **roles)
+    assert gyges("publish", "1.toml", "--out", "one", "--final", folder=tmp_path)[0] == 0
+    code, _, notes = gyges("publish", "2.toml", "--out", "two", "--final", folder=tmp_path)
+    assert code == 1 and "(proven)" not in notes and "divides its groups further" in notes
+    assert gyges("publish", "2.toml", "--out", "two", folder=tmp_path)[0] == 0
+    code, out, _ = gyges("attack", "one", "two", "--people", "p.csv", folder=tmp_path)
+    assert code == 3 and "publishes columns unchanged" in out
+    code, out, _ = gyges("audit", "two", "--original", "p.csv", "--other", "one", folder=tmp_path)
+    assert code == 3 and "divides its groups further" in out
+
+
+FIRST = {"pid": [1, 2, 3, 4], "age": [20, 21, 40, 41], "s": ["HIV", "flu", "cold", "HIV"]}
+SECOND = {"pid": [1, 2, 3, 4, 5, 6], "age": [20, 41, 21, 42, 60, 61],
+          "s": ["HIV", "flu", "cold", "HIV", "flu", "HIV"]}  # fmt: skip
+
+
+def test_a_damaged_record_of_people_is_noticed(tmp_path):
+    """A truncated record made people strangers, and the ledger said "(proven)"."""
+    write_project(tmp_path, "a.toml", identifiers=["pid"], quasi_identifiers=["age"])
+    write_csv(tmp_path / "p.csv", FIRST)
+    assert gyges("publish", "a.toml", "--out", "one", "--final", folder=tmp_path)[0] == 0
+    write_csv(tmp_path / "p.csv", SECOND)
+    [record] = (tmp_path / "ledger.sqlite.kept").glob("*.people")
+    whole = record.read_text()
+    head, *lines = whole.splitlines()
+    longer = head.replace('"salt": "', '"salt": "' + "0" * 99)
+    moved = [f"{line.split()[0]} 0" for line in lines]
+    for text in ([head, *lines[:2]], [head, *moved], [longer, *lines]):
+        record.write_text("\n".join(text) + "\n")
+        code, _, notes = gyges("publish", "a.toml", "--out", "two", "--final", folder=tmp_path)
+        assert code in (1, 2) and "(proven)" not in notes and "Traceback" not in notes
+        assert not (tmp_path / "two").exists()
+
+
+def test_a_changed_name_is_not_taken_for_another_person(tmp_path):
+    write_project(tmp_path, "a.toml", identifiers=["pid", "name"], quasi_identifiers=["age"])
+    write_csv(tmp_path / "p.csv", {**FIRST, "name": ["Abt", "Bohr", "Cox", "Doe"]})
+    assert gyges("publish", "a.toml", "--out", "one", "--final", folder=tmp_path)[0] == 0
+    changed = ["Neu", "Bohr", "Cox", "Neumann", "Ems", "Fox"]
+    write_csv(tmp_path / "p.csv", {**SECOND, "name": changed})
+    code, _, notes = gyges("publish", "a.toml", "--out", "two", "--final", folder=tmp_path)
+    assert code == 1 and "recognized by pid and name together" in notes, notes

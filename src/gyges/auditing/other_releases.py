@@ -43,6 +43,10 @@ class OtherReleases:
         found = [_certain(risk), _narrowed(risk)]
         if risk.n_undecided:
             found.append(_undecided(risk))
+        together = [release, *knowledge.others]
+        found += [
+            _shows_more(number) for number, one in enumerate(together, 1) if one.roles.published
+        ]
         found += [_unlisted(number, n) for number, n in enumerate(risk.n_unlisted, 1) if n]
         return [*found, _contradicted(risk)] if risk.n_contradicted else found
 
@@ -87,6 +91,17 @@ def _undecided(risk: JoinedRisk) -> Finding:
         f"excluded that the releases together make their value certain: they may not be in every "
         f"release, they fit several groups, or there are too many worlds to decide.",
         number=risk.n_undecided,
+        topic=TOPIC,
+        is_checked=False,
+    )
+
+
+def _shows_more(number: int) -> Finding:
+    shows = "This release" if number == 1 else f"Release {number}"
+    return Finding(
+        "holds other releases",
+        f"{shows} publishes columns unchanged, which divides its groups further. Not checked: what "
+        f"an attacker who knows these values learns from the releases together.",
         topic=TOPIC,
         is_checked=False,
     )

@@ -74,8 +74,9 @@ def _naming(risk: PopulationRisk) -> list[Finding]:
             f"An attacker with a list of the population ({people}) who names the person behind "
             f"one row (journalist) is right with probability at most "
             f"{share_text(risk.journalist)}; this is the risk of "
-            f"{people_text(risk.n_worst, risk.n_published)}.",
+            f"{people_text(risk.n_worst, risk.n_published)}.{_overlapping(risk)}",
             number=risk.journalist,
+            is_checked=not risk.located.in_several,
             topic=TOPIC,
             place="summary",
             details=Sheet((("people of the population", str(risk.located)),)),
@@ -96,6 +97,16 @@ def _naming(risk: PopulationRisk) -> list[Finding]:
             topic=TOPIC,
         ),
     ]
+
+
+def _overlapping(risk: PopulationRisk) -> str:
+    """Why counting the people who fit a row is no bound, where it is none."""
+    if not risk.located.in_several:
+        return ""
+    return (
+        " Not checked: labels overlap here, and an attacker who uses all rows at once may rule out "
+        "people who fit a row, so the probabilities of journalist and marketer may be larger."
+    )
 
 
 def _being_in(risk: PopulationRisk) -> list[Finding]:

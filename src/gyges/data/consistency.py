@@ -116,8 +116,15 @@ def _repeated(source: Source, schema: Schema, name: str, n_rows: int, n_people: 
     )
 
 
-def refuse_bad_weights(source: Source, schema: Schema) -> None:
-    """Refuse survey weights that are no positive numbers."""
+def refuse_bad_samples(source: Source, schema: Schema) -> None:
+    """Refuse survey weights that are no positive numbers, and people without a household."""
+    if schema.household is not None:
+        n_missing = source.count_missing([schema.household])[schema.household]
+        if n_missing:
+            raise MissingValuesError(
+                f"{source.name}: {n_missing:,} rows have no value in {schema.household!r}, the "
+                f"column of households: give each of them a household of its own"
+            )
     if schema.weight is None:
         return
     values = source.count([schema.weight]).column(schema.weight).to_pylist()

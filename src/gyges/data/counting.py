@@ -13,7 +13,7 @@ from gyges.arrays import BoolArray, CodeArray, IntArray
 from gyges.data.arrow_arrays import numbers_of
 from gyges.data.cells import Cells, Domain
 from gyges.data.consistency import (
-    refuse_bad_weights,
+    refuse_bad_samples,
     refuse_inconsistent_people,
     refuse_wrong_columns,
 )
@@ -35,7 +35,7 @@ def count_cells(
 ) -> tuple[Cells, dict[str, Coder]]:
     """Count the distinct rows of a source and give every value a code."""
     refuse_wrong_columns(source, schema)
-    refuse_bad_weights(source, schema)
+    refuse_bad_samples(source, schema)
     people, values = _counted(source, schema)
     refuse_inconsistent_people(source, schema, int(people.counts.sum()), marks)
     coders = {

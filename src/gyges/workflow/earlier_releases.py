@@ -209,6 +209,8 @@ def join_earlier(
         return Comparison(left_alone=tuple(left_alone), unread=tuple(unread))
     pairs = zip(joined, found, strict=True)
     doubts = [why for entry, other in pairs if (why := _doubt(entry, other, table))]
+    if release.roles.published:
+        doubts.append(_shows_more("this release", release.roles.published))
     return Comparison(
         intersection_attack([_with_own_groups(release), *found], table, joint=True),
         intersection_attack(found, table, joint=True) if len(found) > 1 else None,
@@ -238,9 +240,25 @@ def _with_own_groups(release: Release) -> Release | _LookedUp:
     return _LookedUp(release.groups, release.group_of_row, release.n_people, is_recorded=True)
 
 
+def _shows_more(place: str, published: Sequence[str]) -> str:
+    return (
+        f"{place} publishes {', '.join(published)} unchanged, which divides its groups further: "
+        f"what an attacker who knows these values learns from the releases together was not examined"
+    )
+
+
 def _doubt(entry: RecordedRelease, other: Release | _LookedUp, table: Table) -> str | None:
     """Why an attacker may know more about an earlier release than was used; None if they do not."""
     n_fitting = int((other.locate(table) != NOWHERE).sum())
+    published = other.published if isinstance(other, _LookedUp) else other.roles.published
+    if published:
+        return _shows_more(entry.place, published)
+    if isinstance(other, _LookedUp) and len(other.known_by) > 1 and n_fitting < other.n_people:
+        return (
+            f"people of {entry.place} are recognized by {' and '.join(other.known_by)} together: "
+            f"someone for whom one of them changed counts as one who left and one who came. Name "
+            f"the column that identifies people (person)"
+        )
     if isinstance(other, _LookedUp) and other.is_recorded:
         return None  # `_leavers` attacks those who left
     if isinstance(other, Release) and other.group_form.is_averaged:
@@ -279,6 +297,8 @@ class _LookedUp:
     group_of_row: IntArray  # for each row of the new release's table
     n_people: int  # of the release
     is_recorded: bool  # by name, not found by quasi-identifiers
+    published: tuple[str, ...] = ()  # the release's columns that are published unchanged
+    known_by: tuple[str, ...] = ()  # the columns that identify people, where they are recorded
 
     def locate(self, people: Table) -> IntArray:
         """The group of each row of that table."""
@@ -296,10 +316,17 @@ def _readable(
         raise _NothingToJoinError("it has another sensitive column")
     if not other.values_per_person == release.values_per_person == "one":
         raise GygesError("people have several sensitive values, and joining is defined for one")
+    if recorded is not None:
+        recorded.refuse_misfit(other.groups.sizes)
     known = None if recorded is None else recorded.groups_of(table)
-    if known is not None:
+    if recorded is not None and known is not None:
         found: Release | _LookedUp = _LookedUp(
-            other.groups, known, other.n_people, is_recorded=True
+            other.groups,
+            known,
+            other.n_people,
+            is_recorded=True,
+            published=tuple(other.roles.published),
+            known_by=recorded.columns,
         )
     elif set(other.roles.quasi_identifiers) == set(table.schema.quasi_identifiers):
         found = other
@@ -326,4 +353,5 @@ def _by_its_columns(other: Release, table: Table) -> _LookedUp:
         raise GygesError("it has other columns, and the data changed while it was read")
     groups, group_of_cell = with_united_groups(other.groups, other.candidates(people))
     group_of_row = group_of_cell[people.cell_of_row][table.is_used]
-    return _LookedUp(groups, group_of_row, other.n_people, is_recorded=False)
+    shown = tuple(other.roles.published)
+    return _LookedUp(groups, group_of_row, other.n_people, is_recorded=False, published=shown)

@@ -36,6 +36,7 @@ class JoinedAttack:
     guessed: tuple[int, ...]  # numbers of the releases in which people are assigned by centroid
     present: BoolArray  # people × releases; false where a person is known not to be in a release
     rows_are_people: bool  # no column of the table of people identifies them
+    showing_more: tuple[int, ...] = ()  # numbers of the releases with columns published unchanged
 
     @property
     def tells_more(self) -> bool:
@@ -44,8 +45,8 @@ class JoinedAttack:
 
     @property
     def is_doubtful(self) -> bool:
-        """Whether groups were guessed, or the releases contradict each other."""
-        return bool(self.guessed) or bool(self.found.contradicted.any())
+        """Whether groups were guessed or divided further, or the releases contradict each other."""
+        return bool(self.guessed or self.showing_more) or bool(self.found.contradicted.any())
 
     @property
     def n_undecided(self) -> int:
@@ -86,6 +87,11 @@ class JoinedAttack:
             f"Release {j} is microaggregated: people are assigned to the nearest centroid, so the "
             f"results are estimates."
             for j in self.guessed
+        ]
+        lines += [
+            f"Release {j} publishes columns unchanged, which divides its groups further: what an "
+            f"attacker who knows these values learns was not examined."
+            for j in self.showing_more
         ]
         if self.n_lost:
             lines.append(
@@ -204,7 +210,8 @@ def attack_together(
     found = intersection_attack(loaded, looked_up, joint=True, present=is_in)
     guessed = [j for j, one in enumerate(loaded, start=1) if one.group_form.is_averaged]
     counts_rows = not looked_up.schema.identifies_people
-    return JoinedAttack(found, confidence, tuple(guessed), is_in, counts_rows)
+    more = tuple(j for j, one in enumerate(loaded, start=1) if one.roles.published)
+    return JoinedAttack(found, confidence, tuple(guessed), is_in, counts_rows, more)
 
 
 _YES, _NO = {"1", "yes", "true"}, {"0", "no", "false"}
@@ -219,9 +226,9 @@ def _present(people: Table, columns: Sequence[str] | None, n_releases: int) -> B
     is_in = []
     for column in people.fetch(columns).columns:
         texts = [text_of(value).casefold() for value in column.to_pylist()]
-        if strange := set(texts) - _YES - _NO:
+        if set(texts) - _YES - _NO:
             raise GygesError(
-                f"--present: a column has {min(strange)!r}: write yes or no, true or false, 1 or 0"
+                "--present: a column has other values: write yes or no, true or false, 1 or 0"
             )
         is_in.append([text in _YES for text in texts])
     return np.array(is_in, dtype=bool).T

@@ -25,6 +25,8 @@ from gyges.release.private_files import make_private_folder, write_private
 from gyges.release.release import Release
 from gyges.workflow.ledger_file import folder_of
 
+_LONGEST_SALT = blake2b.MAX_KEY_SIZE
+
 
 @dataclass(frozen=True, slots=True)
 class RecordedPeople:
@@ -40,6 +42,13 @@ class RecordedPeople:
             return None
         hashes = _hashes(table, self.columns, self.salt)
         return np.array([self.group_of.get(one, NOWHERE) for one in hashes], dtype=np.int64)
+
+    def refuse_misfit(self, sizes: IntArray) -> None:
+        """Refuse a record that does not hold exactly the people of the release's groups."""
+        groups = np.fromiter(self.group_of.values(), dtype=np.int64, count=len(self.group_of))
+        is_inside = bool(((groups >= 0) & (groups < len(sizes))).all())
+        if not is_inside or (np.bincount(groups, minlength=len(sizes)) != sizes).any():
+            raise LedgerError("the record of who was in it is damaged: it holds other people")
 
     def save(self, path: Path) -> None:
         """Write the file for its owner only; its lines are in the order of the hashes."""
@@ -75,7 +84,10 @@ def read_people(path: Path) -> RecordedPeople | None:
         first, *lines = path.read_text(encoding="utf-8").splitlines()
         stated, pairs = json.loads(first), (line.split(" ") for line in lines)
         group_of = {one: int(group) for one, group in pairs}
-        return RecordedPeople(tuple(stated["columns"]), stated["salt"], group_of)
+        salt = str(stated["salt"])
+        if len(salt.encode()) > _LONGEST_SALT:
+            raise ValueError("no such salt was written")
+        return RecordedPeople(tuple(stated["columns"]), salt, group_of)
     except (OSError, ValueError, KeyError, TypeError):
         raise LedgerError(f"{str(path)!r} cannot be read: who was in that release?") from None
 
