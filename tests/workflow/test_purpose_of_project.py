@@ -75,7 +75,8 @@ def test_an_audit_answers_questions_about_the_original(folder):
     gyges("publish", "gyges.toml", "--out", "out", "--mapping", "map.json", folder=folder)
     words = ["audit", "out", "--original", "patients.csv", "--mapping", "map.json"]
     code, text, _ = gyges(*words, "--question", "age,sex", "--predict", "disease", folder=folder)
-    assert code == 0 and "age (in 20 intervals) × sex" in text and "wrong after" in text
+    assert code == 3 and "Not computed: what the choice of the groups reveals" in text
+    assert "age (in 20 intervals) × sex" in text and "wrong after" in text
     code, _, notes = gyges("audit", "out", "--question", "age", folder=folder)
     assert code == 2 and "give the original" in notes
 

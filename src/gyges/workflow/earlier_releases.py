@@ -243,7 +243,8 @@ def _with_own_groups(release: Release) -> Release | _LookedUp:
 def _shows_more(place: str, published: Sequence[str]) -> str:
     return (
         f"{place} publishes {', '.join(published)} unchanged, which divides its groups further: "
-        f"what an attacker who knows these values learns from the releases together was not examined"
+        f"what an attacker who knows these values learns from the releases together was not "
+        f"examined"
     )
 
 

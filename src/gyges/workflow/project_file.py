@@ -168,7 +168,6 @@ def read_project(path: Path) -> ProjectFile:
     try:
         text = read_plain_file(path).decode("utf-8")
         stated = tomllib.loads(text)
-        _refuse_nul(stated, path)
     except FileNotFoundError:
         raise GygesError(f"there is no project file {str(path)!r}") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as problem:
@@ -181,6 +180,10 @@ def read_project(path: Path) -> ProjectFile:
         raise GygesError(
             f"the project file {str(path)!r} cannot be read: {problem.strerror}"
         ) from None
+    try:
+        _refuse_nul(stated, path)
+    except RecursionError:
+        raise GygesError(f"the project file {str(path)!r} is nested too deeply") from None
     return project_of(stated, Place(path, key_lines(text)))
 
 
