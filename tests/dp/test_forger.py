@@ -319,7 +319,7 @@ def test_the_public_values_of_the_examples_are_what_is_published(releases):
 
 def test_views_that_take_minutes_to_fit_again_are_not_checked(releases, monkeypatch):
     """Twenty columns and all their pairs kept verify busy for minutes."""
-    claim = "the fitted counts follow from the noisy ones, to within 0.1 % of all people"
+    claim = "the fitted counts follow from the noisy ones, to within 0.1 % of all rows"
     for limit, holds in ((20.0, True), (1e-9, None)):
         monkeypatch.setattr(form_noise, "_MOST_FITTING", limit)
         [found] = [one for one in verify_files(releases["listed"]).checks if one.claim == claim]

@@ -178,3 +178,18 @@ def test_top_and_bottom_coding_puts_every_number_into_one_group(numbers, width, 
             start = number // width * width
             assert label == f"{start}-{start + width - 1}"
     gy.Hierarchy.from_tree(groups).bind([str(one) for one in numbers])
+
+
+def test_revisions_are_never_repeated_by_another_project(tmp_path):
+    """A page that showed one project could publish another one with the same number of changes."""
+    text = '[data]\nsource = "a.csv"\n[columns]\nquasi_identifiers = ["age"]\n'
+    seen = set()
+    for name in ("a.toml", "b.toml", "a.toml"):
+        (tmp_path / name).write_text(text)
+        draft = ProjectDraft.open(tmp_path / name)
+        assert draft.revision not in seen
+        seen.add(draft.revision)
+        (tmp_path / name).write_text(text + "# changed by an editor\n")
+        with pytest.raises(GygesError, match="changed by another program"):
+            draft.refuse_changed()
+        draft.close()

@@ -92,7 +92,8 @@ def refuse_outside(studio: Studio) -> None:
     try:
         if "://" not in project.source:
             studio.inside_folder(project.source)
-        for path in (*named, project.publish.out):
+        values = [] if project.values is None or "://" in project.source else [project.values]
+        for path in (*named, *values, project.publish.out, project.ledger.file):
             studio.inside_folder(str(project.folder / path))
     except GygesError:
         draft_of(studio).close()
@@ -273,6 +274,7 @@ async def publish(studio: Studio, request: Request) -> Response:
     if final and not asked.get("confirmed"):
         raise GygesError("confirm that you have read the summary")
     refuse_outside(studio)
+    draft.refuse_changed()  # the command that the page shows reads the file
     inside = str(asked.get("inside") or "")
     arguments = {
         **project_arguments(studio),

@@ -20,6 +20,11 @@ from gyges.workflow.project_edits import ROLES, role_of, set_rule
 _PATIENCE = 0.4  # seconds that a part may take before its progress is shown
 _POLL = 0.5
 
+CANCELLED = (
+    "Cancelled. If a release was being written, it is there whole or not at all: look at its "
+    "directory and at the ledger."
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Part:
@@ -93,7 +98,7 @@ async def watched(studio: Studio, job: Job, seconds: float) -> Response:
     elif job.state == "refused":
         text = render("refused.html", error=job.error, notes=job.notes)
     elif job.state == "cancelled":
-        text = render("refused.html", error="Cancelled. Nothing was changed.", notes=[])
+        text = render("refused.html", error=CANCELLED, notes=[])
     else:
         text = render("progress.html", job=job)
     return HTMLResponse(text, headers=headers)

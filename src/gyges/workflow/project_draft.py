@@ -8,6 +8,7 @@ import tempfile
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,9 @@ class StaleEditError(GygesError):
     """The project changed since the page was shown."""
 
 
+_REVISIONS = count()  # never repeated, so that no page takes one project for another
+
+
 @dataclass(frozen=True, slots=True)
 class DraftStep:
     """A state of the project, and the change that led to it."""
@@ -44,7 +48,7 @@ class ProjectDraft:
     path: Path
     steps: list[DraftStep]
     place: int = 0
-    revision: int = 0
+    revision: int = field(default_factory=lambda: next(_REVISIONS))
     _lock: int = field(default=-1, repr=False)
 
     @classmethod
@@ -96,7 +100,7 @@ class ProjectDraft:
         step = DraftStep(copy.deepcopy(dict(stated)), text, label)
         self.steps = [*self.steps[: self.place + 1], step]
         self.place += 1
-        self.revision += 1
+        self.revision = next(_REVISIONS)
 
     def undo(self, revision: int | None = None) -> None:
         """Return to the state before the last change."""
@@ -123,7 +127,7 @@ class ProjectDraft:
             return
         self._save(self.steps[place].text)
         self.place = place
-        self.revision += 1
+        self.revision = next(_REVISIONS)
 
     def _refuse_stale(self, revision: int | None) -> None:
         if revision is not None and revision != self.revision:
@@ -132,8 +136,8 @@ class ProjectDraft:
                 "your change again"
             )
 
-    def _save(self, text: str) -> None:
-        """Replace the file as a whole, if it is still the one that was read or written last."""
+    def refuse_changed(self) -> None:
+        """Refuse a file that is no longer the one that was read or written last."""
         try:
             is_ours = self.path.read_text(encoding="utf-8") == self.text
         except (OSError, UnicodeDecodeError):
@@ -142,6 +146,10 @@ class ProjectDraft:
             raise GygesError(
                 f"{str(self.path)!r} was changed by another program: open it again to go on"
             )
+
+    def _save(self, text: str) -> None:
+        """Replace the file as a whole, if it is still the one that was read or written last."""
+        self.refuse_changed()
         write_whole(self.path, text)
 
 
