@@ -344,7 +344,9 @@ def test_8_long_work_shows_how_far_it_is_and_is_cancelled_within_a_second(window
     window.settle()
     assert not (served.folder / "long").exists()
     for _ in range(3):
+        seen = window.page.evaluate("document.body.dataset.revision")
         window.page.click("[data-do=undo]")
+        window.page.wait_for_function("seen => document.body.dataset.revision !== seen", arg=seen)
         window.settle()
     window.go("risk")  # another process has taken the place of the one that was ended
     assert "The riskiest groups" in window.text()
