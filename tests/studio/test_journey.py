@@ -339,7 +339,7 @@ def test_8_long_work_shows_how_far_it_is_and_is_cancelled_within_a_second(window
     window.page.click("#published [data-cancel]")
     begun = time.monotonic()
     assert job.finished.wait(5)
-    assert time.monotonic() - begun < 2  # a second, and one for a machine that runs other tests
+    assert time.monotonic() - begun < 1
     window.page.wait_for_selector("#published :text('Cancelled')")
     window.settle()
     assert not (served.folder / "long").exists()
