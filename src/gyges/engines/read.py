@@ -76,7 +76,8 @@ def read(
             person; both have the column `schema.person`. A path or a frame, an Ibis table or
             Spark frame of the same engine or, with a database URL, the name of another table.
         missing: "error" counts missing values and stops, "drop" drops these people,
-            "value" makes a missing value a separate value.
+            "value" makes a missing value a separate value. A person without a row in `values` has
+            no value, which is not a missing one.
         missing_marks: texts that stand for a missing value, such as "?".
         memory_limit: bytes, or text such as "2GB"; where the cells of the table do not fit, they
             stay in the engine, and `gy.publish` searches them part by part.
@@ -105,8 +106,12 @@ def read_opened(
     rows, frame_kind = opened
     notices: list[str] = []
     if values is not None:
-        rows, notices = with_values(source, rows, values, schema)
-    count = make_table if memory_limit is None else partial(read_within, limit=memory_limit)
+        rows, notices = with_values(source, rows, values, schema, marks)
+    count = (
+        partial(make_table, has_value_table=values is not None)
+        if memory_limit is None
+        else partial(read_within, limit=memory_limit)
+    )
     made: Table | LargeTable = count(
         rows,
         schema,
