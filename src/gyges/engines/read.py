@@ -82,7 +82,8 @@ def read(
             person; both have the column `schema.person`. A path or a frame, an Ibis table or
             Spark frame of the same engine or, with a database URL, the name of another table.
         missing: "error" counts missing values and stops, "drop" drops these people,
-            "value" makes a missing value a separate value.
+            "value" makes a missing value a separate value. A person without a row in `values` has
+            no value, which is not a missing one.
         missing_marks: texts that stand for a missing value, such as "?".
         encoding: of a CSV file, such as "cp1252"; without it, it is found, and a guess is said.
         memory_limit: bytes, or text such as "2GB"; where the cells of the table do not fit, they
@@ -116,9 +117,13 @@ def read_opened(
     (source, _, _), (rows, frame_kind) = where, opened
     notices, codes = _about(rows)
     if values is not None:
-        rows, joined = with_values(source, rows, values, schema)
+        rows, joined = with_values(source, rows, values, schema, marks)
         notices += joined
-    count = make_table if memory_limit is None else partial(read_within, limit=memory_limit)
+    count = (
+        partial(make_table, has_value_table=values is not None)
+        if memory_limit is None
+        else partial(read_within, limit=memory_limit)
+    )
     made: Table | LargeTable = count(
         rows,
         schema,
