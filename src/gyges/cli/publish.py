@@ -92,7 +92,7 @@ def publish(
         str | None, typer.Option("--table", help="The table, with a database URL.")
     ] = None,
     out: Out = None,
-    format: Annotated[str | None, typer.Option(help="csv or parquet.")] = None,
+    format: Annotated[str | None, typer.Option(help="csv, parquet, xlsx, dta, sav or xpt.")] = None,
     mapping: Annotated[
         Path | None, typer.Option(help="Also write which values became which labels, for `apply`.")
     ] = None,

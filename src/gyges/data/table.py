@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
@@ -45,6 +45,8 @@ class Table(DescribedTable):
     frame_kind: FrameKind = "arrow"  # the kind of frame that the caller works with
     notices: tuple[str, ...] = ()  # what a user should know about reading it
     read_again: Callable[[Schema], Table] | None = None  # the same rows, by other columns
+    # By column, the codes that stood for its labels in a file of SPSS, Stata or SAS.
+    value_codes: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
 
     @property
     def n_people(self) -> int:
