@@ -14,6 +14,7 @@ from gyges.auditing.population import PopulationList
 from gyges.auditing.prior_knowledge import PriorBeliefs
 from gyges.auditing.published_rows import SinglingOut
 from gyges.auditing.sampled_people import KnowsHouseholds, SurveySample
+from gyges.auditing.three_risks import InfersSecrets, LinksHalves, SinglesOut
 from gyges.auditing.views_together import ViewsTogether
 
 ATTACKERS: tuple[Attacker, ...] = (
@@ -22,6 +23,9 @@ ATTACKERS: tuple[Attacker, ...] = (
     PopulationList(),
     SurveySample(),
     KnowsHouseholds(),
+    SinglesOut(),
+    LinksHalves(),
+    InfersSecrets(),
     OtherReleases(),
     KnowsFacts("implications"),
     KnowsFacts("negations"),

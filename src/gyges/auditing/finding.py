@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
 
+from gyges.adversaries.compared_rows import ComparedTables
 from gyges.adversaries.people_lookup import Whereabouts
 from gyges.adversaries.skyline_frontier import Amounts
 from gyges.arrays import IntArray
@@ -77,6 +78,7 @@ class AuditKnowledge:
     whereabouts: Whereabouts | None = None  # of the original's rows, where they were looked up
     population: Table | None = None
     others: tuple[Release, ...] = ()
+    compared: ComparedTables | str | None = None  # for attacks on a table; or why it cannot be
     people: Table | None = None  # whom an attacker with several releases looks for
     is_thorough: bool = False  # whether what takes long is computed too: see effort.py
     tell: Told = nobody_listens  # what is being done, for whoever waits

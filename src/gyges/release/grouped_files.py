@@ -66,11 +66,15 @@ def _as_read(
 
 def load_file(path: Path, schema: Schema) -> Release:
     """Read a published CSV or Parquet file; people with equal quasi-identifiers are a group."""
-    if schema.values_per_person != "one":
-        raise ReleaseError("a file that gyges did not publish is read with one value per person")
     if path.suffix[1:] not in FORMATS:
         raise ReleaseError(f"{path.name!r} is not a .csv or .parquet file")
-    rows = read_table(path)
+    return release_of_rows(read_table(path), schema)
+
+
+def release_of_rows(rows: pa.Table, schema: Schema) -> Release:
+    """A published table that Gyges did not make, as a release."""
+    if schema.values_per_person != "one":
+        raise ReleaseError("a table that gyges did not publish is read with one value per person")
     kinds = {name: kind_named(kind, name) for name, kind in schema.kinds.items()}
     roles = Roles(tuple(schema.quasi_identifiers), schema.sensitive, (), kinds)
     if roles.sensitive and roles.sensitive in rows.column_names and roles.sensitive not in kinds:
