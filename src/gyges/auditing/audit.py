@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,6 +18,13 @@ from gyges.auditing import attackers
 from gyges.auditing.before_after_sheets import sheets_of
 from gyges.auditing.effort import Told, nobody_listens
 from gyges.auditing.finding import Attacker, Audited, AuditKnowledge, Finding, Sheet
+from gyges.auditing.foreign_tables import (
+    as_people,
+    compared_tables,
+    foreign_release,
+    is_made_elsewhere,
+    rows_of_file,
+)
 from gyges.auditing.form_of_release import Description
 from gyges.auditing.forms import describe, load, load_groups
 from gyges.auditing.notes import groups_in_words, rows_count_as_people
@@ -24,7 +32,7 @@ from gyges.auditing.published_labels import shown_as
 from gyges.auditing.published_rows import published_rows
 from gyges.auditing.rendering import audit_notebook, audit_text
 from gyges.data.people_words import as_counted
-from gyges.data.table import Table, check_table
+from gyges.data.table import Table
 from gyges.errors import ReleaseError
 from gyges.exact import Number, probability
 from gyges.release.groups import Groups
@@ -36,6 +44,9 @@ from gyges.utility.before_after import BeforeAfter, before_after
 from gyges.utility.grouping import ShownAs
 from gyges.utility.measure import utility_as_shown
 from gyges.utility.purpose import Purpose
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 NEEDS_ORIGINAL = (
     "Attackers with prior beliefs were not considered, and utility was not measured: both need the "
@@ -101,25 +112,31 @@ class Audit:
 
 
 def audit(
-    release: Audited | str | Path,
+    release: object,
     *,
     confidence: Number = "0.95",
-    original: Table | None = None,
+    original: object = None,
+    control: object = None,
     mapping: str | Path | None = None,
-    population: Table | None = None,
+    population: object = None,
     others: Iterable[Release | str | Path] = (),
     purpose: Purpose | None = None,
     thorough: bool = False,
     progress: Told | None = None,
 ) -> Audit:
-    """Find out what every attacker learns from the release.
+    """Find out what every attacker learns from a release, or from a table of any other maker.
 
     A release directory of any form is enough. For releases of groups, more can be given:
 
     Args:
+        release: a release, its directory, groups, or a table that Gyges did not make: a CSV or
+            Parquet file or a frame, whose roles are those of the original.
         confidence: how certain an attacker must be for a value to count as disclosed.
         original: the table that was published, for prior beliefs and utility. Not needed for a
-            release that was just made. Its people are found by their quasi-identifiers.
+            release that was just made. Its people are found by their quasi-identifiers. A frame is
+            read with the roles of the release.
+        control: with a table that Gyges did not make, people whose data it was not made from: what
+            attacks learn about them too is not due to the table.
         mapping: the file that records each person's group, for people who fit the labels of
             several groups. Without it, prior beliefs and utility skip these groups.
         population: everyone who could be in the release, with the same quasi-identifiers: for
@@ -133,17 +150,20 @@ def audit(
         progress: called with what is being done, how much of it is done, and of how much.
     """
     sure = probability(confidence, "confidence")
-    _check_tables(original, population, mapping)
     if purpose is not None:
         instance(purpose, Purpose, "purpose", "give a gy.Purpose(...)")
     listed = _listed(others)
-    audited = _read(release)
-    _check_given(audited, original, population, listed)
+    rows = rows_of_file(release)
+    audited = _read(release) if rows is None else _foreign(rows, original, population)
+    people, everyone, others_people = _people(audited, original, population, control)
+    check_mapping(mapping, people)
+    _check_given(audited, people, everyone, listed)
     called(progress, "progress", ("text", "done", "total"))
     tell = progress or nobody_listens
     tell("looking up people in the release", 0, 1)
-    given = _knowledge(audited, sure, original, mapping, population, listed)
-    knowledge = replace(given, is_thorough=bool(thorough), tell=tell)
+    given = _knowledge(audited, sure, people, mapping, everyone, listed)
+    compared = compared_tables(audited, people, others_people)
+    knowledge = replace(given, is_thorough=bool(thorough), tell=tell, compared=compared)
     if purpose is not None and knowledge.original is None:
         raise ReleaseError("a purpose is compared with the original table: give the original")
     return ask(attackers.ATTACKERS, audited, knowledge, purpose)
@@ -208,20 +228,32 @@ def _as_counted(finding: Finding, rows_are_people: bool) -> Finding:
     return replace(finding, sentence=said, details=details)
 
 
-def _read(release: Audited | str | Path) -> Audited:
+def _read(release: object) -> Audited:
     """The release, read from its directory where a path is given."""
     if isinstance(release, (str, Path)):
         return load(path(release, "release", ReleaseError))
     if not isinstance(release, (Groups, PublishedTables)):
-        raise ReleaseError(f"release is {shown(release)}: give a release, its directory, or groups")
-    return release
+        raise ReleaseError(
+            f"release is {shown(release)}: give a release, its directory, groups, or a table"
+        )
+    return release  # type: ignore[return-value]  # every kind of published tables is Published
 
 
-def _check_tables(original: object, population: object, mapping: object) -> None:
-    for name, given in (("original", original), ("population", population)):
-        if given is not None:
-            check_table(given, name)
-    check_mapping(mapping, original)
+def _foreign(rows: pa.Table, original: object, population: object) -> Release:
+    like = next((one for one in (original, population) if isinstance(one, Table)), None)
+    return foreign_release(rows, like)
+
+
+def _people(
+    release: Audited, original: object, population: object, control: object
+) -> tuple[Table | None, Table | None, Table | None]:
+    """The tables of people; a frame is read with the roles of the release."""
+    known = release if isinstance(release, Release) else None
+    given = {"original": original, "population": population, "control": control}
+    people, everyone, others = (as_people(one, known, name) for name, one in given.items())
+    if others is not None and people is None:
+        raise ReleaseError("a control is compared with the original: give the original too")
+    return people, everyone, others
 
 
 def check_mapping(mapping: object, original: object) -> None:
@@ -301,9 +333,12 @@ def _knowledge(
 
 
 def _found(release: Release, original: Table) -> IntArray:
-    """The group of each row of the original, looked up by its quasi-identifiers."""
+    """The group of each row of the original, looked up by its quasi-identifiers.
+
+    In a table of another maker there may be nobody: its rows may be of no one at all.
+    """
     found = release.locate(original)
-    if (found == NOWHERE).all():
+    if (found == NOWHERE).all() and not is_made_elsewhere(release):
         raise ReleaseError(
             f"nobody is located: none of the {len(found):,} rows of the original fits a group of "
             f"the release; is it the table that was published, with the same spelling?"

@@ -18,7 +18,7 @@ from gyges.errors import ReleaseError, SchemaError, SourceError
 from gyges.release.release import Release
 
 
-def read_people(source: str | Path, schema: Schema) -> Table:
+def read_people(source: object, schema: Schema) -> Table:
     """Read people by the columns of a release, none of which identifies a person.
 
     If another column seems to identify people and has repeated values, several rows may be one

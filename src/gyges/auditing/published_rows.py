@@ -68,7 +68,8 @@ class SinglingOut:
         if not isinstance(release, Release) or knowledge.rows is None:
             return []
         rows = knowledge.rows
-        found = [*_without_role(rows), *_unprotected(release), _by_quasi_identifiers(rows)]
+        found = [*_made_elsewhere(release), *_without_role(rows), *_unprotected(release)]
+        found.append(_by_quasi_identifiers(rows))
         if GROUP_FORMS[rows.form].is_averaged:
             found.append(_averages())
         if not GROUP_FORMS[rows.form].is_exact and rows.least > 1:
@@ -96,6 +97,17 @@ def _without_role(rows: PublishedRows) -> list[Finding]:
     )
     share = Fraction(rows.n_unique, max(rows.n_people, 1))
     return [Finding(_ATTACKER, said, share, topic=TOPIC, place="first", is_checked=False)]
+
+
+def _made_elsewhere(release: Release) -> list[Finding]:
+    if release.method != OTHER_SOFTWARE:
+        return []
+    said = (
+        "Each row of this table is taken for the row of a real person. If a program made the rows "
+        "up (synthetic data), what is said about groups and re-identification does not hold: then "
+        "only attacks that compare it with the original tell something."
+    )
+    return [Finding("whose rows", said, topic=TOPIC, place="first")]
 
 
 def _unprotected(release: Release) -> list[Finding]:

@@ -29,6 +29,10 @@ def audit(
     original: Annotated[
         str | None, typer.Option(help="The original table, for beliefs and utility; stays inside.")
     ] = None,
+    control: Annotated[
+        str | None,
+        typer.Option(help="For a published file: people whose data it was not made from."),
+    ] = None,
     mapping: Annotated[
         Path | None, typer.Option(help="The mapping that `publish --mapping` kept inside.")
     ] = None,
@@ -69,16 +73,18 @@ def audit(
     purpose = purpose_of_options(None, question, predict)
     terminal.stage(f"reading {release}")
     schema = schema_of_file(release, None if quasi is None else names_in(quasi), sensitive)
-    if any(one is not None for one in (original, mapping, population, other)):
+    if any(one is not None for one in (original, control, mapping, population, other)):
         loaded = load_groups(release, schema)
         terminal.stage(f"reading {original or population}")
         table = people_table(original, loaded, project, hierarchy)
         everyone = people_table(population, loaded, project, hierarchy, with_sensitive=False)
+        others = people_table(control, loaded, project, hierarchy)
         terminal.stage("asking the attackers")
         found = gy.audit(
             loaded if project is None else read_project(project).with_options(loaded),
             confidence=confidence,
             original=table,
+            control=others,
             mapping=mapping,
             population=everyone,
             others=other or (),

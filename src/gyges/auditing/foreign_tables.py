@@ -1,0 +1,90 @@
+"""Tables that Gyges did not make, given to an audit: a frame, a file, people to compare it with."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from gyges.adversaries.compared_rows import ComparedTables, compared
+from gyges.arguments import shown
+from gyges.auditing.people_source import read_people
+from gyges.data.schema import Schema
+from gyges.data.table import Table
+from gyges.engines.frames import open_frame
+from gyges.errors import ReleaseError, SourceError
+from gyges.release.grouped_files import release_of_rows
+from gyges.release.release import Release
+from gyges.release.statements import OTHER_SOFTWARE
+from gyges.release.tables import FORMATS, as_text, read_table
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+def rows_of_file(release: object) -> pa.Table | None:
+    """The rows of a published file or of a frame; None for anything else."""
+    if isinstance(release, (str, Path)):
+        place = Path(release)
+        is_table = place.suffix[1:] in FORMATS and place.is_file()
+        return read_table(place) if is_table else None
+    frame = open_frame(release)
+    return None if frame is None else frame[0].rows
+
+
+def foreign_release(rows: pa.Table, like: Table | None) -> Release:
+    """A table as a release: its roles are those of the table that it is compared with.
+
+    Without such a table every column may be known, and none is sensitive.
+    """
+    roles = Schema(quasi_identifiers=rows.column_names)
+    if like is not None:
+        there = set(rows.column_names)
+        sensitive = like.schema.sensitive if like.schema.sensitive in there else None
+        known = [name for name in like.schema.quasi_identifiers if name in there]
+        if not known and sensitive is None:
+            raise ReleaseError(
+                f"the table has none of the columns that may be known: "
+                f"{', '.join(like.schema.quasi_identifiers)}"
+            )
+        roles = Schema(quasi_identifiers=known, sensitive=sensitive)
+    return release_of_rows(as_text(rows), roles)
+
+
+def as_people(people: object, release: Release | None, name: str) -> Table | None:
+    """A table of people; a frame is read with the roles of the release."""
+    if people is None or isinstance(people, Table):
+        return people
+    if open_frame(people) is None or release is None:
+        raise SourceError(f"{name} is {shown(people)}: read it with gy.read(source, schema)")
+    return read_people(people, release.roles.schema(with_sensitive=name != "population"))
+
+
+def is_made_elsewhere(release: object) -> bool:
+    """Whether a release is a table that Gyges did not make: its rows may be of no one at all."""
+    return isinstance(release, Release) and release.method == OTHER_SOFTWARE
+
+
+def compared_tables(
+    release: object, original: Table | None, control: Table | None
+) -> ComparedTables | str | None:
+    """The columns that all tables share, in one coding; or why they cannot be compared.
+
+    None without an original, and for releases of Gyges: these publish no single values.
+    """
+    if original is None or not isinstance(release, Release) or not is_made_elsewhere(release):
+        if control is not None:
+            raise ReleaseError(
+                "a control is for a table that Gyges did not make, and its original: omit it"
+            )
+        return None
+    roles = release.roles
+    names = [*roles.quasi_identifiers, *([roles.sensitive] if roles.sensitive else [])]
+    others = [original] if control is None else [original, control]
+    shared = [name for name in names if all(name in other.source.columns for other in others)]
+    if not shared:
+        return "the tables share no column"
+    people = [other.fetch(shared) for other in others]
+    try:
+        return compared(release.tables["data"], people[0], *people[1:], names=shared)
+    except SourceError as problem:
+        return str(problem)
