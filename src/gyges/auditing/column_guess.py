@@ -186,7 +186,7 @@ def _identifier(column: ColumnValues) -> _Guessed | None:
 
 
 def _may_be_names(column: ColumnValues) -> bool:
-    if column.kind is not Kind.CATEGORY or column.is_flag:
+    if column.natural_kind is not Kind.CATEGORY or column.is_flag:
         return False
     return "_".join(words(column.name)) not in FAMILY or len(column.raw) >= _FEWEST_FAMILIES
 
