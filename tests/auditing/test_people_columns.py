@@ -36,7 +36,7 @@ MAKERS = {
     "uuids": lambda n: str(uuid.UUID(int=n * 7919 + 2**80)),
     "hashes": lambda n: hashlib.sha256(str(n).encode()).hexdigest(),
     "emails": lambda n: f"x{n}@example.org",
-    "ips": lambda n: f"10.{n % 200}.{n // 200 % 200}.7",
+    "ips": lambda n: f"10.{n % 200}.{n // 200 % 200}.{n // 40_000 + 7}",
     "phones": lambda n: f"+49 30 {n:08}",
     "urls": lambda n: f"https://example.org/{n}",
 }
