@@ -7,21 +7,23 @@ missing value equals a missing one and differs from all others.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gyges.arrays import BoolArray, CodeArray, FloatArray, IntArray
+from gyges.arrays import CodeArray, FloatArray, IntArray
 from gyges.data.encoding import NO_CODE, dictionary, make_coder
 from gyges.data.values import MISSING, Kind, Value, guess_kind, positions, text_of
 from gyges.errors import SourceError
+from gyges.kernels.nearest_rows import nearest_rows, runs
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-_EQUAL = 1e-9  # two sums of rounded differences are the same distance
+_ROOM = 1_000_000  # rows that are found before they are used
+_MOST_KEYS = 2**62  # keys of rows stay within 64 bits
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -36,6 +38,11 @@ class ComparedColumn:
     def is_ordered(self) -> bool:
         """Whether the values lie on a line."""
         return self.places is not None
+
+    @property
+    def n_known(self) -> int:
+        """The number of values on a line: the missing one has the last code."""
+        return len(self.values) - 1
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -52,27 +59,81 @@ class ComparedRows:
         """Some of the rows."""
         return ComparedRows(self.columns, self.codes[rows])
 
+    def and_also(self, others: ComparedRows) -> ComparedRows:
+        """These rows, and then the others."""
+        return ComparedRows(self.columns, np.concatenate([self.codes, others.codes]))
+
     def distinct(self, columns: Sequence[int]) -> tuple[IntArray, IntArray]:
-        """The distinct rows of some columns, and which of them each row is."""
-        found, of_row = np.unique(self.codes[:, list(columns)], axis=0, return_inverse=True)
-        return found, of_row.reshape(-1)
+        """The distinct rows of some columns in order, and which of them each row is."""
+        keys = np.zeros(len(self), dtype=np.int64)
+        n_keys = 1  # keys below it, in the order of the rows
+        for column in columns:
+            n_values = len(self.columns[column].values)
+            if n_keys * n_values > _MOST_KEYS:
+                held, keys = np.unique(keys, return_inverse=True)
+                n_keys = len(held)
+            keys, n_keys = keys * n_values + self.codes[:, column], n_keys * n_values
+        _, some_row, of_row = np.unique(keys, return_index=True, return_inverse=True)
+        return self.codes[some_row][:, list(columns)], of_row
 
-    def nearest(self, target: IntArray, columns: Sequence[int], rows: IntArray) -> BoolArray:
-        """Which of `rows` (codes in these columns) are nearest to a target's codes."""
-        distance = np.zeros(len(rows))
+    def points(self, columns: Sequence[int], codes: IntArray) -> FloatArray:
+        """Rows of codes in some columns as points: where values lie, or their code."""
+        points = codes.astype(np.float64)
         for place, column in enumerate(columns):
-            distance += self._differences(column, int(target[place]))[rows[:, place]]
-        return np.asarray(distance <= distance.min() + _EQUAL)
+            places = self.columns[column].places
+            if places is not None:
+                points[:, place] = places[codes[:, place]]
+        return points
 
-    def _differences(self, column: int, code: int) -> FloatArray:
-        """The difference of every value of a column to one."""
-        places = self.columns[column].places
-        if places is None or np.isnan(places[code]):
-            differences = np.ones(len(self.columns[column].values))
-        else:
-            differences = np.nan_to_num(np.abs(places - places[code]), nan=1.0)
-        differences[code] = 0.0
-        return differences
+
+@dataclass(frozen=True, slots=True, eq=False)
+class NearestRows:
+    """The distinct rows of a table in some columns, prepared to find the nearest ones."""
+
+    rows: ComparedRows
+    columns: tuple[int, ...]  # in the order of the search: few values first, lines last
+    order: IntArray  # their places among the columns that were given
+    points: FloatArray
+    changes: CodeArray
+    ends: CodeArray
+    sizes: IntArray  # how many rows of the table are this one
+    of_row: IntArray  # which of them each row of the table is
+
+    @classmethod
+    def of(cls, rows: ComparedRows, columns: Sequence[int]) -> NearestRows:
+        """Sort the rows by these columns."""
+        by = [(rows.columns[c].is_ordered, len(rows.columns[c].values), c) for c in columns]
+        order = np.array(sorted(range(len(columns)), key=lambda place: by[place]), dtype=np.int64)
+        chosen = tuple(columns[place] for place in order)
+        codes, of_row = rows.distinct(chosen)
+        sizes = np.bincount(of_row, minlength=len(codes))
+        changes, ends = runs(codes)
+        points = rows.points(chosen, codes)
+        return cls(rows, chosen, order, points, changes, ends, sizes, of_row)
+
+    def __len__(self) -> int:
+        return len(self.points)
+
+    def batches(self, targets: IntArray) -> Iterator[tuple[int, int, IntArray, IntArray]]:
+        """Targets first to last, their nearest rows, and where those of each one start."""
+        points = self.rows.points(self.columns, targets[:, self.order])
+        is_line = np.array([self.rows.columns[c].is_ordered for c in self.columns], dtype=bool)
+        near = np.empty(len(self) + _ROOM, dtype=np.int32)
+        starts = np.zeros(len(targets) + 1, dtype=np.int64)
+        first = 0
+        while first < len(targets):
+            last = nearest_rows(
+                self.points, is_line, self.changes, self.ends, points, first, near, starts
+            )
+            ends = starts[first : last + 1].copy()
+            yield first, last, near[: ends[-1]].astype(np.int64), ends
+            first = last
+
+    def to_each(self, targets: IntArray) -> Iterator[IntArray]:
+        """The nearest rows of each target."""
+        for first, last, near, starts in self.batches(targets):
+            for i in range(last - first):
+                yield near[starts[i] : starts[i + 1]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

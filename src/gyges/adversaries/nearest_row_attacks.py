@@ -13,8 +13,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from gyges.adversaries.compared_rows import ComparedRows
-from gyges.arrays import FloatArray
+from gyges.adversaries.compared_rows import ComparedRows, NearestRows
+from gyges.arrays import FloatArray, IntArray
 
 CLOSE = 0.05  # a number counts as inferred within this share of its true value
 
@@ -23,21 +23,24 @@ def linked(
     released: ComparedRows, targets: ComparedRows, first: Sequence[int], second: Sequence[int]
 ) -> FloatArray:
     """For each target, the probability that the row nearest by each half is the same one."""
-    rows, of_row = zip(*(released.distinct(half) for half in (first, second)), strict=True)
-    pairs, n_pairs = np.unique(np.stack(of_row), axis=1, return_counts=True)
-    sizes = [np.bincount(of) for of in of_row]
+    halves = [NearestRows.of(released, half) for half in (first, second)]
+    pairs, n_pairs = np.unique(
+        np.stack([half.of_row for half in halves]), axis=1, return_counts=True
+    )
+    starts = np.searchsorted(pairs[0], np.arange(len(halves[0]) + 1))
     wanted, of_target = targets.distinct([*first, *second])
-    found = np.zeros(len(wanted))
-    for i, codes in enumerate(wanted):
-        near = [
-            released.nearest(half_codes, half, of)
-            for half_codes, half, of in zip(
-                (codes[: len(first)], codes[len(first) :]), (first, second), rows, strict=True
-            )
-        ]
-        both = int(n_pairs[near[0][pairs[0]] & near[1][pairs[1]]].sum())
-        n_first, n_second = (int(n[is_near].sum()) for n, is_near in zip(sizes, near, strict=True))
-        found[i] = both / (n_first * n_second)
+    sides = (wanted[:, : len(first)], wanted[:, len(first) :])
+    found, is_near = np.zeros(len(wanted)), np.zeros(len(halves[1]), dtype=bool)
+    near = [half.to_each(side) for half, side in zip(halves, sides, strict=True)]
+    for i, (by_first, by_second) in enumerate(zip(*near, strict=True)):
+        is_near[by_second] = True
+        both = 0
+        for row in by_first.tolist():
+            its = slice(starts[row], starts[row + 1])
+            both += int(n_pairs[its][is_near[pairs[1][its]]].sum())
+        is_near[by_second] = False
+        n_first, n_second = halves[0].sizes[by_first].sum(), halves[1].sizes[by_second].sum()
+        found[i] = both / (int(n_first) * int(n_second))
     return found[of_target]
 
 
@@ -48,29 +51,32 @@ def inferred(
 
     A number counts as found if it is within `CLOSE` of the true one.
     """
-    rows, of_row = released.distinct(known)
-    secrets, n_values = released.codes[:, secret], len(released.columns[secret].values)
+    rows = NearestRows.of(released, known)
+    n_values = len(released.columns[secret].values)
+    values = np.sort(rows.of_row * n_values + released.codes[:, secret])  # by row, then by value
+    lows, highs = _close_values(released, secret)
     wanted, of_target = targets.distinct([*known, secret])
-    close = _close_values(released, secret)
-    found, before, counts = np.zeros(len(wanted)), None, np.zeros(n_values, dtype=np.int64)
-    for i, codes in enumerate(wanted):
-        if before is None or (codes[:-1] != before).any():  # targets who differ in the secret only
-            before = codes[:-1]
-            near = released.nearest(before, known, rows)
-            counts = np.bincount(secrets[near[of_row]], minlength=n_values)
-        low, high = close[int(codes[-1])]
-        found[i] = counts[low:high].sum() / counts.sum()
+    found = np.zeros(len(wanted))
+    for first, last, near, starts in rows.batches(wanted[:, :-1]):
+        low, high = (
+            np.repeat(ends[wanted[first:last, -1]], np.diff(starts)) for ends in (lows, highs)
+        )
+        hits = np.searchsorted(values, near * n_values + high)
+        hits -= np.searchsorted(values, near * n_values + low)
+        n_hits, n_near = (np.add.reduceat(n, starts[:-1]) for n in (hits, rows.sizes[near]))
+        found[first:last] = n_hits / n_near
     return found[of_target]
 
 
-def _close_values(released: ComparedRows, secret: int) -> list[tuple[int, int]]:
+def _close_values(released: ComparedRows, secret: int) -> tuple[IntArray, IntArray]:
     """For each value of a column, the codes that count as its value: from, and up to before."""
     column = released.columns[secret]
-    if column.places is None or not all(isinstance(v, (int, float)) for v in column.values[:-1]):
-        return [(code, code + 1) for code in range(len(column.values))]
-    values = np.array(column.values[:-1], dtype=np.float64)
-    reach = CLOSE * np.abs(values)
-    lows = np.searchsorted(values, values - reach, side="left")
-    highs = np.searchsorted(values, values + reach, side="right")
-    last = len(values)
-    return [*zip(lows.tolist(), highs.tolist(), strict=True), (last, last + 1)]
+    codes = np.arange(len(column.values))
+    lows, highs = codes.copy(), codes + 1
+    known = column.values[: column.n_known]
+    if column.is_ordered and all(isinstance(value, (int, float)) for value in known):
+        values = np.array(known, dtype=np.float64)
+        reach = CLOSE * np.abs(values)
+        lows[:-1] = np.searchsorted(values, values - reach, side="left")
+        highs[:-1] = np.searchsorted(values, values + reach, side="right")
+    return lows, highs

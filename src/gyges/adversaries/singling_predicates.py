@@ -14,41 +14,76 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from gyges.adversaries.compared_rows import ComparedColumn, ComparedRows
-from gyges.arrays import BoolArray
+from gyges.arrays import IntArray
 
 Sign: TypeAlias = Literal["is", "at most", "at least"]
+Condition: TypeAlias = tuple[int, Sign, int]  # a column, a sign and a code
+_TRIES = 4  # rows drawn for each predicate that is wanted: many are like others
 
 
 @dataclass(frozen=True, slots=True)
 class Predicate:
-    """Conditions that a row meets: for each column a sign and a code."""
+    """Conditions on different columns that a row meets."""
 
-    columns: tuple[int, ...]
-    signs: tuple[Sign, ...]
-    codes: tuple[int, ...]
-
-    def selects(self, rows: ComparedRows) -> BoolArray:
-        """Which rows meet all conditions; a missing value is neither at most nor at least one."""
-        met = np.ones(len(rows), dtype=bool)
-        for column, sign, code in zip(self.columns, self.signs, self.codes, strict=True):
-            met &= _meeting(rows.columns[column], sign, code)[rows.codes[:, column]]
-        return met
+    conditions: tuple[Condition, ...]
 
     def text(self, columns: Sequence[ComparedColumn]) -> str:
         """The conditions in words."""
         return " and ".join(
             f"{columns[column].name} {sign} {columns[column].values[code]}"
-            for column, sign, code in zip(self.columns, self.signs, self.codes, strict=True)
+            for column, sign, code in self.conditions
         )
 
 
-def _meeting(column: ComparedColumn, sign: Sign, code: int) -> BoolArray:
-    """Which values of a column meet a condition."""
-    codes = np.arange(len(column.values))
-    if sign == "is" or column.places is None:
-        return np.asarray(codes == code)
-    is_there = ~np.isnan(column.places)
-    return np.asarray(is_there & ((codes <= code) if sign == "at most" else (codes >= code)))
+@dataclass(frozen=True, slots=True, eq=False)
+class SortedColumns:
+    """The rows of a table in the order of each column, so that a condition is a run of rows."""
+
+    rows: ComparedRows
+    by_column: IntArray  # the codes, columns × rows
+    orders: IntArray  # rows by code, for each column
+    starts: tuple[IntArray, ...]  # where the rows of each code start in that order
+
+    @classmethod
+    def of(cls, rows: ComparedRows) -> SortedColumns:
+        """Sort the rows by each column."""
+        codes = np.ascontiguousarray(rows.codes.T)
+        counts = [
+            np.bincount(own, minlength=len(column.values))
+            for column, own in zip(rows.columns, codes, strict=True)
+        ]
+        starts = tuple(np.concatenate([[0], np.cumsum(own)]) for own in counts)
+        return cls(rows, codes, np.argsort(codes, axis=1, kind="stable"), starts)
+
+    def select(self, predicate: Predicate) -> IntArray:
+        """The rows that meet all conditions: those of the rarest one, tried with the others.
+
+        A missing value is neither at most nor at least another one.
+        """
+        runs = {condition: self._run(condition) for condition in predicate.conditions}
+        rarest, *others = sorted(runs, key=lambda condition: len(runs[condition]))
+        rows = runs[rarest]
+        for condition in others:
+            rows = self.meeting(rows, condition)
+        return rows
+
+    def meeting(self, rows: IntArray, condition: Condition) -> IntArray:
+        """Those of some rows that meet a condition."""
+        low, high = self._codes(condition)
+        codes = self.by_column[condition[0]][rows]
+        return np.asarray(rows[(codes >= low) & (codes < high)])
+
+    def _run(self, condition: Condition) -> IntArray:
+        column, (low, high) = condition[0], self._codes(condition)
+        starts = self.starts[column]
+        return np.asarray(self.orders[column][starts[low] : starts[high]])
+
+    def _codes(self, condition: Condition) -> tuple[int, int]:
+        """The codes that meet a condition: from, and up to before."""
+        column, sign, code = condition
+        if sign == "is":
+            return code, code + 1
+        return (0, code + 1) if sign == "at most" else (code, self.rows.columns[column].n_known)
 
 
 def about_one_column(released: ComparedRows) -> list[Predicate]:
@@ -56,67 +91,69 @@ def about_one_column(released: ComparedRows) -> list[Predicate]:
 
     A value that occurs once, and the least and the greatest value of a line.
     """
-    found: list[Predicate] = []
+    found: list[Condition] = []
     for place, column in enumerate(released.columns):
         counts = np.bincount(released.codes[:, place], minlength=len(column.values))
-        found += [Predicate((place,), ("is",), (int(c),)) for c in np.flatnonzero(counts == 1)]
-        if column.places is None:
-            continue
-        there = np.flatnonzero((counts > 0) & ~np.isnan(column.places))
-        signs: tuple[tuple[Sign, int], ...] = (("at most", 0), ("at least", -1))
-        for sign, end in signs:
-            if len(there) and counts[there[end]] == 1:
-                found.append(Predicate((place,), (sign,), (int(there[end]),)))
-    return found
+        found += [(place, "is", int(code)) for code in np.flatnonzero(counts == 1)]
+        there = np.flatnonzero(counts[: column.n_known])
+        if column.is_ordered and len(there):
+            ends: tuple[Condition, ...] = (
+                (place, "at most", int(there[0])),
+                (place, "at least", int(there[-1])),
+            )
+            found += [end for end in ends if counts[end[2]] == 1]
+    return [Predicate((condition,)) for condition in found]
 
 
 def about_several_columns(
-    released: ComparedRows, n_columns: int, n_wanted: int, rng: np.random.Generator
+    released: SortedColumns, n_columns: int, n_wanted: int, rng: np.random.Generator
 ) -> list[Predicate]:
-    """Predicates about some columns of a random row that select no other row, each once.
+    """Predicates about columns of a random row that select no other row, each once.
 
     A number below the middle of its column is taken with "at most", one above with "at least".
+    Conditions on `n_columns` columns drawn at random come first. While several rows meet them, a
+    condition on one more column is added.
     """
-    found: dict[Predicate, None] = {}
-    n_columns = min(n_columns, len(released.columns))
-    middles = np.median(released.codes, axis=0) if len(released) else np.zeros(0)
-    for _ in range(10 * n_wanted):
-        if len(found) == n_wanted or not len(released):
+    rows, found = released.rows, dict[Predicate, None]()
+    middles = np.median(rows.codes, axis=0) if len(rows) else np.zeros(0)
+    tries = _TRIES * n_wanted if len(rows) else 0
+    for row in rows.codes[rng.integers(max(len(rows), 1), size=tries)]:
+        if len(found) == n_wanted:
             break
-        columns = np.sort(rng.choice(len(released.columns), n_columns, replace=False))
-        row = released.codes[rng.integers(len(released))]
-        one = Predicate(
-            tuple(columns.tolist()),
-            tuple(_sign(released.columns[c], int(row[c]), middles[c]) for c in columns),
-            tuple(int(row[c]) for c in columns),
-        )
-        if one not in found and int(one.selects(released).sum()) == 1:
-            found[one] = None
+        conditions: list[Condition] = [
+            (column, _sign(rows.columns[column], row[column], middles[column]), int(row[column]))
+            for column in rng.permutation(len(rows.columns)).tolist()
+        ]
+        used = min(n_columns, len(conditions))
+        selected = released.select(Predicate(tuple(conditions[:used])))
+        while len(selected) > 1 and used < len(conditions):
+            selected = released.meeting(selected, conditions[used])
+            used += 1
+        if len(selected) == 1:
+            found[Predicate(tuple(sorted(conditions[:used])))] = None
     return list(found)
 
 
 def _sign(column: ComparedColumn, code: int, middle: float) -> Sign:
-    if column.places is None or np.isnan(column.places[code]):
+    if not column.is_ordered or code >= column.n_known:
         return "is"
     return "at least" if code >= middle else "at most"
 
 
-def singled_out(predicates: Sequence[Predicate], rows: ComparedRows, n_drawn: int) -> list[float]:
+def singled_out(predicates: Sequence[Predicate], rows: SortedColumns, n_drawn: int) -> list[float]:
     """For each predicate, the probability that it selects one of `n_drawn` rows drawn at random.
 
     Tables of different sizes are compared at the size of the smaller one: of c rows that meet a
     predicate among n, exactly one is drawn with probability c C(n-c, m-1) / C(n, m).
     """
-    counts = [int(one.selects(rows).sum()) for one in predicates]
-    return [_exactly_one(count, len(rows), n_drawn) for count in counts]
+    counts = [len(rows.select(one)) for one in predicates]
+    return [_exactly_one(count, len(rows.rows), n_drawn) for count in counts]
 
 
 def _exactly_one(count: int, n: int, drawn: int) -> float:
-    """m c/n · Π_{i < m-1} (n-c-i)/(n-1-i), written over the c - 1 rows that are not drawn."""
-    if count == 0 or n - count < drawn - 1:
-        return 0.0
+    """m c/n · Π_{i < c-1} (n-m-i)/(n-1-i): one of the c rows is drawn, the others are not."""
     chance = drawn * count / n
-    for i in range(count - 1):  # C(n-c, m-1)/C(n-1, m-1) = Π (n-m-i)/(n-1-i)
+    for i in range(count - 1):
         chance *= max(n - drawn - i, 0) / (n - 1 - i)
         if not chance:
             break

@@ -83,6 +83,8 @@ def compared_tables(
     shared = [name for name in names if all(name in other.source.columns for other in others)]
     if not shared:
         return "the tables share no column"
+    if not release.tables["data"].num_rows:
+        return "the table has no rows"
     people = [other.fetch(shared) for other in others]
     try:
         return compared(release.tables["data"], people[0], *people[1:], names=shared)

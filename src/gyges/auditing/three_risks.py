@@ -18,6 +18,7 @@ from gyges.adversaries.compared_rows import ComparedRows, ComparedTables
 from gyges.adversaries.nearest_row_attacks import inferred, linked
 from gyges.adversaries.singling_predicates import (
     Predicate,
+    SortedColumns,
     about_one_column,
     about_several_columns,
     singled_out,
@@ -28,6 +29,7 @@ from gyges.exact import counted
 
 TOPIC = "The three risks by attack: singling out, linkability, inference"
 N_ATTACKS = 2_000  # people or predicates that are tried
+_N_COLUMNS = 3  # of a predicate about several; more where too few of them select one row
 _SEED = 2014  # which people are drawn is no secret, and an audit can be repeated
 
 
@@ -48,7 +50,7 @@ class SinglesOut:
     """Finds conditions that hold for one row of the release, and so perhaps for one person."""
 
     def findings(self, release: Audited, knowledge: AuditKnowledge) -> list[Finding]:
-        """The rates of predicates about one column, and about three."""
+        """The rates of predicates about one column, and about several."""
         tables = knowledge.compared
         if isinstance(tables, str):
             return [
@@ -58,12 +60,15 @@ class SinglesOut:
             return []
         rng = np.random.default_rng(_SEED)
         alone = about_one_column(tables.released)
-        drawn = rng.permutation(len(alone))[:N_ATTACKS]
-        together = about_several_columns(tables.released, 3, N_ATTACKS, rng)
-        return [
-            _singled_out(tables, [alone[i] for i in np.sort(drawn)], "one column"),
-            _singled_out(tables, together, "three columns"),
-        ]
+        drawn = np.sort(rng.permutation(len(alone))[:N_ATTACKS])
+        released = SortedColumns.of(tables.released)
+        together = about_several_columns(released, _N_COLUMNS, N_ATTACKS, rng)
+        people = [tables.original] if tables.control is None else [tables.original, tables.control]
+        tried = [("one column", [alone[i] for i in drawn])]
+        if len(tables.names) > 1:
+            tried.append((_columns_text(together), together))
+        sorted_people = [SortedColumns.of(one) for one in people]
+        return [_singled_out(sorted_people, some, about) for about, some in tried]
 
 
 class LinksHalves:
@@ -107,32 +112,45 @@ def _inferred(
     return inferred(released, people, known, secret)
 
 
-def _singled_out(tables: ComparedTables, tried: Sequence[Predicate], about: str) -> Finding:
+def _singled_out(
+    people: Sequence[SortedColumns], tried: Sequence[Predicate], about: str
+) -> Finding:
+    """How often predicates hold for one person of the original, and of the control after it."""
     if not tried:
         return Finding(
             "singling out",
             f"No condition on {about} was found that holds for one row of the table.",
             topic=TOPIC,
         )
-    others = tables.control
-    size = len(tables.original) if others is None else min(len(tables.original), len(others))
-    found = singled_out(tried, tables.original, size)
-    control = None if others is None else np.array(singled_out(tried, others, size))
-    risk = _risk(np.array(found), control)
-    best = int(np.argmax(found))
-    witness = tried[best].text(tables.released.columns) if found[best] > 0 else None
+    size = min(len(one.rows) for one in people)
+    found = [np.array(singled_out(tried, one, size)) for one in people]
+    best = int(np.argmax(found[0]))
+    witness = tried[best].text(people[0].rows.columns) if found[0][best] > 0 else None
     what = (
         f"Conditions on {about} that hold for one row of the table hold for one person of the "
         f"original as well"
     )
+    risk = _risk(found[0], found[1] if len(found) > 1 else None)
     return _finding("singling out", what, risk, about, witness)
+
+
+def _columns_text(predicates: Sequence[Predicate]) -> str:
+    """How many columns the predicates are about."""
+    sizes = [len(one.conditions) for one in predicates]
+    if not sizes:
+        return "several columns"
+    least, most = min(sizes), max(sizes)
+    return f"{least} columns" if least == most else f"{least} to {most} columns"
 
 
 def _on_people(tables: ComparedTables, attack: Callable[[ComparedRows], FloatArray]) -> AttackRisk:
     """Try an attack on people of the original and of the control, all or some at random."""
     rng = np.random.default_rng(_SEED)
-    control = None if tables.control is None else attack(_some(tables.control, rng))
-    return _risk(attack(_some(tables.original, rng)), control)
+    people = _some(tables.original, rng)
+    if tables.control is None:
+        return _risk(attack(people), None)
+    found = attack(people.and_also(_some(tables.control, rng)))
+    return _risk(found[: len(people)], found[len(people) :])
 
 
 def _some(people: ComparedRows, rng: np.random.Generator) -> ComparedRows:

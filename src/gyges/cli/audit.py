@@ -63,6 +63,7 @@ def audit(
     from gyges.workflow.joined_attack import schema_of_file
     from gyges.workflow.people_table import people_table
     from gyges.workflow.project_file import read_project
+    from gyges.workflow.published_file import published_columns
     from gyges.workflow.purpose_options import purpose_of_options
 
     if quasi is not None and release.is_dir():
@@ -72,10 +73,19 @@ def audit(
         )
     purpose = purpose_of_options(None, question, predict)
     terminal.stage(f"reading {release}")
-    schema = schema_of_file(release, None if quasi is None else names_in(quasi), sensitive)
+    names = None if quasi is None else names_in(quasi)
+    if names is None and release.is_file():
+        guessed = published_columns(str(release))
+        sensitive = sensitive or guessed.sensitive
+        names = [name for name in guessed.quasi if name != sensitive]
+        terminal.note(
+            f"guessed: an attacker may know {', '.join(names) or 'no column'}; sensitive: "
+            f"{sensitive or 'none'}. If that is wrong, give --quasi and --sensitive"
+        )
+    schema = schema_of_file(release, names, sensitive)
     if any(one is not None for one in (original, control, mapping, population, other)):
         loaded = load_groups(release, schema)
-        terminal.stage(f"reading {original or population}")
+        terminal.stage("reading the tables to compare it with")
         table = people_table(original, loaded, project, hierarchy)
         everyone = people_table(population, loaded, project, hierarchy, with_sensitive=False)
         others = people_table(control, loaded, project, hierarchy)
