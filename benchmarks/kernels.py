@@ -555,6 +555,27 @@ def nearest_cells() -> Pair:
     return lambda: Near.of(columns), by_numpy
 
 
+def nearest_rows() -> Pair:
+    from gyges.kernels.nearest_rows import nearest_rows as found_by
+    from gyges.kernels.nearest_rows import runs
+
+    rng, sizes = np.random.default_rng(7), (2, 5, 8, 15, 70)
+    codes = np.unique(np.stack([rng.integers(0, n, 20_000) for n in sizes], axis=1), axis=0)
+    targets = np.stack([rng.integers(0, n, 200) for n in sizes], axis=1)
+    is_line, scale = np.array([False] * 4 + [True]), np.array([1, 1, 1, 1, 70.0])
+    changes, ends = runs(codes)
+    near, starts = np.empty(1_000_000, np.int32), np.zeros(len(targets) + 1, np.int64)
+
+    def by_numpy() -> object:
+        for target in targets:
+            apart = (codes[:, :4] != target[:4]).sum(axis=1) + np.abs(codes[:, 4] - target[4]) / 70
+            np.flatnonzero(apart <= apart.min() + 1e-9)
+        return None
+
+    points = (codes / scale, is_line, changes, ends, targets / scale)
+    return lambda: found_by(*points, 0, near, starts), by_numpy
+
+
 def annealing() -> Pair:
     from gyges.kernels.annealing import walk
     from gyges.kernels.cell_groups import Moved
@@ -723,8 +744,9 @@ CASES: dict[str, Callable[[], Pair]] = {
         pruning_bounds, dominating_groups, least_odds, signatures, log_ratios, frontier,
         joint_effect, kernel_smoothing, permanent, conditional_bounds, matrix_scaling,
         scaling_correction, covariance, matching, conditioned_groups, jensen_shannon, bit_sets,
-        share_products, sum_bounds, label_trie, nearest_cells, annealing, peeling, lattice_bounds,
-        earth_mover, group_extents, point_groups, group_exchanges, optimal_line, joining_groups,
+        share_products, sum_bounds, label_trie, nearest_cells, nearest_rows, annealing, peeling,
+        lattice_bounds, earth_mover, group_extents, point_groups, group_exchanges, optimal_line,
+        joining_groups,
     )
 }  # fmt: skip
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 
 import gyges as gy
 
@@ -528,6 +529,12 @@ def _of_publishing(folder: Path, table: gy.Table) -> Iterator[Call]:
             "population": ("table", "quasi"),
             "mapping": ("original",),
         },
+    )
+    yield Call(
+        "audit of a frame",
+        gy.audit,
+        {"release": ROWS, "original": pd.DataFrame(ROWS), "control": ROWS, "population": None},
+        {"release": ("original", "the table", "control"), "control": ("original",)},
     )
     yield Call("report_pages", gy.report_pages, {"release": release})
 

@@ -27,6 +27,7 @@ RESULTS = {"Table", "Release", "Verdict"}
 SLOW = {
     "publish dp",
     "audit",
+    "audit of a frame",
     "verify",
     "Release.save",
     "report_pages",

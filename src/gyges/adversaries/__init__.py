@@ -29,6 +29,10 @@ is too much.
     chosen_release.py        knows how the groups were chosen [Wong2007]; divided_values.py: the
                              worlds; settled_parts.py: what is the same in all of them
     finer_values.py          proves finer quasi-identifiers from tight labels [Cohen2022]
+    compared_rows.py         rows of several tables in one coding, and the nearest of them;
+                             nearest_row_attacks.py: links and infers by these [Giomi2023];
+                             singling_predicates.py: conditions that one row meets;
+                             attack_rates.py: how often an attack succeeds, with an interval
     people_lookup.py         which group each person is in, in several releases
     ambiguous_matches.py     people who fit several groups of a release
     witness.py               who is exposed, by which knowledge; breach_witness.py: for dimensions

@@ -1,7 +1,7 @@
 """Singling out by predicates: conditions on columns that select one row of a table.
 
 The attacker has the released table. A predicate that selects one of its rows may select one person
-of the original: then that person is singled out, although nobody was named (WP29, Opinion 05/2014).
+of the original: then that person is singled out, although nobody was named [WP29].
 Predicates about one column are all tried. Of those about several columns, some are drawn.
 """
 
@@ -143,8 +143,8 @@ def _sign(column: ComparedColumn, code: int, middle: float) -> Sign:
 def singled_out(predicates: Sequence[Predicate], rows: SortedColumns, n_drawn: int) -> list[float]:
     """For each predicate, the probability that it selects one of `n_drawn` rows drawn at random.
 
-    Tables of different sizes are compared at the size of the smaller one: of c rows that meet a
-    predicate among n, exactly one is drawn with probability c C(n-c, m-1) / C(n, m).
+    So a larger table is compared at the size of a smaller one: of c rows that meet a predicate
+    among n, exactly one is among m drawn rows with probability c C(n-c, m-1) / C(n, m).
     """
     counts = [len(rows.select(one)) for one in predicates]
     return [_exactly_one(count, len(rows.rows), n_drawn) for count in counts]

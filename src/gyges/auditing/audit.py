@@ -250,9 +250,9 @@ def _people(
     """The tables of people; a frame is read with the roles of the release."""
     known = release if isinstance(release, Release) else None
     given = {"original": original, "population": population, "control": control}
-    people, everyone, others = (as_people(one, known, name) for name, one in given.items())
-    if others is not None and people is None:
+    if control is not None and original is None:
         raise ReleaseError("a control is compared with the original: give the original too")
+    people, everyone, others = (as_people(one, known, name) for name, one in given.items())
     return people, everyone, others
 
 

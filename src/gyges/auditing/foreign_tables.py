@@ -11,7 +11,7 @@ from gyges.auditing.people_source import read_people
 from gyges.data.schema import Schema
 from gyges.data.table import Table
 from gyges.engines.frames import open_frame
-from gyges.errors import ReleaseError, SourceError
+from gyges.errors import GygesError, ReleaseError, SourceError
 from gyges.release.grouped_files import release_of_rows
 from gyges.release.release import Release
 from gyges.release.statements import OTHER_SOFTWARE
@@ -27,7 +27,10 @@ def rows_of_file(release: object) -> pa.Table | None:
         place = Path(release)
         is_table = place.suffix[1:] in FORMATS and place.is_file()
         return read_table(place) if is_table else None
-    frame = open_frame(release)
+    try:
+        frame = open_frame(release)
+    except SourceError as problem:
+        raise ReleaseError(f"release: {problem}") from None
     return None if frame is None else frame[0].rows
 
 
@@ -54,9 +57,13 @@ def as_people(people: object, release: Release | None, name: str) -> Table | Non
     """A table of people; a frame is read with the roles of the release."""
     if people is None or isinstance(people, Table):
         return people
-    if open_frame(people) is None or release is None:
-        raise SourceError(f"{name} is {shown(people)}: read it with gy.read(source, schema)")
-    return read_people(people, release.roles.schema(with_sensitive=name != "population"))
+    try:
+        if open_frame(people) is not None and release is not None:
+            schema = release.roles.schema(with_sensitive=name != "population")
+            return read_people(people, schema)
+    except GygesError as problem:
+        raise SourceError(f"{name}: {problem}") from None
+    raise SourceError(f"{name} is {shown(people)}: read it with gy.read(source, schema)")
 
 
 def is_made_elsewhere(release: object) -> bool:

@@ -1,4 +1,4 @@
-"""The three risks of WP29's Opinion 05/2014, measured by attacks on a table of any maker.
+"""The three risks of [WP29], measured by attacks on a table of any maker [Giomi2023].
 
 Each attack is made on people of the original and, if there is one, on a control: people whose data
 the release was not made from. What succeeds with them too is learned from anybody's data; the rest
@@ -25,7 +25,7 @@ from gyges.adversaries.singling_predicates import (
 )
 from gyges.arrays import FloatArray
 from gyges.auditing.finding import Audited, AuditKnowledge, Finding, listed
-from gyges.exact import counted
+from gyges.exact import counted, percent
 
 TOPIC = "The three risks by attack: singling out, linkability, inference"
 N_ATTACKS = 2_000  # people or predicates that are tried
@@ -115,15 +115,21 @@ def _inferred(
 def _singled_out(
     people: Sequence[SortedColumns], tried: Sequence[Predicate], about: str
 ) -> Finding:
-    """How often predicates hold for one person of the original, and of the control after it."""
+    """How often predicates hold for one person of the original, and of the control after it.
+
+    Of a larger control, as many people are drawn as the original has. In a smaller one a rare
+    predicate holds for nobody more often, so more is taken to be due to the table.
+    """
     if not tried:
         return Finding(
             "singling out",
             f"No condition on {about} was found that holds for one row of the table.",
             topic=TOPIC,
         )
-    size = min(len(one.rows) for one in people)
-    found = [np.array(singled_out(tried, one, size)) for one in people]
+    sizes = [min(len(one.rows), len(people[0].rows)) for one in people]
+    found = [
+        np.array(singled_out(tried, one, size)) for one, size in zip(people, sizes, strict=True)
+    ]
     best = int(np.argmax(found[0]))
     witness = tried[best].text(people[0].rows.columns) if found[0][best] > 0 else None
     what = (
@@ -206,7 +212,7 @@ def _between(rate: AttackRate) -> str:
 
 def _percent(share: float) -> str:
     """An estimate, rounded: its interval says how sure it is."""
-    return f"{share:.1%}"
+    return percent(share)
 
 
 def _attempts(n: int) -> str:

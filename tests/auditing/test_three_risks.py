@@ -1,0 +1,184 @@
+"""An audit of tables that Gyges did not make: copies, tables made up, tables of other tools."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import gyges as gy
+from gyges.auditing.three_risks import TOPIC
+from gyges.errors import GygesError
+from gyges.exact import percent
+from tests.cli.commands import gyges
+
+pytestmark = pytest.mark.filterwarnings("ignore::gyges.errors.GygesWarning")
+
+
+def people(n, seed):
+    """Rows in which the illness depends on age and town."""
+    rng = np.random.default_rng(seed)
+    age, town = rng.integers(18, 90, n), rng.choice(list("abcdefgh"), n)
+    pay = 100 * rng.integers(10, 90, n)
+    ill = np.where(age + rng.integers(0, 30, n) > 70, "Gout", rng.choice(["Flu", "Cold"], n))
+    return pd.DataFrame({"age": age, "town": town, "pay": pay, "ill": ill})
+
+
+ORIGINAL, CONTROL = people(300, 1), people(250, 2)
+MADE_UP = people(300, 3)
+
+
+def three(found):
+    """The findings of the three attacks, by attacker and what it was about."""
+    some = {}
+    for finding in found.findings:
+        if finding.topic == TOPIC:
+            [(_, named)] = finding.measures.items() or [("", {"": None})]
+            some[finding.attacker, next(iter(named))] = finding
+    return some
+
+
+def test_a_copy_of_the_original_is_risky():
+    found = three(
+        gy.audit(ORIGINAL.sample(frac=1, random_state=1), original=ORIGINAL, control=CONTROL)
+    )
+    for key in [("linkability", "links"), ("inference", "pay"), ("inference", "town")]:
+        assert found[key].interval[0] > 0.2, found[key].sentence
+    together = next(found[key] for key in found if key[0] == "singling out" and "to" in key[1])
+    assert together.number > 0.9 and " and " in together.witness
+    alone = found["singling out", "one column"]
+    assert alone.number > 0.7 and alone.witness
+
+
+def test_of_an_independent_table_every_interval_reaches_zero():
+    found = three(gy.audit(MADE_UP, original=ORIGINAL, control=CONTROL))
+    assert {attacker for attacker, _ in found} == {"singling out", "linkability", "inference"}
+    assert {name for attacker, name in found if attacker == "inference"} == {*ORIGINAL.columns}
+    for finding in found.values():
+        assert finding.interval[0] == 0.0, finding.sentence
+        assert "Due to this table" in finding.sentence and finding.is_checked
+
+
+def test_without_a_control_what_is_due_to_the_table_is_not_known():
+    """What is inferred about anybody is not a risk of this table: the rate alone cannot tell."""
+    found = three(gy.audit(MADE_UP, original=ORIGINAL))
+    ill = found["inference", "ill"]
+    assert ill.number > 0.3 and "is not known: it takes a control" in ill.sentence
+
+
+def test_an_audit_is_the_same_each_time_and_its_figures_are_the_sentences():
+    first, again = (gy.audit(ORIGINAL, original=ORIGINAL, control=CONTROL) for _ in range(2))
+    assert [f.sentence for f in first.findings] == [f.sentence for f in again.findings]
+    risk = first.measures["inference"]["town"]
+    assert risk.n_attacks == 300 and risk.n_control == 250
+    finding = three(first)["inference", "town"]
+    assert finding.number == risk.due_to_release.middle
+    assert percent(risk.rate.middle) in finding.sentence
+
+
+@pytest.mark.parametrize("label", ["20-29", "*", "<30"])
+def test_a_generalized_table_is_not_computed_and_never_without_risk(label):
+    """Every attack by equal values would fail on it, for the wrong reason."""
+    generalized = ORIGINAL.astype({"age": str})
+    generalized.loc[:20, "age"] = label
+    found = gy.audit(generalized, original=ORIGINAL, control=CONTROL)
+    [finding] = [one for one in found.findings if one.topic == TOPIC]
+    assert finding.sentence.startswith("Not computed: ") and repr(label) in finding.sentence
+    assert not finding.is_checked and not found.is_complete
+    assert finding.number is None and finding.interval is None
+
+
+def test_a_table_that_shares_no_column_with_the_original_is_refused():
+    with pytest.raises(GygesError, match="original"):
+        gy.audit(ORIGINAL[["age"]], original=CONTROL[["town"]])
+
+
+def test_a_frame_without_an_original_is_audited_for_what_its_rows_show():
+    found = gy.audit(ORIGINAL)
+    assert three(found) == {} and "look like no other" in str(found)
+    assert any("made the rows up" in finding.sentence for finding in found.findings)
+
+
+def test_a_file_is_audited_as_the_frame_is(tmp_path):
+    MADE_UP.to_csv(tmp_path / "made.csv", index=False)
+    of_file = gy.audit(tmp_path / "made.csv", original=ORIGINAL, control=CONTROL)
+    of_frame = gy.audit(MADE_UP, original=ORIGINAL, control=CONTROL)
+    assert [f.sentence for f in of_file.findings] == [f.sentence for f in of_frame.findings]
+
+
+def test_the_roles_are_those_of_a_table_that_was_read():
+    schema = gy.Schema(quasi_identifiers=["age", "town"], sensitive="ill")
+    found = gy.audit(MADE_UP, original=gy.read(ORIGINAL, schema), control=CONTROL)
+    assert {name for who, name in three(found) if who == "inference"} == {"age", "town", "ill"}
+
+
+def test_tables_of_one_column_and_of_one_row_are_attacked():
+    one = gy.audit(ORIGINAL[["age"]], original=ORIGINAL[["age"]], control=CONTROL[["age"]])
+    assert {who for who, _ in three(one)} == {"singling out"}
+    alone = gy.audit(ORIGINAL[:1], original=ORIGINAL[:1], control=CONTROL[:1])
+    assert three(alone)["linkability", "links"].interval[0] == 0.0  # one attempt proves nothing
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"control": CONTROL}, "give the original too"),
+        ({"control": 3, "original": ORIGINAL}, "control is 3"),
+        ({"original": [1, 2]}, "original is"),
+        ({"original": ORIGINAL, "control": CONTROL[["town"]]}, "column"),
+        ({"population": "people.csv"}, "population is"),
+    ],
+)
+def test_what_cannot_be_compared_is_refused_in_one_sentence(given, said):
+    with pytest.raises(GygesError, match=said) as refused:
+        gy.audit(MADE_UP, **given)
+    assert "Traceback" not in str(refused.value)
+
+
+def test_a_release_of_gyges_has_no_control():
+    table = gy.read(ORIGINAL, gy.Schema(quasi_identifiers=["age", "town"], sensitive="ill"))
+    with pytest.raises(GygesError, match="a control is for a table that Gyges did not make"):
+        gy.audit(gy.publish(table, gy.KAnonymity(5)), original=table, control=table)
+
+
+@pytest.fixture
+def folder(tmp_path):
+    for name, frame in (("made", MADE_UP), ("original", ORIGINAL), ("control", CONTROL)):
+        frame.to_csv(tmp_path / f"{name}.csv", index=False)
+    return tmp_path
+
+
+def test_the_command_compares_with_a_control(folder):
+    words = ["audit", "made.csv", "--quasi", "age,town,pay", "--sensitive", "ill"]
+    words += ["--original", "original.csv", "--control", "control.csv"]
+    code, out, notes = gyges(*words, folder=folder)
+    assert code == 0, notes
+    assert TOPIC in out and "Due to this table" in out and "guessed" not in notes
+    code, out, _ = gyges(*words, "--json", folder=folder)
+    stated = json.loads(out)
+    risks = stated["inference"] if "inference" in stated else stated["audit"]["inference"]
+    assert set(risks) == {"age", "town", "pay", "ill"}
+
+
+def test_the_command_refuses_a_control_without_an_original(folder):
+    words = ["audit", "made.csv", "--quasi", "age,town", "--control", "control.csv"]
+    code, out, notes = gyges(*words, folder=folder)
+    assert code == 2 and out == "" and "give the original too" in notes
+
+
+def test_the_command_guesses_the_columns_of_a_file_and_says_so(folder):
+    code, out, notes = gyges("audit", "made.csv", folder=folder)
+    assert code in (0, 3), notes
+    assert "guessed: an attacker may know " in notes and "--quasi" in notes
+    assert "300 rows" in out
+
+
+def test_a_label_that_cannot_be_read_is_named(folder):
+    lines = (folder / "made.csv").read_text().splitlines()
+    lines[1] = "about thirty-or-so*," + lines[1].split(",", 1)[1]
+    (folder / "made.csv").write_text("\n".join(lines))
+    words = ["--quasi", "age,town", "--sensitive", "ill", "--original", "original.csv"]
+    code, _, notes = gyges("audit", "made.csv", *words, folder=folder)
+    assert code == 2 and "about thirty-or-so*" in notes
