@@ -11,6 +11,7 @@ import numpy as np
 
 from gyges.arguments import choice, instance, items, shown
 from gyges.arrays import BoolArray, CodeArray, IntArray
+from gyges.data.all_rows import describe_people
 from gyges.data.arrow_arrays import arrow_numbers, numbers_of
 from gyges.data.cells import Cells, row_keys
 from gyges.data.consistency import people_notices
@@ -155,8 +156,10 @@ def make_table(
     """Count a source under a schema; refuse what contradicts it."""
     choice(missing, ("error", "drop", "value"), "missing", SchemaError)
     kept, kept_notice = keep_one_row(source, schema, marks)
+    kept, schema, described = describe_people(kept, schema, marks)
     cells, coders = count_cells(kept, schema, missing, marks)
-    noted = (*notices, *kept_notice, *notices_of(kept, schema, len(cells.sensitive), cells))
+    about_table = notices_of(kept, schema, len(cells.sensitive), cells)
+    noted = (*notices, *kept_notice, *described, *about_table)
     return Table(schema, kept, cells, coders, frame_kind, noted)
 
 

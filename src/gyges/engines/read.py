@@ -115,7 +115,8 @@ def read_opened(
         frame_kind=frame_kind,
         notices=notices,
     )
-    if isinstance(made, Table) and values is None and not schema.keep_row and _keeps_order(source):
+    is_row = not schema.keep_row and schema.rows_per_person == "one"
+    if isinstance(made, Table) and values is None and is_row and _keeps_order(source):
         made = replace(made, read_again=partial(_read_again, source, marks))
     for notice in made.notices:
         warnings.warn(notice, GygesWarning, stacklevel=3)

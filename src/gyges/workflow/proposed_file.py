@@ -82,7 +82,11 @@ def _person(proposal: Proposal) -> list[str]:
     asked = [line for text in proposal.questions for line in _comment(text)]
     if named and not named[0].repeats:
         asked += _comment("Identifies the person of each row: no value repeats.")
-    return [*asked, *(f"person = {_text(guess.name)}" for guess in named)]
+    written = [*asked, *(f"person = {_text(guess.name)}" for guess in named)]
+    if named and named[0].repeats:
+        written.append('# rows_per_person = "all"')
+        written += ['# values_per_person = "set"'] if proposal.with_role("sensitive") else []
+    return written
 
 
 def _sensitive(guesses: Sequence[ColumnGuess]) -> list[str]:
