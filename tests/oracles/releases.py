@@ -44,6 +44,7 @@ def judge(directory, version, seen=None):
                 judge_counts(release.stated, groups),
                 judge_published(release),
                 UNCHECKED if release.stated.get("is_simulatable") else TRUE,
+                UNCHECKED if release.stated.get("rows_per_person") == "all" else TRUE,
                 judge_pages(release, groups, version),
             ],
             key=ORDER.index,

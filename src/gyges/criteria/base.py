@@ -118,6 +118,9 @@ class Rule:
     More concentrated: for every m, its m most frequent values belong to at least as many people.
     """
 
+    is_about_values: ClassVar[bool] = True
+    """Whether the rule asks something of sensitive values, unless it reads sizes alone."""
+
     bounds_each_person: ClassVar[bool] = False
     """Whether the rule bounds the probability that a person has a value, also of several.
 

@@ -13,7 +13,7 @@ from gyges.arguments import choice, instance, items, shown
 from gyges.arrays import BoolArray, CodeArray, IntArray
 from gyges.data.all_rows import describe_people
 from gyges.data.arrow_arrays import arrow_numbers, numbers_of
-from gyges.data.cells import Cells, row_keys
+from gyges.data.cells import Cells, locate
 from gyges.data.consistency import people_notices
 from gyges.data.counting import Missing, count_cells, encode_rows
 from gyges.data.description import DescribedTable
@@ -135,13 +135,6 @@ class Table(DescribedTable):
 def check_table(table: object, name: str = "table") -> Table:
     """Refuse anything but a table that was read."""
     return instance(table, Table, name, "read one with gy.read(source, schema)", SourceError)
-
-
-def locate(codes: CodeArray, cells: Cells) -> IntArray:
-    """The cell of each row of codes; every row is in one."""
-    widths = [len(domain) for domain in cells.domains]
-    keys = row_keys(np.concatenate([cells.codes, codes]), widths)
-    return np.searchsorted(keys[: len(cells)], keys[len(cells) :]).astype(np.int64)
 
 
 def make_table(
