@@ -46,7 +46,7 @@ def keep_one_row(
     np.maximum.at(best, who, rank)
     kept = np.flatnonzero(rank == best[who])
     counts = np.asarray(numbers_of(pairs.column(COUNT)))
-    n_tied = int((counts[kept] > 1).sum())
+    n_tied = int((np.bincount(who[kept], weights=counts[kept]) > 1).sum())  # 9 and 9.0 are equal
     if n_tied:
         raise SourceError(
             f"{source.name}: {counted(n_tied, 'person has', 'people have')} several rows with the "
@@ -68,7 +68,7 @@ def _ranks(pairs: pa.Table, source: str, schema: Schema, marks: Collection[str])
     column = pairs.column(by)
     raw = set(encoded(column, by).dictionary.to_pylist())
     stated = schema.kinds.get(by)
-    kind = None if stated is None else Kind(stated)
+    kind = None if stated in (None, Kind.MONTH) else Kind(stated)  # the days tell rows apart
     coder = make_coder(by, raw, kind=kind, marks=marks, local_format=schema.formats.get(by))
     if not coder.domain.is_ordered:
         raise SourceError(

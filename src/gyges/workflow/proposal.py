@@ -9,18 +9,21 @@ from pathlib import Path
 
 from gyges.auditing.column_guess import ColumnGuess
 from gyges.auditing.column_roles import guess_roles
-from gyges.data.column_names import is_household
+from gyges.data.arrow_arrays import numbers_of
 from gyges.data.consistency import ALL_ROWS, KEEP_ROW, agree_on, in_rows
 from gyges.data.people_words import as_counted
-from gyges.data.source import Source
+from gyges.data.source import COUNT, Source
+from gyges.data.values import Kind
 from gyges.engines.csv_files import read_layout
 from gyges.engines.file_sources import find_files, kind_of
 from gyges.engines.read import open_source
+from gyges.engines.text_encodings import UTF_8, about_encoding, encoding_of, in_utf_8
 from gyges.errors import GygesError
 from gyges.workflow.policies import POLICIES, FittedRule, fitted_rules
 from gyges.workflow.project_sections import NO_SENSITIVE
 from gyges.workflow.uniqueness import Uniqueness, uniqueness
 
+_MOST_ORDERS = 4  # columns that are tried, to order the rows of a person
 _DOUBTFUL_MARKS = ("None", "none", "unknown", "missing", "NA")  # of missing values, or categories
 
 
@@ -38,6 +41,8 @@ class Proposal:
     file_notes: list[str]  # how the file writes its cells
     may_have_several_values: bool = False  # whether only the sensitive value differs for a person
     table: str | None = None  # of a database
+    encoding: str | None = None  # of a CSV file that is not in UTF-8
+    keep_row_by: str | None = None  # a column that tells the rows of each person apart, in order
 
     def with_role(self, role: str) -> list[ColumnGuess]:
         """The columns with this role."""
@@ -111,8 +116,7 @@ class Proposal:
         found += [
             f"{guess.name} seems to number households. The rules protect each person separately: "
             f"an attacker who knows several members of a household may still recognize it."
-            for guess in self.columns
-            if is_household(guess.name) and guess.n_distinct > 1
+            for guess in self.with_role("household")
         ]
         return [*found, *(rule.why for rule in self.rules if rule.why)]
 
@@ -148,6 +152,8 @@ def propose(
         file_notes=file_notes(data),
         may_have_several_values=_may_have_several_values(source, guesses, quasi),
         table=table,
+        encoding=_stated_encoding(data),
+        keep_row_by=_orders_rows(source, guesses),
     )
 
 
@@ -159,16 +165,41 @@ def _may_have_several_values(
     return has_sensitive and any(agree_on(source, name, quasi) for name in repeated)
 
 
+def _orders_rows(source: Source, guesses: Sequence[ColumnGuess]) -> str | None:
+    """A column of dates or numbers that no person has twice, rather of dates; None without one."""
+    person = next((guess.name for guess in guesses if guess.role == "person" and guess.repeats), "")
+    ordered = [guess for guess in guesses if person and guess.kind in (Kind.DATE, Kind.NUMBER)]
+    ordered.sort(key=lambda guess: (guess.kind is not Kind.DATE, -guess.n_distinct))
+    for guess in ordered[:_MOST_ORDERS]:
+        if not guess.n_missing and guess.local_format is None and guess.name != person:
+            pairs = source.count_distinct([person, guess.name], by=[])
+            if int(numbers_of(pairs.column(COUNT))[0]) == guess.n_rows:
+                return guess.name
+    return None
+
+
 def file_notes(data: str) -> list[str]:
-    """How a CSV file separates and protects its cells, where that is not by commas alone."""
-    if "://" in data:
+    """How a CSV file is encoded, separates and protects its cells, where that is not the usual."""
+    paths = _csv_files(data)
+    if not paths:
         return []
-    paths = find_files(data)
-    if kind_of(paths) != "csv":
-        return []
-    layout = read_layout(paths[0])
-    found = [] if layout.separator == "," else [f"Cells are separated by {layout.separator!r}."]
+    with in_utf_8(paths[:1]) as (texts, [encoding]):
+        layout = read_layout(texts[0])
+    found = [] if encoding == UTF_8 else [about_encoding(paths[0].name, encoding)]
+    if layout.separator != ",":
+        found.append(f"Cells are separated by {layout.separator!r}.")
     return [*found, *(['Cells written ="…" are read as …'] if layout.has_formulas else [])]
+
+
+def _csv_files(data: str) -> list[Path]:
+    paths = [] if "://" in data else find_files(data)
+    return paths if paths and kind_of(paths) == "csv" else []
+
+
+def _stated_encoding(data: str) -> str | None:
+    """The encoding of CSV files that a project should state; None for UTF-8 and other formats."""
+    found = {encoding_of(path) for path in _csv_files(data)} - {UTF_8}
+    return found.pop() if len(found) == 1 else None
 
 
 def _seen_from(out: Path, data: str) -> str:

@@ -47,6 +47,7 @@ def _data(proposal: Proposal) -> list[str]:
     lines = ["[data]", f"source = {json.dumps(proposal.source)}"]
     lines += [f"table = {_text(proposal.table)}"] if proposal.table else []
     lines += [line for note in proposal.file_notes for line in _comment(note)]
+    lines += [f"encoding = {_text(proposal.encoding)}"] if proposal.encoding else []
     n_missing = sum(guess.n_missing for guess in proposal.columns)
     if n_missing:
         lines.append(
@@ -71,8 +72,9 @@ def _columns(proposal: Proposal) -> list[str]:
         *(f"#   {one}" for one in proposal.uniqueness_in_words),
         "# The sensitive column: its values are published, but not whose they are.",
         *_sensitive(proposal.with_role("sensitive")),
+        *_sample(proposal),
         f"dropped = {_names(proposal.with_role('dropped'))}",
-        *_kinds(proposal.with_role("quasi-identifier")),
+        *_kinds([*proposal.with_role("quasi-identifier"), *proposal.with_role("sensitive")]),
         *_formats([*proposal.with_role("quasi-identifier"), *proposal.with_role("sensitive")]),
     ]
 
@@ -82,11 +84,29 @@ def _person(proposal: Proposal) -> list[str]:
     asked = [line for text in proposal.questions for line in _comment(text)]
     if named and not named[0].repeats:
         asked += _comment("Identifies the person of each row: no value repeats.")
-    written = [*asked, *(f"person = {_text(guess.name)}" for guess in named)]
-    if named and named[0].repeats:
-        written.append('# rows_per_person = "all"')
-        written += ['# values_per_person = "set"'] if proposal.with_role("sensitive") else []
-    return written
+    named_lines = [f"person = {_text(guess.name)}" for guess in named]
+    return [*asked, *named_lines, *_kept_row(proposal), *_all_rows(proposal)]
+
+
+def _sample(proposal: Proposal) -> list[str]:
+    """Who stands for how many, and who lives together: used by the audit, never published."""
+    known = [guess for guess in proposal.columns if guess.role in ("household", "weight")]
+    why = ["# A weight of a survey, or the number of a household: used, never published."]
+    return [*why, *(f"{one.role} = {_text(one.name)}" for one in known)] if known else []
+
+
+def _kept_row(proposal: Proposal) -> list[str]:
+    """Which row of a person to keep: proposed, not chosen."""
+    by = proposal.keep_row_by
+    return [] if by is None else ['# keep_row = "last"', f"# keep_row_by = {_text(by)}"]
+
+
+def _all_rows(proposal: Proposal) -> list[str]:
+    """All rows of each person: proposed, not chosen."""
+    if not any(guess.repeats for guess in proposal.with_role("person")):
+        return []
+    several = ['# values_per_person = "set"'] if proposal.with_role("sensitive") else []
+    return ['# rows_per_person = "all"', *several]
 
 
 def _sensitive(guesses: Sequence[ColumnGuess]) -> list[str]:
@@ -95,10 +115,12 @@ def _sensitive(guesses: Sequence[ColumnGuess]) -> list[str]:
     return ['# sensitive = "…"  # no column looked sensitive: name it here']
 
 
-def _kinds(quasi: Sequence[ColumnGuess]) -> list[str]:
-    stated = [f'{_text(one.name)} = "{one.stated_kind}"' for one in quasi if one.stated_kind]
-    has_months = any(guess.stated_kind is Kind.MONTH for guess in quasi)
-    why = ["# Of a date only the month is published."] if has_months else []
+def _kinds(guesses: Sequence[ColumnGuess]) -> list[str]:
+    stated = [f'{_text(one.name)} = "{one.stated_kind}"' for one in guesses if one.stated_kind]
+    kinds = {guess.stated_kind for guess in guesses}
+    why = ["# Of a date only the month is published."] if Kind.MONTH in kinds else []
+    if Kind.CATEGORY in kinds:
+        why.append("# Numbers that stand for categories (a sex coded 1 and 2) are not amounts.")
     return [*why, f"kinds = {{ {', '.join(stated)} }}"] if stated else []
 
 
