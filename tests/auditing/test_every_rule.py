@@ -279,12 +279,14 @@ def salaries(hidden):
     columns = {
         "age": [20 + i % 8 for i in range(40)] + [99],
         "salary": [(10, 20, 30, 40)[(i // 3 + i % 5) % 4] for i in range(40)] + [hidden],
+        "home": list(range(41)),
     }
     return gy.read(
         columns,
         gy.Schema(
             quasi_identifiers=["age"],
             sensitive="salary",
+            household="home",
             hierarchies={"age": gy.Hierarchy.intervals(5, 10)},
         ),
     )
@@ -318,7 +320,8 @@ def test_a_claim_states_no_matrix_of_a_quasi_identifier():
 def test_claims_that_cannot_be_judged_with_published_columns_are_not_called_true(tmp_path):
     people = table()
     schema = replace(people.schema, published=("ward",))
-    columns = {**people.fetch(["age", "town", "disease"]).to_pydict(), "ward": ["I"] * 60}
+    known = people.fetch(["age", "town", "disease", "home"]).to_pydict()
+    columns = {**known, "ward": ["I"] * 60}
     release = gy.publish(
         gy.read(columns, schema),
         [gy.KAnonymity(2), gy.Beliefs("0.5", "0.9")],
