@@ -184,7 +184,7 @@ def test_3_a_slider_shows_the_exact_worst_case_while_it_moves(window, served):
 def test_3_what_would_pass_is_said_if_nothing_does(window, served):
     window.go("rules")
     card = "[data-rule='probabilistic diversity']"
-    window.page.fill(f"{card} input[type=number][data-key=l]", "9.5")
+    window.page.fill(f"{card} [data-exact][data-key=l]", "9.5")
     window.page.wait_for_selector(f"{card} .tag.bad")
     window.settle()
     assert "What would pass: l = " in window.text(f"{card} .answer")

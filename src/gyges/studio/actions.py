@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import Any
@@ -13,9 +12,9 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from gyges.errors import GygesError
-from gyges.studio.cards import card_of, section_of
 from gyges.studio.pages import command_of, shell_word
-from gyges.studio.parts import begin, project_arguments, watched
+from gyges.studio.parts import asked_of, begin, project_arguments, watched
+from gyges.studio.rule_cards import edited
 from gyges.studio.session import Studio
 from gyges.workflow import project_edits as edits
 from gyges.workflow.project_draft import ProjectDraft
@@ -24,17 +23,6 @@ Stated = dict[str, Any]
 _FILE_DATABASES = ("duckdb", "sqlite")
 _PUBLISH_KEYS = ("method", "form", "format", "out", "effort", "suppression", "seconds", "labels")
 _NUMBER_KEYS = ("seconds",)
-
-
-async def _asked(request: Request) -> Stated:
-    """The JSON object that a page sends."""
-    try:
-        asked = await request.json()
-    except (json.JSONDecodeError, UnicodeDecodeError):
-        raise GygesError("the request is not JSON") from None
-    if not isinstance(asked, dict):
-        raise GygesError("the request is not an object")
-    return asked
 
 
 def draft_of(studio: Studio) -> ProjectDraft:
@@ -46,7 +34,7 @@ def draft_of(studio: Studio) -> ProjectDraft:
 
 async def open_source(studio: Studio, request: Request) -> Response:
     """Open a project, or propose one for a table; answer with the page to go to."""
-    asked = await _asked(request)
+    asked = await asked_of(request)
     given, table = str(asked.get("path", "")).strip(), str(asked.get("table") or "") or None
     if given.endswith(".toml"):
         path = studio.inside_folder(given)
@@ -103,7 +91,7 @@ def refuse_outside(studio: Studio) -> None:
 
 async def change(studio: Studio, request: Request) -> Response:
     """Change the project by one step, and save it."""
-    asked = await _asked(request)
+    asked = await asked_of(request)
     draft = draft_of(studio)
     kind = str(asked.get("kind"))
     if kind not in _CHANGES:
@@ -187,15 +175,9 @@ def _maybe_number(given: object) -> float | None:
 
 
 def _rule(studio: Studio, stated: Stated, asked: Stated) -> tuple[Stated, str]:
-    card = card_of(str(asked["rule"]))
-    if card is None:
-        raise GygesError("there is no such rule")
-    number = asked.get("number")
-    section = None
-    if not asked.get("remove"):
-        section = section_of(card, asked["numbers"], str(asked.get("value") or "*"))
-    what = "removed" if section is None else "added" if number is None else "changed"
-    return edits.set_rule(stated, number, section), f"{card.rule} {what}"
+    is_new, what = asked.get("number") is None, "limit of the skyline" if asked.get("point") else ""
+    done = "removed" if asked.get("remove") else "added" if is_new else "changed"
+    return edited(stated, asked)[0], f"{what or asked['rule']} {done}"
 
 
 def _policy(studio: Studio, stated: Stated, asked: Stated) -> tuple[Stated, str]:
@@ -241,21 +223,21 @@ _CHANGES: dict[str, Callable[[Studio, Stated, Stated], tuple[Stated, str]]] = {
 
 async def undo(studio: Studio, request: Request) -> Response:
     """Take the last change back."""
-    asked, draft = await _asked(request), draft_of(studio)
+    asked, draft = await asked_of(request), draft_of(studio)
     draft.undo(_revision(asked))
     return _changed(draft)
 
 
 async def redo(studio: Studio, request: Request) -> Response:
     """Make the change again that was taken back."""
-    asked, draft = await _asked(request), draft_of(studio)
+    asked, draft = await asked_of(request), draft_of(studio)
     draft.redo(_revision(asked))
     return _changed(draft)
 
 
 async def use(studio: Studio, request: Request) -> Response:
     """Make an alternative of the page "Explore" the project's own."""
-    asked, draft = await _asked(request), draft_of(studio)
+    asked, draft = await asked_of(request), draft_of(studio)
     arguments = {**project_arguments(studio), "number": str(asked.get("number"))}
     job = begin(studio, "Changing the project", "changes", arguments, is_slow=True)
     await anyio.to_thread.run_sync(job.finished.wait, abandon_on_cancel=True)
@@ -266,7 +248,7 @@ async def use(studio: Studio, request: Request) -> Response:
 
 async def publish(studio: Studio, request: Request) -> Response:
     """Publish the project: as a trial, or as a release that leaves the building."""
-    asked = await _asked(request)
+    asked = await asked_of(request)
     draft = draft_of(studio)
     if _revision(asked) != draft.revision:
         raise GygesError("the project changed since you read this summary: read it again")
@@ -298,7 +280,7 @@ def _command(studio: Studio, options: Stated, inside: str) -> str:
 
 async def check(studio: Studio, request: Request) -> Response:
     """Verify and audit a release in the working folder, or what was dropped on the page."""
-    asked = await _asked(request)
+    asked = await asked_of(request)
     given = str(asked.get("path") or "")
     dropped = str(asked.get("dropped") or "")
     path = _dropped(studio, dropped) if dropped else studio.inside_folder(given)

@@ -12,6 +12,7 @@ from typing import Any
 
 from gyges.data.people_words import as_counted
 from gyges.errors import GygesError
+from gyges.studio.rule_cards import only_point
 from gyges.studio.shown import (
     shown_alternative,
     shown_case,
@@ -24,7 +25,7 @@ from gyges.studio.task_memory import EFFORT, Memory, Stated, project_at
 from gyges.studio.task_publish import publish
 from gyges.studio.task_risk import risk, skyline
 from gyges.workflow.alternatives import alternatives
-from gyges.workflow.column_profiles import column_profile, singled_out
+from gyges.workflow.column_profiles import CountedPeople, chosen_columns, column_profile
 from gyges.workflow.progress import Progress
 from gyges.workflow.project_rules import make_rule
 from gyges.workflow.proposal import propose
@@ -69,10 +70,10 @@ def columns(memory: Memory, progress: Progress, *, stated: Stated, path: str) ->
     progress.stage("looking at the table")
     facts, source = memory.look(project.source, project.data.table), memory.rows(project)
     progress.stage("counting each column")
-    found = []
+    people, found = CountedPeople.of(source, project), []
     for done, guess in enumerate(facts.guesses):
         progress.step(f"counting {guess.name}", done, len(facts.guesses))
-        one = column_profile(source, guess.name, project)
+        one = column_profile(people, guess.name, project)
         found.append(
             {
                 "name": guess.name,
@@ -89,8 +90,14 @@ def columns(memory: Memory, progress: Progress, *, stated: Stated, path: str) ->
                 "problem": one.problem,
             }
         )
-    chosen = [name for name in project.columns.quasi_identifiers if name in source.columns]
-    return {"n_rows": facts.n_rows, "columns": found, "n_alone": singled_out(source, chosen)}
+    return {
+        "n_rows": facts.n_rows,
+        "n_people": people.n_people,
+        "people": "people" if people.who else "rows",
+        "has_repeated": people.has_repeated,
+        "columns": found,
+        "n_alone": people.n_alone(chosen_columns(people, project)),
+    }
 
 
 def state(memory: Memory, progress: Progress, *, stated: Stated, path: str) -> Stated:
@@ -104,7 +111,15 @@ def state(memory: Memory, progress: Progress, *, stated: Stated, path: str) -> S
     return found
 
 
-def answer(memory: Memory, progress: Progress, *, stated: Stated, path: str, number: int) -> Stated:
+def answer(
+    memory: Memory,
+    progress: Progress,
+    *,
+    stated: Stated,
+    path: str,
+    number: int,
+    point: list[Any] | None,
+) -> Stated:
     """What a slider shows: one rule's worst case, its witness, what is lost, what would pass."""
     project = project_at(stated, path)
     opened = memory.read(project, progress)
@@ -114,7 +129,7 @@ def answer(memory: Memory, progress: Progress, *, stated: Stated, path: str, num
     passing = would_pass([make_rule(section)], opened.table.cells)
     found["own"] = [{"words": one.words, "at_best": str(one)} for one in passing]
     if isinstance(trial, TrialRelease):
-        worst = worst_of_rule(section, trial.groups)
+        worst = worst_of_rule(only_point(section, point), trial.groups)
         found["worst"] = shown_case(worst, opened.rows_are_people)
         own = as_counted(str(make_rule(section)), opened.rows_are_people)
         named = [one for one in found["trial"]["rules"] if one["text"] == own]
