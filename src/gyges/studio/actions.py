@@ -12,15 +12,15 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from gyges.errors import GygesError
+from gyges.exact import fraction
 from gyges.studio.pages import command_of, shell_word
 from gyges.studio.parts import asked_of, begin, project_arguments, watched
 from gyges.studio.rule_cards import edited
 from gyges.studio.session import Studio
 from gyges.workflow import project_edits as edits
-from gyges.workflow.project_draft import ProjectDraft
+from gyges.workflow.project_draft import ProjectDraft, StaleEditError
 
 Stated = dict[str, Any]
-_FILE_DATABASES = ("duckdb", "sqlite")
 _PUBLISH_KEYS = ("method", "form", "format", "out", "effort", "suppression", "seconds", "labels")
 _NUMBER_KEYS = ("seconds",)
 
@@ -37,16 +37,14 @@ async def open_source(studio: Studio, request: Request) -> Response:
     asked = await asked_of(request)
     given, table = str(asked.get("path", "")).strip(), str(asked.get("table") or "") or None
     if given.endswith(".toml"):
-        path = studio.inside_folder(given)
-        studio.open(path)
-        refuse_outside(studio)
+        studio.open(studio.inside_folder(given))
         return JSONResponse({"go": "/open"})
     return await begin_project(studio, given, table, str(asked.get("policy") or "researchers"))
 
 
 async def begin_project(studio: Studio, given: str, table: str | None, policy: str) -> Response:
     """Propose a project for a table of the working folder or of a database, and open it."""
-    data = confined_source(studio, given)
+    data = studio.source_inside(given)
     stem = table or Path(urlsplit(data).path).name.partition(".")[0] or "table"
     out = studio.folder / "gyges.toml"
     if out.exists():
@@ -56,37 +54,20 @@ async def begin_project(studio: Studio, given: str, table: str | None, policy: s
     await anyio.to_thread.run_sync(job.finished.wait, abandon_on_cancel=True)
     found = job.answer()
     studio.open(out)
-    studio.messages = [*found["questions"], *found["warnings"]]
+    studio.messages = found["messages"]
     return JSONResponse({"go": "/open", "job": job.number})
 
 
-def confined_source(studio: Studio, given: str) -> str:
-    """A path in the working folder, or the URL of a database; a database file must be there too."""
-    if "://" not in given:
-        return str(studio.inside_folder(given))
-    parts = urlsplit(given)
-    if parts.scheme in _FILE_DATABASES:
-        path = studio.inside_folder(f"{parts.netloc}{parts.path}".removeprefix("//") or ".")
-        if not path.is_file():
-            path = studio.inside_folder(f"{parts.netloc}{parts.path}".lstrip("/"))
-        return f"{parts.scheme}://{path}"
-    return given
-
-
-def refuse_outside(studio: Studio) -> None:
-    """Close a project whose data or hierarchies lie outside the working folder."""
-    project = draft_of(studio).project()
-    named = [one.csv for one in project.hierarchies.values() if one.csv]
-    try:
-        if "://" not in project.source:
-            studio.inside_folder(project.source)
-        values = [] if project.values is None or "://" in project.source else [project.values]
-        for path in (*named, *values, project.publish.out, project.ledger.file):
-            studio.inside_folder(str(project.folder / path))
-    except GygesError:
-        draft_of(studio).close()
-        studio.draft = None
-        raise
+async def again(studio: Studio, request: Request) -> Response:
+    """Read the data again: a server does not tell that its table changed."""
+    jobs = [
+        begin(studio, "Forgetting what was read", "forget", {}, is_slow=slow)
+        for slow in (False, True)
+    ]
+    for job in jobs:
+        await anyio.to_thread.run_sync(job.finished.wait, abandon_on_cancel=True)
+        job.answer()
+    return JSONResponse({"revision": draft_of(studio).revision})
 
 
 async def change(studio: Studio, request: Request) -> Response:
@@ -198,6 +179,18 @@ def _publish_key(studio: Studio, stated: Stated, asked: Stated) -> tuple[Stated,
     return edits.set_key(stated, "publish", key, value), f"{key}: {value or 'default'}"
 
 
+def _noise(studio: Studio, stated: Stated, asked: Stated) -> tuple[Stated, str]:
+    key, text = str(asked["key"]), str(asked.get("to") or "").strip()
+    if key not in ("epsilon", "delta", "budget"):
+        raise GygesError(f"{key!r} cannot be changed here")
+    if text:
+        fraction(text, key)
+    if key == "budget":
+        budget = {**stated.get("dp", {}).get("budget", {}), "epsilon": text}
+        return edits.set_key(stated, "dp", key, budget if text else None), f"budget: {text}"
+    return edits.set_key(stated, "dp", key, text), f"{key}: {text or 'default'}"
+
+
 def _missing(studio: Studio, stated: Stated, asked: Stated) -> tuple[Stated, str]:
     value = str(asked["to"])
     return edits.set_key(stated, "data", "missing", value), f"missing values: {value}"
@@ -216,6 +209,7 @@ _CHANGES: dict[str, Callable[[Studio, Stated, Stated], tuple[Stated, str]]] = {
     "rule": _rule,
     "policy": _policy,
     "publish": _publish_key,
+    "noise": _noise,
     "missing": _missing,
     "marks": _marks,
 }
@@ -238,11 +232,16 @@ async def redo(studio: Studio, request: Request) -> Response:
 async def use(studio: Studio, request: Request) -> Response:
     """Make an alternative of the page "Explore" the project's own."""
     asked, draft = await asked_of(request), draft_of(studio)
+    revision = _revision(asked)
+    if revision != draft.revision:
+        raise StaleEditError("the project changed since it was explored: explore again")
     arguments = {**project_arguments(studio), "number": str(asked.get("number"))}
     job = begin(studio, "Changing the project", "changes", arguments, is_slow=True)
     await anyio.to_thread.run_sync(job.finished.wait, abandon_on_cancel=True)
     found = job.answer()
-    draft.change(found["stated"], f"use {found['title']}", _revision(asked))
+    if studio.draft is not draft:
+        raise StaleEditError("another project was opened meanwhile: nothing was changed")
+    draft.change(found["stated"], f"use {found['title']}", revision)
     return _changed(draft)
 
 
@@ -255,7 +254,7 @@ async def publish(studio: Studio, request: Request) -> Response:
     final = bool(asked.get("final"))
     if final and not asked.get("confirmed"):
         raise GygesError("confirm that you have read the summary")
-    refuse_outside(studio)
+    studio.refuse_outside(draft.project())
     draft.refuse_changed()  # the command that the page shows reads the file
     inside = str(asked.get("inside") or "")
     arguments = {
@@ -273,7 +272,8 @@ async def publish(studio: Studio, request: Request) -> Response:
 
 def _command(studio: Studio, options: Stated, inside: str) -> str:
     """The command that publishes the project with the same options."""
-    flags = {"--final": options["final"], "--overwrite": options["overwrite"]}
+    named = ("final", "overwrite", "despite_exposure")
+    flags = {f"--{name.replace('_', '-')}": options[name] for name in named}
     words = [command_of(studio), *(flag for flag, is_set in flags.items() if is_set)]
     return " ".join([*words, *(["--inside", shell_word(inside)] if inside else [])])
 
@@ -314,6 +314,7 @@ ACTIONS: dict[str, Callable[[Studio, Request], Coroutine[Any, Any, Response]]] =
     "change": change,
     "undo": undo,
     "redo": redo,
+    "again": again,
     "use": use,
     "publish": publish,
     "check": check,

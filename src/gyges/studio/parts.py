@@ -118,7 +118,7 @@ async def watched(studio: Studio, job: Job, seconds: float) -> Response:
 
 async def job_state(studio: Studio, request: Request) -> Response:
     """How far a job is, or what came of it."""
-    job = studio.jobs.get(request.path_params["number"])
+    job = studio.job(request.path_params["number"])
     if job is None:
         raise GygesError("this work is no longer known: reload the page")
     return await watched(studio, job, _POLL)

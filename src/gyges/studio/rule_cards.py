@@ -7,17 +7,16 @@ it, and so does a number that was not touched: "1/2" is not rewritten.
 from __future__ import annotations
 
 import copy
-import inspect
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from gyges.criteria.rules import rule_of_plain_name
 from gyges.errors import GygesError
 from gyges.exact import exactly, fraction
 from gyges.studio.cards import CARDS, Card, Parameter
 from gyges.workflow.project_edits import set_rule
 from gyges.workflow.project_rules import make_rule
+from gyges.workflow.rule_names import plain_rule_name, usual_parameters
 
 Stated = dict[str, Any]
 ALL_VALUES = "*"  # of a skyline: every value without a limit of its own
@@ -26,8 +25,8 @@ _POINT = ("l", "k", "m", "c")
 
 def card_of(rule: str) -> Card | None:
     """The card of a rule, by any name that a project file may have for it."""
-    known = rule_of_plain_name(rule)
-    return next((card for card in CARDS if known and card.rule == known.plain_name), None)
+    name = plain_rule_name(rule)
+    return next((card for card in CARDS if card.rule == name), None)
 
 
 def fits(card: Card, sensitive: str | None, values_per_person: str) -> bool:
@@ -197,12 +196,9 @@ def _shown(
 
 def _tells_all(card: Card, section: Stated) -> bool:
     """Whether a card's words are true of a section: it states nothing but the card's numbers."""
-    known = rule_of_plain_name(card.rule)
-    assert known is not None
-    usual = inspect.signature(known.load()).parameters
+    usual = usual_parameters(card.rule)
     shown = {"rule", "points", *(one.key for one in card.parameters)}
-    others = {key: one for key, one in section.items() if key not in shown}
-    if any(key not in usual or usual[key].default != one for key, one in others.items()):
+    if any(usual.get(key) != one for key, one in section.items() if key not in shown):
         return False
     keys = () if card.rule == "skyline" else (one.key for one in card.parameters)
     return all(number_text(section.get(key)) for key in keys)

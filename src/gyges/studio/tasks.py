@@ -5,13 +5,12 @@ Nothing is decided here. What a task keeps for the next one is in its `Memory`.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from gyges.data.people_words import as_counted
-from gyges.errors import GygesError
+from gyges.studio.new_project import write_project
 from gyges.studio.rule_cards import only_point
 from gyges.studio.shown import (
     shown_alternative,
@@ -28,8 +27,6 @@ from gyges.workflow.alternatives import alternatives
 from gyges.workflow.column_profiles import CountedPeople, chosen_columns, column_profile
 from gyges.workflow.progress import Progress
 from gyges.workflow.project_rules import make_rule
-from gyges.workflow.proposal import propose
-from gyges.workflow.proposed_file import write_proposal
 from gyges.workflow.trial_details import trial_details
 from gyges.workflow.trial_release import (
     TrialRelease,
@@ -43,11 +40,13 @@ def start(
 ) -> Stated:
     """Propose a project for a table, and write its file."""
     progress.stage(f"looking at {Path(data).name}")
-    if "://" not in data:
-        data = os.path.relpath(data)  # the project names it relative to itself
-    proposal = propose(data, policy, Path(out), table=table)
-    write_proposal(proposal, Path(out), progress)
-    return {"questions": proposal.questions, "warnings": proposal.warnings}
+    return {"messages": write_project(data, table, policy, Path(out), progress)}
+
+
+def forget(memory: Memory, progress: Progress) -> None:
+    """Forget what was read: a server does not tell that its table changed."""
+    for name, empty in vars(Memory()).items():
+        setattr(memory, name, empty)
 
 
 def look(memory: Memory, progress: Progress, *, stated: Stated, path: str) -> Stated:
@@ -104,7 +103,11 @@ def state(memory: Memory, progress: Progress, *, stated: Stated, path: str) -> S
     """Risk now against risk before, for the side of every page."""
     project = project_at(stated, path)
     opened = memory.read(project, progress)
-    found: Stated = {"people": shown_people(opened)}
+    found: Stated = {
+        "people": shown_people(opened),
+        "has_groups": project.publish.has_groups,
+        "spends_budget": project.publish.spends_budget,
+    }
     if project.require and project.publish.has_groups:
         found["trial"] = shown_trial(memory.tried(project, progress), opened)
         found["has_effort"] = any(key in project.publish.options() for key in EFFORT)
@@ -159,8 +162,8 @@ def explore(memory: Memory, progress: Progress, *, stated: Stated, path: str) ->
     found = alternatives(
         opened.table, stated.get("publish", {}), stated.get("require", []), progress.step
     )
-    memory.found = {str(number): one for number, one in enumerate(found)}
-    points = [shown_alternative(number, one, opened) for number, one in memory.found.items()]
+    memory.keep_found(project, found)
+    points = [shown_alternative(number, one, opened) for number, one in memory.found[1].items()]
     return {"points": points, "people": shown_people(opened)}
 
 
@@ -168,13 +171,12 @@ def compare(
     memory: Memory, progress: Progress, *, stated: Stated, path: str, numbers: list[str]
 ) -> Stated:
     """Alternatives side by side."""
-    opened = memory.read(project_at(stated, path), progress)
-    if any(number not in memory.found for number in numbers):
-        raise GygesError("the alternatives are no longer those of this project: explore again")
+    project = project_at(stated, path)
+    opened = memory.read(project, progress)
     progress.stage("comparing")
     sides = []
     for done, number in enumerate(numbers):
-        one = memory.found[number]
+        one = memory.alternative(project, number)
         progress.step(f"comparing {one.title}", done, len(numbers))
         details = shown_details(trial_details(opened.table, one.trial), opened)
         trial = shown_trial(one.trial, opened)
@@ -186,9 +188,7 @@ def changes(
     memory: Memory, progress: Progress, *, stated: Stated, path: str, number: str
 ) -> Stated:
     """The project with an alternative's changes."""
-    if number not in memory.found:
-        raise GygesError("the alternatives are no longer those of this project: explore again")
-    one = memory.found[number]
+    one = memory.alternative(project_at(stated, path), number)
     return {"stated": {**stated, **one.changes}, "title": one.title}
 
 
@@ -196,6 +196,6 @@ TASKS: dict[str, Callable[..., Any]] = {
     one.__name__: one
     for one in (
         start, look, columns, state, answer, values, explore, compare, changes, risk, skyline,
-        publish, check, check_file,
+        publish, check, check_file, forget,
     )
 }  # fmt: skip

@@ -95,9 +95,8 @@ async function refresh_project() {
   document.body.dataset.revision = revision;
   if (document.body.dataset.page === "publish") {
     const main = $("main", page), focused = document.activeElement?.id;
-    const kept = $("#published")?.innerHTML;
+    $("#published", main).replaceWith($("#published"));  // it may be filling
     $("main").replaceChildren(...main.childNodes);
-    if (kept) swap($("#published"), kept);
     if (focused) document.getElementById(focused)?.focus();
   }
 }
@@ -268,6 +267,7 @@ document.addEventListener("change", async (event) => {
       role: () => ({column, role: target.value}), kind: () => ({column, to: target.value}),
       identifies: () => ({column, identifies: !target.checked}), missing: () => ({to: target.value}),
       marks: () => ({to: target.value}), publish: () => ({key: target.dataset.key, to: target.value}),
+      noise: () => ({key: target.dataset.key, to: target.value}),
     };
     await changed({kind, ...bodies[kind]()});
     return;
@@ -342,7 +342,7 @@ function publish(form, button) {
   say("");
   const body = {
     revision, final: button.value === "yes", confirmed: form.confirmed.checked, overwrite: form.overwrite.checked,
-    inside: form.inside.checked ? form.inside_folder.value : "",
+    inside: form.inside.checked ? form.inside_folder.value : "", despite_exposure: form.despite_exposure.checked,
   };
   fill($("#published"), () => send("/do/publish", body));
 }
@@ -483,3 +483,4 @@ setInterval(async () => {
 
 reload();
 draw(document);
+for (const place of $$("[data-job]")) fill(place, () => fetch(`/job/${place.dataset.job}`));
