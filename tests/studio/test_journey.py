@@ -205,6 +205,7 @@ def test_4_alternatives_are_compared_and_one_is_used(window, served):
                   "The first rows, before and after", "correlation before"):  # fmt: skip
         assert words.lower() in compared.lower(), words
     row.locator("[data-use]").click()
+    window.page.wait_for_selector("#project:has-text('Last: use groups of at least 8')")
     window.page.wait_for_selector("tr.current:has-text('your project')")
     window.settle()
     assert {"rule": "k-anonymity", "k": 8} in stated(served)["require"]
