@@ -82,8 +82,9 @@ def test_a_ragged_row(write):
 
 
 def test_another_encoding(write):
-    message = refusal(SourceError, write((CSV + "SECRETé,12,Flu\n").encode("latin-1")))
-    assert "patients.csv is not in UTF-8" in message and "line 4" in message and "iconv" in message
+    damaged = (CSV + "ä,1,ö\n").encode() + "SECRETé,12,Flu\n".encode("latin-1")
+    message = refusal(SourceError, write(damaged))
+    assert "patients.csv is not in UTF-8" in message and "line 5" in message and "iconv" in message
 
 
 def test_a_column_that_is_not_there_suggests_one_that_is(write):
@@ -333,3 +334,24 @@ def test_lists_nested_deeply_in_cells_are_refused_before_arrow_sees_them():
     for source in ({"a": [nested]}, {"a": cells}, pd.DataFrame({"a": pd.Series(cells)})):
         with pytest.raises(SourceError, match="holds lists or records"):
             gy.read(source, gy.Schema(quasi_identifiers=["a"]))
+
+
+@pytest.mark.parametrize("order", [pd.Series([1, 2]), pd.NA, np.array([True, False])])
+def test_an_order_that_cannot_even_be_compared_is_named(order):
+    table = gy.read(ROWS, SCHEMA)
+    with pytest.raises(GygesError, match="order"):
+        gy.publish(table, gy.KAnonymity(1), method="partition", order=order)
+
+
+def test_a_list_that_would_fill_the_memory_is_refused():
+    groups = gy.Groups.from_lists([["a", "b"]], members=[["x", "y"]])
+    with pytest.raises(GygesError, match="present"):
+        gy.intersection_attack([groups, groups], people=["x"], present=range(10**12), joint=True)
+
+
+def test_a_directory_is_no_mapping(tmp_path):
+    table = gy.read(ROWS, SCHEMA)
+    gy.publish(table, gy.KAnonymity(1)).save(tmp_path / "out")
+    for ask in (gy.audit, gy.verify):
+        with pytest.raises(GygesError, match="mapping"):
+            ask(tmp_path / "out", original=table, mapping=tmp_path)

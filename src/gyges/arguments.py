@@ -139,7 +139,7 @@ def called(value: object, name: str, of: tuple[str, ...]) -> Callable[..., objec
 
 def numbers(value: ArrayLike, name: str, n_dimensions: int, of: str) -> FloatArray:
     """An array of finite numbers."""
-    array = _array(value, name, of)
+    array = as_array(value, name, of)
     given = array.dtype.kind
     try:
         array = np.asarray(array, dtype=np.float64)
@@ -156,7 +156,7 @@ def numbers(value: ArrayLike, name: str, n_dimensions: int, of: str) -> FloatArr
 
 def codes(value: ArrayLike, name: str, length: int | None, least: int, most: int) -> IntArray:
     """A list of whole numbers within bounds, of this length if one is given."""
-    array = _array(value, name, "whole numbers")
+    array = as_array(value, name, "whole numbers")
     if array.ndim != 1 or (length is not None and len(array) != length):
         each = "" if length is None else f", one for each of the {length:,} rows"
         raise RuleError(f"{name} has the shape {array.shape}: give whole numbers{each}")
@@ -169,7 +169,8 @@ def codes(value: ArrayLike, name: str, length: int | None, least: int, most: int
     return array.astype(np.int64)
 
 
-def _array(value: ArrayLike, name: str, of: str) -> np.ndarray[Any, Any]:
+def as_array(value: ArrayLike, name: str, of: str) -> np.ndarray[Any, Any]:
+    """An array of anything; `of` tells the user what to give."""
     if isinstance(value, range) and len(value) > MOST_LISTED:
         raise RuleError(f"{name} has more than {MOST_LISTED:,} items: give {of}")
     try:

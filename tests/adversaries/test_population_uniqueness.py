@@ -122,7 +122,7 @@ def test_an_estimate_is_a_share_or_refused(sizes, model, times):
             assert found == sizes.count(1) / sum(sizes)
 
 
-@pytest.mark.parametrize("share", [0, -1, "1.1", "x", None, math.nan])
+@pytest.mark.parametrize("share", [0, -1, "1.1", "x", None, math.nan, "1e-300", "1e-15"])
 def test_a_fraction_that_means_nothing_is_refused(share):
     with pytest.raises(gy.GygesError, match="sampling_fraction"):
         gy.population_uniqueness(groups_of([1, 2]), share)

@@ -101,29 +101,61 @@ def test_cells_of_rows_are_what_counting_one_by_one_finds(rows, missing):
 @given(
     rows=visits(),
     kind=st.sampled_from(["set", "multiset"]),
-    missing=st.sampled_from(["drop", "value"]),
+    missing=st.sampled_from(["error", "drop", "value"]),
 )
 def test_cells_of_visits_are_what_counting_one_by_one_finds(rows, kind, missing):
     schema = gy.Schema(
         quasi_identifiers=["age", "sex"], sensitive="disease", person="who", values_per_person=kind
     )
+    if missing != "value" and any(row["disease"] is None for row in rows):
+        with pytest.raises(MissingValuesError, match="in column 'disease'"):
+            read(as_arrow(rows), schema, missing=missing)
+        return
+    if missing == "error" and any(None in row.values() for row in rows):
+        with pytest.raises(MissingValuesError):
+            read(as_arrow(rows), schema)
+        return
     want = count_people(rows, "who", ["age", "sex"], "disease", kind, missing)
     assert_read_as(want, rows, schema, missing)
 
 
-@given(rows=visits(), kind=st.sampled_from(["set", "multiset"]))
-def test_a_separator_says_the_same_as_several_rows(rows, kind):
+@given(
+    rows=visits(),
+    kind=st.sampled_from(["set", "multiset"]),
+    missing=st.sampled_from(["error", "drop", "value"]),
+    mark=st.sampled_from(["?", " ", ""]),
+)
+def test_a_separator_says_the_same_as_several_rows(rows, kind, missing, mark):
+    """A cell holds all values of a person; a mark among them, or no value, is a missing value."""
     everybody = {}
     for row in rows:
         everybody.setdefault(row["who"], []).append(row)
+    alone = {who for who, about in everybody.items() if all(r["disease"] is None for r in about)}
+    if mark != "?":  # an empty part is no value: it is missing only where the cell has no other
+        everybody = {
+            who: about[:1] if who in alone else [r for r in about if r["disease"] is not None]
+            for who, about in everybody.items()
+        }
     joined = [
-        {**about[0], "disease": " ; ".join(r["disease"] for r in about if r["disease"]) or None}
+        {**about[0], "disease": " ; ".join(r["disease"] or mark for r in about)}
         for about in everybody.values()
     ]
     roles = {"quasi_identifiers": ["age", "sex"], "sensitive": "disease", "values_per_person": kind}
-    long = read(as_arrow(rows), gy.Schema(**roles, person="who"), missing="value").cells
-    short = read(as_arrow(joined), gy.Schema(**roles, separator=";"), missing="value").cells
-    assert spelled_out(short) == spelled_out(long)
+    schema = gy.Schema(**roles, separator=";")
+    rows = [row for about in everybody.values() for row in about]
+    if missing == "error" and any(None in row.values() for row in rows):
+        with pytest.raises(MissingValuesError):
+            read(as_arrow(joined), schema, missing_marks=["?"])
+        return
+    want = count_people(rows, "who", ["age", "sex"], "disease", kind, missing)
+    if not want:
+        with pytest.raises(MissingValuesError):
+            read(as_arrow(joined), schema, missing=missing, missing_marks=["?"])
+        return
+    table = read(as_arrow(joined), schema, missing=missing, missing_marks=["?"])
+    assert spelled_out(table.cells) == want
+    assert table.n_rows == table.n_people
+    assert Counter(table.cell_of_row.tolist()) == dict(enumerate(table.cells.people.tolist()))
 
 
 @given(rows=people(nulls=False), data=st.data())
@@ -174,10 +206,11 @@ def test_without_quasi_identifiers_there_is_one_cell():
     assert cells.value_counts.tolist() == [2, 1]
     rows = {"who": ["a", "a", "b"], "d": ["Flu", "Flu", None]}
     schema = gy.Schema(sensitive="d", person="who", values_per_person="multiset")
-    cells = read(rows, schema).cells
-    assert cells.people.tolist() == [2] and cells.value_counts.tolist() == [2]
+    cells = read(rows, schema, missing="value").cells
+    assert cells.people.tolist() == [2] and cells.value_counts.tolist() == [2, 1]
     schema = gy.Schema(sensitive="d", values_per_person="set", separator=";")
-    assert read({"d": ["Flu;Gout", None]}, schema).cell_of_row.tolist() == [0, 0]
+    cells = read({"d": ["Flu;Gout", None]}, schema, missing="value")
+    assert cells.cell_of_row.tolist() == [0, 0]
 
 
 def test_without_a_sensitive_column_people_are_counted():
@@ -206,8 +239,8 @@ def test_a_column_named_like_the_count_is_not_confused_with_it():
     [
         ("Flu; Gout ;Flu", True, ["Flu", "Gout"]),
         ("Flu; Gout ;Flu", False, ["Flu", "Gout", "Flu"]),
-        (" ; ;", False, []),
-        (None, True, []),
+        (" ; ;", False, [None]),
+        (None, True, [None]),
     ],
 )
 def test_a_cell_is_split_into_its_values(text, as_set, parts):

@@ -119,3 +119,15 @@ k = 3
     assert "HIV" in rows and rows.count("Gout") == 1
     words = ("verify", "release", "--original", "visits.csv", "--project", "gyges.toml")
     assert gyges(*words, folder=tmp_path)[0] == 0
+
+
+def test_ties_are_found_however_the_numbers_are_written():
+    columns = {
+        "who": ["a", "a", "b"],
+        "at": ["9", "9.0", "1"],
+        "age": [1, 2, 3],
+        "ill": list("uvu"),
+    }
+    schema = gy.Schema(**ROLES, keep_row="last", keep_row_by="at")
+    with pytest.raises(GygesError, match="1 person has several rows with the last 'at'"):
+        gy.read(columns, schema)

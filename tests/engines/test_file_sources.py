@@ -33,8 +33,8 @@ def test_a_missing_file_suggests_one_that_is_there(tmp_path):
 
 
 def test_a_name_that_says_nothing_about_its_content_is_refused(tmp_path):
-    (tmp_path / "patients.xlsx").write_bytes(b"PK")
-    assert "is unknown" in refusal(tmp_path / "patients.xlsx")
+    (tmp_path / "patients.doc").write_bytes(b"PK")
+    assert "is unknown" in refusal(tmp_path / "patients.doc")
     (tmp_path / "a.csv").write_text("age,zip\n1,2\n")
     pq.write_table(AGES, tmp_path / "b.parquet")
     assert "one kind at a time" in refusal(tmp_path / "[ab].*")

@@ -83,10 +83,14 @@ def test_values_with_a_separator_agree(engine):
         schema = gy.Schema(
             quasi_identifiers=["age"], sensitive="disease", values_per_person=kind, separator=";"
         )
-        assert_same(engine, rows, schema)
-        cells = read(engine, rows, schema).cells
+        assert_same(engine, rows, schema, missing="value")
+        cells = read(engine, rows, schema, missing="value").cells
         assert cells.people.tolist() == [2, 2]
-        assert cells.value_counts.tolist() == [1 if kind == "set" else 2, 1, 1]
+        assert cells.value_counts.tolist() == [1 if kind == "set" else 2, 1, 1, 1, 1]
+        cells = read(engine, rows, schema, missing="drop").cells
+        assert cells.people.tolist() == [1, 1]
+        with pytest.raises(GygesError, match="2 in column 'disease'"):
+            read(engine, rows, schema)
 
 
 def test_a_repeating_identifier_is_refused_everywhere(engine):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ibis
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
 
@@ -12,7 +13,7 @@ from gyges.errors import EngineError, GygesError, GygesWarning, SchemaError, Sou
 from tests.engines.tables import described
 
 PEOPLE = pa.table({"id": [1, 2, 3, 4], "age": [30, 30, 41, 41]})
-VALUES = pa.table({"id": [1, 1, 2, 4, 4], "icd": ["250", "250", "401", "401", None]})
+VALUES = pa.table({"id": [1, 1, 2, 4, 4], "icd": ["250", "250", "401", "401", "402"]})
 
 
 def schema(kind="multiset"):
@@ -29,14 +30,26 @@ def schema(kind="multiset"):
 def test_people_without_values_count_and_repeated_values_are_kept(kind):
     cells = gy.read(PEOPLE, schema(kind), values=VALUES).cells
     assert cells.people.tolist() == [2, 2]
-    assert list(cells.sensitive.values) == ["250", "401"]
-    assert cells.value_counts.tolist() == [2 if kind == "multiset" else 1, 1, 1]
+    assert list(cells.sensitive.values) == ["250", "401", "402"]
+    assert cells.value_counts.tolist() == [2 if kind == "multiset" else 1, 1, 1, 1]
+
+
+@pytest.mark.parametrize("missing", ["error", "drop", "value"])
+def test_a_row_without_a_value_in_the_second_table_is_not_used_and_said(missing):
+    holes = pa.table({"id": [1, 3, 4, 4, 4], "icd": ["250", "?", "401", "402", None]})
+    with pytest.warns(GygesWarning, match="2 rows are not used in .*: no value of 'icd'"):
+        table = gy.read(PEOPLE, schema(), values=holes, missing=missing, missing_marks=["?"])
+    assert table.n_people == 4 and table.cells.people.tolist() == [2, 2]
+    assert list(table.cells.sensitive.values) == ["250", "401", "402"]
 
 
 @pytest.mark.parametrize("engine_name", ["memory", "csv", "parquet", "mixed", "duckdb"])
 def test_the_second_table_gives_the_same_cells_as_one_long_table(engine_name, tmp_path):
-    joined = PEOPLE.join(VALUES, "id", join_type="left outer")
-    want = described(gy.read(joined, schema()).cells)
+    joined = PEOPLE.join(VALUES, "id", join_type="inner")
+    all_have_one = PEOPLE.filter(pc.field("id") != 3)
+    long = described(gy.read(joined, schema()).cells)
+    assert described(gy.read(all_have_one, schema(), values=VALUES).cells) == long
+    want = described(gy.read(PEOPLE, schema(), values=VALUES).cells)
     if engine_name == "memory":
         table = gy.read(PEOPLE.to_pydict(), schema(), values=VALUES.to_pandas())
     elif engine_name == "duckdb":
@@ -56,8 +69,8 @@ def test_the_second_table_gives_the_same_cells_as_one_long_table(engine_name, tm
         other = "csv" if engine_name == "csv" else "parquet"
         table = gy.read(tmp_path / f"people.{one}", schema(), values=tmp_path / f"values.{other}")
     assert described(table.cells) == want
-    assert table.n_rows == joined.num_rows
-    assert table.fetch(["id"]).num_rows == joined.num_rows
+    assert table.n_rows == joined.num_rows + 1  # person 3 has no value
+    assert table.fetch(["id"]).num_rows == table.n_rows
 
 
 @pytest.mark.xdist_group("postgres")

@@ -54,14 +54,18 @@ ENGINE_PARTS = {"ibis", "duckdb", "pyspark", "psycopg"}
 EXTRAS = {"jax", "mbi", "opendp", "pandas", "polars", "psycopg", "pyspark"}
 # … what a command can do without, with the seconds that the import takes …
 SECONDS = {
+    "charset_normalizer": 0.02,
     "duckdb": 0.04,
     "ibis": 0.12,
     "pyarrow": 0.07,
+    "pyreadstat": 0.19,
+    "python_calamine": 0.01,
     "rich": 0.02,
     "scipy.optimize": 0.18,
     "scipy.sparse": 0.06,
     "scipy.special": 0.10,
     "scipy.stats": 0.39,
+    "xlsxwriter": 0.09,
     "gyges.adversaries.other_releases": 0.02,
     "gyges.auditing.form_groups": 0.01,
     "gyges.auditing.form_noise": 0.03,

@@ -24,17 +24,18 @@ def count_rows(rows, quasi, sensitive, missing):
 
 
 def count_people(rows, person, quasi, sensitive, kind, missing):
-    """The same where a person has several rows; a missing sensitive value is no value."""
+    """The same where a person has several rows; without a value, they may hold a missing one."""
     everybody = {}
     for row in rows:
         everybody.setdefault(row[person], []).append(row)
     found = {}
     for about in everybody.values():
         cells = [about[0][name] for name in quasi]
-        if missing == "drop" and None in cells:
+        held = [row[sensitive] for row in about]
+        if missing == "drop" and None in [*cells, *held]:
             continue
         cells = tuple(MISSING if cell is None else cell for cell in cells)
-        held = [row[sensitive] for row in about if row[sensitive] is not None]
+        held = [MISSING if value is None else value for value in held]
         held = set(held) if kind == "set" else held
         people, values = found.get(cells, (0, Counter()))
         found[cells] = (people + 1, values + Counter(held))

@@ -80,7 +80,10 @@ def test_no_word_of_pydantic_is_shown(model):
         ({"seconds": -1}, "publish.seconds must be at least 0, not -1"),
         ({"seed": "x"}, "publish.seed must be a whole number, not 'x'"),
         ({"memory": 1.5}, "publish.memory must be a text or a whole number, not 1.5"),
-        ({"format": "xls"}, "publish.format must be 'csv' or 'parquet', not 'xls'"),
+        (
+            {"format": "xls"},
+            "publish.format must be 'csv', 'parquet', 'xlsx', 'dta', 'sav' or 'xpt', not 'xls'",
+        ),
         ({"memory": np.zeros(2)}, "publish.memory must be a text or a whole number, not a ndarray"),
         ({"out": None}, "publish.out must be a text, not None"),
     ],

@@ -155,11 +155,12 @@ def test_groups_with_equal_labels_are_told_apart_by_their_number(tmp_path):
 
 
 def test_several_values_per_person_are_published_without_saying_whose(tmp_path):
-    columns = {"id": [1, 1, 2, 3, 3], "age": [5, 5, 6, 7, 7], "d": ["a", "b", None, "a", "a"]}
+    columns = {"id": [1, 2, 3], "age": [5, 6, 7]}
+    values = {"id": [1, 1, 3, 3], "d": ["a", "b", "a", "a"]}  # person 2 has no value
     schema = gy.Schema(
-        identifiers=["id"], quasi_identifiers=["age"], sensitive="d", values_per_person="multiset"
+        person="id", quasi_identifiers=["age"], sensitive="d", values_per_person="multiset"
     )
-    table = gy.read(columns, schema)
+    table = gy.read(columns, schema, values=values)
     partition = Partition(table.cells, np.zeros(3, dtype=np.int64), 1)
     release = make_release(table, partition, "generalized", rng=rng())
     assert release.tables["people"].to_pylist() == [{"age": "5-7", "group": 1}] * 3

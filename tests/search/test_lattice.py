@@ -346,7 +346,7 @@ def test_people_with_several_values_are_searched_like_any(rows, kind, rule):
     made = {"job": list(jobs), "pet": list(pets), "disease": [";".join(h) for h in held]}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        table = gy.read(made, schema)
+        table = gy.read(made, schema, missing="value")
     assert levels(minimal_generalizations(table, rule)) == minimal_by_judging(
         table, [rule], columns
     )

@@ -59,6 +59,26 @@ def test_those_who_left_are_certain_where_every_world_agrees(case):
     assert found.n_undecided == 0 and found.n_certain == len(certain) - len(known)
 
 
+@given(two_releases(), st.lists(st.integers(0, 1), min_size=6, max_size=6))
+def test_someone_who_left_two_releases_is_not_counted_twice(case, third):
+    """The sum over the releases was called "at least": one person counted as two."""
+    ills, first, stays, second = case
+    everyone, here = range(len(ills)), [p for p in range(len(ills)) if stays[p]]
+    sides = [
+        groups_of(ills, people, of)
+        for people, of in ((here, second), (everyone, first), (everyone, third))
+    ]
+    releases = [
+        (groups, np.array([next(g for g, part in enumerate(parts) if p in part) for p in here]))
+        for parts, groups in sides
+    ]
+    found = attack_leavers(releases[0], releases[1:])
+    all_worlds = list(worlds(ills, [part for parts, _ in sides for part in parts]))
+    left = [p for p in everyone if not stays[p]]
+    certain = [p for p in left if len({world[p] for world in all_worlds}) == 1]
+    assert found.n_people == len(left) and found.n_certain <= len(certain)
+
+
 def test_a_release_without_those_who_left_is_refused_and_counts_them(tmp_path):
     """It said "at least 0", and that those who left were not examined: all of them were exposed."""
     n = 40

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Protocol, runtime_checkable
 import numpy as np
 
 from gyges.adversaries.ambiguous_matches import with_united_groups
-from gyges.arguments import items, shown
+from gyges.arguments import as_array, items, shown
 from gyges.arrays import BoolArray, IntArray, frozen
 from gyges.data.cells import distinct_rows
 from gyges.data.table import Table
@@ -157,16 +157,11 @@ class Located:
         """The same people, where `present` (people × releases) says who is not in a release."""
         if present is None:
             return self
-        try:
-            known = np.asarray(present)
-        except ValueError:  # rows of different lengths
-            known = np.zeros(0)
+        people, releases = self.found.shape
+        of = f"True or False for each of {people:,} people and {releases} releases, a row for each"
+        known = as_array(present, "present", of)
         if known.dtype != bool or known.shape != self.found.shape:
-            people, releases = self.found.shape
-            raise RuleError(
-                f"present must hold True or False for each of {people:,} people and {releases} "
-                f"releases, a row for each person"
-            )
+            raise RuleError(f"present must hold {of} person")
         found, group_of = (np.where(known, one, NOWHERE) for one in (self.found, self.group_of))
         return replace(self, found=found, group_of=group_of)
 

@@ -50,12 +50,20 @@ def population_uniqueness(
     estimate = _MODELS[choice(model, get_args(PopulationModel), "model")]
     if sample.n_people == 0:
         raise RuleError("nobody is in these groups: there is nothing to estimate from")
+    if sample.n_people > share * _MOST_PEOPLE:
+        raise RuleError(
+            f"sampling_fraction is {shown(sampling_fraction)}: the population would have more than "
+            f"{_MOST_PEOPLE:,} members, beyond what the models can compute with"
+        )
     if share == 1 or sample.n_unique == sample.n_people:
         return sample.n_unique / sample.n_people  # exactly; or the limit of every model
     found = estimate(sample, share)
     if found is None:
         raise RuleError(f"the model {model!r} fits no such sample: choose another, such as zayatz")
     return min(found, 1.0)
+
+
+_MOST_PEOPLE = 10**15  # beyond it the models' numbers lose their digits
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -10,6 +10,7 @@ It is not called `audit`, because that is the public function.
     form_of_release.py   what a form provides: how it is read, checked and described
     form_groups.py       groups; form_views.py: views that are read together;
     form_noise.py        tables with noise; noise_price.py: the privacy loss of the noise
+    exchange_check.py    files for other programs, compared with the table that was judged
     checks.py            one claim and what was found; claims.py: a rule judged again
     notes.py             sentences that audits, reports and verification share
     against_original.py  claims that only the original table can confirm

@@ -12,6 +12,7 @@ from typing import Any
 
 from gyges.arguments import instance, path
 from gyges.auditing.checks import Check, Verification, check_hashes
+from gyges.auditing.exchange_check import check_exchange_files
 from gyges.auditing.form_of_release import Description, FormOfRelease, Original
 from gyges.data.consistency import ROWS_ARE_PEOPLE, people_notices
 from gyges.data.people_words import as_counted
@@ -80,6 +81,7 @@ def verify_files(directory: Path, original: Original | None = None) -> Verificat
     if original is not None:
         notices = people_notices(original.table.source, original.table.schema)
         statements += [one for one in notices if one != ROWS_ARE_PEOPLE]  # the certificate decides
+    checks = [*checks, *check_exchange_files(directory, stated.files)]
     said = [_as_counted(check, stated.rows_are_people) for check in checks]
     statements = [as_counted(one, stated.rows_are_people) for one in statements]
     told = tuple(dict.fromkeys(statements))

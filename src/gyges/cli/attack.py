@@ -29,7 +29,7 @@ def attack(
         str, typer.Option(help="The certainty at which a person counts as exposed.")
     ] = "0.5",
     present: Annotated[
-        str | None,
+        list[str] | None,
         typer.Option(
             help="Columns of PEOPLE, one for each release: yes or no, whether a person is in it."
         ),

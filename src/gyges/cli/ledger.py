@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from typer.core import TyperGroup
 
-from gyges.cli.options import LEDGER
+from gyges.cli.options import LEDGER, Command
 from gyges.cli.output import AsJson, show, terminal
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def listing(
     show(found, as_json, _text(kept, states))
 
 
-@ledger.command()
+@ledger.command(cls=Command)
 def confirm(
     release: Annotated[
         str, typer.Argument(help="The directory of the release that leaves, or its number.")
@@ -93,7 +93,7 @@ def confirm(
     show(entry, as_json, text)
 
 
-@ledger.command()
+@ledger.command(cls=Command)
 def withdraw(
     release: Annotated[str, typer.Argument(help="Its directory, or its number in the ledger.")],
     reason: Annotated[str, typer.Option(help="Why, for the record.")],

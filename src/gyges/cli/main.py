@@ -18,6 +18,7 @@ from gyges.cli.init import init
 from gyges.cli.interrupt import answer_interrupts, ignore_interrupts, wait_if_stopping
 from gyges.cli.ledger import ledger
 from gyges.cli.marginals import marginals
+from gyges.cli.options import Command
 from gyges.cli.output import put, show, terminal
 from gyges.cli.publish import PublishCommand, publish
 from gyges.cli.reproduce import reproduce
@@ -61,7 +62,7 @@ for verb in _VERBS:
     if verb is publish:
         app.command(epilog=_RULES, cls=PublishCommand)(verb)
     else:
-        app.command()(verb)
+        app.command(cls=Command)(verb)
 app.add_typer(ledger)
 
 

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, TypeAlias
+from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 import typer
+from typer.core import TyperCommand, TyperOption
+
+from gyges.errors import GygesError
+
+if TYPE_CHECKING:
+    from typer._click.core import Context
 
 LEDGER = Path("ledger.sqlite")  # the default ledger
 
@@ -23,7 +30,7 @@ HierarchyFiles: TypeAlias = Annotated[
     typer.Option(help="COLUMN=FILE: the meaning of a column's labels (CSV, value first)."),
 ]
 Identifiers: TypeAlias = Annotated[
-    str | None, typer.Option("--id", help="Identifiers, comma-separated: never published.")
+    list[str] | None, typer.Option("--id", help="Identifiers, comma-separated: never published.")
 ]
 IntoLedger: TypeAlias = Annotated[
     Path | None, typer.Option("--ledger", help="The ledger to enter the release in (.sqlite).")
@@ -47,7 +54,8 @@ Predict: TypeAlias = Annotated[
 ]
 PublishedPath: TypeAlias = Annotated[Path, typer.Argument(help="The directory of the release.")]
 QuasiOfFile: TypeAlias = Annotated[
-    str | None, typer.Option(help="For a published file: its quasi-identifiers, comma-separated.")
+    list[str] | None,
+    typer.Option(help="For a published file: its quasi-identifiers, comma-separated."),
 ]
 Questions: TypeAlias = Annotated[
     list[str] | None,
@@ -59,10 +67,25 @@ SensitiveOfFile: TypeAlias = Annotated[
 ]
 
 
-def names_in(text: str | None) -> list[str]:
-    """Comma-separated names.
+def names_in(texts: Sequence[str] | None) -> list[str]:
+    """Comma-separated names; the option may be repeated.
 
-    >>> names_in("age, zip,"), names_in(None)
-    (['age', 'zip'], [])
+    >>> names_in(["age, zip,", "sex"]), names_in(None)
+    (['age', 'zip', 'sex'], [])
     """
-    return [name.strip() for name in (text or "").split(",") if name.strip()]
+    return [name.strip() for text in texts or () for name in text.split(",") if name.strip()]
+
+
+class Command(TyperCommand):
+    """A command that refuses an option given twice, where the last one would win unnoticed."""
+
+    def parse_args(self, ctx: Context, args: list[str]) -> list[str]:
+        """Parse the arguments as every command does, once no option repeats."""
+        _, _, given = self.make_parser(ctx).parse_args(args=list(args))
+        options = [one for one in given if isinstance(one, TyperOption) and not one.multiple]
+        for option in options:
+            if options.count(option) > 1:
+                raise GygesError(
+                    f"{option.opts[0]} is given {options.count(option)} times: give it once"
+                )
+        return super().parse_args(ctx, args)

@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from typer.core import TyperCommand, TyperOption
+from typer.core import TyperOption
 
 from gyges.cli.options import (
     About,
+    Command,
     DespiteExposure,
     Final,
     Identifiers,
@@ -37,7 +38,9 @@ if TYPE_CHECKING:
 def publish(
     source: Annotated[str, typer.Argument(help="A gyges.toml, or the data itself (CSV, Parquet).")],
     sensitive: Sensitive = None,
-    quasi: Annotated[str | None, typer.Option(help="Quasi-identifiers, comma-separated.")] = None,
+    quasi: Annotated[
+        list[str] | None, typer.Option(help="Quasi-identifiers, comma-separated.")
+    ] = None,
     identifiers: Identifiers = None,
     person: Person = None,
     k: Annotated[int | None, typer.Option(help="k-anonymity: minimum size of a group.")] = None,
@@ -89,7 +92,7 @@ def publish(
         str | None, typer.Option("--table", help="The table, with a database URL.")
     ] = None,
     out: Out = None,
-    format: Annotated[str | None, typer.Option(help="csv or parquet.")] = None,
+    format: Annotated[str | None, typer.Option(help="csv, parquet, xlsx, dta, sav or xpt.")] = None,
     mapping: Annotated[
         Path | None, typer.Option(help="Also write which values became which labels, for `apply`.")
     ] = None,
@@ -155,7 +158,10 @@ def publish(
 
 
 def _columns(
-    identifiers: str | None, person: str | None, quasi: str | None, sensitive: str | None
+    identifiers: list[str] | None,
+    person: str | None,
+    quasi: list[str] | None,
+    sensitive: str | None,
 ) -> dict[str, object]:
     """The keys of [columns] that the options state."""
     return {
@@ -166,7 +172,7 @@ def _columns(
     }
 
 
-class PublishCommand(TyperCommand):
+class PublishCommand(Command):
     """Fills in what the help lists when it is shown: the registries take 0.15 s to load."""
 
     def format_help(self, ctx: Any, formatter: Any) -> None:

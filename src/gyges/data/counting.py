@@ -31,9 +31,17 @@ Missing: TypeAlias = Literal["error", "drop", "value"]
 
 
 def count_cells(
-    source: Source, schema: Schema, missing: Missing, marks: Collection[str]
+    source: Source,
+    schema: Schema,
+    missing: Missing,
+    marks: Collection[str],
+    has_value_table: bool = False,
 ) -> tuple[Cells, dict[str, Coder]]:
-    """Count the distinct rows of a source and give every value a code."""
+    """Count the distinct rows of a source and give every value a code.
+
+    `has_value_table` says that the sensitive values came from a second table: a person without
+    one there has no value. Elsewhere a cell without a value is a missing value, as `missing` says.
+    """
     refuse_wrong_columns(source, schema)
     refuse_bad_samples(source, schema)
     people, values = _counted(source, schema)
@@ -42,7 +50,10 @@ def count_cells(
         name: _coder(values, name, schema, missing, marks) for name in schema.quasi_identifiers
     }
     if schema.sensitive:
-        coders[schema.sensitive] = _sensitive_coder(values, schema, missing, marks)
+        as_value = "drop" if has_value_table else missing
+        coders[schema.sensitive] = _sensitive_coder(values, schema, as_value, marks)
+        if schema.person_columns and not has_value_table:
+            _refuse_missing_in_rows(values, coders[schema.sensitive], missing, source.name)
     quasi = [coders[name] for name in schema.quasi_identifiers]
     codes = people.codes(quasi)
     kept = _kept(people, codes, schema, coders, missing, source.name)
@@ -139,13 +150,14 @@ def encode_rows(rows: pa.Table, coders: Sequence[Coder]) -> CodeArray:
     return codes
 
 
-def split_cell(text: Hashable, separator: str, as_set: bool) -> list[str]:
-    """The values in one cell: "Flu; Gout" → Flu, Gout; in a set a repeated value counts once."""
-    if text is None:
-        return []
-    parts = [part.strip() for part in str(text).split(separator)]
-    parts = [part for part in parts if part]
-    return list(dict.fromkeys(parts)) if as_set else parts
+def split_cell(text: Hashable, separator: str, as_set: bool) -> list[str | None]:
+    """The values in one cell: "Flu; Gout" → Flu, Gout; in a set a repeated value counts once.
+
+    A cell without any value holds one missing value, None.
+    """
+    parts = [] if text is None else [part.strip() for part in str(text).split(separator)]
+    held: list[str | None] = [part for part in parts if part] or [None]
+    return list(dict.fromkeys(held)) if as_set else held
 
 
 def no_domain() -> Domain:
@@ -174,14 +186,33 @@ def _sensitive_coder(
 ) -> Coder:
     name = str(schema.sensitive)
     if schema.separator is None:
-        as_value = missing if schema.values_per_person == "one" else "drop"
-        coder = _coder(counted, name, schema, as_value, marks)
+        coder = _coder(counted, name, schema, missing, marks)
     else:
-        raw, _ = dictionary(counted.rows.column(name), name)
-        known = [text for text in raw if text not in marks]
-        parts = {part for text in known for part in split_cell(text, schema.separator, as_set=True)}
-        coder = make_coder(name, sorted(parts), hierarchy=schema.hierarchies.get(name))
+        raw, places = dictionary(counted.rows.column(name), name)
+        texts = [*raw, None] if (places == len(raw)).any() else raw
+        coder = make_coder(
+            name,
+            {part for text in texts for part in split_cell(text, schema.separator, as_set=True)},
+            hierarchy=schema.hierarchies.get(name),
+            marks=marks,
+            missing_is_value=missing == "value",
+        )
     return Coder(_only_present(coder.domain), _renumbered(coder))
+
+
+def _refuse_missing_in_rows(values: _Count, coder: Coder, missing: Missing, source: str) -> None:
+    """Refuse rows without a sensitive value where people have several rows."""
+    name = coder.domain.name
+    n_missing = int(values.counts[coder.encode(values.rows.column(name)) == NO_CODE].sum())
+    if not n_missing:
+        return
+    if missing == "error":
+        refuse_missing({name: n_missing}, source)
+    raise MissingValuesError(
+        f"{source} has missing values: {n_missing:,} in column {name!r}\n"
+        f"where people have several rows, these people cannot be dropped: fill the values in, "
+        f"remove the rows, or choose missing='value'"
+    )
 
 
 def _only_present(domain: Domain) -> Domain:
@@ -212,9 +243,9 @@ def _kept(
 ) -> BoolArray | None:
     """Which rows of the count are kept; None for all."""
     holes = {name: codes[:, i] == NO_CODE for i, name in enumerate(schema.quasi_identifiers)}
-    if schema.sensitive and schema.values_per_person == "one":
+    if schema.sensitive and not schema.person_columns:
         column = people.rows.column(schema.sensitive)
-        holes[schema.sensitive] = coders[schema.sensitive].encode(column) == NO_CODE
+        holes[schema.sensitive] = lacks_value(column, coders[schema.sensitive], schema)
     holes = {name: where for name, where in holes.items() if where.any()}
     if not holes:
         return None
@@ -238,9 +269,12 @@ def _entries(
         return nothing, nothing.astype(np.int32), nothing
     coder, inside = coders[schema.sensitive], (codes != NO_CODE).all(axis=1)
     if schema.separator is not None:
-        rows, value_codes, counts = _split_entries(values, coder, schema)
-        stay = inside[rows]
-        return rows[stay], value_codes[stay], counts[stay]
+        column = values.rows.column(schema.sensitive)
+        inside &= ~lacks_value(column, coder, schema)
+        held, times = _split(column, coder, schema)
+        stay = inside[held.segment_of_value]
+        rows = held.segment_of_value[stay]
+        return rows, held.values[stay], times.values[stay] * values.counts[rows]
     value_codes = coder.encode(values.rows.column(schema.sensitive))
     inside &= value_codes != NO_CODE
     if inside.all():
@@ -249,17 +283,28 @@ def _entries(
     return rows, value_codes[rows], values.counts[rows]
 
 
-def _split_entries(
-    values: _Count, coder: Coder, schema: Schema
-) -> tuple[IntArray, CodeArray, IntArray]:
-    """As `_entries` for cells of several values: each distinct cell is split once."""
-    raw, places = dictionary(values.rows.column(coder.domain.name), coder.domain.name)
+def lacks_value(column: pa.ChunkedArray, coder: Coder, schema: Schema) -> BoolArray:
+    """Which rows miss a sensitive value: their cell, or a value among several in it."""
+    if schema.separator is None:
+        return np.asarray(coder.encode(column) == NO_CODE)
+    held, _ = _split(column, coder, schema)
+    missing = np.zeros(len(held), dtype=bool)
+    missing[held.segment_of_value[held.values == NO_CODE]] = True
+    return missing
+
+
+def _split(column: pa.ChunkedArray, coder: Coder, schema: Schema) -> tuple[Ragged, Ragged]:
+    """The codes in each row's cell of several values, and how often each is there.
+
+    Each distinct cell is split once.
+    """
+    raw, places = dictionary(column, coder.domain.name)
     as_set = schema.values_per_person == "set"
     held = [Counter(split_cell(text, str(schema.separator), as_set)) for text in [*raw, None]]
     codes = np.array([coder.code_of_raw.get(part, NO_CODE) for h in held for part in h], np.int32)
     times = np.array([n for h in held for n in h.values()], dtype=np.int64)
-    parts = Ragged.from_lengths(np.arange(len(codes)), [len(parts) for parts in held])
-    entries = parts.take(places)
-    rows, entry = entries.segment_of_value, entries.values
-    known = codes[entry] != NO_CODE
-    return rows[known], codes[entry][known], (times[entry] * values.counts[rows])[known]
+    lengths = [len(parts) for parts in held]
+    return (
+        Ragged.from_lengths(codes, lengths).take(places),
+        Ragged.from_lengths(times, lengths).take(places),
+    )

@@ -51,6 +51,16 @@ def spill_folder() -> Path:
     return _make(Path(tempfile.gettempdir()), _SPILL_PREFIX)
 
 
+@contextmanager
+def held_spill() -> Iterator[Path]:
+    """As `spill_folder`, removed at the end of the context."""
+    folder = spill_folder()
+    try:
+        yield folder
+    finally:
+        _remove(folder)
+
+
 def remove_abandoned_spills() -> None:
     """Remove the rows that killed processes of the same user left."""
     for left in abandoned(Path(tempfile.gettempdir()), re.escape(_SPILL_PREFIX)):

@@ -46,7 +46,7 @@ def keep_one_row(
     np.maximum.at(best, who, rank)
     kept = np.flatnonzero(rank == best[who])
     counts = np.asarray(numbers_of(pairs.column(COUNT)))
-    n_tied = int((counts[kept] > 1).sum())
+    n_tied = int((np.bincount(who[kept], weights=counts[kept]) > 1).sum())  # 9 and 9.0 are equal
     if n_tied:
         raise SourceError(
             f"{source.name}: {counted(n_tied, 'person has', 'people have')} several rows with the "

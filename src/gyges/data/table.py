@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
@@ -14,7 +14,7 @@ from gyges.arrays import BoolArray, CodeArray, IntArray
 from gyges.data.arrow_arrays import arrow_numbers, numbers_of
 from gyges.data.cells import Cells, row_keys
 from gyges.data.consistency import people_notices
-from gyges.data.counting import Missing, count_cells, encode_rows
+from gyges.data.counting import Missing, count_cells, encode_rows, lacks_value
 from gyges.data.description import DescribedTable
 from gyges.data.doubtful_people import doubts_about_rows
 from gyges.data.encoding import NO_CODE, Coder
@@ -45,6 +45,8 @@ class Table(DescribedTable):
     frame_kind: FrameKind = "arrow"  # the kind of frame that the caller works with
     notices: tuple[str, ...] = ()  # what a user should know about reading it
     read_again: Callable[[Schema], Table] | None = None  # the same rows, by other columns
+    # By column, the codes that stood for its labels in a file of SPSS, Stata or SAS.
+    value_codes: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
 
     @property
     def n_people(self) -> int:
@@ -72,19 +74,17 @@ class Table(DescribedTable):
     @cached_property
     def _row_codes(self) -> tuple[CodeArray, CodeArray | None, BoolArray]:
         """Codes of all rows of the source, and which rows are used."""
-        wanted = [*self.schema.quasi_identifiers]
-        one_value = self.schema.sensitive and not self.schema.separator
-        if one_value:
-            wanted.append(str(self.schema.sensitive))
-        rows = self.source.fetch(wanted or self.schema.columns[:1])
+        schema, wanted = self.schema, [*self.schema.quasi_identifiers]
+        wanted += [schema.sensitive] if schema.sensitive else []
+        rows = self.source.fetch(wanted or schema.columns[:1])
         codes = encode_rows(rows, self.quasi_coders)
         used = np.asarray((codes != NO_CODE).all(axis=1))
-        if not one_value:
+        if schema.sensitive is None:
             return codes, None, used
-        values = self.coders[str(self.schema.sensitive)].encode(rows.column(wanted[-1]))
-        if self.schema.values_per_person == "one":
-            used &= values != NO_CODE
-        return codes, values, used
+        column, coder = rows.column(schema.sensitive), self.coders[schema.sensitive]
+        if not schema.person_columns:
+            used &= ~lacks_value(column, coder, schema)
+        return codes, None if schema.separator else coder.encode(column), used
 
     @property
     def is_used(self) -> BoolArray:
@@ -151,11 +151,12 @@ def make_table(
     marks: Collection[str] = (),
     frame_kind: FrameKind = "arrow",
     notices: Sequence[str] = (),
+    has_value_table: bool = False,
 ) -> Table:
     """Count a source under a schema; refuse what contradicts it."""
     choice(missing, ("error", "drop", "value"), "missing", SchemaError)
     kept, kept_notice = keep_one_row(source, schema, marks)
-    cells, coders = count_cells(kept, schema, missing, marks)
+    cells, coders = count_cells(kept, schema, missing, marks, has_value_table)
     noted = (*notices, *kept_notice, *notices_of(kept, schema, len(cells.sensitive), cells))
     return Table(schema, kept, cells, coders, frame_kind, noted)
 

@@ -52,7 +52,7 @@ def not_text(path: Path, line: int, found: str = "another encoding") -> SourceEr
     source = "UTF-16" if found == "UTF-16" else "LATIN1"
     return SourceError(
         f"{path.name} is not in UTF-8 but in {found} (line {line})\n"
-        f"convert it, for example: iconv -f {source} -t UTF-8 {path.name} > converted.csv"
+        f"state its encoding, or convert it: iconv -f {source} -t UTF-8 {path.name} > converted.csv"
     )
 
 

@@ -9,18 +9,18 @@ from __future__ import annotations
 import codecs
 import csv
 import glob
-import gzip
 import io
 import uuid
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, cast
+from typing import IO, TYPE_CHECKING
 
 from gyges.data.personal_patterns import NAMES, PARTS_OF_NAMES, personal_form
 from gyges.data.values import Kind, guess_kind
 from gyges.engines.csv_faults import fault_in, not_text
+from gyges.engines.text_encodings import UTF_8, about_encoding, in_utf_8, unpacked
 from gyges.errors import EngineError, SourceError
 
 if TYPE_CHECKING:
@@ -44,32 +44,55 @@ class CsvLayout:
     has_formulas: bool = False  # whether cells may be written ="…", as Excel protects texts
 
 
+@dataclass(frozen=True, slots=True)
+class CsvContent:
+    """What was found in CSV files besides the rows: all columns' names, and their encoding."""
+
+    names: tuple[str, ...]
+    notices: tuple[str, ...] = ()
+
+
 def open_csv(
-    engine: BaseBackend, paths: Sequence[Path], wanted: Collection[str]
-) -> tuple[ibis.Table, tuple[str, ...]]:
-    """Read the wanted columns of CSV files into DuckDB once; also return all columns' names.
+    engine: BaseBackend, paths: Sequence[Path], wanted: Collection[str], encoding: str | None = None
+) -> tuple[ibis.Table, CsvContent]:
+    """Read the wanted columns of CSV files into DuckDB once; also say what else was found.
 
     The rows are kept in DuckDB: parsing is most of the work, and a file that changed between two
     counts would give cells of no table.
     """
     name = f"rows_{uuid.uuid4().hex}"
-    with _query(paths, wanted) as (names, query):
+    with _query(paths, wanted, encoding) as (content, query):
         engine.con.sql(query).create(name)
-    return engine.table(name), names
+    return engine.table(name), content
 
 
-def read_csv(paths: Sequence[Path], wanted: Collection[str]) -> tuple[pa.Table, tuple[str, ...]]:
-    """Read the wanted columns of CSV files into memory; also return all columns' names."""
+def read_csv(
+    paths: Sequence[Path], wanted: Collection[str], encoding: str | None = None
+) -> tuple[pa.Table, CsvContent]:
+    """Read the wanted columns of CSV files into memory; also say what else was found."""
     import duckdb
 
-    with duckdb.connect() as engine, _query(paths, wanted) as (names, query):
+    with duckdb.connect() as engine, _query(paths, wanted, encoding) as (content, query):
         engine.execute("SET enable_progress_bar = false")  # it would write to the standard output
-        return engine.sql(query).to_arrow_table(), names
+        return engine.sql(query).to_arrow_table(), content
 
 
 @contextmanager
-def _query(paths: Sequence[Path], wanted: Collection[str]) -> Iterator[tuple[tuple[str, ...], str]]:
-    """The names of all columns, and the query for the wanted ones; errors name the fault."""
+def _query(
+    files: Sequence[Path], wanted: Collection[str], encoding: str | None
+) -> Iterator[tuple[CsvContent, str]]:
+    """What is found in the files, and the query for the wanted columns; errors name the fault."""
+    with in_utf_8(files, encoding) as (paths, found):
+        guessed = [] if encoding is not None else zip(files, found, strict=True)
+        notices = [about_encoding(path.name, one) for path, one in guessed if one != UTF_8]
+        with _query_of_texts(paths, wanted) as (names, query):
+            yield CsvContent(names, tuple(notices)), query
+
+
+@contextmanager
+def _query_of_texts(
+    paths: Sequence[Path], wanted: Collection[str]
+) -> Iterator[tuple[tuple[str, ...], str]]:
     import duckdb
 
     layout = _common_layout(paths, wanted)
@@ -145,7 +168,7 @@ def refuse_other_columns(
 
 
 def read_layout(path: Path, wanted: Collection[str] = ()) -> CsvLayout:
-    """Find the separator and the names; refuse an impossible header."""
+    """Find the separator and the names in a file in UTF-8; refuse an impossible header."""
     with unpacked(path) as stream:
         text, is_whole = _beginning(path, stream)
     records = {separator: _records(text, separator, is_whole) for separator in SEPARATORS}
@@ -153,7 +176,7 @@ def read_layout(path: Path, wanted: Collection[str] = ()) -> CsvLayout:
     if not records[separator]:
         raise SourceError(f"{path.name}: the quotes in the header do not close: correct line 1")
     names = tuple(_without_formula(name) for name in records[separator][0])
-    _refuse_header(path, names, records[separator][1:], wanted)
+    refuse_header(path, names, records[separator][1:], wanted)
     return CsvLayout(names, separator, '="' in text)
 
 
@@ -222,9 +245,10 @@ def _as_text(path: Path, content: bytes, is_whole: bool) -> str:
         raise not_text(path, content.count(b"\n", 0, problem.start) + 1) from None
 
 
-def _refuse_header(
+def refuse_header(
     path: Path, names: tuple[str, ...], records: Sequence[Sequence[str]], wanted: Collection[str]
 ) -> None:
+    """Refuse a first line that cannot name columns, or is a person's row."""
     if looks_like_data(names, records, wanted):
         raise SourceError(
             f"{path.name} seems to have no header: its first line has values (numbers, dates, or "
@@ -274,14 +298,3 @@ def refuse_repeated(table: str, names: Sequence[str]) -> None:
                 f"{table}: the columns {other!r} and {name!r} differ only in case, which the "
                 f"engine ignores: rename one"
             )
-
-
-def unpacked(path: Path) -> IO[bytes]:
-    """Open a file for reading, decompressed if it is compressed."""
-    try:
-        if path.suffix.lower() == ".gz":
-            return cast("IO[bytes]", gzip.open(path, "rb"))
-        return path.open("rb")
-    except OSError as problem:
-        why = problem.strerror or type(problem).__name__
-        raise SourceError(f"{path.name} cannot be opened: {why}") from None

@@ -1,17 +1,20 @@
-"""Tables in files: a path or a glob of CSV or Parquet files, read by DuckDB."""
+"""Tables in files: a path or a glob of CSV or Parquet files, read by DuckDB; and other formats."""
 
 from __future__ import annotations
 
 import difflib
 import glob
-from collections.abc import Collection, Sequence
-from dataclasses import replace
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gyges.data.held_folders import remove_with, spill_folder
 from gyges.engines.csv_files import open_csv, refuse_other_columns, refuse_repeated
 from gyges.engines.ibis import IbisSource, source_of
+from gyges.engines.labelled_files import LABELLED_ENDINGS, read_labelled
+from gyges.engines.spreadsheets import SHEET_ENDINGS, read_sheet
+from gyges.engines.transfer import from_arrow
 from gyges.errors import SourceError
 from gyges.kernels.threads import n_workers
 
@@ -22,25 +25,65 @@ if TYPE_CHECKING:
 
 CSV_ENDINGS = (".csv", ".tsv", ".txt", ".csv.gz", ".tsv.gz", ".txt.gz")
 PARQUET_ENDINGS = (".parquet", ".pq")
+ENDINGS = {
+    "csv": CSV_ENDINGS,
+    "parquet": PARQUET_ENDINGS,
+    "sheet": SHEET_ENDINGS,
+    "labelled": LABELLED_ENDINGS,
+}
 _BYTES_OF_THREAD = 36 * 2**20  # of DuckDB, where its memory is limited
 
 
 def open_files(
-    location: str, wanted: Collection[str] | None = None, engine: BaseBackend | None = None
+    location: str,
+    wanted: Collection[str] | None = None,
+    engine: BaseBackend | None = None,
+    *,
+    encoding: str | None = None,
+    sheet: str | None = None,
 ) -> IbisSource:
     """Open a file, or all files that a glob matches, as one table; in file order.
 
-    The rows are read by an embedded DuckDB, or by the engine that is given.
+    The rows are read by an embedded DuckDB, or by the engine that is given. `encoding` is that of
+    CSV files, `sheet` the name of a workbook's sheet.
     """
     paths = find_files(location)
     name = name_of(paths, location)
     engine = engine or embedded()
-    if kind_of(paths) == "parquet":
+    kind = kind_of(paths)
+    if kind == "parquet":
         source = source_of(_open_parquet(engine, paths), name, wanted)
+    elif kind == "csv":
+        rows, found = open_csv(engine, paths, wanted or (), encoding)
+        source = IbisSource(rows, name, found.names, notices=found.notices)
     else:
-        rows, names = open_csv(engine, paths, wanted or ())
-        source = IbisSource(rows, name, names)
+        read = read_whole(paths, kind, wanted, sheet)
+        source = IbisSource(from_arrow(engine, read.rows), name, read.names)
     return replace(source, is_in_order=True, takes_tables=False)
+
+
+@dataclass(frozen=True, slots=True)
+class WholeFile:
+    """The rows of a file that is read into memory, the names of all its columns, and its codes."""
+
+    rows: pa.Table
+    names: tuple[str, ...]
+    value_codes: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+
+
+def read_whole(
+    paths: Sequence[Path], kind: str, wanted: Collection[str] | None, sheet: str | None
+) -> WholeFile:
+    """Read the wanted columns of a workbook's sheet, or of a file of SPSS, Stata or SAS."""
+    if len(paths) > 1:
+        raise SourceError("only CSV and Parquet files are read together: name one file")
+    if kind == "labelled":
+        rows, names, codes = read_labelled(paths[0], wanted)
+        return WholeFile(rows, names, codes)
+    rows = read_sheet(paths[0], sheet, wanted or ())
+    names = tuple(rows.column_names)
+    used = [name for name in names if wanted is None or name in wanted] or list(names)
+    return WholeFile(rows.select(used), names)
 
 
 def embedded(memory: int | None = None) -> BaseBackend:
@@ -104,22 +147,22 @@ def _near(path: Path) -> str:
 
 
 def kind_of(paths: Sequence[Path]) -> str:
-    """The format of files, by their names: "csv" or "parquet"."""
+    """The format of files, by their names: a key of ENDINGS."""
     kinds = {_kind_of_one(path) for path in paths}
     if len(kinds) > 1:
-        raise SourceError("the glob matches CSV and Parquet files: read one kind at a time")
+        raise SourceError("the glob matches files of several formats: read one kind at a time")
     return kinds.pop()
 
 
 def _kind_of_one(path: Path) -> str:
     name = path.name.lower()
-    if name.endswith(CSV_ENDINGS):
-        return "csv"
-    if name.endswith(PARQUET_ENDINGS):
-        return "parquet"
+    for kind, endings in ENDINGS.items():
+        if name.endswith(endings):
+            return kind
+    known = [ending for endings in ENDINGS.values() for ending in endings]
     raise SourceError(
         f"the format of {path.name!r} is unknown: the name of a table's file ends in "
-        f"{', '.join(CSV_ENDINGS)} or .parquet"
+        f"{', '.join(known[:-1])} or {known[-1]}"
     )
 
 

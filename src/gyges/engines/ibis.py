@@ -27,6 +27,7 @@ class IbisSource:
     columns: tuple[str, ...]  # all columns of the table, also those that are not used
     is_in_order: bool = False  # whether the engine always returns the rows in the same order
     takes_tables: bool = True  # whether a table can be written to the engine
+    notices: tuple[str, ...] = ()  # what a user should know about how it was read
 
     def __repr__(self) -> str:
         return f"<{self.name}: {len(self.columns)} columns>"

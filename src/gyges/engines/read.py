@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -18,8 +18,10 @@ from gyges.data.schema import Schema
 from gyges.data.source import Source
 from gyges.data.table import FrameKind, Table, make_table
 from gyges.engines.databases import is_url, open_database, open_engine_table
-from gyges.engines.file_sources import embedded, open_files
+from gyges.engines.file_sources import embedded, find_files, kind_of, open_files
 from gyges.engines.frames import is_engine_table, open_frame
+from gyges.engines.ibis import IbisSource
+from gyges.engines.in_memory import MemorySource
 from gyges.engines.small_files import open_small_files
 from gyges.engines.value_table import with_values
 from gyges.errors import GygesWarning, SchemaError, SourceError
@@ -34,6 +36,7 @@ def read(
     values: object = ...,
     missing: Missing = ...,
     missing_marks: Collection[str] = ...,
+    encoding: str | None = ...,
     memory_limit: None = ...,
 ) -> Table: ...
 
@@ -47,6 +50,7 @@ def read(
     values: object = ...,
     missing: Missing = ...,
     missing_marks: Collection[str] = ...,
+    encoding: str | None = ...,
     memory_limit: MemoryLimit | None,
 ) -> Table | LargeTable: ...
 
@@ -59,6 +63,7 @@ def read(
     values: object = None,
     missing: Missing = "error",
     missing_marks: Collection[str] = (),
+    encoding: str | None = None,
     memory_limit: MemoryLimit | None = None,
 ) -> Table | LargeTable:
     """Read a table and count it.
@@ -69,15 +74,18 @@ def read(
     array([2, 1])
 
     Args:
-        source: a path or glob of CSV or Parquet files, an Arrow table, a pandas or polars frame,
-            a dict of lists, an Ibis table, a Spark frame, or a database URL.
-        table: the name of the table, with a database URL.
+        source: a path or glob of CSV or Parquet files, a workbook (Excel, OpenDocument), a file of
+            SPSS, Stata or SAS, an Arrow table, a pandas or polars frame, a dict of lists, an Ibis
+            table, a Spark frame, or a database URL.
+        table: the name of the table, with a database URL; of the sheet, in a workbook.
         values: a second table with one sensitive value per row, where `source` has one row per
             person; both have the column `schema.person`. A path or a frame, an Ibis table or
             Spark frame of the same engine or, with a database URL, the name of another table.
         missing: "error" counts missing values and stops, "drop" drops these people,
-            "value" makes a missing value a separate value.
+            "value" makes a missing value a separate value. A person without a row in `values` has
+            no value, which is not a missing one.
         missing_marks: texts that stand for a missing value, such as "?".
+        encoding: of a CSV file, such as "cp1252"; without it, it is found, and a guess is said.
         memory_limit: bytes, or text such as "2GB"; where the cells of the table do not fit, they
             stay in the engine, and `gy.publish` searches them part by part.
     """
@@ -88,12 +96,13 @@ def read(
     if table is not None:
         instance(table, str, "table", "give the name of a table", SourceError)
     memory = None if memory_limit is None else MemoryBudget.of(memory_limit).engine
-    opened = open_source(source, table, schema.columns, memory)
-    return read_opened(source, opened, schema, values, missing, marks, memory_limit)
+    opened = open_source(source, table, schema.columns, memory, encoding=encoding)
+    where = (source, table, encoding)
+    return read_opened(where, opened, schema, values, missing, marks, memory_limit)
 
 
 def read_opened(
-    source: object,
+    where: tuple[object, str | None, str | None],
     opened: tuple[Source, FrameKind],
     schema: Schema,
     values: object,
@@ -101,12 +110,20 @@ def read_opened(
     marks: Collection[str],
     memory_limit: MemoryLimit | None = None,
 ) -> Table | LargeTable:
-    """Count what `open_source` opened; the other arguments are those of `read`."""
-    rows, frame_kind = opened
-    notices: list[str] = []
+    """Count what `open_source` opened: `where` is the source, its table and its encoding.
+
+    The other arguments are those of `read`.
+    """
+    (source, _, _), (rows, frame_kind) = where, opened
+    notices, codes = _about(rows)
     if values is not None:
-        rows, notices = with_values(source, rows, values, schema)
-    count = make_table if memory_limit is None else partial(read_within, limit=memory_limit)
+        rows, joined = with_values(source, rows, values, schema, marks)
+        notices += joined
+    count = (
+        partial(make_table, has_value_table=values is not None)
+        if memory_limit is None
+        else partial(read_within, limit=memory_limit)
+    )
     made: Table | LargeTable = count(
         rows,
         schema,
@@ -115,8 +132,10 @@ def read_opened(
         frame_kind=frame_kind,
         notices=notices,
     )
-    if isinstance(made, Table) and values is None and not schema.keep_row and _keeps_order(source):
-        made = replace(made, read_again=partial(_read_again, source, marks))
+    if isinstance(made, Table):
+        made = replace(made, value_codes=codes)
+        if values is None and not schema.keep_row and _keeps_order(source):
+            made = replace(made, read_again=partial(_read_again, where, marks))
     for notice in made.notices:
         warnings.warn(notice, GygesWarning, stacklevel=3)
     return made
@@ -129,9 +148,19 @@ def _keeps_order(source: object) -> bool:
     return not is_url(str(source))
 
 
-def _read_again(source: object, marks: Collection[str], schema: Schema) -> Table:
+def _about(rows: Source) -> tuple[list[str], Mapping[str, Mapping[str, int]]]:
+    """What a user should know about how a source was read, and the codes of its labels."""
+    if isinstance(rows, MemorySource):
+        return list(rows.notices), rows.value_codes
+    return list(rows.notices) if isinstance(rows, IbisSource) else [], {}
+
+
+def _read_again(
+    where: tuple[object, str | None, str | None], marks: Collection[str], schema: Schema
+) -> Table:
     """The same rows under another schema, each a person, with missing values as values."""
-    rows, kind = open_source(source, None, schema.columns)
+    source, table, encoding = where
+    rows, kind = open_source(source, table, schema.columns, encoding=encoding)
     return make_table(rows, schema, missing="value", marks=marks, frame_kind=kind)
 
 
@@ -148,17 +177,22 @@ def open_source(
     table: str | None = None,
     wanted: Collection[str] | None = None,
     memory: int | None = None,
+    *,
+    encoding: str | None = None,
 ) -> tuple[Source, FrameKind]:
     """Open a source, and say what kind of frame the caller works with.
 
-    `wanted` names the columns that will be used; None stands for all. An embedded engine that
-    reads files takes at most `memory` bytes.
+    `table` is a table of a database, or a sheet of a workbook. `wanted` names the columns that will
+    be used; None stands for all. An embedded engine that reads files takes at most `memory` bytes.
+    `encoding` is that of CSV files.
     """
     if isinstance(source, (str, Path)):
         arguments.path(source, "source", SourceError)
-        return _open_location(str(source), table, wanted, memory), "arrow"
+        return _open_location(str(source), table, wanted, memory, encoding), "arrow"
     if table is not None:
         raise SourceError("`table` names a table of a database: give the URL of one as the source")
+    if encoding is not None:
+        raise SourceError("`encoding` is for CSV files: omit it")
     if is_engine_table(source):
         return open_engine_table(source, wanted), "arrow"
     frame = open_frame(source)
@@ -171,12 +205,20 @@ def open_source(
 
 
 def _open_location(
-    location: str, table: str | None, wanted: Collection[str] | None, memory: int | None
+    location: str,
+    table: str | None,
+    wanted: Collection[str] | None,
+    memory: int | None,
+    encoding: str | None,
 ) -> Source:
-    if is_url(location):
+    kind = "database" if is_url(location) else kind_of(find_files(location))
+    if encoding is not None and kind != "csv":
+        raise SourceError(f"{location!r} is not a CSV file: omit its encoding")
+    if kind == "database":
         return open_database(location, table, wanted)
-    if table is not None:
+    if table is not None and kind != "sheet":
         raise SourceError(f"{location!r} is a file, not a database: omit the table's name")
     if memory is not None:
-        return open_files(location, wanted, embedded(memory))
-    return open_small_files(location, wanted) or open_files(location, wanted)
+        return open_files(location, wanted, embedded(memory), encoding=encoding, sheet=table)
+    small = open_small_files(location, wanted, encoding=encoding, sheet=table)
+    return small or open_files(location, wanted, encoding=encoding)

@@ -13,6 +13,7 @@ from gyges.engines.file_sources import (
     kind_of,
     name_of,
     parquet_schemas,
+    read_whole,
 )
 from gyges.engines.in_memory import MemorySource
 from gyges.errors import SourceError
@@ -24,19 +25,29 @@ SMALL = 16 * 2**20  # bytes of text
 _COMPRESSION = 8  # bytes of text per byte of a compressed file, at most
 
 
-def open_small_files(location: str, wanted: Collection[str] | None = None) -> MemorySource | None:
+def open_small_files(
+    location: str,
+    wanted: Collection[str] | None = None,
+    *,
+    encoding: str | None = None,
+    sheet: str | None = None,
+) -> MemorySource | None:
     """Read the wanted columns of all files that a path or a glob matches; None if they are large.
 
-    Also None for Parquet files with columns that an engine must first make countable.
+    Also None for Parquet files with columns that an engine must first make countable. Workbooks
+    and files of SPSS, Stata and SAS are always read. `encoding` and `sheet`: as for `open_files`.
     """
     paths = find_files(location)
     kind = kind_of(paths)
+    name = name_of(paths, location)
+    if kind in ("sheet", "labelled"):
+        read = read_whole(paths, kind, wanted, sheet)
+        return MemorySource(read.rows, name, read.names, value_codes=read.value_codes)
     if sum(map(_size_as_text, paths)) > SMALL:
         return None
-    name = name_of(paths, location)
     if kind == "csv":
-        rows, names = read_csv(paths, wanted or ())
-        return MemorySource(rows, name, names)
+        rows, found = read_csv(paths, wanted or (), encoding)
+        return MemorySource(rows, name, found.names, found.notices)
     schemas = parquet_schemas(paths)
     names = tuple(schemas[0].names)
     used = [column for column in names if wanted is None or column in wanted] or list(names)

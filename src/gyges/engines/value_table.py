@@ -23,12 +23,12 @@ if TYPE_CHECKING:
 
 
 def with_values(
-    source: object, people: Source, values: object, schema: Schema
+    source: object, people: Source, values: object, schema: Schema, marks: Collection[str] = ()
 ) -> tuple[IbisSource, list[str]]:
     """Each person's row with each of their values; people without any keep one row with a null.
 
-    `source` is what the caller gave, `people` the same opened. Also returns notices, about values
-    of people who are not in the table.
+    `source` is what the caller gave, `people` the same opened; `marks` stand for missing values.
+    Also returns notices, about rows that are not used.
     """
     if schema.person is None or schema.sensitive is None:
         raise SchemaError(
@@ -37,11 +37,17 @@ def with_values(
         )
     here, there = _in_one_engine(source, people, values, (schema.person, schema.sensitive))
     _refuse_wrong_tables(here, there, schema.person, schema.sensitive)
-    rows, n_strangers = _join_values(here, there, schema.person, schema.sensitive)
+    filled, n_empty = _without_empty(there, schema.sensitive, marks)
+    rows, n_strangers = _join_values(here, filled, schema.person, schema.sensitive)
     notices = []
     if n_strangers:
         notices.append(
             f"{n_strangers:,} rows of {there.name} are not used: their person is not in {here.name}"
+        )
+    if n_empty:
+        are = "row is" if n_empty == 1 else "rows are"
+        notices.append(
+            f"{n_empty:,} {are} not used in {there.name}: no value of {schema.sensitive!r}"
         )
     columns = (*here.columns, schema.sensitive)
     return replace(here, rows=rows, columns=columns, is_in_order=False), notices
@@ -66,6 +72,19 @@ def _refuse_wrong_tables(
             f"{people.name}: {n_rows - n_people:,} rows repeat a person ({person}): with a second "
             f"table of values each person must have one row"
         )
+
+
+def _without_empty(
+    values: IbisSource, sensitive: str, marks: Collection[str]
+) -> tuple[IbisSource, int]:
+    """The rows that have a value, and how many have none."""
+    value = values.rows[sensitive]
+    is_empty = value.isnull()
+    if marks and value.type().is_string():
+        is_empty = is_empty | value.isin(sorted(marks))
+    filled = replace(values, rows=values.rows.filter(~is_empty))
+    n_all, n_filled = (int(t.count([]).column(COUNT)[0].as_py()) for t in (values, filled))
+    return filled, n_all - n_filled
 
 
 def _join_values(

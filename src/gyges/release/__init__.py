@@ -15,7 +15,8 @@ release was found or whether it is safe.
     statements.py              what a release states: the roles of its columns, its claims
     make_release.py            a partition as a release: generalized, bucketized, microaggregated
     labels.py                  what is shown of a group in a column; range_ends.py: ends of ranges
-    grouped_files.py           releases of groups, read back; tables.py: CSV and Parquet
+    grouped_files.py           releases of groups, read back; tables.py: CSV and Parquet;
+                               exchange_files.py: for Excel, Stata, SPSS and SAS
     groups_from_tables.py      from published tables back to their groups
     certificate.py             the certificate of a release of groups, and the hashes of files
     directory.py               a directory that appears whole or not at all

@@ -24,6 +24,7 @@ from pathlib import Path
 from gyges.data.plain_files import read_plain_file
 from gyges.errors import ReleaseError
 from gyges.release.directory import CERTIFICATE, recover
+from gyges.release.exchange_files import EXCHANGE_FORMATS
 from gyges.release.tables import FORMATS
 
 LARGEST_CERTIFICATE = 64 * 1024 * 1024  # bytes
@@ -39,6 +40,9 @@ def certified_tables(
 ) -> dict[str, str]:
     """The file of each table of a form, all in one format; refuse a directory with other files.
 
+    Besides, each table may have files for other programs (exchange_files.py), which are compared
+    with it.
+
     Args:
         names: the tables that the form has.
         certified: the files that the certificate lists, each with its SHA-256.
@@ -47,7 +51,8 @@ def certified_tables(
     for format in FORMATS:
         files = {name: f"{name}.{format}" for name in names}
         if set(files.values()) <= set(certified):
-            refuse_strange_files(directory, {*files.values(), *pages}, certified)
+            others = {f"{name}.{other}" for name in names for other in EXCHANGE_FORMATS}
+            refuse_strange_files(directory, {*files.values(), *others, *pages}, certified)
             return files
     listed = f"{', '.join(names[:_NAMED])}{', …' if len(names) > _NAMED else ''}"
     raise ReleaseError(

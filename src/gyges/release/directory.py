@@ -20,6 +20,7 @@ from gyges.arguments import choice
 from gyges.data.held_folders import abandoned, held_folder
 from gyges.errors import ReleaseError
 from gyges.release.directory_system_calls import exchange
+from gyges.release.exchange_files import EXCHANGE_FORMATS, needed_for
 from gyges.release.tables import FORMATS
 from gyges.release.undisturbed import UNDISTURBED
 
@@ -30,7 +31,10 @@ _TIMESTAMP = 315_532_800  # 1 January 1980, of every published file
 
 def refuse_target(directory: Path, format: str, overwrite: bool) -> None:
     """Refuse a target before any work is done for it; first recover from an earlier crash."""
-    choice(format, list(FORMATS), "format", ReleaseError)
+    choice(format, [*FORMATS, *EXCHANGE_FORMATS], "format", ReleaseError)
+    missing = needed_for(format)
+    if missing is not None:
+        raise ReleaseError(missing)
     _refuse_places(directory)
     recover(directory)
     if not directory.exists() and not directory.is_symlink():

@@ -87,7 +87,9 @@ def load_mapping(path: str | Path) -> LabelMapping:
     except KeyError as problem:
         raise ReleaseError(f"{str(path)!r} is not a mapping of gyges: no {problem}") from None
     except OSError as problem:
-        raise ReleaseError(f"{str(path)!r} cannot be read: {problem.strerror}") from None
+        raise ReleaseError(
+            f"the mapping {str(path)!r} cannot be read: {problem.strerror}"
+        ) from None
     except (ReleaseError, HierarchyError) as problem:
         raise ReleaseError(f"{str(path)!r} is not a mapping of gyges: {problem}") from None
     except (ValueError, TypeError, AttributeError, RecursionError, OverflowError):

@@ -16,9 +16,10 @@ from gyges.errors import ReleaseError
 from gyges.exact import worst_case
 from gyges.release.certificate import digests, write_certificate
 from gyges.release.directory import Entry, refuse_target, write_whole
+from gyges.release.exchange_files import EXCHANGE_FORMATS, Codes, write_exchange_file
 from gyges.release.groups import Groups
 from gyges.release.statements import Claim
-from gyges.release.tables import RowsInPieces, write_table
+from gyges.release.tables import FORMATS, RowsInPieces, as_text, write_table
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -65,6 +66,11 @@ class Published(Protocol):
     @property
     def saved_tables(self) -> Mapping[str, pa.Table | RowsInPieces]:
         """The tables as they are saved: each is a file of its name."""
+        ...
+
+    @property
+    def value_codes(self) -> Codes:
+        """By column, the codes of labels, for programs that have such."""
         ...
 
     @property
@@ -150,6 +156,11 @@ class PublishedTables:
         return {"text": str(self), "method": self.method}
 
     @property
+    def value_codes(self) -> Codes:
+        """By column, the codes of labels, for programs that have such."""
+        return {}
+
+    @property
     def saved_tables(self: Published) -> Mapping[str, pa.Table | RowsInPieces]:
         """The tables as they are saved: each is a file of its name."""
         return self.tables
@@ -174,6 +185,7 @@ class PublishedTables:
         """Write the release to a directory that may be published: whole, or not at all.
 
         Args:
+            format: "csv" or "parquet", or beside a CSV also "xlsx", "dta", "sav" or "xpt".
             pages: files to add to the tables, such as `gy.report_pages(release)`.
             before: gets the finished directory before it is moved into place, for example to
                 enter it in a ledger.
@@ -184,12 +196,25 @@ class PublishedTables:
 
         def fill(hidden: Path) -> None:
             for name, rows in self.saved_tables.items():
-                write_table(rows, hidden / f"{name}.{format}")
+                _write_files(rows, hidden / name, format, self.value_codes)
             for name, text in texts.items():
                 (hidden / name).write_text(text, encoding="utf-8")
             write_certificate(self.certificate(digests(hidden)), hidden)
 
         return write_whole(directory, fill, before)
+
+
+def _write_files(rows: pa.Table | RowsInPieces, path: Path, format: str, codes: Codes) -> None:
+    """Write a table; for another program also as CSV, which is the file that is judged."""
+    import pyarrow as pa
+
+    if format not in EXCHANGE_FORMATS:
+        write_table(rows, path.with_name(f"{path.name}.{format}"))
+        return
+    if not isinstance(rows, pa.Table):
+        raise ReleaseError(f"a table larger than memory is not written as {format}: choose csv")
+    write_table(rows, path.with_name(f"{path.name}.csv"))
+    write_exchange_file(as_text(rows), path.with_name(f"{path.name}.{format}"), codes)
 
 
 class Ungrouped(PublishedTables):
@@ -212,8 +237,7 @@ class Ungrouped(PublishedTables):
 
 def file_named(name: str, files: Collection[str]) -> str:
     """The file of a table, in either format."""
-    [file] = [file for file in files if file.rpartition(".")[0] == name]
-    return file
+    return next(f"{name}.{format}" for format in FORMATS if f"{name}.{format}" in files)
 
 
 def _as_frame(rows: pa.Table | RowsInPieces, kind: FrameKind) -> object:

@@ -14,6 +14,7 @@ from gyges.data.schema import ValuesPerPerson
 from gyges.data.table import FrameKind, Table, check_table
 from gyges.errors import ReleaseError
 from gyges.notebook import NotebookCard, Part, Rows
+from gyges.release.exchange_files import Codes
 from gyges.release.group_forms import Form
 from gyges.release.groups import Groups
 from gyges.release.locating import locate_by_centroid, refuse_other_columns
@@ -61,6 +62,11 @@ class Release(PublishedGroups, NotebookCard):
     def values_per_person(self) -> ValuesPerPerson:
         """How many sensitive values a person has."""
         return self.groups.values_per_person
+
+    @property
+    def value_codes(self) -> Codes:
+        """By column, the codes that stood for its labels in the source."""
+        return {} if self.table is None else self.table.value_codes
 
     @property
     def is_read(self) -> bool:

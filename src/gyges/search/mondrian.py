@@ -200,7 +200,6 @@ def _refuse_options(
 ) -> None:
     if not rules:
         raise RuleError("a search needs at least one rule, such as gy.KAnonymity(5)")
-    one_of(order, get_args(Order), "order")
     if flag(relaxed, "relaxed") and cells.values_per_person != "one":
         raise RuleError(
             "relaxed partitions need one sensitive value per person: with several, it is unknown "
@@ -222,6 +221,7 @@ def _preferred(
     cells: Cells, order: Order, classes: ArrayLike | None, purpose: BoundPurpose | None
 ) -> tuple[Order, ArrayLike | None, FloatArray | None]:
     """The order of cuts, the classes in each cell and the columns' importance for a purpose."""
+    one_of(order, get_args(Order), "order")
     if purpose is None:
         return order, classes, None
     if order != "range" or classes is not None:

@@ -155,6 +155,11 @@ class Comparison:
         )
         certain = f"{'at least ' if left.is_open else ''}{left.n_certain:,} of them"
         lines = [f"{people} not in this table: their absence makes the value of {certain} certain"]
+        if left.n_releases > 1:
+            lines = [
+                f"at least {people} not in this table: all releases together make the value of "
+                f"{certain} certain"
+            ]
         if left.n_undecided:
             lines.append(f"not excluded: that it does so for {left.n_undecided:,} more of them")
         if left.n_releases > 1:

@@ -33,4 +33,5 @@ def opened_table(project: ProjectFile) -> OpenedTable:
 
 def opened_rows(project: ProjectFile) -> Source:
     """The rows of a project's table, with all columns."""
-    return open_source(project.source, project.data.table)[0]
+    data = project.data
+    return open_source(project.source, data.table, encoding=data.encoding)[0]

@@ -2,7 +2,9 @@
 
 An attacker who knows who left subtracts the new release from the earlier one. The joint attack
 (adversaries/joint_attack.py) is run on those who left, with everyone's group known. Which of them
-were in several earlier releases is not recorded: they are attacked as different people there.
+were in several earlier releases is not recorded. They are attacked as different people there: what
+is certain then is certain in truth, and the release that counts the most of them bounds how many
+there are.
 """
 
 from __future__ import annotations
@@ -19,11 +21,14 @@ from gyges.release.groups import Groups
 
 @dataclass(frozen=True, slots=True)
 class Leavers:
-    """How many people left, and of how many of them the releases together say too much."""
+    """How many people left, and of how many of them the releases together say too much.
+
+    Where they left several releases, there are at least so many people.
+    """
 
     n_people: int = 0
     n_certain: int = 0  # their value becomes certain with the new release only
-    n_undecided: int = 0  # that was neither proven nor excluded
+    n_undecided: int = 0  # at most so many of whom that was neither proven nor excluded
     n_releases: int = 0  # from which someone left
 
     @property
@@ -44,15 +49,19 @@ def attack_leavers(
     """
     named = [_named(groups, of_row, f"release {j}") for j, (groups, of_row) in enumerate(earlier)]
     people = [name for _, left in named for name in left]
+    left_of = np.repeat(np.arange(len(named)), [len(left) for _, left in named])
     if not people:
         return NOBODY_LEFT
     releases = [_named(*new, "")[0], *(groups for groups, _ in named)]
     found = intersection_attack(releases, people, joint=True)
     is_new = ~found.already_disclosed
+    if len(named) > 1:
+        before = intersection_attack([groups for groups, _ in named], people, joint=True)
+        is_new &= ~before.is_exposed(1)
     is_open = found.is_undecided(1) | found.contradicted
     return Leavers(
-        n_people=len(people),
-        n_certain=int((found.is_exposed(1) & is_new).sum()),
+        n_people=int(np.bincount(left_of).max()),
+        n_certain=int(np.bincount(left_of, weights=found.is_exposed(1) & is_new).max()),
         n_undecided=int((is_open & is_new).sum()),
         n_releases=sum(bool(left) for _, left in named),
     )

@@ -106,13 +106,14 @@ class ProjectFile(Section):
     def read(self, memory_limit: MemoryLimit | None = None) -> Table | LargeTable:
         """The table that the file describes."""
         schema, source, data = self.schema_of_columns(), self.source, self.data
-        opened = self._opened or open_source(source, data.table)
+        opened = self._opened or open_source(source, data.table, encoding=data.encoding)
         self._opened = None  # the source may change before it is read again
         refuse_unsaid(opened[0], schema, by_name_only=memory_limit is not None)
         marks = data.missing_marks
         try:
             if memory_limit is None:
-                return read_opened(source, opened, schema, self.values, data.missing, marks)
+                where = (source, data.table, data.encoding)
+                return read_opened(where, opened, schema, self.values, data.missing, marks)
             return read(
                 source,
                 schema,
@@ -120,6 +121,7 @@ class ProjectFile(Section):
                 values=self.values,
                 missing=data.missing,
                 missing_marks=marks,
+                encoding=data.encoding,
                 memory_limit=memory_limit,
             )
         except MissingColumnsError as problem:

@@ -61,8 +61,14 @@ def explain(fault: Fault) -> str:
 class DataSection(Section):
     """[data]: where the rows are."""
 
-    source: str = _key("a CSV or Parquet file, a glob of such files, or the URL of a database")
-    table: str | None = _key("the table of the database", None)
+    source: str = _key(
+        "a CSV or Parquet file or a glob of such files, a workbook, a file of SPSS, Stata or SAS, "
+        "or the URL of a database"
+    )
+    table: str | None = _key("the table of the database, or the sheet of the workbook", None)
+    encoding: str | None = _key(
+        "the encoding of a CSV file, such as `cp1252`; without it, it is found", None
+    )
     values: str | None = _key("a second file or table with one sensitive value per row", None)
     missing: Literal["error", "drop", "value"] = _key(
         "what to do with missing values: stop, drop these people, or count them as one value",
@@ -152,7 +158,11 @@ class PublishSection(Section):
     method: str = _key("how the release is found", "partition")  # out of METHODS
     form: Form | None = _key("what is published; without it, the method's own form", None)
     out: str = _key("the directory of the release", "release")
-    format: Literal["csv", "parquet"] = _key("the kind of its tables", "csv")
+    format: Literal["csv", "parquet", "xlsx", "dta", "sav", "xpt"] | None = _key(
+        "the format of its tables; without it, that of the source. Files of other programs "
+        "(Excel, Stata, SPSS, SAS) come beside a CSV",
+        None,
+    )
     seconds: float | None = Field(
         default=None,
         ge=0,

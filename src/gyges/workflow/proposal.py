@@ -16,6 +16,7 @@ from gyges.data.source import Source
 from gyges.engines.csv_files import read_layout
 from gyges.engines.file_sources import find_files, kind_of
 from gyges.engines.read import open_source
+from gyges.engines.text_encodings import UTF_8, about_encoding, encoding_of, in_utf_8
 from gyges.errors import GygesError
 from gyges.workflow.policies import POLICIES, FittedRule, fitted_rules
 from gyges.workflow.project_sections import NO_SENSITIVE
@@ -38,6 +39,7 @@ class Proposal:
     file_notes: list[str]  # how the file writes its cells
     may_have_several_values: bool = False  # whether only the sensitive value differs for a person
     table: str | None = None  # of a database
+    encoding: str | None = None  # of a CSV file that is not in UTF-8
 
     def with_role(self, role: str) -> list[ColumnGuess]:
         """The columns with this role."""
@@ -143,6 +145,7 @@ def propose(
         file_notes=file_notes(data),
         may_have_several_values=_may_have_several_values(source, guesses, quasi),
         table=table,
+        encoding=_stated_encoding(data),
     )
 
 
@@ -155,15 +158,27 @@ def _may_have_several_values(
 
 
 def file_notes(data: str) -> list[str]:
-    """How a CSV file separates and protects its cells, where that is not by commas alone."""
-    if "://" in data:
+    """How a CSV file is encoded, separates and protects its cells, where that is not the usual."""
+    paths = _csv_files(data)
+    if not paths:
         return []
-    paths = find_files(data)
-    if kind_of(paths) != "csv":
-        return []
-    layout = read_layout(paths[0])
-    found = [] if layout.separator == "," else [f"Cells are separated by {layout.separator!r}."]
+    with in_utf_8(paths[:1]) as (texts, [encoding]):
+        layout = read_layout(texts[0])
+    found = [] if encoding == UTF_8 else [about_encoding(paths[0].name, encoding)]
+    if layout.separator != ",":
+        found.append(f"Cells are separated by {layout.separator!r}.")
     return [*found, *(['Cells written ="…" are read as …'] if layout.has_formulas else [])]
+
+
+def _csv_files(data: str) -> list[Path]:
+    paths = [] if "://" in data else find_files(data)
+    return paths if paths and kind_of(paths) == "csv" else []
+
+
+def _stated_encoding(data: str) -> str | None:
+    """The encoding of CSV files that a project should state; None for UTF-8 and other formats."""
+    found = {encoding_of(path) for path in _csv_files(data)} - {UTF_8}
+    return found.pop() if len(found) == 1 else None
 
 
 def _seen_from(out: Path, data: str) -> str:

@@ -47,6 +47,7 @@ def _data(proposal: Proposal) -> list[str]:
     lines = ["[data]", f"source = {json.dumps(proposal.source)}"]
     lines += [f"table = {_text(proposal.table)}"] if proposal.table else []
     lines += [line for note in proposal.file_notes for line in _comment(note)]
+    lines += [f"encoding = {_text(proposal.encoding)}"] if proposal.encoding else []
     n_missing = sum(guess.n_missing for guess in proposal.columns)
     if n_missing:
         lines.append(

@@ -9,6 +9,7 @@ from __future__ import annotations
 from gyges.data.large_table import LargeTable
 from gyges.data.table import Table
 from gyges.errors import GygesError, RuleError
+from gyges.release.exchange_files import EXCHANGE_FORMATS, needed_for
 from gyges.release.release import Release
 from gyges.search.methods import METHODS, Method, WithoutGroups
 from gyges.search.publish import publish
@@ -125,13 +126,28 @@ def _refuse_unused(options: RunOptions, section: PublishSection) -> None:
             raise RuleError(f"{name} does not apply to the method {section.method}: omit it")
 
 
+_SOURCE_FORMATS = {
+    "parquet": "parquet", "pq": "parquet", "xlsx": "xlsx", "xlsm": "xlsx", "xlsb": "xlsx",
+    "xls": "xlsx", "ods": "xlsx", "dta": "dta", "sav": "sav", "zsav": "sav", "por": "sav",
+    "xpt": "xpt", "sas7bdat": "xpt",
+}  # fmt: skip
+
+
+def _format_of(project: ProjectFile, section: PublishSection, options: RunOptions) -> str:
+    """The format of the source, where a release can have it; else CSV."""
+    ending = project.source.rpartition(".")[2].lower()
+    found = "csv" if "://" in project.source else _SOURCE_FORMATS.get(ending, "csv")
+    is_large = section.memory is not None and found in EXCHANGE_FORMATS
+    return "csv" if is_large or needed_for(found) else found
+
+
 def _target(
     project: ProjectFile, section: PublishSection, options: RunOptions, progress: Progress
 ) -> ReleaseTarget:
     return release_target(
         options,
         project.folder / section.out if options.out is None else options.out,
-        section.format,
+        section.format or _format_of(project, section, options),
         source=project.source,
         table=project.data.table,
         ledger=options.ledger or project.ledger_file,

@@ -11,10 +11,10 @@ from gyges.auditing.column_guess import ColumnGuess
 from gyges.auditing.column_roles import guess_roles
 from gyges.data.source import COUNT, Source
 from gyges.data.values import Value, text_of
-from gyges.engines.csv_files import unpacked
 from gyges.engines.file_sources import find_files
 from gyges.engines.first_rows import first_rows
 from gyges.engines.read import open_source
+from gyges.engines.text_encodings import unpacked
 from gyges.exact import counted, percent
 from gyges.workflow.proposal import file_notes
 
