@@ -47,7 +47,8 @@ _PAGE = (
 # withheld from whatever another site or a file began.
 _ENTERED = (
     '<!doctype html><html lang="en"><meta charset="utf-8"><title>Gyges Studio</title>'
-    '<meta http-equiv="refresh" content="0; url=/"><body><p><a href="/">Go on</a></p></body></html>'
+    '<link rel="icon" href="data:,"><meta http-equiv="refresh" content="0; url=/">'
+    '<body><p><a href="/">Go on</a></p></body></html>'
 )
 
 
