@@ -1,8 +1,8 @@
 """Guesses of roles against the truth: on real tables, and on messy ones that are made here.
 
 Letters stand for roles: P says who is who, I identifies, Q is a quasi-identifier, S sensitive,
-D dropped. `I|D` means that either is right: the column must not be published. An identifier that
-repeats is dropped, unless another column tells who is who.
+D dropped, W a survey weight, H a household. `I|D` means that either is right: the column must not
+be published. An identifier that repeats is dropped, unless another column tells who is who.
 """
 
 from __future__ import annotations
@@ -27,6 +27,8 @@ ROLES = {
     "Q": "quasi-identifier",
     "S": "sensitive",
     "D": "dropped",
+    "W": "weight",
+    "H": "household",
 }
 FIRST, LAST, WORDS = (
     text.split()
@@ -166,7 +168,7 @@ MESSY = {
         "age": ([f"{20 + i % 60}.0" if i % 50 else "NA" for i in range(N)], "Q"),
         "seen": ([f"{i % 12 + 1}/{i % 11 + 1}/2024" for i in range(N)], "D"),
         "admitted": ([f"{i % 28 + 1:02}.03.2024" for i in range(N)], "Q"),
-        "sampling_weight": ([100 + i % 37 for i in range(N)], "D"),
+        "sampling_weight": ([100 + i % 37 for i in range(N)], "W"),
         "number_diagnoses": ([i % 9 for i in range(N)], "Q"),
         "Befund": (ILL, "S"),
     },
@@ -176,7 +178,7 @@ MESSY = {
         "q3": (chosen(["see Dr. Muster", "none", "ask Mrs. Beispiel"]), "D"),
         "q4": (chosen(["moved away last year", "lives with her son now"]), "D"),
         "q5": ([name.upper() for name in chosen(["Huber", "Nowak", "Rossi", "Xyzabc"])], "I|D"),
-        "household_id": ([i // 3 for i in range(N)], "D"),
+        "household_id": ([i // 3 for i in range(N)], "H"),
         "mother_education": (chosen(["BA", "MA"]), "Q"),
     },
     "a telephone that is a yes or no": {
@@ -211,17 +213,17 @@ def is_right(guess, truth):
 
 
 REAL = {
-    "adult": {"fnlwgt": "D", "salary": "S"},
-    "nist_acs2019": {"INDP": "D", "PINCP": "D", "POVPIP": "D", "PWGTP": "D", "WGTP": "D"},
+    "adult": {"fnlwgt": "W", "salary": "S"},
+    "nist_acs2019": {"PWGTP": "W", "WGTP": "D"},
     "diabetes130": {"encounter_id": "D", "patient_nbr": "P", "diag_1": "S", "diag_2": "D",
                     "diag_3": "D", "examide": "D", "citoglipton": "D"},
     "ipums_la_97": {"year": "D", "ftotinc": "D", "inctot": "D", "incwage": "S", "incbus": "D",
                     "incother": "D"},
-    "sdcmicro_households": {"expend": "D", "income": "S", "savings": "D", "ori_hid": "D",
-                            "sampling_weight": "D", "household_weights": "D"},
+    "sdcmicro_households": {"expend": "D", "income": "S", "savings": "D", "ori_hid": "H",
+                            "sampling_weight": "W", "household_weights": "D"},
     "fars_int": {},
     "nursery": {},
-    "casc_census": {"AFNLWGT": "D", "AGI": "D", "EMCONTRB": "D", "FEDTAX": "D", "PTOTVAL": "D",
+    "casc_census": {"AFNLWGT": "W", "AGI": "D", "EMCONTRB": "D", "FEDTAX": "D", "PTOTVAL": "D",
                     "STATETAX": "D", "TAXINC": "D"},
     "casc_eia": {"UTILITYID": "P", "RESSALES": "D", "COMSALES": "D", "INDSALES": "D",
                  "TOTREVENUE": "D", "TOTSALES": "D"},

@@ -12,11 +12,11 @@ from typing import Literal, TypeAlias
 
 from gyges.auditing.column_values import SINGLES_OUT, TOO_FEW, ColumnValues, propose_hierarchy
 from gyges.data.arrow_arrays import numbers_of
-from gyges.data.column_names import is_strong, meaning, words
+from gyges.data.column_names import is_household, is_strong, meaning, words
 from gyges.data.column_words import FAMILY
 from gyges.data.encoding import dictionary
 from gyges.data.hierarchy import Hierarchy
-from gyges.data.hipaa import identifier_of, identifier_of_quasi
+from gyges.data.hipaa import OTHER, identifier_of, identifier_of_quasi
 from gyges.data.illness_words import are_illnesses, counts_something, names_illness
 from gyges.data.personal_patterns import ADDRESSES, NAMES, PARTS_OF_NAMES, personal_form
 from gyges.data.source import COUNT, Source
@@ -33,6 +33,7 @@ _QUASI = re.compile(
     r"date|year|child|household|language"
 )
 _FEWEST_FAMILIES = 6  # fewer values of a column "family" may say what kind of family
+_MOST_ROWS_OF_HOUSEHOLD = 20  # on average; a column with more of each value classifies
 _MANY_ROWS = 20  # of each name or address on average; such names are those of staff
 
 # What an identifier holds; "maybe": perhaps numbers of people, and publishing asks.
@@ -47,7 +48,7 @@ class ColumnGuess:
     """What a column seems to be, and why."""
 
     name: str
-    role: str  # "person", "identifier", "quasi-identifier", "sensitive" or "dropped"
+    role: str  # a key of the project: person, household, weight, …; or "dropped"
     kind: Kind
     n_distinct: int
     n_missing: int
@@ -58,6 +59,7 @@ class ColumnGuess:
     local_format: str | None = None  # of dates and numbers, such as dd.mm.yyyy
     marks: tuple[str, ...] = ()  # that stand for missing values
     is_illness: bool = False
+    natural_kind: Kind | None = None  # that reading gives it, unless a project states another one
 
     @property
     def n_known(self) -> int:
@@ -88,7 +90,8 @@ class ColumnGuess:
         """The kind that a project states: codes, and months of dates, whose days say too much."""
         if self.kind is Kind.DATE:
             return Kind.MONTH
-        return Kind.CODE if self.kind is Kind.CODE else None
+        is_as_read = self.kind in (self.natural_kind, None) or self.natural_kind is None
+        return None if is_as_read and self.kind is not Kind.CODE else self.kind
 
 
 def sensitive_rank(guess: ColumnGuess) -> tuple[int, int]:
@@ -126,15 +129,18 @@ def guess_column(
         column.local_format,
         column.marks,
         _is_illness(column),
+        column.natural_kind,
     )
 
 
 def _role(column: ColumnValues, may_be_sensitive: bool) -> _Guessed:
     """The role, the reason, and what an identifier holds."""
+    if is_household(column.name) and _are_households(column):
+        return "household", "its name suggests the number of a household: it is not published", ""
     found = _identifier(column) or _not_to_publish(column)
     if found:
         return found
-    name, n, n_known = column.name.lower(), len(column.raw), column.n_known
+    name = column.name.lower()
     if may_be_sensitive and column.can_be_sensitive:
         if _is_illness(column):
             by_name = names_illness(column.name)
@@ -143,15 +149,15 @@ def _role(column: ColumnValues, may_be_sensitive: bool) -> _Guessed:
         if _SENSITIVE.search(name) and not counts_something(column.name):
             return "sensitive", "its name suggests a sensitive value", ""
     if column.may_be_people:
-        why = f"may be people's numbers: {n:,} different values in {n_known:,} rows"
-        return "dropped", why, "maybe"
+        return "dropped", "may be people's numbers", "maybe"
     found = _too_revealing(column)
     if found:
         return found
     hipaa = _hipaa(identifier_of_quasi(column.name, is_date=column.is_date))
     how = "may well" if _QUASI.search(name) else "might"
     of_dates = "; only the month is published" if column.is_date else ""
-    return "quasi-identifier", f"an attacker {how} know it{hipaa}{of_dates}", ""
+    codes = "; its numbers are codes" if column.is_coded else ""
+    return "quasi-identifier", f"an attacker {how} know it{hipaa}{of_dates}{codes}", ""
 
 
 def _identifier(column: ColumnValues) -> _Guessed | None:
@@ -180,7 +186,7 @@ def _identifier(column: ColumnValues) -> _Guessed | None:
 
 
 def _may_be_names(column: ColumnValues) -> bool:
-    if column.kind is not Kind.CATEGORY or column.is_flag:
+    if column.natural_kind is not Kind.CATEGORY or column.is_flag:
         return False
     return "_".join(words(column.name)) not in FAMILY or len(column.raw) >= _FEWEST_FAMILIES
 
@@ -188,10 +194,14 @@ def _may_be_names(column: ColumnValues) -> bool:
 def _not_to_publish(column: ColumnValues) -> _Guessed | None:
     """The role of a column that is useless, or too revealing although it identifies nobody."""
     what, is_text = meaning(column.name), column.kind is Kind.CATEGORY and not column.is_flag
+    if what == "weight" and column.are_positive:
+        return "weight", "its name suggests a weight of a survey: it is not published", ""
     if len(column.raw) <= 1:
         return "dropped", "every row has the same value", ""
     if what == "thing" and column.has_many_values and not column.is_date:
-        return "dropped", "its name suggests the number of a thing, such as a visit", ""
+        known = identifier_of(column.name)
+        hipaa = "" if known == OTHER else _hipaa(known)
+        return "dropped", f"its name suggests the number of a thing, such as a visit{hipaa}", ""
     if what == "address" and not column.is_date and (is_text or column.has_many_values):
         return "dropped", "its name suggests an address (HIPAA: places smaller than a state)", ""
     if what == "text" and is_text:
@@ -209,6 +219,12 @@ def _not_to_publish(column: ColumnValues) -> _Guessed | None:
     return None
 
 
+def _are_households(column: ColumnValues) -> bool:
+    """Whether values repeat, but each only a few times, as members of a household do."""
+    n = len(column.raw)
+    return n >= TOO_FEW and n < column.n_known < _MOST_ROWS_OF_HOUSEHOLD * n
+
+
 def _unread_days(column: ColumnValues) -> str:
     if column.n_formats > 1:
         return "dates whose days and months can be exchanged: state their format"
@@ -220,6 +236,8 @@ def _too_revealing(column: ColumnValues) -> _Guessed | None:
     n, n_known = len(column.raw), column.n_known
     if column.share > SINGLES_OUT and not column.is_date and n_known >= TOO_FEW:
         how = "every value is different" if n == n_known else "nearly unique"
+        if column.numbers_all:
+            return "dropped", f"{how}: if it numbers people, list it under identifiers", ""
         return "dropped", f"{how}: {n:,} different values in {n_known:,} rows", ""
     if column.is_prose or column.is_free_text:
         return "dropped", "texts of several words cannot be generalized", ""

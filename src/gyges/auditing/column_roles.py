@@ -16,7 +16,7 @@ from gyges.auditing.column_guess import ColumnGuess, guess_column, sensitive_ran
 from gyges.auditing.column_values import TOO_FEW
 from gyges.auditing.people_in_rows import agreeing_columns, may_be_same_people
 from gyges.data.arrow_arrays import numbers_of
-from gyges.data.column_names import is_strong, meaning
+from gyges.data.column_names import is_of_household, is_strong, meaning
 from gyges.data.encoding import dictionary
 from gyges.data.local_formats import DECIMAL_COMMA
 from gyges.data.source import COUNT, Source
@@ -41,7 +41,7 @@ def guess_roles(source: Source, *, only_readable: bool = False) -> list[ColumnGu
             _not_sensitive(source, guess, best) if guess in likely and guess is not best else guess
             for guess in guesses
         ]
-    return _without_repeated_identifiers(_with_person(guesses))
+    return _with_one_sample(_without_repeated_identifiers(_with_person(guesses)))
 
 
 def _with_commas(source: Source, guesses: list[ColumnGuess]) -> list[ColumnGuess]:
@@ -76,7 +76,7 @@ def guess_by_names(source: Source, names: Collection[str]) -> list[ColumnGuess]:
         n = int(numbers_of(source.count_distinct([name], by=[]).column(COUNT))[0])
         n_missing = source.count_missing([name])[name]
         if n >= TOO_FEW or is_strong(name):
-            why = f"its name suggests a person's number: {n:,} different values in {n_rows:,} rows"
+            why = "its name suggests a person's number"
             guess = ColumnGuess(
                 name, "identifier", Kind.NUMBER, n - (n_missing > 0), n_missing, why
             )
@@ -162,6 +162,22 @@ def _without_repeated_identifiers(guesses: list[ColumnGuess]) -> list[ColumnGues
         replace(guess, role="dropped") if guess.role == "identifier" and guess.repeats else guess
         for guess in guesses
     ]
+
+
+def _with_one_sample(guesses: list[ColumnGuess]) -> list[ColumnGuess]:
+    """Choose one survey weight, rather of people than of households, and one household.
+
+    Neither may have a missing value. The others are dropped.
+    """
+    changed = list(guesses)
+    for role in ("weight", "household"):
+        found = [guess for guess in guesses if guess.role == role]
+        whole = [guess for guess in found if not guess.n_missing]
+        chosen = min(whole, key=lambda guess: is_of_household(guess.name), default=None)
+        for place, guess in enumerate(changed):
+            if guess.role == role and guess is not chosen:
+                changed[place] = replace(guess, role="dropped")
+    return changed
 
 
 def _enumerated(names: Sequence[str]) -> str:

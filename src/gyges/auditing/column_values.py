@@ -10,7 +10,7 @@ from functools import cached_property
 import numpy as np
 
 from gyges.arrays import IntArray
-from gyges.data.column_names import is_birth, is_quantity, words
+from gyges.data.column_names import is_birth, is_code, is_quantity, words
 from gyges.data.hierarchy import Hierarchy
 from gyges.data.local_formats import date_formats, in_plain_format, number_format
 from gyges.data.people_names import mention_people
@@ -24,17 +24,21 @@ TOO_FEW = 20  # rows or values; below, counting shows nothing
 _LONGEST_CATEGORY = 60  # characters; a longer text is prose
 _MOST_WORDS = 4  # of a category, on average; more are prose
 _MOST_TEXTS = 100  # different texts that may be published as sets, without a hierarchy
+_MOST_CODES = 12  # different whole numbers that are codes, unless the name suggests an amount
+_FEWEST_AMOUNTS = 4  # different whole numbers that are amounts if the name suggests it
 _LONG = 4  # characters of a number that has room for many people
 _LIFETIME = 50  # years; days that lie further apart may be dates of birth
 _YES_OR_NO = "0 1 y n yes no true false t f ja nein j oui non o si s sim nao tak nie nej on off + -"
 _FLAGS = frozenset(_YES_OR_NO.split())
 # Texts that stand for missing values; among words, only the first kind does so surely.
 _SURE_MARKS = frozenset(
-    ["", "?", ".", "-", "--", "NA", "N/A", "n/a", "NULL", "null", "nan", "NaN", "#N/A", "#NV"]
-)
+    ["", "?", ".", "-", "--", "..", "...", "*", "NA", "N/A", "n/a", "<NA>", "NULL", "null", "nan",
+     "NaN", "NaT", "#N/A", "#NV", "#NULL!"]
+)  # fmt: skip
 _MARKS = _SURE_MARKS | frozenset(
-    ["None", "none", "na", "NAN", "missing", "unknown", "unbekannt", "k.A.", "k. A.", "inconnu",
-     "keine Angabe", "desconocido", "ND", "n.d.", "N.D.", "s/d", "S/D", "brak", "okänt", "onbekend"]
+    ["N", "n", "X", "x", "None", "none", "na", "NAN", "n.a.", "missing", "Missing", "MISSING",
+     "unknown", "Unknown", "UNKNOWN", "unbekannt", "k.A.", "k. A.", "inconnu", "keine Angabe",
+     "desconocido", "ND", "n.d.", "N.D.", "s/d", "S/D", "brak", "okänt", "onbekend"]
 )  # fmt: skip
 _MOST_WORDS_OF_A_LABEL = 3  # on average; texts with more are free text
 _HEAVIEST = 700  # kilograms or pounds; larger numbers are weights of a survey
@@ -68,11 +72,39 @@ class ColumnValues:
 
     @cached_property
     def kind(self) -> Kind:
-        """The kind of the values; of a zip code that looks like a number, a code."""
-        kind = guess_kind(self.raw)  # type: ignore[arg-type]
-        if self.local_format is not None:
+        """The kind of the values: whole numbers may be codes, of a place or of categories."""
+        kind = self.natural_kind
+        if self.local_format is not None or kind not in (Kind.NUMBER, Kind.CODE):
             return kind
-        return Kind.CODE if kind is Kind.NUMBER and _CODE.search(self.name.lower()) else kind
+        if _CODE.search(self.name.lower()):
+            return Kind.CODE
+        if self.is_coded:
+            return Kind.CATEGORY if len(self.raw) <= _MOST_TEXTS else Kind.CODE
+        is_amount = kind is Kind.CODE and is_quantity(self.name)  # an age written 034
+        return Kind.NUMBER if is_amount else kind
+
+    @cached_property
+    def natural_kind(self) -> Kind:
+        """The kind that reading the values gives them, unless a schema states another one."""
+        return guess_kind(self.raw)  # type: ignore[arg-type]
+
+    @property
+    def is_coded(self) -> bool:
+        """Whether whole numbers stand for categories: by the name, or because there are few.
+
+        A sex coded 1 and 2 has no middle, and states 20 to 23 are no neighbours.
+        """
+        if self.natural_kind not in (Kind.NUMBER, Kind.CODE) or not self._are_whole:
+            return False
+        return is_code(self.name) or len(self.raw) <= self._most_codes
+
+    @property
+    def _most_codes(self) -> int:
+        return _MOST_CODES if not is_quantity(self.name) else _FEWEST_AMOUNTS - 1
+
+    @property
+    def _are_whole(self) -> bool:
+        return all(text.lstrip("+-").removesuffix(".0").isdigit() for text in self.texts)
 
     @cached_property
     def texts(self) -> list[str]:
@@ -160,6 +192,18 @@ class ColumnValues:
     def has_unread_days(self) -> bool:
         """Whether most texts are days that cannot be read, or can be read in two ways."""
         return self.kind is Kind.CATEGORY and (self.n_formats > 1 or are_days(self.texts))
+
+    @property
+    def are_positive(self) -> bool:
+        """Whether all values are positive numbers."""
+        return self.natural_kind is Kind.NUMBER and all(float(text) > 0 for text in self.texts)
+
+    @property
+    def numbers_all(self) -> bool:
+        """Whether every row has a number or code of its own."""
+        are_codes = all(any(map(str.isdigit, t)) and " " not in t for t in self.texts)
+        is_amount = self.kind is Kind.NUMBER and not self._are_whole
+        return self.share == 1 and are_codes and not is_amount and not self.is_date
 
     @property
     def is_survey_weight(self) -> bool:

@@ -67,6 +67,12 @@ def is_household(name: str) -> bool:
     return bool(listed.HOUSEHOLD.search("_".join(words(name)))) and meaning(name) != "weight"
 
 
+def is_of_household(name: str) -> bool:
+    """Whether the name of a survey weight suggests that it is one of households: hhwt, wgtp."""
+    joined = "_".join(words(name))
+    return bool(listed.HOUSEHOLD.search(joined) or listed.HOUSEHOLD_WEIGHT.search(joined))
+
+
 def is_strong(name: str) -> bool:
     """Whether a number identifies people even if it has few values: patient_id, ssn."""
     said = words(name)
@@ -84,6 +90,16 @@ def is_quantity(name: str) -> bool:
     said = words(name)
     is_known = set(said) & (listed.QUANTITY | listed.PLACE)
     return bool(is_known) or any(map(listed.QUANTITY_STEM.search, said[-1:]))
+
+
+def is_code(name: str) -> bool:
+    """Whether the name suggests categories, which may be written as numbers: sex, state, race.
+
+    >>> is_code("istatenum"), is_code("marital_status"), is_code("donation"), is_code("age")
+    (True, True, False, False)
+    """
+    joined = "_".join(words(name))
+    return bool(listed.SEX.search(joined) or listed.CODED.search(joined))
 
 
 def is_trait(name: str) -> bool:

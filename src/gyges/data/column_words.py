@@ -113,6 +113,7 @@ SURVEY_WEIGHT = re.compile(
     r"asecwt|pweights?|finalwt|hochrechnungsfaktor|gewichtungsfaktor|ponderation|ponderacion|"
     r"factor_?de_?expansion|fator_?de_?expansao|peso_?campionario|weegfactor|waga_?probkowa)(_|$)"
 )
+HOUSEHOLD_WEIGHT = re.compile(r"(^|_)(wgtp\d*|hhwt|hh\w*|haushalt\w*)(_|$)")
 HOUSEHOLD = re.compile(
     r"(^|_)(hh|hhid|hid|household|haushalt\w*|foyer|menage|hogar|huishouden|hushall|husstand|"
     r"nucleo|agregado|gospodarstwo|family_?(id|no|nr|num\w*)|famil\w*_?nr)(_|$)"
@@ -162,6 +163,14 @@ TEXT = re.compile(
 SEX = re.compile(
     r"(^|_)i?(sex|gender|sx|geschlecht|sexe|genre|sexo|genero|sesso|genere|geslacht|koen|kon|kjonn|"
     r"koeen|plec|pohlavi|sukupuoli|nem)(_|$)"
+)
+# Categories that are often written as numbers.
+CODED = re.compile(
+    r"(?<!e)stat(e|us|ut|o_civil)|(?<!t)rac(e|1p)|ethnic|hispan|county|countr|region|provin|district|"
+    r"(^|_)(nation|relig|land|kanton|departement|cat|catg|grp)|marit|marst|famil\w*stand|etat_civil|"
+    r"typ[eo]?(_|$|g$)|categ|kategor|(^|_)class|klasse|(^|_)(code|kode|codigo|codice)(_|$)|_id$|"
+    r"(^|_)(ind|occ|soc|indp|occp|socp|ind19\d0|occ19\d0|naics|sic|isco|nace|puma|icd\d*)(_|$)|"
+    r"bundesland|estado|staat|konfession|religi|staatsang|nationalit|ciudadan|cittadin"
 )
 BIRTH = re.compile(
     r"(^|_)(dob|yob|bday|birth\w*|born|geb|gebdat\w*|geburt\w*|naissance|nacimiento|nascita|"

@@ -15,8 +15,8 @@ _BY_NAME = {
     "medical record numbers": r"mrn|medical_?record\w*|patient\w*|pat_?nr|chart_?n\w+",
     "health plan beneficiary numbers": r"kvnr|medicare|medicaid|insured|beneficiary",
     "account numbers": r"iban|account_?\w*|konto\w*|credit_?card\w*|card_?n\w+",
-    "certificate and license numbers": r"driver\w*|licen[cs]e\w*|certificate\w*|fuehrerschein",
     "vehicle identifiers": r"vin|plates?|license_?plate|number_?plate|kennzeichen",
+    "certificate and license numbers": r"driver\w*|licen[cs]e\w*|certificate\w*|fuehrerschein",
     "device identifiers": r"device\w*|imei|imsi|mac_?addr\w*",
     "web addresses": r"url|website|homepage",
     "IP addresses": r"ip|ip_?addr\w*",
@@ -46,9 +46,11 @@ def identifier_of(name: str, form: str | None = None) -> str:
     >>> identifier_of("MRN"), identifier_of("x", "e-mail addresses"), identifier_of("pid")
     ('medical record numbers', 'e-mail addresses', 'any other unique identifying number')
     """
+    joined = "_".join(words(name))
+    if form == "phone numbers" and _COMPILED["fax numbers"].search(joined):
+        return "fax numbers"
     if form is not None:
         return _BY_FORM.get(form, form if form in _COMPILED else OTHER)
-    joined = "_".join(words(name))
     return next((what for what, one in _COMPILED.items() if one.search(joined)), OTHER)
 
 

@@ -68,7 +68,7 @@ def _ranks(pairs: pa.Table, source: str, schema: Schema, marks: Collection[str])
     column = pairs.column(by)
     raw = set(encoded(column, by).dictionary.to_pylist())
     stated = schema.kinds.get(by)
-    kind = None if stated is None else Kind(stated)
+    kind = None if stated in (None, Kind.MONTH) else Kind(stated)  # the days tell rows apart
     coder = make_coder(by, raw, kind=kind, marks=marks, local_format=schema.formats.get(by))
     if not coder.domain.is_ordered:
         raise SourceError(

@@ -17,8 +17,11 @@ _LISTS = {
     "published": "published",
     "dropped": "dropped",
 }
-_SINGLE = ("sensitive", "person")
-ROLES = ("quasi-identifier", "sensitive", "identifier", "person", "published", "dropped")
+_SINGLE = ("sensitive", "person", "household", "weight")
+ROLES = (
+    "quasi-identifier", "sensitive", "identifier", "person", "published", "household", "weight",
+    "dropped",
+)  # fmt: skip
 _EMPTY: tuple[Any, ...] = (None, [], {}, "")
 _SHOWN = ("quasi_identifiers", "dropped")  # keys that a file has even if they are empty
 

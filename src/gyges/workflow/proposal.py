@@ -9,10 +9,11 @@ from pathlib import Path
 
 from gyges.auditing.column_guess import ColumnGuess
 from gyges.auditing.column_roles import guess_roles
-from gyges.data.column_names import is_household
+from gyges.data.arrow_arrays import numbers_of
 from gyges.data.consistency import KEEP_ROW, agree_on, in_rows
 from gyges.data.people_words import as_counted
-from gyges.data.source import Source
+from gyges.data.source import COUNT, Source
+from gyges.data.values import Kind
 from gyges.engines.csv_files import read_layout
 from gyges.engines.file_sources import find_files, kind_of
 from gyges.engines.read import open_source
@@ -22,6 +23,7 @@ from gyges.workflow.policies import POLICIES, FittedRule, fitted_rules
 from gyges.workflow.project_sections import NO_SENSITIVE
 from gyges.workflow.uniqueness import Uniqueness, uniqueness
 
+_MOST_ORDERS = 4  # columns that are tried, to order the rows of a person
 _DOUBTFUL_MARKS = ("None", "none", "unknown", "missing", "NA")  # of missing values, or categories
 
 
@@ -40,6 +42,7 @@ class Proposal:
     may_have_several_values: bool = False  # whether only the sensitive value differs for a person
     table: str | None = None  # of a database
     encoding: str | None = None  # of a CSV file that is not in UTF-8
+    keep_row_by: str | None = None  # a column that tells the rows of each person apart, in order
 
     def with_role(self, role: str) -> list[ColumnGuess]:
         """The columns with this role."""
@@ -108,8 +111,7 @@ class Proposal:
         found += [
             f"{guess.name} seems to number households. The rules protect each person separately: "
             f"an attacker who knows several members of a household may still recognize it."
-            for guess in self.columns
-            if is_household(guess.name) and guess.n_distinct > 1
+            for guess in self.with_role("household")
         ]
         return [*found, *(rule.why for rule in self.rules if rule.why)]
 
@@ -146,6 +148,7 @@ def propose(
         may_have_several_values=_may_have_several_values(source, guesses, quasi),
         table=table,
         encoding=_stated_encoding(data),
+        keep_row_by=_orders_rows(source, guesses),
     )
 
 
@@ -155,6 +158,19 @@ def _may_have_several_values(
     has_sensitive = any(guess.role == "sensitive" for guess in guesses)
     repeated = [guess.name for guess in guesses if guess.role == "person" and guess.repeats]
     return has_sensitive and any(agree_on(source, name, quasi) for name in repeated)
+
+
+def _orders_rows(source: Source, guesses: Sequence[ColumnGuess]) -> str | None:
+    """A column of dates or numbers that no person has twice, rather of dates; None without one."""
+    person = next((guess.name for guess in guesses if guess.role == "person" and guess.repeats), "")
+    ordered = [guess for guess in guesses if person and guess.kind in (Kind.DATE, Kind.NUMBER)]
+    ordered.sort(key=lambda guess: (guess.kind is not Kind.DATE, -guess.n_distinct))
+    for guess in ordered[:_MOST_ORDERS]:
+        if not guess.n_missing and guess.local_format is None and guess.name != person:
+            pairs = source.count_distinct([person, guess.name], by=[])
+            if int(numbers_of(pairs.column(COUNT))[0]) == guess.n_rows:
+                return guess.name
+    return None
 
 
 def file_notes(data: str) -> list[str]:

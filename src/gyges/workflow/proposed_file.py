@@ -72,8 +72,9 @@ def _columns(proposal: Proposal) -> list[str]:
         *(f"#   {one}" for one in proposal.uniqueness_in_words),
         "# The sensitive column: its values are published, but not whose they are.",
         *_sensitive(proposal.with_role("sensitive")),
+        *_sample(proposal),
         f"dropped = {_names(proposal.with_role('dropped'))}",
-        *_kinds(proposal.with_role("quasi-identifier")),
+        *_kinds([*proposal.with_role("quasi-identifier"), *proposal.with_role("sensitive")]),
         *_formats([*proposal.with_role("quasi-identifier"), *proposal.with_role("sensitive")]),
     ]
 
@@ -83,7 +84,21 @@ def _person(proposal: Proposal) -> list[str]:
     asked = [line for text in proposal.questions for line in _comment(text)]
     if named and not named[0].repeats:
         asked += _comment("Identifies the person of each row: no value repeats.")
-    return [*asked, *(f"person = {_text(guess.name)}" for guess in named)]
+    named_lines = [f"person = {_text(guess.name)}" for guess in named]
+    return [*asked, *named_lines, *_kept_row(proposal)]
+
+
+def _sample(proposal: Proposal) -> list[str]:
+    """Who stands for how many, and who lives together: used by the audit, never published."""
+    known = [guess for guess in proposal.columns if guess.role in ("household", "weight")]
+    why = ["# A weight of a survey, or the number of a household: used, never published."]
+    return [*why, *(f"{one.role} = {_text(one.name)}" for one in known)] if known else []
+
+
+def _kept_row(proposal: Proposal) -> list[str]:
+    """Which row of a person to keep: proposed, not chosen."""
+    by = proposal.keep_row_by
+    return [] if by is None else ['# keep_row = "last"', f"# keep_row_by = {_text(by)}"]
 
 
 def _sensitive(guesses: Sequence[ColumnGuess]) -> list[str]:
@@ -92,10 +107,12 @@ def _sensitive(guesses: Sequence[ColumnGuess]) -> list[str]:
     return ['# sensitive = "…"  # no column looked sensitive: name it here']
 
 
-def _kinds(quasi: Sequence[ColumnGuess]) -> list[str]:
-    stated = [f'{_text(one.name)} = "{one.stated_kind}"' for one in quasi if one.stated_kind]
-    has_months = any(guess.stated_kind is Kind.MONTH for guess in quasi)
-    why = ["# Of a date only the month is published."] if has_months else []
+def _kinds(guesses: Sequence[ColumnGuess]) -> list[str]:
+    stated = [f'{_text(one.name)} = "{one.stated_kind}"' for one in guesses if one.stated_kind]
+    kinds = {guess.stated_kind for guess in guesses}
+    why = ["# Of a date only the month is published."] if Kind.MONTH in kinds else []
+    if Kind.CATEGORY in kinds:
+        why.append("# Numbers that stand for categories (a sex coded 1 and 2) are not amounts.")
     return [*why, f"kinds = {{ {', '.join(stated)} }}"] if stated else []
 
 
