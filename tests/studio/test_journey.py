@@ -116,6 +116,11 @@ def test_2_roles_and_hierarchies_are_chosen(window, served):
     zip_card = "[data-column=zip]"
     alone = sum(1 for n in Counter(table["zip"]).values() if n == 1)
     assert f"alone it singles out {alone} people" in window.text(zip_card)
+    kind = "[data-column=children] select[data-change=kind]"
+    window.page.select_option(kind, "number")  # a person corrects a guess
+    window.page.wait_for_selector("#project:has-text('Last: children: number')")
+    window.settle()
+    assert stated(served)["columns"]["kinds"]["children"] == "number"
     window.page.select_option(f"{zip_card} select[data-change=role]", "dropped")
     window.page.wait_for_selector(f"{zip_card}.role-dropped")
     window.settle()
