@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -10,6 +11,8 @@ import typer
 import gyges as gy
 from gyges.cli.options import (
     HierarchyFiles,
+    MissingMarks,
+    MissingValues,
     PeopleProject,
     Predict,
     QuasiOfFile,
@@ -43,6 +46,8 @@ def audit(
     predict: Predict = None,
     hierarchy: HierarchyFiles = None,
     project: PeopleProject = None,
+    missing: MissingValues = None,
+    missing_mark: MissingMarks = None,
     confidence: Annotated[
         str, typer.Option(help="The certainty at which a value counts as disclosed.")
     ] = "0.95",
@@ -72,8 +77,15 @@ def audit(
     if any(one is not None for one in (original, mapping, population, other)):
         loaded = load_groups(release, schema)
         terminal.stage(f"reading {original or population}")
-        table = people_table(original, loaded, project, hierarchy)
-        everyone = people_table(population, loaded, project, hierarchy, with_sensitive=False)
+        read = partial(
+            people_table,
+            release=loaded,
+            project=project,
+            hierarchy_files=hierarchy,
+            missing=missing,
+            missing_marks=missing_mark,
+        )
+        table, everyone = read(original), read(population, with_sensitive=False)
         terminal.stage("asking the attackers")
         found = gy.audit(
             loaded if project is None else read_project(project).with_options(loaded),

@@ -9,6 +9,7 @@ from pathlib import Path
 from gyges.auditing.forms import load_groups
 from gyges.auditing.people_source import read_people
 from gyges.data.all_rows import schema_of_rows
+from gyges.data.counting import Missing
 from gyges.data.hierarchy import Hierarchy
 from gyges.data.schema import Schema
 from gyges.data.table import Table
@@ -26,11 +27,15 @@ def people_table(
     *,
     with_sensitive: bool = True,
     with_columns: Sequence[str] = (),
+    missing: Missing | None = None,
+    missing_marks: Sequence[str] | None = None,
 ) -> Table | None:
     """Read people by the quasi-identifiers of a release, with the given hierarchies.
 
     Args:
         with_columns: further columns to read.
+        missing: "error", "drop" or "value", as for `gy.read`; without it, what the project states.
+        missing_marks: texts that stand for a missing value; without them, those of the project.
     """
     if source is None:
         return None
@@ -42,7 +47,7 @@ def people_table(
     further = [name for name in with_columns if name not in schema.columns]
     schema = replace(schema, hierarchies={**schema.hierarchies, **given}, dropped=further)
     if project is None:
-        return read_people(source, schema)
+        return read_people(source, schema, missing or "error", missing_marks or ())
     stated = read_project(project)
     kept = set(schema.quasi_identifiers)
     known = stated.schema_of_columns().hierarchies
@@ -52,8 +57,8 @@ def people_table(
         source,
         _as_in_project(schema, stated, source, with_sensitive),
         values=stated.values if with_sensitive else None,
-        missing=stated.data.missing,
-        missing_marks=stated.data.missing_marks,
+        missing=missing or stated.data.missing,
+        missing_marks=stated.data.missing_marks if missing_marks is None else missing_marks,
     )
 
 

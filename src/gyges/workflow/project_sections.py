@@ -25,6 +25,7 @@ from gyges.release.group_forms import Form
 from gyges.search.methods import METHODS
 from gyges.utility.measure import monotone_measures
 
+METHOD_NAMES = tuple(METHODS)
 MOST_NUMBERS = 1_000_000  # public values of one column
 NO_SENSITIVE = (
     "no sensitive column is named: people are hidden in groups, but no value is protected."
@@ -239,6 +240,11 @@ class PublishSection(Section):
     def has_groups(self) -> bool:
         """Whether the method publishes groups of people."""
         return METHODS[self.method].has_groups
+
+    @property
+    def spends_budget(self) -> bool:
+        """Whether the method draws noise, whose options have a section of their own."""
+        return METHODS[self.method].spends_budget
 
     def _refuse(self, key: str, instead: str) -> NoReturn:
         raise RuleError(f"{key} does not apply to the method {self.method}: omit it, {instead}")
