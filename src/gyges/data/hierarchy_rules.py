@@ -1,4 +1,4 @@
-"""Rules that generalize any value: intervals and cuts of numbers, prefixes of codes, calendar units.
+"""Rules that generalize any value: intervals and cuts of numbers, prefixes of codes, calendars.
 
 Each rule turns values into rows of labels: the value itself first, `*` last.
 """
