@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -77,20 +76,13 @@ def audit(
     if any(one is not None for one in (original, mapping, population, other)):
         loaded = load_groups(release, schema)
         terminal.stage(f"reading {original or population}")
-        read = partial(
-            people_table,
-            release=loaded,
-            project=project,
-            hierarchy_files=hierarchy,
-            missing=missing,
-            missing_marks=missing_mark,
-        )
-        table, everyone = read(original), read(population, with_sensitive=False)
+        how = (loaded, project, hierarchy, missing, missing_mark)
+        everyone = people_table(population, *how, with_sensitive=False)
         terminal.stage("asking the attackers")
         found = gy.audit(
             loaded if project is None else read_project(project).with_options(loaded),
             confidence=confidence,
-            original=table,
+            original=people_table(original, *how),
             mapping=mapping,
             population=everyone,
             others=other or (),

@@ -24,11 +24,11 @@ def people_table(
     release: Release | Path,
     project: Path | None = None,
     hierarchy_files: list[str] | None = None,
+    missing: Missing | None = None,
+    missing_marks: Sequence[str] | None = None,
     *,
     with_sensitive: bool = True,
     with_columns: Sequence[str] = (),
-    missing: Missing | None = None,
-    missing_marks: Sequence[str] | None = None,
 ) -> Table | None:
     """Read people by the quasi-identifiers of a release, with the given hierarchies.
 

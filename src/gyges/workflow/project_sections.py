@@ -121,6 +121,9 @@ class HierarchySection(Section):
     intervals: list[int | float] | None = _key(
         "widths of intervals, each a multiple of the last", None
     )
+    cuts: list[int | float] | None = _key(
+        "own points between intervals; the ends are open, as for top and bottom coding", None
+    )
     prefixes: bool | None = _key("`true`: codes are shortened from the end", None)
     calendar: list[str] | None = _key("steps of dates, such as `month`, `year`", None)
     tree: Any = _key("terms and what they contain, as a table of tables and lists", None)
@@ -136,13 +139,15 @@ class HierarchySection(Section):
         """The hierarchy that the section describes."""
         if len(self.model_fields_set) != 1:
             raise SchemaError(
-                f"the hierarchy of {column!r} needs exactly one of csv, intervals, prefixes, "
-                f"calendar, tree"
+                f"the hierarchy of {column!r} needs exactly one of csv, intervals, cuts, "
+                f"prefixes, calendar, tree"
             )
         if self.csv is not None:
             return Hierarchy.from_csv(folder / self.csv)
         if self.intervals is not None:
             return Hierarchy.intervals(*self.intervals)
+        if self.cuts is not None:
+            return Hierarchy.cuts(*self.cuts)
         if self.calendar is not None:
             return Hierarchy.calendar(*self.calendar)
         return Hierarchy.prefixes() if self.prefixes else Hierarchy.from_tree(self.tree)
