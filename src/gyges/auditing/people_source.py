@@ -109,9 +109,9 @@ def _or_not(schema: Schema, doubtful: Sequence[ColumnGuess]) -> str:
 
 def read_original(release: Release, original: str | Path) -> Table:
     """Read the original by the columns of a release; its rows must be people."""
-    if release.groups.values_per_person != "one":
+    if release.groups.values_per_person != "one" or release.rows_per_person == "all":
         raise ReleaseError(
-            "people have several sensitive values here, and a file alone does not say whose they "
-            "are: give the original with its schema (--project gyges.toml)"
+            "people have several rows or sensitive values here, and a file alone does not say "
+            "whose they are: give the original with its schema (--project gyges.toml)"
         )
     return read_people(original, release.roles.schema(with_sensitive=True))

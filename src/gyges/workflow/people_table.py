@@ -8,6 +8,7 @@ from pathlib import Path
 
 from gyges.auditing.forms import load_groups
 from gyges.auditing.people_source import read_people
+from gyges.data.all_rows import schema_of_rows
 from gyges.data.counting import Missing
 from gyges.data.hierarchy import Hierarchy
 from gyges.data.schema import Schema
@@ -38,8 +39,10 @@ def people_table(
     """
     if source is None:
         return None
-    roles = (load_groups(release) if isinstance(release, Path) else release).roles
-    schema = roles.schema(with_sensitive=with_sensitive)
+    loaded = load_groups(release) if isinstance(release, Path) else release
+    schema = loaded.roles.schema(with_sensitive=with_sensitive)
+    if loaded.rows_per_person == "all":
+        schema = schema_of_rows(schema)
     given = _hierarchies(hierarchy_files or [], schema.quasi_identifiers)
     further = [name for name in with_columns if name not in schema.columns]
     schema = replace(schema, hierarchies={**schema.hierarchies, **given}, dropped=further)
@@ -80,6 +83,9 @@ def _as_in_project(
         schema = replace(schema, keep_row=columns.keep_row, keep_row_by=by)
         known = {by: columns.formats[by]} if by in columns.formats else {}
         schema = replace(schema, formats={**schema.formats, **known})
+    if columns.rows_per_person == "all" and columns.person in present:
+        own = {name: x for name, x in columns.kinds.items() if name in schema.quasi_identifiers}
+        schema = replace(schema, rows_per_person="all", kinds=own)
     if not with_sensitive:
         return schema
     return replace(schema, values_per_person=columns.values_per_person, separator=columns.separator)

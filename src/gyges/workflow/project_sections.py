@@ -95,6 +95,9 @@ class ColumnsSection(Section):
         "which of a person's rows is used, by the order of `keep_row_by`", None
     )
     keep_row_by: str | None = _key("a column of numbers or dates", None)
+    rows_per_person: Literal["one", "all"] = _key(
+        "`all`: a person has several rows, and is described by all of them", "one"
+    )
     household: str | None = _key("the column that members of a household share", None)
     weight: str | None = _key("a column of survey weights", None)
     separator: str | None = _key("the text between several sensitive values in one cell", None)
