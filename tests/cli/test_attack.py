@@ -237,7 +237,7 @@ def test_rows_are_not_called_people_and_those_who_are_not_listed_are_mentioned(f
     assert found["rows_are_people"] and found["not_listed"] == [n_first, n_second]
 
 
-def test_without_knowing_who_is_in_which_release_nothing_is_proven_and_the_exit_code_agrees(folder):
+def test_without_knowing_who_is_in_which_release_nothing_is_proven(folder):
     """A newcomer in place of someone who left "had gout, proven", and more was exposed with exit 3.
 
     The first group fits as many people as it holds, but one left and another came: her value is not

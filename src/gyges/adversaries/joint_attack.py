@@ -227,7 +227,9 @@ def joint_attack(
         everyone = everyone.where_present(where)
     counts = joint_counts(everyone, np.arange(len(listed)))
     rows = np.array([place[name] for name in names])
-    return _attack(asked, replace(counts, cohort_of_person=counts.cohort_of_person[rows]), None, True)
+    return _attack(
+        asked, replace(counts, cohort_of_person=counts.cohort_of_person[rows]), None, True
+    )
 
 
 def _members(release: Groups | Locatable) -> Sequence[str]:
