@@ -27,6 +27,7 @@ from gyges.exact import largest_ratio
 from gyges.release.groups import FROM_0
 from gyges.release.groups_of_cells import PlacedCells, everybody, groups_of_cells
 from gyges.release.release import Release
+from gyges.search.blind_search import READ_VALUES
 from gyges.search.methods import method_of_groups
 from gyges.search.recorded_cuts import part_test, recorded_choice, why_not_recorded
 
@@ -109,7 +110,7 @@ def _nothing_to_learn(release: Release) -> str:
         return DEALT
     rules = _rules(release)
     is_blind = rules is not None and not any(map(is_about_values, rules))
-    reads_values = release.options.keys() & {"order", "utility", "classes", "purpose"}
+    reads_values = release.options.keys() & READ_VALUES
     return BLIND if is_blind and release.claims and not reads_values else ""
 
 

@@ -59,7 +59,17 @@ def rule_of_plain_name(name: str) -> KnownRule | None:
 
 def is_about_values(rule: object) -> bool:
     """Whether a rule of RULES reads sensitive values; False for rules that are not in it."""
+    return _reads(rule) not in (None, "sizes")
+
+
+def reads_sizes_only(rule: object) -> bool:
+    """Whether a rule of RULES reads no sensitive values; False for rules that are not in it."""
+    return _reads(rule) == "sizes"
+
+
+def _reads(rule: object) -> str | None:
+    """What a rule reads of groups; None for rules that are not in RULES."""
     known = rule_of_class(type(rule).__name__)
     if known is None or known.load() is not type(rule):
-        return False
-    return known.load().reads != "sizes"
+        return None
+    return str(known.load().reads)
