@@ -20,7 +20,7 @@ from gyges.auditing.finding import Audited, AuditKnowledge, Finding, people_text
 from gyges.auditing.rerun_worlds import TOO_MANY_RUNS, rerun_posteriors
 from gyges.criteria.base import Rule
 from gyges.criteria.describe import from_data, is_known
-from gyges.criteria.rules import is_about_values
+from gyges.criteria.rules import is_about_values, reads_sizes_only
 from gyges.data.table import Table
 from gyges.data.values import Value, text_of
 from gyges.exact import largest_ratio
@@ -110,6 +110,8 @@ def _nothing_to_learn(release: Release) -> str:
         return DEALT
     rules = _rules(release)
     is_blind = rules is not None and not any(map(is_about_values, rules))
+    if is_blind and release.partition is not None and release.partition.pieces is not None:
+        is_blind = all(map(reads_sizes_only, rules or ()))  # else not dealt out at random
     reads_values = release.options.keys() & READ_VALUES
     return BLIND if is_blind and release.claims and not reads_values else ""
 
