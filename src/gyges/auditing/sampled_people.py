@@ -196,6 +196,13 @@ def _classes(release: Release, table: Table, group_of_row: IntArray | None) -> I
         return "columns are published unchanged"
     if group_of_row is None or (group_of_row == -1).all():
         return "nobody was located in the release"
+    n_unknown = release.n_people - int((group_of_row >= 0).sum())
+    if n_unknown > 0:
+        people = counted(n_unknown, "published person", "published people")
+        return (
+            f"the group of {people} is not known from the labels (the mapping that publish kept "
+            f"tells it)"
+        )
     if release.group_form.is_exact:
         return np.where(group_of_row < 0, -1, table.cell_of_row)
     labels = zip(*(release.labels[name] for name in table.schema.quasi_identifiers), strict=True)
