@@ -1,9 +1,9 @@
 """Singling out, linkability and inference: Adult against anonymeter, and a million rows.
 
 anonymeter's figures (version 1.1.0, CPU seconds, 2,000 attacks each, with a control and its random
-guesses) were measured on a machine of this kind for tables like those made here: 20,000 people of Adult in eight columns, a table
-made of shuffled columns, the remaining people as the control. A million rows are compared with a
-sort of the same rows, column by column.
+guesses) were measured on a machine of this kind, for tables like those made here: 20,000 people of
+Adult in eight columns, a table of shuffled columns, the other people as the control. A million rows
+are compared with a sort of the same rows.
 """
 
 from __future__ import annotations

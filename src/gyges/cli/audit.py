@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -10,6 +11,8 @@ import typer
 import gyges as gy
 from gyges.cli.options import (
     HierarchyFiles,
+    MissingMarks,
+    MissingValues,
     PeopleProject,
     Predict,
     QuasiOfFile,
@@ -47,6 +50,8 @@ def audit(
     predict: Predict = None,
     hierarchy: HierarchyFiles = None,
     project: PeopleProject = None,
+    missing: MissingValues = None,
+    missing_mark: MissingMarks = None,
     confidence: Annotated[
         str, typer.Option(help="The certainty at which a value counts as disclosed.")
     ] = "0.95",
@@ -60,10 +65,8 @@ def audit(
     The exit code is 3 if something could not be checked.
     """
     from gyges.auditing.forms import load_groups
-    from gyges.workflow.joined_attack import schema_of_file
     from gyges.workflow.people_table import people_table
     from gyges.workflow.project_file import read_project
-    from gyges.workflow.published_file import published_columns
     from gyges.workflow.purpose_options import purpose_of_options
 
     if quasi is not None and release.is_dir():
@@ -73,28 +76,18 @@ def audit(
         )
     purpose = purpose_of_options(None, question, predict)
     terminal.stage(f"reading {release}")
-    names = None if quasi is None else names_in(quasi)
-    if names is None and release.is_file():
-        guessed = published_columns(str(release))
-        sensitive = sensitive or guessed.sensitive
-        names = [name for name in guessed.quasi if name != sensitive]
-        terminal.note(
-            f"guessed: an attacker may know {', '.join(names) or 'no column'}; sensitive: "
-            f"{sensitive or 'none'}. If that is wrong, give --quasi and --sensitive"
-        )
-    schema = schema_of_file(release, names, sensitive)
+    schema = _roles(release, None if quasi is None else names_in(quasi), sensitive)
     if any(one is not None for one in (original, control, mapping, population, other)):
         loaded = load_groups(release, schema)
         terminal.stage("reading the tables to compare it with")
-        table = people_table(original, loaded, project, hierarchy)
-        everyone = people_table(population, loaded, project, hierarchy, with_sensitive=False)
-        others = people_table(control, loaded, project, hierarchy)
+        how = (loaded, project, hierarchy, missing, missing_mark)
+        everyone = people_table(population, *how, with_sensitive=False)
         terminal.stage("asking the attackers")
         found = gy.audit(
             loaded if project is None else read_project(project).with_options(loaded),
             confidence=confidence,
-            original=table,
-            control=others,
+            original=people_table(original, *how),
+            control=people_table(control, *how),
             mapping=mapping,
             population=everyone,
             others=other or (),
@@ -111,3 +104,19 @@ def audit(
         if isinstance(alone, gy.Release):
             terminal.note("for more, give --original FILE, --population FILE or --other RELEASE")
     raise typer.Exit(0 if found.is_complete else 3)
+
+
+def _roles(release: Path, quasi: Sequence[str] | None, sensitive: str | None) -> gy.Schema | None:
+    """The roles of a published file's columns; they are guessed where they are not named."""
+    from gyges.workflow.joined_attack import schema_of_file
+    from gyges.workflow.published_file import published_columns
+
+    if quasi is None and release.is_file():
+        guessed = published_columns(str(release))
+        sensitive = sensitive or guessed.sensitive
+        quasi = [name for name in guessed.quasi if name != sensitive]
+        terminal.note(
+            f"guessed: an attacker may know {', '.join(quasi) or 'no column'}; sensitive: "
+            f"{sensitive or 'none'}. If that is wrong, give --quasi and --sensitive"
+        )
+    return schema_of_file(release, quasi, sensitive)

@@ -6,6 +6,8 @@ before the release appears.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from gyges.data.large_table import LargeTable
 from gyges.data.table import Table
 from gyges.errors import GygesError, RuleError
@@ -21,6 +23,7 @@ from gyges.workflow.project_sections import NO_SENSITIVE, PublishSection
 from gyges.workflow.publish_run import PublishedRun, PublishRun
 from gyges.workflow.release_target import ReleaseTarget, release_target
 from gyges.workflow.run_options import RunOptions
+from gyges.workflow.source_files import without_passwords
 
 
 def publish_project(
@@ -34,6 +37,7 @@ def publish_project(
             "no rule is given: use --k 5, --l 3 or --safety 0.8,1, or write a [[require]] section "
             "in the project file"
         )
+    options = replace(options, describe=options.describe or section.describe)
     _refuse_unused(options, section)
     purpose = project.purpose_stated() if options.purpose is None else options.purpose
     if purpose is not None and not section.has_groups:
@@ -74,7 +78,7 @@ def _published(
     facts = {**release.facts(), **({} if found is None else {"bound": found.bound})}
     if comparison is not None:
         facts["with_earlier_releases"] = comparison.stated()
-    target.write(release, comparison, extras.pages(release))
+    target.write(release, comparison, extras.pages(release, target.format))
     extras.finish(release, table)
     payer = searched.get("payer")
     account = None if payer is None else payer.open_account()
@@ -89,7 +93,7 @@ def _read(run: PublishRun, method: Method | WithoutGroups) -> Table | LargeTable
     progress = run.target.progress
     if method.has_groups:
         note_first_use(progress)
-    progress.stage(f"reading {run.project.data.source}")
+    progress.stage(f"reading {without_passwords(run.project.data.source)}")
     table = run.project.read(memory_limit=run.section.memory)
     if table.schema.sensitive is None and method.has_groups:
         progress.warn(NO_SENSITIVE)
@@ -112,6 +116,7 @@ def _of_rows(options: RunOptions) -> dict[str, object]:
         "--inside": options.inside,
         "--mapping": options.mapping,
         "--to-table": options.to_table,
+        "describe": True if options.describe else None,
     }
 
 
