@@ -154,12 +154,13 @@ def test_the_command_compares_with_a_control(folder):
     words = ["audit", "made.csv", "--quasi", "age,town,pay", "--sensitive", "ill"]
     words += ["--original", "original.csv", "--control", "control.csv"]
     code, out, notes = gyges(*words, folder=folder)
-    assert code == 0, notes
+    assert code == 3, notes  # made-up rows: the beliefs about people who fit none are not checked
     assert TOPIC in out and "Due to this table" in out and "guessed" not in notes
     code, out, _ = gyges(*words, "--json", folder=folder)
     stated = json.loads(out)
-    risks = stated["inference"] if "inference" in stated else stated["audit"]["inference"]
-    assert set(risks) == {"age", "town", "pay", "ill"}
+    assert set(stated["inference"]) == {"age", "town", "pay", "ill"}
+    unchecked = {one["attacker"] for one in stated["findings"] if not one["is_checked"]}
+    assert unchecked == {"prior beliefs"}
 
 
 def test_the_command_refuses_a_control_without_an_original(folder):

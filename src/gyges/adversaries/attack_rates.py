@@ -24,8 +24,9 @@ class AttackRate:
 
     @property
     def interval(self) -> tuple[float, float]:
-        """The interval, within 0 and 1."""
-        return max(self.middle - self.error, 0.0), min(self.middle + self.error, 1.0)
+        """The interval, within 0 and 1; an end that is 0 or 1 but for rounding is exact."""
+        low, high = round(self.middle - self.error, 12), round(self.middle + self.error, 12)
+        return max(low, 0.0), min(high, 1.0)
 
 
 def attack_rate(n_successes: float, n_attempts: int, confidence: float = 0.95) -> AttackRate:
