@@ -49,6 +49,8 @@ class Release(PublishedGroups, NotebookCard):
     n_left_out: int = 0
     is_simulatable: bool = False  # which groups were chosen reveals nothing more than they do
     options: Mapping[str, object] | None = None  # of the search; None if the release was read
+    # The rules as they were asked for, as data; a claim leaves out what this table has no part in.
+    asked: tuple[Mapping[str, object], ...] = ()
     is_seeded: bool = False  # then the order of the rows is no secret
     rows_are_people: bool = False  # each row was counted as one person: no column identifies people
     allows_singling_out: bool = False  # through columns published unchanged

@@ -138,7 +138,9 @@ def publish(
         release = _at_once(table, rules, method, chosen, form, rng, options)
     except NothingSafeError as problem:
         raise with_advice(problem, rules, table.cells) from None
+    asked = tuple(map(to_data, rules))
     release = replace(release, method=method, is_seeded=seed is not None, options=dict(options))
+    release = replace(release, asked=asked)
     return with_notices(release, rules, allow_singling_out=allow_singling_out)
 
 
