@@ -42,7 +42,8 @@ class Window:
         self.page.on("dialog", lambda dialog: self.problems.append(dialog.message))
         self.page.on("console", self._heard)
         self.page.on("request", lambda request: self.asked.append(request.url))
-        self.page.goto(served.server.address)
+        self.page.goto(served.server.new_address())
+        self.page.wait_for_selector("main")  # the page goes on by itself
 
     def _heard(self, message):
         if message.type == "error":

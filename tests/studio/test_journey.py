@@ -116,6 +116,11 @@ def test_2_roles_and_hierarchies_are_chosen(window, served):
     zip_card = "[data-column=zip]"
     alone = sum(1 for n in Counter(table["zip"]).values() if n == 1)
     assert f"alone it singles out {alone} people" in window.text(zip_card)
+    kind = "[data-column=children] select[data-change=kind]"
+    window.page.select_option(kind, "number")  # a person corrects a guess
+    window.page.wait_for_selector("#project:has-text('Last: children: number')")
+    window.settle()
+    assert stated(served)["columns"]["kinds"]["children"] == "number"
     window.page.select_option(f"{zip_card} select[data-change=role]", "dropped")
     window.page.wait_for_selector(f"{zip_card}.role-dropped")
     window.settle()
@@ -184,7 +189,7 @@ def test_3_a_slider_shows_the_exact_worst_case_while_it_moves(window, served):
 def test_3_what_would_pass_is_said_if_nothing_does(window, served):
     window.go("rules")
     card = "[data-rule='probabilistic diversity']"
-    window.page.fill(f"{card} input[type=number][data-key=l]", "9.5")
+    window.page.fill(f"{card} [data-exact][data-key=l]", "9.5")
     window.page.wait_for_selector(f"{card} .tag.bad")
     window.settle()
     assert "What would pass: l = " in window.text(f"{card} .answer")
@@ -205,6 +210,7 @@ def test_4_alternatives_are_compared_and_one_is_used(window, served):
                   "The first rows, before and after", "correlation before"):  # fmt: skip
         assert words.lower() in compared.lower(), words
     row.locator("[data-use]").click()
+    window.page.wait_for_selector("#project:has-text('Last: use groups of at least 8')")
     window.page.wait_for_selector("tr.current:has-text('your project')")
     window.settle()
     assert {"rule": "k-anonymity", "k": 8} in stated(served)["require"]

@@ -131,6 +131,39 @@ def test_a_second_studio_on_the_same_project_is_refused_until_the_first_ends(pat
     ProjectDraft.open(path).close()  # the lock of a process that has ended holds nobody up
 
 
+def test_a_project_that_is_reached_through_a_link_is_the_same_project(path, tmp_path):
+    """The lock lay beside the link, so a second studio did not notice the first."""
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "folder").symlink_to(tmp_path, target_is_directory=True)
+    (tmp_path / "elsewhere" / "linked.toml").symlink_to(path)
+    draft = ProjectDraft.open(path)
+    for other in (tmp_path / "folder" / path.name, tmp_path / "elsewhere" / "linked.toml"):
+        with pytest.raises(GygesError, match="another studio"):
+            ProjectDraft.open(other)
+    draft.close()
+    ProjectDraft.open(tmp_path / "folder" / path.name).close()
+
+
+def test_a_lock_that_was_removed_while_it_was_taken_holds_nobody(path, monkeypatch):
+    """Who opened the file before its owner removed it had a lock that nobody else saw."""
+    from gyges.workflow import project_draft
+
+    first, taken = ProjectDraft.open(path), []
+    usual = project_draft.fcntl.flock
+
+    def locking(handle, how):
+        if not taken:  # just before the second one locks, the first one ends and a third begins
+            taken.append("second")
+            first.close()
+            taken.append(ProjectDraft.open(path))
+        usual(handle, how)
+
+    monkeypatch.setattr(project_draft.fcntl, "flock", locking)
+    with pytest.raises(GygesError, match="another studio"):
+        ProjectDraft.open(path)
+    taken[1].close()
+
+
 @pytest.mark.parametrize("text", ["", "x =", "[data]\n", TEXT + "[nonsense]\na = 1\n"])
 def test_a_file_that_is_no_project_is_refused_and_not_locked(path, text):
     path.write_text(text)

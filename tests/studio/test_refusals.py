@@ -1,16 +1,76 @@
-"""What the studio refuses: one test for each refusal. Nothing here needs a browser."""
+"""What the studio refuses: one test for each refusal. Nothing here needs a browser.
+
+`REFUSALS` lists them; a test checks that each is there, and that no test of this file is missing
+from the list.
+"""
 
 from __future__ import annotations
 
 import io
 import socket
 import zipfile
+from contextlib import closing
 
 import pytest
 
 from tests.studio.served import serving, write_people
 
 pytestmark = pytest.mark.xdist_group("studio")
+
+
+REFUSALS = {
+    "another machine": ["it_listens_on_this_machine_only"],
+    "a missing or wrong token, and one that was used": [
+        "without_token_and_cookie_nothing_is_shown",
+        "a_wrong_token_is_refused",
+        "a_token_works_once_and_leads_nowhere_else",
+        "the_token_is_exchanged_for_a_cookie_that_scripts_and_other_sites_do_not_get",
+    ],
+    "a foreign Host header (DNS rebinding)": [
+        "a_foreign_host_is_refused_even_with_the_cookie",
+        "a_request_without_a_host_is_refused",
+    ],
+    "a cross-site request: pages, changes and uploads": [
+        "a_request_of_another_site_is_refused",
+        "a_link_from_another_site_is_refused",
+        "a_change_that_does_not_name_its_origin_is_refused",
+    ],
+    "a websocket": ["a_websocket_is_refused"],
+    "an oversized upload": [
+        "an_upload_that_says_it_is_too_large_is_refused",
+        "an_upload_that_grows_too_large_leaves_nothing_behind",
+        "a_request_that_is_no_upload_has_a_smaller_limit",
+        "a_zip_that_unpacks_to_far_too_much_is_refused",
+    ],
+    "a path outside the working folder": [
+        "a_path_outside_the_working_folder_is_refused",
+        "a_glob_that_a_link_leads_outside_is_refused",
+        "a_folder_named_like_home_is_not_home",
+        "a_database_file_outside_the_working_folder_is_refused",
+        "a_change_cannot_lead_outside",
+        "a_project_that_leads_outside_is_refused_and_the_open_one_stays",
+        "a_release_outside_is_refused_when_it_is_published",
+        "a_dropped_file_lands_in_the_working_folder_under_a_plain_name",
+        "a_zip_cannot_write_outside_its_folder",
+        "dropped_files_cannot_be_named_outside_their_folder",
+    ],
+    "overwriting": [
+        "nothing_is_overwritten_by_a_dropped_file",
+        "a_file_of_the_same_name_is_not_removed",
+    ],
+    "passwords": ["a_password_is_not_written_and_not_shown"],
+    "scripts and addresses of others": ["every_answer_forbids_scripts_and_addresses_of_others"],
+    "nonsense": [
+        "a_body_that_is_no_object_is_refused_in_one_sentence",
+        "a_change_that_makes_no_sense_is_refused_and_changes_nothing",
+    ],
+}
+
+
+def test_every_refusal_is_listed_and_tested():
+    listed = {f"test_{name}" for names in REFUSALS.values() for name in names}
+    there = {name for name in globals() if name.startswith("test_")}
+    assert listed == there - {"test_every_refusal_is_listed_and_tested"}
 
 
 @pytest.fixture(scope="module")
@@ -42,12 +102,29 @@ def test_a_wrong_token_is_refused(served, token):
     assert served.ask("GET", f"/?token={quote(token)}", without=["Cookie"]).status == 403
 
 
+def enter(served, token, path="/", **headers):
+    return served.ask("GET", f"{path}?token={token}", headers=headers, without=["Cookie"])
+
+
 def test_the_token_is_exchanged_for_a_cookie_that_scripts_and_other_sites_do_not_get(served):
-    answer = served.ask("GET", f"/?token={served.server.keys.token}", without=["Cookie"])
-    assert answer.status == 303 and answer.headers["location"] == "/"
+    token = served.server.keys.new_token()
+    answer = enter(served, token, **{"Sec-Fetch-Site": "cross-site"})  # from a file of this user
+    assert answer.status == 200 and 'url=/"' in answer.text
     cookie = answer.headers["set-cookie"].lower()
     assert "httponly" in cookie and "samesite=strict" in cookie
-    assert served.server.keys.token not in answer.headers["set-cookie"]
+    assert token not in answer.headers["set-cookie"] and token not in answer.text
+
+
+def test_a_token_works_once_and_leads_nowhere_else(served):
+    """It was reusable, and `//evil.example/?token=…` redirected there."""
+    token = served.server.keys.new_token()
+    foreign = {"Host": "evil.example"}
+    assert enter(served, token, **foreign).status == 421
+    asked = served.ask("POST", f"/do/undo?token={token}", {}, without=["Cookie"])
+    assert asked.status == 403, "only a page is opened with it"
+    answer = enter(served, token, "//evil.example/")
+    assert answer.status == 200 and "evil" not in answer.text and "location" not in answer.headers
+    assert enter(served, token).status == 403
 
 
 @pytest.mark.parametrize(
@@ -138,10 +215,57 @@ def test_a_path_outside_the_working_folder_is_refused(served, path, tmp_path):
     assert served.studio.draft.path == name
 
 
-@pytest.mark.parametrize("url", ["sqlite:////etc/passwd", "duckdb://../other.db"])
-def test_a_database_file_outside_the_working_folder_is_refused(served, url):
-    refused = served.do("open", path=url, table="people")
-    assert refused.status == 422
+def test_a_glob_that_a_link_leads_outside_is_refused(served, tmp_path):
+    """The pattern lies in the folder, and what it matches does not."""
+    write_people(tmp_path / "part1.csv")
+    (served.folder / "part1.csv").symlink_to(tmp_path / "part1.csv")
+    (served.folder / "parts").symlink_to(tmp_path)
+    for path in ("part*.csv", "parts/*.csv", "p*/*.csv", "[p]arts/part1.csv"):
+        refused = served.do("open", path=path)
+        assert refused.status == 422 and "outside the working folder" in refused.text, path
+    (served.folder / "globs.toml").write_text(
+        '[data]\nsource = "part*.csv"\n[columns]\nquasi_identifiers = ["age"]\n'
+    )
+    assert "outside the working folder" in served.do("open", path="globs.toml").text
+
+
+def test_a_folder_named_like_home_is_not_home(served, monkeypatch, tmp_path):
+    """Seen from the working folder, `a/../~/x.csv` was a file of the home folder."""
+    for folder in (served.folder / "~", served.folder / "a"):
+        folder.mkdir(exist_ok=True)
+    write_people(served.folder / "~" / "x.csv")
+    for path in ("a/../~/x.csv", "./~/x.csv"):
+        refused = served.do("open", path=path)
+        assert refused.status == 422 and "~" in refused.json()["error"]
+
+
+def sqlite_file(path, **columns):
+    import sqlite3
+
+    with closing(sqlite3.connect(path)) as made, made:
+        made.execute("create table people (age integer, disease text)")
+        rows = [(20 + place % 5, "Flu" if place % 2 else "Gout") for place in range(40)]
+        made.executemany("insert into people values (?, ?)", rows)
+
+
+def test_a_database_file_outside_the_working_folder_is_refused(served, tmp_path):
+    outside = tmp_path / "outside.db"
+    sqlite_file(outside)
+    (served.folder / "linked.db").symlink_to(outside)
+    for place in (f"/{outside}", str(outside), "linked.db", "../x.db", "/etc/passwd", "*.db"):
+        refused = served.do("open", path=f"sqlite://{place}", table="people")
+        assert refused.status == 422, place
+        stated = f'[data]\nsource = "sqlite://{place}"\ntable = "people"\n'
+        (served.folder / "db.toml").write_text(
+            stated + '[columns]\nquasi_identifiers = ["age"]\nsensitive = "disease"\n'
+        )
+        if place not in ("linked.db", "../x.db", "*.db"):  # those are relative to the process
+            assert "outside the working folder" in served.do("open", path="db.toml").text, place
+    before = served.studio.draft.path.name
+    sqlite_file(served.folder / "inside.db")
+    assert served.do("open", path="sqlite://inside.db", table="people").status == 200
+    assert served.part("look").headers["x-state"] == "done"
+    assert served.do("open", path=before).status == 200
 
 
 @pytest.mark.parametrize(
@@ -159,13 +283,64 @@ def test_a_change_cannot_lead_outside(served, change):
     assert served.studio.draft.text == before == served.studio.draft.path.read_text()
 
 
-def test_a_project_whose_data_lies_outside_is_refused(served):
-    before = served.studio.draft.path
-    (served.folder / "other.toml").write_text(
-        '[data]\nsource = "../secret.csv"\n[columns]\nquasi_identifiers = ["age"]\n'
+@pytest.mark.parametrize(
+    "text",
+    [
+        '[data]\nsource = "../secret.csv"\n[columns]\nquasi_identifiers = ["age"]\n',
+        '[data]\nsource = "link.csv"\n[columns]\nquasi_identifiers = ["age"]\n',
+        '[data]\nsource = "patients.csv"\nvalues = "../v.csv"\n[columns]\nperson = "patient"\n',
+        '[data]\nsource = "patients.csv"\n[columns]\n[ledger]\nfile = "../ledger.sqlite"\n',
+        '[data]\nsource = "patients.csv"\n[columns]\n[publish]\nout = "/tmp/release"\n',
+        '[data]\nsource = "patients.csv"\n[columns]\nquasi_identifiers = ["age"]\n'
+        '[hierarchies.age]\ncsv = "../h.csv"\n',
+    ],
+)
+def test_a_project_that_leads_outside_is_refused_and_the_open_one_stays(served, text, tmp_path):
+    before = served.studio.draft
+    if "link.csv" in text and not (served.folder / "link.csv").is_symlink():
+        write_people(tmp_path / "outside.csv")
+        (served.folder / "link.csv").symlink_to(tmp_path / "outside.csv")
+    (served.folder / "other.toml").write_text(text)
+    refused = served.do("open", path="other.toml")
+    assert refused.status == 422 and "outside the working folder" in refused.text
+    assert served.studio.draft is before and served.ask("GET", "/columns").status == 200
+
+
+def test_a_release_outside_is_refused_when_it_is_published(served, tmp_path):
+    """A link is made after the project was opened; the refusal closed the project."""
+    draft = served.studio.draft
+    (served.folder / "release").symlink_to(tmp_path)
+    try:
+        asked = {"revision": draft.revision, "final": True, "confirmed": True}
+        refused = served.do("publish", **asked)
+        assert refused.status == 422 and "outside the working folder" in refused.text
+        inside = served.do("publish", **{**asked, "inside": "../inside"})
+        assert inside.status == 422
+    finally:
+        (served.folder / "release").unlink()
+    assert served.studio.draft is draft and list(tmp_path.iterdir()) == []
+    assert served.change(kind="publish", key="format", to="parquet").status == 200
+
+
+def test_a_password_is_not_written_and_not_shown(served):
+    secret = "s3cr@t/9"
+    refused = served.do("open", path=f"postgresql://ann:{secret}@localhost/x", table="t")
+    assert refused.status == 422 and secret not in refused.text and "PGPASSWORD" in refused.text
+    before = served.studio.draft.path.name
+    stated = '[data]\nsource = "postgresql://ann:s3cret@127.0.0.1:1/x?sslpassword=s3cret2"\n'
+    (served.folder / "secret.toml").write_text(
+        stated + 'table = "t"\n[columns]\nquasi_identifiers = ["age"]\n'
     )
-    assert served.do("open", path="other.toml").status == 422
-    served.do("open", path=before.name)
+    assert served.do("open", path="secret.toml").status == 200
+    for name in ("open", "columns", "publish"):
+        page = served.ask("GET", f"/{name}").text
+        assert "s3cret" not in page and "ann:•••@" in page, name
+    asked = {"revision": served.studio.draft.revision, "final": False}
+    answers = [served.part("look"), served.finished(served.do("publish", **asked))]
+    for answer in answers:
+        assert answer.headers["x-state"] == "refused" and "s3cret" not in answer.text
+    assert not any("s3cret" in f"{job.stage}{job.notes}" for job in served.studio.jobs.values())
+    assert served.do("open", path=before).status == 200
 
 
 @pytest.mark.parametrize("name", ["../evil.csv", "/etc/evil.csv", "..\\evil.csv", ".bashrc.csv"])
@@ -185,6 +360,14 @@ def test_nothing_is_overwritten_by_a_dropped_file(served):
     answer = served.ask("POST", "/upload?purpose=hierarchy&name=patients.csv", b"a,b\n")
     assert answer.json()["path"] == "patients-2.csv"
     assert (served.folder / "patients.csv").read_bytes() == before
+
+
+def test_a_file_of_the_same_name_is_not_removed(served):
+    """The second one was refused, and the first one deleted."""
+    into = served.ask("POST", "/upload?purpose=check&name=data.csv", b"a\n1\n").json()["into"]
+    again = served.ask("POST", f"/upload?purpose=check&name=data.csv&into={into}", b"b\n2\n")
+    assert again.status == 422 and "already" in again.json()["error"]
+    assert (served.studio.checked / into / "data.csv").read_bytes() == b"a\n1\n"
 
 
 def zipped(files):

@@ -13,9 +13,8 @@ import gyges as gy
 from gyges.engines.read import open_source
 from gyges.report.skyline_slices import largest_k, slices_picture
 from gyges.search.methods import METHODS
-from gyges.studio.cards import CARDS, card_of, fits, numbers_in, section_of
 from gyges.workflow.alternatives import alternatives
-from gyges.workflow.column_profiles import column_profile
+from gyges.workflow.column_profiles import CountedPeople, column_profile
 from gyges.workflow.project_file import project_of
 from gyges.workflow.project_lines import Place
 from gyges.workflow.project_rules import make_rule
@@ -179,15 +178,55 @@ def test_whom_a_column_singles_out_is_counted_as_by_hand(rows):
     age, town, sex = zip(*rows, strict=True)
     source, _ = open_source({"age": list(age), "town": list(town), "sex": list(sex)})
     stated = project(quasi_identifiers=["age", "town"])
-    found = column_profile(source, "sex", stated)
+    people = CountedPeople.of(source, stated)
+    found = column_profile(people, "sex", stated)
     assert found.n_distinct == len(set(sex))
     assert found.n_alone == sum(1 for n in Counter(sex).values() if n == 1)
     assert found.n_together == sum(1 for n in Counter(rows).values() if n == 1)
     assert sorted(found.bars) == sorted(Counter(sex).items())
-    own = column_profile(source, "age", stated)
+    own = column_profile(people, "age", stated)
     assert own.n_together == sum(1 for n in Counter(zip(age, town, strict=True)).values() if n == 1)
     assert set(own.unplaced) == {str(one) for one in age if one > 2}
     assert bool(own.problem) == bool(own.unplaced)
+
+
+VISITS = st.lists(
+    st.tuples(st.integers(1, 4), st.sampled_from([1, 2, None]), st.sampled_from("xy")),
+    min_size=1,
+    max_size=12,
+)
+
+
+@settings(max_examples=60)
+@given(VISITS, st.booleans(), st.booleans())
+def test_people_are_counted_not_their_rows(rows, is_person, in_duckdb):
+    """A person with two visits was counted as two people whom the column singles out."""
+    who, age, town = zip(*rows, strict=True)
+    columns = {"who": list(who), "age": list(age), "town": list(town)}
+    source, _ = open_source(duckdb_table(columns) if in_duckdb else columns)
+    named = {"person": "who"} if is_person else {"identifiers": ["who"]}
+    stated = project(quasi_identifiers=["age"], **named)
+    people = CountedPeople.of(source, stated)
+    assert people.n_people == len(set(who))
+    for place, name in ((1, "age"), (2, "town"), (0, "who")):
+        found = column_profile(people, name, stated)
+        held = {value: {row[0] for row in rows if row[place] == value} for value in columns[name]}
+        assert found.n_alone == len({p for p in who if {p} in held.values()}), name
+        together = {
+            key: {row[0] for row in rows if (row[1], row[place]) == key}
+            for key in {(row[1], row[place]) for row in rows}
+        }
+        assert found.n_together == len({p for p in who if {p} in together.values()}), name
+    shown = dict(column_profile(people, "town", stated).bars)
+    assert shown == {one: len({row[0] for row in rows if row[2] == one}) for one in set(town)}
+
+
+def duckdb_table(columns):
+    import ibis
+    import pyarrow as pa
+
+    kinds = pa.schema([("who", pa.int64()), ("age", pa.int64()), ("town", pa.string())])
+    return ibis.duckdb.connect().create_table("t", pa.table(columns, schema=kinds))
 
 
 @given(st.lists(st.tuples(*[st.integers(0, 4)] * 3), min_size=1, max_size=5))
@@ -197,17 +236,3 @@ def test_a_slice_of_a_skyline_is_the_largest_safe_k(points):
             safe = [k for k in range(7) if any(l <= a and k <= b and m <= c for a, b, c in points)]
             assert largest_k(points, l, m) == (max(safe) if safe else None)
     assert slices_picture(points).data
-
-
-def test_every_card_makes_a_rule_that_the_project_file_knows():
-    for card in CARDS:
-        section = section_of(card, {})
-        make_rule(section)
-        assert numbers_in(card, section) == {one.key: one.default for one in card.parameters}
-        assert card_of(card.rule) is card
-        moved = {one.key: one.least for one in card.parameters}
-        assert numbers_in(card, section_of(card, moved)) == pytest.approx(moved)
-        assert fits(card, "disease", "one")
-    assert not fits(card_of("safety"), "disease", "set") and not fits(
-        card_of("safety"), None, "one"
-    )

@@ -125,6 +125,16 @@ def test_a_second_table_of_values_is_refused(tmp_path):
     assert code == 2 and "second table" in notes and len(notes.splitlines()) == 1
 
 
+def test_all_rows_of_each_person_are_refused(tmp_path):
+    visits = {"id": [f"p{i // 2}" for i in range(16)], "age": [20] * 16, "s": [*"ab"] * 8}
+    write_csv(tmp_path / "old.csv", visits)
+    columns = 'person = "id"\nrows_per_person = "all"\nquasi_identifiers = ["age"]\n'
+    project(tmp_path, columns, 'rule = "k-anonymity"\nk = 2\n')
+    write_csv(tmp_path / "new.csv", visits)
+    code, _, notes = applied(tmp_path)
+    assert code == 2 and "rows_per_person" in notes and len(notes.splitlines()) == 1
+
+
 def test_a_rule_about_a_value_that_nobody_had_is_kept(tmp_path):
     """The certificate leaves it out, and so did the mapping: then everyone had it."""
     write_csv(tmp_path / "old.csv", rows(age=AGES, s=[*"ab"] * 4))

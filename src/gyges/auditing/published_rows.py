@@ -246,7 +246,7 @@ def _kind_of_labels(
     if general:
         return "generalized" if general == labels else "partly"
     stated = release.roles.hierarchies.get(name, {"rule": "intervals"})
-    has_words = stated.get("rule") not in ("intervals", "prefixes")
+    has_words = stated.get("rule") not in ("intervals", "cuts", "prefixes")
     return "unknown" if has_words or release.method == OTHER_SOFTWARE else "exact"
 
 

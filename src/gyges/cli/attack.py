@@ -9,6 +9,8 @@ import typer
 
 from gyges.cli.options import (
     HierarchyFiles,
+    MissingMarks,
+    MissingValues,
     PeopleProject,
     Picture,
     QuasiOfFile,
@@ -38,6 +40,8 @@ def attack(
     sensitive: SensitiveOfFile = None,
     hierarchy: HierarchyFiles = None,
     project: PeopleProject = None,
+    missing: MissingValues = None,
+    missing_mark: MissingMarks = None,
     picture: Picture = None,
     as_json: AsJson = False,
 ) -> None:
@@ -65,6 +69,8 @@ def attack(
         project=project,
         hierarchy_files=hierarchy,
         present=None if present is None else names_in(present),
+        missing=missing,
+        missing_marks=missing_mark,
     )
     verdict = found.verdict()
     if picture is not None:

@@ -31,8 +31,12 @@ def studio(
     terminal.stage("starting the studio")
     server = open_studio(source, port=port, tell=terminal)
     terminal.end()
-    put(f"Gyges Studio: {server.address}", sys.stdout)
-    put("It answers this machine only. Keep the address to yourself; Ctrl-C ends it.", sys.stderr)
+    put(f"Gyges Studio: {server.new_address()}", sys.stdout)
+    put(
+        "It answers this machine only. Keep the address to yourself: it works once. Ctrl-C ends "
+        "the studio.",
+        sys.stderr,
+    )
     if browser:
         server.show()
     server.run()

@@ -28,6 +28,7 @@ class KnownRule(NamedTuple):
 
 RULES: tuple[KnownRule, ...] = (
     KnownRule("k-anonymity", "KAnonymity", "gyges.criteria.k_anonymity"),
+    KnownRule("household anonymity", "HouseholdAnonymity", "gyges.criteria.household_anonymity"),
     KnownRule("distinct diversity", "DistinctDiversity", "gyges.criteria.distinct_diversity"),
     KnownRule("entropy diversity", "EntropyDiversity", "gyges.criteria.entropy_diversity"),
     KnownRule("recursive diversity", "RecursiveDiversity", "gyges.criteria.recursive_diversity"),
@@ -62,4 +63,4 @@ def is_about_values(rule: object) -> bool:
     known = rule_of_class(type(rule).__name__)
     if known is None or known.load() is not type(rule):
         return False
-    return known.load().reads != "sizes"
+    return known.load().reads != "sizes" and known.load().is_about_values

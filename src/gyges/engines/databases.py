@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from ibis.backends import BaseBackend
     from pyspark.sql import DataFrame, SparkSession
 
-ENGINES = ("postgresql", "postgres", "duckdb", "sqlite")
+FILE_DATABASES = ("duckdb", "sqlite")
+ENGINES = ("postgresql", "postgres", *FILE_DATABASES)
 
 # What a driver's message means for the user; the message itself may contain a password.
 _REASONS = {
@@ -79,7 +80,7 @@ def connect(url: str) -> BaseBackend:
             f"cannot read from {parts.scheme}://: give the path of a file, or a URL that begins "
             f"with {', '.join(f'{name}://' for name in ENGINES)}"
         )
-    if parts.scheme in ("duckdb", "sqlite"):
+    if parts.scheme in FILE_DATABASES:
         return _connect_file(parts)
     try:
         engine = ibis.connect(url)
@@ -102,9 +103,7 @@ def _connect_file(parts: SplitResult) -> BaseBackend:
     """
     import ibis
 
-    written = f"{parts.netloc}{parts.path}".replace("//", "/", 1)
-    is_absolute = Path(written).is_file()
-    [path] = find_files(written if is_absolute else written.removeprefix("/"))
+    path = _file_of(parts)
     try:
         if parts.scheme == "duckdb":
             return ibis.duckdb.connect(path, read_only=True)
@@ -115,6 +114,21 @@ def _connect_file(parts: SplitResult) -> BaseBackend:
             f"({type(problem).__name__}): check that it is one and that no other program writes "
             f"to it"
         ) from None
+
+
+def database_file(url: str) -> Path | None:
+    """The file that a URL of a database in a file opens; None for a server."""
+    parts = _split(url)
+    return _file_of(parts) if parts.scheme in FILE_DATABASES else None
+
+
+def _file_of(parts: SplitResult) -> Path:
+    written = f"{parts.netloc}{parts.path}".replace("//", "/", 1)
+    is_absolute = Path(written).is_file()
+    found = find_files(written if is_absolute else written.removeprefix("/"))
+    if len(found) > 1:
+        raise SourceError(f"{written!r} matches several files: name one database")
+    return found[0]
 
 
 def _split(url: str) -> SplitResult:

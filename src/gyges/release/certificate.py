@@ -16,7 +16,7 @@ from typing import Annotated, Final, Literal, get_args
 from pydantic import Field
 
 from gyges.data.hierarchy import Hierarchy
-from gyges.data.schema import ValuesPerPerson
+from gyges.data.schema import RowsPerPerson, ValuesPerPerson
 from gyges.errors import GygesError, ReleaseError
 from gyges.release.closed_directory import read_certificate_text
 from gyges.release.directory import CERTIFICATE
@@ -50,6 +50,7 @@ class Certificate:
     gyges: Word
     format: Literal[2]
     is_simulatable: bool = False  # which groups were chosen reveals nothing more than they do
+    rows_per_person: RowsPerPerson = "one"  # "all": each person is described by all their rows
 
     @property
     def table_names(self) -> tuple[str, ...]:

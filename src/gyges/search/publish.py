@@ -127,6 +127,8 @@ def publish(
         raise RuleError("publish needs at least one rule, such as gy.KAnonymity(5)")
     if table.schema.sensitive is None:
         refuse_rules_about_values(rules)
+    elif table.schema.rows_per_person == "all" and table.schema.values_per_person != "one":
+        _refuse_rules_about_occurrences(rules)
     if memory_limit is not None or isinstance(table, LargeTable):
         from gyges.search.publish_large import table_within
 
@@ -204,6 +206,17 @@ def refuse_rules_about_values(rules: Iterable[Criterion[Any]]) -> None:
             f"{type(rule).__name__} is a rule about sensitive values, and the schema names no "
             f"sensitive column: name it (sensitive=...), or omit the rule"
         )
+
+
+def _refuse_rules_about_occurrences(rules: Iterable[Rule]) -> None:
+    """Refuse rules that do not bound what is known about a person from all of their rows."""
+    for rule in rules:
+        if is_about_values(rule) and not rule.bounds_each_person:
+            raise RuleError(
+                f"{type(rule).__name__} judges how values are spread, not how many people have "
+                f"them, and with rows_per_person='all' a person may have several: use the rule "
+                f"probabilistic diversity or skyline"
+            )
 
 
 def _refuse_nothing_to_separate(table: Table, form: Form | None) -> None:

@@ -9,8 +9,9 @@ server makes the pages and stays free to answer; two processes compute, and canc
     pages.py           the pages; parts.py: what is computed in them, and its progress
     actions.py         what a person does: open, change, undo, publish, check
     uploads.py         files dropped on a page; downloads.py: what is taken away
-    cards.py           the attackers in plain words, and the sliders of their rules
-    session.py         the open project, and the work in progress
+    cards.py           the attackers in plain words; rule_cards.py: the rules of a project as cards
+    session.py         the open project, its working folder, and the work in progress
+    new_project.py     a project for a table that has none
     workers.py         the processes that compute, seen from the server
     worker_process.py  the same from inside: tasks, progress, being stopped
     tasks.py           what they compute; task_memory.py: what they keep

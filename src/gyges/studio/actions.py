@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import Any
@@ -13,28 +12,17 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from gyges.errors import GygesError
-from gyges.studio.cards import card_of, section_of
+from gyges.exact import fraction
 from gyges.studio.pages import command_of, shell_word
-from gyges.studio.parts import begin, project_arguments, watched
+from gyges.studio.parts import asked_of, begin, project_arguments, watched
+from gyges.studio.rule_cards import edited
 from gyges.studio.session import Studio
 from gyges.workflow import project_edits as edits
-from gyges.workflow.project_draft import ProjectDraft
+from gyges.workflow.project_draft import ProjectDraft, StaleEditError
 
 Stated = dict[str, Any]
-_FILE_DATABASES = ("duckdb", "sqlite")
 _PUBLISH_KEYS = ("method", "form", "format", "out", "effort", "suppression", "seconds", "labels")
 _NUMBER_KEYS = ("seconds",)
-
-
-async def _asked(request: Request) -> Stated:
-    """The JSON object that a page sends."""
-    try:
-        asked = await request.json()
-    except (json.JSONDecodeError, UnicodeDecodeError):
-        raise GygesError("the request is not JSON") from None
-    if not isinstance(asked, dict):
-        raise GygesError("the request is not an object")
-    return asked
 
 
 def draft_of(studio: Studio) -> ProjectDraft:
@@ -46,19 +34,17 @@ def draft_of(studio: Studio) -> ProjectDraft:
 
 async def open_source(studio: Studio, request: Request) -> Response:
     """Open a project, or propose one for a table; answer with the page to go to."""
-    asked = await _asked(request)
+    asked = await asked_of(request)
     given, table = str(asked.get("path", "")).strip(), str(asked.get("table") or "") or None
     if given.endswith(".toml"):
-        path = studio.inside_folder(given)
-        studio.open(path)
-        refuse_outside(studio)
+        studio.open(studio.inside_folder(given))
         return JSONResponse({"go": "/open"})
     return await begin_project(studio, given, table, str(asked.get("policy") or "researchers"))
 
 
 async def begin_project(studio: Studio, given: str, table: str | None, policy: str) -> Response:
     """Propose a project for a table of the working folder or of a database, and open it."""
-    data = confined_source(studio, given)
+    data = studio.source_inside(given)
     stem = table or Path(urlsplit(data).path).name.partition(".")[0] or "table"
     out = studio.folder / "gyges.toml"
     if out.exists():
@@ -68,42 +54,25 @@ async def begin_project(studio: Studio, given: str, table: str | None, policy: s
     await anyio.to_thread.run_sync(job.finished.wait, abandon_on_cancel=True)
     found = job.answer()
     studio.open(out)
-    studio.messages = [*found["questions"], *found["warnings"]]
+    studio.messages = found["messages"]
     return JSONResponse({"go": "/open", "job": job.number})
 
 
-def confined_source(studio: Studio, given: str) -> str:
-    """A path in the working folder, or the URL of a database; a database file must be there too."""
-    if "://" not in given:
-        return str(studio.inside_folder(given))
-    parts = urlsplit(given)
-    if parts.scheme in _FILE_DATABASES:
-        path = studio.inside_folder(f"{parts.netloc}{parts.path}".removeprefix("//") or ".")
-        if not path.is_file():
-            path = studio.inside_folder(f"{parts.netloc}{parts.path}".lstrip("/"))
-        return f"{parts.scheme}://{path}"
-    return given
-
-
-def refuse_outside(studio: Studio) -> None:
-    """Close a project whose data or hierarchies lie outside the working folder."""
-    project = draft_of(studio).project()
-    named = [one.csv for one in project.hierarchies.values() if one.csv]
-    try:
-        if "://" not in project.source:
-            studio.inside_folder(project.source)
-        values = [] if project.values is None or "://" in project.source else [project.values]
-        for path in (*named, *values, project.publish.out, project.ledger.file):
-            studio.inside_folder(str(project.folder / path))
-    except GygesError:
-        draft_of(studio).close()
-        studio.draft = None
-        raise
+async def again(studio: Studio, request: Request) -> Response:
+    """Read the data again: a server does not tell that its table changed."""
+    jobs = [
+        begin(studio, "Forgetting what was read", "forget", {}, is_slow=slow)
+        for slow in (False, True)
+    ]
+    for job in jobs:
+        await anyio.to_thread.run_sync(job.finished.wait, abandon_on_cancel=True)
+        job.answer()
+    return JSONResponse({"revision": draft_of(studio).revision})
 
 
 async def change(studio: Studio, request: Request) -> Response:
     """Change the project by one step, and save it."""
-    asked = await _asked(request)
+    asked = await asked_of(request)
     draft = draft_of(studio)
     kind = str(asked.get("kind"))
     if kind not in _CHANGES:
@@ -187,15 +156,9 @@ def _maybe_number(given: object) -> float | None:
 
 
 def _rule(studio: Studio, stated: Stated, asked: Stated) -> tuple[Stated, str]:
-    card = card_of(str(asked["rule"]))
-    if card is None:
-        raise GygesError("there is no such rule")
-    number = asked.get("number")
-    section = None
-    if not asked.get("remove"):
-        section = section_of(card, asked["numbers"], str(asked.get("value") or "*"))
-    what = "removed" if section is None else "added" if number is None else "changed"
-    return edits.set_rule(stated, number, section), f"{card.rule} {what}"
+    is_new, what = asked.get("number") is None, "limit of the skyline" if asked.get("point") else ""
+    done = "removed" if asked.get("remove") else "added" if is_new else "changed"
+    return edited(stated, asked)[0], f"{what or asked['rule']} {done}"
 
 
 def _policy(studio: Studio, stated: Stated, asked: Stated) -> tuple[Stated, str]:
@@ -216,6 +179,18 @@ def _publish_key(studio: Studio, stated: Stated, asked: Stated) -> tuple[Stated,
     return edits.set_key(stated, "publish", key, value), f"{key}: {value or 'default'}"
 
 
+def _noise(studio: Studio, stated: Stated, asked: Stated) -> tuple[Stated, str]:
+    key, text = str(asked["key"]), str(asked.get("to") or "").strip()
+    if key not in ("epsilon", "delta", "budget"):
+        raise GygesError(f"{key!r} cannot be changed here")
+    if text:
+        fraction(text, key)
+    if key == "budget":
+        budget = {**stated.get("dp", {}).get("budget", {}), "epsilon": text}
+        return edits.set_key(stated, "dp", key, budget if text else None), f"budget: {text}"
+    return edits.set_key(stated, "dp", key, text), f"{key}: {text or 'default'}"
+
+
 def _missing(studio: Studio, stated: Stated, asked: Stated) -> tuple[Stated, str]:
     value = str(asked["to"])
     return edits.set_key(stated, "data", "missing", value), f"missing values: {value}"
@@ -234,6 +209,7 @@ _CHANGES: dict[str, Callable[[Studio, Stated, Stated], tuple[Stated, str]]] = {
     "rule": _rule,
     "policy": _policy,
     "publish": _publish_key,
+    "noise": _noise,
     "missing": _missing,
     "marks": _marks,
 }
@@ -241,39 +217,44 @@ _CHANGES: dict[str, Callable[[Studio, Stated, Stated], tuple[Stated, str]]] = {
 
 async def undo(studio: Studio, request: Request) -> Response:
     """Take the last change back."""
-    asked, draft = await _asked(request), draft_of(studio)
+    asked, draft = await asked_of(request), draft_of(studio)
     draft.undo(_revision(asked))
     return _changed(draft)
 
 
 async def redo(studio: Studio, request: Request) -> Response:
     """Make the change again that was taken back."""
-    asked, draft = await _asked(request), draft_of(studio)
+    asked, draft = await asked_of(request), draft_of(studio)
     draft.redo(_revision(asked))
     return _changed(draft)
 
 
 async def use(studio: Studio, request: Request) -> Response:
     """Make an alternative of the page "Explore" the project's own."""
-    asked, draft = await _asked(request), draft_of(studio)
+    asked, draft = await asked_of(request), draft_of(studio)
+    revision = _revision(asked)
+    if revision != draft.revision:
+        raise StaleEditError("the project changed since it was explored: explore again")
     arguments = {**project_arguments(studio), "number": str(asked.get("number"))}
     job = begin(studio, "Changing the project", "changes", arguments, is_slow=True)
     await anyio.to_thread.run_sync(job.finished.wait, abandon_on_cancel=True)
     found = job.answer()
-    draft.change(found["stated"], f"use {found['title']}", _revision(asked))
+    if studio.draft is not draft:
+        raise StaleEditError("another project was opened meanwhile: nothing was changed")
+    draft.change(found["stated"], f"use {found['title']}", revision)
     return _changed(draft)
 
 
 async def publish(studio: Studio, request: Request) -> Response:
     """Publish the project: as a trial, or as a release that leaves the building."""
-    asked = await _asked(request)
+    asked = await asked_of(request)
     draft = draft_of(studio)
     if _revision(asked) != draft.revision:
         raise GygesError("the project changed since you read this summary: read it again")
     final = bool(asked.get("final"))
     if final and not asked.get("confirmed"):
         raise GygesError("confirm that you have read the summary")
-    refuse_outside(studio)
+    studio.refuse_outside(draft.project())
     draft.refuse_changed()  # the command that the page shows reads the file
     inside = str(asked.get("inside") or "")
     arguments = {
@@ -291,14 +272,15 @@ async def publish(studio: Studio, request: Request) -> Response:
 
 def _command(studio: Studio, options: Stated, inside: str) -> str:
     """The command that publishes the project with the same options."""
-    flags = {"--final": options["final"], "--overwrite": options["overwrite"]}
+    named = ("final", "overwrite", "despite_exposure")
+    flags = {f"--{name.replace('_', '-')}": options[name] for name in named}
     words = [command_of(studio), *(flag for flag, is_set in flags.items() if is_set)]
     return " ".join([*words, *(["--inside", shell_word(inside)] if inside else [])])
 
 
 async def check(studio: Studio, request: Request) -> Response:
     """Verify and audit a release in the working folder, or what was dropped on the page."""
-    asked = await _asked(request)
+    asked = await asked_of(request)
     given = str(asked.get("path") or "")
     dropped = str(asked.get("dropped") or "")
     path = _dropped(studio, dropped) if dropped else studio.inside_folder(given)
@@ -332,6 +314,7 @@ ACTIONS: dict[str, Callable[[Studio, Request], Coroutine[Any, Any, Response]]] =
     "change": change,
     "undo": undo,
     "redo": redo,
+    "again": again,
     "use": use,
     "publish": publish,
     "check": check,

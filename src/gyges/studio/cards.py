@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Literal
+from dataclasses import dataclass
+from typing import Literal
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,21 +25,20 @@ class Card:
 
     rule: str
     title: str
-    says: str  # what the rule guarantees
-    example: str  # with {value}, {other}, {sensitive}, {quasi}, {k}, …
+    says: str  # what the rule asks for
+    example: str  # what that means here, with {value}, {other}, {sensitive}, {quasi}, {k}, …
     advice: str  # how others choose
     parameters: tuple[Parameter, ...]
     needs: Literal["nothing", "values", "one value"] = "values"
     is_common: bool = True
-    fixed: Mapping[str, Any] = field(default_factory=dict)
 
 
 CARDS = (
     Card(
         "k-anonymity",
         "Knows that someone is in the file",
-        "They know {quasi} of a person and look for the row. Every row looks like at least k − 1 "
-        "others.",
+        "They know {quasi} of a person and look for the row. Every row must look like at least "
+        "k − 1 others.",
         "Someone who knows {quasi} of a neighbour finds at least {k} rows that fit, and picks the "
         "right one with probability 1/{k} at most.",
         "3 guards against accidents among colleagues, 5 is common in health data, 10 to 20 for "
@@ -51,9 +49,10 @@ CARDS = (
     Card(
         "distinct diversity",
         "Finds the group and hopes that all share a value",
-        "Every group has at least l different values, so the group alone reveals nobody's value.",
-        "A group in which everyone has {value} would tell it of each of them. Here a group has at "
-        "least {l} different values of {sensitive}.",
+        "Every group must have at least l different values, so that the group alone reveals "
+        "nobody's value.",
+        "A group in which everyone has {value} would tell it of each of them. A group has at least "
+        "{l} different values of {sensitive}.",
         "2 or 3 is common. It is easy to explain, but weak: one value may still be far more "
         "frequent than the others.",
         (Parameter("l", "different values in a group (l)", 2, 10, 1, 3),),
@@ -62,9 +61,9 @@ CARDS = (
         "safety",
         "Knows facts that link people",
         "They know any k facts of the form “if A has this, B has that”, the worst there are, and "
-        "still stay below the confidence for everyone.",
-        "For example: “if this person does not have {other}, they have {value}”. An attacker who "
-        "knows any {k} of these is less than {confidence} certain of anyone's {sensitive}.",
+        "must still stay below the confidence for everyone.",
+        "Such a fact is “if her husband has {other}, she has {value}”. An attacker who knows any "
+        "{k} of these is less than {confidence} certain of anyone's {sensitive}.",
         "One fact is a remark by a spouse, two is a curious family. 0.8 is a usual confidence; a "
         "value that half of all people have cannot be hidden below 0.5.",
         (
@@ -77,9 +76,9 @@ CARDS = (
         "skyline",
         "Knows other people, relatives, and what someone does not have",
         "They know up to l values that the target does not have, the values of k other people and "
-        "m relatives, and still stay below the confidence.",
-        "They know {k} other people's {sensitive}, and that the target does not have {l} of the "
-        "values. They are then less than {c} certain of anyone's value.",
+        "m relatives, and must still stay below the confidence.",
+        "An attacker who knows {l} values that the target does not have, {k} other people's "
+        "{sensitive} and {m} relatives is less than {c} certain {limited}.",
         "Ask what a colleague in the same ward could know. One value that needs more protection, "
         "such as an infection, can have a limit of its own.",
         (
@@ -92,7 +91,7 @@ CARDS = (
     Card(
         "t-closeness",
         "Compares a group with the whole table",
-        "In every group, values are distributed as in the whole table, up to a distance of t.",
+        "In every group, values must be distributed as in the whole table, up to a distance of t.",
         "If {value} is rare in the table, it is not much more frequent in any group: their belief "
         "changes by at most {t}.",
         "0.1 to 0.3 is common. Small numbers cost much detail.",
@@ -102,10 +101,10 @@ CARDS = (
     Card(
         "beliefs",
         "Knows how values depend on {quasi}",
-        "An expert who knows what people of nearly the same {quasi} tend to have changes their "
-        "belief about anyone by at most t.",
-        "A doctor knows that {value} depends on {quasi}. Reading the release teaches them little "
-        "more about any person.",
+        "An expert who knows what people of nearly the same {quasi} tend to have must not change "
+        "their belief about anyone by more than t.",
+        "A doctor knows how {value} depends on {quasi}. Reading the release changes what they "
+        "believe about any person by {t} at most.",
         "A bandwidth of 0.2 to 0.5 is a reasonable expert; 0.1 knows the field very well. t is "
         "usually between 0.1 and 0.3. It is computed more slowly than the other rules.",
         (
@@ -120,7 +119,7 @@ CARDS = (
     Card(
         "entropy diversity",
         "Guesses the most frequent value of a group",
-        "Every group is as uncertain as one with l equally frequent values.",
+        "Every group must be as uncertain as one with l equally frequent values.",
         "With l = {l}, no group is more certain than a fair choice between {l} values such as "
         "{value} and {other}.",
         "Between 1.5 and 3; it cannot exceed what the whole table has.",
@@ -131,9 +130,10 @@ CARDS = (
     Card(
         "recursive diversity",
         "Rules out some values",
-        "In every group the most frequent value occurs less than c times as often as the rarer "
-        "ones together, also after l − 2 values are ruled out.",
-        "Even after ruling out {other}, {value} does not dominate a group.",
+        "In every group the most frequent value must occur less than c times as often as the "
+        "rarer ones together, also after l − 2 values are ruled out.",
+        "If {value} is the most frequent value of a group, it occurs less than {c} times as often "
+        "as the values from place {l} on together.",
         "c between 1 and 4, l between 2 and 4.",
         (
             Parameter("c", "how dominant a value may be (c)", 0.5, 10, 0.1, 2, True),
@@ -145,7 +145,7 @@ CARDS = (
     Card(
         "probabilistic diversity",
         "Guesses with no further knowledge",
-        "No value is more frequent than 1/l in any group.",
+        "No value may be more frequent than 1/l in any group.",
         "Nobody who knows only the group is more than 1/{l} certain of {value}.",
         "2 to 5; a value that half of all people have allows 2 at most.",
         (Parameter("l", "at most 1/l certain (l)", 1, 10, 0.5, 2, True),),
@@ -155,9 +155,9 @@ CARDS = (
     Card(
         "beta-likeness",
         "Gains on a rare value",
-        "The share of a value in a group exceeds its share in the table by at most the factor "
-        "1 + beta.",
-        "If 1 % of all people have {value}, with beta = {beta} no group shows much more.",
+        "The share of a value in a group must not exceed its share in the table by more than the "
+        "factor 1 + beta.",
+        "If 1 % of all people have {value}, at most (1 + {beta}) % of a group have it.",
         "1 to 4.",
         (Parameter("beta", "largest relative gain (beta)", 0.1, 10, 0.1, 2, True),),
         "one value",
@@ -166,80 +166,25 @@ CARDS = (
     Card(
         "delta-disclosure",
         "Learns from what a group lacks",
-        "The share of every value in a group differs from its share in the table by at most a "
-        "factor of e to the power of delta, in either direction.",
-        "Neither that {value} is frequent in a group nor that it is absent tells much.",
+        "The share of every value in a group must not differ from its share in the table by more "
+        "than a factor of e to the power of delta, in either direction.",
+        "No group lacks {value}, and its share is at most e to the power of {delta} times larger "
+        "or smaller than in the whole table.",
         "1 to 3. It needs every value in every group.",
         (Parameter("delta", "largest log ratio (delta)", 0.1, 5, 0.1, 1.5, True),),
         "one value",
         is_common=False,
     ),
+    Card(
+        "m-invariance",
+        "Will hold the next release too",
+        "Every group must have at least m people, all with different values. It is what a table "
+        "that grows needs from its first release on, and the method buckets makes such groups.",
+        "A group has at least {m} people, and only one of them has {value}.",
+        "2 or 3. A project file asks for it in one release; that people keep their group's values "
+        "in later releases (m-invariance) can be asked for in Python.",
+        (Parameter("m", "people with different values (m)", 2, 10, 1, 2),),
+        "one value",
+        is_common=False,
+    ),
 )
-
-
-def card_of(rule: str) -> Card | None:
-    """The card of a rule."""
-    return next((card for card in CARDS if card.rule == rule), None)
-
-
-def numbers_in(card: Card, section: Mapping[str, Any] | None) -> dict[str, float]:
-    """The numbers of a [[require]] section as the sliders show them; defaults without one."""
-    found = {one.key: one.default for one in card.parameters}
-    if section is None:
-        return found
-    if card.rule == "skyline":
-        held: Mapping[str, Any] = section["points"]
-        l, k, m, c = (held.get("*") or next(iter(held.values())))[0]
-        given: Mapping[str, Any] = {"l": l, "k": k, "m": m, "c": c}
-    else:
-        given = section
-    for key in found:
-        try:
-            found[key] = float(given[key])
-        except (KeyError, TypeError, ValueError):
-            continue
-    return found
-
-
-def section_of(card: Card, numbers: Mapping[str, Any], value: str = "*") -> dict[str, Any]:
-    """The [[require]] section for the numbers of the sliders."""
-    read = {one.key: _number(one, numbers.get(one.key, one.default)) for one in card.parameters}
-    if card.rule == "skyline":
-        point = [read["l"], read["k"], read["m"], read["c"]]
-        return {"rule": "skyline", "points": {value: [point]}}
-    return {"rule": card.rule, **card.fixed, **read}
-
-
-def _number(parameter: Parameter, given: object) -> int | str:
-    number = float(str(given))
-    if parameter.is_text:
-        return f"{number:.10g}"
-    return int(number)
-
-
-def fits(card: Card, sensitive: str | None, values_per_person: str) -> bool:
-    """Whether a card's rule can be judged on the table."""
-    if card.needs == "nothing":
-        return True
-    return bool(sensitive) and (card.needs == "values" or values_per_person == "one")
-
-
-def example_of(
-    text: str, card: Card, numbers: Mapping[str, float], values: Sequence[str],
-    sensitive: str | None, quasi: Sequence[str],
-) -> str:  # fmt: skip
-    """A card's sentence in the table's own values."""
-    words = {
-        "value": values[0] if values else "a value",
-        "other": values[1] if len(values) > 1 else "another value",
-        "sensitive": sensitive or "value",
-        "quasi": _listed(quasi[:3]) or "facts",
-        **{key: f"{number:.10g}" for key, number in numbers.items()},
-    }
-    for name, word in words.items():
-        text = text.replace("{" + name + "}", word)
-    return text
-
-
-def _listed(names: Sequence[str]) -> str:
-    return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))

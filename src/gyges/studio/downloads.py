@@ -47,7 +47,8 @@ async def report(studio: Studio, request: Request) -> Response:
 
 
 def _published(studio: Studio, key: str) -> Path:
-    found = None if studio.published is None else studio.published.get(key)
+    job = studio.published
+    found = None if job is None else job.result.get(key)
     if found is None or not Path(found).is_dir():
         raise GygesError("nothing was published yet")
     return Path(found)

@@ -2,8 +2,8 @@
 
 The page is for one person on one machine. A request passes only if it names this server as its
 host (a foreign name that resolves to this machine does not), comes from a page of this server, and
-carries the cookie that the token in the address was exchanged for. The same holds for websockets,
-of which there are none: all are refused.
+carries the cookie that the token in the address was exchanged for, which works once. The same holds
+for websockets, of which there are none: all are refused.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any
 from urllib.parse import parse_qs
 
 from starlette.datastructures import Headers
-from starlette.responses import HTMLResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 MOST_BYTES = 2 * 2**20  # of a request that is not an upload
@@ -43,12 +43,34 @@ _PAGE = (
 )
 
 
+# A page that has the browser go on by itself: a redirect would not carry the new cookie, which is
+# withheld from whatever another site or a file began.
+_ENTERED = (
+    '<!doctype html><html lang="en"><meta charset="utf-8"><title>Gyges Studio</title>'
+    '<link rel="icon" href="data:,"><meta http-equiv="refresh" content="0; url=/">'
+    '<body><p><a href="/">Go on</a></p></body></html>'
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Keys:
-    """The secrets of one running studio: the token of its address, and the cookie it gives."""
+    """The secrets of one running studio: tokens that work once, and the cookie that they give."""
 
-    token: str = field(default_factory=lambda: secrets.token_urlsafe(32), repr=False)
     session: str = field(default_factory=lambda: secrets.token_urlsafe(32), repr=False)
+    _unused: set[str] = field(default_factory=set, repr=False)
+
+    def new_token(self) -> str:
+        """A token for an address; it can be exchanged once."""
+        token = secrets.token_urlsafe(32)
+        self._unused.add(token)
+        return token
+
+    def take(self, given: str) -> bool:
+        """Use up a token, if it is one."""
+        for token in [one for one in self._unused if _same(given, one)]:
+            self._unused.discard(token)
+            return True
+        return False
 
 
 class UploadTooLargeError(Exception):
@@ -85,45 +107,54 @@ class Gate:
         if scope["type"] != "http":
             await send({"type": "websocket.close", "code": 1008})
             return
-        refusal = self._refusal(scope) or self._exchanged(scope)
+        refusal = self._wrong_place(scope) or self._exchanged(scope) or self._refusal(scope)
         if refusal is not None:
             await _with_headers(refusal)(scope, receive, send)
             return
         await self._hand_on(scope, receive, send)
 
-    def _refusal(self, scope: Scope) -> Response | None:
-        """Why a request is refused whoever sends it; None if it may pass."""
-        headers = Headers(scope=scope)
-        hosts = headers.getlist("host")
+    def _wrong_place(self, scope: Scope) -> Response | None:
+        """A refusal of a request for another host; a name of it may resolve to this machine."""
+        hosts = Headers(scope=scope).getlist("host")
         if len(hosts) != 1 or hosts[0] not in self._hosts:
             return _refused(421, "This address belongs to another host.")
+        return None
+
+    def _exchanged(self, scope: Scope) -> Response | None:
+        """A page with the cookie for a token that was not used; None for any other request.
+
+        Whoever has the token may come from anywhere: a file that this program wrote opens it.
+        """
+        given = parse_qs(scope["query_string"].decode("latin-1")).get("token", [""])[-1]
+        if scope["method"] != "GET" or not given or not self._keys.take(given):
+            return None
+        answer = HTMLResponse(_ENTERED)
+        answer.set_cookie(
+            self._cookie, self._keys.session, httponly=True, samesite="strict", path="/"
+        )
+        return answer
+
+    def _refusal(self, scope: Scope) -> Response | None:
+        """Why a request is refused; None if it may pass."""
+        headers = Headers(scope=scope)
         origin = headers.get("origin")
-        own = f"http://{hosts[0]}"
+        own = f"http://{headers['host']}"
         if origin is not None and origin != own:
             return _refused(403, "Another site sent this request.")
         if headers.get("sec-fetch-site", "none") not in ("none", "same-origin"):
             return _refused(403, "Another site sent this request.")
         if scope["method"] not in _SAFE and origin is None:
             return _refused(403, "The request does not say which page sent it.")
+        if not _same(_cookie(scope, self._cookie), self._keys.session):
+            return _refused(
+                403,
+                "Open the address that `gyges studio` printed: it contains the key to this page. "
+                "It works once; start the studio again for another browser.",
+            )
         length = headers.get("content-length", "0")
         if not length.isdigit() or int(length) > self._most(scope):
             return UploadTooLargeError(self._most(scope)).answer()
         return None
-
-    def _exchanged(self, scope: Scope) -> Response | None:
-        """A redirect with the cookie for the right token; a refusal without token and cookie."""
-        given = parse_qs(scope["query_string"].decode("latin-1")).get("token", [""])[-1]
-        if given and _same(given, self._keys.token):
-            answer = RedirectResponse(scope["path"], status_code=303)
-            answer.set_cookie(
-                self._cookie, self._keys.session, httponly=True, samesite="strict", path="/"
-            )
-            return answer
-        if _same(_cookie(scope, self._cookie), self._keys.session):
-            return None
-        return _refused(
-            403, "Open the address that `gyges studio` printed: it contains the key to this page."
-        )
 
     def _most(self, scope: Scope) -> int:
         return self._most_uploaded if scope["path"] == UPLOADS else MOST_BYTES

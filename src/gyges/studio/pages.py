@@ -11,11 +11,16 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
 from gyges import __version__
+from gyges.data.people_words import as_counted
 from gyges.errors import GygesError
 from gyges.exact import percent
+from gyges.release.group_forms import GROUP_FORMS
 from gyges.report.sections import NOT_PROMISED
 from gyges.studio.session import Studio
 from gyges.workflow.policies import POLICIES
+from gyges.workflow.project_file import ProjectFile
+from gyges.workflow.project_sections import METHOD_NAMES
+from gyges.workflow.source_files import is_server, without_passwords
 
 PAGES = {
     "open": "Open",
@@ -25,6 +30,15 @@ PAGES = {
     "risk": "Risk",
     "publish": "Publish",
     "check": "Check",
+}
+_METHODS_IN_WORDS = {
+    "partition": "partition: local groups, little loss",
+    "lattice": "lattice: every column at one level",
+    "suppression": "suppression: single cells become *",
+    "buckets": "buckets: values published apart",
+    "microaggregation": "microaggregation: averages",
+    "marginals": "marginals: many small tables",
+    "dp": "dp: counts with noise (differential privacy)",
 }
 _WITHOUT_PROJECT = ("open", "check")
 DATA_ENDINGS = (".csv", ".tsv", ".txt", ".gz", ".parquet", ".pq")
@@ -54,9 +68,52 @@ async def page(name: str, studio: Studio, request: Request) -> Response:
     if name == "open":
         context |= {"projects": _projects(studio), "files": _files(studio), "policies": POLICIES}
     if name == "publish" and studio.draft is not None:
-        promised = [str(rule) for rule in studio.draft.project().rules()]
-        context |= {"rules_in_words": promised, "not_promised": NOT_PROMISED}
+        context |= _publishing(studio, studio.draft.project())
     return HTMLResponse(render(f"{name}.html", **context))
+
+
+def _publishing(studio: Studio, project: ProjectFile) -> dict[str, Any]:
+    """What the page "Publish" shows: who is covered, what is promised, and what can be chosen."""
+    by_rows = not project.schema_of_columns().identifies_people
+    job = studio.publishing()
+    return {
+        "covered": covered_words(project),
+        "rules_in_words": [as_counted(str(rule), by_rows) for rule in project.rules()],
+        "not_promised": NOT_PROMISED,
+        "section": project.publish,
+        "noise": project.dp,
+        "methods": {name: _METHODS_IN_WORDS.get(name, name) for name in METHOD_NAMES},
+        "forms": {name: form.text for name, form in GROUP_FORMS.items()},
+        "running": job.number if job is not None else None,
+    }
+
+
+def covered_words(project: ProjectFile) -> list[str]:
+    """Who is in the release, and who is not, in sentences."""
+    columns = project.columns
+    who = columns.person or ", ".join(columns.identifiers)
+    table = f", table {project.data.table}" if project.data.table else ""
+    place = f"{without_passwords(project.data.source)}{table}"
+    said = [
+        f"The people of {place}, identified by {who}."
+        if who
+        else f"The rows of {place}. No column identifies people, so each row is counted as one "
+        f"person, and someone with several rows is less protected than is promised."
+    ]
+    if columns.keep_row:
+        said.append(f"Of each person, the {columns.keep_row} row by {columns.keep_row_by} is used.")
+    if project.data.missing == "drop":
+        said.append(
+            "Whoever has a missing value in a column that is used is dropped: they are not in the "
+            "release, and no figure counts them."
+        )
+    if not project.publish.has_groups:
+        return [*said, "The release consists of counts; it has no row for a person."]
+    rest = "else " if project.data.missing == "drop" else ""
+    return [
+        *said,
+        f"Everyone {rest}is published, or suppressed where the method suppresses people.",
+    ]
 
 
 def project_context(studio: Studio) -> dict[str, Any]:
@@ -67,11 +124,13 @@ def project_context(studio: Studio) -> dict[str, Any]:
     stated = draft.stated
     return {
         "draft": draft,
+        "project_text": without_passwords(draft.text),
         "within": f"{studio.folder}/",
         "revision": draft.revision,
         "project_name": draft.path.name,
         "stated": stated,
         "command": command_of(studio),
+        "reads_server": is_server(str(stated.get("data", {}).get("source", ""))),
         "published": studio.published,
     }
 

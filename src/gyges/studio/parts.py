@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -11,11 +12,11 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 
 from gyges.errors import GygesError
-from gyges.studio.cards import CARDS, card_of, example_of, fits, numbers_in, section_of
 from gyges.studio.pages import project_context, render
+from gyges.studio.rule_cards import ALL_VALUES, card_of, edited, shown_cards
 from gyges.studio.session import Studio
 from gyges.studio.workers import Job, Worker
-from gyges.workflow.project_edits import ROLES, role_of, set_rule
+from gyges.workflow.project_edits import ROLES, role_of
 
 _PATIENCE = 0.4  # seconds that a part may take before its progress is shown
 _POLL = 0.5
@@ -52,6 +53,17 @@ PARTS = {
         Part("risk", "Asking every attacker", is_slow=True),
     )
 }
+
+
+async def asked_of(request: Request) -> dict[str, Any]:
+    """The JSON object that a page sends."""
+    try:
+        asked = await request.json()
+    except (json.JSONDecodeError, UnicodeDecodeError):
+        raise GygesError("the request is not JSON") from None
+    if not isinstance(asked, dict):
+        raise GygesError("the request is not an object")
+    return asked
 
 
 def project_arguments(studio: Studio) -> dict[str, Any]:
@@ -106,7 +118,7 @@ async def watched(studio: Studio, job: Job, seconds: float) -> Response:
 
 async def job_state(studio: Studio, request: Request) -> Response:
     """How far a job is, or what came of it."""
-    job = studio.jobs.get(request.path_params["number"])
+    job = studio.job(request.path_params["number"])
     if job is None:
         raise GygesError("this work is no longer known: reload the page")
     return await watched(studio, job, _POLL)
@@ -128,26 +140,29 @@ async def pulse(studio: Studio, request: Request) -> Response:
 
 async def slider(studio: Studio, request: Request) -> Response:
     """What a rule would do with the numbers that its sliders show now; nothing is saved."""
-    asked = await request.json()
-    card = card_of(str(asked.get("rule")))
-    if card is None:
-        raise GygesError("there is no such rule")
+    asked = await asked_of(request)
     arguments = project_arguments(studio)
-    number = asked.get("number")
-    section = section_of(card, asked.get("numbers", {}), str(asked.get("value") or "*"))
-    stated = set_rule(arguments["stated"], number, section)
-    place = len(stated["require"]) - 1 if number is None else int(number)
-    arguments |= {"stated": stated, "number": place}
+    stated, place = edited(arguments["stated"], asked)
+    arguments |= {"stated": stated, "number": place, "point": _moved(stated, place, asked)}
     job = begin(
-        studio, "Searching", "answer", arguments, is_slow=False, channel="slider", card=card,
-        is_added=number is not None,
+        studio, "Searching", "answer", arguments, is_slow=False, channel="slider",
+        card=card_of(str(asked["rule"])), is_added=asked.get("number") is not None,
     )  # fmt: skip
     return await watched(studio, job, 2.0)
 
 
+def _moved(stated: dict[str, Any], place: int, asked: dict[str, Any]) -> list[Any] | None:
+    """Where the limit of a skyline is that a card shows: at its value, or last at another one."""
+    points = stated["require"][place].get("points")
+    if points is None:
+        return None
+    value, point = str(asked.get("value") or ALL_VALUES), asked.get("point")
+    return point if point and str(point[0]) == value else [value, len(points[value]) - 1]
+
+
 async def skyline_part(studio: Studio, request: Request) -> Response:
     """How much an attacker may know before a value is at risk."""
-    asked = await request.json()
+    asked = await asked_of(request)
     arguments = project_arguments(studio)
     arguments |= {"value": str(asked.get("value")), "confidence": str(asked.get("confidence"))}
     job = begin(studio, "Finding the limits", "skyline", arguments, is_slow=True)
@@ -163,7 +178,7 @@ def _context(studio: Studio, job: Job) -> dict[str, Any]:
         roles = {one["name"]: role_of(stated, one["name"]) for one in job.result["columns"]}
         context |= {"roles": ROLES, "role_of": roles, **_groups(stated, roles)}
     if job.task == "values":
-        context |= {"cards": _cards(context["stated"], job.result)}
+        context |= {"cards": shown_cards(context["stated"], job.result)}
     return context
 
 
@@ -178,32 +193,3 @@ def _groups(stated: dict[str, Any], names: Iterable[str]) -> dict[str, Any]:
         name: {one for held in found.values() for one in held} for name, found in groups.items()
     }
     return {"groups": groups, "placed": placed}
-
-
-def _cards(stated: dict[str, Any], found: dict[str, Any]) -> list[dict[str, Any]]:
-    """Each card with the numbers of its rule in the project, and its sentences."""
-    shown = []
-    required = stated.get("require", [])
-    for card in CARDS:
-        if not fits(card, found["sensitive"], found["values_per_person"]):
-            continue
-        place = next((i for i, one in enumerate(required) if one.get("rule") == card.rule), None)
-        section = None if place is None else required[place]
-        numbers = numbers_in(card, section)
-        words = (found["values"], found["sensitive"], found["quasi"])
-        value = "*"
-        if card.rule == "skyline" and section is not None:
-            value = next(iter(section["points"]), "*")
-        shown.append(
-            {
-                "card": card,
-                "number": place,
-                "numbers": numbers,
-                "value": value,
-                "title": example_of(card.title, card, numbers, *words),
-                "says": example_of(card.says, card, numbers, *words),
-                "example": example_of(card.example, card, numbers, *words),
-                "template": example_of(card.example, card, {}, *words),
-            }
-        )
-    return sorted(shown, key=lambda one: (one["number"] is None, not one["card"].is_common))

@@ -2,27 +2,53 @@
 
 from __future__ import annotations
 
-import os
-import shutil
+import signal
 import socket
 import threading
 import webbrowser
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NoReturn
 
 import uvicorn
 
 from gyges.errors import GygesError
 from gyges.studio.application import application
 from gyges.studio.gate import Keys
+from gyges.studio.new_project import write_project
 from gyges.studio.session import Studio
 from gyges.workflow.progress import Progress
 from gyges.workflow.project_file import read_project
-from gyges.workflow.proposal import propose
-from gyges.workflow.proposed_file import write_proposal
 
 LOOPBACK = "127.0.0.1"
 MOST_UPLOADED = 2 * 2**30  # bytes
+
+
+_OPENING = (
+    '<!doctype html><meta charset="utf-8"><title>Gyges Studio</title>'
+    '<meta http-equiv="refresh" content="0; url={0}"><p><a href="{0}">Open Gyges Studio</a></p>'
+)
+
+
+@contextmanager
+def _ended_in_order() -> Iterator[None]:
+    """A signal that ends the program lets it clean up: the server would be killed by it."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    named = (getattr(signal, name, None) for name in ("SIGTERM", "SIGHUP"))
+    before = {one: signal.signal(one, _leave) for one in named if one is not None}
+    try:
+        yield
+    finally:
+        for one, handler in before.items():
+            signal.signal(one, handler)
+
+
+def _leave(number: int, frame: object) -> NoReturn:
+    raise SystemExit(128 + number)
 
 
 @dataclass(slots=True)
@@ -56,25 +82,35 @@ class Server:
         """The address without its secret."""
         return f"http://{LOOPBACK}:{self.port}"
 
-    @property
-    def address(self) -> str:
-        """The address to open: whoever has it has the page."""
-        return f"{self.place}/?token={self.keys.token}"
+    def new_address(self) -> str:
+        """An address to open: whoever opens it first has the page, and nobody after them."""
+        return f"{self.place}/?token={self.keys.new_token()}"
 
     def run(self) -> None:
         """Answer until Ctrl-C, or until `stop` is called."""
         for worker in (self.studio.quick, self.studio.slow):
             threading.Thread(target=worker.warm_up, daemon=True).start()
         try:
-            self._server.run(sockets=[self._socket])
+            with _ended_in_order():
+                self._server.run(sockets=[self._socket])
         finally:
-            self.studio.close()
-            shutil.rmtree(self.studio.checked, ignore_errors=True)
-            self._socket.close()
+            self.close()
+
+    def close(self) -> None:
+        """End all work, and leave no file behind."""
+        self.studio.close()
+        self._socket.close()
 
     def show(self) -> None:
-        """Open the page in the browser, a moment after the server has begun."""
-        threading.Timer(0.5, webbrowser.open, (self.address,)).start()
+        """Open the page in the browser, a moment after the server has begun.
+
+        Other users of this machine see the words of a command: the browser is given a file that
+        only this user can read, and finds the address there.
+        """
+        page = self.studio.private / "open.html"
+        page.touch(mode=0o600)
+        page.write_text(_OPENING.format(self.new_address()), encoding="utf-8")
+        threading.Timer(0.5, webbrowser.open, (page.as_uri(),)).start()
 
     def stop(self) -> None:
         """End `run`, which is in another thread."""
@@ -108,10 +144,9 @@ def _open(studio: Studio, given: Path, tell: Progress) -> None:
         return
     if out.exists():
         out = studio.new_file(f"{given.name.partition('.')[0]}.toml")
-    proposal = propose(os.path.relpath(given), "researchers", out)
-    write_proposal(proposal, out, tell)
+    messages = write_project(str(given.absolute()), None, "researchers", out, tell)
     studio.open(out)
-    studio.messages = [*proposal.questions, *proposal.warnings]
+    studio.messages = messages
 
 
 def _is_about(project: Path, data: Path) -> bool:

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import re
+import shutil
 import tempfile
 import threading
 from collections.abc import Mapping
+from glob import has_magic
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
-from gyges.errors import GygesError
+from gyges.errors import GygesError, SourceError
 from gyges.studio.workers import Job, Worker
 from gyges.workflow.project_draft import ProjectDraft
+from gyges.workflow.project_file import ProjectFile, read_project
+from gyges.workflow.source_files import files_of, is_server, without_passwords
 
 _MOST_JOBS = 50
 _BARE_NAME = re.compile(r"[^\w.+() -]", re.ASCII)
@@ -25,9 +30,12 @@ class Studio:
         self.draft: ProjectDraft | None = None
         self.quick, self.slow = Worker(), Worker()
         self.jobs: dict[str, Job] = {}
-        self.checked = Path(tempfile.mkdtemp(prefix="gyges-studio-check-"))
+        self.private = Path(tempfile.mkdtemp(prefix="gyges-studio-"))  # for this user alone
+        self.checked = self.private / "check"  # what was dropped on the page "Check"
+        self.checked.mkdir(mode=0o700)
         self.messages: list[str] = []  # about the last project that was opened
         self._latest: dict[str, Job] = {}
+        self._publishing: list[Job] = []
         self._lock = threading.Lock()
 
     def close(self) -> None:
@@ -36,10 +44,12 @@ class Studio:
         self.slow.close()
         if self.draft is not None:
             self.draft.close()
+        shutil.rmtree(self.private, ignore_errors=True)
 
     def open(self, path: Path) -> None:
-        """Open a project in place of the one that was open."""
+        """Open a project in place of the one that was open; refused if its files lie outside."""
         with self._lock:
+            self.refuse_outside(read_project(path))
             if self.draft is not None and self.draft.path == path:
                 self.draft.close()
                 self.draft = None
@@ -49,24 +59,85 @@ class Studio:
             self.draft = opened
 
     @property
-    def published(self) -> dict[str, Any] | None:
+    def published(self) -> Job | None:
         """What was published last from the open project."""
-        path = None if self.draft is None else self.draft.path
-        for job in reversed(self.jobs.values()):
-            if job.task == "publish" and job.state == "done" and job.context["project"] == path:
-                found: dict[str, Any] = job.result
-                return found
-        return None
+        done = (job for job in reversed(self._publishing) if job.state == "done")
+        return next((job for job in done if self._is_ours(job)), None)
+
+    def publishing(self) -> Job | None:
+        """What is being published from the open project: a page that is opened again shows it."""
+        own = (job for job in self._publishing if job.state in ("waiting", "running"))
+        return next((job for job in own if self._is_ours(job)), None)
+
+    def _is_ours(self, job: Job) -> bool:
+        return self.draft is not None and bool(job.context["project"] == self.draft.path)
+
+    def job(self, number: str) -> Job | None:
+        """A job by its number; those that publish are never forgotten."""
+        kept = {job.number: job for job in self._publishing}
+        return self.jobs.get(number) or kept.get(number)
 
     def inside_folder(self, given: str) -> Path:
         """A path that a page names; refused outside the working folder."""
         if not given.strip() or "\x00" in given:
             raise GygesError("name a file in the working folder")
-        path = (self.folder / Path(given).expanduser()).resolve()
+        return self._inside((self.folder / Path(given).expanduser()).resolve(), given)
+
+    def source_inside(self, given: str) -> str:
+        """A path, a glob or the URL of a database, as it is opened; every file must be inside."""
+        if "://" in given:
+            return self._database_inside(given)
+        path = self.inside_folder(given)
+        if has_magic(str(path)) and not path.exists():
+            for one in files_of(str(path)):  # a link may lead elsewhere
+                self._inside(one.resolve(), given)
+        return str(path)
+
+    def _database_inside(self, url: str) -> str:
+        if without_passwords(url) != url:
+            raise GygesError(
+                "the address has a password, and the project file would keep it: leave it out, and "
+                "set the environment variable PGPASSWORD (or write a file ~/.pgpass) before you "
+                "start the studio"
+            )
+        parts = urlsplit(url)
+        if is_server(url):
+            return url
+        written = f"{parts.netloc}{parts.path}"
+        near = [self.inside_folder(written.lstrip("/"))] if written.lstrip("/") else []
+        path = next((one for one in near if one.is_file()), None) or self.inside_folder(written)
+        if "?" in str(path) or "#" in str(path) or not path.is_file():
+            raise GygesError(f"there is no database {url!r} in the working folder")
+        return f"{parts.scheme}://{path}"
+
+    def refuse_outside(self, project: ProjectFile) -> None:
+        """Refuse a project whose data, hierarchies, ledger or release lie outside."""
+        self._refuse_source(project.source)
+        if project.values is not None and "://" not in project.source:
+            self._refuse_source(project.values)
+        named = [one.csv for one in project.hierarchies.values() if one.csv]
+        for path in (*named, project.publish.out, project.ledger.file):
+            self._inside((project.folder / path).resolve(), path)
+
+    def _refuse_source(self, source: str) -> None:
+        """Refuse a source that opens a file outside, found as the engine finds it."""
+        try:
+            found = files_of(source)
+        except SourceError:  # it opens nothing: the page says what is wrong when it reads
+            found = [Path(source).expanduser()]
+        for one in found:
+            self._inside(one.resolve(), source)
+
+    def _inside(self, path: Path, given: str) -> Path:
         if not path.is_relative_to(self.folder):
             raise GygesError(
-                f"{given!r} lies outside the working folder {str(self.folder)!r}: start the studio "
-                f"there, or copy the file here"
+                f"{without_passwords(given)!r} lies outside the working folder "
+                f"{str(self.folder)!r}: start the studio in a folder that holds it "
+                f"(gyges studio FOLDER), or copy it here"
+            )
+        if str(path.relative_to(self.folder)).startswith("~"):
+            raise GygesError(
+                f"{given!r}: in a project, a name with ~ in front means another folder"
             )
         return path
 
@@ -96,6 +167,8 @@ class Studio:
             while len(self.jobs) >= _MOST_JOBS:
                 self._forget()
             self.jobs[job.number] = job
+            if task == "publish":
+                self._publishing.append(job)
             if channel:
                 before = self._latest.get(channel)
                 if before is not None and before.state == "waiting":
@@ -106,7 +179,7 @@ class Studio:
 
     def cancel(self, number: str) -> None:
         """Cancel a job."""
-        job = self.jobs.get(number)
+        job = self.job(number)
         if job is not None and job.state in ("waiting", "running"):
             for worker in (self.quick, self.slow):
                 worker.cancel(job)

@@ -113,9 +113,9 @@ def shown_alternative(number: str, one: Alternative, opened: OpenedTable) -> Sho
 def shown_details(details: TrialDetails, opened: OpenedTable) -> Shown:
     """A trial beside the original."""
     smallest, largest, average = details.sizes
+    sizes = f"{counted(smallest, 'person')} to {counted(largest, 'person')}"
     return {
-        "sizes": f"{counted(smallest, 'person')} to {counted(largest, 'person')}, "
-        f"{average:,.1f} on average",
+        "sizes": f"{as_counted(sizes, opened.rows_are_people)}, {average:,.1f} on average",
         "sheets": {
             title: {"heads": sheet.heads, "rows": sheet.rows}
             for title, sheet in details.sheets.items()

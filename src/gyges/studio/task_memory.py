@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from gyges.data.source import Source
+from gyges.errors import GygesError
 from gyges.release.published import Published
 from gyges.workflow.alternatives import Alternative
 from gyges.workflow.opened_table import OpenedTable, opened_rows, opened_table
@@ -16,6 +18,7 @@ from gyges.workflow.project_file import ProjectFile, project_of
 from gyges.workflow.project_lines import Place
 from gyges.workflow.release_in_memory import release_in_memory
 from gyges.workflow.source_facts import SourceFacts, source_facts
+from gyges.workflow.source_files import stamp_of
 from gyges.workflow.trial_release import NothingSafe, TrialRelease, try_rules
 
 Stated = dict[str, Any]
@@ -23,7 +26,7 @@ _MOST_KEPT = 40  # trials
 EFFORT = ("effort", "time_limit")  # options that are spent when a release is made, not on trials
 
 
-@dataclass(slots=True)
+@dataclass
 class Memory:
     """What the process keeps between tasks, each with the key that it was computed for."""
 
@@ -31,7 +34,7 @@ class Memory:
     source: tuple[str, Source] | None = None
     table: tuple[str, OpenedTable] | None = None
     trials: dict[str, TrialRelease | NothingSafe] = field(default_factory=dict)
-    found: dict[str, Alternative] = field(default_factory=dict)
+    found: tuple[str, dict[str, Alternative]] = ("", {})
     release: tuple[str, Published] | None = None
 
     def read(self, project: ProjectFile, progress: Progress) -> OpenedTable:
@@ -39,20 +42,20 @@ class Memory:
         key = _table_key(project)
         if self.table is None or self.table[0] != key:
             progress.stage(f"reading {Path(project.data.source).name}")
-            self.table, self.release, self.trials, self.found = None, None, {}, {}
+            self.table, self.release, self.trials = None, None, {}
             self.table = key, opened_table(project)
         return self.table[1]
 
     def look(self, source: str, table: str | None) -> SourceFacts:
         """A source at first sight."""
-        key = _key(source, table, _stamp(source))
+        key = _key(source, table, stamp_of(source))
         if self.facts is None or self.facts[0] != key:
             self.facts = key, source_facts(source, table)
         return self.facts[1]
 
     def rows(self, project: ProjectFile) -> Source:
         """The rows of a project's table, in their engine."""
-        key = _key(project.source, project.data.table, _stamp(project.source))
+        key = _source_key(project)
         if self.source is None or self.source[0] != key:
             self.source = key, opened_rows(project)
         return self.source[1]
@@ -82,6 +85,21 @@ class Memory:
             self.release = key, release_in_memory(project, opened.table)
         return self.release[1]
 
+    def keep_found(self, project: ProjectFile, found: Sequence[Alternative]) -> None:
+        """Keep the alternatives of a project, by their numbers."""
+        self.found = _project_key(project), {str(i): one for i, one in enumerate(found)}
+
+    def alternative(self, project: ProjectFile, number: str) -> Alternative:
+        """One of them; refused if the project or its data are not those that were explored."""
+        key, found = self.found
+        if key != _project_key(project) or number not in found:
+            raise GygesError("the alternatives are no longer those of this project: explore again")
+        return found[number]
+
+
+def _project_key(project: ProjectFile) -> str:
+    return _key(str(project.folder), _table_key(project), _release_key(project))
+
 
 def _key(*parts: object) -> str:
     return json.dumps(parts, sort_keys=True, default=str)
@@ -94,20 +112,20 @@ def _release_key(project: ProjectFile) -> str:
     )
 
 
-def _stamp(source: str) -> object:
-    try:
-        found = Path(source).stat()
-    except (OSError, ValueError):
-        return None
-    return found.st_mtime_ns, found.st_size
+def _source_key(project: ProjectFile) -> str:
+    """What tells one version of a project's rows from another."""
+    return _key(project.source, project.data.table, stamp_of(project.source))
 
 
 def _table_key(project: ProjectFile) -> str:
     named = project.hierarchies
     hierarchies = {name: one.model_dump() for name, one in named.items()}
-    files = [_stamp(str(project.folder / one.csv)) for one in named.values() if one.csv]
+    files = [stamp_of(str(project.folder / one.csv)) for one in named.values() if one.csv]
+    values = project.values
+    if values is not None and "://" not in project.source:
+        files.append(stamp_of(values))
     stated = project.data.model_dump(), project.columns.model_dump()
-    return _key(stated, hierarchies, files, _stamp(project.source))
+    return _key(stated, hierarchies, files, _source_key(project))
 
 
 def project_at(stated: Stated, path: str) -> ProjectFile:

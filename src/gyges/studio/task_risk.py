@@ -37,17 +37,19 @@ def risk(memory: Memory, progress: Progress, *, stated: Stated, path: str) -> St
     found = gy.audit(release, progress=progress.step)
     shown = shown_audit(found)
     shown["people"] = shown_people(opened)
-    if isinstance(release, Release):
-        shown |= shown_groups(release)
-    joined = joined_with_earlier(project, release, opened.table)
-    shown["joined"] = [] if joined is None else str(joined).splitlines()
+    shown |= shown_groups(release) if isinstance(release, Release) else NO_GROUPS
+    progress.stage("comparing with earlier releases")
+    shown["joined"] = joined_with_earlier(project, release, opened.table)
     return shown
+
+
+NO_GROUPS: Stated = {"values": [], "riskiest": []}
 
 
 def shown_groups(release: Release) -> Stated:
     """The pictures and the riskiest groups of a release."""
     groups, by_rows = release.groups, rows_count_as_people(release)
-    shown: Stated = {"values": [], "riskiest": []}
+    shown = dict(NO_GROUPS)
     if release.roles.sensitive and len(groups):
         shown["groups_picture"] = picture(risk_picture(groups, rows_are_people=by_rows))
         shown["values"] = [str(value) for value in groups.values]

@@ -5,13 +5,13 @@ Nothing is decided here. What a task keeps for the next one is in its `Memory`.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from gyges.data.people_words import as_counted
-from gyges.errors import GygesError
+from gyges.studio.new_project import write_project
+from gyges.studio.rule_cards import only_point
 from gyges.studio.shown import (
     shown_alternative,
     shown_case,
@@ -24,11 +24,9 @@ from gyges.studio.task_memory import EFFORT, Memory, Stated, project_at
 from gyges.studio.task_publish import publish
 from gyges.studio.task_risk import risk, skyline
 from gyges.workflow.alternatives import alternatives
-from gyges.workflow.column_profiles import column_profile, singled_out
+from gyges.workflow.column_profiles import CountedPeople, chosen_columns, column_profile
 from gyges.workflow.progress import Progress
 from gyges.workflow.project_rules import make_rule
-from gyges.workflow.proposal import propose
-from gyges.workflow.proposed_file import write_proposal
 from gyges.workflow.trial_details import trial_details
 from gyges.workflow.trial_release import (
     TrialRelease,
@@ -42,11 +40,13 @@ def start(
 ) -> Stated:
     """Propose a project for a table, and write its file."""
     progress.stage(f"looking at {Path(data).name}")
-    if "://" not in data:
-        data = os.path.relpath(data)  # the project names it relative to itself
-    proposal = propose(data, policy, Path(out), table=table)
-    write_proposal(proposal, Path(out), progress)
-    return {"questions": proposal.questions, "warnings": proposal.warnings}
+    return {"messages": write_project(data, table, policy, Path(out), progress)}
+
+
+def forget(memory: Memory, progress: Progress) -> None:
+    """Forget what was read: a server does not tell that its table changed."""
+    for name, empty in vars(Memory()).items():
+        setattr(memory, name, empty)
 
 
 def look(memory: Memory, progress: Progress, *, stated: Stated, path: str) -> Stated:
@@ -69,10 +69,10 @@ def columns(memory: Memory, progress: Progress, *, stated: Stated, path: str) ->
     progress.stage("looking at the table")
     facts, source = memory.look(project.source, project.data.table), memory.rows(project)
     progress.stage("counting each column")
-    found = []
+    people, found = CountedPeople.of(source, project), []
     for done, guess in enumerate(facts.guesses):
         progress.step(f"counting {guess.name}", done, len(facts.guesses))
-        one = column_profile(source, guess.name, project)
+        one = column_profile(people, guess.name, project)
         found.append(
             {
                 "name": guess.name,
@@ -89,22 +89,40 @@ def columns(memory: Memory, progress: Progress, *, stated: Stated, path: str) ->
                 "problem": one.problem,
             }
         )
-    chosen = [name for name in project.columns.quasi_identifiers if name in source.columns]
-    return {"n_rows": facts.n_rows, "columns": found, "n_alone": singled_out(source, chosen)}
+    return {
+        "n_rows": facts.n_rows,
+        "n_people": people.n_people,
+        "people": "people" if people.who else "rows",
+        "has_repeated": people.has_repeated,
+        "columns": found,
+        "n_alone": people.n_alone(chosen_columns(people, project)),
+    }
 
 
 def state(memory: Memory, progress: Progress, *, stated: Stated, path: str) -> Stated:
     """Risk now against risk before, for the side of every page."""
     project = project_at(stated, path)
     opened = memory.read(project, progress)
-    found: Stated = {"people": shown_people(opened)}
+    found: Stated = {
+        "people": shown_people(opened),
+        "has_groups": project.publish.has_groups,
+        "spends_budget": project.publish.spends_budget,
+    }
     if project.require and project.publish.has_groups:
         found["trial"] = shown_trial(memory.tried(project, progress), opened)
         found["has_effort"] = any(key in project.publish.options() for key in EFFORT)
     return found
 
 
-def answer(memory: Memory, progress: Progress, *, stated: Stated, path: str, number: int) -> Stated:
+def answer(
+    memory: Memory,
+    progress: Progress,
+    *,
+    stated: Stated,
+    path: str,
+    number: int,
+    point: list[Any] | None,
+) -> Stated:
     """What a slider shows: one rule's worst case, its witness, what is lost, what would pass."""
     project = project_at(stated, path)
     opened = memory.read(project, progress)
@@ -114,7 +132,7 @@ def answer(memory: Memory, progress: Progress, *, stated: Stated, path: str, num
     passing = would_pass([make_rule(section)], opened.table.cells)
     found["own"] = [{"words": one.words, "at_best": str(one)} for one in passing]
     if isinstance(trial, TrialRelease):
-        worst = worst_of_rule(section, trial.groups)
+        worst = worst_of_rule(only_point(section, point), trial.groups)
         found["worst"] = shown_case(worst, opened.rows_are_people)
         own = as_counted(str(make_rule(section)), opened.rows_are_people)
         named = [one for one in found["trial"]["rules"] if one["text"] == own]
@@ -144,8 +162,8 @@ def explore(memory: Memory, progress: Progress, *, stated: Stated, path: str) ->
     found = alternatives(
         opened.table, stated.get("publish", {}), stated.get("require", []), progress.step
     )
-    memory.found = {str(number): one for number, one in enumerate(found)}
-    points = [shown_alternative(number, one, opened) for number, one in memory.found.items()]
+    memory.keep_found(project, found)
+    points = [shown_alternative(number, one, opened) for number, one in memory.found[1].items()]
     return {"points": points, "people": shown_people(opened)}
 
 
@@ -153,13 +171,12 @@ def compare(
     memory: Memory, progress: Progress, *, stated: Stated, path: str, numbers: list[str]
 ) -> Stated:
     """Alternatives side by side."""
-    opened = memory.read(project_at(stated, path), progress)
-    if any(number not in memory.found for number in numbers):
-        raise GygesError("the alternatives are no longer those of this project: explore again")
+    project = project_at(stated, path)
+    opened = memory.read(project, progress)
     progress.stage("comparing")
     sides = []
     for done, number in enumerate(numbers):
-        one = memory.found[number]
+        one = memory.alternative(project, number)
         progress.step(f"comparing {one.title}", done, len(numbers))
         details = shown_details(trial_details(opened.table, one.trial), opened)
         trial = shown_trial(one.trial, opened)
@@ -171,9 +188,7 @@ def changes(
     memory: Memory, progress: Progress, *, stated: Stated, path: str, number: str
 ) -> Stated:
     """The project with an alternative's changes."""
-    if number not in memory.found:
-        raise GygesError("the alternatives are no longer those of this project: explore again")
-    one = memory.found[number]
+    one = memory.alternative(project_at(stated, path), number)
     return {"stated": {**stated, **one.changes}, "title": one.title}
 
 
@@ -181,6 +196,6 @@ TASKS: dict[str, Callable[..., Any]] = {
     one.__name__: one
     for one in (
         start, look, columns, state, answer, values, explore, compare, changes, risk, skyline,
-        publish, check, check_file,
+        publish, check, check_file, forget,
     )
 }  # fmt: skip

@@ -44,7 +44,11 @@ async def upload(studio: Studio, request: Request) -> Response:
 async def _receive(request: Request, path: Path) -> None:
     """Write the body of a request to a new file, or nothing at all."""
     try:
-        with path.open("xb") as file:
+        file = path.open("xb")
+    except FileExistsError:  # it is another one's, and stays
+        raise GygesError(f"there is a file {path.name!r} already: rename yours") from None
+    try:
+        with file:
             async for chunk in request.stream():
                 await anyio.to_thread.run_sync(file.write, chunk)
     except BaseException:

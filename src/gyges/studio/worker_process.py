@@ -22,6 +22,7 @@ from gyges.release.undisturbed import UNDISTURBED
 from gyges.studio.task_memory import Memory
 from gyges.studio.tasks import TASKS
 from gyges.workflow.progress import Progress
+from gyges.workflow.source_files import without_passwords
 
 STOPPED = 130
 _SECONDS_BETWEEN_STEPS = 0.05
@@ -42,22 +43,22 @@ class SentProgress(Progress):
 
     def stage(self, text: str) -> None:
         """Say what is being done from now on."""
-        self._connection.send(("stage", text))
+        self._connection.send(("stage", without_passwords(text)))
 
     def step(self, text: str, done: float, total: float) -> None:
         """Say how much of it is done, not too often."""
         now = time.monotonic()
         if now - self._sent >= _SECONDS_BETWEEN_STEPS:
             self._sent = now
-            self._connection.send(("step", text, float(done), float(total)))
+            self._connection.send(("step", without_passwords(text), float(done), float(total)))
 
     def note(self, text: str) -> None:
         """Say something that is not the result."""
-        self._connection.send(("note", text.strip()))
+        self._connection.send(("note", without_passwords(text.strip())))
 
     def warn(self, text: str) -> None:
         """Say something that the user should act on."""
-        self._connection.send(("note", text.strip()))
+        self.note(text)
 
 
 def serve_tasks(connection: Connection, control: Connection) -> None:
@@ -80,17 +81,18 @@ def _answer(task: Any, memory: Any, progress: SentProgress, arguments: dict[str,
         try:
             found = task(memory, progress, **arguments)
         except GygesError as problem:
-            return ("refused", str(problem))
+            return ("refused", without_passwords(str(problem)))
         except OSError as problem:
             name = f"{problem.filename}: " if problem.filename else ""
-            return ("refused", f"{name}{problem.strerror or type(problem).__name__}")
+            said = f"{name}{problem.strerror or type(problem).__name__}"
+            return ("refused", without_passwords(said))
         except MemoryError:
             return ("refused", "the table does not fit into memory: set memory in [publish]")
         except Exception as problem:
             print(f"gyges studio: {place_of(problem)}", file=sys.stderr)
             return ("refused", f"an error in Gyges itself ({place_of(problem)}): please report it")
     notes = [str(one.message) for one in heard if issubclass(one.category, GygesWarning)]
-    return ("done", found, list(dict.fromkeys(notes)))
+    return ("done", found, list(map(without_passwords, dict.fromkeys(notes))))
 
 
 def place_of(problem: Exception) -> str:
@@ -103,8 +105,10 @@ def place_of(problem: Exception) -> str:
 
 
 def _stop_when_told(control: Connection) -> None:
+    """End this process when the server says so, or has ended; a step like a commit comes first."""
     with suppress(EOFError, OSError):
         control.recv()
+        control.send("stopping")  # from here on it ends by itself
     with UNDISTURBED:
         remove_held()
         os._exit(STOPPED)

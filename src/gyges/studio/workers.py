@@ -7,7 +7,6 @@ import secrets
 import threading
 import time
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
 from typing import Any, Literal
@@ -15,7 +14,8 @@ from typing import Any, Literal
 from gyges.errors import GygesError
 from gyges.studio.worker_process import serve_tasks
 
-_SECONDS_TO_STOP = 0.7  # after which a process that does not end by itself is killed
+_SECONDS_TO_STOP = 0.7  # after which a process that has not said that it is stopping is killed
+_SECONDS_TO_FINISH = 60.0  # of a step that must not be interrupted, such as an entry in the ledger
 _FEWEST_SECONDS = 2.0  # of work before the remaining time is estimated
 
 State = Literal["waiting", "running", "done", "refused", "cancelled"]
@@ -115,10 +115,11 @@ class Worker:
         assert connection is not None
         try:
             connection.send((job.task, dict(arguments)))
-            while job.state == "running":
+            while job.state in ("running", "cancelled"):  # what was finished nevertheless is heard
                 self._hear(job, connection.recv())
         except (EOFError, OSError):
-            self._process = None
+            if self._connection is connection:
+                self._process = None
             if job.state == "running":
                 job.state = "refused"
                 job.error = "the work ended unexpectedly, perhaps for lack of memory: try again"
@@ -156,17 +157,25 @@ class Worker:
         self._connection, self._control = ours, stopping
 
     def _end(self) -> None:
-        process, control = self._process, self._control
-        if process is None:
+        """End the process; what must not be interrupted, such as writing a release, is finished."""
+        process, control, connection = self._process, self._control, self._connection
+        if process is None or control is None:
             return
-        if control is not None:
-            with suppress(OSError):
-                control.send("stop")
-        process.join(_SECONDS_TO_STOP)
-        if process.is_alive():
+        self._process = None  # the next job starts another one
+        if _says_stopping(control):
+            process.join(_SECONDS_TO_FINISH)
+        if process.is_alive():  # it computes and hears nothing, so it is not writing either
             process.kill()
             process.join(1.0)
-        for connection in (self._connection, control):
-            if connection is not None and not self._lock.locked():
-                connection.close()
-        self._process = None
+        if not self._lock.locked() and connection is not None:
+            connection.close()
+        control.close()
+
+
+def _says_stopping(control: Connection) -> bool:
+    """Tell a process to stop; whether it hears that, and so will end by itself."""
+    try:
+        control.send("stop")
+        return control.poll(_SECONDS_TO_STOP)
+    except (OSError, EOFError):
+        return False

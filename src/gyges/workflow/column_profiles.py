@@ -1,17 +1,19 @@
 """Each column of a project: its distribution, whom it singles out, and the levels of its hierarchy.
 
-Everything is computed from the counts of distinct values that the engine returns.
+Everything is computed from the counts of distinct values that the engine returns. People are
+counted, not rows, where the project names the columns that identify them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from gyges.arrays import IntArray
-from gyges.data.arrow_arrays import numbers_of
+from gyges.data.arrow_arrays import arrow_numbers, numbers_of
 from gyges.data.cells import Domain
 from gyges.data.encoding import make_coder
 from gyges.data.hierarchy import Hierarchy
@@ -19,6 +21,9 @@ from gyges.data.source import COUNT, Source
 from gyges.data.values import Kind, Value, text_of
 from gyges.errors import GygesError, HierarchyError
 from gyges.workflow.project_file import ProjectFile
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 MOST_BARS = 12
 _MOST_LABELS = 6  # of a level that are shown
@@ -42,7 +47,7 @@ class ColumnProfile:
     n_distinct: int
     n_alone: int  # people whom this column alone singles out
     n_together: int  # people whom the quasi-identifiers with this column single out
-    bars: tuple[tuple[str, int], ...]  # values or intervals, and how many rows have them
+    bars: tuple[tuple[str, int], ...]  # values or intervals, and how many people have them
     n_more: int  # values that are not shown
     values: tuple[str, ...] = ()  # all, if they are not too many
     levels: tuple[Level, ...] = ()
@@ -50,21 +55,61 @@ class ColumnProfile:
     problem: str = ""  # why its hierarchy cannot be used
 
 
-def column_profile(source: Source, name: str, project: ProjectFile) -> ColumnProfile:
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class CountedPeople:
+    """The people of a source: one for each value of `who`, or one per row where it is empty."""
+
+    source: Source
+    who: tuple[str, ...]  # the columns that identify people
+    n_people: int
+    has_repeated: bool  # someone has several rows
+
+    @classmethod
+    def of(cls, source: Source, project: ProjectFile) -> CountedPeople:
+        """The people of a source, by the columns that the project names for them."""
+        columns = project.columns
+        named = [columns.person] if columns.person else columns.identifiers
+        who = tuple(name for name in named if name in source.columns)
+        n_rows = _total(source.count([]))
+        n_people = _total(source.count_distinct(who, [])) if who else n_rows
+        return cls(source, who, n_people, n_people < n_rows)
+
+    def by(self, columns: Sequence[str]) -> pa.Table:
+        """How many people (COUNT) have each combination of values."""
+        if self.has_repeated:
+            return self.source.count_distinct(self.who, columns)
+        return self.source.count(columns)
+
+    def n_alone(self, columns: Sequence[str]) -> int:
+        """How many people have a combination of values in these columns that nobody else has."""
+        if not columns:
+            return 0
+        counted = self.by(columns)
+        lone = numbers_of(counted.column(COUNT)) == 1
+        if not self.has_repeated or not lone.any():
+            return int(lone.sum())
+        only = counted.filter(arrow_numbers(lone)).select(list(columns))  # of one person each
+        return _total(self.source.recode(columns, only, self.who).count_distinct(self.who, []))
+
+
+def _total(counted: pa.Table) -> int:
+    return int(counted.column(COUNT)[0].as_py())
+
+
+def column_profile(people: CountedPeople, name: str, project: ProjectFile) -> ColumnProfile:
     """The profile of one column under the roles and hierarchies of a project."""
-    counts = source.count([name])
+    counts = people.by([name])
     raw = counts.column(name).to_pylist()
-    people = np.asarray(numbers_of(counts.column(COUNT)), dtype=np.int64)
-    chosen = [one for one in project.columns.quasi_identifiers if one in source.columns]
-    domain, totals = _domain(name, raw, people, project)
+    n_people = np.asarray(numbers_of(counts.column(COUNT)), dtype=np.int64)
+    domain, totals = _domain(name, raw, n_people, project)
     bars, n_more = _bars(domain, totals)
     levels, unplaced, problem = _hierarchy(name, domain, project)
     texts = tuple(text_of(value) for value in domain.values)
     return ColumnProfile(
         name=name,
         n_distinct=len(domain),
-        n_alone=int((people == 1).sum()),
-        n_together=singled_out(source, list(dict.fromkeys([*chosen, name]))),
+        n_alone=people.n_alone([name]),
+        n_together=people.n_alone(list(dict.fromkeys([*chosen_columns(people, project), name]))),
         bars=bars,
         n_more=n_more,
         values=texts if len(texts) <= _MOST_VALUES else (),
@@ -74,17 +119,16 @@ def column_profile(source: Source, name: str, project: ProjectFile) -> ColumnPro
     )
 
 
-def singled_out(source: Source, columns: Sequence[str]) -> int:
-    """How many rows are the only ones with their values in these columns."""
-    if not columns:
-        return 0
-    return int((numbers_of(source.count(list(columns)).column(COUNT)) == 1).sum())
+def chosen_columns(people: CountedPeople, project: ProjectFile) -> list[str]:
+    """The quasi-identifiers that the source has."""
+    named = project.columns.quasi_identifiers
+    return [name for name in named if name in people.source.columns]
 
 
 def _domain(
     name: str, raw: list[Hashable], people: IntArray, project: ProjectFile
 ) -> tuple[Domain, IntArray]:
-    """The values of a column as the project reads them, and how many rows have each."""
+    """The values of a column as the project reads them, and how many people have each."""
     columns = project.columns
     stated = columns.kinds.get(name)
     coder = make_coder(

@@ -14,6 +14,7 @@ from gyges.adversaries.other_releases import intersection_attack
 from gyges.adversaries.people_lookup import NOWHERE
 from gyges.arrays import BoolArray
 from gyges.auditing.forms import load_groups
+from gyges.data.counting import Missing
 from gyges.data.people_words import as_counted
 from gyges.data.schema import Schema
 from gyges.data.table import Table
@@ -184,6 +185,8 @@ def attack_together(
     project: Path | None = None,
     hierarchy_files: list[str] | None = None,
     present: Sequence[str] | None = None,
+    missing: Missing | None = None,
+    missing_marks: Sequence[str] | None = None,
 ) -> JoinedAttack:
     """Attack releases (directories or published files) about the people of a table.
 
@@ -204,6 +207,8 @@ def attack_together(
         hierarchy_files,
         with_sensitive=False,
         with_columns=present or (),
+        missing=missing,
+        missing_marks=missing_marks,
     )
     assert looked_up is not None
     is_in = _present(looked_up, present, len(loaded))

@@ -19,6 +19,7 @@ from gyges.workflow.ledger_file import read_entries
 from gyges.workflow.progress import Progress
 from gyges.workflow.recorded_releases import RecordedRelease
 from gyges.workflow.run_options import RunOptions
+from gyges.workflow.source_files import without_passwords
 
 if TYPE_CHECKING:
     from gyges.data.table import Table
@@ -160,7 +161,7 @@ def new_entry(
                 "(in Python: publish(trial=True), or ledger=FILE)"
             )
         return None
-    progress.stage(f"looking at {source}")
+    progress.stage(f"looking at {without_passwords(source)}")
     known = fingerprints(source, table, path.parent)
     if Ledger(path).is_begun:
         new_source_entry(

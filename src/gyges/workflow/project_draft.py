@@ -184,17 +184,16 @@ def _checked(stated: Mapping[str, Any], path: Path, text: str) -> ProjectFile:
 
 
 def _lock_file(path: Path) -> Path:
-    return path.parent / f".{path.name}.studio"
+    """The file that locks a project, wherever a link to it lies."""
+    place = path.resolve()
+    return place.parent / f".{place.name}.studio"
 
 
 def _hold(path: Path) -> int:
     """Lock a project for this process; the lock ends with it, however it ends."""
     if not _CAN_LOCK:
         return -1
-    try:
-        handle = os.open(_lock_file(path), os.O_RDWR | os.O_CREAT, 0o600)
-    except OSError as problem:
-        raise GygesError(f"{path.parent} cannot be written to: {problem.strerror}") from None
+    handle = _opened(path)
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
@@ -204,9 +203,27 @@ def _hold(path: Path) -> int:
             f"{str(path)!r} is open in another studio (process {owner or 'unknown'}): go on there, "
             f"or close it first"
         ) from None
+    if not _is_current(handle, path):  # its owner removed it meanwhile: another may hold a new one
+        os.close(handle)
+        return _hold(path)
     os.truncate(handle, 0)
     os.write(handle, f"{os.getpid()}\n".encode())
     return handle
+
+
+def _opened(path: Path) -> int:
+    try:
+        return os.open(_lock_file(path), os.O_RDWR | os.O_CREAT, 0o600)
+    except OSError as problem:
+        raise GygesError(f"{path.parent} cannot be written to: {problem.strerror}") from None
+
+
+def _is_current(handle: int, path: Path) -> bool:
+    """Whether a lock is the one that others find."""
+    try:
+        return os.path.samestat(os.fstat(handle), _lock_file(path).stat())
+    except FileNotFoundError:
+        return False
 
 
 def _free(handle: int, path: Path) -> None:

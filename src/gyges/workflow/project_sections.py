@@ -25,6 +25,7 @@ from gyges.release.group_forms import Form
 from gyges.search.methods import METHODS
 from gyges.utility.measure import monotone_measures
 
+METHOD_NAMES = tuple(METHODS)
 MOST_NUMBERS = 1_000_000  # public values of one column
 NO_SENSITIVE = (
     "no sensitive column is named: people are hidden in groups, but no value is protected."
@@ -94,6 +95,9 @@ class ColumnsSection(Section):
         "which of a person's rows is used, by the order of `keep_row_by`", None
     )
     keep_row_by: str | None = _key("a column of numbers or dates", None)
+    rows_per_person: Literal["one", "all"] = _key(
+        "`all`: a person has several rows, and is described by all of them", "one"
+    )
     household: str | None = _key("the column that members of a household share", None)
     weight: str | None = _key("a column of survey weights", None)
     separator: str | None = _key("the text between several sensitive values in one cell", None)
@@ -117,6 +121,9 @@ class HierarchySection(Section):
     intervals: list[int | float] | None = _key(
         "widths of intervals, each a multiple of the last", None
     )
+    cuts: list[int | float] | None = _key(
+        "own points between intervals; the ends are open, as for top and bottom coding", None
+    )
     prefixes: bool | None = _key("`true`: codes are shortened from the end", None)
     calendar: list[str] | None = _key("steps of dates, such as `month`, `year`", None)
     tree: Any = _key("terms and what they contain, as a table of tables and lists", None)
@@ -132,13 +139,15 @@ class HierarchySection(Section):
         """The hierarchy that the section describes."""
         if len(self.model_fields_set) != 1:
             raise SchemaError(
-                f"the hierarchy of {column!r} needs exactly one of csv, intervals, prefixes, "
-                f"calendar, tree"
+                f"the hierarchy of {column!r} needs exactly one of csv, intervals, cuts, "
+                f"prefixes, calendar, tree"
             )
         if self.csv is not None:
             return Hierarchy.from_csv(folder / self.csv)
         if self.intervals is not None:
             return Hierarchy.intervals(*self.intervals)
+        if self.cuts is not None:
+            return Hierarchy.cuts(*self.cuts)
         if self.calendar is not None:
             return Hierarchy.calendar(*self.calendar)
         return Hierarchy.prefixes() if self.prefixes else Hierarchy.from_tree(self.tree)
@@ -236,6 +245,11 @@ class PublishSection(Section):
     def has_groups(self) -> bool:
         """Whether the method publishes groups of people."""
         return METHODS[self.method].has_groups
+
+    @property
+    def spends_budget(self) -> bool:
+        """Whether the method draws noise, whose options have a section of their own."""
+        return METHODS[self.method].spends_budget
 
     def _refuse(self, key: str, instead: str) -> NoReturn:
         raise RuleError(f"{key} does not apply to the method {self.method}: omit it, {instead}")

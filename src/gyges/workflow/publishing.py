@@ -21,6 +21,7 @@ from gyges.workflow.project_sections import NO_SENSITIVE, PublishSection
 from gyges.workflow.publish_run import PublishedRun, PublishRun
 from gyges.workflow.release_target import ReleaseTarget, release_target
 from gyges.workflow.run_options import RunOptions
+from gyges.workflow.source_files import without_passwords
 
 
 def publish_project(
@@ -89,7 +90,7 @@ def _read(run: PublishRun, method: Method | WithoutGroups) -> Table | LargeTable
     progress = run.target.progress
     if method.has_groups:
         note_first_use(progress)
-    progress.stage(f"reading {run.project.data.source}")
+    progress.stage(f"reading {without_passwords(run.project.data.source)}")
     table = run.project.read(memory_limit=run.section.memory)
     if table.schema.sensitive is None and method.has_groups:
         progress.warn(NO_SENSITIVE)

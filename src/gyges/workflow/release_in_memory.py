@@ -11,14 +11,17 @@ import numpy as np
 
 from gyges.data.table import Table
 from gyges.data.values import text_of
-from gyges.errors import RuleError
+from gyges.errors import GygesError, RuleError
+from gyges.exact import counted
 from gyges.release.published import Published
 from gyges.release.release import Release
 from gyges.search.methods import METHODS
 from gyges.search.publish import publish
-from gyges.workflow.earlier_releases import Comparison, join_earlier
-from gyges.workflow.ledger import Ledger
+from gyges.workflow.earlier_releases import Comparison
+from gyges.workflow.ledger_entry import NewEntry, new_entry
+from gyges.workflow.progress import Progress
 from gyges.workflow.project_file import ProjectFile
+from gyges.workflow.run_options import RunOptions
 
 MOST_GROUPS = 10
 
@@ -43,17 +46,40 @@ def release_in_memory(project: ProjectFile, table: Table) -> Published:
     )
 
 
-def joined_with_earlier(
-    project: ProjectFile, release: Published, table: Table
-) -> Comparison | None:
-    """The release joined with those about the same people that left the building; None if none."""
-    path = project.ledger_file
-    if path is None or not path.exists() or not isinstance(release, Release):
-        return None
-    earlier = Ledger(path).confirmed(project.about)
-    if not earlier or release.roles.sensitive is None:
-        return None
-    return join_earlier(release, table, earlier, path)
+def joined_with_earlier(project: ProjectFile, release: Published, table: Table) -> list[str]:
+    """What the release reveals with those about the same people that left the building.
+
+    It is compared as publishing compares it. Where it is not, the sentence says why.
+    """
+    if project.ledger_file is None:
+        return [
+            "Not compared: this project keeps no ledger, so what left the building before is not "
+            "known."
+        ]
+    try:
+        entry = new_entry(
+            RunOptions(), project.ledger_file, project.about, source=project.source,
+            table=project.data.table, progress=Progress(),
+        )  # fmt: skip
+        earlier = [] if entry is None else entry.earlier()
+    except GygesError as problem:
+        return [f"Not compared: {line}" for line in str(problem).splitlines()[:1]]
+    if entry is None or not earlier:
+        return ["The ledger has no earlier release about these people that left the building."]
+    left = f"{counted(len(earlier), 'earlier release')} about these people left the building"
+    if not isinstance(release, Release) and release.why_not_compared is None:
+        return [f"{left}. Noise limits what is learned from all of them together by its epsilon."]
+    found = _compared(entry, release, table)
+    sentences = [f"{left}.", *str(found).splitlines()]
+    if found.n_newly_certain or found.unresolved:
+        sentences.append("As it is, publishing it as final would be refused.")
+    return sentences
+
+
+def _compared(entry: NewEntry, release: Published, table: Table) -> Comparison:
+    if isinstance(release, Release):
+        return entry.compare(release, table)
+    return entry.compare_nothing(str(release.why_not_compared), has_groups=release.may_expose)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,19 +7,19 @@ const $ = (selector, root = document) => root.querySelector(selector);
 const $$ = (selector, root = document) => [...root.querySelectorAll(selector)];
 let revision = Number(document.body.dataset.revision);
 
-function say(text) {
-  const place = $("#message");
-  place.replaceChildren();
-  if (!text) return;
+function boxed(text) {
   const box = document.createElement("div");
   box.className = "box warn";
+  box.setAttribute("role", "alert");
   for (const line of String(text).split("\n")) {
     const p = document.createElement("p");
     p.textContent = line;
     box.append(p);
   }
-  place.append(box);
+  return box;
 }
+
+const say = (text) => $("#message").replaceChildren(...(text ? [boxed(text)] : []));
 
 async function post(path, body) {
   const answer = await fetch(path, {
@@ -52,7 +52,7 @@ async function fill(place, request) {
       if (!answer.ok) {
         let said = text;
         try { said = JSON.parse(text).error; } catch { /* not JSON: shown as it is */ }
-        say(said);
+        place.replaceChildren(boxed(said));
         break;
       }
       swap(place, text);
@@ -95,9 +95,8 @@ async function refresh_project() {
   document.body.dataset.revision = revision;
   if (document.body.dataset.page === "publish") {
     const main = $("main", page), focused = document.activeElement?.id;
-    const kept = $("#published")?.innerHTML;
+    $("#published", main).replaceWith($("#published"));  // it may be filling
     $("main").replaceChildren(...main.childNodes);
-    if (kept) swap($("#published"), kept);
     if (focused) document.getElementById(focused)?.focus();
   }
 }
@@ -200,13 +199,20 @@ matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
 
 const waiting = new Map();
 
-function numbers_of(card) {
-  return Object.fromEntries($$("input[type=range]", card).map((one) => [one.dataset.key, $(`input[type=number][data-key="${one.dataset.key}"]`, card).value]));
-}
+const numbers_of = (card) => Object.fromEntries($$("[data-exact]", card).map((one) => [one.dataset.key, one.value]));
 
 function rule_of(card) {
-  const number = card.dataset.number === undefined ? null : Number(card.dataset.number);
-  return {rule: card.dataset.rule, number, numbers: numbers_of(card), value: $("[data-value]", card)?.value};
+  const {rule, number, point} = card.dataset;
+  return {
+    rule, number: number === undefined ? null : Number(number), point: point ? JSON.parse(point) : null,
+    numbers: numbers_of(card), value: $("[data-value]", card)?.value,
+  };
+}
+
+// A number as a slider can show it: "1/2" is 0.5.
+function decimal(text) {
+  const [above, below = "1"] = String(text).split("/");
+  return Number(above) / Number(below);
 }
 
 async function ask_all(place) {
@@ -216,10 +222,12 @@ async function ask_all(place) {
 }
 
 function ask_slider(card) {
-  const template = $(".example", card);
-  let text = template.dataset.template;
-  for (const [key, value] of Object.entries(numbers_of(card))) text = text.replaceAll(`{${key}}`, value);
-  template.textContent = text;
+  const template = $("[data-template]", card);
+  if (template) {
+    const value = $("[data-value]", card)?.value ?? "*";
+    const words = {...numbers_of(card), limited: value === "*" ? "of anyone's value" : `that anyone has ${value}`};
+    template.textContent = template.dataset.template.replace(/\{(\w+)\}/g, (whole, key) => words[key] ?? whole);
+  }
   const state = waiting.get(card) || {busy: false, again: false};
   waiting.set(card, state);
   if (state.busy) { state.again = true; return Promise.resolve(); }
@@ -237,8 +245,11 @@ function ask_slider(card) {
 document.addEventListener("input", (event) => {
   const card = event.target.closest("[data-rule]");
   if (!card || !event.target.dataset.key) return;
-  const key = event.target.dataset.key;
-  for (const other of $$(`input[data-key="${key}"]`, card)) if (other !== event.target) other.value = event.target.value;
+  const {key} = event.target.dataset;
+  const range = $(`input[type=range][data-key="${key}"]`, card), exact = $(`[data-exact][data-key="${key}"]`, card);
+  if (event.target === range) exact.value = range.value;
+  else if (Number.isFinite(decimal(exact.value))) range.value = decimal(exact.value);
+  range.setAttribute("aria-valuetext", exact.value);
   ask_slider(card);
 });
 
@@ -256,6 +267,7 @@ document.addEventListener("change", async (event) => {
       role: () => ({column, role: target.value}), kind: () => ({column, to: target.value}),
       identifies: () => ({column, identifies: !target.checked}), missing: () => ({to: target.value}),
       marks: () => ({to: target.value}), publish: () => ({key: target.dataset.key, to: target.value}),
+      noise: () => ({key: target.dataset.key, to: target.value}),
     };
     await changed({kind, ...bodies[kind]()});
     return;
@@ -330,7 +342,7 @@ function publish(form, button) {
   say("");
   const body = {
     revision, final: button.value === "yes", confirmed: form.confirmed.checked, overwrite: form.overwrite.checked,
-    inside: form.inside.checked ? form.inside_folder.value : "",
+    inside: form.inside.checked ? form.inside_folder.value : "", despite_exposure: form.despite_exposure.checked,
   };
   fill($("#published"), () => send("/do/publish", body));
 }
@@ -471,3 +483,4 @@ setInterval(async () => {
 
 reload();
 draw(document);
+for (const place of $$("[data-job]")) fill(place, () => fetch(`/job/${place.dataset.job}`));

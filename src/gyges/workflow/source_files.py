@@ -1,0 +1,48 @@
+"""Where the rows of a project come from: its files, what tells that they changed, its secrets."""
+
+from __future__ import annotations
+
+import re
+from glob import escape
+from pathlib import Path
+
+from gyges.engines.databases import FILE_DATABASES, database_file
+from gyges.engines.file_sources import find_files
+from gyges.errors import GygesError
+
+_PASSWORDS = re.compile(r"""(\b\w+://[^\s:/@"']*:)[^\s"']*(?=@)|([?&]\w*password=)[^&\s"']*""")
+
+
+def without_passwords(text: str) -> str:
+    """A text in which the passwords of URLs are not to be read.
+
+    >>> without_passwords("reading postgresql://ann:s3/cr@et@db/clinic?sslpassword=x&a=1")
+    'reading postgresql://ann:•••@db/clinic?sslpassword=•••&a=1'
+    """
+    return _PASSWORDS.sub(lambda found: f"{found[1] or found[2]}•••", text)
+
+
+def is_server(source: str) -> bool:
+    """Whether the rows are in a database that does not tell when they change."""
+    scheme, mark, _ = source.partition("://")
+    return bool(mark) and scheme not in FILE_DATABASES
+
+
+def files_of(source: str) -> list[Path]:
+    """The files that a path, a glob or the URL of a database opens; none for a server."""
+    if "://" not in source:
+        return find_files(source)
+    file = database_file(source)
+    return [] if file is None else [file]
+
+
+def stamp_of(source: str) -> list[object]:
+    """What tells that files changed: their names, times and sizes; empty for a server."""
+    try:
+        files = files_of(source)
+        if "://" in source:  # a database writes what is new beside its file first
+            files += [one for file in files for one in file.parent.glob(f"{escape(file.name)}-*")]
+        found = [(str(file), file.stat()) for file in files]
+    except (OSError, ValueError, GygesError):
+        return []
+    return [(name, one.st_mtime_ns, one.st_size, one.st_ino) for name, one in found]
