@@ -30,6 +30,7 @@ from gyges.release.published import Published
 from gyges.release.release import Release
 from gyges.release.statements import Claim
 from gyges.release.tables import as_text
+from gyges.search.blind_search import find_partition
 from gyges.search.bound_purpose import options_for
 from gyges.search.centroids import centroid_labels
 from gyges.search.infeasible import with_advice
@@ -240,7 +241,7 @@ def _at_once(
     whole = everybody(table.cells)
     bound = [rule.bind(whole) for rule in rules]
     refuse_unknown_options(chosen.search, options, method)
-    partition = chosen.find(table.cells, bound, options, rng)
+    partition = find_partition(chosen, table.cells, rules, bound, options, rng)
     form = form or chosen.form
     labels = centroid_labels(partition) if GROUP_FORMS[form].is_averaged else None
     release = make_release(table, partition, form, rng=rng, labels=labels)
