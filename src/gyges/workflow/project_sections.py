@@ -205,7 +205,8 @@ class PublishSection(Section):
             raise RuleError(explain(first_fault(problem, stated))) from None
         for key in chosen.unknown_keys():
             raise RuleError(f"there is no key {key!r}{suggestion(key, chosen.known_keys())}")
-        chosen.options()
+        if not METHODS[chosen.method].spends_budget:  # `refuse_incomplete` lists all it needs
+            chosen.options()
         return chosen
 
     def options(self) -> dict[str, Any]:
