@@ -72,7 +72,10 @@ def _to_add(run: PublishRun) -> list[str]:
     if schema.rows_per_person == "all":
         added += ["[columns]", 'keep_row = "first"  # noise is measured for one row per person']
     if dp is None and run.options.epsilon is None:
-        added += ["[dp]", "epsilon = 1  # needs epsilon: smaller protects more, and adds more noise"]
+        added += [
+            "[dp]",
+            "epsilon = 1  # needs epsilon: smaller protects more, and adds more noise",
+        ]
     counted = [*schema.quasi_identifiers]
     if schema.sensitive is not None and schema.values_per_person == "one":
         counted.append(schema.sensitive)

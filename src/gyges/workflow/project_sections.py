@@ -75,6 +75,9 @@ class DataSection(Section):
         "error",
     )
     missing_marks: list[str] = _keys("texts that stand for a missing value, such as `?`", list)
+    totals_are_people: bool = _key(
+        "`true`: rows that look like lines of totals are people all the same", False
+    )
 
 
 class ColumnsSection(Section):
