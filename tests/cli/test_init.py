@@ -158,12 +158,13 @@ def test_lines_of_totals_are_not_people_unless_the_project_says_so(tmp_path):
             csv.writer(file).writerows([head, *rows, *lines])
         code, out, notes = gyges("init", "report.csv", "--overwrite", folder=tmp_path)
         assert code == 0 and ("2 rows look like lines of totals" in out) == bool(lines), notes
-        code, _, notes = gyges("publish", "gyges.toml", "--no-report", folder=tmp_path)
+        words = ("publish", "gyges.toml", "--no-report", "--overwrite")
+        code, _, notes = gyges(*words, folder=tmp_path)
         assert (code, "totals_are_people = true" in notes) == ((2, True) if lines else (0, False))
     project = (tmp_path / "gyges.toml").read_text()
     stated = project.replace("[data]\n", "[data]\ntotals_are_people = true\n")
     (tmp_path / "gyges.toml").write_text(stated)
-    code, _, notes = gyges("publish", "gyges.toml", "--no-report", "--overwrite", folder=tmp_path)
+    code, _, notes = gyges(*words, folder=tmp_path)
     assert code == 0, notes
 
 

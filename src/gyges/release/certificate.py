@@ -25,7 +25,9 @@ from gyges.release.statements import STRICT, Claim, Roles
 from gyges.release.strict_model import Files, parse_certificate
 
 FORMAT: Final = 2  # of the certificate itself
-PAGES = ("report.html", "report.json")  # that a directory may have besides the tables
+REPORTS = ("report.html", "report.json")
+DESCRIPTIONS = ("codebook.html", "codebook.json", "croissant.json", "datapackage.json")
+PAGES = (*REPORTS, *DESCRIPTIONS)  # that a directory may have besides the tables
 Word = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9 ._+-]{0,59}\Z")]
 Number = Annotated[int, Field(ge=0, le=2**53)]  # doubles represent these exactly
 

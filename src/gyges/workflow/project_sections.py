@@ -186,6 +186,9 @@ class PublishSection(Section):
         default=None, ge=0, description="for a reproducible row order, which can then be undone"
     )
     memory: str | StrictInt | None = _key("a limit, such as `2GB`", None)
+    describe: bool = _key(
+        "add a codebook, a Frictionless data package and a description in Croissant", False
+    )
     allow_singling_out: bool = _key(
         "publish columns unchanged although they single people out", False
     )
