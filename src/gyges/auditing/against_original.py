@@ -30,6 +30,16 @@ PEOPLE = "every group holds the people and values that the original has in it"
 def check_original(
     release: Release, table: Table, mapping: LabelMapping | None = None
 ) -> list[Check]:
+    """The checks of groups and claims; columns published unchanged are named as not compared."""
+    checks = _check_groups(release, table, mapping)
+    if not release.roles.published:
+        return checks
+    named = ", ".join(map(repr, release.roles.published))
+    what = f"{named}, published unchanged, are the original's values"
+    return [*checks, _undecided(what, "they are not compared with the original")]
+
+
+def _check_groups(release: Release, table: Table, mapping: LabelMapping | None) -> list[Check]:
     """Look up the original's people in the release, and judge the claims that need them.
 
     Where labels overlap, some people fit several groups. Then the mapping, which records each
