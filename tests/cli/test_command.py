@@ -126,6 +126,7 @@ def test_the_demo_runs_and_verifies(tmp_path):
 
 
 HEAD = "patient,age,zip,sex,disease\n"
+AGED = "".join(f"{i},{20 + i},3,F,Flu\n" for i in range(1, 20))  # too many ages for categories
 GOOD = ["--sensitive", "disease", "--quasi", "age,zip,sex", "--id", "patient", "--k", 5]
 
 
@@ -137,9 +138,8 @@ GOOD = ["--sensitive", "disease", "--quasi", "age,zip,sex", "--id", "patient", "
         ("header.csv", "patient,age,zip,sex,disease\n", GOOD, "no rows"),
         ("twice.csv", "age,age,zip,sex,disease\n1,1,1,F,Flu\n", GOOD, "age"),
         ("ragged.csv", HEAD + "1,2,3,F,Flu\n1,2,3\n", GOOD, "3"),
-        ("latin.csv", (HEAD + "1,2,3,F,Fi\xe8vre\n").encode("latin-1"), GOOD, "UTF-8"),
         ("hole.csv", HEAD + "1,,3,F,Flu\n2,1,3,F,Flu\n", GOOD, "missing"),
-        ("nan.csv", HEAD + "1,nan,3,F,Flu\n2,1,3,F,Flu\n", GOOD, "NaN"),
+        ("nan.csv", HEAD + "0,nan,3,F,Flu\n" + AGED, GOOD, "NaN"),
         ("inf.csv", HEAD + "1,inf,3,F,Flu\n2,1,3,F,Flu\n", GOOD, "infinite"),
         ("two.csv", HEAD + "1,2,3,F,Flu\n1,2,3,F,HIV\n", GOOD, "only 1 value in 2 rows"),
         ("typo.csv", "patient,age,zip,sex,diseese\n1,2,3,F,Flu\n", GOOD, "did you mean 'diseese'"),
@@ -287,7 +287,7 @@ def test_a_file_that_somebody_else_published_can_be_audited(folder):
     assert all(json.loads(ours)[name] == json.loads(theirs)[name] for name in figures)
     assert "rows, each counted as one person" in json.loads(theirs)["subject"]
     code, _, notes = gyges("audit", path, folder=folder)
-    assert code == 2 and "--quasi" in notes
+    assert code == 0 and "guessed: an attacker may know age, zip, sex" in notes
 
 
 @pytest.mark.parametrize(
@@ -301,7 +301,7 @@ def test_a_file_that_somebody_else_published_can_be_audited(folder):
         (["verify", "folder"], 2, "certificate"),
         (["verify", "mine.txt"], 2, "is a file"),
         (["audit", "nowhere"], 2, "no release"),
-        (["audit", "p.csv"], 2, "--quasi"),
+        (["audit", "p.csv"], 3, "guessed: an attacker may know"),
         (["audit", "p.csv", "--quasi", "age", "--sensitive", "nothing"], 2, "'nothing'"),
         (["audit", "empty.csv", "--quasi", "age"], 2, "empty"),
         (["init", "folder"], 2, "folder"),
