@@ -123,7 +123,7 @@ def stated(source, **data):
 
 
 def n_people(memory, project):
-    return memory.read(project, Progress()).n_people, memory.look(project.source, None).n_rows
+    return memory.read(project, Progress()).n_people, memory.look(project).n_rows
 
 
 @pytest.mark.filterwarnings("ignore::gyges.errors.GygesWarning")
