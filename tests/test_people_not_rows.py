@@ -105,7 +105,8 @@ def test_the_refusal_offers_several_values_only_where_they_would_be_taken(kind):
     moved = {**rows, "age": [5, 6, 7]}
     with pytest.raises(SourceError) as caught:
         gy.read(moved, gy.Schema(identifiers=["who"], **roles))
-    assert "values_per_person" not in str(caught.value)
+    assert "if a person has several values" not in str(caught.value)
+    assert "rows_per_person = 'all'" in str(caught.value)
 
 
 @pytest.mark.parametrize("method", METHODS)

@@ -55,6 +55,7 @@ _HOME = {
     "select_marginals": "marginals.selection",
     "compose": "dp.accounting",
     "semantic_privacy": "dp.semantics",
+    "description_pages": "report.descriptions",
     "report_pages": "report.page",
     "GygesError": "errors",
 }
@@ -95,6 +96,7 @@ if TYPE_CHECKING:
     from gyges.criteria.delta_disclosure import DeltaDisclosure as DeltaDisclosure
     from gyges.criteria.distinct_diversity import DistinctDiversity as DistinctDiversity
     from gyges.criteria.entropy_diversity import EntropyDiversity as EntropyDiversity
+    from gyges.criteria.household_anonymity import HouseholdAnonymity as HouseholdAnonymity
     from gyges.criteria.k_anonymity import KAnonymity as KAnonymity
     from gyges.criteria.m_invariance import MInvariance as MInvariance
     from gyges.criteria.probabilistic_diversity import (
@@ -120,6 +122,7 @@ if TYPE_CHECKING:
     from gyges.marginals.selection import select_marginals as select_marginals
     from gyges.release.groups import Groups as Groups
     from gyges.release.release import Release as Release
+    from gyges.report.descriptions import description_pages as description_pages
     from gyges.report.page import report_pages as report_pages
     from gyges.report.verify import verify as verify
     from gyges.search.lattice import minimal_generalizations as minimal_generalizations

@@ -178,6 +178,7 @@ def random_rule(rng, values):
             {"name": "Safety", "confidence": part, "k": rng.randrange(4), "language": "negations"},
             {"name": "Skyline", "points": {value: [point, [0, 0, 0, part]], "*": [[0, 0, 0, "1"]]}},
             {"name": "Beliefs", "bandwidth": part, "t": part},
+            {"name": "HouseholdAnonymity", "k": few},
             {"name": "MInvariance", "m": few},
         ]
     )  # fmt: skip

@@ -48,7 +48,7 @@ OF_SEVERAL_VALUES = [
     gy.ProbabilisticDiversity(1),
     gy.Skyline({"flu": [(math.inf, 0, 0, "1"), (0, 0, 1, "1")], "*": [(0, 0, 0, "1")]}),
 ]
-NOT_IN_THE_FILES = [gy.Beliefs("0.5", "0.9"), AtMostHalf()]
+NOT_IN_THE_FILES = [gy.Beliefs("0.5", "0.9"), gy.HouseholdAnonymity(2), AtMostHalf()]
 
 
 @dataclass(frozen=True)
@@ -71,6 +71,7 @@ class Way:
             "age": [rng.randrange(20, 60) for _ in range(self.n)] * times,
             "town": [rng.choice(["north", "south", "east"]) for _ in range(self.n)] * times,
             "id": list(range(self.n)) * times,
+            "home": [person // 2 for person in range(self.n)] * times,
         }
         if self.values:
             columns["disease"] = [rng.choice(self.values) for _ in range(self.n * times)]
@@ -85,6 +86,7 @@ class Way:
     def schema(self):
         return gy.Schema(
             identifiers=["id"],
+            household="home",
             quasi_identifiers=["age", "town"],
             sensitive="disease" if self.values else None,
             published=["ward"] if self.wards else [],

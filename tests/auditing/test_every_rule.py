@@ -42,11 +42,10 @@ def table(is_even=False):
     columns["age"][0], columns["disease"][0] = 99, "plague"  # who will be suppressed
     if is_even:
         columns["disease"] = ["flu", "gout", "mumps", "cold", "plague"] * 12
+    columns["home"] = [person // 2 for person in range(n)]
     hierarchies = {"age": gy.Hierarchy.intervals(5, 10), "town": TREE, "disease": DISEASES}
-    return gy.read(
-        columns,
-        gy.Schema(quasi_identifiers=["age", "town"], sensitive="disease", hierarchies=hierarchies),
-    )
+    roles = {"quasi_identifiers": ["age", "town"], "sensitive": "disease", "household": "home"}
+    return gy.read(columns, gy.Schema(**roles, hierarchies=hierarchies))
 
 
 @dataclass(frozen=True)
@@ -81,6 +80,7 @@ class AtMostHalf:
 MATRIX = 1.0 - np.eye(5)
 RULES = {
     "k": gy.KAnonymity(3),
+    "households": gy.HouseholdAnonymity(2),
     "distinct": gy.DistinctDiversity(2),
     "entropy": gy.EntropyDiversity("3/2"),
     "recursive": gy.RecursiveDiversity("5", 2),
@@ -116,6 +116,7 @@ WAYS = [
 # What the files alone do not show is not checked: neither true nor false.
 UNCHECKED = {
     "beliefs": "needs the original table",
+    "households": "needs the original table",
     "m-invariance": "needs the earlier releases",
     "own": "does not know the rule",
 }
@@ -131,6 +132,7 @@ def test_every_rule_that_gyges_knows_is_tried_here():
 # Which methods cannot satisfy a rule, and what they say.
 NOT_BY = {
     "beliefs": (("buckets", "microaggregation", "relaxed"), "these groups only have sizes"),
+    "households": (("buckets", "microaggregation", "relaxed"), "these groups only have sizes"),
     "m-invariance": (
         ("partition", "lattice", "suppression", "microaggregation"),
         "all with different values",
@@ -239,7 +241,7 @@ def test_under_a_memory_limit_this_rule_is_verified_or_refused_in_a_sentence(nam
     people = table()
     large = read_within(people.source, people.schema, ROOM_FOR_20)
     rules = [gy.KAnonymity(2), RULES[name]]
-    if name in ("beliefs", "m-invariance", "own"):
+    if name in ("beliefs", "households", "m-invariance", "own"):
         with pytest.raises(GygesError, match="no rule may read single cells"):
             gy.publish(large, rules, block=20)
         return
@@ -277,12 +279,14 @@ def salaries(hidden):
     columns = {
         "age": [20 + i % 8 for i in range(40)] + [99],
         "salary": [(10, 20, 30, 40)[(i // 3 + i % 5) % 4] for i in range(40)] + [hidden],
+        "home": list(range(41)),
     }
     return gy.read(
         columns,
         gy.Schema(
             quasi_identifiers=["age"],
             sensitive="salary",
+            household="home",
             hierarchies={"age": gy.Hierarchy.intervals(5, 10)},
         ),
     )
@@ -316,7 +320,8 @@ def test_a_claim_states_no_matrix_of_a_quasi_identifier():
 def test_claims_that_cannot_be_judged_with_published_columns_are_not_called_true(tmp_path):
     people = table()
     schema = replace(people.schema, published=("ward",))
-    columns = {**people.fetch(["age", "town", "disease"]).to_pydict(), "ward": ["I"] * 60}
+    known = people.fetch(["age", "town", "disease", "home"]).to_pydict()
+    columns = {**known, "ward": ["I"] * 60}
     release = gy.publish(
         gy.read(columns, schema),
         [gy.KAnonymity(2), gy.Beliefs("0.5", "0.9")],

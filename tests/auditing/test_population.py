@@ -193,7 +193,7 @@ def test_an_audit_says_what_the_counts_of_two_releases_prove_and_what_they_leave
     one, two = (gy.publish(table, [gy.KAnonymity(3)]) for table in tables)
     audit = gy.audit(two, original=tables[1], others=[one])
     said = [finding for finding in audit.findings if finding.attacker == "holds other releases"]
-    assert "at least" in said[0].sentence and "(proven)" in said[0].sentence
+    assert "at least" in said[0].sentence and "the groups that they fit" in said[0].sentence
     assert any(not finding.is_checked for finding in said) and not audit.is_complete
     again = gy.audit(two, original=tables[1], others=[two])
     said = [finding for finding in again.findings if finding.attacker == "holds other releases"]

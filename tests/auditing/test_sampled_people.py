@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 from collections import defaultdict
+from fractions import Fraction
 from math import prod
 
 import numpy as np
@@ -84,6 +85,13 @@ def test_an_audit_speaks_of_weights_and_households_and_nothing_of_them_is_publis
         assert found.measures["survey"].population == 28.75
         home = found.measures["households"]
         assert home.n_households == 3 and home.least == 1
+        relatives = found.measures["relatives"]
+        assert (relatives.n_relatives, relatives.share, relatives.probability) == (
+            1,
+            Fraction(2, 3),
+            1,
+        )
+        assert found.measures["survey"].share == found.measures["survey"].expected / 6
     loaded = gy.audit(tmp_path / "generalized").measures
     assert "survey" not in loaded and "households" not in loaded
 

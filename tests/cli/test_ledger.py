@@ -101,6 +101,30 @@ def test_trials_do_not_count_and_are_confirmed_or_withdrawn(folder):
     assert code == 0 and "one, confirmed" in out and "another one is there" in out
 
 
+@pytest.mark.parametrize("first_state", [[], ["--final"]])
+def test_a_withdrawn_release_of_which_a_copy_turns_up_is_confirmed_as_advised(folder, first_state):
+    """ "Confirm it again" was refused: another release had left the building in the meantime."""
+    (folder / "a.toml").write_text(PROJECT.format(k=3))
+    publish(folder, "a.toml", "--out", "one", *first_state)
+    code, out, _ = gyges("ledger", "withdraw", "one", "--reason", "never sent", folder=folder)
+    advised = out.strip().rpartition("run: gyges ")[2].split()
+    publish(folder, "a.toml", "--out", "two", "--final")
+    code, _, notes = gyges("ledger", "confirm", 1, folder=folder)
+    assert code == 2 and "--already-left" in notes
+    code, out, notes = gyges(*advised, folder=folder)
+    assert code == 0 and "Release 1 (one) is confirmed" in out, notes
+
+
+def test_a_number_confirms_that_release_and_never_the_one_that_took_its_place(folder):
+    """`confirm 1` confirmed release 2, whose files were in the same directory."""
+    (folder / "a.toml").write_text(PROJECT.format(k=3))
+    for _ in range(2):
+        publish(folder, "a.toml", "--out", "one", "--overwrite")
+    code, _, notes = gyges("ledger", "confirm", 1, "--already-left", folder=folder)
+    assert code == 2 and "release 1 is no longer in 'one'" in notes
+    assert gyges("ledger", "confirm", 2, folder=folder)[0] == 0
+
+
 @pytest.mark.parametrize(
     ("change", "words", "why"),
     [

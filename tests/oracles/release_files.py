@@ -131,7 +131,7 @@ def are_texts(value):
 
 
 def check_fields(stated):
-    need(set(stated) - {"is_simulatable"} == FIELDS)
+    need(set(stated) - {"is_simulatable", "rows_per_person"} == FIELDS)
     need(type(stated["format"]) is int and stated["format"] == 2)
     need(isinstance(stated["roles"], dict))
     need({"quasi_identifiers", "sensitive"} <= set(stated["roles"]) <= ROLES)
@@ -146,6 +146,7 @@ def check_fields(stated):
     flags = ("is_seeded", "rows_are_people", "allows_singling_out")
     need(all(type(stated[name]) is bool for name in flags))
     need(type(stated.get("is_simulatable", False)) is bool)
+    need(stated.get("rows_per_person", "one") in ("one", "all"))
     need(isinstance(stated["claims"], list))
     for claim in stated["claims"]:
         need(isinstance(claim, dict) and set(claim) == {"rule", "text", "risk"})

@@ -44,6 +44,7 @@ def judge(directory, version, seen=None):
                 judge_counts(release.stated, groups),
                 judge_published(release),
                 UNCHECKED if release.stated.get("is_simulatable") else TRUE,
+                UNCHECKED if release.stated.get("rows_per_person") == "all" else TRUE,
                 judge_pages(release, groups, version),
             ],
             key=ORDER.index,
@@ -57,12 +58,12 @@ def judge(directory, version, seen=None):
 
 
 def refuse_claims_about_nothing(stated):
-    """Without a sensitive column only k-anonymity says anything; a rule must be one."""
+    """Without a sensitive column only counts say anything; a rule must be one."""
     if stated["roles"]["sensitive"] is not None:
         return
     somebody = Groups([Group(["somebody"])], [], "set")
     for rule in (claim["rule"] for claim in stated["claims"]):
-        if rules.name_of(rule) not in (None, "KAnonymity"):
+        if rules.name_of(rule) not in (None, "KAnonymity", "HouseholdAnonymity"):
             raise MalformedError
         rules.judge_rule(rule, somebody)
 

@@ -378,6 +378,11 @@ def refuse_strange_invariance(*, m):
     whole(m, 1)
 
 
+def refuse_strange_households(*, k):
+    """Households are not published."""
+    whole(k, 1)
+
+
 JUDGES = {
     "KAnonymity": k_anonymity,
     "DistinctDiversity": distinct_diversity,
@@ -390,7 +395,11 @@ JUDGES = {
     "Safety": safety,
     "Skyline": skyline,
 }
-NOT_IN_THE_FILES = {"Beliefs": refuse_strange_beliefs, "MInvariance": refuse_strange_invariance}
+NOT_IN_THE_FILES = {
+    "Beliefs": refuse_strange_beliefs,
+    "HouseholdAnonymity": refuse_strange_households,
+    "MInvariance": refuse_strange_invariance,
+}
 
 
 def name_of(stated):

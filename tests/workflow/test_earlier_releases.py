@@ -76,3 +76,18 @@ def test_what_cannot_be_joined_is_told_with_its_reason(tmp_path):
     reasons = [why for _, why in joined.left_alone]
     assert "no longer there" in reasons[0] and "taken its place" in reasons[1]
     assert "age" in reasons[2] or "zip" in reasons[2]
+
+
+def test_a_release_that_adds_nothing_to_the_earlier_ones_is_not_blamed_for_them(tmp_path):
+    """The earlier two leave 10 and 30 one value each; the first of them again changes nothing."""
+    people = gy.read(DATA, SCHEMA)
+    ledger = Ledger.at(tmp_path / "ledger.sqlite")
+    enter(ledger, release(people, [0, 1], [2, 3]), tmp_path / "first")
+    second = release(people, [0, 2], [1, 3])
+    told = str(join_earlier(second, people, ledger.releases(), ledger.path))
+    assert "certain that was not certain before" in told
+    assert "and 2 of 4 rows, these included, have fewer possible values" in told
+    enter(ledger, second, tmp_path / "second")
+    joined = join_earlier(release(people, [0, 1], [2, 3]), people, ledger.releases(), ledger.path)
+    assert joined.attack.vulnerable.sum() == 2 and joined.n_vulnerable == 0
+    assert "no further value is ruled out" in str(joined)

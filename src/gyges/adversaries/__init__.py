@@ -25,6 +25,7 @@ is too much.
                              with known sums; joint_slices.py: excludes values;
                              joint_exchanges.py: shows values to be possible; joint_worlds.py:
                              counts worlds; joint_solution.py: all of it; joint_estimate.py: means
+    minimal_uniques.py       the smallest sets of columns that single a person out
     population_uniqueness.py who is unique in the population, estimated from a sample
     chosen_release.py        knows how the groups were chosen [Wong2007]; divided_values.py: the
                              worlds; settled_parts.py: what is the same in all of them

@@ -38,6 +38,8 @@ from gyges.errors import RuleError
 from gyges.exact import Number, counted, percent, probability
 from gyges.release.groups import Groups
 
+IF_ALL_PRESENT = "if everyone who fits a group is in it"
+
 
 @dataclass(frozen=True, eq=False)
 class JointAttack(PossibleValues):
@@ -51,16 +53,21 @@ class JointAttack(PossibleValues):
     solution: JointSolution = field(repr=False)
     cohort: IntArray = field(repr=False)  # of each person
     by_intersection: IntArray = field(repr=False)  # |S_i| of the intersecting attacker
+    is_presence_known: bool  # false: everyone who fits a group is taken to be in it
 
     @property
     def contradicted(self) -> BoolArray:
         """About whom no world agrees with all releases: a wrong group, or a value that changed."""
         return np.asarray(self.solution.is_contradicted[self.cohort] | (self.posterior == 0))
 
+    def is_exposed(self, confidence: Number) -> BoolArray:
+        """Who is exposed in all worlds; nobody about whom the releases contradict each other."""
+        return super().is_exposed(confidence) & ~self.contradicted
+
     @property
     def certain(self) -> BoolArray:
-        """Whose value is the same in all worlds; proven."""
-        return self.is_exposed(1) & ~self.contradicted
+        """Whose value is the same in all worlds; proven if `is_presence_known`."""
+        return self.is_exposed(1)
 
     def is_undecided(self, confidence: Number) -> BoolArray:
         """Who is not exposed at this confidence by what is proven, but may be.
@@ -70,9 +77,7 @@ class JointAttack(PossibleValues):
         """
         may_be = at_least(np.maximum(self.n_shown, 1), probability(confidence))
         may_be |= self.counts.is_unplaced[self.cohort]
-        return (
-            may_be & self.located.is_anywhere & (self.contradicted | ~self.is_exposed(confidence))
-        )
+        return may_be & self.located.is_anywhere & ~self.is_exposed(confidence)
 
     @cached_property
     def n_shown(self) -> IntArray:
@@ -170,10 +175,11 @@ class JointAttack(PossibleValues):
     def __str__(self) -> str:
         n_people, n_certain = len(self.posterior), int(self.certain.sum())
         n_open, n_contradicted = int(self.is_undecided(1).sum()), int(self.contradicted.sum())
+        basis = "proven" if self.is_presence_known else IF_ALL_PRESENT
         lines = [
             f"{counted(n_people, 'person')} in {len(self.located.releases)} releases",
             f"  the value is certain for {'at least ' if n_open else ''}{n_certain:,} of them "
-            f"({percent(Fraction(n_certain, n_people))}, proven), for "
+            f"({percent(Fraction(n_certain, n_people))}, {basis}), for "
             f"{int((self.certain & self.already_disclosed).sum()):,} of these from one release "
             f"alone, for {int((self.by_intersection == 1).sum()):,} by intersecting sets",
             f"  {int(self.vulnerable.sum()):,} of {n_people:,} people have fewer possible values "
@@ -209,7 +215,7 @@ def joint_attack(
         first = np.flatnonzero(people.is_first_row)
         counts = joint_counts(everyone, first)
         world = _true_world(counts, people, everyone.values, first)
-        return _attack(everyone, counts, world)
+        return _attack(everyone, counts, world, present is not None)
     asked = locate(releases, people).where_present(present)
     names = asked.names or []
     listed = list(dict.fromkeys(chain(names, *(_members(release) for release in releases))))
@@ -221,7 +227,9 @@ def joint_attack(
         everyone = everyone.where_present(where)
     counts = joint_counts(everyone, np.arange(len(listed)))
     rows = np.array([place[name] for name in names])
-    return _attack(asked, replace(counts, cohort_of_person=counts.cohort_of_person[rows]), None)
+    return _attack(
+        asked, replace(counts, cohort_of_person=counts.cohort_of_person[rows]), None, True
+    )
 
 
 def _members(release: Groups | Locatable) -> Sequence[str]:
@@ -243,10 +251,14 @@ def _true_world(
     return world_of(counts, cohort, value)
 
 
-def _attack(located: Located, counts: JointCounts, world: IntArray | None) -> JointAttack:
+def _attack(
+    located: Located, counts: JointCounts, world: IntArray | None, is_presence_known: bool
+) -> JointAttack:
     solution, cohort = solve(counts, world), counts.cohort_of_person
     prior, by_intersection = numbers_by_intersection(located)
     n_left = np.bincount(counts.cohort[solution.high > 0], minlength=len(counts.people))
     n_left[counts.totals[: len(n_left)] < 0] = len(located.values)
     posterior = np.where(solution.is_contradicted[cohort], by_intersection, n_left[cohort])
-    return JointAttack(located, prior, posterior, counts, solution, cohort, by_intersection)
+    return JointAttack(
+        located, prior, posterior, counts, solution, cohort, by_intersection, is_presence_known
+    )

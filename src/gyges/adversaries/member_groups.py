@@ -121,9 +121,9 @@ def known_cells(groups: Groups) -> GroupsOfCells:
     """Groups that know which cells their people come from; refuse others."""
     if not isinstance(groups, GroupsOfCells):
         raise RuleError(
-            "beliefs depend on who is in each group, and these groups only have sizes: publish "
-            "from a table by method 'partition' (not relaxed) or 'lattice', which keep people with "
-            "equal quasi-identifiers together, or use gy.posterior_beliefs"
+            "beliefs and households depend on who is in each group, and these groups only have "
+            "sizes: publish from a table by method 'partition' (not relaxed) or 'lattice', which "
+            "keep people with equal quasi-identifiers together, or use gy.posterior_beliefs"
         )
     return groups
 

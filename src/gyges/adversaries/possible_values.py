@@ -81,8 +81,15 @@ class PossibleValues(NotebookCard):
 
     def exposed_before(self, confidence: Number) -> Fraction:
         """The share of people whom one release exposes by itself."""
+        return self._share(self._is_exposed_before(confidence))
+
+    def is_exposed_by_joining(self, confidence: Number) -> BoolArray:
+        """Whom the releases together expose, and none of them alone."""
+        return self.is_exposed(confidence) & ~self._is_exposed_before(confidence)
+
+    def _is_exposed_before(self, confidence: Number) -> BoolArray:
         alone = at_least(self.prior.min(axis=1), probability(confidence))
-        return self._share(alone & self.located.is_anywhere)
+        return alone & self.located.is_anywhere
 
     @property
     def average_drop(self) -> Fraction:

@@ -20,6 +20,7 @@ It is not called `audit`, because that is the public function.
     people_in_rows.py    whether rows that share a value are rows of one person
     published_rows.py    what each published row shows, and how many rows look alike
     classical.py         re-identification, and the numbers that classical rules bound
+    unique_columns.py    knows a few columns of a person, whichever these are [Elliot2005]
     facts.py             knows k implications or negations [Martin2007]
     knowledge_limits.py  knows values, other people and relatives [Chen2009]
     prior_knowledge.py   knows how the value depends on the other columns [Li2009]

@@ -14,11 +14,13 @@ from gyges.auditing.population import PopulationList
 from gyges.auditing.prior_knowledge import PriorBeliefs
 from gyges.auditing.published_rows import SinglingOut
 from gyges.auditing.sampled_people import KnowsHouseholds, SurveySample
+from gyges.auditing.unique_columns import KnowsFewColumns
 from gyges.auditing.views_together import ViewsTogether
 
 ATTACKERS: tuple[Attacker, ...] = (
     SinglingOut(),
     ReIdentification(),
+    KnowsFewColumns(),
     PopulationList(),
     SurveySample(),
     KnowsHouseholds(),

@@ -41,6 +41,10 @@ NEEDS_ORIGINAL = (
     "Attackers with prior beliefs were not considered, and utility was not measured: both need the "
     "original table."
 )
+AVERAGES = (
+    "Attackers with prior beliefs were not considered, and utility was not measured: rows show "
+    "averages, which do not tell who is in which group. Publishing with --inside computes both."
+)
 AS_IF_GENERALIZED = (
     "Utility is measured as if every group were generalized to one label, although this form of "
     "release does not generalize."
@@ -278,9 +282,13 @@ def _knowledge(
         return AuditKnowledge(confidence=sure)
     people = original if original is not None else population
     found = None
+    group_of_row: IntArray | None
     if original is not None and mapping is not None:
         known = group_in_release(load_mapping(mapping), release, original)
         group_of_row = known[original.cell_of_row]
+    elif original is not None and release.group_form.is_averaged:
+        is_own = release.table is original and release.partition is not None
+        group_of_row = release.group_of_row if is_own else None  # averages do not tell the group
     elif original is not None:
         found = _found(release, original)
         group_of_row = _whole_groups(release, found)
@@ -335,7 +343,7 @@ def _about_original(release: Audited, knowledge: AuditKnowledge) -> list[str]:
     if not isinstance(release, Groups) and release.why_no_groups:
         return []
     if group_of_row is None:
-        return [NEEDS_ORIGINAL]
+        return [NEEDS_ORIGINAL if knowledge.original is None else AVERAGES]
     notes = []
     if isinstance(release, Release) and not release.group_form.has_true_labels:
         notes.append(AS_IF_GENERALIZED)

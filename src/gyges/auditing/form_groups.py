@@ -17,6 +17,7 @@ from gyges.auditing.choice_check import not_checked
 from gyges.auditing.claims import check_claim, rule_of
 from gyges.auditing.form_of_release import Description, FormOfRelease, Original
 from gyges.auditing.notes import (
+    ALL_ROWS,
     MINIMALITY,
     SEEDED,
     STATED_SIMULATABLE,
@@ -67,7 +68,14 @@ def check(directory: Path, certificate: Certificate) -> list[Check]:
     by_rows = certificate.rows_are_people
     choice = [not_checked()] if certificate.is_simulatable else []
     judged = [check_claim(claim, groups, by_rows) for claim in certificate.claims]
-    return [*checks, *judged, *choice]
+    return [*checks, *judged, *choice, *_check_people(certificate)]
+
+
+def _check_people(certificate: Certificate) -> Iterable[Check]:
+    """Whether a published row is a person, where people have several rows in the original."""
+    if certificate.rows_per_person == "all":
+        claim = "each published row is a different person, described by all of their rows"
+        yield Check(claim, "", "only the original shows whose rows they are", None)
 
 
 def check_original(directory: Path, certificate: Certificate, original: Original) -> list[Check]:
@@ -126,7 +134,8 @@ def describe(release: Release) -> Description:
     by_rows = rows_count_as_people(release)
     choice = STATED_SIMULATABLE if release.is_simulatable else MINIMALITY
     missing = about_missing(release.roles.sensitive, release.groups.values)
-    notes = (choice, *about_rows(by_rows), *missing)
+    described = (ALL_ROWS,) if release.rows_per_person == "all" else ()
+    notes = (choice, *described, *about_rows(by_rows), *missing)
     return Description(groups_in_words(release.groups, by_rows), notes)
 
 
@@ -151,6 +160,8 @@ def _statements(certificate: Certificate) -> Iterable[str]:
         yield f"Published unchanged: {_listed(roles.published)}."
     yield f"Method: {certificate.method!r}."
     yield from about_rows(certificate.rows_are_people)
+    if certificate.rows_per_person == "all":
+        yield ALL_ROWS
     if certificate.n_left_out:
         yield f"{counted(certificate.n_left_out, 'person')} of the original suppressed."
     if certificate.is_seeded:

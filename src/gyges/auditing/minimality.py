@@ -20,13 +20,14 @@ from gyges.auditing.finding import Audited, AuditKnowledge, Finding, people_text
 from gyges.auditing.rerun_worlds import TOO_MANY_RUNS, rerun_posteriors
 from gyges.criteria.base import Rule
 from gyges.criteria.describe import from_data, is_known
-from gyges.criteria.rules import is_about_values
+from gyges.criteria.rules import is_about_values, reads_sizes_only
 from gyges.data.table import Table
 from gyges.data.values import Value, text_of
 from gyges.exact import largest_ratio
 from gyges.release.groups import FROM_0
 from gyges.release.groups_of_cells import PlacedCells, everybody, groups_of_cells
 from gyges.release.release import Release
+from gyges.search.blind_search import READ_VALUES
 from gyges.search.methods import method_of_groups
 from gyges.search.recorded_cuts import part_test, recorded_choice, why_not_recorded
 
@@ -109,7 +110,9 @@ def _nothing_to_learn(release: Release) -> str:
         return DEALT
     rules = _rules(release)
     is_blind = rules is not None and not any(map(is_about_values, rules))
-    reads_values = release.options.keys() & {"order", "utility", "classes", "purpose"}
+    if is_blind and release.partition is not None and release.partition.pieces is not None:
+        is_blind = all(map(reads_sizes_only, rules or ()))  # else not dealt out at random
+    reads_values = release.options.keys() & READ_VALUES
     return BLIND if is_blind and release.claims and not reads_values else ""
 
 

@@ -20,6 +20,10 @@ STATED_SIMULATABLE = (
     f"its values could break a rule, or by quasi-identifiers alone. `verify` with the original "
     f"checks this."
 )
+ALL_ROWS = (
+    "Each published row is one person, described by all of their rows in the original: knowing "
+    "several of these rows does not separate a person from their group."
+)
 TRUST = "you have to trust the publisher"  # where no file can show that a claim is true
 SEEDED = "The row order was shuffled with a seed: anyone who knows the seed can undo the shuffle."
 

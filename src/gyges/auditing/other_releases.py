@@ -22,7 +22,7 @@ class JoinedRisk:
 
     n_releases: int
     n_people: int
-    certain: Fraction  # the share of people whose value is certain, proven
+    certain: Fraction  # the share of people whose value is certain
     n_undecided: int  # other people of whom that was neither proven nor excluded
     certain_before: Fraction  # the same by one release alone
     narrowed: int  # people for whom fewer values remain possible than by the best release alone
@@ -40,7 +40,8 @@ class OtherReleases:
         if not isinstance(release, Release) or not knowledge.others or knowledge.people is None:
             return []
         risk = joined_risk([release, *knowledge.others], knowledge.people)
-        found = [_certain(risk), _narrowed(risk)]
+        is_guessed = any(one.group_form.is_averaged for one in [release, *knowledge.others])
+        found = [_certain(risk, is_guessed), _narrowed(risk)]
         if risk.n_undecided:
             found.append(_undecided(risk))
         together = [release, *knowledge.others]
@@ -51,17 +52,28 @@ class OtherReleases:
         return [*found, _contradicted(risk)] if risk.n_contradicted else found
 
 
-def _certain(risk: JoinedRisk) -> Finding:
+def _certain(risk: JoinedRisk, is_guessed: bool) -> Finding:
+    """How many values become certain, if everyone is in the groups that they fit.
+
+    Someone who was not in another release may fit a group of it. Where a release shows averages,
+    the group is a guess: the one with the nearest averages.
+    """
+    guess = (
+        " Not checked: a release shows averages, and people were looked up in the group with the "
+        "nearest ones, which may be another."
+    )
     n_others = risk.n_releases - 1
     others = "another release" if n_others == 1 else f"{n_others} other releases"
     return Finding(
         "holds other releases",
         f"Together with {others}, this one makes the value of "
-        f"{'at least ' if risk.n_undecided else ''}{_people_of(risk, risk.certain)} certain "
-        f"(proven); one release alone does so for {_people_of(risk, risk.certain_before)}.",
+        f"{'at least ' if risk.n_undecided else ''}{_people_of(risk, risk.certain)} "
+        f"certain, if everyone is in the groups that they fit; one release alone does so for "
+        f"{_people_of(risk, risk.certain_before)}.{guess if is_guessed else ''}",
         number=risk.certain,
         topic=TOPIC,
         place="summary",
+        is_checked=not is_guessed,
         details=Sheet(
             tuple((f"release {number}", str(where)) for number, where in enumerate(risk.located, 1))
         ),
@@ -124,9 +136,11 @@ def _contradicted(risk: JoinedRisk) -> Finding:
     return Finding(
         "holds other releases",
         f"The releases contradict each other about "
-        f"{people_text(risk.n_contradicted, risk.n_people)}.",
+        f"{people_text(risk.n_contradicted, risk.n_people)}. Not checked: what they reveal about "
+        f"these people together.",
         number=risk.n_contradicted,
         topic=TOPIC,
+        is_checked=False,
     )
 
 

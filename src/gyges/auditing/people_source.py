@@ -9,6 +9,7 @@ from pathlib import Path
 from gyges.auditing.column_guess import ColumnGuess, guess_column
 from gyges.auditing.column_roles import guess_by_names, guess_roles, unnamed_person
 from gyges.data.consistency import in_rows
+from gyges.data.counting import Missing
 from gyges.data.schema import Schema
 from gyges.data.source import Source
 from gyges.data.table import Table
@@ -18,7 +19,12 @@ from gyges.errors import ReleaseError, SchemaError, SourceError
 from gyges.release.release import Release
 
 
-def read_people(source: str | Path, schema: Schema) -> Table:
+def read_people(
+    source: str | Path,
+    schema: Schema,
+    missing: Missing = "error",
+    marks: Collection[str] = (),
+) -> Table:
     """Read people by the columns of a release, none of which identifies a person.
 
     If another column seems to identify people and has repeated values, several rows may be one
@@ -26,7 +32,7 @@ def read_people(source: str | Path, schema: Schema) -> Table:
     """
     rows, _ = open_source(source)
     refuse_unnamed_person(rows, schema.columns)
-    return read(source, with_formats(rows, schema))
+    return read(source, with_formats(rows, schema), missing=missing, missing_marks=marks)
 
 
 def with_formats(rows: Source, schema: Schema) -> Schema:
@@ -103,9 +109,9 @@ def _or_not(schema: Schema, doubtful: Sequence[ColumnGuess]) -> str:
 
 def read_original(release: Release, original: str | Path) -> Table:
     """Read the original by the columns of a release; its rows must be people."""
-    if release.groups.values_per_person != "one":
+    if release.groups.values_per_person != "one" or release.rows_per_person == "all":
         raise ReleaseError(
-            "people have several sensitive values here, and a file alone does not say whose they "
-            "are: give the original with its schema (--project gyges.toml)"
+            "people have several rows or sensitive values here, and a file alone does not say "
+            "whose they are: give the original with its schema (--project gyges.toml)"
         )
     return read_people(original, release.roles.schema(with_sensitive=True))

@@ -57,6 +57,12 @@ class PopulationList:
         """k-map, journalist, marketer and δ-presence; needs the population."""
         if knowledge.population is None or not isinstance(release, Release):
             return []
+        if release.group_form.is_averaged:
+            said = (
+                "Not computed: a row shows averages, and these do not tell whom of the population "
+                "it fits. Someone with the list may still find the only people with such averages."
+            )
+            return [Finding("journalist", said, topic=TOPIC, is_checked=False)]
         return findings_of(population_risks(release, knowledge.population))
 
 

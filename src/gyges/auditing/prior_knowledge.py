@@ -49,13 +49,16 @@ class PriorBeliefs:
     def findings(self, release: Audited, knowledge: AuditKnowledge) -> list[Finding]:
         """About how many people they learn more than t; needs the original table."""
         table, group_of_row = knowledge.original, knowledge.group_of_row
-        if not isinstance(release, Release) or table is None or group_of_row is None:
+        if not isinstance(release, Release) or table is None:
             return []
+        if group_of_row is None:
+            said = "Not computed: the release does not tell who is in which group."
+            return [Finding("prior beliefs", said, topic=TOPIC, is_checked=False)]
         asked = asked_rules(table, _claimed(release))
         chosen, seconds = within_effort(asked, table, knowledge.is_thorough)
         risks = belief_risks(table, group_of_row, chosen, knowledge.tell)
         columns = listed(table.schema.quasi_identifiers) if asked else ""
-        found = [_finding(risk, columns) for risk in risks]
+        found = [_finding(risk, columns, release.n_people) for risk in risks]
         if found:
             found[0] = replace(found[0], measures={"beliefs": risks})
         return [*found, *_not_computed([one for one in asked if one not in chosen], table, seconds)]
@@ -67,8 +70,12 @@ def _claimed(release: Release) -> list[Beliefs]:
     return [rule for rule in rules if isinstance(rule, Beliefs)]
 
 
-def _finding(risk: BeliefRisk, columns: str) -> Finding:
+def _finding(risk: BeliefRisk, columns: str, n_published: int) -> Finding:
+    """What the attacker learns about those whose group is known, and how many were not examined."""
+    n_unknown = n_published - risk.n_people
     exposed = people_text(risk.n_exposed, risk.n_people) if risk.n_exposed else "nobody"
+    if n_unknown > 0 and not risk.n_exposed:
+        exposed = f"none of {counted(risk.n_people, 'person')}"
     certain = risk.n_exposed - risk.n_exposed_by_estimate
     interval = None
     if risk.n_estimated:
@@ -83,6 +90,11 @@ def _finding(risk: BeliefRisk, columns: str) -> Finding:
             f" (estimate: {risk.n_exposed:,}; in {counted(risk.n_estimated, 'group')} beliefs may "
             f"be off by about {risk.error:.1g})"
         )
+    if n_unknown > 0:
+        said += (
+            f". Not checked: {counted(n_unknown, 'more person', 'more people')}, whose group the "
+            f"labels do not tell (the mapping that publish kept does)"
+        )
     return Finding(
         "prior beliefs",
         f"{said}.",
@@ -90,6 +102,7 @@ def _finding(risk: BeliefRisk, columns: str) -> Finding:
         interval=interval,
         witness=None if risk.worst is None else BeliefChange(risk.worst),
         topic=TOPIC,
+        is_checked=n_unknown <= 0,
     )
 
 
@@ -192,7 +205,7 @@ def _not_computed(skipped: Sequence[Asked], table: Table, seconds: float) -> lis
         f"Not computed: what attackers who know how the value depends on the other columns "
         f"(bandwidth {bandwidths}) would learn, because with {sizes} {too_long(seconds)}."
     )
-    return [Finding("prior beliefs", said, topic=TOPIC)]
+    return [Finding("prior beliefs", said, topic=TOPIC, is_checked=False)]
 
 
 def _risk(table: Table, group_of_row: IntArray, asked: Asked) -> BeliefRisk:

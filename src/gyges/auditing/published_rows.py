@@ -112,7 +112,7 @@ def _unprotected(release: Release) -> list[Finding]:
 def _averages() -> Finding:
     said = (
         "A row shows the average of its group, and in a text column the group's most frequent "
-        "value. It is nobody's own row, even if it looks like a real person's."
+        "value. It need not be anybody's own row, even if it looks like a real person's."
     )
     return Finding(_ATTACKER, said, topic=TOPIC, place="summary")
 
@@ -246,7 +246,7 @@ def _kind_of_labels(
     if general:
         return "generalized" if general == labels else "partly"
     stated = release.roles.hierarchies.get(name, {"rule": "intervals"})
-    has_words = stated.get("rule") not in ("intervals", "prefixes")
+    has_words = stated.get("rule") not in ("intervals", "cuts", "prefixes")
     return "unknown" if has_words or release.method == OTHER_SOFTWARE else "exact"
 
 

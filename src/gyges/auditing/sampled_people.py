@@ -7,19 +7,24 @@ published unchanged is not examined.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TypeAlias
 
 import numpy as np
 
+from gyges.adversaries.household_relatives import most_certain_relative
 from gyges.adversaries.individual_risk import individual_risk
 from gyges.arrays import FloatArray, IntArray
 from gyges.auditing.finding import Audited, AuditKnowledge, Finding
 from gyges.data.encoding import encoded, places_of
 from gyges.data.table import Table
 from gyges.exact import counted
+from gyges.ragged import Ragged
 from gyges.release.release import Release
 
 SURVEY, HOUSEHOLDS = "Within the population, by survey weights", "Households"
+_MOST_HOUSEHOLDS = 20_000  # with different groups, up to which relatives are examined
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +35,11 @@ class SurveyRisk:
     population: float  # the sum of the weights
     largest: float
     expected: float  # people whom an attacker who names someone for every row gets right
+
+    @property
+    def share(self) -> float:
+        """The global risk: the expected share of the rows that are named rightly."""
+        return self.expected / max(self.n_people, 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,27 +58,7 @@ class SurveySample:
 
     def findings(self, release: Audited, knowledge: AuditKnowledge) -> list[Finding]:
         """The estimated risks; needs an original with a column of weights."""
-        table = knowledge.original
-        if table is None or table.schema.weight is None or not isinstance(release, Release):
-            return []
-        found = _classes(release, table, knowledge.group_of_row)
-        if isinstance(found, str):
-            return [_not_computed(found, SURVEY)]
-        risk = survey_risk(found, _weights(table))
-        people = counted(round(risk.population), "person")
-        return [
-            Finding(
-                "survey sample",
-                f"By the survey weights, the rows stand for about {people} of the population. An "
-                f"attacker who knows the population, but not who was sampled, and names someone "
-                f"for every row would be right for about {risk.expected:,.3g} of "
-                f"{risk.n_people:,} people, and for one row with probability {risk.largest:.3g} "
-                f"at most (estimates by Benedetti and Franconi, not bounds).",
-                number=risk.expected,
-                topic=SURVEY,
-                measures={"survey": risk},
-            )
-        ]
+        return _findings(release, knowledge, "weight", SURVEY, _survey_findings)
 
 
 class KnowsHouseholds:
@@ -76,28 +66,94 @@ class KnowsHouseholds:
 
     def findings(self, release: Audited, knowledge: AuditKnowledge) -> list[Finding]:
         """The risks of households; needs an original with a column of households."""
-        table = knowledge.original
-        if table is None or table.schema.household is None or not isinstance(release, Release):
-            return []
-        found = _classes(release, table, knowledge.group_of_row)
-        if isinstance(found, str):
-            return [_not_computed(found, HOUSEHOLDS)]
-        risk = household_risk(found, _households(table))
-        homes = counted(risk.n_households, "household")
-        return [
-            Finding(
-                "knows households",
-                f"Rows that look alike belong to people of at least "
-                f"{counted(risk.least, 'household')}. An attacker who picks a row at random among "
-                f"those that fit, for every person, would recognize at least one member of about "
-                f"{risk.expected:,.3g} of {homes} ({risk.n_people_affected:,.3g} people live in "
-                f"them), and of one household with probability {risk.largest:.3g} at most, if the "
-                f"guesses about its members are independent.",
-                number=risk.expected,
-                topic=HOUSEHOLDS,
-                measures={"households": risk},
-            )
-        ]
+        return _findings(release, knowledge, "household", HOUSEHOLDS, _household_findings)
+
+
+_About: TypeAlias = "Callable[[Release, Table, IntArray, IntArray], list[Finding]]"
+
+
+def _findings(
+    release: Audited, knowledge: AuditKnowledge, role: str, topic: str, about: _About
+) -> list[Finding]:
+    """What an attacker finds out who needs the original's column of this role."""
+    table = knowledge.original
+    if table is None or not isinstance(release, Release) or getattr(table.schema, role) is None:
+        return []
+    found = _classes(release, table, knowledge.group_of_row)
+    if isinstance(found, str) or knowledge.group_of_row is None:
+        return [Finding("survey sample", f"Not computed, because {found}.", topic=topic,
+                        is_checked=False)]  # fmt: skip
+    return about(release, table, found, knowledge.group_of_row)
+
+
+def _survey_findings(
+    release: Release, table: Table, class_of_row: IntArray, group_of_row: IntArray
+) -> list[Finding]:
+    risk = survey_risk(class_of_row, _weights(table))
+    people = counted(round(risk.population), "person")
+    return [
+        Finding(
+            "survey sample",
+            f"By the survey weights, the rows stand for about {people} of the population. An "
+            f"attacker who knows the population, but not who was sampled, and names someone "
+            f"for every row would be right for about {risk.expected:,.3g} of {risk.n_people:,} "
+            f"people (a global risk of {risk.share:.3g}), and for one row with probability "
+            f"{risk.largest:.3g} at most (estimates by Benedetti and Franconi, not bounds).",
+            number=risk.expected,
+            topic=SURVEY,
+            measures={"survey": risk},
+        )
+    ]
+
+
+def _household_findings(
+    release: Release, table: Table, class_of_row: IntArray, group_of_row: IntArray
+) -> list[Finding]:
+    homes = _households(table)
+    risk = household_risk(class_of_row, homes)
+    all_homes = counted(risk.n_households, "household")
+    recognized = Finding(
+        "knows households",
+        f"Rows that look alike belong to people of at least "
+        f"{counted(risk.least, 'household')}. An attacker who picks a row at random among "
+        f"those that fit, for every person, would recognize at least one member of about "
+        f"{risk.expected:,.3g} of {all_homes} ({risk.n_people_affected:,.3g} people live in "
+        f"them), and of one household with probability {risk.largest:.3g} at most, if the "
+        f"guesses about its members are independent.",
+        number=risk.expected,
+        topic=HOUSEHOLDS,
+        measures={"households": risk},
+    )
+    return [recognized, *_about_relatives(release, homes, group_of_row)]
+
+
+def _about_relatives(release: Release, homes: IntArray, group_of_row: IntArray) -> list[Finding]:
+    """What relatives who share values add, where people have one value each."""
+    if release.roles.sensitive is None or release.groups.values_per_person != "one":
+        return []
+    shown = group_of_row >= 0
+    n_homes = int(homes.max(initial=-1)) + 1
+    members = Ragged.group_by(homes[shown], n_homes).of(group_of_row[shown])
+    households = {tuple(members[h].tolist()) for h in np.flatnonzero(members.lengths > 1).tolist()}
+    if len(households) > _MOST_HOUSEHOLDS:
+        why = f"Not computed what relatives add: more than {_MOST_HOUSEHOLDS:,} households differ."
+        return [Finding("knows households", why, topic=HOUSEHOLDS, is_checked=False)]
+    worst = most_certain_relative(release.groups, households)
+    if worst is None:
+        return []
+    relatives = counted(worst.n_relatives, "relative")
+    return [
+        Finding(
+            "knows households",
+            f"If members of a household tend to share a value, relatives say more. An attacker who "
+            f"knows that their target has {release.groups.values[worst.value]!r} if any of the "
+            f"{relatives} in the household has it is certain of it with probability "
+            f"{float(worst.probability):.3g} (without relatives: {float(worst.share):.3g}).",
+            number=worst.probability,
+            topic=HOUSEHOLDS,
+            measures={"relatives": worst},
+        )
+    ]
 
 
 def survey_risk(class_of_row: IntArray, weights: FloatArray) -> SurveyRisk:
@@ -140,6 +196,13 @@ def _classes(release: Release, table: Table, group_of_row: IntArray | None) -> I
         return "columns are published unchanged"
     if group_of_row is None or (group_of_row == -1).all():
         return "nobody was located in the release"
+    n_unknown = release.n_people - int((group_of_row >= 0).sum())
+    if n_unknown > 0:
+        people = counted(n_unknown, "published person", "published people")
+        return (
+            f"the group of {people} is not known from the labels (the mapping that publish kept "
+            f"tells it)"
+        )
     if release.group_form.is_exact:
         return np.where(group_of_row < 0, -1, table.cell_of_row)
     labels = zip(*(release.labels[name] for name in table.schema.quasi_identifiers), strict=True)
@@ -158,7 +221,3 @@ def _weights(table: Table) -> FloatArray:
 def _households(table: Table) -> IntArray:
     [name] = filter(None, [table.schema.household])
     return places_of(encoded(table.fetch([name]).column(name), name)).astype(np.int64)
-
-
-def _not_computed(why: str, topic: str) -> Finding:
-    return Finding("survey sample", f"Not computed, because {why}.", topic=topic, is_checked=False)

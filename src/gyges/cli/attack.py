@@ -9,6 +9,8 @@ import typer
 
 from gyges.cli.options import (
     HierarchyFiles,
+    MissingMarks,
+    MissingValues,
     PeopleProject,
     Picture,
     QuasiOfFile,
@@ -38,18 +40,21 @@ def attack(
     sensitive: SensitiveOfFile = None,
     hierarchy: HierarchyFiles = None,
     project: PeopleProject = None,
+    missing: MissingValues = None,
+    missing_mark: MissingMarks = None,
     picture: Picture = None,
     as_json: AsJson = False,
 ) -> None:
     """Join RELEASES about the same people and count the people whose value is exposed.
 
     PEOPLE holds their quasi-identifiers, under the same column names as in the releases. Everyone
-    who fits a group is taken to be in it, unless --present says otherwise. The attacker uses all
-    counts of all groups at once. Exit code 1: joining the releases exposes someone whom no release
-    exposes alone. 2: a label cannot be read, or nobody is located. 3: nobody was found, but that
-    is not proven, because people fit no group of a release or more people fit a group than it
-    holds, the releases contradict each other, a release does not say with certainty who is in which
-    group, or there are too many worlds. Estimates are shown but do not affect the exit code.
+    who fits a group is taken to be in it, unless --present says otherwise: nothing is proven
+    without it. The attacker uses all counts of all groups at once. Exit code 0: nobody is exposed
+    whom no release exposes alone. 1: joining the releases exposes someone whom no release exposes
+    alone. 2: a label cannot be read, or nobody is located. 3: undecided. Nobody was found exposed,
+    but people fit no group of a release or more people fit a group than it holds, the releases
+    contradict each other, a release publishes columns unchanged, or there are too many worlds; or a
+    release is microaggregated, so that groups are guessed. Estimates never decide the exit code.
     """
     from gyges.report.exposure_page import PAGE_BEGINS, exposure_page, exposure_text
     from gyges.workflow.joined_attack import attack_together
@@ -65,6 +70,8 @@ def attack(
         project=project,
         hierarchy_files=hierarchy,
         present=None if present is None else names_in(present),
+        missing=missing,
+        missing_marks=missing_mark,
     )
     verdict = found.verdict()
     if picture is not None:

@@ -10,6 +10,8 @@ import typer
 import gyges as gy
 from gyges.cli.options import (
     HierarchyFiles,
+    MissingMarks,
+    MissingValues,
     PeopleProject,
     Predict,
     QuasiOfFile,
@@ -43,6 +45,8 @@ def audit(
     predict: Predict = None,
     hierarchy: HierarchyFiles = None,
     project: PeopleProject = None,
+    missing: MissingValues = None,
+    missing_mark: MissingMarks = None,
     confidence: Annotated[
         str, typer.Option(help="The certainty at which a value counts as disclosed.")
     ] = "0.95",
@@ -72,13 +76,13 @@ def audit(
     if any(one is not None for one in (original, mapping, population, other)):
         loaded = load_groups(release, schema)
         terminal.stage(f"reading {original or population}")
-        table = people_table(original, loaded, project, hierarchy)
-        everyone = people_table(population, loaded, project, hierarchy, with_sensitive=False)
+        how = (loaded, project, hierarchy, missing, missing_mark)
+        everyone = people_table(population, *how, with_sensitive=False)
         terminal.stage("asking the attackers")
         found = gy.audit(
             loaded if project is None else read_project(project).with_options(loaded),
             confidence=confidence,
-            original=table,
+            original=people_table(original, *how),
             mapping=mapping,
             population=everyone,
             others=other or (),

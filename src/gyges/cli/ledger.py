@@ -108,10 +108,11 @@ def withdraw(
     from gyges.workflow.ledger_changes import open_existing, withdraw_release
 
     entry = withdraw_release(open_existing(file), release, reason=reason)
+    elsewhere = "" if file == LEDGER else f" --ledger {file}"
     text = (
         f"Release {entry.number} ({entry.place}) is withdrawn, on your word that nobody outside "
-        f"has it: later releases are not compared with it. If someone does have a copy, confirm it "
-        f"again."
+        f"has it: later releases are not compared with it. If a copy turns up, run: "
+        f"gyges ledger confirm {entry.number} --already-left{elsewhere}"
     )
     show(entry, as_json, text)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Literal, TypeAlias
 
 import typer
 from typer.core import TyperCommand, TyperOption
@@ -37,6 +37,14 @@ IntoLedger: TypeAlias = Annotated[
 ]
 OtherPeople: TypeAlias = Annotated[
     bool, typer.Option(help="The data is about other people than the ledger says.")
+]
+MissingValues: TypeAlias = Annotated[
+    Literal["error", "drop", "value"] | None,
+    typer.Option("--missing", help="Missing values in the table; without it, as the project says."),
+]
+MissingMarks: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Option("--missing-mark", help="A text that stands for a missing value; repeatable."),
 ]
 Out: TypeAlias = Annotated[Path | None, typer.Option(help="The directory to write.")]
 Overwrite: TypeAlias = Annotated[bool, typer.Option(help="Replace an older release.")]

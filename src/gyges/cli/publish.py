@@ -96,6 +96,9 @@ def publish(
     mapping: Annotated[
         Path | None, typer.Option(help="Also write which values became which labels, for `apply`.")
     ] = None,
+    describe: Annotated[
+        bool, typer.Option("--describe", help="Add a codebook, datapackage.json, croissant.json.")
+    ] = False,
     report: Annotated[bool, typer.Option(help="Include report.html and report.json.")] = True,
     inside: Annotated[
         Path | None,
@@ -150,6 +153,7 @@ def publish(
         epsilon=epsilon,
         delta=delta,
         report=report,
+        describe=describe,
         inside=inside,
         mapping=mapping,
         to_table=to_table,

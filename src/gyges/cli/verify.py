@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 import gyges as gy
-from gyges.cli.options import PeopleProject, PublishedPath
+from gyges.cli.options import MissingMarks, MissingValues, PeopleProject, PublishedPath
 from gyges.cli.output import AsJson, show, terminal
 from gyges.errors import GygesError
 
@@ -19,6 +19,8 @@ def verify(
         str | None, typer.Option(help="The original table, for the claims that need it.")
     ] = None,
     project: PeopleProject = None,
+    missing: MissingValues = None,
+    missing_mark: MissingMarks = None,
     mapping: Annotated[
         Path | None, typer.Option(help="What `publish --mapping` wrote, if labels overlap.")
     ] = None,
@@ -36,7 +38,7 @@ def verify(
         raise GygesError("--project describes the original table: give --original FILE as well")
     if original is not None:
         terminal.stage(f"reading {original}")
-    table = people_table(original, release, project)
+    table = people_table(original, release, project, missing=missing, missing_marks=missing_mark)
     terminal.stage("recomputing every claim")
     found = gy.verify(release, original=table, mapping=mapping)
     stated = {

@@ -118,6 +118,16 @@ class Rule:
     More concentrated: for every m, its m most frequent values belong to at least as many people.
     """
 
+    is_about_values: ClassVar[bool] = True
+    """Whether the rule asks something of sensitive values, unless it reads sizes alone."""
+
+    bounds_each_person: ClassVar[bool] = False
+    """Whether the rule bounds the probability that a person has a value, also of several.
+
+    Where people have several values, shares of people do so. How values are spread over their
+    occurrences does not: everyone may have the same two.
+    """
+
     def bind(self, whole: Groups) -> BoundRule[Any]:
         """Prepare the rule for a table: `whole` holds all its people, in any groups."""
         raise NotImplementedError

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import ClassVar
 
 import numpy as np
 
@@ -31,6 +32,7 @@ class ProbabilisticDiversity(DiversityByWorstGroup):
     """
 
     l: Fraction
+    bounds_each_person: ClassVar[bool] = True
 
     def __init__(self, l: Number) -> None:
         object.__setattr__(self, "l", fraction(l, "l"))

@@ -7,7 +7,7 @@ To add a rule, write its file (copy k_anonymity.py) and add its line here.
 from __future__ import annotations
 
 import importlib
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from gyges.criteria.base import Rule
@@ -28,6 +28,7 @@ class KnownRule(NamedTuple):
 
 RULES: tuple[KnownRule, ...] = (
     KnownRule("k-anonymity", "KAnonymity", "gyges.criteria.k_anonymity"),
+    KnownRule("household anonymity", "HouseholdAnonymity", "gyges.criteria.household_anonymity"),
     KnownRule("distinct diversity", "DistinctDiversity", "gyges.criteria.distinct_diversity"),
     KnownRule("entropy diversity", "EntropyDiversity", "gyges.criteria.entropy_diversity"),
     KnownRule("recursive diversity", "RecursiveDiversity", "gyges.criteria.recursive_diversity"),
@@ -59,7 +60,17 @@ def rule_of_plain_name(name: str) -> KnownRule | None:
 
 def is_about_values(rule: object) -> bool:
     """Whether a rule of RULES reads sensitive values; False for rules that are not in it."""
+    known = _known(rule)
+    return known is not None and known.reads != "sizes" and known.is_about_values
+
+
+def reads_sizes_only(rule: object) -> bool:
+    """Whether a rule of RULES reads how many people a group holds, and nothing else."""
+    known = _known(rule)
+    return known is not None and known.reads == "sizes"
+
+
+def _known(rule: object) -> Any:
+    """The class of a rule if it is in RULES."""
     known = rule_of_class(type(rule).__name__)
-    if known is None or known.load() is not type(rule):
-        return False
-    return known.load().reads != "sizes"
+    return type(rule) if known is not None and known.load() is type(rule) else None

@@ -74,6 +74,7 @@ class Skyline(Rule):
     notices: tuple[str, ...] = field(init=False, compare=False)
     is_local: ClassVar[bool] = False  # a relative may sit in any group
     is_monotone: ClassVar[bool] = True  # for one value per person; see is_monotone_for
+    bounds_each_person: ClassVar[bool] = True
     reads: ClassVar[Reads] = "values"
 
     def __init__(self, points: Mapping[Value, Iterable[Sequence[Number]]]) -> None:

@@ -79,6 +79,7 @@ class Cells:
     value_codes: CodeArray  # entries
     value_counts: IntArray  # entries
     values_per_person: ValuesPerPerson = "one"
+    households: Ragged | None = None  # those of each cell's people, each once, if they are known
 
     def __post_init__(self) -> None:
         for array in (self.codes, self.people, self.starts, self.value_codes, self.value_counts):
@@ -225,6 +226,13 @@ def _summed_keys(keys: IntArray, counts: IntArray, n_possible: int) -> tuple[Int
     keys, counts = keys[order], counts[order]
     first = np.flatnonzero(np.diff(keys, prepend=-1))
     return keys[first], Ragged(counts, np.append(first, len(keys))).sums()
+
+
+def locate(codes: CodeArray, cells: Cells) -> IntArray:
+    """The cell of each row of codes; every row is in one."""
+    widths = [len(domain) for domain in cells.domains]
+    keys = row_keys(np.concatenate([cells.codes, codes]), widths)
+    return np.searchsorted(keys[: len(cells)], keys[len(cells) :]).astype(np.int64)
 
 
 def row_keys(codes: CodeArray, widths: Sequence[int]) -> IntArray:

@@ -20,6 +20,7 @@ from gyges.data.source import COUNT, Source
 from gyges.errors import MissingColumnsError, MissingValuesError, SchemaError, SourceError
 
 KEEP_ROW = "keep_row = 'first' or 'last', and keep_row_by = a column of numbers or dates, do so"
+ALL_ROWS = "rows_per_person = 'all'"
 ROWS_ARE_PEOPLE = "Each row was counted as one person: no column identifies people."
 
 
@@ -97,6 +98,11 @@ def _refuse_repeated(
 def _repeated(source: Source, schema: Schema, name: str, n_rows: int, n_people: int) -> str:
     """The message about a column that repeats values: what is wrong, and what to do."""
     choices = [f"keep one row per person: {KEEP_ROW}"]
+    if schema.rows_per_person == "one" and schema.values_per_person == "one":
+        several = ", values_per_person = 'set'" if schema.sensitive else ""
+        choices.append(
+            f"describe each person by all of their rows: person = {name!r}, {ALL_ROWS}{several}"
+        )
     if schema.sensitive and agree_on(source, name, schema.quasi_identifiers):
         choices.append(
             f"if a person has several values of {schema.sensitive!r}, write person={name!r} and "

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Hashable, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
 from gyges.arrays import BoolArray, CodeArray, IntArray
 from gyges.data.arrow_arrays import numbers_of
-from gyges.data.cells import Cells, Domain
+from gyges.data.cells import Cells, Domain, locate
 from gyges.data.consistency import (
     refuse_bad_samples,
     refuse_inconsistent_people,
@@ -69,7 +69,29 @@ def count_cells(
         value_counts=value_counts,
         values_per_person=schema.values_per_person if schema.sensitive else "set",
     )
+    if schema.household is not None:
+        homes = _households(source, schema, coders, cells)
+        cells = replace(cells, households=homes)
     return cells, coders
+
+
+def _households(
+    source: Source, schema: Schema, coders: Mapping[str, Coder], cells: Cells
+) -> Ragged:
+    """The households of the people in each cell, as codes."""
+    home, quasi = str(schema.household), list(schema.quasi_identifiers)
+    by_value = bool(schema.sensitive) and schema.values_per_person == "one"
+    values = [str(schema.sensitive)] if by_value else []
+    pairs = _Count.of(source.count([home, *quasi, *values]))
+    codes = pairs.codes([coders[name] for name in quasi])
+    used = (codes != NO_CODE).all(axis=1)
+    for value in values:
+        used &= coders[value].encode(pairs.rows.column(value)) != NO_CODE
+    who = dictionary(pairs.rows.column(home), home)[1][used].astype(np.int64)
+    n_homes = int(who.max(initial=0)) + 1
+    keys = np.unique(locate(codes[used], cells) * n_homes + who)
+    starts = np.searchsorted(keys // n_homes, np.arange(len(cells) + 1))
+    return Ragged(keys % n_homes, starts.astype(np.int64))
 
 
 def code_column_alone(

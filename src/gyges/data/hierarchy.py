@@ -1,12 +1,13 @@
 """Hierarchies: how the values of a column may be generalized, level by level, up to one top.
 
-A `Hierarchy` is either a table of leaves and their ancestors, or a rule (intervals, prefixes,
+A `Hierarchy` is either a table of leaves and their ancestors, or a rule (intervals, cuts, prefixes,
 calendar units) that makes such a table for any values. `bind` gives the `Ladder` of a column.
 """
 
 from __future__ import annotations
 
 import csv
+import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -25,7 +26,7 @@ from gyges.data.values import MISSING, Value, check_value, sort_key, text_of
 from gyges.errors import HierarchyError
 
 Tree: TypeAlias = "Mapping[str, Tree] | Sequence[str]"
-Rule: TypeAlias = Literal["intervals", "prefixes", "calendar"]
+Rule: TypeAlias = Literal["intervals", "cuts", "prefixes", "calendar"]
 _MOST_LEVELS = 100  # of a tree
 
 
@@ -59,7 +60,7 @@ class Hierarchy:
 
     rows: tuple[tuple[str, ...], ...] = ()  # leaf first, top last; empty for a rule
     rule: Rule | None = None
-    parameters: tuple[int | float | str, ...] = ()  # widths of intervals, units of the calendar
+    parameters: tuple[int | float | str, ...] = ()  # widths, points, or units of the calendar
 
     def __post_init__(self) -> None:
         if self.rule is None:
@@ -72,6 +73,8 @@ class Hierarchy:
         object.__setattr__(self, "parameters", given)
         if self.rule == "intervals":
             hierarchy_rules.check_widths(given)
+        if self.rule == "cuts":
+            hierarchy_rules.check_cuts(given)
         if self.rule == "calendar":
             hierarchy_rules.check_units(given)
 
@@ -139,6 +142,15 @@ class Hierarchy:
         ('15-19', '20-24')
         """
         return cls(rule="intervals", parameters=widths)
+
+    @classmethod
+    def cuts(cls, *points: int | float) -> Hierarchy:
+        """Generalize numbers to the intervals between these points, with open ends; then to `*`.
+
+        >>> Hierarchy.cuts(18, 30, 65).bind([17, 18, 64, 65, 101]).labels[1]
+        ('<18', '18-29', '30-64', '>=65')
+        """
+        return cls(rule="cuts", parameters=points)
 
     @classmethod
     def prefixes(cls) -> Hierarchy:
@@ -217,6 +229,8 @@ class Hierarchy:
         try:
             if self.rule == "intervals":
                 return hierarchy_rules.interval_rows(values, parameters)
+            if self.rule == "cuts":
+                return hierarchy_rules.cut_rows(values, parameters)
             if self.rule == "calendar":
                 return hierarchy_rules.calendar_rows(values, parameters)
             return hierarchy_rules.prefix_rows(values)
@@ -318,10 +332,12 @@ def _height(tree: Tree) -> int:
     return 0
 
 
-_INTERVAL = re.compile(r"(\d+)-\d+|\[(-?\d+(?:\.\d+)?(?:e[+-]?\d+)?), .*\)")
+_INTERVAL = re.compile(r"(\d+)-\d+|(?:\[|>=)(-?\d+(?:\.\d+)?(?:e[+-]?\d+)?)(?:, .*\))?")
 
 
 def _label_key(label: str) -> tuple[int, float, str]:
     """Intervals sort by where they start, everything else as text."""
+    if label.startswith("<"):
+        return sort_key(-math.inf)
     found = _INTERVAL.fullmatch(label)
     return sort_key(float(found[1] or found[2]) if found else label)

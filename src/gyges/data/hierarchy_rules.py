@@ -1,4 +1,4 @@
-"""Rules that generalize any value: intervals of numbers, prefixes of codes, calendar units.
+"""Rules that generalize any value: intervals and cuts of numbers, prefixes of codes, calendars.
 
 Each rule turns values into rows of labels: the value itself first, `*` last.
 """
@@ -50,6 +50,40 @@ def interval_rows(values: Sequence[Value], widths: Sequence[int | float]) -> lis
             labels = [_interval(number, width, in_whole_numbers) for width in widths]
         rows.append((text_of(value), *labels, TOP))
     return rows
+
+
+def check_cuts(points: Sequence[object]) -> None:
+    """Refuse points that are no numbers, or do not grow."""
+    are_numbers = all(
+        isinstance(one, (int, float)) and not isinstance(one, bool) and abs(one) <= 1e100
+        for one in points
+    )
+    if not points or not are_numbers or list(points) != sorted(set(points)):  # type: ignore[type-var]
+        raise HierarchyError("cuts need numbers that grow, such as cuts(18, 30, 65)")
+
+
+def cut_rows(values: Sequence[Value], points: Sequence[int | float]) -> list[tuple[str, ...]]:
+    """Each number with the interval between two points; the ends are open: <18, 18-64, >=65."""
+    numbers = [None if text_of(value) == MISSING else _number(value) for value in values]
+    known = [number for number in numbers if number is not None]
+    in_whole_numbers = all(n.denominator == 1 for n in [*known, *map(_exact, points)])
+    rows: list[tuple[str, ...]] = []
+    for value, number in zip(values, numbers, strict=True):
+        label = MISSING if number is None else _between(number, points, in_whole_numbers)
+        rows.append((text_of(value), label, TOP))
+    return rows
+
+
+def _between(number: Fraction, points: Sequence[int | float], in_whole_numbers: bool) -> str:
+    place = sum(_exact(point) <= number for point in points)
+    if place == 0:
+        return f"<{text_of(points[0])}"
+    start = points[place - 1]
+    if place == len(points):
+        return f">={text_of(start)}"
+    if in_whole_numbers and start >= 0:
+        return f"{int(start)}-{int(points[place]) - 1}"
+    return f"[{text_of(float(start))}, {text_of(float(points[place]))})"
 
 
 def _number(value: Value) -> Fraction:

@@ -206,7 +206,7 @@ def _mapping(schema: Schema, coder: Coder, name: str, place: int, counted: pa.Ta
 
 
 def _refuse_several_rows(schema: Schema) -> None:
-    if schema.keep_row:
+    if schema.keep_row or schema.rows_per_person == "all":
         raise SchemaError(
             "with a memory limit each person must have one row: select it in the database, or "
             "remove the limit"

@@ -14,18 +14,20 @@ from gyges.errors import SchemaError
 
 ValuesPerPerson: TypeAlias = Literal["one", "set", "multiset"]
 KeepRow: TypeAlias = Literal["first", "last"]
+RowsPerPerson: TypeAlias = Literal["one", "all"]
 
 
 @dataclass(frozen=True, slots=True)
 class Schema:
     """The role of each column; a column without a role is never published.
 
-    Each row must be one person, unless `keep_row` says which of a person's rows is used. `person`
-    names the column that identifies people: no value of it may repeat otherwise. Without it no
-    identifier may repeat; without any identifier each row counts as one person, and a release says
-    so. Several sensitive values per person (`values_per_person` "set" or "multiset") come as
-    several rows with the same `person` (the identifiers, unless a column is named), or in one cell
-    with a `separator` between them.
+    Each row must be one person, unless `keep_row` says which of a person's rows is used, or
+    `rows_per_person` "all" that each person is described by all of their rows. `person` names the
+    column that identifies people: no value of it may repeat otherwise. Without it no identifier
+    may repeat; without any identifier each row counts as one person, and a release says so.
+    Several sensitive values per person (`values_per_person` "set" or "multiset") come as several
+    rows with the same `person` (the identifiers, unless a column is named), or in one cell with a
+    `separator` between them.
     """
 
     identifiers: Sequence[str] = ()  # never published
@@ -44,6 +46,7 @@ class Schema:
     # Of a person's rows, the one that is used: the "first" or "last" by a column (one_row.py).
     keep_row: KeepRow | None = None
     keep_row_by: str | None = None
+    rows_per_person: RowsPerPerson = "one"  # "all": described by all their rows (all_rows.py)
     household: str | None = None  # the column that members of a household share; never published
     weight: str | None = None  # a survey weight: people of the population per row; never published
 
@@ -66,6 +69,7 @@ class Schema:
         self._check_roles()
         self._check_several_values()
         self._check_kept_row()
+        self._check_all_rows()
         self._check_hierarchies()
 
     def _check_roles(self) -> None:
@@ -128,6 +132,25 @@ class Schema:
             raise SchemaError(
                 "keep_row keeps one row of each person, and values_per_person asks for several: "
                 "choose one"
+            )
+
+    def _check_all_rows(self) -> None:
+        choice(self.rows_per_person, get_args(RowsPerPerson), "rows_per_person", SchemaError)
+        if self.rows_per_person == "one":
+            return
+        if self.person is None:
+            raise SchemaError(
+                "rows_per_person='all' needs `person`: the column that the rows of one person share"
+            )
+        if self.keep_row is not None:
+            raise SchemaError(
+                "keep_row keeps one row of each person, and rows_per_person='all' uses all of "
+                "them: choose one"
+            )
+        if self.values_per_person == "multiset":
+            raise SchemaError(
+                "rows_per_person='all' cannot count how often a person has a value: an attacker "
+                "may know how many rows their target has; write values_per_person='set'"
             )
 
     def _check_hierarchies(self) -> None:

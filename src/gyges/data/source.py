@@ -108,6 +108,10 @@ class Source(Protocol):
         """
         ...
 
+    def distinct(self, columns: Sequence[str]) -> Source:
+        """Each distinct combination of these columns as one row, in any order."""
+        ...
+
     def code(self, mappings: Sequence[pa.Table], *, own_memory: int) -> CodedCells:
         """Count distinct rows as codes, and keep them where they are.
 

@@ -11,8 +11,9 @@ import numpy as np
 
 from gyges.arguments import choice, instance, items, shown
 from gyges.arrays import BoolArray, CodeArray, IntArray
+from gyges.data.all_rows import describe_people
 from gyges.data.arrow_arrays import arrow_numbers, numbers_of
-from gyges.data.cells import Cells, row_keys
+from gyges.data.cells import Cells, locate
 from gyges.data.consistency import people_notices
 from gyges.data.counting import Missing, count_cells, encode_rows, lacks_value
 from gyges.data.description import DescribedTable
@@ -136,13 +137,6 @@ def check_table(table: object, name: str = "table") -> Table:
     return instance(table, Table, name, "read one with gy.read(source, schema)", SourceError)
 
 
-def locate(codes: CodeArray, cells: Cells) -> IntArray:
-    """The cell of each row of codes; every row is in one."""
-    widths = [len(domain) for domain in cells.domains]
-    keys = row_keys(np.concatenate([cells.codes, codes]), widths)
-    return np.searchsorted(keys[: len(cells)], keys[len(cells) :]).astype(np.int64)
-
-
 def make_table(
     source: Source,
     schema: Schema,
@@ -156,8 +150,10 @@ def make_table(
     """Count a source under a schema; refuse what contradicts it."""
     choice(missing, ("error", "drop", "value"), "missing", SchemaError)
     kept, kept_notice = keep_one_row(source, schema, marks)
+    kept, schema, described = describe_people(kept, schema, marks)
     cells, coders = count_cells(kept, schema, missing, marks, has_value_table)
-    noted = (*notices, *kept_notice, *notices_of(kept, schema, len(cells.sensitive), cells))
+    about_table = notices_of(kept, schema, len(cells.sensitive), cells)
+    noted = (*notices, *kept_notice, *described, *about_table)
     return Table(schema, kept, cells, coders, frame_kind, noted)
 
 

@@ -160,7 +160,12 @@ def noisy_marginals(
         domains, levels: see `universe.count`.
         before_paying: may refuse the views, for example because they cannot be fitted.
     """
-    check_table(table)
+    if check_table(table).schema.rows_per_person == "all":
+        raise RuleError(
+            "noise is measured for one row per person, and which columns and sets describe all "
+            "rows of a person depends on the data: keep one row per person (keep_row = 'first' or "
+            "'last')"
+        )
     if payer is not None and not callable(getattr(payer, "pay", None)):
         raise RuleError(f"payer is {shown(payer)}: give an account with a method `pay`")
     exact_e, exact_d = parameters(epsilon, delta)

@@ -69,6 +69,11 @@ class IbisSource:
         recoded = both.select([*keep, *(both[safe[name]].name(name) for name in new)])
         return replace(self, rows=recoded, columns=(*keep, *new), is_in_order=False)
 
+    def distinct(self, columns: Sequence[str]) -> IbisSource:
+        """Each distinct combination of these columns as one row."""
+        rows = self.rows.select(list(columns)).distinct()
+        return replace(self, rows=rows, columns=tuple(columns), is_in_order=False)
+
     def code(self, mappings: Sequence[pa.Table], *, own_memory: int) -> IbisCells:
         """Count distinct rows as codes, and keep them where they are."""
         is_ours = not self.takes_tables

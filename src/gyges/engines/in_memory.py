@@ -95,6 +95,10 @@ class MemorySource:
         both = [*kept.columns, *recoded.columns]
         return MemorySource(pa.table(both, names=[*keep, *new]), self.name)
 
+    def distinct(self, columns: Sequence[str]) -> MemorySource:
+        """Each distinct combination of these columns as one row."""
+        return MemorySource(self.count(columns).select(list(columns)), self.name)
+
     def code(self, mappings: Sequence[pa.Table], *, own_memory: int) -> IbisCells:
         """Count distinct rows as codes, and keep them in an embedded DuckDB."""
         wanted = [mapping.column_names[0] for mapping in mappings]

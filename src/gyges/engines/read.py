@@ -132,9 +132,10 @@ def read_opened(
         frame_kind=frame_kind,
         notices=notices,
     )
+    is_row = not schema.keep_row and schema.rows_per_person == "one"
     if isinstance(made, Table):
         made = replace(made, value_codes=codes)
-        if values is None and not schema.keep_row and _keeps_order(source):
+        if values is None and is_row and _keeps_order(source):
             made = replace(made, read_again=partial(_read_again, where, marks))
     for notice in made.notices:
         warnings.warn(notice, GygesWarning, stacklevel=3)

@@ -16,7 +16,7 @@ from typing import Annotated, Final, Literal, get_args
 from pydantic import Field
 
 from gyges.data.hierarchy import Hierarchy
-from gyges.data.schema import ValuesPerPerson
+from gyges.data.schema import RowsPerPerson, ValuesPerPerson
 from gyges.errors import GygesError, ReleaseError
 from gyges.release.closed_directory import read_certificate_text
 from gyges.release.directory import CERTIFICATE
@@ -25,7 +25,9 @@ from gyges.release.statements import STRICT, Claim, Roles
 from gyges.release.strict_model import Files, parse_certificate
 
 FORMAT: Final = 2  # of the certificate itself
-PAGES = ("report.html", "report.json")  # that a directory may have besides the tables
+REPORTS = ("report.html", "report.json")
+DESCRIPTIONS = ("codebook.html", "codebook.json", "croissant.json", "datapackage.json")
+PAGES = (*REPORTS, *DESCRIPTIONS)  # that a directory may have besides the tables
 Word = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9 ._+-]{0,59}\Z")]
 Number = Annotated[int, Field(ge=0, le=2**53)]  # doubles represent these exactly
 
@@ -50,6 +52,7 @@ class Certificate:
     gyges: Word
     format: Literal[2]
     is_simulatable: bool = False  # which groups were chosen reveals nothing more than they do
+    rows_per_person: RowsPerPerson = "one"  # "all": each person is described by all their rows
 
     @property
     def table_names(self) -> tuple[str, ...]:

@@ -58,6 +58,7 @@ def _as_read(
         claims=stated.claims,
         n_left_out=stated.n_left_out,
         is_simulatable=stated.is_simulatable,
+        rows_per_person=stated.rows_per_person,
         is_seeded=stated.is_seeded,
         rows_are_people=stated.rows_are_people,
         allows_singling_out=stated.allows_singling_out,

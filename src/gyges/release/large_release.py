@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from gyges.data.schema import ValuesPerPerson
+from gyges.data.schema import RowsPerPerson, ValuesPerPerson
 from gyges.exact import counted
 from gyges.release.group_forms import Form
 from gyges.release.published import Ungrouped
@@ -32,6 +32,7 @@ class LargeRelease(PublishedGroups, Ungrouped):
     claims: tuple[Claim, ...] = ()
     n_left_out: int = 0
     is_simulatable: bool = False
+    rows_per_person: RowsPerPerson = "one"
     is_seeded: bool = False
     rows_are_people: bool = False
     allows_singling_out: bool = False

@@ -60,6 +60,7 @@ def make_release(
         labels=labels,
         make_tables=lambda: _tables(table, partition, form, labels, rng),
         levels=partition.levels,
+        rows_per_person=table.schema.rows_per_person,
         rows_are_people=not table.schema.identifies_people,
         n_left_out=partition.n_left_out,
         is_simulatable=partition.is_simulatable,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from gyges import __version__
 from gyges.data.people_words import counted_people
-from gyges.data.schema import ValuesPerPerson
+from gyges.data.schema import RowsPerPerson, ValuesPerPerson
 from gyges.exact import counted, percent, worst_case
 from gyges.release.certificate import FORMAT, PAGES, Certificate, public_roles
 from gyges.release.group_forms import GROUP_FORMS, Form, GroupForm
@@ -27,6 +27,7 @@ class PublishedGroups(PublishedTables):
     n_left_out: int
     is_seeded: bool
     is_simulatable: bool
+    rows_per_person: RowsPerPerson
     rows_are_people: bool
     allows_singling_out: bool
 
@@ -55,6 +56,7 @@ class PublishedGroups(PublishedTables):
             n_groups=self.n_groups,
             n_left_out=self.n_left_out,
             is_simulatable=self.is_simulatable,
+            rows_per_person=self.rows_per_person,
             claims=self.claims,
             files=dict(files),
             is_seeded=self.is_seeded,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gyges.arrays import IntArray
-from gyges.data.schema import ValuesPerPerson
+from gyges.data.schema import RowsPerPerson, ValuesPerPerson
 from gyges.data.table import FrameKind, Table, check_table
 from gyges.errors import ReleaseError
 from gyges.notebook import NotebookCard, Part, Rows
@@ -48,6 +48,7 @@ class Release(PublishedGroups, NotebookCard):
     levels: Mapping[str, int] | None = None
     n_left_out: int = 0
     is_simulatable: bool = False  # which groups were chosen reveals nothing more than they do
+    rows_per_person: RowsPerPerson = "one"  # "all": each person is described by all their rows
     options: Mapping[str, object] | None = None  # of the search; None if the release was read
     is_seeded: bool = False  # then the order of the rows is no secret
     rows_are_people: bool = False  # each row was counted as one person: no column identifies people

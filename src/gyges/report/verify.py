@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,9 +15,17 @@ from gyges.auditing.forms import load_groups, verify_files
 from gyges.auditing.people_source import read_original
 from gyges.data.table import Table
 from gyges.errors import ReleaseError
-from gyges.release.certificate import PAGES, read_certificate
+from gyges.release.certificate import (
+    DESCRIPTIONS,
+    PAGES,
+    REPORTS,
+    Certificate,
+    read_certificate,
+)
 from gyges.release.directory import certified_files
 from gyges.release.grouped_files import load_release
+from gyges.release.published import file_named
+from gyges.report.descriptions import description_pages
 from gyges.report.page import report_pages
 
 
@@ -53,14 +61,26 @@ def _holds(path: Path, expected: bytes) -> bool:
     return path.stat().st_size == len(expected) and path.read_bytes() == expected
 
 
+def _expected(
+    directory: Path, certificate: Certificate, present: Collection[str]
+) -> dict[str, str]:
+    """The pages that gyges makes from the files of a release; only those of the kinds present."""
+    release = load_release(directory)
+    reports = report_pages(release) if {*present} & {*REPORTS} else {}
+    if not {*present} & {*DESCRIPTIONS}:
+        return reports
+    format = Path(file_named(certificate.table_names[0], certificate.files)).suffix[1:]
+    return {**reports, **description_pages(release, format)}
+
+
 def _check_pages(directory: Path) -> Iterable[Check]:
-    """Whether each page of the report is, byte for byte, the one made from the release's files."""
+    """Whether each page of the report, and each description, is the one made from the files."""
     present = [name for name in PAGES if name in certified_files(directory)]
     if not present:
         return
     certificate = read_certificate(directory)
     same_version = certificate.gyges == __version__
-    expected = report_pages(load_release(directory)) if same_version else {}
+    expected = _expected(directory, certificate, present) if same_version else {}
     for name in present:
         what = f"{name} agrees with the published files"
         if not same_version:

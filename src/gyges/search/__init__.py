@@ -16,6 +16,7 @@ uses rules only through their protocol, works on cells and never reads a row aga
     partition.py                     the method of that name: Mondrian, or the least loss
     mondrian.py                      cut the table and its parts while every rule holds
     mondrian_relaxed.py              relaxed cuts: people who look alike may be separated
+    blind_search.py                  rules about sizes alone: the search sees no sensitive value
     mondrian_larger_than_memory.py   the same where cells do not fit: the engine counts
     descent.py                       the order of cuts; levels.py: all open groups cut at once
     simulatable.py                   cuts that anyone can repeat: their choice reveals nothing

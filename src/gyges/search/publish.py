@@ -30,6 +30,7 @@ from gyges.release.published import Published
 from gyges.release.release import Release
 from gyges.release.statements import Claim
 from gyges.release.tables import as_text
+from gyges.search.blind_search import find_partition
 from gyges.search.bound_purpose import options_for
 from gyges.search.centroids import centroid_labels
 from gyges.search.infeasible import with_advice
@@ -127,6 +128,8 @@ def publish(
         raise RuleError("publish needs at least one rule, such as gy.KAnonymity(5)")
     if table.schema.sensitive is None:
         refuse_rules_about_values(rules)
+    elif table.schema.rows_per_person == "all" and table.schema.values_per_person != "one":
+        _refuse_rules_about_occurrences(rules)
     if memory_limit is not None or isinstance(table, LargeTable):
         from gyges.search.publish_large import table_within
 
@@ -194,6 +197,17 @@ def refuse_rules_about_values(rules: Iterable[Criterion[Any]]) -> None:
         )
 
 
+def _refuse_rules_about_occurrences(rules: Iterable[Rule]) -> None:
+    """Refuse rules that do not bound what is known about a person from all of their rows."""
+    for rule in rules:
+        if is_about_values(rule) and not rule.bounds_each_person:
+            raise RuleError(
+                f"{type(rule).__name__} judges how values are spread, not how many people have "
+                f"them, and with rows_per_person='all' a person may have several: use the rule "
+                f"probabilistic diversity or skyline"
+            )
+
+
 def _refuse_nothing_to_separate(table: Table, form: Form | None) -> None:
     """Buckets publish the quasi-identifiers unchanged; without values they protect no one."""
     if form is not None and GROUP_FORMS[form].is_exact and table.schema.sensitive is None:
@@ -215,7 +229,7 @@ def _at_once(
     whole = everybody(table.cells)
     bound = [rule.bind(whole) for rule in rules]
     refuse_unknown_options(chosen.search, options, method)
-    partition = chosen.find(table.cells, bound, options, rng)
+    partition = find_partition(chosen, table.cells, rules, bound, options, rng)
     form = form or chosen.form
     labels = centroid_labels(partition) if GROUP_FORMS[form].is_averaged else None
     release = make_release(table, partition, form, rng=rng, labels=labels)

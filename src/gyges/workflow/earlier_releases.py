@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from gyges.adversaries.ambiguous_matches import with_united_groups
 from gyges.arrays import BoolArray, IntArray
 from gyges.auditing.forms import load
@@ -85,8 +87,16 @@ class Comparison:
 
     @property
     def n_vulnerable(self) -> int:
-        """The number of people for whom joining leaves fewer values than the best release alone."""
-        return 0 if self.attack is None else int(self.attack.vulnerable.sum())
+        """The number of people in the table for whom this release leaves fewer possible values.
+
+        Fewer than any release alone, and than the earlier ones together.
+        """
+        if self.attack is None:
+            return 0
+        before = self.attack.prior.min(axis=1)
+        if self.before is not None:
+            before = np.minimum(before, self.before.posterior)
+        return int((self.attack.posterior < before).sum())
 
     @property
     def compared_with(self) -> tuple[int, ...]:
@@ -184,7 +194,8 @@ class Comparison:
         if not self.n_vulnerable:
             return f"{certain}, and no further value is ruled out for anyone in this table."
         but = "and" if self._n_certain_here or is_open else "but"
-        fewer = f"{self.n_vulnerable:,} of {n_people:,} people have fewer possible values"
+        these = ", these included," if self._n_certain_here else ""
+        fewer = f"{self.n_vulnerable:,} of {n_people:,} people{these} have fewer possible values"
         return f"{certain}, {but} {fewer}."
 
 

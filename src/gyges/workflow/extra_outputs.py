@@ -21,6 +21,7 @@ from gyges.release.mapping import BEGINS, save_mapping
 from gyges.release.private_files import make_private_folder, refuse_replacing
 from gyges.release.published import Published
 from gyges.release.release import Release
+from gyges.report.descriptions import description_pages
 from gyges.utility.purpose import Purpose
 from gyges.workflow.progress import Progress
 from gyges.workflow.run_options import RunOptions
@@ -35,14 +36,17 @@ class ExtraOutputs:
     inside_draft: Path | None  # folders in which the files are written first
     mapping_draft: Path | None
 
-    def pages(self, release: Published) -> dict[str, str] | None:
-        """The report, if it is wanted and the groups are in memory."""
-        if not self.options.report or not isinstance(release, Release):
+    def pages(self, release: Published, format: str) -> dict[str, str] | None:
+        """The report and the descriptions, if they are wanted and the groups are in memory."""
+        if not isinstance(release, Release):
             return None
+        described = description_pages(release, format) if self.options.describe else {}
+        if not self.options.report:
+            return described
         from gyges.report.page import report_pages
 
         self.progress.stage("writing the report")
-        return report_pages(release)
+        return {**report_pages(release), **described}
 
     def prepare(
         self, release: Published, table: Table | LargeTable, purpose: Purpose | None = None

@@ -9,11 +9,12 @@ from pathlib import Path
 
 import numpy as np
 
-from gyges.adversaries.joint_attack import JointAttack
+from gyges.adversaries.joint_attack import IF_ALL_PRESENT, JointAttack
 from gyges.adversaries.other_releases import intersection_attack
 from gyges.adversaries.people_lookup import NOWHERE
 from gyges.arrays import BoolArray
 from gyges.auditing.forms import load_groups
+from gyges.data.counting import Missing
 from gyges.data.people_words import as_counted
 from gyges.data.schema import Schema
 from gyges.data.table import Table
@@ -28,7 +29,7 @@ from gyges.workflow.people_table import people_table
 class JoinedAttack:
     """The result of the joint attack at a confidence.
 
-    Only what is proven about possible values decides; estimates are shown.
+    Only what is certain about possible values decides; estimates are shown.
     """
 
     found: JointAttack
@@ -41,7 +42,12 @@ class JoinedAttack:
     @property
     def tells_more(self) -> bool:
         """Whether the releases together expose people whom none exposes alone."""
-        return self.found.exposed(self.confidence) > self.found.exposed_before(self.confidence)
+        return self.n_exposed_by_joining > 0
+
+    @property
+    def n_exposed_by_joining(self) -> int:
+        """The number of people whom the releases together expose, and none of them alone."""
+        return int(self.found.is_exposed_by_joining(self.confidence).sum())
 
     @property
     def is_doubtful(self) -> bool:
@@ -65,12 +71,13 @@ class JoinedAttack:
 
     @property
     def is_safe(self) -> bool | None:
-        """Whether joining exposes nobody, proven; None if not everything could be checked."""
-        if self.is_doubtful:
-            return None
-        if self.tells_more:
+        """Whether joining exposes nobody; None if not everything could be checked.
+
+        A guessed group decides nothing. Other doubts do not help those who were found exposed.
+        """
+        if self.tells_more and not self.guessed:
             return False
-        return None if self.n_lost or self.n_undecided else True
+        return None if self.is_doubtful or self.n_lost or self.n_undecided else True
 
     def verdict(self) -> str:
         """What the attacker learns, as text."""
@@ -108,14 +115,18 @@ class JoinedAttack:
         return as_counted("\n".join([*lines, str(self.found)]), self.rows_are_people)
 
     def _by_possible_values(self) -> str:
-        found = self.found
+        found, n_people = self.found, len(self.found.posterior)
         joined, alone = (percent(share) for share in self._shares())
         if self.tells_more:
             at_least = "at least " if self.n_undecided else ""
+            opening = "Estimated: joined" if self.guessed else "Joined"
+            condition = "" if found.is_presence_known else f", {IF_ALL_PRESENT}"
             return (
-                f"Joined, the releases expose more people than any of them alone. By the values "
-                f"that remain possible, an attacker is at least {self.confidence} certain of the "
-                f"value of {at_least}{joined} of the people ({alone} by one release alone)."
+                f"{opening}, the releases expose more people than any of them alone{condition}. By "
+                f"the values that remain possible, an attacker is then at least {self.confidence} "
+                f"certain of the value of {at_least}{self.n_exposed_by_joining:,} of "
+                f"{counted(n_people, 'person')} whom no release exposes alone ({joined} of the "
+                f"people are exposed by all releases, {alone} by one release alone)."
             )
         if self.n_undecided:
             return (
@@ -133,11 +144,16 @@ class JoinedAttack:
                 f"{counted(self.n_lost, 'person')} could not be located ({joined} of all people "
                 f"are exposed either way)."
             )
+        condition = (
+            "That is proven, if"
+            if found.is_presence_known
+            else f"That holds {IF_ALL_PRESENT} (--present says who is), and if"
+        )
         return (
             f"By the values that remain possible, joining the releases exposes nobody at "
             f"confidence {self.confidence} whom none of them exposes alone ({joined} of the "
-            f"people either way). That is proven, if the attacker knows no more than who is in "
-            f"which group."
+            f"people either way). {condition} the attacker knows no more than who is in which "
+            f"group."
         )
 
     def _shares(self) -> tuple[Fraction, Fraction]:
@@ -159,6 +175,7 @@ class JoinedAttack:
         return {
             "people": len(found.posterior),
             "rows_are_people": self.rows_are_people,
+            "presence": "known" if found.is_presence_known else "assumed",
             "exposed": found.exposed(confidence),
             "exposed_by_one_release": found.exposed_before(confidence),
             "bayesian_exposed": found.bayesian.exposed(confidence),
@@ -184,6 +201,8 @@ def attack_together(
     project: Path | None = None,
     hierarchy_files: list[str] | None = None,
     present: Sequence[str] | None = None,
+    missing: Missing | None = None,
+    missing_marks: Sequence[str] | None = None,
 ) -> JoinedAttack:
     """Attack releases (directories or published files) about the people of a table.
 
@@ -204,10 +223,14 @@ def attack_together(
         hierarchy_files,
         with_sensitive=False,
         with_columns=present or (),
+        missing=missing,
+        missing_marks=missing_marks,
     )
     assert looked_up is not None
     is_in = _present(looked_up, present, len(loaded))
-    found = intersection_attack(loaded, looked_up, joint=True, present=is_in)
+    found = intersection_attack(
+        loaded, looked_up, joint=True, present=None if present is None else is_in
+    )
     guessed = [j for j, one in enumerate(loaded, start=1) if one.group_form.is_averaged]
     counts_rows = not looked_up.schema.identifies_people
     more = tuple(j for j, one in enumerate(loaded, start=1) if one.roles.published)

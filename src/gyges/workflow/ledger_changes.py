@@ -36,15 +36,20 @@ def confirm_release(
     progress: Progress,
 ) -> RecordedRelease:
     """Record that a release leaves the building; refuse one that exposes people."""
-    number = _number(release)
-    if number is None:
-        directory = Path(str(release))
-    else:
-        directory = files_of(release_numbered(ledger.releases(), number), ledger.path)
+    number, directory = _number(release), Path(str(release))
+    numbered = None if number is None else release_numbered(ledger.releases(), number)
+    if numbered is not None:
+        directory = files_of(numbered, ledger.path)
     if not (directory / CERTIFICATE).is_file():
         raise ReleaseError(f"{str(directory)!r} holds no release")
     progress.stage(f"recording {directory} and keeping a copy")
     digest = sha256(directory / CERTIFICATE)
+    if numbered is not None and digest != numbered.digest:
+        raise ReleaseError(
+            f"release {number} is no longer in {str(directory)!r}, and no copy of it was kept: "
+            f"another release has taken its place, or it was changed. Name the directory where its "
+            f"files are now"
+        )
     if not (despite_exposure or already_left):
         _refuse_exposing(ledger, ledger.release_with(digest))
     entry = ledger.confirm(directory, digest, already_left=already_left)
@@ -78,7 +83,8 @@ def _refuse_exposing(ledger: Ledger, release: RecordedRelease) -> None:
     if release.n_newly_certain:
         raise ExposureError(
             f"not confirmed: with the releases that left before, it makes the value of "
-            f"{release.newly_certain} certain. Publish another one, or use --despite-exposure"
+            f"{release.newly_certain} certain. Publish another one, or use --despite-exposure; "
+            f"if someone outside has it already, use --already-left"
         )
     outside = ledger.confirmed(release.about)
     unresolved = [other for other in outside if other.number in release.unresolved]
@@ -86,7 +92,8 @@ def _refuse_exposing(ledger: Ledger, release: RecordedRelease) -> None:
         named = ", ".join(f"{other.number} ({other.place})" for other in unresolved)
         raise ExposureError(
             f"not confirmed: it is unknown what it reveals together with release {named}, which "
-            f"left before. Publish another one, or use --despite-exposure"
+            f"left before. Publish another one, or use --despite-exposure; "
+            f"if someone outside has it already, use --already-left"
         )
 
 

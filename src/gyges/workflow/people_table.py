@@ -8,6 +8,8 @@ from pathlib import Path
 
 from gyges.auditing.forms import load_groups
 from gyges.auditing.people_source import read_people
+from gyges.data.all_rows import schema_of_rows
+from gyges.data.counting import Missing
 from gyges.data.hierarchy import Hierarchy
 from gyges.data.schema import Schema
 from gyges.data.table import Table
@@ -22,6 +24,8 @@ def people_table(
     release: Release | Path,
     project: Path | None = None,
     hierarchy_files: list[str] | None = None,
+    missing: Missing | None = None,
+    missing_marks: Sequence[str] | None = None,
     *,
     with_sensitive: bool = True,
     with_columns: Sequence[str] = (),
@@ -30,16 +34,20 @@ def people_table(
 
     Args:
         with_columns: further columns to read.
+        missing: "error", "drop" or "value", as for `gy.read`; without it, what the project states.
+        missing_marks: texts that stand for a missing value; without them, those of the project.
     """
     if source is None:
         return None
-    roles = (load_groups(release) if isinstance(release, Path) else release).roles
-    schema = roles.schema(with_sensitive=with_sensitive)
+    loaded = load_groups(release) if isinstance(release, Path) else release
+    schema = loaded.roles.schema(with_sensitive=with_sensitive)
+    if loaded.rows_per_person == "all":
+        schema = schema_of_rows(schema)
     given = _hierarchies(hierarchy_files or [], schema.quasi_identifiers)
     further = [name for name in with_columns if name not in schema.columns]
     schema = replace(schema, hierarchies={**schema.hierarchies, **given}, dropped=further)
     if project is None:
-        return read_people(source, schema)
+        return read_people(source, schema, missing or "error", missing_marks or ())
     stated = read_project(project)
     kept = set(schema.quasi_identifiers)
     known = stated.schema_of_columns().hierarchies
@@ -49,8 +57,8 @@ def people_table(
         source,
         _as_in_project(schema, stated, source, with_sensitive),
         values=stated.values if with_sensitive else None,
-        missing=stated.data.missing,
-        missing_marks=stated.data.missing_marks,
+        missing=missing or stated.data.missing,
+        missing_marks=stated.data.missing_marks if missing_marks is None else missing_marks,
     )
 
 
@@ -75,6 +83,9 @@ def _as_in_project(
         schema = replace(schema, keep_row=columns.keep_row, keep_row_by=by)
         known = {by: columns.formats[by]} if by in columns.formats else {}
         schema = replace(schema, formats={**schema.formats, **known})
+    if columns.rows_per_person == "all" and columns.person in present:
+        own = {name: x for name, x in columns.kinds.items() if name in schema.quasi_identifiers}
+        schema = replace(schema, rows_per_person="all", kinds=own)
     if not with_sensitive:
         return schema
     return replace(schema, values_per_person=columns.values_per_person, separator=columns.separator)

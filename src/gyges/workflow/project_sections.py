@@ -95,6 +95,9 @@ class ColumnsSection(Section):
         "which of a person's rows is used, by the order of `keep_row_by`", None
     )
     keep_row_by: str | None = _key("a column of numbers or dates", None)
+    rows_per_person: Literal["one", "all"] = _key(
+        "`all`: a person has several rows, and is described by all of them", "one"
+    )
     household: str | None = _key("the column that members of a household share", None)
     weight: str | None = _key("a column of survey weights", None)
     separator: str | None = _key("the text between several sensitive values in one cell", None)
@@ -118,6 +121,9 @@ class HierarchySection(Section):
     intervals: list[int | float] | None = _key(
         "widths of intervals, each a multiple of the last", None
     )
+    cuts: list[int | float] | None = _key(
+        "own points between intervals; the ends are open, as for top and bottom coding", None
+    )
     prefixes: bool | None = _key("`true`: codes are shortened from the end", None)
     calendar: list[str] | None = _key("steps of dates, such as `month`, `year`", None)
     tree: Any = _key("terms and what they contain, as a table of tables and lists", None)
@@ -133,13 +139,15 @@ class HierarchySection(Section):
         """The hierarchy that the section describes."""
         if len(self.model_fields_set) != 1:
             raise SchemaError(
-                f"the hierarchy of {column!r} needs exactly one of csv, intervals, prefixes, "
-                f"calendar, tree"
+                f"the hierarchy of {column!r} needs exactly one of csv, intervals, cuts, "
+                f"prefixes, calendar, tree"
             )
         if self.csv is not None:
             return Hierarchy.from_csv(folder / self.csv)
         if self.intervals is not None:
             return Hierarchy.intervals(*self.intervals)
+        if self.cuts is not None:
+            return Hierarchy.cuts(*self.cuts)
         if self.calendar is not None:
             return Hierarchy.calendar(*self.calendar)
         return Hierarchy.prefixes() if self.prefixes else Hierarchy.from_tree(self.tree)
@@ -175,6 +183,9 @@ class PublishSection(Section):
         default=None, ge=0, description="for a reproducible row order, which can then be undone"
     )
     memory: str | StrictInt | None = _key("a limit, such as `2GB`", None)
+    describe: bool = _key(
+        "add a codebook, a Frictionless data package and a description in Croissant", False
+    )
     allow_singling_out: bool = _key(
         "publish columns unchanged although they single people out", False
     )

@@ -10,7 +10,7 @@ from pathlib import Path
 from gyges.auditing.column_guess import ColumnGuess
 from gyges.auditing.column_roles import guess_roles
 from gyges.data.arrow_arrays import numbers_of
-from gyges.data.consistency import KEEP_ROW, agree_on, in_rows
+from gyges.data.consistency import ALL_ROWS, KEEP_ROW, agree_on, in_rows
 from gyges.data.people_words import as_counted
 from gyges.data.source import COUNT, Source
 from gyges.data.values import Kind
@@ -75,7 +75,8 @@ class Proposal:
             if guess.role == "person" and guess.repeats:
                 found.append(
                     f"{guess.name} {guess.reason}. Publishing is refused while a person has "
-                    f"several rows: keep one row per person ({KEEP_ROW})"
+                    f"several rows: keep one row per person ({KEEP_ROW}), describe each person by "
+                    f"all of their rows ({ALL_ROWS}{self._and_set})"
                     f"{self._or_several_values} or, if the column does not identify people, "
                     f"replace person = {guess.name!r} by {instead}."
                 )
@@ -93,6 +94,10 @@ class Proposal:
         """The columns that may identify people who have several rows."""
         roles = ("person", "dropped")
         return [guess.name for guess in self.columns if guess.role in roles and guess.counts_people]
+
+    @property
+    def _and_set(self) -> str:
+        return ", values_per_person = 'set'" if self.with_role("sensitive") else ""
 
     @property
     def _or_several_values(self) -> str:

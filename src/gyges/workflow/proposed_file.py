@@ -85,7 +85,7 @@ def _person(proposal: Proposal) -> list[str]:
     if named and not named[0].repeats:
         asked += _comment("Identifies the person of each row: no value repeats.")
     named_lines = [f"person = {_text(guess.name)}" for guess in named]
-    return [*asked, *named_lines, *_kept_row(proposal)]
+    return [*asked, *named_lines, *_kept_row(proposal), *_all_rows(proposal)]
 
 
 def _sample(proposal: Proposal) -> list[str]:
@@ -99,6 +99,14 @@ def _kept_row(proposal: Proposal) -> list[str]:
     """Which row of a person to keep: proposed, not chosen."""
     by = proposal.keep_row_by
     return [] if by is None else ['# keep_row = "last"', f"# keep_row_by = {_text(by)}"]
+
+
+def _all_rows(proposal: Proposal) -> list[str]:
+    """All rows of each person: proposed, not chosen."""
+    if not any(guess.repeats for guess in proposal.with_role("person")):
+        return []
+    several = ['# values_per_person = "set"'] if proposal.with_role("sensitive") else []
+    return ['# rows_per_person = "all"', *several]
 
 
 def _sensitive(guesses: Sequence[ColumnGuess]) -> list[str]:

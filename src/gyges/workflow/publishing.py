@@ -6,6 +6,8 @@ before the release appears.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from gyges.data.large_table import LargeTable
 from gyges.data.table import Table
 from gyges.errors import GygesError, RuleError
@@ -35,6 +37,7 @@ def publish_project(
             "no rule is given: use --k 5, --l 3 or --safety 0.8,1, or write a [[require]] section "
             "in the project file"
         )
+    options = replace(options, describe=options.describe or section.describe)
     _refuse_unused(options, section)
     purpose = project.purpose_stated() if options.purpose is None else options.purpose
     if purpose is not None and not section.has_groups:
@@ -75,7 +78,7 @@ def _published(
     facts = {**release.facts(), **({} if found is None else {"bound": found.bound})}
     if comparison is not None:
         facts["with_earlier_releases"] = comparison.stated()
-    target.write(release, comparison, extras.pages(release))
+    target.write(release, comparison, extras.pages(release, target.format))
     extras.finish(release, table)
     payer = searched.get("payer")
     account = None if payer is None else payer.open_account()
@@ -113,6 +116,7 @@ def _of_rows(options: RunOptions) -> dict[str, object]:
         "--inside": options.inside,
         "--mapping": options.mapping,
         "--to-table": options.to_table,
+        "describe": True if options.describe else None,
     }
 
 

@@ -116,7 +116,7 @@ def refuse_uncompared(releases: Sequence[RecordedRelease], release: RecordedRele
             raise LedgerError(
                 f"release {other.number} ({other.place}) about the same people left the building "
                 f"after this one was compared with earlier releases: publish this one again, which "
-                f"compares the two"
+                f"compares the two. If someone outside has it already, use --already-left"
             )
 
 

@@ -27,6 +27,7 @@ class RunOptions:
     epsilon: str | float | int | None = None
     delta: str | float | int | None = None
     report: bool = True
+    describe: bool = False  # add a codebook, a data package and croissant.json
     inside: Path | None = None  # a directory for files that must stay inside
     mapping: Path | None = None
     to_table: str | None = None  # a table to create in the source's database

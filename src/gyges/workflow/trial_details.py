@@ -13,9 +13,10 @@ import numpy as np
 
 from gyges.auditing.before_after_sheets import sheets_of
 from gyges.auditing.finding import Sheet
+from gyges.data.cells import locate
 from gyges.data.counting import encode_rows
 from gyges.data.encoding import NO_CODE
-from gyges.data.table import Table, locate
+from gyges.data.table import Table
 from gyges.data.values import text_of
 from gyges.engines.first_rows import first_rows
 from gyges.release.group_forms import GROUP_FORMS

@@ -1,0 +1,101 @@
+"""What a missing value means for k, by comparing rows one by one; and in every command alike."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import gyges as gy
+from tests.cli.commands import gyges, write_csv
+
+PAGE = Path(__file__).parents[2] / "docs" / "missing_values.md"
+
+
+def matches_anything(rows):
+    """sdcMicro's definition of a frequency: a missing key stands for any of its categories."""
+
+    def fit(one, other):
+        return all(a is None or b is None or a == b for a, b in zip(one, other, strict=True))
+
+    return [sum(fit(row, other) for other in rows) for row in rows]
+
+
+def counted(rows, missing):
+    """Among how many rows each is hidden, as gyges counts; None if it is dropped."""
+    columns = {"age": [row[0] for row in rows], "sex": [row[1] for row in rows]}
+    kinds = {"age": "category", "sex": "category"}
+    schema = gy.Schema(quasi_identifiers=["age", "sex"], kinds=kinds)
+    try:
+        table = gy.read(columns, schema, missing=missing)
+    except gy.GygesError:
+        return [None] * len(rows)  # nobody is left
+    sizes = iter(table.cells.people[table.cell_of_row].tolist())
+    return [next(sizes) if used else None for used in table.is_used]
+
+
+AGES, SEXES = st.sampled_from(["30", "40", None]), st.sampled_from(["f", "m", None])
+
+
+@pytest.mark.filterwarnings("ignore::gyges.errors.GygesWarning")
+@given(st.lists(st.tuples(AGES, SEXES), min_size=1, max_size=9))
+def test_what_holds_for_a_value_of_its_own_holds_if_it_matches_anything(rows):
+    own, dropped, anything = counted(rows, "value"), counted(rows, "drop"), matches_anything(rows)
+    assert own == [rows.count(row) for row in rows]
+    assert all(a <= b for a, b in zip(own, anything, strict=True))
+    assert dropped == [None if None in row else rows.count(row) for row in rows]
+
+
+def test_the_table_of_the_page_is_true():
+    lines = PAGE.read_text(encoding="utf-8").splitlines()
+    cells = [
+        re.split(r" *\| *", line.strip("|")) for line in lines if re.match(r"\| (\d|  )", line)
+    ]
+    rows = [tuple(text.strip() or None for text in cell[:2]) for cell in cells]
+    assert len(rows) == 5
+    shown = [[text.strip() for text in cell[2:]] for cell in cells]
+    dropped = [str(n) if n else "not published" for n in counted(rows, "drop")]
+    found = zip(dropped, counted(rows, "value"), matches_anything(rows), strict=True)
+    assert shown == [[a, str(b), str(c)] for a, b, c in found]
+
+
+@pytest.fixture
+def published(tmp_path):
+    people = {
+        "age": ["30", "31", "?", "33", "34", "?"] * 6,
+        "sex": ["f", "m"] * 18,
+        "disease": ["Flu", "Gout", "HIV"] * 12,
+    }
+    write_csv(tmp_path / "people.csv", people)
+    (tmp_path / "gyges.toml").write_text(
+        '[data]\nsource = "people.csv"\nmissing = "value"\nmissing_marks = ["?"]\n'
+        '[columns]\nquasi_identifiers = ["age", "sex"]\nsensitive = "disease"\n'
+        '[[require]]\nrule = "k-anonymity"\nk = 3\n'
+    )
+    for out in ("one", "two"):
+        words = ("publish", "gyges.toml", "--no-report", "--out", out)
+        assert gyges(*words, folder=tmp_path)[0] == 0
+    return tmp_path
+
+
+COMMANDS = {
+    "verify": ("verify", "one", "--original", "people.csv"),
+    "audit": ("audit", "one", "--original", "people.csv"),
+    "attack": ("attack", "one", "two", "--people", "people.csv"),
+}
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_reads_missing_values_as_stated(published, command):
+    words = COMMANDS[command]
+    by_project = gyges(*words, "--project", "gyges.toml", folder=published)
+    stated = gyges(*words, "--missing", "value", "--missing-mark", "?", folder=published)
+    assert by_project[0] != 2 and stated[0] != 2, (by_project, stated)
+    if command != "audit":  # which also learns from a project how the groups were found
+        assert stated[:2] == by_project[:2]
+    code, _, notes = gyges(*words, "--missing", "error", "--missing-mark", "?", folder=published)
+    assert code == 2 and "missing" in notes
+    assert gyges(*words, "--missing", "perhaps", folder=published)[0] == 2
