@@ -333,7 +333,12 @@ def test_a_mapping_without_the_original_is_refused_and_not_ignored(folder):
 
 
 def test_apply_says_what_its_counts_rest_on(folder, tmp_path):
-    words = ["apply", folder / "map.json", folder / "patients.csv", "--sensitive", "disease"]
+    shutil.copy(folder / "patients.csv", tmp_path)
+    publish = ["publish", "patients.csv", "--quasi", "age,zip,sex", "--sensitive", "disease"]
+    more = ["--k", 5, "--out", "first", "--mapping", "map.json"]
+    code, _, notes = gyges(*publish, *more, folder=tmp_path)
+    assert code == 0, notes
+    words = ["apply", "map.json", "patients.csv"]
     code, out, notes = gyges(*words, "--out", "rows", folder=tmp_path)
     assert code == 0 and ROWS_ARE_PEOPLE in out, notes
     code, out, notes = gyges(*words, "--person", "patient", "--out", "people", folder=tmp_path)

@@ -281,6 +281,7 @@ def _of_rules(groups: gy.Groups) -> Iterator[Call]:
         tuple[str, Callable[..., object], dict[str, object], dict[str, tuple[str, ...]]]
     ] = [
         ("KAnonymity", gy.KAnonymity, {"k": 2}, {}),
+        ("HouseholdAnonymity", gy.HouseholdAnonymity, {"k": 2}, {}),
         ("DistinctDiversity", gy.DistinctDiversity, {"l": 2}, {}),
         ("EntropyDiversity", gy.EntropyDiversity, {"l": "1.5"}, {}),
         ("ProbabilisticDiversity", gy.ProbabilisticDiversity, {"l": 2}, {}),
@@ -314,7 +315,7 @@ def _of_rules(groups: gy.Groups) -> Iterator[Call]:
     ]
     for name, rule, right, words in rules:
         yield Call(name, rule, right, words)
-        if name == "Beliefs":
+        if name in ("Beliefs", "HouseholdAnonymity"):  # need the people of a table
             continue
         made = rule(**right)
         yield Call(
@@ -530,6 +531,8 @@ def _of_publishing(folder: Path, table: gy.Table) -> Iterator[Call]:
         },
     )
     yield Call("report_pages", gy.report_pages, {"release": release})
+    right = {"release": release, "format": "csv"}
+    yield Call("description_pages", gy.description_pages, right)
 
 
 def _of_projects(folder: Path) -> Iterator[Call]:

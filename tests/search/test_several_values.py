@@ -6,6 +6,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.csv
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import gyges as gy
 from gyges.errors import NothingSafeError
@@ -148,3 +150,35 @@ def test_an_unsafe_whole_says_that_a_finer_release_may_be_safe(tmp_path):
     table = gy.read(persons, schema("multiset", "age"), values=values)
     with pytest.raises(NothingSafeError, match="a finer release may be safe"):
         gy.publish(table, [gy.Skyline({"s": [(1, 0, 0, "10/19")]})])
+
+
+@pytest.mark.parametrize("kind", ["one", "set", "multiset"])
+def test_the_rule_that_is_advised_against_revealed_values_prevents_them(kind):
+    """A release with distinct diversity was told that "a diversity rule prevents that"."""
+    n = 12
+    people = [i // (1 if kind == "one" else 2) for i in range(n)]
+    values = ["a"] * (n - 4) + [*"bcbc"] if kind == "one" else [*"abacadaeafag"]
+    rows = {"person_id": people, "age": people, "value": values}
+    table = gy.read(rows, schema(kind, "age"))
+    first = gy.KAnonymity(2) if kind == "one" else gy.DistinctDiversity(2)
+    release = gy.publish(table, [first])
+    warnings = [notice for notice in release.notices if "reveals a value" in notice]
+    assert len(warnings) == 1
+    advised = {"distinct": gy.DistinctDiversity(2), "probabilistic": gy.ProbabilisticDiversity(2)}
+    found = [rule for word, rule in advised.items() if f"The rule {word} diversity" in warnings[0]]
+    assert len(found) == 1 and type(found[0]) is not type(first)
+    rows["value"] = [f"{value}{i // 3}" for i, value in enumerate(values)]  # so that it can hold
+    followed = gy.publish(gy.read(rows, schema(kind, "age")), found)
+    assert not any("reveals a value" in notice for notice in followed.notices)
+
+
+@KINDS
+@given(st.lists(st.lists(st.lists(st.sampled_from("abc"), max_size=2), min_size=1, max_size=3),
+                min_size=1, max_size=3))  # fmt: skip
+def test_probabilistic_diversity_leaves_no_value_certain(kind, groups):
+    """Whoever the occurrences belong to: a value is certain if every person of the group has it."""
+    listed = [[v for p in group for v in (set(p) if kind == "set" else p)] for group in groups]
+    people = [len(group) for group in groups]
+    found = gy.Groups.from_lists(listed, people=people, values_per_person=kind)
+    if gy.judge(gy.ProbabilisticDiversity(2), found).safe:
+        assert not found.reveals_a_value.any()

@@ -172,3 +172,26 @@ def test_a_changed_name_is_not_taken_for_another_person(tmp_path):
     write_csv(tmp_path / "p.csv", {**SECOND, "name": changed})
     code, _, notes = gyges("publish", "a.toml", "--out", "two", "--final", folder=tmp_path)
     assert code == 1 and "recognized by pid and name together" in notes, notes
+
+
+@pytest.mark.parametrize(("blank", "said"), [("", ""), ("?", 'missing_marks = ["?"]\n')])
+@pytest.mark.parametrize("same", [True, False])
+def test_people_without_an_identifier_are_not_one_person(tmp_path, blank, said, same):
+    """They had one hash: an honest record held a person too few and was called damaged."""
+    rows = {"pid": ["p1", "p2", blank, blank, "p5", "p6", "p7", "p8"],
+            "age": [20, 21, 22, 23, 30, 31, 32, 33],
+            "s": ["flu", "cold", "flu", "cold", "flu", "cold", "hiv", "cold"]}  # fmt: skip
+    write_csv(tmp_path / "p.csv", rows)
+    roles = 'identifiers = ["pid"]\nquasi_identifiers = ["age"]\nsensitive = "s"\n'
+    data = f'[data]\nsource = "p.csv"\nmissing = "value"\n{said}[columns]\n'
+    (tmp_path / "gyges.toml").write_text(f"{data}{roles}{RULES}")
+    code, _, notes = gyges("publish", "gyges.toml", "--out", "one", "--final", folder=tmp_path)
+    assert code == 0, notes
+    if not same:  # one of them gets a name, and a newcomer without one comes
+        changed = {**rows, "pid": ["p1", "p2", "p3", blank, "p5", "p6", "p7", blank]}
+        write_csv(tmp_path / "p.csv", changed)
+    code, _, notes = gyges("publish", "gyges.toml", "--out", "two", folder=tmp_path)
+    assert code == 0 and "damaged" not in notes and "(proven)" not in notes, notes
+    assert "2 people have no value in pid" in notes
+    code, _, notes = gyges("publish", "gyges.toml", "--out", "three", "--final", folder=tmp_path)
+    assert code == 1 and "damaged" not in notes

@@ -48,6 +48,9 @@ class Table(DescribedTable):
     read_again: Callable[[Schema], Table] | None = None  # the same rows, by other columns
     # By column, the codes that stood for its labels in a file of SPSS, Stata or SAS.
     value_codes: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    missing: Missing = "error"  # what `gy.read` was told, for those who read further rows alike
+    marks: tuple[str, ...] = ()
+    has_value_table: bool = False
 
     @property
     def n_people(self) -> int:

@@ -134,7 +134,13 @@ def read_opened(
     )
     is_row = not schema.keep_row and schema.rows_per_person == "one"
     if isinstance(made, Table):
-        made = replace(made, value_codes=codes)
+        made = replace(
+            made,
+            value_codes=codes,
+            missing=missing,
+            marks=tuple(sorted(marks)),
+            has_value_table=values is not None,
+        )
         if values is None and is_row and _keeps_order(source):
             made = replace(made, read_again=partial(_read_again, where, marks))
     for notice in made.notices:

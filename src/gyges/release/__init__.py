@@ -29,6 +29,7 @@ release was found or whether it is safe.
     locating.py                finding people by the nearest centroid; lookup.py: by labels
     label_reading.py           what a label covers, in any spelling; label_spans.py: ranges
     mapping.py                 which values became which labels, to publish new rows alike
+    mapping_reading.py         how the table was read, so that new rows are read alike
 
 Imports:      data, kernels, arrays, errors.
 Used by:      adversaries, criteria, search, auditing, workflow, cli, studio.

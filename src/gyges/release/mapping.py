@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -27,17 +27,18 @@ from gyges.release.label_reading import covers_all
 from gyges.release.labels import cells_by_group
 from gyges.release.locating import refuse_other_columns
 from gyges.release.lookup import candidates_by_labels
+from gyges.release.mapping_reading import Reading, reading_from, reading_of
 from gyges.release.partition_of_cells import LEFT_OUT, Partition
 from gyges.release.private_files import write_private
 from gyges.release.release import Release
-from gyges.release.statements import Claim
 
 AMBIGUOUS = (
     "people with the same quasi-identifiers are in different groups, and the mapping does not say "
     "who is in which"
 )
-FORMAT = 1
-BEGINS = f'{{\n "format": {FORMAT},\n "columns": ['
+FORMAT = 2  # since 2, the mapping records how the table was read
+READABLE = (1, FORMAT)
+BEGINS = tuple(f'{{\n "format": {number},\n "columns": [' for number in READABLE)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -46,26 +47,43 @@ class LabelMapping:
 
     columns: tuple[str, ...]
     labels: tuple[tuple[str, ...], ...]  # columns × groups
-    claims: tuple[Claim, ...]
+    rules: tuple[dict[str, Any], ...]  # as they were asked for
     kinds: dict[str, str]
     hierarchies: dict[str, Hierarchy]
     group_of_combination: dict[tuple[str, ...], int]  # of the combinations that were published
     is_ambiguous: bool = False  # people of one combination are in several groups
+    reading: Reading | None = None  # None in a mapping of format 1
+    allows_singling_out: bool = False  # through columns published unchanged
+
+    @property
+    def known_reading(self) -> Reading:
+        """How the table was read; refused if an older mapping does not say it."""
+        if self.reading is None:
+            raise ReleaseError(
+                "the mapping was written by an earlier version of gyges and does not say how its "
+                "table was read (several values, missing values, formats): publish that table "
+                "again with --mapping"
+            )
+        return self.reading
 
 
 def save_mapping(release: Release, path: str | Path) -> Path:
     """Write the mapping of a release that was made here, for its owner alone."""
-    if release.partition is None or not release.group_form.has_true_labels:
+    if release.partition is None or release.table is None or not release.group_form.has_true_labels:
         raise ReleaseError("only a generalized release that was made here has a mapping")
     stated = {
         "format": FORMAT,
         "columns": list(release.labels),
         "groups": [list(row) for row in zip(*release.labels.values(), strict=True)],
-        "rules": [claim.rule for claim in release.claims],
+        "rules": list(release.asked),
         "values": _values_to_labels(release),
         "combinations": _combinations(release),
         "kinds": {name: release.roles.kinds[name] for name in release.labels},
-        "hierarchies": _hierarchies(release),
+        "hierarchies": {
+            name: one.to_data() for name, one in release.table.schema.hierarchies.items()
+        },
+        "reading": reading_of(release.table, release.roles).to_data(),
+        "allows_singling_out": release.allows_singling_out,
     }
     lines = [
         f" {json.dumps(key)}: {json.dumps(x, ensure_ascii=False)}" for key, x in stated.items()
@@ -77,7 +95,7 @@ def load_mapping(path: str | Path) -> LabelMapping:
     """Read a mapping file; one that does not fit together is refused."""
     try:
         stated = json.loads(read_plain_file(Path(path)))
-        if stated["format"] != FORMAT:
+        if stated["format"] not in READABLE:
             raise ReleaseError(f"its format is {stated['format']!r:.20}, not {FORMAT}")
         mapping = _mapping(stated)
         _refuse_misfits(mapping)
@@ -104,7 +122,7 @@ def _mapping(stated: dict[str, Any]) -> LabelMapping:
     return LabelMapping(
         columns=tuple(map(str, stated["columns"])),
         labels=tuple(zip(*groups, strict=True)),
-        claims=tuple(Claim(dict(rule), "", "") for rule in stated["rules"]),
+        rules=tuple(dict(rule) for rule in stated["rules"]),
         group_of_combination=combinations,
         is_ambiguous=len(combinations) < len(stated["combinations"]),
         kinds={str(name): str(kind) for name, kind in stated["kinds"].items()},
@@ -112,6 +130,8 @@ def _mapping(stated: dict[str, Any]) -> LabelMapping:
             str(name): Hierarchy.from_data(described)
             for name, described in stated["hierarchies"].items()
         },
+        reading=reading_from(stated["reading"]) if stated["format"] == FORMAT else None,
+        allows_singling_out=stated["format"] == FORMAT and bool(stated["allows_singling_out"]),
     )
 
 
@@ -120,7 +140,9 @@ def _refuse_misfits(mapping: LabelMapping) -> None:
     columns = set(mapping.columns)
     if len(mapping.labels) != len(mapping.columns) or len(columns) != len(mapping.columns):
         raise ReleaseError("its groups do not have one label in each of its columns")
-    if columns != set(mapping.kinds) or set(mapping.hierarchies) - columns:
+    sensitive = mapping.reading and mapping.reading.schema.get("sensitive")
+    strange = [name for name in mapping.hierarchies if name not in columns and name != sensitive]
+    if columns != set(mapping.kinds) or strange:
         raise ReleaseError("its kinds or hierarchies are not those of its columns")
     n_groups = len(mapping.labels[0]) if mapping.labels else 0
     for combination, group in mapping.group_of_combination.items():
@@ -131,19 +153,42 @@ def _refuse_misfits(mapping: LabelMapping) -> None:
 def mapping_schema(
     mapping: LabelMapping,
     *,
-    sensitive: str | None,
+    sensitive: str | None = None,
     identifiers: Sequence[str] = (),
     person: str | None = None,
 ) -> Schema:
-    """The schema under which new rows are read, with the hierarchies of the earlier release."""
-    return Schema(
-        identifiers=list(identifiers),
-        person=person,
-        quasi_identifiers=mapping.columns,
-        sensitive=sensitive,
-        kinds=mapping.kinds,
-        hierarchies=mapping.hierarchies,
-    )
+    """The schema under which new rows are read: that of the earlier release.
+
+    Args:
+        sensitive: must be the recorded column, if it is named.
+        identifiers: columns of the new rows that identify people, instead of the recorded ones.
+        person: likewise.
+    """
+    kinds = {name: mapping.kinds[name] for name in mapping.columns}
+    schema = mapping.known_reading.schema_of(kinds, mapping.hierarchies)
+    _refuse_other_sensitive(sensitive or schema.sensitive, schema.sensitive)
+    schema = replace(schema, identifiers=identifiers) if identifiers else schema
+    return replace(schema, person=person) if person else schema
+
+
+def refuse_other_reading(mapping: LabelMapping, table: Table) -> None:
+    """Refuse a table whose sensitive values are not those of the earlier release."""
+    recorded = mapping.known_reading.schema
+    _refuse_other_sensitive(table.schema.sensitive, recorded.get("sensitive"))
+    expected = recorded.get("values_per_person", "one")
+    if table.schema.values_per_person != expected:
+        raise ReleaseError(
+            f"values_per_person was {expected!r} in the earlier release, and is "
+            f"{table.schema.values_per_person!r} in this table: read it alike"
+        )
+
+
+def _refuse_other_sensitive(named: str | None, recorded: object) -> None:
+    if named != recorded:
+        raise ReleaseError(
+            f"the sensitive column of the earlier release is {recorded!r}, not {named!r}: publish "
+            f"other values with rules of their own"
+        )
 
 
 def apply_mapping(mapping: LabelMapping, table: Table) -> tuple[Partition, dict[str, list[str]]]:
@@ -246,9 +291,3 @@ def _members(release: Release) -> tuple[Cells, IntArray, IntArray]:
     assert release.partition is not None
     members = cells_by_group(release.partition)
     return release.partition.cells, members.values, members.segment_of_value
-
-
-def _hierarchies(release: Release) -> dict[str, object]:
-    assert release.table is not None
-    known = release.table.schema.hierarchies
-    return {column: known[column].to_data() for column in release.labels if column in known}

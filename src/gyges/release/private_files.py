@@ -30,8 +30,8 @@ def write_private(path: Path, text: str) -> Path:
     return path
 
 
-def refuse_replacing(path: Path, option: str, begins: str) -> None:
-    """Refuse to replace a file, unless it begins as the one that will be written.
+def refuse_replacing(path: Path, option: str, *begins: str) -> None:
+    """Refuse to replace a file, unless it begins as one of the kind that will be written.
 
     So a mistyped name never overwrites the ledger, the data or the project file.
     """
@@ -39,7 +39,8 @@ def refuse_replacing(path: Path, option: str, begins: str) -> None:
         return
     try:
         with path.open("rb") as file:
-            is_ours = file.read(len(begins.encode())) == begins.encode()
+            beginning = file.read(max(len(one.encode()) for one in begins))
+            is_ours = beginning.startswith(tuple(one.encode() for one in begins))
     except OSError as problem:
         raise ReleaseError(f"{option} {str(path)!r}: {problem.strerror or problem}") from None
     if not is_ours:

@@ -50,6 +50,8 @@ class Release(PublishedGroups, NotebookCard):
     is_simulatable: bool = False  # which groups were chosen reveals nothing more than they do
     rows_per_person: RowsPerPerson = "one"  # "all": each person is described by all their rows
     options: Mapping[str, object] | None = None  # of the search; None if the release was read
+    # The rules as they were asked for, as data; a claim leaves out what this table has no part in.
+    asked: tuple[Mapping[str, object], ...] = ()
     is_seeded: bool = False  # then the order of the rows is no secret
     rows_are_people: bool = False  # each row was counted as one person: no column identifies people
     allows_singling_out: bool = False  # through columns published unchanged

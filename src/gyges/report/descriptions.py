@@ -18,6 +18,8 @@ from collections.abc import Mapping
 from html import escape
 from typing import TYPE_CHECKING, Any
 
+from gyges.arguments import instance
+from gyges.errors import ReleaseError
 from gyges.release.exchange_files import as_numbers
 from gyges.release.grouped_files import as_published
 from gyges.release.release import Release
@@ -54,6 +56,9 @@ def description_pages(release: Release, format: str = "csv") -> dict[str, str]:
     >>> sorted(description_pages(gy.publish(table, [gy.KAnonymity(2)])))
     ['codebook.html', 'codebook.json', 'croissant.json', 'datapackage.json']
     """
+    how = "give a release that gy.publish made or gy.load read"
+    instance(release, Release, "release", how, ReleaseError)
+    instance(format, str, "format", "give the ending of its files, such as csv", ReleaseError)
     known = as_published(release)
     ending = format if format in _MEDIA else "csv"
     tables = {f"{name}.{ending}": rows for name, rows in known.tables.items()}

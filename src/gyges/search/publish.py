@@ -141,7 +141,9 @@ def publish(
         release = _at_once(table, rules, method, chosen, form, rng, options)
     except NothingSafeError as problem:
         raise with_advice(problem, rules, table.cells) from None
+    asked = tuple(map(to_data, rules))
     release = replace(release, method=method, is_seeded=seed is not None, options=dict(options))
+    release = replace(release, asked=asked)
     return with_notices(release, rules, allow_singling_out=allow_singling_out)
 
 
@@ -161,7 +163,7 @@ def with_notices(
         people = counted(int(release.groups.sizes[revealed].sum()), "person")
         notices.append(
             f"Warning: the release alone reveals a value of {release.roles.sensitive!r} of "
-            f"{people}. A diversity rule prevents that."
+            f"{people}. {_what_prevents_certainty(release.groups)}"
         )
     elif release.roles.sensitive and rules and not any(map(is_about_values, rules)):
         notices.append(
@@ -181,6 +183,16 @@ def with_notices(
         notices=tuple(as_counted(one, is_assumed) for one in (*release.notices, *notices)),
         rows_are_people=is_assumed,
         allows_singling_out=allow_singling_out and bool(release.roles.published),
+    )
+
+
+def _what_prevents_certainty(groups: Groups) -> str:
+    """A rule under which no value is certain: a group holds two of them, or none that all have."""
+    if groups.values_per_person == "one":
+        return "The rule distinct diversity with l = 2 prevents that."
+    return (
+        "The rule probabilistic diversity with l = 2 prevents that. Where people have several "
+        "values, distinct diversity does not."
     )
 
 

@@ -209,7 +209,7 @@ def join_earlier(
     """
     from gyges.adversaries.other_releases import intersection_attack
 
-    found, joined, left_alone, unread = [], [], [], []
+    found, joined, left_alone, unread, records = [], [], [], [], []
     for entry in earlier:
         recorded = read_people(people_file(entry.digest, ledger))
         try:
@@ -221,10 +221,15 @@ def join_earlier(
         else:
             found.append(other)
             joined.append(entry)
+            records.append(recorded)
     if not found:
         return Comparison(left_alone=tuple(left_alone), unread=tuple(unread))
-    pairs = zip(joined, found, strict=True)
-    doubts = [why for entry, other in pairs if (why := _doubt(entry, other, table))]
+    each = zip(joined, found, records, strict=True)
+    doubts = [
+        why
+        for entry, other, recorded in each
+        if (why := _nameless(entry, recorded, table) or _doubt(entry, other, table))
+    ]
     if release.roles.published:
         doubts.append(_shows_more("this release", release.roles.published))
     return Comparison(
@@ -261,6 +266,19 @@ def _shows_more(place: str, published: Sequence[str]) -> str:
         f"{place} publishes {', '.join(published)} unchanged, which divides its groups further: "
         f"what an attacker who knows these values learns from the releases together was not "
         f"examined"
+    )
+
+
+def _nameless(entry: RecordedRelease, recorded: RecordedPeople | None, table: Table) -> str | None:
+    """The doubt about people without an identifier, who may or may not be in both."""
+    n = 0 if recorded is None else recorded.n_nameless(table)
+    if recorded is None or not n:
+        return None
+    without, names = counted(n, "person has", "people have"), " or ".join(recorded.columns)
+    return (
+        f"in {entry.place} or in this table, {without} no value in {names}: "
+        f"whether they are in both is unknown, so everyone was looked up by quasi-identifiers, and "
+        f"an attacker who knows who came and who left may learn more"
     )
 
 

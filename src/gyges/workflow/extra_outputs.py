@@ -103,7 +103,7 @@ def extra_outputs(options: RunOptions, progress: Progress) -> Iterator[ExtraOutp
             raise GygesError(f"--mapping {mapping} is a directory: name a file")
         if not mapping.absolute().parent.is_dir():
             raise GygesError(f"--mapping {mapping}: there is no folder {str(mapping.parent)!r}")
-        refuse_replacing(mapping, "--mapping", BEGINS)
+        refuse_replacing(mapping, "--mapping", *BEGINS)
     with ExitStack() as folders:
         drafts = [
             None if place is None else folders.enter_context(_draft_folder(place))

@@ -3,7 +3,8 @@
 A newcomer's value is the difference of two groups for anyone who knows that they are new. So the
 next comparison must know who was in the earlier releases. If columns identify people, a file beside
 the ledger, readable by its owner only, holds a salted hash of each person in a release, and their
-group. Hashes of names can be found by trying names: the file stays inside.
+group. Hashes of names can be found by trying names: the file stays inside. People without any
+identifier have no hash: only their groups are recorded, and nobody can say whether they came back.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from pathlib import Path
 import numpy as np
 
 from gyges.arrays import IntArray
+from gyges.data.encoding import is_missing
 from gyges.data.table import Table
 from gyges.errors import LedgerError
 from gyges.release.locating import NOWHERE
@@ -35,24 +37,36 @@ class RecordedPeople:
     columns: tuple[str, ...]
     salt: str
     group_of: dict[str, int]
+    nameless: tuple[int, ...] = ()  # the groups of people without any identifier
+
+    def n_nameless(self, table: Table) -> int:
+        """How many people without any identifier the release had, or a table has, if more."""
+        here = _hashes(table, self.columns, self.salt) if self._are_in(table) else []
+        return max(len(self.nameless), here.count(None))
+
+    def _are_in(self, table: Table) -> bool:
+        return all(name in table.schema.columns for name in self.columns)
 
     def groups_of(self, table: Table) -> IntArray | None:
-        """The group of each used row's person, or NOWHERE; None if the columns are not there."""
-        if any(name not in table.schema.columns for name in self.columns):
+        """The group of each used row's person, or NOWHERE.
+
+        None if the columns are not there, or someone has no identifier, here or in the release.
+        """
+        if not self._are_in(table) or self.n_nameless(table):
             return None
         hashes = _hashes(table, self.columns, self.salt)
-        return np.array([self.group_of.get(one, NOWHERE) for one in hashes], dtype=np.int64)
+        return np.array([self.group_of.get(one or "", NOWHERE) for one in hashes], dtype=np.int64)
 
     def refuse_misfit(self, sizes: IntArray) -> None:
         """Refuse a record that does not hold exactly the people of the release's groups."""
-        groups = np.fromiter(self.group_of.values(), dtype=np.int64, count=len(self.group_of))
+        groups = np.array([*self.group_of.values(), *self.nameless], dtype=np.int64)
         is_inside = bool(((groups >= 0) & (groups < len(sizes))).all())
         if not is_inside or (np.bincount(groups, minlength=len(sizes)) != sizes).any():
             raise LedgerError("the record of who was in it is damaged: it holds other people")
 
     def save(self, path: Path) -> None:
         """Write the file for its owner only; its lines are in the order of the hashes."""
-        stated = {"columns": self.columns, "salt": self.salt}
+        stated = {"columns": self.columns, "salt": self.salt, "nameless": self.nameless}
         lines = [f"{one} {group}" for one, group in sorted(self.group_of.items())]
         make_private_folder(path.parent)
         write_private(path, "\n".join([json.dumps(stated), *lines]) + "\n")
@@ -72,8 +86,11 @@ def people_of(release: object) -> RecordedPeople | None:
     if not columns:
         return None
     salt = secrets.token_hex(16)
-    pairs = zip(_hashes(release.table, columns, salt), release.group_of_row.tolist(), strict=True)
-    return RecordedPeople(tuple(columns), salt, {one: g for one, g in pairs if g >= 0})
+    groups = release.group_of_row.tolist()
+    pairs = [*zip(_hashes(release.table, columns, salt), groups, strict=True)]
+    group_of = {one: g for one, g in pairs if one is not None and g >= 0}
+    nameless = tuple(sorted(g for one, g in pairs if one is None and g >= 0))
+    return RecordedPeople(tuple(columns), salt, group_of, nameless)
 
 
 def read_people(path: Path) -> RecordedPeople | None:
@@ -87,12 +104,17 @@ def read_people(path: Path) -> RecordedPeople | None:
         salt = str(stated["salt"])
         if len(salt.encode()) > _LONGEST_SALT:
             raise ValueError("no such salt was written")
-        return RecordedPeople(tuple(stated["columns"]), salt, group_of)
+        nameless = tuple(map(int, stated.get("nameless", ())))
+        return RecordedPeople(tuple(stated["columns"]), salt, group_of, nameless)
     except (OSError, ValueError, KeyError, TypeError):
         raise LedgerError(f"{str(path)!r} cannot be read: who was in that release?") from None
 
 
-def _hashes(table: Table, columns: Sequence[str], salt: str) -> list[str]:
-    rows = zip(*(column.to_pylist() for column in table.fetch(columns).columns), strict=True)
-    texts = (json.dumps([str(value) for value in row]).encode() for row in rows)
-    return [blake2b(text, key=salt.encode(), digest_size=16).hexdigest() for text in texts]
+def _hashes(table: Table, columns: Sequence[str], salt: str) -> list[str | None]:
+    """The hash of each used row's person; None where every column that identifies them is empty."""
+    key, hashes = salt.encode(), list[str | None]()
+    for row in zip(*(column.to_pylist() for column in table.fetch(columns).columns), strict=True):
+        text = json.dumps([str(value) for value in row]).encode()
+        is_named = not all(is_missing(value, table.marks) for value in row)
+        hashes.append(blake2b(text, key=key, digest_size=16).hexdigest() if is_named else None)
+    return hashes
