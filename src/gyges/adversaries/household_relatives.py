@@ -45,10 +45,14 @@ def most_certain_relative(
                 share, rest = Fraction(count, sizes[target]), Fraction(1)
                 for g, n in members.items():
                     rest *= _without(sizes[g], held[g].get(value, 0), n)
-                belief = share / (share + rest)
-                if worst is None or belief > worst.probability:
-                    worst = RelativesBelief(belief, share, len(home) - 1, value)
+                found = RelativesBelief(share / (share + rest), share, len(home) - 1, value)
+                worst = found if worst is None else max(worst, found, key=_severity)
     return worst
+
+
+def _severity(found: RelativesBelief) -> tuple[Fraction, int, Fraction, int]:
+    """The most certain belief first, then the one that takes the fewest relatives."""
+    return found.probability, -found.n_relatives, found.share, -found.value
 
 
 def _without(n_people: int, n_having: int, n_members: int) -> Fraction:
