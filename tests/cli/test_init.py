@@ -145,3 +145,52 @@ def test_an_older_project_file_stays(tmp_path):
     assert gyges("init", "patients.csv", "--out", "new/a.toml", folder=tmp_path)[0] == 0
     code, _, notes = gyges("publish", "new/a.toml", "--no-report", folder=tmp_path)
     assert code == 0 and (tmp_path / "new" / "release").is_dir(), notes
+
+
+def test_lines_of_totals_are_not_people_unless_the_project_says_so(tmp_path):
+    """Four lines of totals were published as four people."""
+    rng = random.Random(3)
+    rows = [[f"A{i}", rng.randint(20, 60), rng.choice("FM"), "A", rng.choice(["Flu", "Gout"])]
+            for i in range(120)]  # fmt: skip
+    for lines in ([], [["Summe", "", "", "", "120"], ["Sub-total A", "", "", "A", "120"]]):
+        with (tmp_path / "report.csv").open("w", newline="") as file:
+            head = ["id", "age", "sex", "ward", "diagnosis"]
+            csv.writer(file).writerows([head, *rows, *lines])
+        code, out, notes = gyges("init", "report.csv", "--overwrite", folder=tmp_path)
+        assert code == 0 and ("2 rows look like lines of totals" in out) == bool(lines), notes
+        words = ("publish", "gyges.toml", "--no-report", "--overwrite")
+        code, _, notes = gyges(*words, folder=tmp_path)
+        assert (code, "totals_are_people = true" in notes) == ((2, True) if lines else (0, False))
+    project = (tmp_path / "gyges.toml").read_text()
+    stated = project.replace("[data]\n", "[data]\ntotals_are_people = true\n")
+    (tmp_path / "gyges.toml").write_text(stated)
+    code, _, notes = gyges(*words, folder=tmp_path)
+    assert code == 0, notes
+
+
+def test_missing_marks_are_one_value_where_unique_people_are_counted(tmp_path):
+    """NA, ? and nothing were three values, so people were unique who are not."""
+    write_csv(tmp_path / "a.csv", {"age": ["NA", "?", "30", "31"], "sex": ["F", "F", "M", "M"]})
+    source, _ = open_source(tmp_path / "a.csv")
+    alone = {one.columns: one.n_alone for one in uniqueness(source, ["age", "sex"], marks={"?"})}
+    assert alone["age",] == 4 and alone["age", "sex"] == 4  # one mark only: nothing is joined
+    marks = {"?", "NA"}
+    alone = {one.columns: one.n_alone for one in uniqueness(source, ["age", "sex"], marks=marks)}
+    assert alone["age",] == 2 and alone["age", "sex"] == 2
+
+
+def test_several_sensitive_values_in_one_cell_are_noticed(tmp_path):
+    """Combinations of diagnoses counted as diagnoses, and nobody said so."""
+    rng = random.Random(5)
+    ill = ["HIV", "Flu", "Gout", "Asthma", "Cancer", "Mumps"]
+    people = {"id": range(200), "age": [rng.randint(20, 60) for _ in range(200)]}
+    for separator in ("|", None):
+        cells = [
+            (separator or "|").join(rng.sample(ill, rng.choice([1, 2, 3]))) for _ in range(200)
+        ]
+        told = cells if separator else [cell.split("|")[0] for cell in cells]
+        write_csv(tmp_path / "a.csv", {**people, "diagnoses": told})
+        code, out, notes = gyges("init", "a.csv", "--overwrite", folder=tmp_path)
+        assert code == 0 and ("several values in one cell" in out) == bool(separator), notes
+        project = (tmp_path / "gyges.toml").read_text()
+        assert ('# separator = "|"' in project) == bool(separator)

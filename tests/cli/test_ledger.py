@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import csv
 import json
+import re
+import textwrap
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -291,6 +293,26 @@ def test_what_is_no_ledger_is_refused_before_any_work(folder):
     code, _, notes = gyges("publish", "a.toml", folder=folder)
     assert code == 2 and "ledger" in notes and not (folder / "release").exists()
     assert (folder / "ledger.sqlite").read_text() == "shopping list"
+
+
+def test_advice_to_publish_with_noise_succeeds_when_it_is_followed_once(folder):
+    """Each attempt named one more demand, in Python's syntax: five refusals until a release."""
+    project = PROJECT.format(k=3).replace("[[require]]", "labels = 'sets'\n[[require]]")
+    (folder / "a.toml").write_text(project.replace('"partition"', '"dp"'))
+    code, _, notes = gyges("publish", "a.toml", folder=folder)
+    assert code == 2 and "remove the key labels of [publish]" in notes, notes
+    assert "remove the [[require]] sections" in notes
+    added = textwrap.dedent("\n".join(re.findall(r"^    (.*)$", notes, re.MULTILINE)))
+    rows = hospital(300)
+    for name in ("sex", "zip", "disease"):
+        values = json.dumps(sorted(set(map(str, rows[name]))))
+        added = added.replace(f'"{name}" = ["…", "…"]', f'"{name}" = {values}')
+    for age in ('["…", "…"]', "{ from = …, to = … }"):
+        added = added.replace(f'"age" = {age}', '"age" = { from = 0, to = 120 }')
+    assert "…" not in added and "[dp]" in added
+    kept = project.partition("labels")[0].replace('"partition"', '"dp"')
+    (folder / "a.toml").write_text(kept + added + "\n")
+    publish(folder, "a.toml")
 
 
 def test_noise_without_epsilon_or_public_values_is_refused(folder):

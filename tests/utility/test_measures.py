@@ -13,7 +13,7 @@ import gyges as gy
 from gyges.errors import GygesError
 from gyges.release.partition_of_cells import LEFT_OUT, Partition
 from gyges.utility.grouping import Grouping
-from gyges.utility.measure import partition_utility
+from gyges.utility.measure import in_words, partition_utility
 from gyges.utility.non_uniform_entropy import non_uniform_entropy
 from tests import strategies
 from tests.oracles import utility as oracle
@@ -144,3 +144,13 @@ def test_wide_labels_of_a_column_with_many_values_take_no_room_each():
     tracemalloc.stop()
     covered = n - n_groups + 1  # by each group, from its first value to its last
     assert np.isclose(bits, n * np.log2(covered)) and most < 50e6
+
+
+def test_the_sentence_about_a_column_says_what_is_measured_without_a_hierarchy():
+    """It spoke of a range, where a set of two of fifty places counts as the whole."""
+    places = [f"place {i:02}" for i in range(50)]
+    schema = gy.Schema(quasi_identifiers=["place"])
+    table = gy.read({"place": places}, schema)
+    measured = gy.measure_utility(table, np.arange(50) // 2)
+    assert measured["ncp_place"] == 1.0 and measured["loss"] < 0.1
+    assert "any two different values count as all" in in_words("ncp_place")

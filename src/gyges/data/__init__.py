@@ -22,6 +22,7 @@ counts, which is all that the rooms above reason about. Knows nothing of privacy
     column_names.py  what the name of a column suggests; column_words.py: in many languages
     repeated_people.py  columns whose values repeat as people do; doubtful_people.py: are the rows
                   of a table people? people_words.py: how many people or rows, in words
+    totals.py     lines of totals among the rows
     plain_files.py  reads a file whole, unless it is a pipe, a device or too large
     held_folders.py  folders locked by a running process; the next run removes abandoned ones
     examples.py   a made-up hospital

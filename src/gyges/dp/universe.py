@@ -96,6 +96,7 @@ def count(
         codes = [column[cells.cell_of_entry] for column in codes] + [cells.value_codes]
         counts = cells.value_counts
     _refuse_unknown([*(columns or []), *domains, *levels], known)
+    _refuse_private(table, [name for name in known if columns is None or name in columns], domains)
     labels, recoded = {}, []
     for (name, domain), column in zip(known.items(), codes, strict=True):
         if columns is None or name in columns:
@@ -106,6 +107,24 @@ def count(
     return Histogram(Universe(tuple(labels), tuple(labels.values())), stacked, counts)
 
 
+def _refuse_private(
+    table: Table, columns: Sequence[str], domains: Mapping[str, Sequence[Value]]
+) -> None:
+    """Refuse columns without a list of values that is public, all of them at once."""
+    trees = table.schema.hierarchies
+    private = [c for c in columns if c not in domains and not (c in trees and trees[c].leaves)]
+    if private:
+        which = f"column {private[0]!r} has"
+        if len(private) > 1:
+            which = f"columns {', '.join(map(repr, private))} have"
+        lists = ", ".join(f"{name!r}: [...]" for name in private)
+        raise RuleError(
+            f"{which} no public list of values, and the values in the data would reveal who is in "
+            f"it: declare them (domains={{{lists}}}; in a project file under [dp.domains]), or "
+            f"give a hierarchy that lists the values"
+        )
+
+
 def _public(
     table: Table, domain: Domain, declared: Sequence[Value] | None, level: int | None
 ) -> tuple[tuple[str, ...], IntArray]:
@@ -113,15 +132,9 @@ def _public(
     hierarchy = table.schema.hierarchies.get(domain.name)
     if declared is not None:
         values: list[Value] = list(declared)
-    elif hierarchy is not None and hierarchy.leaves:
-        values = list(hierarchy.leaves)
     else:
-        raise RuleError(
-            f"column {domain.name!r} has no public list of values, and the values in the data "
-            f"would reveal who is in it: declare them (domains={{{domain.name!r}: [...]}}; in a "
-            f"project file under [dp.domains]), or give the column a hierarchy that lists its "
-            f"values"
-        )
+        assert hierarchy is not None  # `_refuse_private`
+        values = list(hierarchy.leaves)
     place = {text_of(value): code for code, value in enumerate(values)}
     if len(place) < len(values) or not values:
         raise RuleError(f"the values declared for column {domain.name!r} are empty or repeat")

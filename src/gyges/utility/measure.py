@@ -40,7 +40,7 @@ MEASURES: tuple[UtilityMeasure, ...] = (
         is_monotone=True,
     ),
     UtilityMeasure(
-        "gcp", gcp, "share of the columns' ranges that the people of a group span: 0 none, 1 all",
+        "gcp", gcp, "average over the columns of what the people of a group span: 0 none, 1 all",
         is_monotone=True,
     ),
     UtilityMeasure(
@@ -83,7 +83,11 @@ MEASURES: tuple[UtilityMeasure, ...] = (
         reads_values=True,
     ),
 )  # fmt: skip
-_COLUMN = "share of this column's range that the people of a group span: 0 none, 1 all"
+_COLUMN = (
+    "what the people of a group span: the share of the range of numbers and dates, or of the "
+    "values under the lowest common term of a hierarchy; in a column of categories without a "
+    "hierarchy, any two different values count as all"
+)
 
 
 def in_words(name: str) -> str:

@@ -131,7 +131,10 @@ class NewEntry:
             )
 
     def _refuse_or_advise(self, newly_certain: str) -> None:
-        advice = 'publish with noise (method = "dp") instead'
+        advice = (
+            'publish with noise instead (method = "dp" in [publish]; `gyges publish` then lists '
+            "everything else that it needs)"
+        )
         if self._must_be_safe:
             raise ExposureError(
                 f"not published as final: with the releases that left before, it makes the value "

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
+from gyges.data.hierarchy import Hierarchy
 from gyges.errors import RuleError
+from gyges.search.methods import METHODS
 from gyges.workflow.budget_account import BudgetPayer
 from gyges.workflow.project_sections import DpSection
 from gyges.workflow.publish_run import PublishRun
@@ -25,13 +28,81 @@ def noise_options(run: PublishRun) -> dict[str, Any]:
     }
 
 
+def refuse_incomplete(run: PublishRun) -> None:
+    """Refuse a project that lacks something for noise: all of it at once, as lines of the file."""
+    removed, added = _to_remove(run), _to_add(run)
+    if not removed and not added:
+        return
+    lines = ['a release with noise (method = "dp") needs these changes of the project:']
+    lines += [f"  remove {what}" for what in removed]
+    if added:
+        lines += [
+            "  add these lines (or complete the sections), and replace every … by what is public, "
+            "such as a code book or official limits: values copied from the data would reveal who "
+            "is in it",
+            *(f"    {line}" for line in added),
+        ]
+    raise RuleError("\n".join(lines))
+
+
+def _to_remove(run: PublishRun) -> list[str]:
+    """What has no meaning for noise."""
+    section = run.section
+    stated = [key for key in ("form", "memory", "seconds") if getattr(section, key) is not None]
+    stated += [key for key, value in (section.model_extra or {}).items() if value is not None]
+    own = METHODS[section.method].options
+    removed = [
+        f"the key {key} of [publish]: "
+        + ("write it in [dp]" if key in own else "it is for methods with groups")
+        for key in stated
+    ]
+    if run.project.require:
+        removed.append("the [[require]] sections: noise has no groups, so no rule applies to it")
+    if run.options.rules:
+        removed.append("the options that state rules, for the same reason")
+    if run.purpose is not None:
+        removed.append("the [purpose] section: it is for methods with groups")
+    return removed
+
+
+def _to_add(run: PublishRun) -> list[str]:
+    """The lines of [columns], [dp] and [dp.domains] that are missing."""
+    dp, schema = run.project.dp, run.project.schema_of_columns()
+    added = []
+    if schema.rows_per_person == "all":
+        added += ["[columns]", 'keep_row = "first"  # noise is measured for one row per person']
+    if dp is None and run.options.epsilon is None:
+        added += [
+            "[dp]",
+            "epsilon = 1  # needs epsilon: smaller protects more, and adds more noise",
+        ]
+    counted = [*schema.quasi_identifiers]
+    if schema.sensitive is not None and schema.values_per_person == "one":
+        counted.append(schema.sensitive)
+    if dp is not None and not isinstance(dp.views, str):
+        counted = [name for name in counted if any(name in view for view in dp.views)]
+    lacking = [
+        _public_values(name, schema.hierarchies.get(name))
+        for name in counted
+        if (dp is None or name not in dp.domains)
+        and not (name in schema.hierarchies and schema.hierarchies[name].leaves)
+    ]
+    if lacking:
+        added += ["[dp.domains]  # these columns have no public list of values yet", *lacking]
+    return added
+
+
+def _public_values(name: str, hierarchy: Hierarchy | None) -> str:
+    """The line of [dp.domains] that declares the values of a column."""
+    key = json.dumps(name, ensure_ascii=False)
+    if hierarchy is not None and hierarchy.rule in ("intervals", "cuts"):
+        return f"{key} = {{ from = …, to = … }}"
+    return f'{key} = ["…", "…"]'
+
+
 def _wanted(run: PublishRun) -> DpSection:
     """The [dp] section, with the epsilon and delta of this run."""
     options = run.options
-    if run.project.dp is None and options.epsilon is None:
-        raise RuleError(
-            "a release with noise needs epsilon: --epsilon 1, or a [dp] section with epsilon = 1"
-        )
     base = run.project.dp or DpSection(epsilon="1")
     given = {"epsilon": options.epsilon, "delta": options.delta}
     return base.model_copy(update={key: value for key, value in given.items() if value is not None})

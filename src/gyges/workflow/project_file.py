@@ -16,6 +16,7 @@ from gyges.data.plain_files import read_plain_file
 from gyges.data.schema import Schema
 from gyges.data.source import Source
 from gyges.data.table import FrameKind, Table
+from gyges.data.totals import refuse_totals
 from gyges.engines.read import open_source, read, read_opened
 from gyges.errors import GygesError, MissingColumnsError, SchemaError, suggestion
 from gyges.release.faults import first_fault
@@ -109,6 +110,8 @@ class ProjectFile(Section):
         opened = self._opened or open_source(source, data.table, encoding=data.encoding)
         self._opened = None  # the source may change before it is read again
         refuse_unsaid(opened[0], schema, by_name_only=memory_limit is not None)
+        if not data.totals_are_people and memory_limit is None:
+            refuse_totals(opened[0])
         marks = data.missing_marks
         try:
             if memory_limit is None:

@@ -75,6 +75,9 @@ class DataSection(Section):
         "error",
     )
     missing_marks: list[str] = _keys("texts that stand for a missing value, such as `?`", list)
+    totals_are_people: bool = _key(
+        "`true`: rows that look like lines of totals are people all the same", False
+    )
 
 
 class ColumnsSection(Section):
@@ -208,7 +211,8 @@ class PublishSection(Section):
             raise RuleError(explain(first_fault(problem, stated))) from None
         for key in chosen.unknown_keys():
             raise RuleError(f"there is no key {key!r}{suggestion(key, chosen.known_keys())}")
-        chosen.options()
+        if not METHODS[chosen.method].spends_budget:  # `refuse_incomplete` lists all it needs
+            chosen.options()
         return chosen
 
     def options(self) -> dict[str, Any]:

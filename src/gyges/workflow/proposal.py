@@ -13,6 +13,7 @@ from gyges.data.arrow_arrays import numbers_of
 from gyges.data.consistency import ALL_ROWS, KEEP_ROW, agree_on, in_rows
 from gyges.data.people_words import as_counted
 from gyges.data.source import COUNT, Source
+from gyges.data.totals import count_totals, totals_in_words
 from gyges.data.values import Kind
 from gyges.engines.csv_files import read_layout
 from gyges.engines.file_sources import find_files, kind_of
@@ -24,6 +25,7 @@ from gyges.workflow.project_sections import NO_SENSITIVE
 from gyges.workflow.uniqueness import Uniqueness, uniqueness
 
 _MOST_ORDERS = 4  # columns that are tried, to order the rows of a person
+_SEPARATORS = ("|", ";", "/", "+", ",", "&")  # between several values in one cell
 _DOUBTFUL_MARKS = ("None", "none", "unknown", "missing", "NA")  # of missing values, or categories
 
 
@@ -43,6 +45,8 @@ class Proposal:
     table: str | None = None  # of a database
     encoding: str | None = None  # of a CSV file that is not in UTF-8
     keep_row_by: str | None = None  # a column that tells the rows of each person apart, in order
+    totals: tuple[str, int] | None = None  # a column with words for totals, and how many lines
+    separator: str | None = None  # of several sensitive values in one cell
 
     def with_role(self, role: str) -> list[ColumnGuess]:
         """The columns with this role."""
@@ -68,9 +72,11 @@ class Proposal:
 
     @property
     def questions(self) -> list[str]:
-        """What must be decided before publishing: which columns identify people."""
+        """What must be decided before publishing: which rows and columns stand for people."""
         instead = f"do_not_identify = {self._doubtful}"
         found = []
+        if self.totals is not None:
+            found.append(f"{totals_in_words(*self.totals)}. Publishing is refused until then.")
         for guess in self.columns:
             if guess.role == "person" and guess.repeats:
                 found.append(
@@ -113,6 +119,13 @@ class Proposal:
     def warnings(self) -> list[str]:
         """What the proposed roles and rules do not protect."""
         found = [] if self.with_role("sensitive") else [NO_SENSITIVE]
+        if self.separator is not None:
+            found.append(
+                f"{self.with_role('sensitive')[0].name} seems to hold several values in one cell, "
+                f"separated by {self.separator!r}. Each combination counts as one value, so no "
+                f"rule limits how certain an attacker is of a single one: write "
+                f'values_per_person = "set" and separator = "{self.separator}" under [columns].'
+            )
         found += [
             f"{guess.name} seems to number households. The rules protect each person separately: "
             f"an attacker who knows several members of a household may still recognize it."
@@ -144,7 +157,7 @@ def propose(
     return Proposal(
         source=_seen_from(out, data),
         columns=guesses,
-        uniqueness=uniqueness(source, quasi) if quasi and rows_are_people else [],
+        uniqueness=uniqueness(source, quasi, marks=marks) if quasi and rows_are_people else [],
         policy=policy,
         rules=fitted_rules(source, guesses, POLICIES[policy][1]),
         marks=sorted(marks),
@@ -154,7 +167,29 @@ def propose(
         table=table,
         encoding=_stated_encoding(data),
         keep_row_by=_orders_rows(source, guesses),
+        totals=count_totals(source),
+        separator=_separator(source, guesses),
     )
+
+
+def _separator(source: Source, guesses: Sequence[ColumnGuess]) -> str | None:
+    """What separates several sensitive values in one cell, if most values combine few others."""
+    for guess in guesses:
+        if guess.role == "sensitive" and guess.kind is Kind.CATEGORY:
+            values = source.count([guess.name]).column(guess.name).to_pylist()
+            return separator_of([value for value in values if isinstance(value, str)])
+    return None
+
+
+def separator_of(values: Sequence[str]) -> str | None:
+    """The text that most of these different values have between parts which they share."""
+    for separator in _SEPARATORS:
+        split = [value.split(separator) for value in values]
+        parts = {part.strip() for value in split for part in value}
+        combined = sum(len(value) > 1 for value in split)
+        if 2 * combined > len(values) and 2 * len(parts) <= len(values) and "" not in parts:
+            return separator
+    return None
 
 
 def _may_have_several_values(

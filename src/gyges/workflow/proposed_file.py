@@ -72,6 +72,7 @@ def _columns(proposal: Proposal) -> list[str]:
         *(f"#   {one}" for one in proposal.uniqueness_in_words),
         "# The sensitive column: its values are published, but not whose they are.",
         *_sensitive(proposal.with_role("sensitive")),
+        *_several_values(proposal.separator),
         *_sample(proposal),
         f"dropped = {_names(proposal.with_role('dropped'))}",
         *_kinds([*proposal.with_role("quasi-identifier"), *proposal.with_role("sensitive")]),
@@ -86,6 +87,13 @@ def _person(proposal: Proposal) -> list[str]:
         asked += _comment("Identifies the person of each row: no value repeats.")
     named_lines = [f"person = {_text(guess.name)}" for guess in named]
     return [*asked, *named_lines, *_kept_row(proposal), *_all_rows(proposal)]
+
+
+def _several_values(separator: str | None) -> list[str]:
+    """Several values in one cell: proposed, not chosen."""
+    if separator is None:
+        return []
+    return ['# values_per_person = "set"', f"# separator = {_text(separator)}"]
 
 
 def _sample(proposal: Proposal) -> list[str]:

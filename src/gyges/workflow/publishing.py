@@ -16,7 +16,7 @@ from gyges.release.release import Release
 from gyges.search.methods import METHODS, Method, WithoutGroups
 from gyges.search.publish import publish
 from gyges.workflow.extra_outputs import ExtraOutputs, extra_outputs
-from gyges.workflow.noise_options import noise_options
+from gyges.workflow.noise_options import noise_options, refuse_incomplete
 from gyges.workflow.progress import Progress, note_first_use
 from gyges.workflow.project_file import ProjectFile
 from gyges.workflow.project_sections import NO_SENSITIVE, PublishSection
@@ -40,10 +40,12 @@ def publish_project(
     options = replace(options, describe=options.describe or section.describe)
     _refuse_unused(options, section)
     purpose = project.purpose_stated() if options.purpose is None else options.purpose
-    if purpose is not None and not section.has_groups:
+    if purpose is not None and not section.has_groups and not method.spends_budget:
         raise RuleError(f"a purpose does not apply to the method {section.method}: omit it")
     target = _target(project, section, options, progress)
     run = PublishRun(project, rules, section, options, target, purpose)
+    if method.spends_budget:
+        refuse_incomplete(run)
     with extra_outputs(options, progress) as extras:
         published = _published(run, method, extras)
     run.target.warn_if_unrecorded()

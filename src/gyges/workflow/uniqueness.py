@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Hashable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
@@ -43,15 +43,18 @@ class Uniqueness:
         return f"{named}: {people} unique ({share})"
 
 
-def uniqueness(source: Source, columns: Sequence[str], largest: int = 3) -> list[Uniqueness]:
+def uniqueness(
+    source: Source, columns: Sequence[str], largest: int = 3, marks: Collection[str] = ()
+) -> list[Uniqueness]:
     """The number of unique people, for sets of up to `largest` columns and for all columns.
 
-    Rows are taken as people. The engine counts once, and every set is summed from that count. If
-    there are too many sets, only extensions of the smaller sets with most unique people are tried.
+    Rows are taken as people, and `marks` as missing, which is one value. The engine counts once,
+    and every set is summed from that count. If there are too many sets, only extensions of the
+    smaller sets with most unique people are tried.
     """
     counted = source.count(list(columns))
     encoded = [dictionary(counted.column(name), name) for name in columns]
-    codes = np.stack([places for _, places in encoded], axis=1)
+    codes = np.stack([_without_marks(raw, places, marks) for raw, places in encoded], axis=1)
     widths = [len(raw) + 1 for raw, _ in encoded]
     people = np.asarray(numbers_of(counted.column(COUNT)), dtype=np.int64)
 
@@ -68,6 +71,12 @@ def uniqueness(source: Source, columns: Sequence[str], largest: int = 3) -> list
     if everything not in found:
         found[everything] = measured(everything)
     return [found[chosen] for chosen in sorted(found, key=lambda one: (len(one), one))]
+
+
+def _without_marks(raw: list[Hashable], places: CodeArray, marks: Collection[str]) -> CodeArray:
+    """The places of values, those of marks being that of a null: the last."""
+    is_mark = np.array([*(str(value).strip() in marks for value in raw), True])
+    return np.where(is_mark[places], len(raw), places)
 
 
 def _larger(
