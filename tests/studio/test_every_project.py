@@ -28,6 +28,7 @@ PROJECTS = {
     "microaggregation": SENSITIVE + K + '[publish]\nmethod = "microaggregation"\n',
     "m-invariance": SENSITIVE
     + '[[require]]\nrule = "m-invariance"\nm = 2\n[publish]\nmethod = "buckets"\n',
+    "households": COLUMNS + 'household = "zip"\n[[require]]\nrule = "household anonymity"\nk = 2\n',
     "no ledger": SENSITIVE + K + "[ledger]\nkeep = false\n",
     "nothing can hold": SENSITIVE + '[[require]]\nrule = "distinct diversity"\nl = 99\n',
 }
@@ -66,6 +67,11 @@ def test_every_page_and_part_answers(served, opened):
     moved = {"rule": "k-anonymity", "number": None, "numbers": {"k": "3"}}
     answer = served.finished(served.ask("POST", "/slider", moved))
     assert answer.status == 200 and "error in Gyges" not in answer.text, answer.text
+    for number, _ in enumerate(served.studio.draft.stated.get("require", [])):
+        rule = served.studio.draft.stated["require"][number]["rule"]
+        own = {"rule": rule, "number": number, "numbers": {}}
+        answer = served.finished(served.ask("POST", "/slider", own))
+        assert answer.status == 200 and "error in Gyges" not in answer.text, answer.text
     risk = served.part("risk")
     assert risk.headers["x-state"] in ("done", "refused")
     if opened == "no ledger":

@@ -131,3 +131,62 @@ def test_a_file_that_does_not_exist_is_refused_in_one_sentence(tmp_path):
         out, said = command.communicate(timeout=60)
     assert command.returncode == 2 and not out and "nothing.csv" in said
     assert "Traceback" not in said and list(tmp_path.iterdir()) == []
+
+
+_UNFOLD = "() => { for (const one of document.querySelectorAll('details')) one.open = true; }"
+_PLACES = """() =>
+  [...document.querySelectorAll("a[href], button, input, select, summary, [tabindex]")]
+  .filter((one) => one.checkVisibility() && !one.disabled && one.tabIndex >= 0).length"""
+_FOCUSED = """() => {
+  const one = document.activeElement, style = getComputedStyle(one);
+  one.dataset.reached = "yes";
+  return [one.tagName, one.id, style.outlineStyle !== "none" || style.position === "absolute"];
+}"""
+_MISSED = """() =>
+  [...document.querySelectorAll("main button, main select, main summary, main input")]
+  .filter((one) => one.checkVisibility() && !one.disabled && one.type !== "radio")
+  .filter((one) => !one.dataset.reached).map((one) => one.outerHTML.slice(0, 90))"""
+_COLOURS = (Path(__file__).parent / "contrast.js").read_text(encoding="utf-8")
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_every_text_that_a_browser_shows_has_the_contrast_of_aa(served, scheme):
+    """Colours as they are computed, with what lies behind and above them."""
+    with chromium() as browser:
+        window = Window(browser, served, width=1200, scheme=scheme)
+        for name in ("open", "columns", "rules", "explore", "risk", "publish", "check"):
+            window.go(name)
+            window.page.evaluate(
+                "() => document.querySelectorAll('details').forEach((d) => d.open = true)"
+            )
+            window.page.wait_for_timeout(300)
+            assert window.page.evaluate(_COLOURS) == [], name
+        window.page.evaluate("() => { document.querySelector('.lead').style.color = '#777'; }")
+        assert len(window.page.evaluate(_COLOURS)) == 1, "a weak one is found"
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")
+def test_everything_is_reached_and_used_with_the_keyboard(served):
+    """Each place of the Tab key shows that it has the focus; a slider answers to an arrow key."""
+    with chromium() as browser:
+        window = Window(browser, served, width=1200)
+        for name in ("columns", "rules", "publish"):
+            window.go(name)
+            seen = []
+            for _ in range(window.page.evaluate(_PLACES) + 5):
+                window.page.keyboard.press("Tab")
+                seen.append(window.page.evaluate(_FOCUSED))
+            assert all(is_shown for tag, _, is_shown in seen if tag != "BODY"), name
+            assert window.page.evaluate(_MISSED) == [], name
+        window.go("rules")
+        slider = "[data-rule=k-anonymity] input[type=range]"
+        window.page.focus(slider)
+        before = window.page.input_value("[data-rule=k-anonymity] [data-exact]")
+        window.page.keyboard.press("ArrowRight")
+        exact = window.page.input_value("[data-rule=k-anonymity] [data-exact]")
+        assert int(exact) == int(before) + 1
+        assert window.page.get_attribute(slider, "aria-valuetext") == exact
+        window.settle()
+        live = window.page.get_attribute("[data-rule=k-anonymity] .answer", "aria-live")
+        assert live == "polite" and window.page.evaluate("document.activeElement.type") == "range"

@@ -14,6 +14,7 @@ import pytest
 import gyges as gy
 from gyges.release.undisturbed import UNDISTURBED
 from gyges.studio import tasks
+from gyges.studio.pages import render
 from gyges.studio.session import Studio
 from gyges.studio.task_memory import Memory, project_at
 from gyges.studio.worker_process import serve_tasks
@@ -82,6 +83,20 @@ def test_a_step_that_must_not_be_interrupted_is_finished_before_a_cancel(
     assert later.state == "done", "another process takes the place of the one that was ended"
 
 
+def test_the_remaining_time_is_stated_only_where_it_is_known():
+    """A quarter of a stage took 10 s, so the rest takes 30 s; too little to tell is not told."""
+    job = Job("Searching", "explore", stage_begun=time.monotonic() - 10)
+    assert job.share is None and job.seconds_left is None
+    job.done, job.total = 1, 4
+    assert job.seconds_left == pytest.approx(30, abs=1)
+    page = render("progress.html", job=job)
+    assert "s left of this step" in page and 'value="0.25"' in page
+    job.done, job.total = 1, 100
+    assert job.seconds_left is None
+    job.done, job.stage_begun = 25, time.monotonic() - 1
+    assert job.seconds_left is None and "left of this step" not in render("progress.html", job=job)
+
+
 def test_a_publication_is_remembered_however_much_is_done_after_it(tmp_path):
     """After 50 jobs the page no longer knew what was published."""
     write_people(tmp_path / "patients.csv", 100)
@@ -123,7 +138,7 @@ def stated(source, **data):
 
 
 def n_people(memory, project):
-    return memory.read(project, Progress()).n_people, memory.look(project.source, None).n_rows
+    return memory.read(project, Progress()).n_people, memory.look(project).n_rows
 
 
 @pytest.mark.filterwarnings("ignore::gyges.errors.GygesWarning")

@@ -134,10 +134,15 @@ def _hierarchy(studio: Studio, stated: Stated, asked: Stated) -> tuple[Stated, s
     return edits.set_hierarchy(stated, column, sections[how]()), label
 
 
-def _tree(groups: object) -> dict[str, list[str]]:
+def _tree(groups: object) -> Stated:
+    """Groups of values, or of groups; those that hold nothing are left out."""
     if not isinstance(groups, dict) or not groups:
         raise GygesError("make at least one group")
-    return {str(name): [str(one) for one in held] for name, held in groups.items() if held}
+    made: Stated = {}
+    for name, held in groups.items():
+        if held:
+            made[str(name)] = _tree(held) if isinstance(held, dict) else [str(one) for one in held]
+    return made
 
 
 def _relative(studio: Studio, given: str) -> str:
@@ -191,6 +196,11 @@ def _noise(studio: Studio, stated: Stated, asked: Stated) -> tuple[Stated, str]:
     return edits.set_key(stated, "dp", key, text), f"{key}: {text or 'default'}"
 
 
+def _use_noise(studio: Studio, stated: Stated, asked: Stated) -> tuple[Stated, str]:
+    changed = _publish_key(studio, stated, {"key": "method", "to": "dp"})[0]
+    return _noise(studio, changed, {"key": "epsilon", "to": asked["to"]})[0], "publish noise"
+
+
 def _missing(studio: Studio, stated: Stated, asked: Stated) -> tuple[Stated, str]:
     value = str(asked["to"])
     return edits.set_key(stated, "data", "missing", value), f"missing values: {value}"
@@ -210,6 +220,7 @@ _CHANGES: dict[str, Callable[[Studio, Stated, Stated], tuple[Stated, str]]] = {
     "policy": _policy,
     "publish": _publish_key,
     "noise": _noise,
+    "use noise": _use_noise,
     "missing": _missing,
     "marks": _marks,
 }

@@ -20,7 +20,7 @@ from gyges.studio.session import Studio
 from gyges.workflow.policies import POLICIES
 from gyges.workflow.project_file import ProjectFile
 from gyges.workflow.project_sections import METHOD_NAMES
-from gyges.workflow.source_files import is_server, without_passwords
+from gyges.workflow.source_files import DATA_ENDINGS, is_server, without_passwords
 
 PAGES = {
     "open": "Open",
@@ -40,8 +40,11 @@ _METHODS_IN_WORDS = {
     "marginals": "marginals: many small tables",
     "dp": "dp: counts with noise (differential privacy)",
 }
+FORMATS = {
+    "csv": "CSV", "parquet": "Parquet", "xlsx": "Excel", "dta": "Stata", "sav": "SPSS",
+    "xpt": "SAS",
+}  # fmt: skip
 _WITHOUT_PROJECT = ("open", "check")
-DATA_ENDINGS = (".csv", ".tsv", ".txt", ".gz", ".parquet", ".pq")
 _MOST_FILES = 40
 
 _environment = Environment(
@@ -67,6 +70,7 @@ async def page(name: str, studio: Studio, request: Request) -> Response:
     context = {"name": name, "pages": PAGES, "studio": studio, **project_context(studio)}
     if name == "open":
         context |= {"projects": _projects(studio), "files": _files(studio), "policies": POLICIES}
+        context["endings"] = [*dict.fromkeys(Path(f"x{one}").suffix for one in DATA_ENDINGS)]
     if name == "publish" and studio.draft is not None:
         context |= _publishing(studio, studio.draft.project())
     return HTMLResponse(render(f"{name}.html", **context))
@@ -84,6 +88,7 @@ def _publishing(studio: Studio, project: ProjectFile) -> dict[str, Any]:
         "noise": project.dp,
         "methods": {name: _METHODS_IN_WORDS.get(name, name) for name in METHOD_NAMES},
         "forms": {name: form.text for name, form in GROUP_FORMS.items()},
+        "formats": FORMATS,
         "running": job.number if job is not None else None,
     }
 

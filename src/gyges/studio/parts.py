@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -183,13 +183,16 @@ def _context(studio: Studio, job: Job) -> dict[str, Any]:
 
 
 def _groups(stated: dict[str, Any], names: Iterable[str]) -> dict[str, Any]:
-    """The groups that a person made of each column, where its tree has one level of labels."""
-    groups: dict[str, dict[str, list[str]]] = {}
-    for name in names:
-        tree = stated.get("hierarchies", {}).get(name, {}).get("tree", {})
-        if isinstance(tree, dict) and not any(isinstance(one, dict) for one in tree.values()):
-            groups[name] = {label: list(map(str, held)) for label, held in tree.items()}
-    placed = {
-        name: {one for held in found.values() for one in held} for name, found in groups.items()
-    }
-    return {"groups": groups, "placed": placed}
+    """The groups that a person made of each column, and groups of them; and all their values."""
+    trees = {name: stated.get("hierarchies", {}).get(name, {}).get("tree", {}) for name in names}
+    groups = {name: tree for name, tree in trees.items() if isinstance(tree, dict)}
+    return {"groups": groups, "placed": {name: set(_leaves(tree)) for name, tree in groups.items()}}
+
+
+def _leaves(tree: object) -> Iterator[str]:
+    """The values of a tree, as texts."""
+    if isinstance(tree, dict):
+        for below in tree.values():
+            yield from _leaves(below)
+    elif isinstance(tree, list):
+        yield from map(str, tree)

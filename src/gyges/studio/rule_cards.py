@@ -49,6 +49,8 @@ def edited(stated: Stated, asked: Mapping[str, Any]) -> tuple[Stated, int]:
     before = {} if number is None else copy.deepcopy(rules[number])
     if asked.get("remove"):
         section = _without_point(before, point) if point else None
+    elif card is None and number is not None:  # a rule without a card stays as it is
+        section = before
     elif card is None:
         raise GygesError("there is no such rule")
     elif card.rule == "skyline":

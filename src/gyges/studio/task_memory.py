@@ -46,11 +46,11 @@ class Memory:
             self.table = key, opened_table(project)
         return self.table[1]
 
-    def look(self, source: str, table: str | None) -> SourceFacts:
+    def look(self, project: ProjectFile) -> SourceFacts:
         """A source at first sight."""
-        key = _key(source, table, stamp_of(source))
+        key, data = _source_key(project), project.data
         if self.facts is None or self.facts[0] != key:
-            self.facts = key, source_facts(source, table)
+            self.facts = key, source_facts(project.source, data.table, data.encoding)
         return self.facts[1]
 
     def rows(self, project: ProjectFile) -> Source:
@@ -114,7 +114,8 @@ def _release_key(project: ProjectFile) -> str:
 
 def _source_key(project: ProjectFile) -> str:
     """What tells one version of a project's rows from another."""
-    return _key(project.source, project.data.table, stamp_of(project.source))
+    data = project.data
+    return _key(project.source, data.table, data.encoding, stamp_of(project.source))
 
 
 def _table_key(project: ProjectFile) -> str:

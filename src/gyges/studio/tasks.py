@@ -53,7 +53,7 @@ def look(memory: Memory, progress: Progress, *, stated: Stated, path: str) -> St
     """The first rows of a table, and what is odd."""
     project = project_at(stated, path)
     progress.stage("looking at the table")
-    facts = memory.look(project.source, project.data.table)
+    facts = memory.look(project)
     return {
         "name": facts.name,
         "n_rows": facts.n_rows,
@@ -67,7 +67,7 @@ def columns(memory: Memory, progress: Progress, *, stated: Stated, path: str) ->
     """Every column: its guess, its distribution, whom it singles out, its hierarchy."""
     project = project_at(stated, path)
     progress.stage("looking at the table")
-    facts, source = memory.look(project.source, project.data.table), memory.rows(project)
+    facts, source = memory.look(project), memory.rows(project)
     progress.stage("counting each column")
     people, found = CountedPeople.of(source, project), []
     for done, guess in enumerate(facts.guesses):

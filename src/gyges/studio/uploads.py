@@ -36,7 +36,12 @@ async def upload(studio: Studio, request: Request) -> Response:
     policy = request.query_params.get("policy", "researchers")
     try:
         return await begin_project(studio, path.name, None, policy)
-    except GygesError:
+    except GygesError as problem:
+        if "sheet" in str(problem) and path.exists():  # it can be read, once a sheet is named
+            raise GygesError(
+                f"{problem}\n{path.name} is in the working folder now: open it there, and name "
+                f"the sheet"
+            ) from None
         path.unlink(missing_ok=True)  # nothing is left of a file that cannot be read
         raise
 

@@ -37,9 +37,9 @@ class SourceFacts:
     oddities: list[str]
 
 
-def source_facts(data: str, table: str | None = None) -> SourceFacts:
+def source_facts(data: str, table: str | None = None, encoding: str | None = None) -> SourceFacts:
     """Look at a table: its first rows, the guesses about its columns, what is odd."""
-    source, _ = open_source(data, table)
+    source, _ = open_source(data, table, encoding=encoding)
     guesses = guess_roles(source)
     n_rows = int(source.count([]).column(COUNT)[0].as_py())
     shown = first_rows(source, MOST_ROWS)

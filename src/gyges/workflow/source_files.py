@@ -7,9 +7,10 @@ from glob import escape
 from pathlib import Path
 
 from gyges.engines.databases import FILE_DATABASES, database_file
-from gyges.engines.file_sources import find_files
+from gyges.engines.file_sources import ENDINGS, find_files
 from gyges.errors import GygesError
 
+DATA_ENDINGS = tuple(ending for endings in ENDINGS.values() for ending in endings)
 _PASSWORDS = re.compile(r"""(\b\w+://[^\s:/@"']*:)[^\s"']*(?=@)|([?&]\w*password=)[^&\s"']*""")
 
 

@@ -299,7 +299,9 @@ document.addEventListener("click", async (event) => {
   else if (dataset.ruleToggle !== undefined) {
     const card = button.closest("[data-rule]");
     await changed({kind: "rule", ...rule_of(card), remove: card.dataset.number !== undefined});
-  } else if (dataset.see) see([dataset.see]);
+  } else if (dataset.useNoise !== undefined) await changed({kind: "use noise", to: $("[data-epsilon]").value});
+  else if (dataset.groups !== undefined) await changed({kind: "publish", key: "method", to: "partition"});
+  else if (dataset.see) see([dataset.see]);
   else if (dataset.compare !== undefined) see(pinned());
   else if (dataset.use) await changed({number: dataset.use}, "/do/use");
   else if (dataset.copy) { await navigator.clipboard.writeText($(dataset.copy).textContent); button.textContent = "Copied"; }
@@ -364,25 +366,57 @@ function show_fields(form) {
   for (const one of $$("[data-for]", form)) one.hidden = one.dataset.for !== how;
 }
 
+const chip_of = (text) => {
+  const chip = document.createElement("span");
+  chip.className = "chip name";
+  chip.role = "button";
+  chip.tabIndex = 0;
+  chip.setAttribute("aria-pressed", "false");
+  chip.textContent = text;
+  return chip;
+};
+
 function group_named(groups, name) {
   const known = $$(".bin", groups).find((one) => one.dataset.group === name);
   if (known) return known;
   const made = document.createElement("div");
   made.className = "bin";
   made.dataset.group = name;
+  made.draggable = true;
+  made.setAttribute("role", "group");
+  made.setAttribute("aria-label", `Group ${name}`);
   const label = document.createElement("p");
   label.className = "label";
-  label.textContent = name;
+  label.append(chip_of(name));
   made.append(label);
-  $$(".bin", groups).at(-1).after(made);
+  $$(":scope > .bin", groups).at(-1).after(made);
   return made;
 }
 
+// Put a value or a whole group into a group; the place without a group takes groups out of others.
+function put(what, bin) {
+  if (what.contains(bin)) return;
+  if (!bin.dataset.group && what.matches(".bin")) $$(":scope > .bin", bin.parentElement).at(-1).after(what);
+  else bin.append(what);
+}
+
 function group_selected(groups) {
-  const name = $("input[name=group]", groups).value.trim();
-  if (!name) { $("input[name=group]", groups).focus(); return; }
+  const input = $("input[name=group]", groups), name = input.value.trim();
+  const chosen = $$(".chip[aria-pressed=true]", groups);
+  if (!name || !chosen.length) { input.focus(); return; }
   const bin = group_named(groups, name);
-  for (const chip of $$(".chip[aria-pressed=true]", groups)) { chip.setAttribute("aria-pressed", "false"); bin.append(chip); }
+  for (const chip of chosen) {
+    chip.setAttribute("aria-pressed", "false");
+    put(chip.matches(".name") ? chip.closest(".bin") : chip, bin);
+  }
+  $("[data-said]", groups).textContent = `${chosen.map((one) => one.textContent).join(", ")}: now in ${name}`;
+}
+
+// A group as the project file has it: its values, or its groups and each other value by itself.
+function tree_of(bin) {
+  const values = $$(":scope > .chip", bin).map((one) => one.textContent), inner = $$(":scope > .bin", bin);
+  if (!inner.length) return values;
+  return Object.fromEntries([...inner.map((one) => [one.dataset.group, tree_of(one)]), ...values.map((one) => [one, [one]])]);
 }
 
 async function use_hierarchy(form) {
@@ -396,10 +430,9 @@ async function use_hierarchy(form) {
   });
   if (how === "groups") {
     body.groups = {};
-    for (const bin of $$(".bin", form)) {
-      const values = $$(".chip", bin).map((one) => one.textContent);
-      if (bin.dataset.group) body.groups[bin.dataset.group] = values;
-      else for (const value of values) body.groups[value] = [value];
+    for (const bin of $$(".groups > .bin", form)) {
+      if (bin.dataset.group) body.groups[bin.dataset.group] = tree_of(bin);
+      else for (const value of tree_of(bin)) body.groups[value] = [value];
     }
   }
   if (how === "csv") {
@@ -413,7 +446,7 @@ async function use_hierarchy(form) {
 // ---- dragging: values into groups, files onto the page
 
 let dragged = null;
-document.addEventListener("dragstart", (event) => { if (event.target.matches?.(".chip")) { dragged = event.target; event.dataTransfer.setData("text/plain", event.target.textContent); } });
+document.addEventListener("dragstart", (event) => { if (event.target.matches?.(".chip, .bin")) { dragged = event.target; event.dataTransfer.setData("text/plain", event.target.textContent); } });
 document.addEventListener("dragover", (event) => {
   const place = event.target.closest?.(dragged ? ".bin" : "[data-drop]");
   if (!place) return;
@@ -425,7 +458,7 @@ document.addEventListener("drop", async (event) => {
   for (const one of $$(".over")) one.classList.remove("over");
   if (dragged) {
     const bin = event.target.closest(".bin");
-    if (bin) { event.preventDefault(); bin.append(dragged); }
+    if (bin) { event.preventDefault(); put(dragged, bin); }
     dragged = null;
     return;
   }
