@@ -292,6 +292,15 @@ def counted(n: int, one: str, many: str | None = None) -> str:
     return f"{n:,} {one if n == 1 else many or usual}"
 
 
+def about(number: float) -> str:
+    """An estimated number of people: three digits, and never a power of ten.
+
+    >>> about(2494.7), about(480.4), about(1.0123), about(0.00111)
+    ('2,495', '480', '1.01', '0.00111')
+    """
+    return f"{number:,.0f}" if number >= 100 else f"{number:.3g}"
+
+
 def worst_case(stated: str) -> str:
     """The worst case that a certificate states for a rule, for people.
 

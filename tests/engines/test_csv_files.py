@@ -147,7 +147,7 @@ def test_bytes_of_no_text_are_named_by_their_line(tmp_path):
     """A byte that is damaged in a file in UTF-8 makes it no file in another encoding."""
     damaged = "name,b\nä,x\nö,x\nü,y\n".encode() + b"2,\xff\xfeSECRET\n"
     message = fault(tmp_path, damaged)
-    assert "not in UTF-8" in message and "line 5" in message and "iconv" in message
+    assert "not in UTF-8" in message and "line 5" in message and "encoding = " in message
     assert "UTF-16" in fault(tmp_path, "name,b\nSECRET,x\n".encode("utf-16-le"))
     far = "name,b\nä,x\nö,x\n".encode() + b"1,x\n" * 50_000 + b"2,\xff\xfeSECRET\n"
     assert "line 50004" in fault(tmp_path, far)

@@ -19,7 +19,7 @@ from gyges.arrays import FloatArray, IntArray
 from gyges.auditing.finding import Audited, AuditKnowledge, Finding
 from gyges.data.encoding import encoded, places_of
 from gyges.data.table import Table
-from gyges.exact import counted
+from gyges.exact import about, counted
 from gyges.ragged import Ragged
 from gyges.release.release import Release
 
@@ -96,7 +96,7 @@ def _survey_findings(
             "survey sample",
             f"By the survey weights, the rows stand for about {people} of the population. An "
             f"attacker who knows the population, but not who was sampled, and names someone "
-            f"for every row would be right for about {risk.expected:,.3g} of {risk.n_people:,} "
+            f"for every row would be right for about {about(risk.expected)} of {risk.n_people:,} "
             f"people (a global risk of {risk.share:.3g}), and for one row with probability "
             f"{risk.largest:.3g} at most (estimates by Benedetti and Franconi, not bounds).",
             number=risk.expected,
@@ -117,7 +117,7 @@ def _household_findings(
         f"Rows that look alike belong to people of at least "
         f"{counted(risk.least, 'household')}. An attacker who picks a row at random among "
         f"those that fit, for every person, would recognize at least one member of about "
-        f"{risk.expected:,.3g} of {all_homes} ({risk.n_people_affected:,.3g} people live in "
+        f"{about(risk.expected)} of {all_homes} ({about(risk.n_people_affected)} people live in "
         f"them), and of one household with probability {risk.largest:.3g} at most, if the "
         f"guesses about its members are independent.",
         number=risk.expected,

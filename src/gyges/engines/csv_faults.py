@@ -49,10 +49,10 @@ class _Lines:
 
 def not_text(path: Path, line: int, found: str = "another encoding") -> SourceError:
     """A file is not in UTF-8; `found` is what it seems to be in."""
-    source = "UTF-16" if found == "UTF-16" else "LATIN1"
     return SourceError(
         f"{path.name} is not in UTF-8 but in {found} (line {line})\n"
-        f"state its encoding, or convert it: iconv -f {source} -t UTF-8 {path.name} > converted.csv"
+        f"state its encoding (encoding = '…' under [data]), or save it as UTF-8, which "
+        f"spreadsheets and text editors offer"
     )
 
 

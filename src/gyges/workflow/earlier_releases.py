@@ -165,6 +165,8 @@ class Comparison:
         )
         certain = f"{'at least ' if left.is_open else ''}{left.n_certain:,} of them"
         lines = [f"{people} not in this table: their absence makes the value of {certain} certain"]
+        if not left.n_certain and not left.is_open:
+            lines = [f"{people} not in this table: their absence makes nobody's value certain"]
         if left.n_releases > 1:
             lines = [
                 f"at least {people} not in this table: all releases together make the value of "
