@@ -211,9 +211,15 @@ def test_the_stays_of_diabetes_patients_are_not_people(real_data):
 def test_the_command_refuses_rows_that_are_not_people(tmp_path):
     write_csv(tmp_path / "stays.csv", stays())
     words = ["--quasi", "age,sex", "--id", "patient", "--k", 3, "--out", "out"]
-    for more in ([], ["--method", "dp", "--epsilon", 1], ["--method", "marginals"],
-                 ["--memory", "9GB"]):  # fmt: skip
-        code, out, notes = command("publish", "stays.csv", *words, *more, folder=tmp_path)
+    (tmp_path / "noise.toml").write_text(
+        '[data]\nsource = "stays.csv"\n[columns]\nidentifiers = ["patient"]\n'
+        'quasi_identifiers = ["sex"]\n[publish]\nmethod = "dp"\nout = "out"\n'
+        '[dp]\nepsilon = 1\nviews = [["sex"]]\n[dp.domains]\nsex = ["F", "M"]\n'
+    )
+    direct = ["publish", "stays.csv", *words]
+    for said in (direct, [*direct, "--method", "marginals"], [*direct, "--memory", "9GB"],
+                 ["publish", "noise.toml"]):  # fmt: skip
+        code, out, notes = command(*said, folder=tmp_path)
         assert code == 2 and not out and "60 different values in 180 rows" in notes
         assert not (tmp_path / "out").exists()
 
@@ -319,7 +325,9 @@ def test_every_method_refuses_to_publish_what_identifies_people(more, tmp_path):
     project = tmp_path / "gyges.toml"
     stated = '[data]\nsource = "data.csv"\n[columns]\nsensitive = "disease"\n'
     stated += 'dropped = ["sex"]\n'
-    rule = '[[require]]\nrule = "k-anonymity"\nk = 3\n' if "dp" not in more else ""
+    rule = '[[require]]\nrule = "k-anonymity"\nk = 3\n'
+    if "dp" in more:
+        rule = '[dp]\nepsilon = 1\n[dp.domains]\nage = ["30"]\npid = ["1"]\ndisease = ["Flu"]\n'
     project.write_text(f'{stated}quasi_identifiers = ["age", "pid"]\n{rule}')
     code, _, notes = command("publish", "gyges.toml", *more, folder=tmp_path)
     assert code == 2 and "would be published" in notes and "do_not_identify" in notes

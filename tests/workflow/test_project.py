@@ -115,7 +115,7 @@ def test_the_release_is_returned_and_settings_can_be_changed(tmp_path):
         ({"epsilon": "1"}, RuleError, "--epsilon does not apply to the method partition"),
         ({"method": "marginals", "mapping": "m.json"}, RuleError, "--mapping does not apply"),
         ({"method": "marginals", "memory": "1GB"}, RuleError, "memory does not apply"),
-        ({"method": "dp", "rules": (), "form": "bucketized"}, RuleError, "form does not apply"),
+        ({"method": "dp", "rules": (), "form": "bucketized"}, RuleError, "remove the key form"),
         ({"about": "x"}, LedgerError, "is about 'patients'"),
         ({}, ReleaseError, "already exists"),
     ],

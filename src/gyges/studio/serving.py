@@ -34,15 +34,20 @@ _OPENING = (
 
 @contextmanager
 def _ended_in_order() -> Iterator[None]:
-    """A signal that ends the program lets it clean up: the server would be killed by it."""
+    """A signal that ends the program lets it clean up: the server would be killed by it.
+
+    So does Ctrl-C, from the first moment: the command's own answer to it knows no server.
+    """
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    named = (getattr(signal, name, None) for name in ("SIGTERM", "SIGHUP"))
+    named = (getattr(signal, name, None) for name in ("SIGINT", "SIGTERM", "SIGHUP"))
     before = {one: signal.signal(one, _leave) for one in named if one is not None}
+    woken = signal.set_wakeup_fd(-1)
     try:
         yield
     finally:
+        signal.set_wakeup_fd(woken)
         for one, handler in before.items():
             signal.signal(one, handler)
 
