@@ -11,6 +11,7 @@ IntArray: TypeAlias = NDArray[np.int64]
 CodeArray: TypeAlias = NDArray[np.int32]
 FloatArray: TypeAlias = NDArray[np.float64]
 BoolArray: TypeAlias = NDArray[np.bool_]
+TextArray: TypeAlias = NDArray[np.str_]
 
 
 def frozen(array: NDArray[np.generic]) -> None:

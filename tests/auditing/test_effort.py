@@ -37,7 +37,7 @@ def test_what_takes_longer_is_left_out_and_said(release, monkeypatch):
     assert "beliefs" not in found.measures
 
 
-def test_whoever_asks_gets_everything(release, monkeypatch):
+def test_those_who_ask_get_everything(release, monkeypatch):
     usual = gy.audit(release)
     monkeypatch.setattr(effort, "MOST_SECONDS", 0.0)
     asked = gy.audit(release, thorough=True)

@@ -44,6 +44,7 @@ class Window:
         self.page.on("request", lambda request: self.asked.append(request.url))
         self.page.goto(served.server.new_address())
         self.page.wait_for_selector("main")  # the page goes on by itself
+        self.page.wait_for_load_state()  # until its script listens
 
     def _heard(self, message):
         if message.type == "error":

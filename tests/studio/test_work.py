@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import resource
 import signal
 import subprocess
 import sys
@@ -81,6 +82,28 @@ def test_a_step_that_must_not_be_interrupted_is_finished_before_a_cancel(
     later = Job("writing", "forget")
     worker.run(later, {})
     assert later.state == "done", "another process takes the place of the one that was ended"
+
+
+@pytest.mark.parametrize("why", ["closed", "too many open files"])
+def test_work_that_cannot_begin_is_refused_and_nobody_waits_for_it(why):
+    """The page went on waiting for a process that never started."""
+    worker, job = Worker(), Job("forgetting", "forget")
+    limits = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if why == "closed":
+        worker.close()
+    else:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (3, limits[1]))
+    try:
+        worker.run(job, {})
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, limits)
+    assert job.finished.is_set() and job.state == "refused"
+    assert "the work could not begin" in job.error
+    if why == "too many open files":
+        later = Job("forgetting", "forget")
+        worker.run(later, {})
+        assert later.state == "done"
+        worker.close()
 
 
 def test_the_remaining_time_is_stated_only_where_it_is_known():

@@ -2,8 +2,8 @@
 
 A person is unique on a set of columns if no one else in the table has the same values there. Such a
 set is minimal if the person is unique on none of its proper subsets. Someone with many small
-minimal sets is at risk whatever an attacker happens to know, and the columns that occur in most
-sets are those whose coarsening helps most.
+minimal sets is at risk whatever an attacker happens to know. The columns that occur in most sets
+are worth coarsening first.
 
 Level by level: a set is minimal for those who are unique on it, but on none of the sets with one
 column less. Rows that look alike in all columns are one row with a count.
@@ -35,20 +35,14 @@ class DistinctRows:
         """How many people there are."""
         return int(self.people.sum())
 
-    def alike(self, columns: Sequence[int]) -> tuple[int, IntArray, IntArray]:
-        """Classes of rows alike in some columns: how many, their people, and each row's class."""
+    def is_unique(self, columns: Sequence[int]) -> BoolArray:
+        """Which rows are of the only person with their values in these columns."""
         chosen = self.codes[:, list(columns)]
         widths = [int(width) + 1 for width in chosen.max(axis=0, initial=0)]
         keys = row_keys(chosen, widths)
         if prod(widths) > 4 * len(keys) + 1024:
             keys = np.unique(keys, return_inverse=True)[1].reshape(-1)
-        people = np.bincount(keys, weights=self.people).astype(np.int64)
-        return int(np.count_nonzero(people)), people, keys
-
-    def is_unique(self, columns: Sequence[int]) -> BoolArray:
-        """Which rows are of the only person with their values in these columns."""
-        _, people, of_row = self.alike(columns)
-        return np.asarray(people[of_row] == 1)
+        return np.asarray(np.bincount(keys, weights=self.people)[keys] == 1)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -118,31 +112,3 @@ def minimal_uniques(table: DistinctRows, most: int) -> MinimalUniques:
 
 def _one_less(columns: Sequence[int]) -> Iterator[tuple[int, ...]]:
     yield from combinations(columns, len(columns) - 1)
-
-
-@dataclass(frozen=True, slots=True)
-class ColumnSet:
-    """How well a set of columns tells people apart [Motwani2007]."""
-
-    columns: tuple[str, ...]
-    distinction: float  # the share of people who would be left if those who look alike were merged
-    separation: float  # the share of pairs of people who differ
-    n_unique: int  # people whom no one else looks like
-
-
-def column_sets(table: DistinctRows, largest: int) -> list[ColumnSet]:
-    """Distinction, separation and uniqueness of every set of up to so many columns."""
-    found, n = [], table.n_people
-    for size in range(1, min(largest, len(table.names)) + 1):
-        for columns in combinations(range(len(table.names)), size):
-            n_classes, people, _ = table.alike(columns)
-            alike = sum(count * (count - 1) for count in people.tolist())
-            found.append(
-                ColumnSet(
-                    tuple(table.names[c] for c in columns),
-                    n_classes / n,
-                    1 - alike / (n * (n - 1)) if n > 1 else 1.0,
-                    int((people == 1).sum()),
-                )
-            )
-    return found

@@ -81,7 +81,7 @@ class AuditKnowledge:
     compared: ComparedTables | str | None = None  # for attacks on a table; or why it cannot be
     people: Table | None = None  # whom an attacker with several releases looks for
     is_thorough: bool = False  # whether what takes long is computed too: see effort.py
-    tell: Told = nobody_listens  # what is being done, for whoever waits
+    tell: Told = nobody_listens  # what is being done, for a progress line
 
 
 class Attacker(Protocol):

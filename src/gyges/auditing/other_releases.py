@@ -39,12 +39,12 @@ class OtherReleases:
         """How many values become certain; needs the other releases and people to look up."""
         if not isinstance(release, Release) or not knowledge.others or knowledge.people is None:
             return []
-        risk = joined_risk([release, *knowledge.others], knowledge.people)
-        is_guessed = any(one.group_form.is_averaged for one in [release, *knowledge.others])
+        together = [release, *knowledge.others]
+        risk = joined_risk(together, knowledge.people)
+        is_guessed = any(one.group_form.is_averaged for one in together)
         found = [_certain(risk, is_guessed), _narrowed(risk)]
         if risk.n_undecided:
             found.append(_undecided(risk))
-        together = [release, *knowledge.others]
         found += [
             _shows_more(number) for number, one in enumerate(together, 1) if one.roles.published
         ]

@@ -58,7 +58,7 @@ class SurveySample:
 
     def findings(self, release: Audited, knowledge: AuditKnowledge) -> list[Finding]:
         """The estimated risks; needs an original with a column of weights."""
-        return _findings(release, knowledge, "weight", SURVEY, _survey_findings)
+        return _findings(release, knowledge, "weight", SURVEY, "survey sample", _survey_findings)
 
 
 class KnowsHouseholds:
@@ -66,14 +66,21 @@ class KnowsHouseholds:
 
     def findings(self, release: Audited, knowledge: AuditKnowledge) -> list[Finding]:
         """The risks of households; needs an original with a column of households."""
-        return _findings(release, knowledge, "household", HOUSEHOLDS, _household_findings)
+        return _findings(
+            release, knowledge, "household", HOUSEHOLDS, "knows households", _household_findings
+        )
 
 
-_About: TypeAlias = "Callable[[Release, Table, IntArray, IntArray], list[Finding]]"
+_Measure: TypeAlias = "Callable[[Release, Table, IntArray, IntArray], list[Finding]]"
 
 
 def _findings(
-    release: Audited, knowledge: AuditKnowledge, role: str, topic: str, about: _About
+    release: Audited,
+    knowledge: AuditKnowledge,
+    role: str,
+    topic: str,
+    attacker: str,
+    measure: _Measure,
 ) -> list[Finding]:
     """What an attacker finds out who needs the original's column of this role."""
     table = knowledge.original
@@ -81,9 +88,9 @@ def _findings(
         return []
     found = _classes(release, table, knowledge.group_of_row)
     if isinstance(found, str) or knowledge.group_of_row is None:
-        return [Finding("survey sample", f"Not computed, because {found}.", topic=topic,
-                        is_checked=False)]  # fmt: skip
-    return about(release, table, found, knowledge.group_of_row)
+        said = f"Not computed, because {found}."
+        return [Finding(attacker, said, topic=topic, is_checked=False)]
+    return measure(release, table, found, knowledge.group_of_row)
 
 
 def _survey_findings(

@@ -100,16 +100,10 @@ class InfersSecrets:
         found = []
         for secret, name in enumerate(tables.names):
             known = [place for place in range(len(tables.names)) if place != secret]
-            attack = partial(_inferred, tables.released, known, secret)
+            attack = partial(inferred, tables.released, known=known, secret=secret)
             what = f"An attacker who knows all other columns of people guesses {name}"
             found.append(_finding("inference", what, _on_people(tables, attack), name))
         return found
-
-
-def _inferred(
-    released: ComparedRows, known: Sequence[int], secret: int, people: ComparedRows
-) -> FloatArray:
-    return inferred(released, people, known, secret)
 
 
 def _singled_out(
@@ -177,7 +171,8 @@ def _finding(
     attacker: str, what: str, risk: AttackRisk, name: str, witness: object = None
 ) -> Finding:
     """The finding: without a control, the rate says nothing about what is due to the release."""
-    rate = f"{_percent(risk.rate.middle)} ({_between(risk.rate)}), by {_attempts(risk.n_attacks)}"
+    attempts = counted(risk.n_attacks, "attempt")
+    rate = f"{percent(risk.rate.middle)} ({_between(risk.rate)}), by {attempts}"
     if risk.control_rate is None or risk.due_to_release is None:
         said = (
             f"{what}: {rate}. How much of that is due to this table is not known: it takes a "
@@ -189,10 +184,9 @@ def _finding(
         number, interval = due.middle, due.interval
         said = (
             f"{what}: {rate}. With people whose data the table was not made from: "
-            f"{_percent(risk.control_rate.middle)} ({_between(risk.control_rate)}). Due to this "
-            f"table: {_percent(due.middle)} ({_between(due)}) of what they leave open."
+            f"{percent(risk.control_rate.middle)} ({_between(risk.control_rate)}). Due to this "
+            f"table: {percent(due.middle)} ({_between(due)}) of what they leave open."
         )
-    key = {"singling out": "singling_out", "linkability": "linkability", "inference": "inference"}
     return Finding(
         attacker,
         said,
@@ -200,20 +194,10 @@ def _finding(
         interval=interval,
         witness=witness,
         topic=TOPIC,
-        is_checked=True,
-        measures={key[attacker]: {name: risk}},
+        measures={attacker.replace(" ", "_"): {name: risk}},
     )
 
 
 def _between(rate: AttackRate) -> str:
     low, high = rate.interval
-    return f"{_percent(low)} to {_percent(high)}"
-
-
-def _percent(share: float) -> str:
-    """An estimate, rounded: its interval says how sure it is."""
-    return percent(share)
-
-
-def _attempts(n: int) -> str:
-    return counted(n, "attempt")
+    return f"{percent(low)} to {percent(high)}"

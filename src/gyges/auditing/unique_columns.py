@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import comb
 
 import numpy as np
 
 from gyges.adversaries.minimal_uniques import DistinctRows, MinimalUniques, minimal_uniques
+from gyges.arrays import TextArray
 from gyges.auditing.effort import is_too_long, too_long
 from gyges.auditing.finding import Audited, AuditKnowledge, Finding, listed, people_text
 from gyges.exact import percent
@@ -35,7 +36,7 @@ class KnowsFewColumns:
         """Minimal sample uniques of the rows as they are shown; nothing where no row is unique."""
         if not isinstance(release, Release) or not release.labels:
             return []
-        rows = shown_rows(release)
+        rows, texts = shown_rows(release)
         if not (rows.people == 1).any() or not rows.names:
             return []
         most = min(MOST, len(rows.names))
@@ -44,20 +45,35 @@ class KnowsFewColumns:
         if is_too_long(seconds, knowledge.is_thorough):
             said = f"Not computed: which columns single people out, because {too_long(seconds)}."
             return [Finding("few columns", said, topic=TOPIC, is_checked=False)]
-        return list(_said(rows, minimal_uniques(rows, most)))
+        return list(_said(rows, texts, minimal_uniques(rows, most)))
 
 
-def shown_rows(release: Release) -> DistinctRows:
-    """The distinct labels of a release; groups with equal labels are one row."""
+def shown_rows(release: Release) -> tuple[DistinctRows, list[TextArray]]:
+    """The distinct labels of a release, and the text of each code; equal labels are one row."""
     names = tuple(release.labels)
-    columns = [np.unique(np.array(release.labels[name]), return_inverse=True)[1] for name in names]
+    texts, columns = zip(
+        *(np.unique(np.array(release.labels[name]), return_inverse=True) for name in names),
+        strict=True,
+    )
     codes = np.stack([column.reshape(-1) for column in columns], axis=1)
     distinct, of_group = np.unique(codes, axis=0, return_inverse=True)
     people = np.bincount(of_group.reshape(-1), weights=release.groups.sizes).astype(np.int64)
-    return DistinctRows(names, distinct.astype(np.int32), people)
+    return DistinctRows(names, distinct.astype(np.int32), people), list(texts)
 
 
-def _said(rows: DistinctRows, found: MinimalUniques) -> Iterator[Finding]:
+def _riskiest(
+    rows: DistinctRows, texts: Sequence[TextArray], found: MinimalUniques
+) -> dict[str, str] | None:
+    """The labels of the row with the highest score."""
+    if not found.sets:
+        return None
+    codes = rows.codes[int(np.argmax(found.scores(len(rows.people))))]
+    return {name: str(texts[i][codes[i]]) for i, name in enumerate(rows.names)}
+
+
+def _said(
+    rows: DistinctRows, texts: Sequence[TextArray], found: MinimalUniques
+) -> Iterator[Finding]:
     counts = tuple(found.n_people(size) for size in range(1, found.most + 1))
     shares = dict(zip(found.columns, found.shares().tolist(), strict=True))
     told = FewColumns(rows.n_people, counts, shares)
@@ -67,6 +83,7 @@ def _said(rows: DistinctRows, found: MinimalUniques) -> Iterator[Finding]:
         "few columns",
         f"By their labels, people are unique on few columns: {listed([alone, *sizes])}.",
         number=counts[-1],
+        witness=_riskiest(rows, texts, found),
         topic=TOPIC,
         measures={"few_columns": told},
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -76,7 +75,7 @@ def audit(
         )
     purpose = purpose_of_options(None, question, predict)
     terminal.stage(f"reading {release}")
-    schema = _roles(release, None if quasi is None else names_in(quasi), sensitive)
+    schema = _roles(release, quasi, sensitive)
     if any(one is not None for one in (original, control, mapping, population, other)):
         loaded = load_groups(release, schema)
         terminal.stage("reading the tables to compare it with")
@@ -106,17 +105,17 @@ def audit(
     raise typer.Exit(0 if found.is_complete else 3)
 
 
-def _roles(release: Path, quasi: Sequence[str] | None, sensitive: str | None) -> gy.Schema | None:
-    """The roles of a published file's columns; they are guessed where they are not named."""
+def _roles(release: Path, quasi: list[str] | None, sensitive: str | None) -> gy.Schema | None:
+    """The roles of a published file's columns; what was guessed is said."""
     from gyges.workflow.joined_attack import schema_of_file
-    from gyges.workflow.published_file import published_columns
+    from gyges.workflow.published_file import guessed_schema
 
-    if quasi is None and release.is_file():
-        guessed = published_columns(str(release))
-        sensitive = sensitive or guessed.sensitive
-        quasi = [name for name in guessed.quasi if name != sensitive]
-        terminal.note(
-            f"guessed: an attacker may know {', '.join(quasi) or 'no column'}; sensitive: "
-            f"{sensitive or 'none'}. If that is wrong, give --quasi and --sensitive"
-        )
-    return schema_of_file(release, quasi, sensitive)
+    if quasi is not None or not release.is_file():
+        return schema_of_file(release, None if quasi is None else names_in(quasi), sensitive)
+    schema = guessed_schema(release, sensitive)
+    known = ", ".join(schema.quasi_identifiers) or "no column"
+    terminal.note(
+        f"guessed: an attacker may know {known}; sensitive: {schema.sensitive or 'none'}. If that "
+        f"is wrong, give --quasi and --sensitive"
+    )
+    return schema

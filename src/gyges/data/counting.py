@@ -292,8 +292,8 @@ def _entries(
     coder, inside = coders[schema.sensitive], (codes != NO_CODE).all(axis=1)
     if schema.separator is not None:
         column = values.rows.column(schema.sensitive)
-        inside &= ~lacks_value(column, coder, schema)
         held, times = _split(column, coder, schema)
+        inside &= ~_lacks_part(held)
         stay = inside[held.segment_of_value]
         rows = held.segment_of_value[stay]
         return rows, held.values[stay], times.values[stay] * values.counts[rows]
@@ -310,6 +310,10 @@ def lacks_value(column: pa.ChunkedArray, coder: Coder, schema: Schema) -> BoolAr
     if schema.separator is None:
         return np.asarray(coder.encode(column) == NO_CODE)
     held, _ = _split(column, coder, schema)
+    return _lacks_part(held)
+
+
+def _lacks_part(held: Ragged) -> BoolArray:
     missing = np.zeros(len(held), dtype=bool)
     missing[held.segment_of_value[held.values == NO_CODE]] = True
     return missing

@@ -1,8 +1,8 @@
 """Published tables for other programs: Excel, Stata, SPSS, SAS.
 
 Such a file is written beside the CSV of the same table, which is the one that is judged. Its bytes
-follow from the table and the codes of its labels: no date, no name, no settings. So whoever has the
-CSV can write the file again and compare (`auditing.exchange_check`).
+follow from the table and the codes of its labels: no date, no name, no settings. So an
+auditor who has the CSV can write the file again and compare (`auditing.exchange_check`).
 
 A column that was labelled in the source is a column of codes with labels again: a label that was
 there keeps its code, and a new one (a group of labels) gets the next number. In other columns

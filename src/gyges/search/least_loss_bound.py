@@ -1,17 +1,17 @@
 """A proven lower bound on the loss of every release whose groups have at least k people.
 
-Whoever shares a label with k - 1 others loses at least what the cheapest label costs that covers
-them and k people. That is counted on a lattice of classes: a group of whatever label lies in a
-class of it, and costs at least the class's price.
+A person who shares a label with k - 1 others loses at least what the cheapest label costs that
+covers them and k people. That is counted on a lattice of classes: a group of whatever label lies in
+a class of it, and costs at least the class's price.
 
     nodes     the nodes of the hierarchy, at their loss
     numbers   windows of 2w values, in two grids; a range longer than the last w and at most this w
               lies in a window of one of the grids, and costs at least the last w + 1 steps
     sets      one value, or all: a set of two costs a step
 
-Whoever shares a label also loses at least what it costs to share one with the k-th nearest person;
-and a label that covers m different rows costs at least `_boxes[m]`: the numbers of values that it
-covers in each column have a product of at least m.
+A person who shares a label also loses at least what it costs to share one with the k-th nearest
+person; and a label that covers m different rows costs at least `_boxes[m]`: the numbers of values
+that it covers in each column have a product of at least m.
 
 The bound is then raised as a solution of the dual of set partitioning (kernels/lattice_bounds.py).
 It holds for people who share all their values but not a group, too, for people left out, who lose

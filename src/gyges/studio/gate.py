@@ -123,7 +123,7 @@ class Gate:
     def _exchanged(self, scope: Scope) -> Response | None:
         """A page with the cookie for a token that was not used; None for any other request.
 
-        Whoever has the token may come from anywhere: a file that this program wrote opens it.
+        A request with the token may come from any page: a file that this program wrote opens it.
         """
         given = parse_qs(scope["query_string"].decode("latin-1")).get("token", [""])[-1]
         if scope["method"] != "GET" or not given or not self._keys.take(given):

@@ -109,7 +109,7 @@ def covered_words(project: ProjectFile) -> list[str]:
         said.append(f"Of each person, the {columns.keep_row} row by {columns.keep_row_by} is used.")
     if project.data.missing == "drop":
         said.append(
-            "Whoever has a missing value in a column that is used is dropped: they are not in the "
+            "People with a missing value in a column that is used are dropped: they are not in the "
             "release, and no figure counts them."
         )
     if not project.publish.has_groups:

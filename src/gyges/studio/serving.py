@@ -88,7 +88,7 @@ class Server:
         return f"http://{LOOPBACK}:{self.port}"
 
     def new_address(self) -> str:
-        """An address to open: whoever opens it first has the page, and nobody after them."""
+        """An address that opens the page once."""
         return f"{self.place}/?token={self.keys.new_token()}"
 
     def run(self) -> None:

@@ -88,11 +88,13 @@ class Worker:
             if job.state == "cancelled":
                 job.finished.set()
                 return
-            self._start()
-            job.state, self._job = "running", job
-            job.begun = job.stage_begun = time.monotonic()
             try:
+                self._start()
+                job.state, self._job = "running", job
+                job.begun = job.stage_begun = time.monotonic()
                 self._listen(job, arguments)
+            except (GygesError, OSError) as problem:  # no process could be started
+                job.state, job.error = "refused", f"the work could not begin: {problem}"
             finally:
                 self._job = None
                 job.finished.set()

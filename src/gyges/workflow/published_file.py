@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 
 from gyges.auditing.column_roles import guess_roles
+from gyges.data.schema import Schema
 from gyges.engines.read import open_source
 
 
@@ -30,3 +32,11 @@ def published_columns(file: str) -> PublishedColumns:
         sensitive,
         {one.name: one.reason for one in guesses},
     )
+
+
+def guessed_schema(file: Path, sensitive: str | None = None) -> Schema:
+    """The guessed roles as a schema; the sensitive column is guessed where it is not named."""
+    guessed = published_columns(str(file))
+    sensitive = sensitive or guessed.sensitive
+    known = [name for name in guessed.quasi if name != sensitive]
+    return Schema(quasi_identifiers=known, sensitive=sensitive)
