@@ -17,7 +17,7 @@ import pytest
 
 import gyges as gy
 from gyges.workflow.ledger import Ledger
-from tests.cli.commands import cpu_of_children, gyges, gyges_alone
+from tests.cli.commands import cpu_of_children, gyges
 
 COMMAND = [sys.executable, "-c", "from gyges.cli.start import run; run()"]
 WORDS = ["publish", "gyges.toml", "--inside", "inside", "--mapping", "map.json", "--json"]
@@ -129,7 +129,7 @@ def look(folder, code, out, notes):
 def test_ctrl_c_is_answered_at_once_and_truthfully(folder):
     clear(folder)
     began = time.perf_counter()
-    assert gyges_alone(*WORDS, folder=folder)[0] == 0
+    assert gyges(*WORDS, folder=folder)[0] == 0
     usual, rng = time.perf_counter() - began, random.Random(7)
     answers = []
     for part in range(20):  # a command that was faster than usual is not stopped

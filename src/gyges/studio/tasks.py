@@ -28,11 +28,7 @@ from gyges.workflow.column_profiles import CountedPeople, chosen_columns, column
 from gyges.workflow.progress import Progress
 from gyges.workflow.project_rules import make_rule
 from gyges.workflow.trial_details import trial_details
-from gyges.workflow.trial_release import (
-    TrialRelease,
-    worst_of_rule,
-    would_pass,
-)
+from gyges.workflow.trial_release import TrialRelease, worst_of_rule
 
 
 def start(
@@ -94,6 +90,7 @@ def columns(memory: Memory, progress: Progress, *, stated: Stated, path: str) ->
         "n_people": people.n_people,
         "people": "people" if people.who else "rows",
         "has_repeated": people.has_repeated,
+        "totals": facts.totals,
         "columns": found,
         "n_alone": people.n_alone(chosen_columns(people, project)),
     }
@@ -129,8 +126,6 @@ def answer(
     section = project.require[number]
     trial = memory.tried(project, progress)
     found: Stated = {"people": shown_people(opened), "trial": shown_trial(trial, opened)}
-    passing = would_pass([make_rule(section)], opened.table.cells)
-    found["own"] = [{"words": one.words, "at_best": str(one)} for one in passing]
     if isinstance(trial, TrialRelease):
         worst = worst_of_rule(only_point(section, point), trial.groups)
         found["worst"] = shown_case(worst, opened.rows_are_people)

@@ -283,7 +283,8 @@ on("change", async (event) => {
       role: () => ({column, role: target.value}), kind: () => ({column, to: target.value}),
       identifies: () => ({column, identifies: !target.checked}), missing: () => ({to: target.value}),
       marks: () => ({to: target.value}), publish: () => ({key: target.dataset.key, to: target.value}),
-      noise: () => ({key: target.dataset.key, to: target.value}),
+      noise: () => ({key: target.dataset.key, to: target.value}), totals: () => ({are_people: target.checked}),
+      rows: () => ({to: target.form.elements.rows.value, by: target.form.elements.by.value}),
     };
     await changed({kind, ...bodies[kind]()});
     return;
