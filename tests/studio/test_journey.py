@@ -137,6 +137,22 @@ def test_1_a_dropped_file_is_opened_and_what_is_odd_is_said(window, served, tmp_
     assert stated(served)["data"]["source"] == "clean.csv"
 
 
+def test_1_opening_shows_how_far_it_is_and_can_be_cancelled(window, served, restored, tmp_path):
+    """A large table took 20 seconds, and the page showed nothing."""
+    write_csv(tmp_path / "visits.csv", people(N))
+    before = {one.name for one in served.folder.iterdir()}
+    window.go("open")
+    with served.studio.quick._lock:  # other work that takes long
+        drop(window, "#drop", tmp_path / "visits.csv")
+        window.see("#opening progress")
+        assert "Looking at the table · waiting for other work" in window.text("#opening")
+        window.page.click("#opening [data-cancel]")
+        window.see("#message :text('the work was cancelled')")
+        assert window.text("#opening") == ""
+    window.problems.clear()  # the browser reports the refused request
+    assert {one.name for one in served.folder.iterdir()} == before
+
+
 def test_2_roles_and_hierarchies_are_chosen(window, served, opened):
     window.go("columns")
     table = people(N)

@@ -66,9 +66,10 @@ def columns(memory: Memory, progress: Progress, *, stated: Stated, path: str) ->
     facts, source = memory.look(project), memory.rows(project)
     progress.stage("counting each column")
     people, found = CountedPeople.of(source, project), []
+    n_chosen = people.n_alone(chosen_columns(people, project))
     for done, guess in enumerate(facts.guesses):
         progress.step(f"counting {guess.name}", done, len(facts.guesses))
-        one = column_profile(people, guess.name, project)
+        one = column_profile(people, guess.name, project, n_chosen)
         found.append(
             {
                 "name": guess.name,
@@ -92,7 +93,7 @@ def columns(memory: Memory, progress: Progress, *, stated: Stated, path: str) ->
         "has_repeated": people.has_repeated,
         "totals": facts.totals,
         "columns": found,
-        "n_alone": people.n_alone(chosen_columns(people, project)),
+        "n_alone": n_chosen,
     }
 
 

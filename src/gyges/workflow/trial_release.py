@@ -124,8 +124,8 @@ def try_rules(
         partition = chosen.find(table.cells, bound, given, np.random.default_rng(SEED))
     except NothingSafeError as problem:
         passing, kind = would_pass(rules, table.cells), table.cells.values_per_person
-        everybody_is_in = method != "suppression" and not given.get("suppression")
-        is_proven = everybody_is_in and any(one.rule.is_monotone_for(kind) for one in passing)
+        may_leave_out = bool(given.get("suppression"))  # a share of the people
+        is_proven = not may_leave_out and any(one.rule.is_monotone_for(kind) for one in passing)
         return NothingSafe(str(problem).splitlines()[0], passing, is_proven)
     return judged_trial(method, given, partition, bound, table.cells)
 

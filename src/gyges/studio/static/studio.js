@@ -330,12 +330,27 @@ document.addEventListener("keydown", (event) => {
   if (event.target.matches(".chip") && (event.key === "Enter" || event.key === " ")) { event.preventDefault(); event.target.click(); }
 });
 
+// While a table is looked at, the page shows how far that is; the answer comes by itself.
+async function show_opening(answer) {
+  let is_open = true;
+  answer.catch(() => {}).finally(() => { is_open = false; $("#opening").replaceChildren(); });
+  try {
+    while (is_open) {
+      const found = await fetch("/opening"), text = await found.text();
+      if (is_open && text) swap($("#opening"), text);
+      else await new Promise((done) => setTimeout(done, 300));
+    }
+  } catch { /* the answer says that the studio was stopped */ }
+}
+
+function watched(answer) { show_opening(answer); return answer; }
+
 async function open_source(body) {
   say("");
   const policy = $("input[name=policy]:checked")?.value;
   document.body.setAttribute("aria-busy", "true");
   try {
-    const {found} = await post("/do/open", {policy, ...body});
+    const {found} = await watched(post("/do/open", {policy, ...body}));
     await leave(found.go);
   } catch (problem) { say(problem.message); } finally { document.body.removeAttribute("aria-busy"); }
 }
@@ -509,7 +524,7 @@ function upload(file, query) {
 async function send_data(file) {
   say("");
   const policy = $("input[name=policy]:checked")?.value || "researchers";
-  try { await leave((await upload(file, {purpose: "data", policy})).go); } catch (problem) { say(problem.message); }
+  try { await leave((await watched(upload(file, {purpose: "data", policy}))).go); } catch (problem) { say(problem.message); }
 }
 
 async function send_check(files) {
