@@ -186,9 +186,7 @@ class _Search:
             return None
         most = min(self.problem.least, _MOST_NEAR // len(self.problem.order))
         has_near = self._needs_near or self.course.n_epochs > 1
-        if (self.course.n_passes and most > NEAR) or (most < NEAR and not has_near):
-            return Near.of(self.problem.columns, most)
-        return self.near
+        return self.near if has_near and most <= NEAR else Near.of(self.problem.columns, most)
 
     @property
     def _needs_near(self) -> bool:
