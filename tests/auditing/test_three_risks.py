@@ -183,3 +183,12 @@ def test_a_label_that_cannot_be_read_is_named(folder):
     words = ["--quasi", "age,town", "--sensitive", "ill", "--original", "original.csv"]
     code, _, notes = gyges("audit", "made.csv", *words, folder=folder)
     assert code == 2 and "about thirty-or-so*" in notes
+
+
+def test_the_roles_of_a_generalized_file_are_guessed_from_its_original(folder):
+    """Its labels look like texts in which several values stand; those of the original do not."""
+    made = ORIGINAL.assign(town=np.where(ORIGINAL["town"] < "d", "{a, b, c}", "d|e|f|g|h"))
+    made.assign(age="*").to_csv(folder / "labels.csv", index=False)
+    code, out, said = gyges("audit", "labels.csv", "--original", "original.csv", folder=folder)
+    assert "an attacker may know age, town" in said, said
+    assert code == 3 and "Of the original's rows, 300 fit one group" in out

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gyges.adversaries.people_lookup import whereabouts
+from gyges.adversaries.population_uniqueness import sampled_share
 from gyges.arguments import called, instance, items, path, shown
 from gyges.arrays import IntArray
 from gyges.auditing import attackers
@@ -124,6 +125,7 @@ def audit(
     mapping: str | Path | None = None,
     population: object = None,
     others: Iterable[Release | str | Path] = (),
+    sampling_fraction: Number | None = None,
     purpose: Purpose | None = None,
     thorough: bool = False,
     progress: Told | None = None,
@@ -147,6 +149,8 @@ def audit(
             k-map, the journalist, the marketer and δ-presence.
         others: other releases about the same people, for an attacker who holds them all. Needs the
             original or a population, for the people to look up.
+        sampling_fraction: the share of the population that is in the table, if that is a random
+            sample: estimates how many people are unique in the population.
         purpose: what must stay accurate: its questions and its class are compared with the
             original. Needs the original.
         thorough: compute also what takes longer than about 20 seconds per attacker; otherwise a
@@ -154,6 +158,7 @@ def audit(
         progress: called with what is being done, how much of it is done, and of how much.
     """
     sure = probability(confidence, "confidence")
+    share = None if sampling_fraction is None else sampled_share(sampling_fraction)
     if purpose is not None:
         instance(purpose, Purpose, "purpose", "give a gy.Purpose(...)")
     listed = _listed(others)
@@ -167,7 +172,9 @@ def audit(
     tell("looking up people in the release", 0, 1)
     given = _knowledge(audited, sure, people, mapping, everyone, listed)
     compared = compared_tables(audited, people, others_people)
-    knowledge = replace(given, is_thorough=bool(thorough), tell=tell, compared=compared)
+    knowledge = replace(
+        given, is_thorough=bool(thorough), tell=tell, compared=compared, sampling_fraction=share
+    )
     if purpose is not None and knowledge.original is None:
         raise ReleaseError("a purpose is compared with the original table: give the original")
     return ask(attackers.ATTACKERS, audited, knowledge, purpose)
