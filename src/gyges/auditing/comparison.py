@@ -39,7 +39,7 @@ UTILITY = {
 
 
 @dataclass(frozen=True, slots=True)
-class Figure:
+class RiskFigure:
     """One figure of a release; an interval where it is estimated."""
 
     number: Fraction | float
@@ -57,7 +57,7 @@ class ComparedRelease:
     """The risks and the utility of one release, by name; a figure that is missing was not found."""
 
     name: str
-    risks: Mapping[str, Figure]
+    risks: Mapping[str, RiskFigure]
     factor: Fraction | None  # by which a value becomes more probable
     epsilon: Fraction | None  # of differential privacy
     utility: Mapping[str, float]
@@ -65,7 +65,7 @@ class ComparedRelease:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class SideBySide:
     """Releases side by side; `str()` is a table."""
 
     releases: tuple[ComparedRelease, ...]
@@ -152,18 +152,18 @@ def compared_release(
     )
 
 
-def _risks(found: Mapping[str, object]) -> Iterator[tuple[str, Figure]]:
+def _risks(found: Mapping[str, object]) -> Iterator[tuple[str, RiskFigure]]:
     classical = found.get("classical")
     if isinstance(classical, Classical) and classical.n_people:
-        yield "unique rows", Figure(Fraction(classical.n_alone, classical.n_people))
-        yield "right row", Figure(classical.marketer)
+        yield "unique rows", RiskFigure(Fraction(classical.n_alone, classical.n_people))
+        yield "right row", RiskFigure(classical.marketer)
         if classical.largest_share:
-            yield "largest certainty", Figure(classical.largest_share)
-            yield "value revealed", Figure(Fraction(classical.n_revealed, classical.n_people))
+            yield "largest certainty", RiskFigure(classical.largest_share)
+            yield "value revealed", RiskFigure(Fraction(classical.n_revealed, classical.n_people))
     curves = found.get("curves")
     curve = curves.get("implications") if isinstance(curves, Mapping) else None
     if curve is not None and len(curve) > 1:
-        yield "certainty with a fact", Figure(curve[1])
+        yield "certainty with a fact", RiskFigure(curve[1])
     for name, kind in (
         ("singled out", "singling_out"),
         ("linked", "linkability"),
@@ -174,7 +174,7 @@ def _risks(found: Mapping[str, object]) -> Iterator[tuple[str, Figure]]:
             yield name, worst
 
 
-def _worst(risks: object) -> Figure | None:
+def _worst(risks: object) -> RiskFigure | None:
     """The largest risk of one kind that is due to the release."""
     measured = (
         [risk for risk in risks.values() if isinstance(risk, AttackRisk)]
@@ -185,7 +185,7 @@ def _worst(risks: object) -> Figure | None:
     if not due:
         return None
     worst = max(due, key=lambda rate: rate.middle)
-    return Figure(worst.middle, worst.interval)
+    return RiskFigure(worst.middle, worst.interval)
 
 
 def pairs_kept(tables: ComparedTables) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gyges.auditing.comparison import NOTE, RISKS, Comparison
+from gyges.auditing.comparison import NOTE, RISKS, SideBySide
 from gyges.report.figure import Figure, Trace, axis
 from gyges.report.html_page import BEGIN, bullets, html_page, paragraph, picture, table
 
@@ -10,7 +10,7 @@ _TITLE = "Releases compared"
 PAGE_BEGINS = f"{BEGIN}{_TITLE}"  # by which a page is recognised before it is replaced
 
 
-def comparison_picture(found: Comparison) -> Figure:
+def comparison_picture(found: SideBySide) -> Figure:
     """Each risk of each release, one group of bars for a risk."""
     bars: list[Trace] = [
         {
@@ -37,7 +37,7 @@ def comparison_picture(found: Comparison) -> Figure:
     return Figure(bars, layout)
 
 
-def risk_utility_picture(found: Comparison) -> Figure:
+def risk_utility_picture(found: SideBySide) -> Figure:
     """How much of the pairs of columns is kept, against the largest figure of any risk."""
     known = [one for one in found.releases if "pairs kept" in one.utility and one.risks]
     points: list[Trace] = [
@@ -67,7 +67,7 @@ def _reach(figure: object, end: int) -> float:
     return 0.0 if interval is None else abs(interval[end] - number)
 
 
-def comparison_page(found: Comparison) -> str:
+def comparison_page(found: SideBySide) -> str:
     """One self-contained page."""
     sheet = found.sheet()
     parts = [table(sheet.rows, sheet.heads), paragraph(NOTE), picture(comparison_picture(found))]

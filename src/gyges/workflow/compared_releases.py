@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from gyges.auditing.audit import audit
-from gyges.auditing.comparison import Comparison, compared_release, names_of
+from gyges.auditing.comparison import SideBySide, compared_release, names_of
 from gyges.auditing.foreign_tables import compared_tables
 from gyges.auditing.forms import load
 from gyges.data.schema import Schema
@@ -25,7 +25,7 @@ def compare_releases(
     control: str | None = None,
     tell: Callable[[str], object],
     **reading: Any,
-) -> Comparison:
+) -> SideBySide:
     """Audit each release, with the same original where there is one.
 
     `schema`: the roles of columns in published files; guessed where it is not given. `reading`: how
@@ -49,4 +49,4 @@ def compare_releases(
             given = {"original": people, "control": others}
         tables = compared_tables(release, given["original"], given["control"]) if given else None
         found.append(compared_release(name, audit(release, **given), tables))
-    return Comparison(tuple(found))
+    return SideBySide(tuple(found))
