@@ -34,6 +34,7 @@ It is not called `audit`, because that is the public function.
     downcoding.py        proves finer quasi-identifiers than the labels show [Cohen2022]
     population.py        holds a list of the population; presence.py: δ-presence
     foreign_tables.py    tables that Gyges did not make, and people to compare them with
+    comparison.py        the same figures of several releases, side by side
     three_risks.py       singling out, linkability and inference by attack [Giomi2023]
     views_together.py    reads views together [Kifer2006]
     noise_promise.py     any attacker of a noisy release [Ganta2008]

@@ -25,6 +25,7 @@ that the surface provides.
     trial_details.py              a trial beside the original
     alternatives.py               other methods and numbers, by risk and loss
     release_in_memory.py          what would be published now, and its riskiest groups
+    compared_releases.py          releases of any maker, audited alike and put side by side
     published_file.py             a published table of others: which columns may be known
 
     publishing.py                 publishes any form: searched, compared, written, entered
