@@ -97,6 +97,8 @@ def test_all_rows_of_a_person_are_described_together(tmp_path):
         columns = served.studio.draft.stated["columns"]
         assert columns["rows_per_person"] == "all" and columns["values_per_person"] == "set"
         assert "240" in served.part("state").text
+        shown = served.part("columns").text
+        assert '<option value="all" selected>' in shown and "<option>age</option>" in shown
         refused = served.change(kind="rows", to="first", by="")
         assert refused.status == 422 and "keep_row" in refused.text
         assert served.change(kind="rows", to="first", by="age").status == 200
