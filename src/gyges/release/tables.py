@@ -163,11 +163,12 @@ class TableWriter:
     def write(self, rows: pa.Table) -> None:
         """Write some more rows."""
         import pyarrow as pa
-        import pyarrow.parquet
 
         rows = pa.table([_decoded(column) for column in rows.columns], names=self._names)
         if self._path.suffix == ".parquet":
             if self._parquet is None:
+                import pyarrow.parquet
+
                 self._parquet = pyarrow.parquet.ParquetWriter(
                     self._file, rows.schema, store_schema=False, write_statistics=False
                 )
