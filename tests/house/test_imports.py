@@ -67,6 +67,7 @@ SECONDS = {
     "scipy.stats": 0.39,
     "xlsxwriter": 0.09,
     "gyges.adversaries.other_releases": 0.02,
+    "gyges.auditing.against_original": 0.10,  # numba
     "gyges.auditing.form_groups": 0.01,
     "gyges.auditing.form_noise": 0.03,
     "gyges.auditing.form_views": 0.12,  # networkx
