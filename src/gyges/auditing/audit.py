@@ -321,7 +321,7 @@ def _knowledge(
     if not isinstance(release, Release):
         return AuditKnowledge(confidence=sure)
     people = original if original is not None else population
-    found = None
+    located = None
     group_of_row: IntArray | None
     if original is not None and mapping is not None:
         known = group_in_release(load_mapping(mapping), release, original)
@@ -331,7 +331,8 @@ def _knowledge(
         group_of_row = release.group_of_row if is_own else None  # averages do not tell the group
     elif original is not None:
         found = _found(release, original)
-        group_of_row = _whole_groups(release, found)
+        group_of_row = _whole_groups(release, original, found)
+        located = whereabouts(found[original.is_first_row])
     elif release.table is not None and release.partition is not None:
         original, group_of_row = release.table, release.group_of_row
     else:
@@ -341,7 +342,7 @@ def _knowledge(
         rows=published_rows(release),
         original=original,
         group_of_row=group_of_row,
-        whereabouts=None if found is None else whereabouts(found),
+        whereabouts=located,
         population=population,
         others=tuple(load_groups(one) if isinstance(one, Path) else one for one in others),
         people=people,
@@ -362,14 +363,13 @@ def _found(release: Release, original: Table) -> IntArray:
     return found
 
 
-def _whole_groups(release: Release, found: IntArray) -> IntArray:
+def _whole_groups(release: Release, original: Table, found: IntArray) -> IntArray:
     """The group of each row whose group was found completely; NOWHERE for the others.
 
     In a group with missing people, beliefs would be those of another group.
     """
-    n_found = np.bincount(found[found >= 0], minlength=len(release.groups))
-    people = release.groups.sizes
-    is_whole = n_found == people if release.groups.values_per_person == "one" else n_found > 0
+    located = found[original.is_first_row & (found >= 0)]
+    is_whole = np.bincount(located, minlength=len(release.groups)) == release.groups.sizes
     return np.where((found >= 0) & is_whole[found], found, NOWHERE)
 
 
@@ -390,10 +390,12 @@ def _about_original(release: Audited, knowledge: AuditKnowledge) -> list[str]:
     notes = []
     if isinstance(release, Release) and not release.group_form.has_true_labels:
         notes.append(AS_IF_GENERALIZED)
-    n_lost = int((group_of_row < 0).sum())
-    if n_lost and knowledge.whereabouts is not None:
+    table = knowledge.original
+    n_lost = 0 if table is None else int((group_of_row[table.is_first_row] < 0).sum())
+    if table is not None and n_lost and knowledge.whereabouts is not None:
+        whose = "People" if table.schema.identifies_people else "Rows"
         notes.append(
-            f"Rows of the original that could not be placed in a group with certainty: {n_lost:,}. "
-            f"Prior beliefs ignore these rows, and utility counts them as suppressed."
+            f"{whose} of the original that could not be placed in a group with certainty: "
+            f"{n_lost:,}. Prior beliefs ignore them, and utility counts them as suppressed."
         )
     return notes

@@ -78,8 +78,9 @@ class SinglingOut:
             found.append(_by_value(rows))
         if rows.published:
             found.append(_by_published(rows))
-        if knowledge.whereabouts is not None:
-            said = f"Of the original's rows, {knowledge.whereabouts}."
+        if knowledge.whereabouts is not None and knowledge.original is not None:
+            whose = "people" if knowledge.original.schema.identifies_people else "rows"
+            said = f"Of the original's {whose}, {knowledge.whereabouts}."
             measures = {"located": knowledge.whereabouts}
             found.append(Finding(_ATTACKER, said, topic=TOPIC, measures=measures))
         return found
