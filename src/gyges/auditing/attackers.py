@@ -8,6 +8,7 @@ from gyges.auditing.facts import KnowsFacts
 from gyges.auditing.finding import Attacker
 from gyges.auditing.knowledge_gain import GainsProbability
 from gyges.auditing.knowledge_limits import KnowledgeLimits
+from gyges.auditing.links_by_distance import LinksByDistance
 from gyges.auditing.minimality import MinimalityAttack
 from gyges.auditing.noise_promise import NoisePromise
 from gyges.auditing.other_releases import OtherReleases
@@ -33,6 +34,7 @@ ATTACKERS: tuple[Attacker, ...] = (
     SinglesOut(),
     LinksHalves(),
     InfersSecrets(),
+    LinksByDistance(),
     OtherReleases(),
     KnowsFacts("implications"),
     KnowsFacts("negations"),

@@ -28,7 +28,13 @@ from gyges.auditing.foreign_tables import (
 )
 from gyges.auditing.form_of_release import Description
 from gyges.auditing.forms import describe, load, load_groups
-from gyges.auditing.notes import groups_in_words, rows_count_as_people
+from gyges.auditing.notes import (
+    AS_IF_GENERALIZED,
+    AVERAGES,
+    NEEDS_ORIGINAL,
+    groups_in_words,
+    rows_count_as_people,
+)
 from gyges.auditing.published_labels import shown_as
 from gyges.auditing.published_rows import published_rows
 from gyges.auditing.rendering import audit_notebook, audit_text
@@ -48,19 +54,6 @@ from gyges.utility.purpose import Purpose
 
 if TYPE_CHECKING:
     import pyarrow as pa
-
-NEEDS_ORIGINAL = (
-    "Attackers with prior beliefs were not considered, and utility was not measured: both need the "
-    "original table."
-)
-AVERAGES = (
-    "Attackers with prior beliefs were not considered, and utility was not measured: rows show "
-    "averages, which do not tell who is in which group. Publishing with --inside computes both."
-)
-AS_IF_GENERALIZED = (
-    "Utility is measured as if every group were generalized to one label, although this form of "
-    "release does not generalize."
-)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -126,6 +119,7 @@ def audit(
     population: object = None,
     others: Iterable[Release | str | Path] = (),
     sampling_fraction: Number | None = None,
+    same_order: bool = False,
     purpose: Purpose | None = None,
     thorough: bool = False,
     progress: Told | None = None,
@@ -151,6 +145,8 @@ def audit(
             original or a population, for the people to look up.
         sampling_fraction: the share of the population that is in the table, if that is a random
             sample: estimates how many people are unique in the population.
+        same_order: row i of a table that Gyges did not make was made from row i of the original:
+            asks who links people to their rows by distance.
         purpose: what must stay accurate: its questions and its class are compared with the
             original. Needs the original.
         thorough: compute also what takes longer than about 20 seconds per attacker; otherwise a
@@ -173,7 +169,12 @@ def audit(
     given = _knowledge(audited, sure, people, mapping, everyone, listed)
     compared = compared_tables(audited, people, others_people)
     knowledge = replace(
-        given, is_thorough=bool(thorough), tell=tell, compared=compared, sampling_fraction=share
+        given,
+        is_thorough=bool(thorough),
+        tell=tell,
+        compared=compared,
+        sampling_fraction=share,
+        is_same_order=bool(same_order),
     )
     if purpose is not None and knowledge.original is None:
         raise ReleaseError("a purpose is compared with the original table: give the original")
