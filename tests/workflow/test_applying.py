@@ -219,5 +219,5 @@ def test_a_release_with_nobody_in_it_is_not_written(tmp_path):
     write_csv(tmp_path / "old.csv", rows(age=AGES, s=["a", "b"] * 4))
     project(tmp_path, COLUMNS, TWO)
     write_csv(tmp_path / "new.csv", rows(age=[age + 50 for age in AGES], s=["a", "b"] * 4))
-    code, out, notes = applied(tmp_path)
+    code, _, notes = applied(tmp_path)
     assert code == 1 and "no group of the scheme fits any of 8 people" in notes, notes
