@@ -106,7 +106,7 @@ def test_codes_are_read_as_their_labels(tmp_path, format):
         gy.Schema(quasi_identifiers=["sex"], dropped=["age", "town"]),
         missing="value",
     )
-    assert table.value_codes == {"sex": {"Male": 1, "Female": 2}}
+    assert table.labelled == ("sex",)
 
 
 def test_codes_of_one_label_stay_apart(tmp_path):
