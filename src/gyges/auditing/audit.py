@@ -322,7 +322,7 @@ def _knowledge(
         return AuditKnowledge(confidence=sure)
     people = original if original is not None else population
     located = None
-    group_of_row: IntArray | None
+    group_of_row: IntArray | None = None
     if original is not None and mapping is not None:
         known = group_in_release(load_mapping(mapping), release, original)
         group_of_row = known[original.cell_of_row]
@@ -335,8 +335,6 @@ def _knowledge(
         located = whereabouts(found[original.is_first_row])
     elif release.table is not None and release.partition is not None:
         original, group_of_row = release.table, release.group_of_row
-    else:
-        group_of_row = None
     return AuditKnowledge(
         confidence=sure,
         rows=published_rows(release),
