@@ -9,6 +9,8 @@ import pandas as pd
 import pyreadstat
 import pytest
 import xlsxwriter
+from hypothesis import given
+from hypothesis import strategies as st
 
 import gyges as gy
 from gyges.engines.read import open_source
@@ -131,6 +133,28 @@ def test_other_encodings_are_found(tmp_path, text, encoding):
     assert content(tmp_path / "t.csv") == content(tmp_path / "t.csv.gz") == expected
     large, _ = open_source(tmp_path / "t.csv", None, list(expected), 2**30)
     assert large.fetch(large.columns).to_pydict() == expected
+
+
+WESTERN = {
+    "French": "Élodie Hélène Zoé François Ardèche Côte-d’Or Noël Lefèvre Besançon",
+    "Italian": "Città Forlì Cefalù però Niccolò Cantù perché",
+    "Portuguese": "João Conceição São Corações Região Antônio Açores",
+    "German": "Müller Köln Größe Straße Düsseldorf Übung Ärzte",
+    "Spanish": "José Peña España Muñoz García Ñuñoa",
+    "Danish": "Søren Rødovre Jørgen Ærø Århus Åse",
+    "Catalan": "Barça Núria Gràcia col·legi Peñíscola",
+}
+
+
+@pytest.mark.parametrize("language", WESTERN)
+@given(rng=st.randoms(use_true_random=False), money=st.sampled_from(["", " €", " £"]))
+def test_western_text_is_not_taken_for_another_encoding(tmp_path_factory, language, rng, money):
+    """A column of amounts in euros made French text Cyrillic, and first names unknown words."""
+    words = WESTERN[language].split()
+    lines = [f"{i};{rng.choice(words)};{rng.choice(words)};{i},50{money}" for i in range(30)]
+    path = tmp_path_factory.mktemp("western") / "people.csv"
+    path.write_bytes("\n".join(["nr;name;place;amount", *lines]).encode("cp1252"))
+    assert encoding_of(path) == "cp1252"
 
 
 def test_a_guessed_encoding_is_said_and_a_stated_one_is_not(tmp_path):

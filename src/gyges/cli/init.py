@@ -32,12 +32,14 @@ def init(
 
 def _text(out: Path, proposal: Proposal) -> str:
     width = max(len(guess.name) for guess in proposal.columns)
-    lines = ["Guessed roles of the columns"]
+    lines = [*proposal.file_notes, ""] if proposal.file_notes else []
+    lines += ["Guessed roles of the columns"]
     lines += [f"  {g.name:<{width}}  {g.role:<16}  {g.reason}" for g in proposal.columns]
     if proposal.uniqueness:
         lines += ["", "How many people each set of columns singles out"]
         lines += [f"  {one}" for one in proposal.uniqueness_in_words]
     lines += ["", *proposal.questions] if proposal.questions else []
+    lines += ["", proposal.about_marks] if proposal.about_marks else []
     if proposal.warnings:
         lines += ["", *(f"warning: {warning}" for warning in proposal.warnings)]
     return "\n".join(
