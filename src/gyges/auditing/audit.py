@@ -140,10 +140,8 @@ def audit(
             k-map, the journalist, the marketer and δ-presence.
         others: other releases about the same people, for an attacker who holds them all. Needs the
             original or a population, for the people to look up.
-        sampling_fraction: the share of the population that is in the table, if that is a random
-            sample: estimates how many people are unique in the population.
-        same_order: row i of a table that Gyges did not make was made from row i of the original:
-            asks who links people to their rows by distance.
+        sampling_fraction: of a random sample: estimates who is unique in the population.
+        same_order: row i was made from row i of the original: links people to rows by distance.
         purpose: what must stay accurate: its questions and its class are compared with the
             original. Needs the original.
         thorough: compute also what takes longer than about 20 seconds per attacker; otherwise a
