@@ -67,6 +67,36 @@ def test_of_several_sheets_one_must_be_named(tmp_path):
         open_source(path, table="Poeple")
 
 
+def test_cells_merged_over_several_rows_are_refused(tmp_path):
+    """Everyone but the first row of each merged cell had no ward, and nothing said so."""
+    path = tmp_path / "t.xlsx"
+    with xlsxwriter.Workbook(path) as book:
+        sheet = book.add_worksheet()
+        sheet.write_row(0, 0, ["ward", "age"])
+        sheet.write_column(1, 1, range(30, 36))
+        sheet.merge_range(1, 0, 3, 0, "North")
+        sheet.merge_range(4, 0, 6, 0, "South")
+    with pytest.raises(SourceError, match=r"2 cells merged over several rows.* rows 2 to 4"):
+        open_source(path)
+
+
+def test_a_title_above_the_names_is_no_header(tmp_path):
+    """The advice was to add a line with names, which did not help; a CSV became one column."""
+    people = [["id", "age", "s"], *[[f"p{i}", 30 + i, "ab"[i % 2]] for i in range(9)]]
+    sheet = workbook(tmp_path / "t.xlsx", {"People": [["Report 2024"], *people]})
+    text = "\n".join(",".join(map(str, row)) for row in people)
+    for name, title in (
+        ("one", "Report 2024\nprinted 12/03/2024\n\n"),
+        ("two", "Report 2024,,\n,,\n"),
+    ):
+        (tmp_path / f"{name}.csv").write_text(title + text + "\n")
+    for path in (sheet, tmp_path / "one.csv", tmp_path / "two.csv"):
+        with pytest.raises(SourceError, match="seems to be a title"):
+            open_source(path)
+    (tmp_path / "names.csv").write_text('name\n"Lee, Ann"\n"Abt, Jo"\n')
+    assert open_source(tmp_path / "names.csv")[0].columns == ("name",)
+
+
 def test_a_workbook_without_names_of_columns_is_refused(tmp_path):
     path = workbook(tmp_path / "t.xlsx", {"People": [[34, "m", 14850], [35, "f", 14853]]})
     with pytest.raises(SourceError, match="seems to have no header"):

@@ -33,6 +33,7 @@ It is not called `audit`, because that is the public function.
     choice_check.py      whether a simulatable choice was made as stated
     downcoding.py        proves finer quasi-identifiers than the labels show [Cohen2022]
     population.py        holds a list of the population; presence.py: δ-presence
+    located_people.py    the people of an original, looked up in a release
     foreign_tables.py    tables that Gyges did not make, and people to compare them with
     comparison.py        the same figures of several releases, side by side
     three_risks.py       singling out, linkability and inference by attack [Giomi2023]
