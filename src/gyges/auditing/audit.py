@@ -9,8 +9,6 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from gyges.adversaries.people_lookup import whereabouts
 from gyges.adversaries.population_uniqueness import sampled_share
 from gyges.arguments import called, instance, items, path, shown
@@ -23,11 +21,11 @@ from gyges.auditing.foreign_tables import (
     as_people,
     compared_tables,
     foreign_release,
-    is_made_elsewhere,
     rows_of_file,
 )
 from gyges.auditing.form_of_release import Description
 from gyges.auditing.forms import describe, load, load_groups
+from gyges.auditing.located_people import groups_found, whole_groups
 from gyges.auditing.notes import (
     AS_IF_GENERALIZED,
     AVERAGES,
@@ -43,7 +41,6 @@ from gyges.data.table import Table
 from gyges.errors import ReleaseError
 from gyges.exact import Number, probability
 from gyges.release.groups import Groups
-from gyges.release.locating import NOWHERE
 from gyges.release.mapping import group_in_release, load_mapping
 from gyges.release.published import PublishedTables
 from gyges.release.release import Release
@@ -143,10 +140,8 @@ def audit(
             k-map, the journalist, the marketer and δ-presence.
         others: other releases about the same people, for an attacker who holds them all. Needs the
             original or a population, for the people to look up.
-        sampling_fraction: the share of the population that is in the table, if that is a random
-            sample: estimates how many people are unique in the population.
-        same_order: row i of a table that Gyges did not make was made from row i of the original:
-            asks who links people to their rows by distance.
+        sampling_fraction: of a random sample: estimates who is unique in the population.
+        same_order: row i was made from row i of the original: links people to rows by distance.
         purpose: what must stay accurate: its questions and its class are compared with the
             original. Needs the original.
         thorough: compute also what takes longer than about 20 seconds per attacker; otherwise a
@@ -322,7 +317,7 @@ def _knowledge(
         return AuditKnowledge(confidence=sure)
     people = original if original is not None else population
     located = None
-    group_of_row: IntArray | None
+    group_of_row: IntArray | None = None
     if original is not None and mapping is not None:
         known = group_in_release(load_mapping(mapping), release, original)
         group_of_row = known[original.cell_of_row]
@@ -330,13 +325,11 @@ def _knowledge(
         is_own = release.table is original and release.partition is not None
         group_of_row = release.group_of_row if is_own else None  # averages do not tell the group
     elif original is not None:
-        found = _found(release, original)
-        group_of_row = _whole_groups(release, original, found)
+        found = groups_found(release, original)
+        group_of_row = whole_groups(release, original, found)
         located = whereabouts(found[original.is_first_row])
     elif release.table is not None and release.partition is not None:
         original, group_of_row = release.table, release.group_of_row
-    else:
-        group_of_row = None
     return AuditKnowledge(
         confidence=sure,
         rows=published_rows(release),
@@ -347,30 +340,6 @@ def _knowledge(
         others=tuple(load_groups(one) if isinstance(one, Path) else one for one in others),
         people=people,
     )
-
-
-def _found(release: Release, original: Table) -> IntArray:
-    """The group of each row of the original, looked up by its quasi-identifiers.
-
-    In a table of another maker there may be nobody: its rows may be of no one at all.
-    """
-    found = release.locate(original)
-    if (found == NOWHERE).all() and not is_made_elsewhere(release):
-        raise ReleaseError(
-            f"nobody is located: none of the {len(found):,} rows of the original fits a group of "
-            f"the release; is it the table that was published, with the same spelling?"
-        )
-    return found
-
-
-def _whole_groups(release: Release, original: Table, found: IntArray) -> IntArray:
-    """The group of each row whose group was found completely; NOWHERE for the others.
-
-    In a group with missing people, beliefs would be those of another group.
-    """
-    located = found[original.is_first_row & (found >= 0)]
-    is_whole = np.bincount(located, minlength=len(release.groups)) == release.groups.sizes
-    return np.where((found >= 0) & is_whole[found], found, NOWHERE)
 
 
 def _describe(release: Audited) -> Description:
