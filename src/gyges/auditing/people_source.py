@@ -64,7 +64,7 @@ def refuse_unsaid(rows: Source, schema: Schema, *, by_name_only: bool = False) -
     not count as people if a column may identify people who have several rows. `do_not_identify`
     overrules both. `by_name_only` is for tables whose distinct values do not fit into memory.
     """
-    said = {schema.person, *schema.do_not_identify}
+    said = {schema.person, *schema.person_columns, *schema.do_not_identify}
     if by_name_only:
         guesses = guess_by_names(rows, rows.columns)
     else:
