@@ -97,35 +97,45 @@ def _refuse_repeated(
 
 def _repeated(source: Source, schema: Schema, name: str, n_rows: int, n_people: int) -> str:
     """The message about a column that repeats values: what is wrong, and what to do."""
-    choices = [f"keep one row per person: {KEEP_ROW}"]
-    is_joint = bool(schema.person_columns)
-    write = "" if is_joint else f"person = {name!r}, "
-    if schema.rows_per_person == "one" and schema.values_per_person == "one":
-        several = ", values_per_person = 'set'" if schema.sensitive else ""
-        choices.append(f"describe each person by all of their rows: {write}{ALL_ROWS}{several}")
-    if schema.sensitive and agree_on(source, name, schema.quasi_identifiers):
+    choices = [f"keep one row per person: {KEEP_ROW}", *_with_all_rows(source, schema, name)]
+    if schema.person_columns:
         choices.append(
-            f"if a person has several values of {schema.sensitive!r}, write {write}"
-            f"values_per_person = 'set' or 'multiset'"
+            "if different people share these values, add a column to person_columns that tells "
+            "them apart"
         )
-    if not schema.person:
+    else:
+        if not schema.person:
+            choices.append(
+                "if another column identifies people, name it: person='…'; if several do so "
+                "together, name them: person_columns=['…', '…']"
+            )
         choices.append(
-            "if another column identifies people, name it: person='…'; if several do so together, "
-            "name them: person_columns=['…', '…']"
+            f"if {name!r} does not identify people (a ward, a household, a name that several "
+            f"people share), write do_not_identify = {[*schema.do_not_identify, name]} instead of "
+            f"naming it under person or identifiers: each row then counts as one person"
         )
-    choices.append(
-        "if different people share these values, add a column to person_columns that tells them "
-        "apart"
-        if is_joint
-        else f"if {name!r} does not identify people (a ward, a household, a name that several "
-        f"people share), write do_not_identify = {[*schema.do_not_identify, name]} instead of "
-        f"naming it under person or identifiers: each row then counts as one person"
-    )
     return (
         f"{source.name}: column {name!r} has only {in_rows(n_people, n_rows)}: people share a "
         f"value, or some people have several rows, and what holds for rows would not hold for "
         f"people\n{'; '.join(choices)}"
     )
+
+
+def _with_all_rows(source: Source, schema: Schema, name: str) -> list[str]:
+    """How to publish people with all of their rows, where that is possible."""
+    choices = []
+    is_named = name == schema.person
+    if schema.rows_per_person == "one" and schema.values_per_person == "one":
+        several = ", values_per_person = 'set'" if schema.sensitive else ""
+        person = "" if is_named else f"person = {name!r}, "
+        choices.append(f"describe each person by all of their rows: {person}{ALL_ROWS}{several}")
+    if schema.sensitive and agree_on(source, name, schema.quasi_identifiers):
+        person = "" if is_named else f"person={name!r} and "
+        choices.append(
+            f"if a person has several values of {schema.sensitive!r}, write {person}"
+            f"values_per_person='set' or 'multiset'"
+        )
+    return choices
 
 
 def refuse_bad_samples(source: Source, schema: Schema) -> None:
