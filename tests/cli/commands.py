@@ -54,7 +54,7 @@ def gyges(*words, folder):
 def gyges_alone(*words, folder):
     """The same in a process of its own, which takes a second."""
     done = subprocess.run(
-        [sys.executable, "-c", "from gyges.cli.start import run; run()", *map(str, words)],
+        [sys.executable, "-m", "gyges", *map(str, words)],
         cwd=folder,
         capture_output=True,
         text=True,

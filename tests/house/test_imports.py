@@ -48,6 +48,7 @@ MAY_IMPORT["cli"] = LOW | {"data", "release", "auditing", "report", "workflow"}
 MAY_IMPORT["studio"] = MAY_IMPORT["cli"]
 MAY_IMPORT["cli"] = MAY_IMPORT["cli"] | {"studio"}  # `gyges studio` starts the page
 MAY_IMPORT["__init__"] = {*MAY_IMPORT} - {"cli", "studio"}  # the public names
+MAY_IMPORT["__main__"] = {"cli"}  # `python -m gyges`
 ENGINE_PARTS = {"ibis", "duckdb", "pyspark", "psycopg"}
 
 # Functions may import optional extras …

@@ -145,3 +145,19 @@ def test_an_unknown_format_is_refused_before_any_work(tmp_path):
     with pytest.raises(ReleaseError, match="format"):
         save(tmp_path / "release", "docx")
     assert not (tmp_path / "release").exists()
+
+
+@pytest.mark.parametrize("format", ["xlsx", "dta", "sav", "xpt"])
+@pytest.mark.parametrize("where", ["a value", "a name", "an empty row"])
+def test_what_a_program_does_not_keep_refutes_no_honest_file(tmp_path, format, where):
+    """Blanks at the ends of texts, and rows without any value, are not read again as written."""
+    disease = ["HIV " if where == "a value" else "HIV", "Flu", "Gout"]
+    zip_code = "zip " if where == "a name" else "zip"
+    zips = ["A", "A", "A", *(["B"] * 3 if where != "an empty row" else [None] * 3)]
+    people = {zip_code: zips * 4, "disease": disease * 8}
+    if where == "an empty row":
+        people["disease"] = ["Flu", "Gout", None] * 8
+    schema = gy.Schema(quasi_identifiers=[zip_code], sensitive="disease")
+    table = gy.read(people, schema, missing="value")
+    gy.publish(table, [gy.KAnonymity(3)]).save(tmp_path / "release", format=format)
+    assert gy.verify(tmp_path / "release").holds

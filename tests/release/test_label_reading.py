@@ -305,3 +305,9 @@ def test_general_terms_of_a_loaded_release_are_refused_where_nobody_explains_the
         release.locate(gy.read({"town": ["north"]}, gy.Schema(quasi_identifiers=["town"])))
     found = release.locate(gy.read({"town": ["north", "east"]}, told))
     assert [release.labels["town"][group] for group in found] == ["coast", "inland"]
+
+
+def test_a_member_that_nobody_has_is_named():
+    """It may be a value that no one here has, or a general term: only a hierarchy tells which."""
+    with pytest.raises(ReleaseError, match="none of the people has 'Office'"):
+        covered("job", "{Clerk, Office}", theirs=True)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gyges.adversaries.people_lookup import whereabouts
+from gyges.adversaries.population_uniqueness import sampled_share
 from gyges.arguments import called, instance, items, path, shown
 from gyges.arrays import IntArray
 from gyges.auditing import attackers
@@ -124,6 +125,7 @@ def audit(
     mapping: str | Path | None = None,
     population: object = None,
     others: Iterable[Release | str | Path] = (),
+    sampling_fraction: Number | None = None,
     purpose: Purpose | None = None,
     thorough: bool = False,
     progress: Told | None = None,
@@ -147,6 +149,8 @@ def audit(
             k-map, the journalist, the marketer and δ-presence.
         others: other releases about the same people, for an attacker who holds them all. Needs the
             original or a population, for the people to look up.
+        sampling_fraction: the share of the population that is in the table, if that is a random
+            sample: estimates how many people are unique in the population.
         purpose: what must stay accurate: its questions and its class are compared with the
             original. Needs the original.
         thorough: compute also what takes longer than about 20 seconds per attacker; otherwise a
@@ -154,6 +158,7 @@ def audit(
         progress: called with what is being done, how much of it is done, and of how much.
     """
     sure = probability(confidence, "confidence")
+    share = None if sampling_fraction is None else sampled_share(sampling_fraction)
     if purpose is not None:
         instance(purpose, Purpose, "purpose", "give a gy.Purpose(...)")
     listed = _listed(others)
@@ -167,7 +172,9 @@ def audit(
     tell("looking up people in the release", 0, 1)
     given = _knowledge(audited, sure, people, mapping, everyone, listed)
     compared = compared_tables(audited, people, others_people)
-    knowledge = replace(given, is_thorough=bool(thorough), tell=tell, compared=compared)
+    knowledge = replace(
+        given, is_thorough=bool(thorough), tell=tell, compared=compared, sampling_fraction=share
+    )
     if purpose is not None and knowledge.original is None:
         raise ReleaseError("a purpose is compared with the original table: give the original")
     return ask(attackers.ATTACKERS, audited, knowledge, purpose)
@@ -313,7 +320,7 @@ def _knowledge(
     if not isinstance(release, Release):
         return AuditKnowledge(confidence=sure)
     people = original if original is not None else population
-    found = None
+    located = None
     group_of_row: IntArray | None
     if original is not None and mapping is not None:
         known = group_in_release(load_mapping(mapping), release, original)
@@ -323,7 +330,8 @@ def _knowledge(
         group_of_row = release.group_of_row if is_own else None  # averages do not tell the group
     elif original is not None:
         found = _found(release, original)
-        group_of_row = _whole_groups(release, found)
+        group_of_row = _whole_groups(release, original, found)
+        located = whereabouts(found[original.is_first_row])
     elif release.table is not None and release.partition is not None:
         original, group_of_row = release.table, release.group_of_row
     else:
@@ -333,7 +341,7 @@ def _knowledge(
         rows=published_rows(release),
         original=original,
         group_of_row=group_of_row,
-        whereabouts=None if found is None else whereabouts(found),
+        whereabouts=located,
         population=population,
         others=tuple(load_groups(one) if isinstance(one, Path) else one for one in others),
         people=people,
@@ -354,14 +362,13 @@ def _found(release: Release, original: Table) -> IntArray:
     return found
 
 
-def _whole_groups(release: Release, found: IntArray) -> IntArray:
+def _whole_groups(release: Release, original: Table, found: IntArray) -> IntArray:
     """The group of each row whose group was found completely; NOWHERE for the others.
 
     In a group with missing people, beliefs would be those of another group.
     """
-    n_found = np.bincount(found[found >= 0], minlength=len(release.groups))
-    people = release.groups.sizes
-    is_whole = n_found == people if release.groups.values_per_person == "one" else n_found > 0
+    located = found[original.is_first_row & (found >= 0)]
+    is_whole = np.bincount(located, minlength=len(release.groups)) == release.groups.sizes
     return np.where((found >= 0) & is_whole[found], found, NOWHERE)
 
 
@@ -382,10 +389,12 @@ def _about_original(release: Audited, knowledge: AuditKnowledge) -> list[str]:
     notes = []
     if isinstance(release, Release) and not release.group_form.has_true_labels:
         notes.append(AS_IF_GENERALIZED)
-    n_lost = int((group_of_row < 0).sum())
-    if n_lost and knowledge.whereabouts is not None:
+    table = knowledge.original
+    n_lost = 0 if table is None else int((group_of_row[table.is_first_row] < 0).sum())
+    if table is not None and n_lost and knowledge.whereabouts is not None:
+        whose = "People" if table.schema.identifies_people else "Rows"
         notes.append(
-            f"Rows of the original that could not be placed in a group with certainty: {n_lost:,}. "
-            f"Prior beliefs ignore these rows, and utility counts them as suppressed."
+            f"{whose} of the original that could not be placed in a group with certainty: "
+            f"{n_lost:,}. Prior beliefs ignore them, and utility counts them as suppressed."
         )
     return notes

@@ -77,6 +77,7 @@ class AuditKnowledge:
     group_of_row: IntArray | None = None  # of the original's rows; negative where it is not known
     whereabouts: Whereabouts | None = None  # of the original's rows, where they were looked up
     population: Table | None = None
+    sampling_fraction: Fraction | None = None  # the share of the population that is in the table
     others: tuple[Release, ...] = ()
     compared: ComparedTables | str | None = None  # for attacks on a table; or why it cannot be
     people: Table | None = None  # whom an attacker with several releases looks for

@@ -37,7 +37,7 @@ def keep_one_row(
         return source, []
     person, by = str(schema.person), str(schema.keep_row_by)
     refuse_wrong_columns(source, schema)
-    refuse_nameless_rows(source, person)
+    refuse_nameless_rows(source, person, marks)
     pairs = source.count([person, by])
     rank = _ranks(pairs, source.name, schema, marks)
     column = encoded(pairs.column(person), person)

@@ -113,7 +113,7 @@ class Table(DescribedTable):
     def is_first_row(self) -> BoolArray:
         """Which used rows are the first of their person; all, where each row is a person."""
         is_first = np.ones(self.n_rows, dtype=bool)
-        if self.schema.shared_columns:
+        if self.schema.shared_columns and self.n_rows != self.n_people:
             person = self.fetch(self.schema.shared_columns)
             person = person.append_column("row", arrow_numbers(np.arange(self.n_rows)))
             first = person.group_by(self.schema.shared_columns).aggregate([("row", "min")])

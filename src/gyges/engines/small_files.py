@@ -6,6 +6,7 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from gyges.data.arrow_arrays import without_empty_texts
 from gyges.engines.csv_files import read_csv
 from gyges.engines.file_sources import (
     PARQUET_ENDINGS,
@@ -56,7 +57,7 @@ def open_small_files(
         [schema.field(column).type for column in used] != first for schema in schemas[1:]
     ):
         return None
-    return MemorySource(_read_parquet(paths, used), name, names)
+    return MemorySource(without_empty_texts(_read_parquet(paths, used)), name, names)
 
 
 def _size_as_text(path: Path) -> int:

@@ -67,7 +67,7 @@ def covers_all(
 def _not_understood(unread: Sequence[str], column: _Column) -> ReleaseError:
     named = ", ".join(repr(label) for label in sorted(unread)[:_NAMED])
     more = f" and {len(unread) - _NAMED:,} more" if len(unread) > _NAMED else ""
-    near = suggestion(unread[0], column.code_of) if len(unread) == 1 else ""
+    near = _about_one(unread[0], column) if len(unread) == 1 else ""
     labels = "label" if len(unread) == 1 else "labels"
     kind = {Kind.NUMBER: "numbers", Kind.DATE: "dates", Kind.CODE: "codes"}
     return ReleaseError(
@@ -76,6 +76,14 @@ def _not_understood(unread: Sequence[str], column: _Column) -> ReleaseError:
         f"label is one of their values, {_SPELLINGS[column.kind]}, or a label of the column's "
         f"hierarchy; give that hierarchy, or write the label in one of these ways"
     )
+
+
+def _about_one(label: str, column: _Column) -> str:
+    """What may be wrong with one label: a near value is suggested, an unknown member named."""
+    strange = [one for one in members_of(label) or () if one not in column.code_of]
+    if strange and len(strange) < len(members_of(label) or ()):
+        return f" (none of the people has {strange[0]!r}: is it a value or a general term?)"
+    return suggestion(label, column.code_of)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
