@@ -14,6 +14,7 @@ It is not called `audit`, because that is the public function.
     checks.py            one claim and what was found; claims.py: a rule judged again
     notes.py             sentences that audits, reports and verification share
     against_original.py  claims that only the original table can confirm
+    placed_original.py   in which groups the people of an original are
     people_source.py     tables of people who are looked up in a release
     column_roles.py      guesses the roles of columns; column_guess.py: of one by itself
     column_values.py     what the values of a column look like
