@@ -37,7 +37,9 @@ It is not called `audit`, because that is the public function.
     foreign_tables.py    tables that Gyges did not make, and people to compare them with
     comparison.py        the same figures of several releases, side by side
     three_risks.py       singling out, linkability and inference by attack [Giomi2023]
+    links_by_distance.py  links people to rows of averages or noisy numbers [DomingoFerrer2001]
     views_together.py    reads views together [Kifer2006]
+    reconstructs_rows.py  rows from views, the most confident first [Dick2023]
     noise_promise.py     any attacker of a noisy release [Ganta2008]
     before_after_sheets.py  statistics before and after, as tables
     tradeoff.py          risk against utility, for smaller and larger groups

@@ -107,6 +107,7 @@ def audit(
     population: object = None,
     others: Iterable[Release | str | Path] = (),
     sampling_fraction: Number | None = None,
+    same_order: bool = False,
     purpose: Purpose | None = None,
     thorough: bool = False,
     progress: Told | None = None,
@@ -130,8 +131,8 @@ def audit(
             k-map, the journalist, the marketer and δ-presence.
         others: other releases about the same people, for an attacker who holds them all. Needs the
             original or a population, for the people to look up.
-        sampling_fraction: the share of the population that is in the table, if that is a random
-            sample: estimates how many people are unique in the population.
+        sampling_fraction: of a random sample: estimates who is unique in the population.
+        same_order: row i was made from row i of the original: links people to rows by distance.
         purpose: what must stay accurate: its questions and its class are compared with the
             original. Needs the original.
         thorough: compute also what takes longer than about 20 seconds per attacker; otherwise a
@@ -154,7 +155,12 @@ def audit(
     given = _knowledge(audited, sure, people, mapping, everyone, listed)
     compared = compared_tables(audited, people, others_people)
     knowledge = replace(
-        given, is_thorough=bool(thorough), tell=tell, compared=compared, sampling_fraction=share
+        given,
+        is_thorough=bool(thorough),
+        tell=tell,
+        compared=compared,
+        sampling_fraction=share,
+        is_same_order=bool(same_order),
     )
     if purpose is not None and knowledge.original is None:
         raise ReleaseError("a purpose is compared with the original table: give the original")

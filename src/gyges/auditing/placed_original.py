@@ -11,6 +11,7 @@ from gyges.adversaries.people_lookup import Whereabouts, whereabouts
 from gyges.arrays import BoolArray, IntArray
 from gyges.auditing.finding import Audited, AuditKnowledge
 from gyges.auditing.foreign_tables import is_made_elsewhere
+from gyges.auditing.notes import AS_IF_GENERALIZED, AVERAGES, NEEDS_ORIGINAL, NOBODY_PLACED
 from gyges.data.table import Table
 from gyges.data.values import text_of
 from gyges.errors import ReleaseError
@@ -20,23 +21,6 @@ from gyges.release.groups_of_cells import groups_of_cells
 from gyges.release.locating import NOWHERE
 from gyges.release.mapping import group_in_release, load_mapping
 from gyges.release.release import Release
-
-NEEDS_ORIGINAL = (
-    "Attackers with prior beliefs were not considered, and utility was not measured: both need the "
-    "original table."
-)
-AVERAGES = (
-    "Attackers with prior beliefs were not considered, and utility was not measured: rows show "
-    "averages, which do not tell who is in which group. Publishing with --inside computes both."
-)
-NOBODY_PLACED = (
-    "Attackers with prior beliefs were not considered, and utility was not measured: no group of "
-    "the release has the same people and values in the given original."
-)
-AS_IF_GENERALIZED = (
-    "Utility is measured as if every group were generalized to one label, although this form of "
-    "release does not generalize."
-)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -76,9 +76,9 @@ def _said(found: Distinguishing, n_people: int) -> list[Finding]:
     name = min(found.n_unique_without, key=lambda one: found.n_unique_without[one])
     left = found.n_unique_without[name]
     hidden = (
-        f"Hiding {name} altogether would help most: {people_text(left, n_people)} would have a "
-        f"unique row, instead of {found.n_unique:,}. This is the most that coarsening one column "
-        f"can achieve."
+        f"Hiding {name} altogether would help most: {people_text(left, n_people)} would look "
+        f"like no other, instead of {found.n_unique:,}. This is the most that coarsening one "
+        f"column can achieve."
     )
     return [all_sets, Finding("tells people apart", hidden, left, topic=TOPIC)]
 

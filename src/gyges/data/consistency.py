@@ -15,6 +15,7 @@ from collections.abc import Collection, Sequence
 import numpy as np
 
 from gyges.data.arrow_arrays import numbers_of
+from gyges.data.encoding import is_missing
 from gyges.data.schema import Schema
 from gyges.data.source import COUNT, Source
 from gyges.errors import MissingColumnsError, MissingValuesError, SchemaError, SourceError
@@ -176,7 +177,7 @@ def _without_marks(source: Source, name: str, marks: Collection[str]) -> tuple[i
     """How many rows have a value that is no mark of a missing one, and how many such values."""
     counted = source.count([name])
     values = counted.column(name).to_pylist()
-    known = np.array([value is not None and value not in marks for value in values], dtype=bool)
+    known = np.array([not is_missing(value, marks) for value in values], dtype=bool)
     return int(numbers_of(counted.column(COUNT))[known].sum()), int(known.sum())
 
 

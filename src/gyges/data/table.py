@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
@@ -46,8 +46,7 @@ class Table(DescribedTable):
     frame_kind: FrameKind = "arrow"  # the kind of frame that the caller works with
     notices: tuple[str, ...] = ()  # what a user should know about reading it
     read_again: Callable[[Schema], Table] | None = None  # the same rows, by other columns
-    # By column, the codes that stood for its labels in a file of SPSS, Stata or SAS.
-    value_codes: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    labelled: tuple[str, ...] = ()  # columns of codes with labels, in a file of SPSS, Stata or SAS
     missing: Missing = "error"  # what `gy.read` was told, for those who read further rows alike
     marks: tuple[str, ...] = ()
     has_value_table: bool = False
