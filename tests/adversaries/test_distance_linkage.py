@@ -67,13 +67,25 @@ def test_an_assignment_has_the_least_sum_of_all(pair):
     n = len(people)
     sums = {p: sum(far[i][p[i]] for i in range(n)) for p in permutations(range(n))}
     least = min(sums.values())
-    found = linked_by_assignment(both.released, both.original, np.arange(n))
+    rng = np.random.default_rng(0)
+    found = linked_by_assignment(both.released, both.original, np.arange(n), rng=rng)
     possible = [
         [float(released[p[i]] == released[i]) / released.count(released[i]) for i in range(n)]
         for p, total in sums.items()
         if total == least
     ]
     assert any(found == pytest.approx(np.array(one)) for one in possible)
+
+
+def test_the_order_of_the_rows_chooses_nothing():
+    """Everybody is equally far from all rows: the order alone would link all of them."""
+    released = pd.DataFrame({"x": range(40), "y": range(39, -1, -1)})
+    people = pd.DataFrame({"x": [0] * 40, "y": [0] * 40})
+    both = compared(*(open_frame(f)[0].rows for f in (released, people)), names=["x", "y"])
+    found = linked_by_assignment(
+        both.released, both.original, np.arange(40), rng=np.random.default_rng(0)
+    )
+    assert found.sum() < 10
 
 
 def test_a_copy_in_the_same_order_links_everybody_and_a_shuffled_one_by_chance():

@@ -32,16 +32,18 @@ def linked_to_nearest(
 
 
 def linked_by_assignment(
-    released: ComparedRows, people: ComparedRows, true_row: IntArray
+    released: ComparedRows, people: ComparedRows, true_row: IntArray, *, rng: np.random.Generator
 ) -> FloatArray:
     """For each person, the probability of their own row in an assignment with the least sum.
 
-    Where several assignments have the least sum, one of them decides.
+    Where several assignments have the least sum, one of them decides. The rows are shuffled first,
+    so that their order, which may be that of the people, does not choose it.
     """
     from scipy.optimize import linear_sum_assignment
 
-    distances = gower_distances(people, released)
-    person, row = linear_sum_assignment(distances)
+    order = rng.permutation(len(released))
+    person, place = linear_sum_assignment(gower_distances(people, released.take(order)))
+    row = order[place]
     columns = range(len(released.columns))
     _, look = released.distinct(columns)
     sizes = np.bincount(look)

@@ -93,7 +93,8 @@ def _by_nearest(released: ComparedRows, people: ComparedRows, true_row: IntArray
 
 
 def _by_assignment(released: ComparedRows, people: ComparedRows, true_row: IntArray) -> Finding:
-    found = linked_by_assignment(released, people, true_row)
+    rng = np.random.default_rng(_SEED)
+    found = linked_by_assignment(released, people, true_row, rng=rng)
     how = "assigns all people to different rows, so that the sum of the distances is least,"
     return _finding(how, found, len(people), len(released))
 

@@ -63,10 +63,9 @@ class ReconstructsRows:
 
 
 def _said(n_certain: int, n_in_all: int, n_tables: int, is_complete: bool) -> str:
-    rows = counted(n_certain, "combination")
-    proven = f"The views together prove {rows} of all columns to be rows of the original"
-    if not n_certain:
-        proven = "The views together prove no combination of all columns to be a row"
+    rows = counted(n_certain, "combination") if n_certain else "no combination"
+    what = "of all published columns for certain"
+    proven = f"Read together, the views show {rows} {what} to be in the original"
     if not is_complete:
         proven += ", at least: not all were decided"
     return (

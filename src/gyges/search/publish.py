@@ -215,8 +215,9 @@ def _refuse_rules_about_occurrences(rules: Iterable[Rule]) -> None:
         if is_about_values(rule) and not rule.bounds_each_person:
             raise RuleError(
                 f"{type(rule).__name__} judges how values are spread, not how many people have "
-                f"them, and with rows_per_person='all' a person may have several: use the rule "
-                f"probabilistic diversity or skyline"
+                f"them, and with rows_per_person='all' a person may have several: use "
+                f'ProbabilisticDiversity(l) (rule = "probabilistic diversity"), by which no value '
+                f"has a share above 1/l in any group, or Skyline"
             )
 
 

@@ -6,22 +6,16 @@ from pathlib import Path
 
 from gyges.auditing.audit import Audit
 from gyges.data.values import Kind
-from gyges.errors import GygesError
-from gyges.release.private_files import refuse_replacing, write_private
+from gyges.release.private_files import write_private
 from gyges.release.release import Release
 from gyges.report.office_words import TITLE, office_report
+from gyges.workflow.picture_pages import refuse_page
 from gyges.workflow.progress import Progress
 
 
 def refuse_office(place: Path | None) -> None:
     """Refuse a place where no page can be written, or that holds another file."""
-    if place is None:
-        return
-    refuse_replacing(place, "--office", TITLE)
-    if place.suffix.lower() != ".md":
-        raise GygesError(f"--office is {str(place)!r}: name a file that ends in .md")
-    if not place.absolute().parent.is_dir():
-        raise GygesError(f"--office is {str(place)!r}: its folder does not exist")
+    refuse_page(place, TITLE, option="--office", ending=".md")
 
 
 def write_office(place: Path, audit: Audit, release: object, progress: Progress) -> None:
