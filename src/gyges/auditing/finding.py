@@ -76,6 +76,9 @@ class AuditKnowledge:
     original: Table | None = None
     group_of_row: IntArray | None = None  # of the original's rows; negative where it is not known
     whereabouts: Whereabouts | None = None  # of the original's rows, where they were looked up
+    # The same, but negative in groups in which the given original has other values; these.
+    group_with_values: IntArray | None = None
+    n_other_values: int = 0
     population: Table | None = None
     sampling_fraction: Fraction | None = None  # the share of the population that is in the table
     others: tuple[Release, ...] = ()

@@ -85,7 +85,7 @@ class Table(DescribedTable):
         if schema.sensitive is None:
             return codes, None, used
         column, coder = rows.column(schema.sensitive), self.coders[schema.sensitive]
-        if not schema.person_columns:
+        if not schema.shared_columns:
             used &= ~lacks_value(column, coder, schema)
         return codes, None if schema.separator else coder.encode(column), used
 
@@ -112,10 +112,10 @@ class Table(DescribedTable):
     def is_first_row(self) -> BoolArray:
         """Which used rows are the first of their person; all, where each row is a person."""
         is_first = np.ones(self.n_rows, dtype=bool)
-        if self.schema.person_columns and self.n_rows != self.n_people:
-            person = self.fetch(self.schema.person_columns)
+        if self.schema.shared_columns and self.n_rows != self.n_people:
+            person = self.fetch(self.schema.shared_columns)
             person = person.append_column("row", arrow_numbers(np.arange(self.n_rows)))
-            first = person.group_by(self.schema.person_columns).aggregate([("row", "min")])
+            first = person.group_by(self.schema.shared_columns).aggregate([("row", "min")])
             is_first[:] = False
             is_first[numbers_of(first.column("row_min"))] = True
         return is_first
