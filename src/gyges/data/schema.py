@@ -118,12 +118,14 @@ class Schema:
                     f"column {column!r} identifies people and is listed under do_not_identify: "
                     f"choose one"
                 )
-        for column in [*self.kinds, *self.formats, *self.hierarchies]:
-            if column not in roles and column != self.keep_row_by:
-                raise SchemaError(
-                    f"column {column!r} has a kind, a format or a hierarchy but no role: make it a "
-                    f"quasi-identifier, or remove them"
-                )
+        described = dict.fromkeys([*self.kinds, *self.formats, *self.hierarchies])
+        idle = [one for one in described if one not in roles and one != self.keep_row_by]
+        if idle:
+            columns = "column" if len(idle) == 1 else "columns"
+            raise SchemaError(
+                f"no role is given to the {columns} {', '.join(map(repr, idle))}, which a kind, a "
+                f"format or a hierarchy describes: list what is not used under dropped"
+            )
 
     def _check_several_values(self) -> None:
         choice(self.values_per_person, get_args(ValuesPerPerson), "values_per_person", SchemaError)
