@@ -227,7 +227,8 @@ def _are_households(column: ColumnValues) -> bool:
 
 def _unread_days(column: ColumnValues) -> str:
     if column.n_formats > 1:
-        return "dates whose days and months can be exchanged: state their format"
+        stated = f'formats = {{ "{column.name}" = "dd/mm/yyyy" }}'
+        return f"dates whose days and months can be exchanged: state their format, such as {stated}"
     return "dates in several formats, or with other texts among them: they cannot be read"
 
 
