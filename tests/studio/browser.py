@@ -11,7 +11,7 @@ _ALONE = [
     "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run",
     "--proxy-server=127.0.0.1:9", "--proxy-bypass-list=127.0.0.1", "--enable-unsafe-swiftshader",
 ]  # fmt: skip
-PATIENCE = 240_000  # milliseconds: kernels may be compiled while other tests compile theirs
+PATIENCE = 600_000  # milliseconds: kernels may be compiled while other tests compile theirs
 
 
 @contextmanager
