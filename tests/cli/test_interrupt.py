@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from pathlib import Path
 
@@ -129,6 +130,48 @@ def test_ctrl_c_is_answered_at_once_and_truthfully(folder):
     print(f"usual {usual:.1f} s; answered after", [f"{took:.2f}" for took in answers])
     assert stopped >= 3 and max(answers) < ANSWERED
     assert len(Ledger.at(folder / "ledger.sqlite").releases()) >= 2
+
+
+@pytest.mark.parametrize("times", [1, 2])
+def test_on_a_terminal_the_first_ctrl_c_keeps_the_best_release_so_far(tmp_path, times):
+    """The second one writes nothing. The search would take ten minutes."""
+    write_people(tmp_path / "people.csv", 3_000)
+    ours, theirs = os.openpty()
+    words = ["publish", "people.csv", "--quasi", "age,zip,income,height", "--k", "5"]
+    process = subprocess.Popen(
+        [*COMMAND, *words, "--out", "release", "--time-limit", "600"],
+        cwd=tmp_path, stdout=subprocess.PIPE, stderr=theirs, text=True,
+    )  # fmt: skip
+    os.close(theirs)
+    shown: list[str] = []
+    reader = threading.Thread(target=read_all, args=(ours, shown))
+    reader.start()
+    wait_for(process, shown, "at best")
+    for _ in range(times):
+        process.send_signal(signal.SIGINT)
+        wait_for(process, shown, "press Ctrl-C again to stop before it is written")
+    out, _ = process.communicate(timeout=120)
+    reader.join()
+    os.close(ours)
+    assert "Traceback" not in "".join(shown)
+    assert process.returncode == (0 if times == 1 else 130)
+    assert (tmp_path / "release").exists() == (times == 1)
+    if times == 1:
+        assert gy.verify(tmp_path / "release").holds and "groups to release" in out
+
+
+def read_all(terminal, shown):
+    """Whatever a terminal shows, until its other end is closed."""
+    while True:
+        try:
+            shown.append(os.read(terminal, 4096).decode(errors="replace"))
+        except OSError:
+            return
+
+
+def wait_for(process, shown, text):
+    while process.poll() is None and text not in "".join(shown):
+        time.sleep(0.05)
 
 
 def test_ctrl_c_while_the_command_is_loaded_is_one_sentence():
