@@ -5,12 +5,17 @@ from __future__ import annotations
 from fractions import Fraction
 from itertools import combinations
 
+import pandas as pd
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import gyges as gy
 from gyges.adversaries.distinguishing_columns import column_set, column_sets
 from tests.adversaries.test_minimal_uniques import distinct, tables
+from tests.adversaries.test_population_uniqueness import ADULT
+
+pytestmark = pytest.mark.filterwarnings("ignore::gyges.errors.GygesWarning")
 
 
 @given(tables(), st.integers(1, 4))
@@ -46,12 +51,15 @@ def test_an_audit_says_which_column_to_hide_first():
     assert measured.n_unique == 4 and measured.n_unique_without == {"age": 1, "sex": 2}
 
 
+@pytest.mark.parametrize(("n_columns", "n_sets"), [(10, 1023), (12, 793), (50, 50)])
+def test_of_many_columns_the_sets_of_few_are_measured(n_columns, n_sets):
+    rows = {f"c{i}": ["a", "b", "a"] for i in range(n_columns)}
+    found = gy.audit(pd.DataFrame(rows)).measures["distinguishing"]
+    assert len(found.sets) == n_sets and found.n_unique == 1
+
+
 def test_the_figures_of_adult(real_data):
     """Nine columns of 30,162 people: 511 sets, of which all nine leave 15,512 people unique."""
-    import pandas as pd
-
-    from tests.adversaries.test_population_uniqueness import ADULT
-
     rows = pd.read_csv(real_data / "adult.csv.gz", dtype=str)
     rows = rows[(rows["split"] == "train") & ~(rows == "?").any(axis=1)]
     found = gy.audit(rows[ADULT])

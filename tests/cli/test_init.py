@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import gyges as gy
 from gyges.auditing.people_in_rows import may_be_same_people
 from gyges.data.examples import hospital
 from gyges.engines.read import open_source
@@ -152,7 +153,7 @@ def test_lines_of_totals_are_not_people_unless_the_project_says_so(tmp_path):
     rng = random.Random(3)
     rows = [[f"A{i}", rng.randint(20, 60), rng.choice("FM"), "A", rng.choice(["Flu", "Gout"])]
             for i in range(120)]  # fmt: skip
-    for lines in ([], [["Summe", "", "", "", "120"], ["Sub-total A", "", "", "A", "120"]]):
+    for lines in ([], [["Summe", "", "", "", "120"], ["North sub-total", "", "", "A", "120"]]):
         with (tmp_path / "report.csv").open("w", newline="") as file:
             head = ["id", "age", "sex", "ward", "diagnosis"]
             csv.writer(file).writerows([head, *rows, *lines])
@@ -166,6 +167,33 @@ def test_lines_of_totals_are_not_people_unless_the_project_says_so(tmp_path):
     (tmp_path / "gyges.toml").write_text(stated)
     code, _, notes = gyges(*words, folder=tmp_path)
     assert code == 0, notes
+
+
+def test_numbers_that_may_stand_for_missing_values_are_asked_about(tmp_path):
+    """An age of 999 widened everyone's intervals, and nobody asked."""
+    rows = [
+        [f"A{i}", 999 if i % 9 == 0 else 20 + i % 50, ["Flu", "Gout"][i % 2]] for i in range(99)
+    ]
+    with (tmp_path / "people.csv").open("w", newline="") as file:
+        csv.writer(file).writerows([["id", "age", "diagnosis"], *rows])
+    code, out, _ = gyges("init", "people.csv", folder=tmp_path)
+    assert (
+        code == 0
+        and 'Do these stand for missing values: 999? If so, write missing_marks = ["999"]' in out
+    )
+    project = tmp_path / "gyges.toml"
+    stated = project.read_text().replace("# missing_marks", "missing_marks")
+    project.write_text(stated.replace("[data]\n", '[data]\nmissing = "drop"\n'))
+    code, out, notes = gyges("publish", "gyges.toml", "--no-report", folder=tmp_path)
+    assert code == 0 and "published 88 people" in out, notes
+
+
+@pytest.mark.parametrize("number", [999, 999.0])
+def test_a_mark_may_be_a_number_in_every_source(number):
+    """Marks were texts only: in a frame of numbers nobody was without an age."""
+    rows = {"age": [30, 31, number, number], "s": list("abab")}
+    schema = gy.Schema(quasi_identifiers=["age"], sensitive="s")
+    assert gy.read(rows, schema, missing="drop", missing_marks=["999"]).n_people == 2
 
 
 def test_missing_marks_are_one_value_where_unique_people_are_counted(tmp_path):
@@ -194,3 +222,34 @@ def test_several_sensitive_values_in_one_cell_are_noticed(tmp_path):
         assert code == 0 and ("several values in one cell" in out) == bool(separator), notes
         project = (tmp_path / "gyges.toml").read_text()
         assert ('# separator = "|"' in project) == bool(separator)
+
+
+def test_headers_inside_the_data_are_no_people(tmp_path):
+    """Three files with a header each were put together, and two headers were two people."""
+    head, rows = (
+        "id,age,sex,s",
+        [f"p{i},{20 + i % 50},{'fm'[i % 2]},{'ab'[i % 2]}" for i in range(90)],
+    )
+    rows += [f"q{i},{20 + i % 50},{'fm'[i % 2]},{'ab'[i % 2]}" for i in range(300)]
+    lines = [head, *rows[:130], head, *rows[130:260], head, *rows[260:]]
+    (tmp_path / "people.csv").write_text("\n".join(lines) + "\n")
+    code, out, _ = gyges("init", "people.csv", folder=tmp_path)
+    assert code == 0 and "2 rows repeat the names of the columns" in out
+    schema = gy.Schema(quasi_identifiers=["age", "sex"], sensitive="s")
+    with pytest.raises(gy.errors.SourceError, match="2 rows repeat the names of the columns"):
+        gy.read(tmp_path / "people.csv", schema)
+    (tmp_path / "people.csv").write_text("\n".join([head, *rows]) + "\n")
+    code, out, _ = gyges("init", "people.csv", "--overwrite", folder=tmp_path)
+    assert code == 0 and "repeat the names" not in out
+    (tmp_path / "people.csv").write_text("\n".join([head, rows[0], head, *rows[1:]]) + "\n")
+    code, _, notes = gyges("init", "people.csv", "--overwrite", folder=tmp_path)
+    assert code == 2 and "a header that comes again below, remove it there" in notes
+
+
+def test_identifiers_that_differ_in_spelling_are_asked_about(tmp_path):
+    """17 and 00017 were two people, so groups of "at least 5" held 3."""
+    ids = [f"{i}" for i in range(1, 61)] + [f"{i:05d}" for i in range(1, 61)]
+    ages, ills = [20 + i % 40 for i in range(60)] * 2, ["Flu", "Gout", "Cold"] * 40
+    write_csv(tmp_path / "people.csv", {"patient_id": ids, "age": ages, "diagnosis": ills})
+    code, out, _ = gyges("init", "people.csv", folder=tmp_path)
+    assert code == 0 and "patient_id: 120 values differ from another one only in leading" in out

@@ -68,6 +68,8 @@ SECONDS = {
     "scipy.stats": 0.39,
     "xlsxwriter": 0.09,
     "gyges.adversaries.other_releases": 0.02,
+    "gyges.auditing.against_original": 0.10,  # numba
+    "gyges.auditing.foreign_tables": 0.14,  # numba
     "gyges.auditing.form_groups": 0.01,
     "gyges.auditing.form_noise": 0.03,
     "gyges.auditing.form_views": 0.12,  # networkx
@@ -77,16 +79,20 @@ SECONDS = {
     "gyges.marginals.published_views": 0.08,  # networkx
     "gyges.marginals.selection": 0.08,  # networkx
     "gyges.release.lookup": 0.10,  # numba
+    "gyges.release.mapping": 0.01,
     "gyges.report.page": 0.11,
     "gyges.search.buckets": 0.01,
+    "gyges.search.centroids": 0.10,  # numba
     "gyges.search.lattice": 0.02,
     "gyges.search.lattice_objective": 0.12,  # numba
+    "gyges.search.least_loss": 0.05,
     "gyges.search.microaggregation": 0.04,
     "gyges.search.mondrian_larger_than_memory": 0.04,
     "gyges.search.partition": 0.07,
     "gyges.search.publish_large": 0.04,
     "gyges.search.suppression": 0.04,
     "gyges.workflow.inside_report": 0.11,
+    "gyges.workflow.noise_options": 0.02,
 }
 # … what only one operating system has, and the command after Ctrl-C is answered.
 OTHERS = {"resource": "not on Windows", "gyges.cli.main": "Ctrl-C is answered while it loads"}

@@ -36,6 +36,7 @@ is too much.
                              nearest_row_attacks.py: links and infers by these [Giomi2023];
                              singling_predicates.py: conditions that one row meets;
                              attack_rates.py: how often an attack succeeds, with an interval
+    distance_linkage.py      links each person to the nearest row, or all of them at once
     people_lookup.py         which group each person is in, in several releases
     ambiguous_matches.py     people who fit several groups of a release
     witness.py               who is exposed, by which knowledge; breach_witness.py: for dimensions

@@ -14,6 +14,7 @@ It is not called `audit`, because that is the public function.
     checks.py            one claim and what was found; claims.py: a rule judged again
     notes.py             sentences that audits, reports and verification share
     against_original.py  claims that only the original table can confirm
+    placed_original.py   in which groups the people of an original are
     people_source.py     tables of people who are looked up in a release
     column_roles.py      guesses the roles of columns; column_guess.py: of one by itself
     column_values.py     what the values of a column look like
@@ -36,7 +37,9 @@ It is not called `audit`, because that is the public function.
     foreign_tables.py    tables that Gyges did not make, and people to compare them with
     comparison.py        the same figures of several releases, side by side
     three_risks.py       singling out, linkability and inference by attack [Giomi2023]
+    links_by_distance.py  links people to rows of averages or noisy numbers [DomingoFerrer2001]
     views_together.py    reads views together [Kifer2006]
+    reconstructs_rows.py  rows from views, the most confident first [Dick2023]
     noise_promise.py     any attacker of a noisy release [Ganta2008]
     before_after_sheets.py  statistics before and after, as tables
     tradeoff.py          risk against utility, for smaller and larger groups

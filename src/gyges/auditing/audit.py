@@ -9,12 +9,8 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from gyges.adversaries.people_lookup import whereabouts
 from gyges.adversaries.population_uniqueness import sampled_share
 from gyges.arguments import called, instance, items, path, shown
-from gyges.arrays import IntArray
 from gyges.auditing import attackers
 from gyges.auditing.before_after_sheets import sheets_of
 from gyges.auditing.effort import Told, nobody_listens
@@ -23,12 +19,12 @@ from gyges.auditing.foreign_tables import (
     as_people,
     compared_tables,
     foreign_release,
-    is_made_elsewhere,
     rows_of_file,
 )
 from gyges.auditing.form_of_release import Description
 from gyges.auditing.forms import describe, load, load_groups
 from gyges.auditing.notes import groups_in_words, rows_count_as_people
+from gyges.auditing.placed_original import PlacedOriginal, about_original, place_original
 from gyges.auditing.published_labels import shown_as
 from gyges.auditing.published_rows import published_rows
 from gyges.auditing.rendering import audit_notebook, audit_text
@@ -37,8 +33,6 @@ from gyges.data.table import Table
 from gyges.errors import ReleaseError
 from gyges.exact import Number, probability
 from gyges.release.groups import Groups
-from gyges.release.locating import NOWHERE
-from gyges.release.mapping import group_in_release, load_mapping
 from gyges.release.published import PublishedTables
 from gyges.release.release import Release
 from gyges.utility.before_after import BeforeAfter, before_after
@@ -48,19 +42,6 @@ from gyges.utility.purpose import Purpose
 
 if TYPE_CHECKING:
     import pyarrow as pa
-
-NEEDS_ORIGINAL = (
-    "Attackers with prior beliefs were not considered, and utility was not measured: both need the "
-    "original table."
-)
-AVERAGES = (
-    "Attackers with prior beliefs were not considered, and utility was not measured: rows show "
-    "averages, which do not tell who is in which group. Publishing with --inside computes both."
-)
-AS_IF_GENERALIZED = (
-    "Utility is measured as if every group were generalized to one label, although this form of "
-    "release does not generalize."
-)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -126,6 +107,7 @@ def audit(
     population: object = None,
     others: Iterable[Release | str | Path] = (),
     sampling_fraction: Number | None = None,
+    same_order: bool = False,
     purpose: Purpose | None = None,
     thorough: bool = False,
     progress: Told | None = None,
@@ -149,8 +131,8 @@ def audit(
             k-map, the journalist, the marketer and δ-presence.
         others: other releases about the same people, for an attacker who holds them all. Needs the
             original or a population, for the people to look up.
-        sampling_fraction: the share of the population that is in the table, if that is a random
-            sample: estimates how many people are unique in the population.
+        sampling_fraction: of a random sample: estimates who is unique in the population.
+        same_order: row i was made from row i of the original: links people to rows by distance.
         purpose: what must stay accurate: its questions and its class are compared with the
             original. Needs the original.
         thorough: compute also what takes longer than about 20 seconds per attacker; otherwise a
@@ -173,7 +155,12 @@ def audit(
     given = _knowledge(audited, sure, people, mapping, everyone, listed)
     compared = compared_tables(audited, people, others_people)
     knowledge = replace(
-        given, is_thorough=bool(thorough), tell=tell, compared=compared, sampling_fraction=share
+        given,
+        is_thorough=bool(thorough),
+        tell=tell,
+        compared=compared,
+        sampling_fraction=share,
+        is_same_order=bool(same_order),
     )
     if purpose is not None and knowledge.original is None:
         raise ReleaseError("a purpose is compared with the original table: give the original")
@@ -192,7 +179,7 @@ def ask(
     utility: Mapping[str, float] = {}
     compared = None
     knowledge.tell("measuring what the release is still useful for", 0.0, 1.0)
-    if original is not None and group_of_row is not None:
+    if original is not None and group_of_row is not None and (group_of_row >= 0).any():
         shown: ShownAs | None = ShownAs()
         if isinstance(release, Release):
             shown = shown_as(release, original, group_of_row)
@@ -208,7 +195,7 @@ def ask(
         ],
         confidence=knowledge.confidence,
         utility=utility,
-        notes=(*description.notes, *_about_original(release, knowledge)),
+        notes=(*description.notes, *about_original(release, knowledge)),
         before_after=compared,
     )
 
@@ -320,56 +307,25 @@ def _knowledge(
     if not isinstance(release, Release):
         return AuditKnowledge(confidence=sure)
     people = original if original is not None else population
-    located = None
-    group_of_row: IntArray | None
-    if original is not None and mapping is not None:
-        known = group_in_release(load_mapping(mapping), release, original)
-        group_of_row = known[original.cell_of_row]
-    elif original is not None and release.group_form.is_averaged:
-        is_own = release.table is original and release.partition is not None
-        group_of_row = release.group_of_row if is_own else None  # averages do not tell the group
-    elif original is not None:
-        found = _found(release, original)
-        group_of_row = _whole_groups(release, original, found)
-        located = whereabouts(found[original.is_first_row])
+    if original is not None:
+        placed = place_original(release, original, mapping)
     elif release.table is not None and release.partition is not None:
-        original, group_of_row = release.table, release.group_of_row
+        original, own = release.table, release.group_of_row
+        placed = PlacedOriginal(own, own)
     else:
-        group_of_row = None
+        placed = PlacedOriginal()
     return AuditKnowledge(
         confidence=sure,
         rows=published_rows(release),
         original=original,
-        group_of_row=group_of_row,
-        whereabouts=located,
+        group_of_row=placed.group_of_row,
+        whereabouts=placed.whereabouts,
+        group_with_values=placed.group_with_values,
+        n_other_values=placed.n_other_values,
         population=population,
         others=tuple(load_groups(one) if isinstance(one, Path) else one for one in others),
         people=people,
     )
-
-
-def _found(release: Release, original: Table) -> IntArray:
-    """The group of each row of the original, looked up by its quasi-identifiers.
-
-    In a table of another maker there may be nobody: its rows may be of no one at all.
-    """
-    found = release.locate(original)
-    if (found == NOWHERE).all() and not is_made_elsewhere(release):
-        raise ReleaseError(
-            f"nobody is located: none of the {len(found):,} rows of the original fits a group of "
-            f"the release; is it the table that was published, with the same spelling?"
-        )
-    return found
-
-
-def _whole_groups(release: Release, original: Table, found: IntArray) -> IntArray:
-    """The group of each row whose group was found completely; NOWHERE for the others.
-
-    In a group with missing people, beliefs would be those of another group.
-    """
-    located = found[original.is_first_row & (found >= 0)]
-    is_whole = np.bincount(located, minlength=len(release.groups)) == release.groups.sizes
-    return np.where((found >= 0) & is_whole[found], found, NOWHERE)
 
 
 def _describe(release: Audited) -> Description:
@@ -377,24 +333,3 @@ def _describe(release: Audited) -> Description:
     if isinstance(release, Groups):
         return Description(groups_in_words(release))
     return describe(release)
-
-
-def _about_original(release: Audited, knowledge: AuditKnowledge) -> list[str]:
-    """What was not examined because the original is not known or people were not found."""
-    group_of_row = knowledge.group_of_row
-    if not isinstance(release, Groups) and release.why_no_groups:
-        return []
-    if group_of_row is None:
-        return [NEEDS_ORIGINAL if knowledge.original is None else AVERAGES]
-    notes = []
-    if isinstance(release, Release) and not release.group_form.has_true_labels:
-        notes.append(AS_IF_GENERALIZED)
-    table = knowledge.original
-    n_lost = 0 if table is None else int((group_of_row[table.is_first_row] < 0).sum())
-    if table is not None and n_lost and knowledge.whereabouts is not None:
-        whose = "People" if table.schema.identifies_people else "Rows"
-        notes.append(
-            f"{whose} of the original that could not be placed in a group with certainty: "
-            f"{n_lost:,}. Prior beliefs ignore them, and utility counts them as suppressed."
-        )
-    return notes

@@ -18,7 +18,7 @@ from gyges.engines.spreadsheets import read_sheet
 from gyges.errors import GygesError
 from gyges.release.exchange_files import (
     EXCHANGE_FORMATS,
-    Codes,
+    Labelled,
     needed_for,
     short_names,
     write_exchange_file,
@@ -49,18 +49,18 @@ def _check(path: Path, table: Path) -> Check:
     rows = read_strictly(table)
     with tempfile.TemporaryDirectory() as folder:
         again = Path(folder) / path.name
-        write_exchange_file(rows, again, {})
+        write_exchange_file(rows, again, ())
         if path.stat().st_size > _TIMES_LARGER * again.stat().st_size + 2**16:
             return Check(claim, "yes", "it is much larger", False)
         if again.read_bytes() == path.read_bytes():
             return Check(claim, "yes", "yes", True)
         try:
-            found, codes = _read(path, rows.column_names)
+            found, labelled = _read(path, rows.column_names)
         except GygesError as problem:
             return Check(claim, "yes", str(problem), False)
         if found is None or not found.equals(_as_read(rows)):
             return Check(claim, "yes", "its cells differ", False)
-        write_exchange_file(rows, again, codes)
+        write_exchange_file(rows, again, labelled)
         if again.read_bytes() == path.read_bytes():
             return Check(claim, "yes", "yes", True)
     why = "its cells agree, but its bytes are not those that this version writes"
@@ -78,13 +78,13 @@ def _as_read(rows: pa.Table) -> pa.Table:
     return pa.table(columns, names=rows.column_names)
 
 
-def _read(path: Path, names: list[str]) -> tuple[pa.Table | None, Codes]:
-    """The cells of a file under the table's own names, and the codes of its labels."""
+def _read(path: Path, names: list[str]) -> tuple[pa.Table | None, Labelled]:
+    """The cells of a file under the table's own names, and its columns with labels."""
     if path.suffix == ".xlsx":
         rows = read_sheet(path, path.stem, names)
-        return (rows if rows.column_names == names else None), {}
-    rows, found, codes = read_labelled(path)
+        return (rows if rows.column_names == names else None), ()
+    rows, found, labelled = read_labelled(path)
     if list(found) != short_names(names):
-        return None, {}
+        return None, ()
     own = dict(zip(found, names, strict=True))
-    return rows.rename_columns(names), {own[short]: one for short, one in codes.items()}
+    return rows.rename_columns(names), [own[short] for short in labelled]

@@ -17,6 +17,7 @@ from gyges.adversaries.chosen_release import ChoicePosterior, NotEnumerated, cho
 from gyges.arrays import IntArray
 from gyges.auditing.effort import is_too_long, too_long
 from gyges.auditing.finding import Audited, AuditKnowledge, Finding, people_text, share_text
+from gyges.auditing.placed_original import differing_groups
 from gyges.auditing.rerun_worlds import TOO_MANY_RUNS, rerun_posteriors
 from gyges.criteria.base import Rule
 from gyges.criteria.describe import from_data, is_known
@@ -134,6 +135,8 @@ def choice_risk(release: Release, table: Table, group_of_row: IntArray) -> Choic
     group_of_cell = np.empty(len(table.cells), dtype=np.int64)
     group_of_cell[table.cell_of_row] = group_of_row
     groups = groups_of_cells(table.cells, group_of_cell, len(release.groups))
+    if differing_groups(release.groups, groups).any():
+        return "the given original does not have the people and values of every group"
     options = {name: one for name, one in (release.options or {}).items() if name != "progress"}
     if method.cuts_finely and options.get("choice", "finest") == "finest":
         found = _by_recorded_cuts(groups, rules, options)

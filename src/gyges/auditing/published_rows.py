@@ -106,7 +106,7 @@ def _made_elsewhere(release: Release) -> list[Finding]:
     said = (
         "Each row of this table is taken for the row of a real person. If a program made the rows "
         "up (synthetic data), what is said about groups and re-identification does not hold: then "
-        "only attacks that compare it with the original tell something."
+        "only attacks that compare it with the original mean anything."
     )
     return [Finding("whose rows", said, topic=TOPIC, place="first")]
 

@@ -15,7 +15,7 @@ from gyges.exact import counted, percent
 from gyges.release.release import Release
 
 _SECONDS_PER_ROW = 1e-7  # of counting one row in one set, sorted
-_EASY = 4  # columns in a set, where all sets would take too long
+_MOST_SETS = 1_100  # all sets of ten columns; of more columns, the sets of few of them
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,11 +37,11 @@ class TellsApart:
         rows, _ = shown_rows(release)
         if not rows.names or rows.n_people < 2:
             return []
-        n_columns = len(rows.names)
-        for most in (n_columns, min(_EASY, n_columns)):
-            n_sets = sum(comb(n_columns, size) for size in range(1, most + 1))
+        for most in range(len(rows.names), 0, -1):
+            n_sets = sum(comb(len(rows.names), size) for size in range(1, most + 1))
             seconds = n_sets * len(rows.people) * _SECONDS_PER_ROW
-            if not is_too_long(seconds, knowledge.is_thorough):
+            is_few = n_sets <= _MOST_SETS or most == 1
+            if is_few and not is_too_long(seconds, knowledge.is_thorough):
                 return _said(_measured(rows, most), rows.n_people)
         said = f"Not computed: how well sets of columns tell people apart: {too_long(seconds)}."
         return [Finding("tells people apart", said, topic=TOPIC, is_checked=False)]
@@ -76,9 +76,9 @@ def _said(found: Distinguishing, n_people: int) -> list[Finding]:
     name = min(found.n_unique_without, key=lambda one: found.n_unique_without[one])
     left = found.n_unique_without[name]
     hidden = (
-        f"Hiding {name} altogether would help most: {people_text(left, n_people)} would have a "
-        f"unique row, instead of {found.n_unique:,}. This is the most that coarsening one column "
-        f"can achieve."
+        f"Hiding {name} altogether would help most: {people_text(left, n_people)} would look "
+        f"like no other, instead of {found.n_unique:,}. This is the most that coarsening one "
+        f"column can achieve."
     )
     return [all_sets, Finding("tells people apart", hidden, left, topic=TOPIC)]
 

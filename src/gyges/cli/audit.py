@@ -46,6 +46,9 @@ def audit(
         str | None,
         typer.Option(help="The share of the population that is in it: 0.1 is a 10% sample."),
     ] = None,
+    same_order: Annotated[
+        bool, typer.Option(help="Row i of the file was made from row i of the original.")
+    ] = False,
     other: Annotated[
         list[Path] | None, typer.Option(help="Another release about the same people; repeatable.")
     ] = None,
@@ -61,6 +64,10 @@ def audit(
     thorough: Annotated[
         bool, typer.Option(help="Compute also what takes minutes on a large table.")
     ] = False,
+    office: Annotated[
+        Path | None,
+        typer.Option(help="Also write the findings in the words of a privacy office (.md)."),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Report what each kind of attacker learns from RELEASE, made by Gyges or not.
@@ -68,15 +75,12 @@ def audit(
     The exit code is 3 if something could not be checked.
     """
     from gyges.auditing.forms import load_groups
+    from gyges.workflow.office_file import refuse_office, write_office
     from gyges.workflow.people_table import people_table
     from gyges.workflow.project_file import read_project
     from gyges.workflow.purpose_options import purpose_of_options
 
-    if quasi is not None and release.is_dir():
-        raise gy.GygesError(
-            f"{str(release)!r} is a directory, whose certificate names the columns: omit --quasi "
-            f"and --sensitive, or name a file"
-        )
+    refuse_office(office)
     purpose = purpose_of_options(None, question, predict)
     terminal.stage(f"reading {release}")
     schema = _roles(release, original, quasi, sensitive)
@@ -99,10 +103,13 @@ def audit(
         population=people[2],
         others=other or (),
         sampling_fraction=sampling_fraction,
+        same_order=same_order,
         purpose=purpose,
         thorough=thorough,
         progress=terminal.step,
     )
+    if office is not None:
+        write_office(office, found, loaded, terminal)
     show(found, as_json)
     if is_alone and isinstance(loaded, gy.Release):
         terminal.note("for more, give --original FILE, --population FILE or --other RELEASE")
@@ -116,6 +123,11 @@ def _roles(
     from gyges.workflow.joined_attack import schema_of_file
     from gyges.workflow.published_file import guessed_schema
 
+    if quasi is not None and release.is_dir():
+        raise gy.GygesError(
+            f"{str(release)!r} is a directory, whose certificate names the columns: omit --quasi "
+            f"and --sensitive, or name a file"
+        )
     if quasi is not None or not release.is_file():
         return schema_of_file(release, None if quasi is None else names_in(quasi), sensitive)
     schema = guessed_schema(release, original, sensitive)

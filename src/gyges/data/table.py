@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
@@ -20,6 +20,7 @@ from gyges.data.description import DescribedTable
 from gyges.data.doubtful_people import doubts_about_rows
 from gyges.data.encoding import NO_CODE, Coder
 from gyges.data.one_row import keep_one_row
+from gyges.data.repeated_header import refuse_repeated_header
 from gyges.data.schema import Schema
 from gyges.data.source import Source
 from gyges.data.values import MISSING, Value
@@ -46,8 +47,7 @@ class Table(DescribedTable):
     frame_kind: FrameKind = "arrow"  # the kind of frame that the caller works with
     notices: tuple[str, ...] = ()  # what a user should know about reading it
     read_again: Callable[[Schema], Table] | None = None  # the same rows, by other columns
-    # By column, the codes that stood for its labels in a file of SPSS, Stata or SAS.
-    value_codes: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    labelled: tuple[str, ...] = ()  # columns of codes with labels, in a file of SPSS, Stata or SAS
     missing: Missing = "error"  # what `gy.read` was told, for those who read further rows alike
     marks: tuple[str, ...] = ()
     has_value_table: bool = False
@@ -86,7 +86,7 @@ class Table(DescribedTable):
         if schema.sensitive is None:
             return codes, None, used
         column, coder = rows.column(schema.sensitive), self.coders[schema.sensitive]
-        if not schema.person_columns:
+        if not schema.shared_columns:
             used &= ~lacks_value(column, coder, schema)
         return codes, None if schema.separator else coder.encode(column), used
 
@@ -113,10 +113,10 @@ class Table(DescribedTable):
     def is_first_row(self) -> BoolArray:
         """Which used rows are the first of their person; all, where each row is a person."""
         is_first = np.ones(self.n_rows, dtype=bool)
-        if self.schema.person_columns and self.n_rows != self.n_people:
-            person = self.fetch(self.schema.person_columns)
+        if self.schema.shared_columns and self.n_rows != self.n_people:
+            person = self.fetch(self.schema.shared_columns)
             person = person.append_column("row", arrow_numbers(np.arange(self.n_rows)))
-            first = person.group_by(self.schema.person_columns).aggregate([("row", "min")])
+            first = person.group_by(self.schema.shared_columns).aggregate([("row", "min")])
             is_first[:] = False
             is_first[numbers_of(first.column("row_min"))] = True
         return is_first
@@ -155,6 +155,7 @@ def make_table(
     kept, kept_notice = keep_one_row(source, schema, marks)
     kept, schema, described = describe_people(kept, schema, marks)
     cells, coders = count_cells(kept, schema, missing, marks, has_value_table)
+    refuse_repeated_header(kept, cells)
     about_table = notices_of(kept, schema, len(cells.sensitive), cells)
     noted = (*notices, *kept_notice, *described, *about_table)
     return Table(schema, kept, cells, coders, frame_kind, noted)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -12,6 +12,7 @@ from typing import overload
 from gyges import arguments
 from gyges.arguments import choice, instance, items, shown
 from gyges.data.counting import Missing
+from gyges.data.joint_person import with_joint_person
 from gyges.data.large_table import LargeTable, read_within
 from gyges.data.memory_limit import MemoryBudget, MemoryLimit
 from gyges.data.schema import Schema
@@ -115,7 +116,8 @@ def read_opened(
     The other arguments are those of `read`.
     """
     (source, _, _), (rows, frame_kind) = where, opened
-    notices, codes = _about(rows)
+    notices, labelled = _about(rows)
+    rows = with_joint_person(rows, schema, marks)
     if values is not None:
         rows, joined = with_values(source, rows, values, schema, marks)
         notices += joined
@@ -133,10 +135,11 @@ def read_opened(
         notices=notices,
     )
     is_row = not schema.keep_row and schema.rows_per_person == "one"
+    is_row = is_row and not schema.person_columns  # these were joined, in any order
     if isinstance(made, Table):
         made = replace(
             made,
-            value_codes=codes,
+            labelled=labelled,
             missing=missing,
             marks=tuple(sorted(marks)),
             has_value_table=values is not None,
@@ -155,11 +158,11 @@ def _keeps_order(source: object) -> bool:
     return not is_url(str(source))
 
 
-def _about(rows: Source) -> tuple[list[str], Mapping[str, Mapping[str, int]]]:
-    """What a user should know about how a source was read, and the codes of its labels."""
+def _about(rows: Source) -> tuple[list[str], tuple[str, ...]]:
+    """What a user should know about how a source was read, and its columns with labels."""
     if isinstance(rows, MemorySource):
-        return list(rows.notices), rows.value_codes
-    return list(rows.notices) if isinstance(rows, IbisSource) else [], {}
+        return list(rows.notices), rows.labelled
+    return list(rows.notices) if isinstance(rows, IbisSource) else [], ()
 
 
 def _read_again(

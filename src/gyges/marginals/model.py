@@ -27,11 +27,12 @@ from gyges.marginals.fitted_diversity import judge_fitted_diversity
 from gyges.marginals.fitting import Fit, fit
 from gyges.marginals.graph import JunctionTree
 from gyges.marginals.induced import Attribute, Resolution, attributes_of, maximal
-from gyges.marginals.joint import judge_joint_combinatorial
+from gyges.marginals.joint import is_of_a_table, judge_joint_combinatorial
 from gyges.marginals.judging import SetRule, split_rules
 from gyges.marginals.k_combinatorial import judge_k_combinatorial
 from gyges.marginals.k_link import judge_k_link
 from gyges.marginals.maxent import ClosedForm, Distribution
+from gyges.marginals.reconstruction import Reconstruction, reconstruct
 from gyges.marginals.store import CountStore
 from gyges.marginals.view_rules import RelaxedDiversity, together
 from gyges.marginals.views import View, read_frame, read_levels, refuse_contradictions
@@ -197,6 +198,15 @@ class Marginals(NotebookCard):
             raise RuleError("these views were read without their table: the divergence is unknown")
         return self.distribution.entropy() - self.table_entropy
 
+    def is_of_a_table(self) -> bool | None:
+        """Whether some table has all these counts; None where that could not be decided.
+
+        Views that decompose and agree pairwise always do; reading views refuses others.
+        """
+        if self.junction_tree is not None:
+            return True
+        return is_of_a_table(self._store, maximal(self.resolutions))
+
     def k_link(self, k: int) -> Verdict:
         """Whether each combination of each view counts nobody or at least k people."""
         return judge_k_link(self._store, self.resolutions, k)
@@ -228,6 +238,10 @@ class Marginals(NotebookCard):
         if self.junction_tree is None:
             raise RuleError("relaxed diversity needs views that decompose: drop or combine some")
         return judge_relaxed(self._store, self.junction_tree.cliques, RelaxedDiversity(l, epsilon))
+
+    def reconstruct(self, rng: np.random.Generator) -> Reconstruction:
+        """Which rows the counts prove, and which are likely [Dick2023]; refuses large domains."""
+        return reconstruct(self.attributes, [view.counts for view in self.views], rng)
 
     def judge(self, criteria: SetRule | Iterable[SetRule]) -> Verdict:
         """Judge by criteria: KAnonymity asks k-link and k-combinatorial, diversity asks maxent."""

@@ -239,9 +239,12 @@ class _Column:
         # 1,000 and 1/2/2024 are no sets: of numbers and dates a list without braces has | or ;
         separators = _OF_A_LINE if is_line and not is_braced else _SEPARATORS
         members = [member.strip(" '\"") for member in separators.split(inner)]
-        is_interval = is_line and text[:1] != "{" and len(members) == 2
+        is_interval = is_line and is_braced and text[:1] != "{" and len(members) == 2
         if (len(members) < 2 and not is_braced) or is_interval:
             return None
+        apart = [member.strip(" '\"") for member in _OF_A_LINE.split(inner)]
+        if not is_braced and len(apart) > 1 and all(one in self.code_of for one in apart):
+            return self._any_of(apart)  # values that may hold a comma
         covered, explained = self._nobody(), set()
         for value, code in self.code_of.items():  # a value may hold a comma itself
             if f", {value}, " in f", {inner}, ":

@@ -29,7 +29,7 @@ class Card:
     example: str  # what that means here, with {value}, {other}, {sensitive}, {quasi}, {k}, …
     advice: str  # how others choose
     parameters: tuple[Parameter, ...]
-    needs: Literal["nothing", "values", "one value"] = "values"
+    needs: Literal["nothing", "values", "one value", "households"] = "values"
     is_common: bool = True
 
 
@@ -45,6 +45,18 @@ CARDS = (
         "open data. It does not protect the sensitive value: add another card for that.",
         (Parameter("k", "people who look alike (k)", 2, 60, 1, 5),),
         "nothing",
+    ),
+    Card(
+        "household anonymity",
+        "Knows everyone who lives together",
+        "They know {quasi} of all members of a household. Every group must have people of at least "
+        "k households, by the column {household}.",
+        "A family of five could fill a group of five by itself: someone who knows the family would "
+        "find all of them. A group has people of at least {k} households.",
+        "3 to 5 where households answered together, as in a census or a survey. The files of the "
+        "release do not show households, so only the original confirms it.",
+        (Parameter("k", "households in a group (k)", 2, 30, 1, 3),),
+        "households",
     ),
     Card(
         "distinct diversity",
@@ -77,8 +89,8 @@ CARDS = (
         "Knows other people, relatives, and what someone does not have",
         "They know up to l values that the target does not have, the values of k other people and "
         "m relatives, and must still stay below the confidence.",
-        "An attacker who knows {l} values that the target does not have, {k} other people's "
-        "{sensitive} and {m} relatives is less than {c} certain {limited}.",
+        "An attacker who knows so much (values that the target does not have: {l}; other people's "
+        "{sensitive}: {k}; relatives who share the value: {m}) is less than {c} certain {limited}.",
         "Ask what a colleague in the same ward could know. One value that needs more protection, "
         "such as an infection, can have a limit of its own.",
         (

@@ -26,6 +26,7 @@ that the surface provides.
     alternatives.py               other methods and numbers, by risk and loss
     release_in_memory.py          what would be published now, and its riskiest groups
     compared_releases.py          releases of any maker, audited alike and put side by side
+    office_file.py                the page for a privacy office
     published_file.py             a published table of others: which columns may be known
 
     publishing.py                 publishes any form: searched, compared, written, entered

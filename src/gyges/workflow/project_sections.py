@@ -94,6 +94,9 @@ class ColumnsSection(Section):
         "how many sensitive values a person has: one, several, or several that may repeat", "one"
     )
     person: str | None = _key("the column that the rows of one person share", None)
+    person_columns: list[str] = _keys(
+        "columns that do so together, such as a name and a date of birth", list
+    )
     keep_row: Literal["first", "last"] | None = _key(
         "which of a person's rows is used, by the order of `keep_row_by`", None
     )
@@ -115,6 +118,11 @@ class ColumnsSection(Section):
     formats: dict[str, str] = _keys(
         "how dates and numbers of a column are written, such as `dd.mm.yyyy`", dict
     )
+
+    @property
+    def who(self) -> list[str]:
+        """The columns that identify people, together or, without `person`, each alone."""
+        return [self.person] if self.person else self.person_columns or self.identifiers
 
 
 class HierarchySection(Section):

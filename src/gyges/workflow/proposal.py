@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import os
-from collections.abc import Sequence
-from dataclasses import dataclass
+import re
+from collections import Counter
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+from math import isfinite
 from pathlib import Path
 
 from gyges.auditing.column_guess import ColumnGuess
@@ -12,9 +16,10 @@ from gyges.auditing.column_roles import guess_roles
 from gyges.data.arrow_arrays import numbers_of
 from gyges.data.consistency import ALL_ROWS, KEEP_ROW, agree_on, in_rows
 from gyges.data.people_words import as_counted
+from gyges.data.repeated_header import count_headers, headers_in_words
 from gyges.data.source import COUNT, Source
 from gyges.data.totals import count_totals, totals_in_words
-from gyges.data.values import Kind
+from gyges.data.values import Kind, text_of
 from gyges.engines.csv_files import read_layout
 from gyges.engines.file_sources import find_files, kind_of
 from gyges.engines.read import open_source
@@ -22,10 +27,13 @@ from gyges.engines.text_encodings import UTF_8, about_encoding, encoding_of, in_
 from gyges.errors import GygesError
 from gyges.workflow.policies import POLICIES, FittedRule, fitted_rules
 from gyges.workflow.project_sections import NO_SENSITIVE
+from gyges.workflow.recorded_people import plainly_spelled
 from gyges.workflow.uniqueness import Uniqueness, uniqueness
 
+_MOST_SPELLINGS = 1_000_000  # of identifiers that are compared
 _MOST_ORDERS = 4  # columns that are tried, to order the rows of a person
 _SEPARATORS = ("|", ";", "/", "+", ",", "&")  # between several values in one cell
+_FILLING = re.compile(r"-?9{2,}|-?9*[1789]")  # numbers that files write for a missing one
 _DOUBTFUL_MARKS = ("None", "none", "unknown", "missing", "NA")  # of missing values, or categories
 
 
@@ -47,6 +55,8 @@ class Proposal:
     keep_row_by: str | None = None  # a column that tells the rows of each person apart, in order
     totals: tuple[str, int] | None = None  # a column with words for totals, and how many lines
     separator: str | None = None  # of several sensitive values in one cell
+    n_headers: int = 0  # rows that repeat the names of the columns
+    respelled: dict[str, int] = field(default_factory=dict)  # by column: values spelled as another
 
     def with_role(self, role: str) -> list[ColumnGuess]:
         """The columns with this role."""
@@ -77,6 +87,14 @@ class Proposal:
         found = []
         if self.totals is not None:
             found.append(f"{totals_in_words(*self.totals)}. Publishing is refused until then.")
+        if self.n_headers:
+            found.append(f"{headers_in_words(self.n_headers)}. Publishing is refused until then.")
+        found += [
+            f"{name}: {n:,} values differ from another one only in leading zeros, letter case or "
+            f"blanks. Each spelling counts as a person: if they are the same people, write them "
+            f"alike."
+            for name, n in self.respelled.items()
+        ]
         for guess in self.columns:
             if guess.role == "person" and guess.repeats:
                 found.append(
@@ -94,6 +112,17 @@ class Proposal:
                     f"share its values, write {instead}."
                 )
         return found
+
+    @property
+    def about_marks(self) -> str:
+        """The question which values stand for missing ones; empty without any."""
+        if not self.doubtful_marks:
+            return ""
+        both = json.dumps(sorted({*self.marks, *self.doubtful_marks}), ensure_ascii=False)
+        return (
+            f"Do these stand for missing values: {', '.join(self.doubtful_marks)}? If so, write "
+            f"missing_marks = {both} under [data]."
+        )
 
     @property
     def _doubtful(self) -> list[str]:
@@ -169,7 +198,25 @@ def propose(
         keep_row_by=_orders_rows(source, guesses),
         totals=count_totals(source),
         separator=_separator(source, guesses),
+        n_headers=_n_headers(source, guesses),
+        respelled=_respelled(source, guesses),
     )
+
+
+def _n_headers(source: Source, guesses: Sequence[ColumnGuess]) -> int:
+    few = sorted(guesses, key=lambda guess: guess.n_distinct)[:2]
+    return count_headers(source, [guess.name for guess in few])
+
+
+def _respelled(source: Source, guesses: Sequence[ColumnGuess]) -> dict[str, int]:
+    """How many values of the columns that identify people are another one in other spelling."""
+    found = {}
+    for guess in guesses:
+        if guess.role in ("person", "identifier") and guess.n_distinct <= _MOST_SPELLINGS:
+            values = source.count([guess.name]).column(guess.name).to_pylist()
+            spelled = Counter(plainly_spelled(value) for value in values if value is not None)
+            found[guess.name] = sum(n for n in spelled.values() if n > 1)
+    return {name: n for name, n in found.items() if n}
 
 
 def _separator(source: Source, guesses: Sequence[ColumnGuess]) -> str | None:
@@ -251,5 +298,32 @@ def _found_marks(source: Source, guesses: Sequence[ColumnGuess]) -> set[str]:
     for guess in guesses:
         if guess.role in ("quasi-identifier", "sensitive"):
             values = source.count([guess.name]).column(guess.name).to_pylist()
-            found |= set(_DOUBTFUL_MARKS) & {str(value) for value in values if value is not None}
+            texts = {text_of(value) for value in values if value is not None}
+            found |= set(_DOUBTFUL_MARKS) & texts
+            found |= filling_numbers(texts) if guess.kind is Kind.NUMBER else set()
     return found
+
+
+def filling_numbers(texts: Collection[str]) -> set[str]:
+    """Numbers that may stand for missing ones: 99, 999 or -1, apart from all others.
+
+    >>> filling_numbers({"30", "41", "87", "999"}), filling_numbers({"1", "-1", "60", "99"})
+    ({'999'}, {'-1'})
+    """
+    numbers = {text: float(text) for text in texts if _FILLING.fullmatch(text) or _is_number(text)}
+    usual = [number for text, number in numbers.items() if not _FILLING.fullmatch(text)]
+    if not usual:
+        return set()
+    low, high = min(usual), max(usual)
+    return {
+        text
+        for text, number in numbers.items()
+        if _FILLING.fullmatch(text) and (number < min(low, 0) or number > 2 * max(high, 0))
+    }
+
+
+def _is_number(text: str) -> bool:
+    try:
+        return isfinite(float(text))
+    except ValueError:
+        return False
