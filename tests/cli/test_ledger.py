@@ -408,3 +408,20 @@ def test_a_release_that_exposes_someone_who_left_is_not_final(tmp_path):
     assert code == 1 and "1 person of earlier releases is not in this table" in notes
     assert "their absence makes the value of 1 of them certain" in notes
     assert not (tmp_path / "two").exists()
+
+
+def test_a_project_without_a_budget_pays_from_the_one_in_the_ledger(folder):
+    """It drew noise with epsilon 50 about people for whom 0.1 of 1 was left."""
+    about = '[ledger]\nabout = "patients"\n'
+    (folder / "a.toml").write_text(NOISE.replace('"0.5"', '"0.9"') + about)
+    without = NOISE.partition("[dp.budget]")[0]
+    (folder / "b.toml").write_text(without.replace('"0.5"', '"50"') + about)
+    (folder / "c.toml").write_text(without.replace('"0.5"', '"0.1"') + about)
+    code, _, notes = gyges("publish", "a.toml", "--out", "one", folder=folder)
+    assert code == 0, notes
+    code, _, notes = gyges("publish", "b.toml", "--out", "two", folder=folder)
+    assert code == 1 and "no budget is set" not in notes and not (folder / "two").exists(), notes
+    code, _, notes = gyges("publish", "c.toml", "--out", "three", folder=folder)
+    assert code == 0, notes
+    code, out, _ = gyges("ledger", folder=folder)
+    assert "1 of 1 spent" in out, out

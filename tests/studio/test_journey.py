@@ -188,6 +188,7 @@ def test_2_values_are_dragged_into_groups_and_one_without_a_place_is_shown(
     card = "[data-column=disease]"
     window.page.select_option(f"{card} select[data-change=role]", "quasi-identifier")
     window.see(f"{card}.role-quasi-identifier .hierarchy")
+    window.settle()
     window.page.click(f"{card} .hierarchy summary")
     window.page.select_option(f"{card} select[name=how]", "groups")
     window.page.fill(f"{card} input[name=group]", "lungs")

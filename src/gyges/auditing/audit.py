@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gyges.adversaries.population_uniqueness import sampled_share
-from gyges.arguments import called, instance, items, path, shown
+from gyges.arguments import called, flag, instance, items, path, shown
 from gyges.auditing import attackers
 from gyges.auditing.before_after_sheets import sheets_of
 from gyges.auditing.effort import Told, nobody_listens
@@ -156,11 +156,11 @@ def audit(
     compared = compared_tables(audited, people, others_people)
     knowledge = replace(
         given,
-        is_thorough=bool(thorough),
+        is_thorough=flag(thorough, "thorough"),
         tell=tell,
         compared=compared,
         sampling_fraction=share,
-        is_same_order=bool(same_order),
+        is_same_order=flag(same_order, "same_order"),
     )
     if purpose is not None and knowledge.original is None:
         raise ReleaseError("a purpose is compared with the original table: give the original")

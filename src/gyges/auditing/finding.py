@@ -66,6 +66,13 @@ class Finding:
     details: Sheet | CertaintyCurve | Limits | None = None
     measures: Mapping[str, object] = field(default_factory=dict)  # named figures, for programs
 
+    @property
+    def worst_case(self) -> str:
+        """The witness in words: a sentence, or "age = 76, sex = Female"."""
+        if isinstance(self.witness, Mapping):
+            return ", ".join(f"{name} = {value}" for name, value in self.witness.items())
+        return str(self.witness)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AuditKnowledge:

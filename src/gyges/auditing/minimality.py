@@ -158,7 +158,7 @@ def _why_not(release: Release, table: Table, group_of_row: IntArray) -> str:
     if table.schema.values_per_person != "one":
         return "people have several sensitive values"
     if (group_of_row < 0).any() or release.n_left_out:
-        return "some people are suppressed, or were not found in the release"
+        return "some people are suppressed, or the labels do not tell their group"
     if release.partition is not None and release.partition.pieces is not None:
         return "people with the same quasi-identifiers are in different groups"
     if release.roles.published:

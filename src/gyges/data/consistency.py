@@ -19,6 +19,7 @@ from gyges.data.encoding import is_missing
 from gyges.data.schema import Schema
 from gyges.data.source import COUNT, Source
 from gyges.errors import MissingColumnsError, MissingValuesError, SchemaError, SourceError
+from gyges.exact import counted
 
 KEEP_ROW = "keep_row = 'first' or 'last', and keep_row_by = a column of numbers or dates, do so"
 ALL_ROWS = "rows_per_person = 'all'"
@@ -74,7 +75,8 @@ def people_notices(source: Source, schema: Schema) -> list[str]:
     if not all(missing.values()):  # one identifier is there in every row
         return []
     name = min(missing, key=lambda column: missing[column])
-    return [f"{missing[name]:,} rows have no {name!r}: each was counted as a separate person."]
+    rows = counted(missing[name], "row has", "rows have")
+    return [f"{rows} no {name!r}: each was counted as a separate person."]
 
 
 def _unique_columns(schema: Schema) -> Sequence[str]:

@@ -72,10 +72,13 @@ class Account:
 
 @dataclass(frozen=True, slots=True)
 class BudgetPayer:
-    """Pays for a release of a project; the first payment sets the budget, which never changes."""
+    """Pays for a release of a project; the first payment sets the budget, which never changes.
+
+    A project that states no budget pays from the one that the ledger has for the same people.
+    """
 
     neighbours: Neighbours
-    limits: BudgetSection
+    limits: BudgetSection | None
     entry: NewEntry
 
     def pay(self, guarantee: Guarantee, note: str) -> object:
@@ -91,6 +94,8 @@ class BudgetPayer:
 
     def open_account(self) -> Account:
         """Open the account in the ledger, and begin the ledger if there is none."""
+        if self.limits is None:
+            return Account(self.entry.open_ledger(), self.entry.about)
         return Account.open(
             self.entry.open_ledger(),
             self.entry.about,

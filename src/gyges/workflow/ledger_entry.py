@@ -45,6 +45,11 @@ class NewEntry:
         ledger.bind(self.about, self.sources, other_people=self.options.other_people)
         return ledger
 
+    def has_budget(self) -> bool:
+        """Whether the ledger limits what noise about these people may cost."""
+        known = Ledger(self.path).budgets() if self.path.exists() else []
+        return self.about in {budget.name for budget in known}
+
     def earlier(self) -> list[RecordedRelease]:
         """The releases about the same people that left the building."""
         return Ledger(self.path).confirmed(self.about) if self.path.exists() else []

@@ -109,12 +109,13 @@ def _wanted(run: PublishRun) -> DpSection:
 
 
 def _payer(wanted: DpSection, run: PublishRun) -> BudgetPayer | None:
-    """What pays for the noise, if a budget is set."""
-    if wanted.budget is None:
+    """What pays for the noise, if the project or the ledger sets a budget for these people."""
+    entry = run.target.entry
+    if wanted.budget is None and (entry is None or not entry.has_budget()):
         run.target.progress.note(
             "no budget is set ([dp.budget] in the project file): nothing limits later releases"
         )
         return None
-    if run.target.entry is None:
+    if entry is None:
         raise RuleError("a budget is kept in the ledger: set keep = true in [ledger]")
-    return BudgetPayer(wanted.neighbours, wanted.budget, run.target.entry)
+    return BudgetPayer(wanted.neighbours, wanted.budget, entry)
