@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from pathlib import Path
 
@@ -143,6 +144,43 @@ def test_ctrl_c_is_answered_at_once_and_truthfully(folder):
     print(f"usual {usual:.1f} s; answered after", [f"{took:.2f}" for took in answers])
     assert len(answers) >= 3 and max(answers) < ANSWERED
     assert len(Ledger.at(folder / "ledger.sqlite").releases()) >= 2
+
+
+def test_on_a_terminal_the_first_ctrl_c_keeps_the_best_release_so_far(tmp_path):
+    """The search would take ten minutes."""
+    write_people(tmp_path / "people.csv", 3_000)
+    ours, theirs = os.openpty()
+    words = ["publish", "people.csv", "--quasi", "age,zip,income,height", "--k", "5"]
+    process = subprocess.Popen(
+        [*COMMAND, *words, "--out", "release", "--time-limit", "600"],
+        cwd=tmp_path, stdout=subprocess.PIPE, stderr=theirs, text=True,
+    )  # fmt: skip
+    os.close(theirs)
+    shown: list[str] = []
+    reader = threading.Thread(target=read_all, args=(ours, shown))
+    reader.start()
+    wait_for(process, shown, "at best")
+    process.send_signal(signal.SIGINT)
+    out, _ = process.communicate(timeout=400)
+    reader.join()
+    os.close(ours)
+    assert process.returncode == 0, shown
+    assert "press Ctrl-C again to stop before it is written" in "".join(shown)
+    assert gy.verify(tmp_path / "release").holds and "groups to release" in out
+
+
+def read_all(terminal, shown):
+    """Whatever a terminal shows, until its other end is closed."""
+    while True:
+        try:
+            shown.append(os.read(terminal, 4096).decode(errors="replace"))
+        except OSError:
+            return
+
+
+def wait_for(process, shown, text):
+    while process.poll() is None and text not in "".join(shown):
+        time.sleep(0.05)
 
 
 LOADING = """

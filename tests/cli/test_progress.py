@@ -65,3 +65,15 @@ def test_with_json_nothing_is_said(notes, monkeypatch):
     terminal.stage("reading people.csv")
     time.sleep(0.2)
     assert notes.getvalue() == "" and terminal.timer is None
+
+
+def test_only_the_first_ctrl_c_ends_a_search_and_only_while_it_is_under_way(notes):
+    terminal = output.Terminal()
+    terminal.stage("searching")
+    assert not terminal.end_search()  # nothing safe is found yet
+    assert not terminal.search_step("loss 0.2", 0.1, 1.0)
+    assert terminal.end_search() and not terminal.end_search()
+    assert terminal.search_step("loss 0.1", 0.2, 1.0)
+    assert "the search ends with the best release so far" in notes.getvalue()
+    terminal.stage("checking and writing the release")
+    assert not terminal.end_search()

@@ -89,3 +89,14 @@ def test_views_that_no_table_has_promise_nothing():
 @given(tables.tangled_cases(max_rows=5))
 def test_views_of_a_table_are_found_to_be_of_one(case):
     assert case.marginals.is_of_a_table() is True
+
+
+def test_the_room_of_a_failing_combination_is_exact():
+    """It was said to be k - 1: one person is possible here."""
+    rows = [("0", "0", "0")] + [("0", "0", "1")] * 9 + [("0", "1", "0")] * 8 + [("1", "0", "0")] * 6
+    columns = {name: [row[i] for row in rows] for i, name in enumerate("abc")}
+    kinds = dict.fromkeys("abc", "category")
+    table = gy.read(columns, gy.Schema(quasi_identifiers=["a", "b", "c"], kinds=kinds))
+    pairs = [{"a": 0, "b": 0}, {"b": 0, "c": 0}, {"a": 0, "c": 0}]
+    verdict = gy.Marginals.of(table, pairs).k_combinatorial(6)
+    assert not verdict.safe and [*verdict.risks.values()] == [1]

@@ -140,6 +140,19 @@ def test_annealing_loses_less_than_what_it_began_with():
     assert loss_of_partition(mondrian.search(cells, gy.KAnonymity(5))) > losses[2]
 
 
+def test_a_search_ends_with_the_best_so_far_when_its_progress_says_enough():
+    cells, seen = generated(), []
+
+    def enough(loss, bound, done):
+        seen.append(loss)
+        return len(seen) == 12
+
+    found = least_loss.search(cells, gy.KAnonymity(5), effort="thorough", progress=enough)
+    whole = loss_of_partition(least_loss.search(cells, gy.KAnonymity(5), effort="thorough"))
+    assert len(seen) == 12 and loss_of_partition(found) == pytest.approx(min(seen))
+    assert found.groups.sizes.min() >= 5 and whole < min(seen) < seen[0]
+
+
 class _NotWorseTogether:
     """A rule about all groups that merging can break: an even number of groups, or at most one."""
 

@@ -3,6 +3,9 @@
 A kernel, DuckDB or Arrow may keep the main thread busy for many seconds, during which Python does
 not handle signals. So a separate thread waits for the signal. It lets a step that must not be
 interrupted finish, says what is on the disk, removes the folders of this process and ends it.
+
+On a terminal, the first Ctrl-C while better groups are sought ends this search alone: the best so
+far is published. The second one ends the command.
 """
 
 from __future__ import annotations
@@ -48,7 +51,7 @@ def ignore_interrupts() -> None:
 def _watch(
     reading: socket.socket, _: socket.socket, say: Callable[[str, dict[str, object]], None]
 ) -> None:
-    while reading.recv(1) != bytes([signal.SIGINT]):
+    while reading.recv(1) != bytes([signal.SIGINT]) or terminal.end_search():
         pass
     _is_stopping.set()
     _stop(say)

@@ -13,7 +13,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Annotated, TextIO
+from typing import TYPE_CHECKING, Annotated, Literal, TextIO
 
 import typer
 
@@ -40,6 +40,7 @@ class Terminal(Progress):
         self.done: float = 0.0
         self.total: float | None = None
         self.drawn: tuple[Bar, TaskID] | None = None
+        self.search: Literal["none", "may end", "ends"] = "none"
         self.begun = self.stage_begun = self.written = 0.0  # when; `written`: the last line
 
     @property
@@ -63,12 +64,32 @@ class Terminal(Progress):
     def stage(self, text: str) -> None:
         """Say what is being done from now on."""
         with self.lock:
-            self.stage_begun = time.monotonic()
+            self.stage_begun, self.search = time.monotonic(), "none"
             self._say(text, 0.0, None)
 
     def step(self, text: str, done: float, total: float) -> None:
         """Say how much of it is done."""
         self._say(text, done, total)
+
+    def search_step(self, text: str, done: float, total: float) -> bool:
+        """Say how far a search is that Ctrl-C may end; whether it is to end here."""
+        with self.lock:
+            if self.search == "none":
+                self.search = "may end"
+            self._say(text, done, total)
+            return self.search == "ends"
+
+    def end_search(self) -> bool:
+        """Let a search end with the best that it has found; False if none is under way."""
+        with self.lock:
+            if self.search != "may end":
+                return False
+            self.search = "ends"
+            self.note(
+                "the search ends with the best release so far, which is checked and written; "
+                "press Ctrl-C again to stop before it is written"
+            )
+            return True
 
     def _say(self, text: str, done: float, total: float | None) -> None:
         with self.lock:

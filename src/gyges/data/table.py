@@ -20,7 +20,6 @@ from gyges.data.description import DescribedTable
 from gyges.data.doubtful_people import doubts_about_rows
 from gyges.data.encoding import NO_CODE, Coder
 from gyges.data.one_row import keep_one_row
-from gyges.data.repeated_header import refuse_repeated_header
 from gyges.data.schema import Schema
 from gyges.data.source import Source
 from gyges.data.values import MISSING, Value
@@ -155,7 +154,6 @@ def make_table(
     kept, kept_notice = keep_one_row(source, schema, marks)
     kept, schema, described = describe_people(kept, schema, marks)
     cells, coders = count_cells(kept, schema, missing, marks, has_value_table)
-    refuse_repeated_header(kept, cells)
     about_table = notices_of(kept, schema, len(cells.sensitive), cells)
     noted = (*notices, *kept_notice, *described, *about_table)
     return Table(schema, kept, cells, coders, frame_kind, noted)

@@ -54,7 +54,8 @@ def judge_joint_combinatorial(store: CountStore, views: Sequence[Resolution], k:
             program.note(table, rule.k)
         elif program.table_with(combination, 1) is not None:
             witness = combination_labels(store, finest, program.combinations[combination].tolist())
-            return broken(rule, rule.k - 1, witness, detail="at most that many are possible")
+            room = program.room(combination, rule.k - 1)
+            return broken(rule, room, witness, detail="at most that many are possible")
     if not program.has_room.any():
         raise RuleError(CONTRADICTION)
     return passed(rule, rule.k)
@@ -115,6 +116,17 @@ class _Program:
             np.array_equal(np.bincount(place, table, minlength=len(people)), people)
             for place, people in self.rows
         )
+
+    def room(self, combination: int, most: int) -> int:
+        """The most people that a combination can have, known to be 1 … `most`."""
+        least = 1
+        while least < most:
+            middle = (least + most + 1) // 2
+            if self.table_with(combination, middle) is None:
+                most = middle - 1
+            else:
+                least = middle
+        return least
 
     def table_with(self, combination: int, least: int) -> IntArray | None:
         """A consistent table with at least so many people in one combination, if there is one."""

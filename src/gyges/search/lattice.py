@@ -61,7 +61,7 @@ class LatticeResult:
         return self.bound >= self.loss
 
 
-def watch(step: Callable[[str, float, float], None]) -> Progress:
+def watch(step: Callable[[str, float, float], object]) -> Progress:
     """The option `progress` of the search, from a function that shows steps."""
 
     def say(checked: int, pruned: int, left: int) -> None:

@@ -46,7 +46,8 @@ from gyges.utility.grouping import Grouping
 from gyges.utility.loss import loss
 
 Effort: TypeAlias = Literal["quick", "normal", "thorough"]
-Progress: TypeAlias = "Callable[[float, float, float], None]"  # loss, bound, share that is done
+# Loss, bound, share that is done; True ends the search.
+Progress: TypeAlias = "Callable[[float, float, float], object]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +93,8 @@ def search(
         time_limit: seconds after which the best groups so far are returned. It is looked at
             between steps, and the first groups are always finished.
         labels: what groups will show, and what their loss is measured by; see `gyges.release`.
-        progress: called from time to time with the loss, the bound and the share that is done.
+        progress: called from time to time with the loss, the bound and the share that is done. If
+            it returns True, the search ends there with the best groups so far.
     """
     called(progress, "progress", ("loss", "bound", "done"))
     limit = np.inf if time_limit is None else seconds(time_limit, "time_limit")
@@ -123,15 +125,19 @@ class _Search:
         cut, refusal = _cut(self.problem)
         for share in self._ever_better(cut):
             spent = (time.monotonic() - begun) / self.limit if self.limit else 1.0
-            if self.progress is not None:
-                self.progress(self.lost / self.problem.n_units, self.bound, max(share, spent))
-            if spent >= 1:
+            if self._is_enough(max(share, spent)) or spent >= 1:
                 break
         if self.best is None or not self.judge.holds_on(self.best):
             self.best = cut  # rules are checked in the end, never assumed to hold
         if self.best is None:
             raise refusal or NothingSafeError("the search found no groups that satisfy every rule")
         return self._partition(self.best)
+
+    def _is_enough(self, done: float) -> bool:
+        """Tell how far the search is, once there are safe groups; whether to end it."""
+        if self.progress is None or self.best is None:
+            return False
+        return self.progress(self.lost / self.problem.n_units, self.bound, done) is True
 
     def _partition(self, group: IntArray) -> Partition:
         numbered, problem = self.problem.of_cells(group), self.problem

@@ -31,9 +31,9 @@ from gyges.search.without_groups import (
 )
 
 # A step as a surface shows it: a text, how much is done, and of how much.
-Step: TypeAlias = Callable[[str, float, float], None]
+Step: TypeAlias = Callable[[str, float, float], object]
 # Makes the search's option `progress` from a function that shows steps.
-Watch: TypeAlias = Callable[[Step], Callable[..., None]]
+Watch: TypeAlias = Callable[[Step], Callable[..., object]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +48,7 @@ class Method:
     # The groups, where the search returns more than these.
     partition_of: Callable[[Any], Partition] = lambda found: found
     watch: Watch | None = None
+    ends_early: bool = False  # where the function that shows steps returns True
     # What is known of its groups, for those who audit them.
     cuts_finely: bool = False  # cut by cut as far as the rules allow, with the narrowest labels
     has_levels: bool = False  # in each column, all labels are of one level of its hierarchy
@@ -81,6 +82,7 @@ class WithoutGroups:
     search: Callable[[], Callable[..., object]]  # loads the function that takes the options
     needs_rules: bool = True
     watch: Watch | None = None
+    ends_early: ClassVar[bool] = False
     spends_budget: bool = False  # of epsilon; its options have a section of the project file
 
     @property
@@ -99,6 +101,7 @@ METHODS: dict[str, Method | WithoutGroups] = {
     "partition": Method(
         Later("gyges.search.partition", "search"),
         watch=Later("gyges.search.partition", "watch"),
+        ends_early=True,
         cuts_finely=True,
         works_in_parts=True,
     ),

@@ -22,13 +22,11 @@ if TYPE_CHECKING:
     from gyges.search.least_loss import Effort, Progress
 
 
-def watch(step: Callable[[str, float, float], None]) -> Progress:
-    """The option `progress` of the search, from a function that shows steps."""
-
-    def say(loss: float, bound: float, done: float) -> None:
-        step(f"loss {loss:.4f}, {bound:.4f} at best", min(done, 1.0), 1.0)
-
-    return say
+def watch(step: Callable[[str, float, float], object]) -> Progress:
+    """The option `progress` of the search, from a function that shows steps; True ends it."""
+    return lambda loss, bound, done: step(
+        f"loss {loss:.4f}, {bound:.4f} at best", min(done, 1.0), 1.0
+    )
 
 
 def search(

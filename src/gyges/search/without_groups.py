@@ -52,7 +52,9 @@ def publish_with_noise(
     return replace(publish_noisy(table, rng=rng, **options), notices=notices)
 
 
-def watch_views(step: Callable[[str, float, float], None]) -> Callable[[SelectionProgress], None]:
+def watch_views(
+    step: Callable[[str, float, float], object],
+) -> Callable[[SelectionProgress], None]:
     """The option `progress` of the selection of views, from a function that shows steps."""
 
     def say(now: SelectionProgress) -> None:

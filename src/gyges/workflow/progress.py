@@ -30,6 +30,11 @@ class Progress:
     def step(self, text: str, done: float, total: float) -> None:
         """Say how much of it is done."""
 
+    def search_step(self, text: str, done: float, total: float) -> bool:
+        """Say how far a search is that may end at any step; whether it is to end here."""
+        self.step(text, done, total)
+        return False
+
     def note(self, text: str) -> None:
         """Say something that is not the result."""
 

@@ -88,7 +88,7 @@ class Proposal:
         if self.totals is not None:
             found.append(f"{totals_in_words(*self.totals)}. Publishing is refused until then.")
         if self.n_headers:
-            found.append(f"{headers_in_words(self.n_headers)}. Publishing is refused until then.")
+            found.append(headers_in_words(self.n_headers))
         found += [
             f"{name}: {n:,} values differ from another one only in leading zeros, letter case or "
             f"blanks. Each spelling counts as a person: if they are the same people, write them "

@@ -66,7 +66,8 @@ def _published(
     table = _read(run, method)
     progress.stage("searching")
     if method.watch is not None and progress.is_watched:
-        searched["progress"] = method.watch(progress.step)
+        shown = progress.search_step if method.ends_early else progress.step
+        searched["progress"] = method.watch(shown)
     release = publish(
         table,
         run.rules,
@@ -77,6 +78,7 @@ def _published(
         purpose=run.purpose,
         **searched,
     )
+    progress.stage("checking and writing the release")
     comparison = target.compare(release, table)
     extras.prepare(release, table, run.purpose)
     found = release if isinstance(release, Release) else None  # groups in memory
