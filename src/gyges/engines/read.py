@@ -117,6 +117,8 @@ def read_opened(
     (source, _, _), (rows, frame_kind) = where, opened
     notices, codes = _about(rows)
     if values is not None:
+        if schema.also_sensitive:
+            raise SchemaError("a second table holds the values of one sensitive column: name one")
         rows, joined = with_values(source, rows, values, schema, marks)
         notices += joined
     count = (

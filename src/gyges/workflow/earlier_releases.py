@@ -349,6 +349,8 @@ def _readable(
     other = load(directory)
     if not isinstance(other, Release):
         raise _NothingToJoinError(other.why_no_groups)
+    if other.roles.parts or release.roles.parts:
+        raise GygesError("it is not known what several sensitive columns reveal when joined")
     if other.roles.sensitive != release.roles.sensitive or release.roles.sensitive is None:
         raise _NothingToJoinError("it has another sensitive column")
     if not other.values_per_person == release.values_per_person == "one":
@@ -365,13 +367,21 @@ def _readable(
             published=tuple(other.roles.published),
             known_by=recorded.columns,
         )
-    elif set(other.roles.quasi_identifiers) == set(table.schema.quasi_identifiers):
+    elif _describes_alike(other, table):
         found = other
     else:
         found = _by_its_columns(other, table)
     if (found.locate(table) == NOWHERE).all():
         raise GygesError("nobody in this table fits any of its groups")
     return found
+
+
+def _describes_alike(other: Release, table: Table) -> bool:
+    """Whether a release describes people by the columns of the table, in the same shape."""
+    names = set(table.schema.quasi_identifiers)
+    shapes = [{n: s for n, s in one.items() if n in names}
+              for one in (other.roles.shapes, table.schema.shapes)]  # fmt: skip
+    return set(other.roles.quasi_identifiers) == names and shapes[0] == shapes[1]
 
 
 def _by_its_columns(other: Release, table: Table) -> _LookedUp:
