@@ -680,29 +680,84 @@ def point_groups() -> Pair:
 
 
 def group_exchanges() -> Pair:
+    """One round of moves and swaps; in NumPy, the distances of a point to all means at once."""
     from gyges.kernels.group_exchanges import exchanged
 
-    points = _rng().random((300, 5))
-    group = np.arange(300) // 3
-    return lambda: exchanged(points, group.copy(), 3, 3), None
+    points, k = _rng().random((300, 5)), 3
+    group = np.arange(300) // k
+
+    def by_numpy() -> object:
+        found, sizes = group.copy(), np.bincount(group).astype(float)
+        means = np.stack([np.bincount(found, column) / sizes for column in points.T], axis=1)
+        for i, point in enumerate(points):
+            own, apart = found[i], ((means - point) ** 2).sum(axis=1)
+            for g in np.argsort(apart)[:6]:
+                members = np.flatnonzero(found == g)
+                y = points[members] - point
+                both = 1 / sizes[own] + 1 / sizes[g]
+                change = 2 * y @ (means[g] - means[own]) - (y * y).sum(axis=1) * both
+                if g != own and change.min() < -1e-10:
+                    j = change.argmin()
+                    means[own] += y[j] / sizes[own]
+                    means[g] -= y[j] / sizes[g]
+                    found[i], found[members[j]] = g, own
+                    break
+        return found
+
+    return lambda: exchanged(points, group.copy(), k, 1), by_numpy
 
 
 def optimal_line() -> Pair:
     from gyges.kernels.optimal_line import optimal_groups
 
-    line = np.sort(_rng().random(5_000))
-    return lambda: optimal_groups(line, 5), None
+    line, k = np.sort(_rng().random(5_000)), 5
+
+    def by_numpy() -> object:
+        sums, squares = (np.append(0.0, np.cumsum(line**power)) for power in (1, 2))
+        cost, start = np.append(0.0, np.full(len(line), np.inf)), np.zeros(len(line) + 1, int)
+        for j in range(k, len(line) + 1):
+            i = np.arange(max(j - 2 * k + 1, 0), j - k + 1)
+            here = cost[i] + squares[j] - squares[i] - (sums[j] - sums[i]) ** 2 / (j - i)
+            best_of_all = here.argmin()
+            cost[j], start[j] = here[best_of_all], i[best_of_all]
+        return start
+
+    return lambda: optimal_groups(line, k), by_numpy
 
 
 def joining_groups() -> Pair:
+    """The partner of every group; in NumPy, the costs of all pairs of neighbours at once."""
+    from gyges.kernels.cell_labels import LINE
     from gyges.kernels.joining_groups import best_partners
-    from gyges.search.least_loss_start import linked, neighbours
+    from gyges.search.least_loss_start import Near, linked
 
     columns = _cells(600)
     n = len(columns.codes)
-    groups, near = linked(columns, np.arange(n) // 3, n), neighbours(columns)
+    groups, near = linked(columns, np.arange(n) // 3, n), Near.of(columns).cells
     is_open, partner, price = np.ones(n, dtype=bool), np.empty(n, dtype=np.int64), np.empty(n)
-    return lambda: best_partners(columns, groups, near, is_open, np.inf, partner, price), None
+
+    def by_numpy() -> object:
+        a, b = np.repeat(groups.group, near.shape[1]), groups.group[near].ravel()
+        a, b = np.divmod(np.unique((a * n + b)[a != b]), n)
+        cost = np.zeros(len(a))
+        for j, kind in enumerate(columns.kind):
+            if kind == LINE:
+                low, high = np.minimum(groups.low[a, j], groups.low[b, j]), groups.high
+                wide = np.maximum(high[a, j], high[b, j]) - low
+            else:
+                word = groups.bits[:, columns.word[j]]
+                bits = (word[a] | word[b]).view(np.uint8).reshape(len(a), 8)
+                wide = np.unpackbits(bits, axis=1).sum(axis=1) - 1
+            cost += columns.step[j] * wide
+        lost = groups.cost * groups.total
+        more = cost * (groups.total[a] + groups.total[b]) - lost[a] - lost[b]
+        order = np.lexsort((more, a))
+        return b[order[np.unique(a[order], return_index=True)[1]]]
+
+    return (
+        lambda: best_partners(columns, groups, near, is_open, np.inf, partner, price),
+        by_numpy,
+    )
 
 
 def earth_mover() -> Pair:

@@ -33,12 +33,12 @@ def rows() -> Iterator[Ratio]:
     if folder is not None:
         people = adult(folder).select([*SEVEN, "occupation"])
         people = people.take(np.random.default_rng(1).permutation(people.num_rows))
-        tables = _compared(_shuffled(people[:20_000]), people[:20_000], people[20_000:])
+        tables = compared_tables(_shuffled(people[:20_000]), people[:20_000], people[20_000:])
         for name, seconds in ANONYMETER.items():
             about = f"{name} on Adult, 20,000 people, against anonymeter"
             yield against(about, _attack(name, tables), seconds, "≥ 20× faster")
-    people = _made(1_000_000, 1)
-    tables = _compared(_shuffled(people), people, _made(1_000_000, 2))
+    people = made_people(1_000_000, 1)
+    tables = compared_tables(_shuffled(people), people, made_people(1_000_000, 2))
     codes = tables.released.codes
     for name in ATTACKS:
         about = f"{name} on a million rows, against a sort of the same rows"
@@ -51,7 +51,7 @@ def _attack(name: str, tables: ComparedTables) -> Callable[[], list[Finding]]:
     return lambda: ATTACKS[name].findings(anything, AuditKnowledge(compared=tables))
 
 
-def _compared(released: pa.Table, original: pa.Table, control: pa.Table) -> ComparedTables:
+def compared_tables(released: pa.Table, original: pa.Table, control: pa.Table) -> ComparedTables:
     return compared(released, original, control, names=original.column_names)
 
 
@@ -62,7 +62,7 @@ def _shuffled(rows: pa.Table) -> pa.Table:
     return pa.table(columns, names=rows.column_names)
 
 
-def _made(n: int, seed: int) -> pa.Table:
+def made_people(n: int, seed: int) -> pa.Table:
     """Eight columns with about as many values as those of Adult."""
     rng = np.random.default_rng(seed)
     sizes = {"age": 73, "marital": 7, "race": 5, "sex": 2, "work": 7, "study": 16, "land": 41}

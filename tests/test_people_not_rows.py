@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -335,3 +337,60 @@ def test_every_method_refuses_to_publish_what_identifies_people(more, tmp_path):
     code, _, notes = command("publish", "gyges.toml", *more, folder=tmp_path)
     assert code == 2 and "identify people who have several rows" in notes
     assert not (tmp_path / "release").exists()
+
+
+@st.composite
+def people_with_values(draw):
+    """Each person: age, sex, a household, a weight and a set of values."""
+    n = draw(st.integers(4, 14))
+    return [
+        (draw(st.integers(30, 34)), draw(st.sampled_from("fm")), draw(st.integers(0, 3)),
+         draw(st.integers(1, 5)), sorted(draw(st.sets(st.sampled_from("uvw"), min_size=1))))
+        for _ in range(n)
+    ]  # fmt: skip
+
+
+def _audited(rows, where, **more):
+    """What an audit says of the release of these rows, looked up by their quasi-identifiers."""
+    roles = {"quasi_identifiers": ["age", "sex"], "household": "home", "weight": "weight"}
+    schema = gy.Schema(sensitive="disease", values_per_person="set", **roles, **more)
+    with warnings.catch_warnings():  # everyone may have the same value
+        warnings.simplefilter("ignore", GygesWarning)
+        table = gy.read(rows, schema)
+        gy.publish(table, [gy.KAnonymity(2)], seed=1).save(where)
+        found = gy.audit(gy.load(where), original=table)
+    said = {
+        finding.sentence: (finding.number, finding.measures)
+        for finding in found.findings
+        if finding.attacker in ("survey sample", "knows households")
+        or "located" in finding.measures
+    }
+    return said, found.utility, found.notes
+
+
+@given(people_with_values())
+def test_an_audit_counts_the_same_people_however_many_rows_they_have(tmp_path_factory, everyone):
+    """One row per person with a list of values, and one row for each value, are one table."""
+    short = {"patient": [], "age": [], "sex": [], "home": [], "weight": [], "disease": []}
+    long = {name: [] for name in short}
+    for number, (*known, values) in enumerate(everyone):
+        for rows, cells in ((short, [";".join(values)]), (long, values)):
+            for cell in cells:
+                for name, value in zip(rows, (f"p{number}", *known, cell), strict=True):
+                    rows[name].append(value)
+    folder = tmp_path_factory.mktemp("audited")
+    one = _audited(short, folder / "short", identifiers=["patient"], separator=";")
+    assert _audited(long, folder / "long", person="patient") == one
+    assert len(one[0]) >= 3
+
+
+@pytest.mark.parametrize("more", [{"household": "home"}, {"person": "home", "keep_row": "first",
+                         "keep_row_by": "age"}, {"person": "home", "rows_per_person": "all"},
+                         {"person": "home", "values_per_person": "set"}])  # fmt: skip
+@pytest.mark.parametrize("nothing", ["", "?", None])
+def test_people_without_a_household_or_an_identifier_are_not_one(nothing, more):
+    """A mark of a missing value, or an empty text, passed for one household, or one person."""
+    rows = {"home": ["a", "a", nothing, nothing], "age": [30, 30, 31, 31], "s": ["x", "y"] * 2}
+    schema = gy.Schema(quasi_identifiers=["age"], sensitive="s", **more)
+    with pytest.raises(MissingValuesError, match="2 rows have no value in 'home'"):
+        gy.read(rows, schema, missing_marks=["?"], missing="value")

@@ -31,7 +31,8 @@ def test_what_takes_seconds_is_computed(release):
 def test_what_takes_longer_is_left_out_and_said(release, monkeypatch):
     monkeypatch.setattr(effort, "MOST_SECONDS", 0.0)
     found = gy.audit(release)
-    assert {one.attacker for one in left_out(found)} == {"minimality", "prior beliefs"}
+    long = {"minimality", "prior beliefs", "tells people apart"}
+    assert {one.attacker for one in left_out(found)} == long
     assert all(one.sentence.startswith("Not computed: ") for one in left_out(found))
     assert "bandwidth 0.1, 0.2, 0.3, 0.4 and 0.5" in left_out(found)[-1].sentence
     assert "beliefs" not in found.measures

@@ -8,8 +8,8 @@ import shutil
 import pytest
 
 import gyges as gy
-from gyges.auditing.audit import AS_IF_GENERALIZED
 from gyges.auditing.forms import FORMS
+from gyges.auditing.notes import AS_IF_GENERALIZED
 from gyges.data.large_table import BYTES_OF_CODE, BYTES_OF_ENTRY
 from gyges.data.memory_limit import MemoryBudget
 from gyges.marginals.published_views import publish_marginals

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import math
 from collections import defaultdict
 from fractions import Fraction
 from math import prod
@@ -42,6 +43,17 @@ def test_the_individual_risk_is_the_mean_of_one_over_the_population(f, share):
         F += 1
     [risk] = individual_risk(np.array([f]), np.array([f / share]))
     assert risk == pytest.approx(total, rel=1e-6)
+
+
+@pytest.mark.parametrize("share", [0.4, 0.01, 1e-4, 1e-8])
+def test_the_individual_risk_of_many_rows_is_that_of_one_row_fewer_carried_on(share):
+    """It was not a number from about a hundred rows on: r(f) = π/(1-π) (1/(f-1) - r(f-1))."""
+    odds = share / (1 - share)
+    expected = [odds * math.log(1 / share)]
+    for f in range(2, 3001):
+        expected.append(odds * (1 / (f - 1) - expected[-1]))
+    rows = np.arange(1, 3001)
+    assert individual_risk(rows, rows / share) == pytest.approx(expected, rel=1e-6)
 
 
 @given(

@@ -183,3 +183,29 @@ def test_a_label_that_cannot_be_read_is_named(folder):
     words = ["--quasi", "age,town", "--sensitive", "ill", "--original", "original.csv"]
     code, _, notes = gyges("audit", "made.csv", *words, folder=folder)
     assert code == 2 and "about thirty-or-so*" in notes
+
+
+def test_the_roles_of_a_generalized_file_are_guessed_from_its_original(folder):
+    """Its labels look like texts in which several values stand; those of the original do not."""
+    made = ORIGINAL.assign(town=np.where(ORIGINAL["town"] < "d", "{a, b, c}", "d|e|f|g|h"))
+    made.assign(age="*").to_csv(folder / "labels.csv", index=False)
+    code, out, said = gyges("audit", "labels.csv", "--original", "original.csv", folder=folder)
+    assert "an attacker may know age, town" in said, said
+    assert code == 3 and "Of the original's rows, 300 fit one group" in out
+
+
+def test_people_with_several_rows_are_attacked_once_each():
+    """Each had two rows in the original, so no condition fitted one row, and a copy looked safe."""
+    several = [[f"p{i}", 20 + i, "abcd"[i % 4], v] for i in range(30) for v in ("uv", "vw")[i % 2]]
+    columns = [list(column) for column in zip(*several, strict=True)]
+    rows = dict(zip(("pid", "age", "city", "s"), columns, strict=True))
+    copy = {"age": [20 + i for i in range(30)], "city": ["abcd"[i % 4] for i in range(30)]}
+    roles = {"quasi_identifiers": ["age", "city"], "sensitive": "s", "values_per_person": "set"}
+    joined = {**copy, "pid": [f"p{i}" for i in range(30)], "s": ["u;v", "v;w"] * 15}
+    long = gy.read(rows, gy.Schema(person="pid", **roles))
+    short = gy.read(joined, gy.Schema(identifiers=["pid"], separator=";", **roles))
+    found = [
+        [(one.sentence, one.number) for one in gy.audit(copy, original=table).findings]
+        for table in (long, short)
+    ]
+    assert found[0] == found[1]

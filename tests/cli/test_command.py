@@ -9,7 +9,6 @@ import shutil
 import stat
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -17,7 +16,7 @@ import pytest
 import gyges as gy
 from gyges.data.consistency import ROWS_ARE_PEOPLE
 from gyges.data.examples import hospital
-from tests.cli.commands import gyges, write_csv
+from tests.cli.commands import cpu_of_children, gyges, gyges_alone, write_csv
 
 
 @pytest.fixture(scope="module")
@@ -36,14 +35,14 @@ def folder(tmp_path_factory):
 
 
 def test_help_answers_at_once(tmp_path):
-    """Under half a second on a quiet machine; three times that while other tests run."""
+    """Under half a second on a quiet machine; processor time, so that a busy one passes."""
     best = float("inf")
     for _ in range(3):
-        start = time.perf_counter()
-        code, out, _ = gyges("--help", folder=tmp_path)
-        best = min(best, time.perf_counter() - start)
+        start = cpu_of_children()
+        code, out, _ = gyges_alone("--help", folder=tmp_path)
+        best = min(best, cpu_of_children() - start)
     assert code == 0 and "publish" in out
-    assert best < 1.5
+    assert best < 1.2
 
 
 def test_a_release_holds_only_what_is_published_and_verifies(folder):
@@ -361,7 +360,7 @@ def test_nobody_reading_on_does_not_change_the_exit_code(folder, tmp_path, words
         command, cwd=tmp_path, stdout=writing, stderr=subprocess.PIPE, text=True, check=False
     )
     os.close(writing)
-    signs_of_life = re.sub(r"recomputing every claim … \(\d+ s\)\n", "", done.stderr)
+    signs_of_life = re.sub(r".* … \(\d+ s\)\n", "", done.stderr)
     assert (done.returncode, signs_of_life) == (expected, "")
 
 

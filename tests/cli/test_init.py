@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import gyges as gy
 from gyges.auditing.people_in_rows import may_be_same_people
 from gyges.data.examples import hospital
 from gyges.engines.read import open_source
@@ -152,7 +153,7 @@ def test_lines_of_totals_are_not_people_unless_the_project_says_so(tmp_path):
     rng = random.Random(3)
     rows = [[f"A{i}", rng.randint(20, 60), rng.choice("FM"), "A", rng.choice(["Flu", "Gout"])]
             for i in range(120)]  # fmt: skip
-    for lines in ([], [["Summe", "", "", "", "120"], ["Sub-total A", "", "", "A", "120"]]):
+    for lines in ([], [["Summe", "", "", "", "120"], ["North sub-total", "", "", "A", "120"]]):
         with (tmp_path / "report.csv").open("w", newline="") as file:
             head = ["id", "age", "sex", "ward", "diagnosis"]
             csv.writer(file).writerows([head, *rows, *lines])
@@ -166,6 +167,33 @@ def test_lines_of_totals_are_not_people_unless_the_project_says_so(tmp_path):
     (tmp_path / "gyges.toml").write_text(stated)
     code, _, notes = gyges(*words, folder=tmp_path)
     assert code == 0, notes
+
+
+def test_numbers_that_may_stand_for_missing_values_are_asked_about(tmp_path):
+    """An age of 999 widened everyone's intervals, and nobody asked."""
+    rows = [
+        [f"A{i}", 999 if i % 9 == 0 else 20 + i % 50, ["Flu", "Gout"][i % 2]] for i in range(99)
+    ]
+    with (tmp_path / "people.csv").open("w", newline="") as file:
+        csv.writer(file).writerows([["id", "age", "diagnosis"], *rows])
+    code, out, _ = gyges("init", "people.csv", folder=tmp_path)
+    assert (
+        code == 0
+        and 'Do these stand for missing values: 999? If so, write missing_marks = ["999"]' in out
+    )
+    project = tmp_path / "gyges.toml"
+    stated = project.read_text().replace("# missing_marks", "missing_marks")
+    project.write_text(stated.replace("[data]\n", '[data]\nmissing = "drop"\n'))
+    code, out, notes = gyges("publish", "gyges.toml", "--no-report", folder=tmp_path)
+    assert code == 0 and "published 88 people" in out, notes
+
+
+@pytest.mark.parametrize("number", [999, 999.0])
+def test_a_mark_may_be_a_number_in_every_source(number):
+    """Marks were texts only: in a frame of numbers nobody was without an age."""
+    rows = {"age": [30, 31, number, number], "s": list("abab")}
+    schema = gy.Schema(quasi_identifiers=["age"], sensitive="s")
+    assert gy.read(rows, schema, missing="drop", missing_marks=["999"]).n_people == 2
 
 
 def test_missing_marks_are_one_value_where_unique_people_are_counted(tmp_path):

@@ -27,6 +27,7 @@ CASES = [
     ("skyline", ["release", "--value", "Flu"], 0, "skyline"),
     ("ask", ["release", "1.1 = Flu", "--given", "1.2 = Flu"], 0, "ask"),
     ("attack", ["release", "release", "--people", "patients.csv", *COLUMNS], None, "attack"),
+    ("compare", ["release", "patients.csv", "--original", "patients.csv"], 3, "compare"),
     ("verify", ["release"], 0, "verify"),
     ("ledger", ["ledger.sqlite"], 0, "ledger"),
     ("apply", ["map.json", "patients.csv", "--id", "patient", *COLUMNS[2:]], None, "apply"),

@@ -131,3 +131,22 @@ def test_ties_are_found_however_the_numbers_are_written():
     schema = gy.Schema(**ROLES, keep_row="last", keep_row_by="at")
     with pytest.raises(GygesError, match="1 person has several rows with the last 'at'"):
         gy.read(columns, schema)
+
+
+@pytest.mark.parametrize("where", ["memory", "duckdb"])
+def test_exact_copies_of_a_row_count_once(where):
+    """No column tells copies apart, so the advice to choose one could not be followed."""
+    columns = {name: [*values, values[1], values[5]] for name, values in VISITS.items()}
+    columns["day"] = ["2024-01-02", "2023-12-31", "2024-03-05", "2024-04-04", "2024-02-01",
+                      "2024-01-01", "2023-12-31", "2024-01-01"]  # fmt: skip
+    columns["ill"][4] = "HIV"
+    source = columns if where == "memory" else ibis.duckdb.connect().create_table(
+        "visits", pa.table(columns)
+    )  # fmt: skip
+    schema = gy.Schema(**ROLES, keep_row="first", keep_row_by="day")
+    with pytest.warns(GygesWarning, match="3 of 8 rows .exact copies of a row count once"):
+        table = gy.read(source, schema)
+    assert counted(table) == [(30, "Gout"), (39, "HIV"), (50, "Gout")]
+    columns["ill"][7] = "Flu"  # a row that differs is no copy
+    with pytest.raises(GygesError, match="several rows with the first 'day'"):
+        gy.read(columns, schema)

@@ -116,7 +116,8 @@ def test_a_project_shapes_columns(tmp_path):
     (tmp_path / "gyges.toml").write_text(
         '[data]\nsource = "people.csv"\nmissing = "drop"\n[columns]\n'
         'quasi_identifiers = ["income", "admitted"]\nsensitive = "disease"\n'
-        'do_not_identify = ["income", "admitted", "rent"]\n[columns.formats]\nincome = "1.234,5"\nadmitted = "dd.mm.yyyy"\n'
+        'do_not_identify = ["income", "admitted", "rent"]\n[columns.formats]\n'
+        'income = "1.234,5"\nadmitted = "dd.mm.yyyy"\n'
         "[columns.shapes]\nincome = { bottom = 0, top = 50000, round = 1000 }\n"
         'admitted = { period = "quarter" }\n[[require]]\nrule = "k-anonymity"\nk = 3\n'
         "[publish]\n"

@@ -9,6 +9,8 @@ import pandas as pd
 import pyreadstat
 import pytest
 import xlsxwriter
+from hypothesis import given
+from hypothesis import strategies as st
 
 import gyges as gy
 from gyges.engines.read import open_source
@@ -65,6 +67,36 @@ def test_of_several_sheets_one_must_be_named(tmp_path):
         open_source(path, table="Poeple")
 
 
+def test_cells_merged_over_several_rows_are_refused(tmp_path):
+    """Everyone but the first row of each merged cell had no ward, and nothing said so."""
+    path = tmp_path / "t.xlsx"
+    with xlsxwriter.Workbook(path) as book:
+        sheet = book.add_worksheet()
+        sheet.write_row(0, 0, ["ward", "age"])
+        sheet.write_column(1, 1, range(30, 36))
+        sheet.merge_range(1, 0, 3, 0, "North")
+        sheet.merge_range(4, 0, 6, 0, "South")
+    with pytest.raises(SourceError, match=r"2 cells merged over several rows.* rows 2 to 4"):
+        open_source(path)
+
+
+def test_a_title_above_the_names_is_no_header(tmp_path):
+    """The advice was to add a line with names, which did not help; a CSV became one column."""
+    people = [["id", "age", "s"], *[[f"p{i}", 30 + i, "ab"[i % 2]] for i in range(9)]]
+    sheet = workbook(tmp_path / "t.xlsx", {"People": [["Report 2024"], *people]})
+    text = "\n".join(",".join(map(str, row)) for row in people)
+    for name, title in (
+        ("one", "Report 2024\nprinted 12/03/2024\n\n"),
+        ("two", "Report 2024,,\n,,\n"),
+    ):
+        (tmp_path / f"{name}.csv").write_text(title + text + "\n")
+    for path in (sheet, tmp_path / "one.csv", tmp_path / "two.csv"):
+        with pytest.raises(SourceError, match="seems to be a title"):
+            open_source(path)
+    (tmp_path / "names.csv").write_text('name\n"Lee, Ann"\n"Abt, Jo"\n')
+    assert open_source(tmp_path / "names.csv")[0].columns == ("name",)
+
+
 def test_a_workbook_without_names_of_columns_is_refused(tmp_path):
     path = workbook(tmp_path / "t.xlsx", {"People": [[34, "m", 14850], [35, "f", 14853]]})
     with pytest.raises(SourceError, match="seems to have no header"):
@@ -106,7 +138,7 @@ def test_codes_are_read_as_their_labels(tmp_path, format):
         gy.Schema(quasi_identifiers=["sex"], dropped=["age", "town"]),
         missing="value",
     )
-    assert table.value_codes == {"sex": {"Male": 1, "Female": 2}}
+    assert table.labelled == ("sex",)
 
 
 def test_codes_of_one_label_stay_apart(tmp_path):
@@ -131,6 +163,28 @@ def test_other_encodings_are_found(tmp_path, text, encoding):
     assert content(tmp_path / "t.csv") == content(tmp_path / "t.csv.gz") == expected
     large, _ = open_source(tmp_path / "t.csv", None, list(expected), 2**30)
     assert large.fetch(large.columns).to_pydict() == expected
+
+
+WESTERN = {
+    "French": "Élodie Hélène Zoé François Ardèche Côte-d’Or Noël Lefèvre Besançon",
+    "Italian": "Città Forlì Cefalù però Niccolò Cantù perché",
+    "Portuguese": "João Conceição São Corações Região Antônio Açores",
+    "German": "Müller Köln Größe Straße Düsseldorf Übung Ärzte",
+    "Spanish": "José Peña España Muñoz García Ñuñoa",
+    "Danish": "Søren Rødovre Jørgen Ærø Århus Åse",
+    "Catalan": "Barça Núria Gràcia col·legi Peñíscola",
+}
+
+
+@pytest.mark.parametrize("language", WESTERN)
+@given(rng=st.randoms(use_true_random=False), money=st.sampled_from(["", " €", " £"]))
+def test_western_text_is_not_taken_for_another_encoding(tmp_path_factory, language, rng, money):
+    """A column of amounts in euros made French text Cyrillic, and first names unknown words."""
+    words = WESTERN[language].split()
+    lines = [f"{i};{rng.choice(words)};{rng.choice(words)};{i},50{money}" for i in range(30)]
+    path = tmp_path_factory.mktemp("western") / "people.csv"
+    path.write_bytes("\n".join(["nr;name;place;amount", *lines]).encode("cp1252"))
+    assert encoding_of(path) == "cp1252"
 
 
 def test_a_guessed_encoding_is_said_and_a_stated_one_is_not(tmp_path):

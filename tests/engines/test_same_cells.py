@@ -51,6 +51,18 @@ def test_cells_of_random_tables_agree(engine):
     agree()
 
 
+def test_an_empty_text_is_a_missing_value_everywhere(engine):
+    """As in a CSV file: the release of a text of no characters would be an empty cell."""
+    rows = pa.table({"zip": ["A", "", "A", "B"], "disease": ["Flu", "Flu", "", "Gout"]})
+    schema = gy.Schema(quasi_identifiers=["zip"], sensitive="disease")
+    with pytest.raises(GygesError, match="missing"):
+        read(engine, rows, schema)
+    nulls = pa.table({"zip": ["A", None, "A", "B"], "disease": ["Flu", "Flu", None, "Gout"]})
+    for missing in ("drop", "value"):
+        want = described(gy.read(nulls, schema, missing=missing).cells)
+        assert described(read(engine, rows, schema, missing=missing).cells) == want
+
+
 def test_cells_of_tables_in_long_form_agree(engine):
     @settings(max_examples=engine.examples)
     @given(

@@ -42,3 +42,10 @@ def test_a_kernel_is_measured_by_itself_or_with_the_one_that_calls_it(path):
     with_others = re.findall(r"^Earned together with (\w+)\.py", about, re.MULTILINE)
     by_hand = {"compiled", "threads"}  # a first call, and elapsed time
     assert path.stem in by_hand or {path.stem, *with_others} & {*CASES}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_measurement_can_still_be_made(name):
+    """It imports what is there today."""
+    kernel, plain = CASES[name]()
+    assert callable(kernel) and (plain is None or callable(plain))

@@ -30,15 +30,14 @@ ROWS = {
 def test_what_is_written_is_read_again(tmp_path, format):
     rows = pa.table(ROWS)
     path = tmp_path / f"data.{format}"
-    write_exchange_file(rows, path, {"age group": {"30-39": 4}} if format != "xpt" else {})
+    write_exchange_file(rows, path, ["age group"])
     if format == "xlsx":
         found = read_sheet(path, None)
         assert found.column_names == list(ROWS)
     else:
-        found, names, codes = read_labelled(path)
+        found, names, labels = read_labelled(path)
         assert list(names) == ["age_group", "zip", "n", "if_"]
-        if format != "xpt":
-            assert codes == {"age_group": {"30-39": 4, "40-49": 5}}
+        assert labels == (("age_group",) if format != "xpt" else ())
     assert found.rename_columns(list(ROWS)).to_pydict() == {
         name: [text or None for text in column] for name, column in ROWS.items()
     }
@@ -51,8 +50,29 @@ def test_a_text_is_a_number_only_if_the_number_has_that_text():
     assert as_numbers(["", ""]) is None
 
 
-def test_labels_keep_their_codes_and_new_ones_get_the_next():
-    assert codes_of(["b", "x", "", "a"], {"a": 7, "c": 9}) == {"a": 7, "b": 10, "x": 11}
+def test_codes_number_the_labels_in_sorted_order():
+    assert codes_of(["b", "x", "", "a"]) == {"a": 1, "b": 2, "x": 3}
+
+
+@pytest.mark.parametrize("format", ["dta", "sav"])
+@pytest.mark.parametrize(("first", "holds"), [(1, True), (1984, None)])
+def test_codes_that_say_something_are_not_confirmed(tmp_path, format, first, holds):
+    """A forger numbered the ages by the people's diseases, and verify confirmed the file."""
+    path = save(tmp_path / "release", format)
+    rows, _, _ = read_labelled(path)
+    if first == 1:
+        write_exchange_file(rows, path, ["age"])
+    else:
+        texts = rows.column("age").to_pylist()
+        code = {text: first + at for at, text in enumerate(sorted(set(texts)))}
+        columns = {**rows.to_pydict(), "age": [code[text] for text in texts]}
+        labels = {"age": {number: text for text, number in code.items()}}
+        write = {"dta": pyreadstat.write_dta, "sav": pyreadstat.write_sav}[format]
+        frame = pd.DataFrame(columns).astype({"age": "Int32"})
+        write(frame, str(path), variable_value_labels=labels)
+    certify(path)
+    [check] = [one for one in gy.verify(path.parent).checks if "and nothing else" in one.claim]
+    assert check.holds is holds
 
 
 def test_names_are_made_short_and_different():
@@ -145,3 +165,19 @@ def test_an_unknown_format_is_refused_before_any_work(tmp_path):
     with pytest.raises(ReleaseError, match="format"):
         save(tmp_path / "release", "docx")
     assert not (tmp_path / "release").exists()
+
+
+@pytest.mark.parametrize("format", ["xlsx", "dta", "sav", "xpt"])
+@pytest.mark.parametrize("where", ["a value", "a name", "an empty row"])
+def test_what_a_program_does_not_keep_refutes_no_honest_file(tmp_path, format, where):
+    """Blanks at the ends of texts, and rows without any value, are not read again as written."""
+    disease = ["HIV " if where == "a value" else "HIV", "Flu", "Gout"]
+    zip_code = "zip " if where == "a name" else "zip"
+    zips = ["A", "A", "A", *(["B"] * 3 if where != "an empty row" else [None] * 3)]
+    people = {zip_code: zips * 4, "disease": disease * 8}
+    if where == "an empty row":
+        people["disease"] = ["Flu", "Gout", None] * 8
+    schema = gy.Schema(quasi_identifiers=[zip_code], sensitive="disease")
+    table = gy.read(people, schema, missing="value")
+    gy.publish(table, [gy.KAnonymity(3)]).save(tmp_path / "release", format=format)
+    assert gy.verify(tmp_path / "release").holds

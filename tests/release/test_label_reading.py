@@ -9,10 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import gyges as gy
+from gyges.data.values import text_of
 from gyges.errors import ReleaseError
 from gyges.release.label_reading import covers_all
 from gyges.release.locating import NOWHERE, SEVERAL
 from gyges.release.lookup import candidates_by_labels
+from gyges.release.set_labels import set_label
 
 AGES = [-12, -5, 0, 2, 3, 19, 20, 25, 29, 30, 31, 39, 40, 65, 99, 130, 199]
 INCOMES = [-3.5, 0.5, 3.1, 3.14, 19.999, 20.0, 20.5, 29.5, 30.0, 30.5, 39.9]
@@ -305,3 +307,39 @@ def test_general_terms_of_a_loaded_release_are_refused_where_nobody_explains_the
         release.locate(gy.read({"town": ["north"]}, gy.Schema(quasi_identifiers=["town"])))
     found = release.locate(gy.read({"town": ["north", "east"]}, told))
     assert [release.labels["town"][group] for group in found] == ["coast", "inland"]
+
+
+def test_a_member_that_nobody_has_is_named():
+    """It may be a value that no one here has, or a general term: only a hierarchy tells which."""
+    with pytest.raises(ReleaseError, match="none of the people has 'Office'"):
+        covered("job", "{Clerk, Office}", theirs=True)
+
+
+LABELS = list(dict.fromkeys([label for _, label, _ in READ] + [label for _, label in REFUSED]))
+
+
+@pytest.mark.parametrize("column", COLUMNS)
+def test_every_spelling_in_every_kind_of_column_is_read_or_refused_by_its_name(column):
+    """What is read covers the same values alone and beside all other labels."""
+    assert len(LABELS) >= 60
+    alone = {}
+    for label in LABELS:
+        try:
+            alone[label] = covered(column, label, theirs=True)
+        except ReleaseError as refused:
+            assert repr(label) in str(refused) and "'it'" in str(refused), label
+    assert 10 <= len(alone) < len(LABELS)
+    together = covers_all(alone, COLUMNS[column], theirs=True)
+    for label, found in alone.items():
+        assert int(together[label].sum()) == len(found), label
+
+
+@pytest.mark.parametrize("column", COLUMNS)
+def test_a_value_is_never_lost_behind_its_own_text(column):
+    """Each value, alone and in every kind of set, covers at least itself."""
+    values = [text_of(value) for value in COLUMNS[column].values]
+    for place, one in enumerate(values):
+        other = values[place - 1]
+        plain = [f"{one}|{other}", f"{other};{one}"] if "/" not in one + other else []
+        for label in (one, set_label([one, other]), *plain):
+            assert covers_all([label], COLUMNS[column], theirs=True)[label][place], label

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import replace
 
 import numpy as np
@@ -11,7 +10,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import gyges as gy
-from gyges.criteria.describe import to_data
 from gyges.data.hierarchy import Hierarchy
 from gyges.errors import NothingSafeError, RuleError
 from gyges.kernels import threads
@@ -20,72 +18,12 @@ from gyges.search.least_loss_bound import lower_bound
 from gyges.search.least_loss_start import Near
 from gyges.utility.measure import loss_of_partition
 from tests.oracles import least_loss as oracle
-from tests.oracles import rules as slow_rules
 from tests.search.made import category, make_cells, number, plain, some_cells
 from tests.search.posed import described, posed, rows_of
 from tests.search.test_lattice_measures import ADULT, cells_of
 from tests.strategies import tables
 
 LABELS = st.sampled_from(["usual", "nodes", "sets"])
-RULES = {
-    "one": [
-        [gy.KAnonymity(3)],
-        [gy.KAnonymity(2), gy.DistinctDiversity(2)],
-        [gy.EntropyDiversity(2)],
-        [gy.RecursiveDiversity(2, 2)],
-        [gy.TCloseness("0.3")],
-        [gy.Safety("0.9", 1)],
-        [gy.KAnonymity(2), gy.Skyline({"*": [(1, 1, 1, "0.95")]})],
-        [gy.BetaLikeness(2)],
-    ],
-    "set": [[gy.KAnonymity(3)], [gy.Skyline({"*": [(0, 1, 0, "0.9")]})]],
-    "multiset": [[gy.KAnonymity(3)], [gy.Skyline({"*": [(0, 1, 0, "0.95")]})]],
-}
-
-
-def slow_groups(partition):
-    """The groups of a partition as the slow judge takes them."""
-    cells, found = partition.cells, []
-    for g in range(partition.n_groups):
-        members = np.flatnonzero(partition.group_of_cell == g)
-        values = Counter()
-        for c in members:
-            for e in range(cells.starts[c], cells.starts[c + 1]):
-                value = cells.sensitive.values[cells.value_codes[e]]
-                values[value] += int(cells.value_counts[e])
-        found.append(slow_rules.Group([None] * int(cells.people[members].sum()), values))
-    values = sorted({value for group in found for value in group.values})
-    return slow_rules.Groups(found, values, cells.values_per_person)
-
-
-def is_safe(rule, partition):
-    """What the slow judge says; a skyline says nothing about people without any value."""
-    groups = slow_groups(partition)
-    return not groups.values or slow_rules.judge_rule(to_data(rule), groups).holds
-
-
-@pytest.mark.parametrize("kind", RULES)
-@settings(deadline=None, max_examples=25)
-@given(data=st.data(), labels=LABELS)
-def test_every_result_is_safe_by_the_slow_definition_and_no_worse_than_mondrian(kind, data, labels):
-    cells = data.draw(some_cells(values_per_person=kind, max_cells=14))
-    rules = data.draw(st.sampled_from(RULES[kind]))
-    try:
-        found = least_loss.search(cells, rules, labels=labels)
-    except NothingSafeError:
-        with pytest.raises(NothingSafeError):
-            mondrian.search(cells, rules)
-        return
-    assert all(is_safe(rule, found) for rule in rules)
-    people = [[] for _ in range(found.n_groups)]
-    for row, group, n in zip(rows_of(cells), found.group_of_cell, cells.people, strict=True):
-        people[group] += [row] * int(n)
-    assert loss_of_partition(found) == pytest.approx(oracle.loss(people, described(cells, labels)))
-    try:
-        cut = mondrian.search(cells, rules)
-    except NothingSafeError:
-        return
-    assert loss_of_partition(found) <= loss_of(cut, labels) + 1e-12
 
 
 def loss_of(partition, labels):

@@ -11,7 +11,7 @@ _ALONE = [
     "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run",
     "--proxy-server=127.0.0.1:9", "--proxy-bypass-list=127.0.0.1", "--enable-unsafe-swiftshader",
 ]  # fmt: skip
-PATIENCE = 60_000  # milliseconds: a kernel may be compiled
+PATIENCE = 240_000  # milliseconds: kernels may be compiled while other tests compile theirs
 
 
 @contextmanager
@@ -43,8 +43,7 @@ class Window:
         self.page.on("console", self._heard)
         self.page.on("request", lambda request: self.asked.append(request.url))
         self.page.goto(served.server.new_address())
-        self.page.wait_for_selector("main")  # the page goes on by itself
-        self.page.wait_for_load_state()  # until its script listens
+        self.settle()  # the page goes on by itself
 
     def _heard(self, message):
         if message.type == "error":
@@ -55,8 +54,19 @@ class Window:
         self.settle()
 
     def settle(self):
-        """Wait until nothing is being computed."""
-        self.page.wait_for_selector("[aria-busy], [data-running]", state="detached")
+        """Wait until the page listens and has the answer to all it asked, as it says itself."""
+        self.see("body[data-state=ready]")
+
+    def see(self, selector, **how):
+        """Wait until something is shown; if it never is, say what the page says instead."""
+        from playwright.sync_api import TimeoutError as NeverShownError
+
+        try:
+            return self.page.wait_for_selector(selector, **how)
+        except NeverShownError:
+            state = self.page.get_attribute("body", "data-state")
+            said = f"{self.page.url} ({state}): {self.text('body')[:3000]}"
+            raise AssertionError(f"no {selector}: {self.problems}\n{said}") from None
 
     def text(self, selector="main"):
         return self.page.inner_text(selector)

@@ -47,7 +47,7 @@ class Served:
             **({"Origin": self.server.place} if method == "POST" else {}),
             **(headers or {}),
         }
-        connection = http.client.HTTPConnection("127.0.0.1", self.server.port, timeout=60)
+        connection = http.client.HTTPConnection("127.0.0.1", self.server.port, timeout=300)
         connection.putrequest(method, path, skip_host=True, skip_accept_encoding=True)
         for name, value in sent.items():
             if name not in without:
@@ -73,7 +73,7 @@ class Served:
 
     def finished(self, answer):
         """The last answer of a job."""
-        end = time.monotonic() + 120
+        end = time.monotonic() + 300
         while answer.headers.get("x-state") in ("running", "waiting"):
             assert time.monotonic() < end, answer.text
             answer = self.ask("GET", f"/job/{answer.headers['x-job']}")

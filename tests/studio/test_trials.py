@@ -179,12 +179,13 @@ def test_whom_a_column_singles_out_is_counted_as_by_hand(rows):
     source, _ = open_source({"age": list(age), "town": list(town), "sex": list(sex)})
     stated = project(quasi_identifiers=["age", "town"])
     people = CountedPeople.of(source, stated)
-    found = column_profile(people, "sex", stated)
+    n_chosen = people.n_alone(["age", "town"])
+    found = column_profile(people, "sex", stated, n_chosen)
     assert found.n_distinct == len(set(sex))
     assert found.n_alone == sum(1 for n in Counter(sex).values() if n == 1)
     assert found.n_together == sum(1 for n in Counter(rows).values() if n == 1)
     assert sorted(found.bars) == sorted(Counter(sex).items())
-    own = column_profile(people, "age", stated)
+    own = column_profile(people, "age", stated, n_chosen)
     assert own.n_together == sum(1 for n in Counter(zip(age, town, strict=True)).values() if n == 1)
     assert set(own.unplaced) == {str(one) for one in age if one > 2}
     assert bool(own.problem) == bool(own.unplaced)
@@ -209,7 +210,7 @@ def test_people_are_counted_not_their_rows(rows, is_person, in_duckdb):
     people = CountedPeople.of(source, stated)
     assert people.n_people == len(set(who))
     for place, name in ((1, "age"), (2, "town"), (0, "who")):
-        found = column_profile(people, name, stated)
+        found = column_profile(people, name, stated, people.n_alone(["age"]))
         held = {value: {row[0] for row in rows if row[place] == value} for value in columns[name]}
         assert found.n_alone == len({p for p in who if {p} in held.values()}), name
         together = {
@@ -217,7 +218,7 @@ def test_people_are_counted_not_their_rows(rows, is_person, in_duckdb):
             for key in {(row[1], row[place]) for row in rows}
         }
         assert found.n_together == len({p for p in who if {p} in together.values()}), name
-    shown = dict(column_profile(people, "town", stated).bars)
+    shown = dict(column_profile(people, "town", stated, 0).bars)
     assert shown == {one: len({row[0] for row in rows if row[2] == one}) for one in set(town)}
 
 

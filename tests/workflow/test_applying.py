@@ -212,3 +212,12 @@ def test_every_field_of_the_schema_comes_back(tmp_path):
     back = mapping_schema(load_mapping(tmp_path / "map.json"))
     assert replace(back, kinds=stated.kinds) == stated
     assert {one.name for one in fields(gy.Schema)} >= FOLLOWED | _ELSEWHERE
+
+
+def test_a_release_with_nobody_in_it_is_not_written(tmp_path):
+    """It was published as safe with no people, and `verify` called it malformed."""
+    write_csv(tmp_path / "old.csv", rows(age=AGES, s=["a", "b"] * 4))
+    project(tmp_path, COLUMNS, TWO)
+    write_csv(tmp_path / "new.csv", rows(age=[age + 50 for age in AGES], s=["a", "b"] * 4))
+    code, _, notes = applied(tmp_path)
+    assert code == 1 and "no group of the scheme fits any of 8 people" in notes, notes

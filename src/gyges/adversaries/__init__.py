@@ -26,6 +26,8 @@ is too much.
                              joint_exchanges.py: shows values to be possible; joint_worlds.py:
                              counts worlds; joint_solution.py: all of it; joint_estimate.py: means
     minimal_uniques.py       the smallest sets of columns that single a person out
+    distinguishing_columns.py  how well sets of columns tell people apart
+    leakage.py               by what factor the probability of a value rises
     population_uniqueness.py who is unique in the population, estimated from a sample
     chosen_release.py        knows how the groups were chosen [Wong2007]; divided_values.py: the
                              worlds; settled_parts.py: what is the same in all of them
@@ -34,6 +36,7 @@ is too much.
                              nearest_row_attacks.py: links and infers by these [Giomi2023];
                              singling_predicates.py: conditions that one row meets;
                              attack_rates.py: how often an attack succeeds, with an interval
+    distance_linkage.py      links each person to the nearest row, or all of them at once
     people_lookup.py         which group each person is in, in several releases
     ambiguous_matches.py     people who fit several groups of a release
     witness.py               who is exposed, by which knowledge; breach_witness.py: for dimensions

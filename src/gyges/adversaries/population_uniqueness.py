@@ -18,7 +18,7 @@ import numpy as np
 from gyges.arguments import choice, shown
 from gyges.arrays import FloatArray, IntArray
 from gyges.errors import RuleError
-from gyges.exact import Number, fraction
+from gyges.exact import Number, exact_text, fraction
 from gyges.release.groups import Groups, check_groups
 
 PopulationModel: TypeAlias = Literal["dankar", "pitman", "zayatz", "snb"]
@@ -40,19 +40,32 @@ def population_uniqueness(
             [Hoshino2001]), "snb" (one more than a negative binomial number [Chen1998]), or
             "dankar": Pitman up to a tenth, else the smaller of the other two [Dankar2012].
     """
-    sample = _Sample.of(check_groups(groups))
+    sizes = check_groups(groups).sizes
+    return uniqueness_of_sizes(sizes, sampled_share(sampling_fraction), model)
+
+
+def sampled_share(sampling_fraction: Number) -> Fraction:
+    """The share of the population that is in the sample; refuses what is no such share."""
     share = fraction(sampling_fraction, "sampling_fraction")
     if not 0 < share <= 1:
         raise RuleError(
             f"sampling_fraction is {shown(sampling_fraction)}: give the share of the population "
             f"that is in the sample, above 0 and at most 1"
         )
+    return share
+
+
+def uniqueness_of_sizes(
+    sizes: IntArray, share: Fraction, model: PopulationModel = "dankar"
+) -> float:
+    """The same from the sizes of the groups alone."""
+    sample = _Sample.of(sizes)
     estimate = _MODELS[choice(model, get_args(PopulationModel), "model")]
     if sample.n_people == 0:
         raise RuleError("nobody is in these groups: there is nothing to estimate from")
     if sample.n_people > share * _MOST_PEOPLE:
         raise RuleError(
-            f"sampling_fraction is {shown(sampling_fraction)}: the population would have more than "
+            f"sampling_fraction is {exact_text(share)}: the population would have more than "
             f"{_MOST_PEOPLE:,} members, beyond what the models can compute with"
         )
     if share == 1 or sample.n_unique == sample.n_people:
@@ -74,9 +87,8 @@ class _Sample:
     counts: IntArray  # how many groups have that size
 
     @classmethod
-    def of(cls, groups: Groups) -> _Sample:
-        sizes, counts = np.unique(groups.sizes[groups.sizes > 0], return_counts=True)
-        return cls(sizes, counts)
+    def of(cls, sizes: IntArray) -> _Sample:
+        return cls(*np.unique(sizes[sizes > 0], return_counts=True))
 
     @property
     def n_people(self) -> int:

@@ -22,6 +22,9 @@ It is not called `audit`, because that is the public function.
     published_rows.py    what each published row shows, and how many rows look alike
     classical.py         re-identification, and the numbers that classical rules bound
     unique_columns.py    knows a few columns of a person, whichever these are [Elliot2005]
+    tells_apart.py       how well sets of columns tell people apart [Motwani2007]
+    sample_of_population.py  who is unique in the population, estimated from a sample [Dankar2012]
+    knowledge_gain.py    by what factor a value becomes more probable [Saeidian2023]
     facts.py             knows k implications or negations [Martin2007]
     knowledge_limits.py  knows values, other people and relatives [Chen2009]
     prior_knowledge.py   knows how the value depends on the other columns [Li2009]
@@ -31,9 +34,13 @@ It is not called `audit`, because that is the public function.
     choice_check.py      whether a simulatable choice was made as stated
     downcoding.py        proves finer quasi-identifiers than the labels show [Cohen2022]
     population.py        holds a list of the population; presence.py: δ-presence
+    located_people.py    the people of an original, looked up in a release
     foreign_tables.py    tables that Gyges did not make, and people to compare them with
+    comparison.py        the same figures of several releases, side by side
     three_risks.py       singling out, linkability and inference by attack [Giomi2023]
+    links_by_distance.py  links people to rows of averages or noisy numbers [DomingoFerrer2001]
     views_together.py    reads views together [Kifer2006]
+    reconstructs_rows.py  rows from views, the most confident first [Dick2023]
     noise_promise.py     any attacker of a noisy release [Ganta2008]
     before_after_sheets.py  statistics before and after, as tables
     tradeoff.py          risk against utility, for smaller and larger groups

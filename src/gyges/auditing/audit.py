@@ -9,9 +9,8 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from gyges.adversaries.people_lookup import whereabouts
+from gyges.adversaries.population_uniqueness import sampled_share
 from gyges.arguments import called, instance, path, shown
 from gyges.arrays import IntArray
 from gyges.auditing import attackers
@@ -28,12 +27,18 @@ from gyges.auditing.findings_by_column import merged_findings
 from gyges.auditing.foreign_tables import (
     compared_tables,
     foreign_release,
-    is_made_elsewhere,
     rows_of_file,
 )
 from gyges.auditing.form_of_release import Description
 from gyges.auditing.forms import describe, load, load_groups
-from gyges.auditing.notes import groups_in_words, rows_count_as_people
+from gyges.auditing.located_people import groups_found, whole_groups
+from gyges.auditing.notes import (
+    AS_IF_GENERALIZED,
+    AVERAGES,
+    NEEDS_ORIGINAL,
+    groups_in_words,
+    rows_count_as_people,
+)
 from gyges.auditing.published_labels import shown_as
 from gyges.auditing.published_rows import published_rows
 from gyges.auditing.rendering import audit_notebook, audit_text
@@ -43,7 +48,6 @@ from gyges.data.table import Table
 from gyges.errors import ReleaseError
 from gyges.exact import Number, probability
 from gyges.release.groups import Groups
-from gyges.release.locating import NOWHERE
 from gyges.release.mapping import group_in_release, load_mapping
 from gyges.release.part_of_release import part_of_release
 from gyges.release.published import PublishedTables
@@ -55,19 +59,6 @@ from gyges.utility.purpose import Purpose
 
 if TYPE_CHECKING:
     import pyarrow as pa
-
-NEEDS_ORIGINAL = (
-    "Attackers with prior beliefs were not considered, and utility was not measured: both need the "
-    "original table."
-)
-AVERAGES = (
-    "Attackers with prior beliefs were not considered, and utility was not measured: rows show "
-    "averages, which do not tell who is in which group. Publishing with --inside computes both."
-)
-AS_IF_GENERALIZED = (
-    "Utility is measured as if every group were generalized to one label, although this form of "
-    "release does not generalize."
-)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -135,6 +126,8 @@ def audit(
     mapping: str | Path | None = None,
     population: object = None,
     others: Iterable[Release | str | Path] = (),
+    sampling_fraction: Number | None = None,
+    same_order: bool = False,
     purpose: Purpose | None = None,
     thorough: bool = False,
     progress: Told | None = None,
@@ -158,6 +151,8 @@ def audit(
             k-map, the journalist, the marketer and δ-presence.
         others: other releases about the same people, for an attacker who holds them all. Needs the
             original or a population, for the people to look up.
+        sampling_fraction: of a random sample: estimates who is unique in the population.
+        same_order: row i was made from row i of the original: links people to rows by distance.
         purpose: what must stay accurate: its questions and its class are compared with the
             original. Needs the original.
         thorough: compute also what takes longer than about 20 seconds per attacker; otherwise a
@@ -165,6 +160,7 @@ def audit(
         progress: called with what is being done, how much of it is done, and of how much.
     """
     sure = probability(confidence, "confidence")
+    share = None if sampling_fraction is None else sampled_share(sampling_fraction)
     if purpose is not None:
         instance(purpose, Purpose, "purpose", "give a gy.Purpose(...)")
     listed = other_releases_given(others)
@@ -181,6 +177,7 @@ def audit(
             mapping=mapping,
             population=everyone,
             others=listed,
+            sampling_fraction=sampling_fraction,
             purpose=purpose,
             thorough=thorough,
             progress=progress,
@@ -190,7 +187,14 @@ def audit(
     tell("looking up people in the release", 0, 1)
     given = _knowledge(audited, sure, people, mapping, everyone, listed)
     compared = compared_tables(audited, people, others_people)
-    knowledge = replace(given, is_thorough=bool(thorough), tell=tell, compared=compared)
+    knowledge = replace(
+        given,
+        is_thorough=bool(thorough),
+        tell=tell,
+        compared=compared,
+        sampling_fraction=share,
+        is_same_order=bool(same_order),
+    )
     if purpose is not None and knowledge.original is None:
         raise ReleaseError("a purpose is compared with the original table: give the original")
     return ask(attackers.ATTACKERS, audited, knowledge, purpose)
@@ -310,8 +314,8 @@ def _knowledge(
     if not isinstance(release, Release):
         return AuditKnowledge(confidence=sure)
     people = original if original is not None else population
-    found = None
-    group_of_row: IntArray | None
+    located = None
+    group_of_row: IntArray | None = None
     if original is not None and mapping is not None:
         known = group_in_release(load_mapping(mapping), release, original)
         group_of_row = known[original.cell_of_row]
@@ -319,47 +323,21 @@ def _knowledge(
         is_own = release.table is original and release.partition is not None
         group_of_row = release.group_of_row if is_own else None  # averages do not tell the group
     elif original is not None:
-        found = _found(release, original)
-        group_of_row = _whole_groups(release, found)
+        found = groups_found(release, original)
+        group_of_row = whole_groups(release, original, found)
+        located = whereabouts(found[original.is_first_row])
     elif release.table is not None and release.partition is not None:
         original, group_of_row = release.table, release.group_of_row
-    else:
-        group_of_row = None
     return AuditKnowledge(
         confidence=sure,
         rows=published_rows(release),
         original=original,
         group_of_row=group_of_row,
-        whereabouts=None if found is None else whereabouts(found),
+        whereabouts=located,
         population=population,
         others=tuple(load_groups(one) if isinstance(one, Path) else one for one in others),
         people=people,
     )
-
-
-def _found(release: Release, original: Table) -> IntArray:
-    """The group of each row of the original, looked up by its quasi-identifiers.
-
-    In a table of another maker there may be nobody: its rows may be of no one at all.
-    """
-    found = release.locate(original)
-    if (found == NOWHERE).all() and not is_made_elsewhere(release):
-        raise ReleaseError(
-            f"nobody is located: none of the {len(found):,} rows of the original fits a group of "
-            f"the release; is it the table that was published, with the same spelling?"
-        )
-    return found
-
-
-def _whole_groups(release: Release, found: IntArray) -> IntArray:
-    """The group of each row whose group was found completely; NOWHERE for the others.
-
-    In a group with missing people, beliefs would be those of another group.
-    """
-    n_found = np.bincount(found[found >= 0], minlength=len(release.groups))
-    people = release.groups.sizes
-    is_whole = n_found == people if release.groups.values_per_person == "one" else n_found > 0
-    return np.where((found >= 0) & is_whole[found], found, NOWHERE)
 
 
 def _describe(release: Audited) -> Description:
@@ -379,10 +357,12 @@ def _about_original(release: Audited, knowledge: AuditKnowledge) -> list[str]:
     notes = []
     if isinstance(release, Release) and not release.group_form.has_true_labels:
         notes.append(AS_IF_GENERALIZED)
-    n_lost = int((group_of_row < 0).sum())
-    if n_lost and knowledge.whereabouts is not None:
+    table = knowledge.original
+    n_lost = 0 if table is None else int((group_of_row[table.is_first_row] < 0).sum())
+    if table is not None and n_lost and knowledge.whereabouts is not None:
+        whose = "People" if table.schema.identifies_people else "Rows"
         notes.append(
-            f"Rows of the original that could not be placed in a group with certainty: {n_lost:,}. "
-            f"Prior beliefs ignore these rows, and utility counts them as suppressed."
+            f"{whose} of the original that could not be placed in a group with certainty: "
+            f"{n_lost:,}. Prior beliefs ignore them, and utility counts them as suppressed."
         )
     return notes

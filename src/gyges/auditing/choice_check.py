@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from gyges.arrays import IntArray
@@ -12,7 +14,9 @@ from gyges.errors import GygesError
 from gyges.release.release import Release
 from gyges.release.statements import SIMULATABLE
 from gyges.search.methods import method_of_groups
-from gyges.search.simulatable import Choice
+
+if TYPE_CHECKING:
+    from gyges.search.simulatable import Choice
 
 _REVEAL_NOTHING: tuple[Choice, ...] = ("simulatable", "blind")
 NEEDS_ORIGINAL = "only the original shows how the groups were chosen"

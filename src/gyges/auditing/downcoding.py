@@ -70,10 +70,10 @@ def _tight(found: FinerValues) -> Finding:
         return Finding("downcoding", said, 0, topic=TOPIC, measures={"finer_values": found})
     return Finding(
         "downcoding",
-        f"The values that a set lists, and both values of a label that covers only two, certainly "
-        f"occur: for at least {people_text(found.n_refined, found.n_people)} a row with a finer "
-        f"value than the published one is certainly true (this does not say whose row it is)"
-        f"{known}.",
+        f"Every value that a set lists occurs in its group, and so do both values of a label that "
+        f"covers two: for at least {people_text(found.n_refined, found.n_people)}, a row with "
+        f"a finer value than the published one is certainly true (this does not say whose row it "
+        f"is){known}.",
         number=found.n_refined,
         topic=TOPIC,
         measures={"finer_values": found},

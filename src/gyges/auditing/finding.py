@@ -77,8 +77,10 @@ class AuditKnowledge:
     group_of_row: IntArray | None = None  # of the original's rows; negative where it is not known
     whereabouts: Whereabouts | None = None  # of the original's rows, where they were looked up
     population: Table | None = None
+    sampling_fraction: Fraction | None = None  # the share of the population that is in the table
     others: tuple[Release, ...] = ()
     compared: ComparedTables | str | None = None  # for attacks on a table; or why it cannot be
+    is_same_order: bool = False  # whether row i of the table was made from row i of the original
     people: Table | None = None  # whom an attacker with several releases looks for
     is_thorough: bool = False  # whether what takes long is computed too: see effort.py
     tell: Told = nobody_listens  # what is being done, for a progress line

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from gyges.adversaries.compared_rows import ComparedTables, compared
 from gyges.arguments import shown
 from gyges.auditing.people_source import read_people
+from gyges.data.arrow_arrays import arrow_numbers
 from gyges.data.schema import Schema
 from gyges.data.table import Table
 from gyges.engines.frames import open_frame
@@ -85,15 +86,23 @@ def compared_tables(
             )
         return None
     roles = release.roles
-    names = [*roles.quasi_identifiers, *([roles.sensitive] if roles.sensitive else [])]
     others = [original] if control is None else [original, control]
+    has_one_value = all(other.schema.values_per_person == "one" for other in others)
+    sensitive = [roles.sensitive] if roles.sensitive and has_one_value else []
+    names = [*roles.quasi_identifiers, *sensitive]
     shared = [name for name in names if all(name in other.source.columns for other in others)]
     if not shared:
         return "the tables share no column"
     if not release.tables["data"].num_rows:
         return "the table has no rows"
-    people = [other.fetch(shared) for other in others]
+    people = [_people(other, shared) for other in others]
     try:
         return compared(release.tables["data"], people[0], *people[1:], names=shared)
     except SourceError as problem:
         return str(problem)
+
+
+def _people(table: Table, columns: list[str]) -> pa.Table:
+    """These columns of each person, who may have a row for each of several sensitive values."""
+    rows, first = table.fetch(columns), table.is_first_row
+    return rows if first.all() else rows.filter(arrow_numbers(first))

@@ -11,7 +11,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gyges.auditing import against_original
 from gyges.auditing.checks import Check
 from gyges.auditing.choice_check import not_checked
 from gyges.auditing.claims import check_claim, rule_of
@@ -33,7 +32,6 @@ from gyges.release.certificate import Certificate, read_certificate
 from gyges.release.grouped_files import load_release
 from gyges.release.groups import Groups
 from gyges.release.groups_from_tables import groups_of_certified, read_tables, table_files
-from gyges.release.mapping import load_mapping
 from gyges.release.release import Release
 from gyges.release.statements import Roles
 from gyges.search.published_columns import shown_columns
@@ -80,6 +78,9 @@ def _check_people(certificate: Certificate) -> Iterable[Check]:
 
 def check_original(directory: Path, certificate: Certificate, original: Original) -> list[Check]:
     """Do the same with the original table, which also shows who is in which group."""
+    from gyges.auditing import against_original
+    from gyges.release.mapping import load_mapping
+
     known = None if original.mapping is None else load_mapping(original.mapping)
     release = load_release(directory)
     checks = _check_tables(directory, certificate)[1]

@@ -27,6 +27,19 @@ ALL_ROWS = (
 TRUST = "you have to trust the publisher"  # where no file can show that a claim is true
 SEEDED = "The row order was shuffled with a seed: anyone who knows the seed can undo the shuffle."
 
+NEEDS_ORIGINAL = (
+    "Attackers with prior beliefs were not considered, and utility was not measured: both need the "
+    "original table."
+)
+AVERAGES = (
+    "Attackers with prior beliefs were not considered, and utility was not measured: rows show "
+    "averages, which do not tell who is in which group. Publishing with --inside computes both."
+)
+AS_IF_GENERALIZED = (
+    "Utility is measured as if every group were generalized to one label, although this form of "
+    "release does not generalize."
+)
+
 
 def about_rows(rows_are_people: bool) -> tuple[str, ...]:
     """The assumption behind the counts of people, where each row was taken to be one person."""

@@ -78,8 +78,9 @@ class SinglingOut:
             found.append(_by_value(rows))
         if rows.published:
             found.append(_by_published(rows))
-        if knowledge.whereabouts is not None:
-            said = f"Of the original's rows, {knowledge.whereabouts}."
+        if knowledge.whereabouts is not None and knowledge.original is not None:
+            whose = "people" if knowledge.original.schema.identifies_people else "rows"
+            said = f"Of the original's {whose}, {knowledge.whereabouts}."
             measures = {"located": knowledge.whereabouts}
             found.append(Finding(_ATTACKER, said, topic=TOPIC, measures=measures))
         return found
@@ -105,7 +106,7 @@ def _made_elsewhere(release: Release) -> list[Finding]:
     said = (
         "Each row of this table is taken for the row of a real person. If a program made the rows "
         "up (synthetic data), what is said about groups and re-identification does not hold: then "
-        "only attacks that compare it with the original tell something."
+        "only attacks that compare it with the original mean anything."
     )
     return [Finding("whose rows", said, topic=TOPIC, place="first")]
 
@@ -209,8 +210,7 @@ def _are_unique(n: int, rows: PublishedRows) -> str:
 
 def published_rows(release: Release) -> PublishedRows:
     """Count the rows of a release that look alike."""
-    rows = release.tables.get("data", release.tables.get("people"))
-    assert rows is not None
+    rows = _rows(release)
     roles = release.roles
     quasi = [name for name in roles.quasi_identifiers if name in rows.column_names]
     published = [name for name in roles.published if name in rows.column_names]
@@ -241,6 +241,19 @@ def published_rows(release: Release) -> PublishedRows:
         n_unique_values=int((_classes(rows, [sensitive])[0] == 1).sum()) if sensitive else 0,
         sensitive=sensitive,
     )
+
+
+def sizes_alike(release: Release) -> IntArray:
+    """How many rows look alike, for each class of rows: by all that a person may be known by."""
+    rows, roles = _rows(release), release.roles
+    hidden = {roles.sensitive, roles.group_column}
+    return _classes(rows, [name for name in rows.column_names if name not in hidden])[0]
+
+
+def _rows(release: Release) -> pa.Table:
+    rows = release.tables.get("data", release.tables.get("people"))
+    assert rows is not None
+    return rows
 
 
 def _kind_of_labels(

@@ -21,6 +21,7 @@ from gyges.data.encoding import encoded, places_of
 from gyges.data.table import Table
 from gyges.exact import about, counted
 from gyges.ragged import Ragged
+from gyges.release.locating import NOWHERE
 from gyges.release.release import Release
 
 SURVEY, HOUSEHOLDS = "Within the population, by survey weights", "Households"
@@ -86,11 +87,14 @@ def _findings(
     table = knowledge.original
     if table is None or not isinstance(release, Release) or getattr(table.schema, role) is None:
         return []
-    found = _classes(release, table, knowledge.group_of_row)
-    if isinstance(found, str) or knowledge.group_of_row is None:
+    group_of_row = knowledge.group_of_row
+    if group_of_row is not None:  # a person counts once
+        group_of_row = np.where(table.is_first_row, group_of_row, NOWHERE)
+    found = _classes(release, table, group_of_row)
+    if isinstance(found, str) or group_of_row is None:
         said = f"Not computed, because {found}."
         return [Finding(attacker, said, topic=topic, is_checked=False)]
-    return measure(release, table, found, knowledge.group_of_row)
+    return measure(release, table, found, group_of_row)
 
 
 def _survey_findings(

@@ -61,14 +61,21 @@ def shown_rows(release: Release) -> tuple[DistinctRows, list[TextArray]]:
     return DistinctRows(names, distinct.astype(np.int32), people), list(texts)
 
 
+class RowLabels(dict[str, str]):
+    """The labels of one row, by column."""
+
+    def __str__(self) -> str:
+        return ", ".join(f"{name} {label}" for name, label in self.items())
+
+
 def _riskiest(
     rows: DistinctRows, texts: Sequence[TextArray], found: MinimalUniques
-) -> dict[str, str] | None:
+) -> RowLabels | None:
     """The labels of the row with the highest score."""
     if not found.sets:
         return None
     codes = rows.codes[int(np.argmax(found.scores(len(rows.people))))]
-    return {name: str(texts[i][codes[i]]) for i, name in enumerate(rows.names)}
+    return RowLabels((name, str(texts[i][codes[i]])) for i, name in enumerate(rows.names))
 
 
 def _said(

@@ -42,6 +42,13 @@ def audit(
         str | None,
         typer.Option(help="Everyone who could be in it: for k-map, journalist and δ-presence."),
     ] = None,
+    sampling_fraction: Annotated[
+        str | None,
+        typer.Option(help="The share of the population that is in it: 0.1 is a 10% sample."),
+    ] = None,
+    same_order: Annotated[
+        bool, typer.Option(help="Row i of the file was made from row i of the original.")
+    ] = False,
     other: Annotated[
         list[Path] | None, typer.Option(help="Another release about the same people; repeatable.")
     ] = None,
@@ -57,6 +64,10 @@ def audit(
     thorough: Annotated[
         bool, typer.Option(help="Compute also what takes minutes on a large table.")
     ] = False,
+    office: Annotated[
+        Path | None,
+        typer.Option(help="Also write the findings in the words of a privacy office (.md)."),
+    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Report what each kind of attacker learns from RELEASE, made by Gyges or not.
@@ -64,55 +75,62 @@ def audit(
     The exit code is 3 if something could not be checked.
     """
     from gyges.auditing.forms import load_groups
+    from gyges.workflow.office_file import refuse_office, write_office
     from gyges.workflow.people_table import people_table
     from gyges.workflow.project_file import read_project
     from gyges.workflow.purpose_options import purpose_of_options
+
+    refuse_office(office)
+    purpose = purpose_of_options(None, question, predict)
+    terminal.stage(f"reading {release}")
+    schema = _roles(release, original, quasi, sensitive)
+    is_alone = {original, control, mapping, population, *(other or ())} == {None}
+    loaded = gy.load(release, schema) if is_alone else load_groups(release, schema)
+    people: list[gy.Table | None] = [None] * 3
+    if isinstance(loaded, gy.Release) and not is_alone:
+        terminal.stage("reading the tables to compare it with")
+        how = (loaded, project, hierarchy, missing, missing_mark)
+        people = [people_table(one, *how) for one in (original, control)]
+        people.append(people_table(population, *how, with_sensitive=False))
+        loaded = loaded if project is None else read_project(project).with_options(loaded)
+    terminal.stage("asking the attackers")
+    found = gy.audit(
+        loaded,
+        confidence=confidence,
+        original=people[0],
+        control=people[1],
+        mapping=mapping,
+        population=people[2],
+        others=other or (),
+        sampling_fraction=sampling_fraction,
+        same_order=same_order,
+        purpose=purpose,
+        thorough=thorough,
+        progress=terminal.step,
+    )
+    if office is not None:
+        write_office(office, found, loaded, terminal)
+    show(found, as_json)
+    if is_alone and isinstance(loaded, gy.Release):
+        terminal.note("for more, give --original FILE, --population FILE or --other RELEASE")
+    raise typer.Exit(0 if found.is_complete else 3)
+
+
+def _roles(
+    release: Path, original: str | None, quasi: list[str] | None, sensitive: str | None
+) -> gy.Schema | None:
+    """The roles of a published file's columns; what was guessed is said."""
+    from gyges.workflow.joined_attack import schema_of_file
+    from gyges.workflow.published_file import guessed_schema
 
     if quasi is not None and release.is_dir():
         raise gy.GygesError(
             f"{str(release)!r} is a directory, whose certificate names the columns: omit --quasi "
             f"and --sensitive, or name a file"
         )
-    purpose = purpose_of_options(None, question, predict)
-    terminal.stage(f"reading {release}")
-    schema = _roles(release, quasi, sensitive)
-    if any(one is not None for one in (original, control, mapping, population, other)):
-        loaded = load_groups(release, schema)
-        terminal.stage("reading the tables to compare it with")
-        how = (loaded, project, hierarchy, missing, missing_mark)
-        everyone = people_table(population, *how, with_sensitive=False)
-        terminal.stage("asking the attackers")
-        found = gy.audit(
-            loaded if project is None else read_project(project).with_options(loaded),
-            confidence=confidence,
-            original=people_table(original, *how),
-            control=people_table(control, *how),
-            mapping=mapping,
-            population=everyone,
-            others=other or (),
-            purpose=purpose,
-            thorough=thorough,
-            progress=terminal.step,
-        )
-        show(found, as_json)
-    else:
-        alone = gy.load(release, schema)
-        terminal.stage("asking the attackers")
-        found = gy.audit(alone, confidence=confidence, purpose=purpose, progress=terminal.step)
-        show(found, as_json)
-        if isinstance(alone, gy.Release):
-            terminal.note("for more, give --original FILE, --population FILE or --other RELEASE")
-    raise typer.Exit(0 if found.is_complete else 3)
-
-
-def _roles(release: Path, quasi: list[str] | None, sensitive: str | None) -> gy.Schema | None:
-    """The roles of a published file's columns; what was guessed is said."""
-    from gyges.workflow.joined_attack import schema_of_file
-    from gyges.workflow.published_file import guessed_schema
-
     if quasi is not None or not release.is_file():
         return schema_of_file(release, None if quasi is None else names_in(quasi), sensitive)
-    schema = guessed_schema(release, sensitive)
+    schema = guessed_schema(release, original, sensitive)
     known = ", ".join(schema.quasi_identifiers) or "no column"
     terminal.note(
         f"guessed: an attacker may know {known}; sensitive: {schema.sensitive or 'none'}. If that "

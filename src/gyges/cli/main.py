@@ -13,6 +13,7 @@ from gyges.cli.apply import apply
 from gyges.cli.ask import ask
 from gyges.cli.attack import attack
 from gyges.cli.audit import audit
+from gyges.cli.compare import compare
 from gyges.cli.demo import demo
 from gyges.cli.init import init
 from gyges.cli.interrupt import answer_interrupts, ignore_interrupts, wait_if_stopping
@@ -49,6 +50,7 @@ _VERBS = (
     publish,
     marginals,
     audit,
+    compare,
     skyline,
     ask,
     attack,

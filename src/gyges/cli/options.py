@@ -17,13 +17,15 @@ if TYPE_CHECKING:
 LEDGER = Path("ledger.sqlite")  # the default ledger
 
 About: TypeAlias = Annotated[
-    str | None, typer.Option(help="The people the data is about, as the ledger names them.")
+    str | None, typer.Option(help="A name for the people in the data, as used in the ledger.")
 ]
 DespiteExposure: TypeAlias = Annotated[
-    bool, typer.Option(help="With --final: even if it may expose people with earlier releases.")
+    bool,
+    typer.Option(help="With --final: even if it and earlier releases together may expose people."),
 ]
 Final: TypeAlias = Annotated[
-    bool, typer.Option(help="It leaves the building: not a trial (see `gyges ledger`).")
+    bool,
+    typer.Option(help="The release leaves the building: it is no trial (see `gyges ledger`)."),
 ]
 HierarchyFiles: TypeAlias = Annotated[
     list[str] | None,
@@ -33,10 +35,10 @@ Identifiers: TypeAlias = Annotated[
     list[str] | None, typer.Option("--id", help="Identifiers, comma-separated: never published.")
 ]
 IntoLedger: TypeAlias = Annotated[
-    Path | None, typer.Option("--ledger", help="The ledger to enter the release in (.sqlite).")
+    Path | None, typer.Option("--ledger", help="The ledger (.sqlite) that records the release.")
 ]
 OtherPeople: TypeAlias = Annotated[
-    bool, typer.Option(help="The data is about other people than the ledger says.")
+    bool, typer.Option(help="The data is about different people from those in the ledger.")
 ]
 MissingValues: TypeAlias = Annotated[
     Literal["error", "drop", "value"] | None,
@@ -49,7 +51,7 @@ MissingMarks: TypeAlias = Annotated[
 Out: TypeAlias = Annotated[Path | None, typer.Option(help="The directory to write.")]
 Overwrite: TypeAlias = Annotated[bool, typer.Option(help="Replace an older release.")]
 Person: TypeAlias = Annotated[
-    str | None, typer.Option(help="The column that identifies the person of a row: not published.")
+    str | None, typer.Option(help="The column that says whose row it is: not published.")
 ]
 Picture: TypeAlias = Annotated[
     Path | None, typer.Option(help="Also write a page with a picture to this .html file.")

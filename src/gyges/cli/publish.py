@@ -44,8 +44,13 @@ def publish(
     identifiers: Identifiers = None,
     person: Person = None,
     k: Annotated[int | None, typer.Option(help="k-anonymity: minimum size of a group.")] = None,
-    l: Annotated[int | None, typer.Option(help="Minimum of different values in a group.")] = None,
-    t: Annotated[str | None, typer.Option(help="t-closeness: the largest distance.")] = None,
+    l: Annotated[
+        int | None, typer.Option(help="Minimum number of different sensitive values in a group.")
+    ] = None,
+    t: Annotated[
+        str | None,
+        typer.Option(help="t-closeness: how far a group's values may be from the whole table's."),
+    ] = None,
     safety: Annotated[
         str | None, typer.Option(help="CONFIDENCE,K: safe against any K facts, such as 0.8,3.")
     ] = None,
@@ -70,7 +75,9 @@ def publish(
     ] = None,
     effort: Annotated[
         str | None,
-        typer.Option(help="Search groups of less loss (partition): quick, normal or thorough."),
+        typer.Option(
+            help="Search for groups that lose less (partition): quick, normal or thorough."
+        ),
     ] = None,
     seconds: Annotated[
         float | None,
@@ -80,16 +87,21 @@ def publish(
     ] = None,
     labels: Annotated[
         str | None,
-        typer.Option(help="What groups show (partition): usual, nodes of hierarchies, or sets."),
+        typer.Option(
+            help="Labels of groups (partition): usual, nodes (of hierarchies) or sets (of values)."
+        ),
     ] = None,
     weights: Annotated[
-        str | None, typer.Option(help="What columns count: age=2,zip=0.5 (1 by default).")
+        str | None, typer.Option(help="How much each column matters: age=2,zip=0.5 (1 by default).")
     ] = None,
     question: Questions = None,
     predict: Predict = None,
-    missing: Annotated[str | None, typer.Option(help="error, drop or value.")] = None,
+    missing: Annotated[
+        str | None, typer.Option(help="Missing values: error, drop or value.")
+    ] = None,
     table_name: Annotated[
-        str | None, typer.Option("--table", help="The table, with a database URL.")
+        str | None,
+        typer.Option("--table", help="The table to read, if the source is a database URL."),
     ] = None,
     out: Out = None,
     format: Annotated[str | None, typer.Option(help="csv, parquet, xlsx, dta, sav or xpt.")] = None,
@@ -121,7 +133,7 @@ def publish(
     other_people: OtherPeople = False,
     overwrite: Overwrite = False,
     seed: Annotated[
-        int | None, typer.Option(help="Makes the row order repeatable; the release says so.")
+        int | None, typer.Option(help="Make the order of rows repeatable; the release says so.")
     ] = None,
     as_json: AsJson = False,
 ) -> None:

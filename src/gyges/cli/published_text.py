@@ -40,8 +40,8 @@ def _standing(run: PublishedRun) -> list[str]:
         return [f"Final release: entered in {target.entry.path}, with a copy kept beside it"]
     elsewhere = "" if target.entry.path == LEDGER else f" --ledger {target.entry.path}"
     lines = [
-        f"Trial release: it does not count yet. When it leaves the building, run: "
-        f"gyges ledger confirm {target.directory}{elsewhere}"
+        f"Trial release: later releases are not compared with it yet. When it leaves the "
+        f"building, run: gyges ledger confirm {target.directory}{elsewhere}"
     ]
     if run.account is not None:
         lines.append("  Its budget is spent, confirmed or not: you have seen the result")

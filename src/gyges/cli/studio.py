@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from contextlib import closing
 from pathlib import Path
 from typing import Annotated
 
@@ -25,18 +26,19 @@ def studio(
     Whatever the page does is saved in a project file, which `gyges publish` publishes.
     """
     try:
-        from gyges.studio.serving import open_studio
+        from gyges.studio.serving import ended_in_order, open_studio
     except ImportError as missing:
         raise EngineError(f"the page needs {missing.name}: pip install 'gyges[studio]'") from None
-    terminal.stage("starting the studio")
-    server = open_studio(source, port=port, tell=terminal)
-    terminal.end()
-    put(f"Gyges Studio: {server.new_address()}", sys.stdout)
-    put(
-        "It answers this machine only. Keep the address to yourself: it works once. Ctrl-C ends "
-        "the studio.",
-        sys.stderr,
-    )
-    if browser:
-        server.show()
-    server.run()
+    with ended_in_order():
+        terminal.stage("starting the studio")
+        with closing(open_studio(source, port=port, tell=terminal)) as server:
+            terminal.end()
+            put(f"Gyges Studio: {server.new_address()}", sys.stdout)
+            put(
+                "It answers this machine only. Keep the address to yourself: it works once. Ctrl-C "
+                "ends the studio.",
+                sys.stderr,
+            )
+            if browser:
+                server.show()
+            server.run()

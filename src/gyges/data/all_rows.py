@@ -55,7 +55,7 @@ def describe_people(
         return source, schema, []
     person, quasi = str(schema.person), list(schema.quasi_identifiers)
     refuse_wrong_columns(source, schema)
-    refuse_nameless_rows(source, person)
+    refuse_nameless_rows(source, person, marks)
     _refuse_changing(source, schema)
     pairs = source.count([person, *quasi])
     people = encoded(pairs.column(person), person)

@@ -69,3 +69,37 @@ def _bits(booleans: BoolArray) -> pa.Buffer:
     import pyarrow as pa
 
     return pa.py_buffer(np.packbits(booleans, bitorder="little"))
+
+
+def without_empty_texts(rows: pa.Table) -> pa.Table:
+    """The table with a null for each empty text, as a CSV file of it would be read.
+
+    >>> import pyarrow as pa
+    >>> without_empty_texts(pa.table({"zip": ["13012", ""], "age": [30, 40]})).to_pydict()
+    {'zip': ['13012', None], 'age': [30, 40]}
+    """
+    for place, name in enumerate(rows.column_names):
+        column = rows.column(place)
+        if _has_empty_text(column):
+            rows = rows.set_column(place, name, _with_nulls(column))
+    return rows
+
+
+def _has_empty_text(column: pa.ChunkedArray) -> bool:
+    import pyarrow.compute as pc
+    from pyarrow import types
+
+    is_encoded = types.is_dictionary(column.type)
+    kind = column.type.value_type if is_encoded else column.type
+    if not (types.is_string(kind) or types.is_large_string(kind) or types.is_string_view(kind)):
+        return False
+    texts = [chunk.dictionary for chunk in column.chunks] if is_encoded else column.chunks
+    return any(pc.min(pc.binary_length(one)).as_py() == 0 for one in texts)
+
+
+def _with_nulls(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    texts = column.cast(pa.large_string())
+    return pc.if_else(pc.equal(texts, ""), pa.scalar(None, texts.type), texts)

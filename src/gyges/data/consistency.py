@@ -15,6 +15,7 @@ from collections.abc import Collection, Sequence
 import numpy as np
 
 from gyges.data.arrow_arrays import numbers_of
+from gyges.data.encoding import is_missing
 from gyges.data.schema import Schema
 from gyges.data.source import COUNT, Source
 from gyges.errors import MissingColumnsError, MissingValuesError, SchemaError, SourceError
@@ -48,12 +49,12 @@ def refuse_inconsistent_people(
     combinations of a person with their quasi-identifiers. `marks` stand for missing values.
     """
     if schema.person:
-        refuse_nameless_rows(source, schema.person)
+        refuse_nameless_rows(source, schema.person, marks)
     if not schema.person_columns:
         for name in _unique_columns(schema):
             _refuse_repeated(source, schema, name, n_counted, marks)
         return
-    _refuse_disagreeing_identifiers(source, schema)
+    _refuse_disagreeing_identifiers(source, schema, marks)
     several = n_counted - _distinct(source, schema.person_columns)
     if several:
         raise SourceError(
@@ -122,10 +123,10 @@ def _repeated(source: Source, schema: Schema, name: str, n_rows: int, n_people: 
     )
 
 
-def refuse_bad_samples(source: Source, schema: Schema) -> None:
+def refuse_bad_samples(source: Source, schema: Schema, marks: Collection[str] = ()) -> None:
     """Refuse survey weights that are no positive numbers, and people without a household."""
     if schema.household is not None:
-        n_missing = source.count_missing([schema.household])[schema.household]
+        n_missing = _n_missing(source, schema.household, marks)
         if n_missing:
             raise MissingValuesError(
                 f"{source.name}: {n_missing:,} rows have no value in {schema.household!r}, the "
@@ -160,13 +161,21 @@ def _without_marks(source: Source, name: str, marks: Collection[str]) -> tuple[i
     """How many rows have a value that is no mark of a missing one, and how many such values."""
     counted = source.count([name])
     values = counted.column(name).to_pylist()
-    known = np.array([value is not None and value not in marks for value in values], dtype=bool)
+    known = np.array([not is_missing(value, marks) for value in values], dtype=bool)
     return int(numbers_of(counted.column(COUNT))[known].sum()), int(known.sum())
 
 
-def refuse_nameless_rows(source: Source, person: str) -> None:
+def _n_missing(source: Source, name: str, marks: Collection[str]) -> int:
+    """How many rows have no value, or a mark of a missing one."""
+    if not marks:
+        return source.count_missing([name])[name]
+    n_rows = int(numbers_of(source.count([]).column(COUNT))[0])
+    return n_rows - _without_marks(source, name, marks)[0]
+
+
+def refuse_nameless_rows(source: Source, person: str, marks: Collection[str] = ()) -> None:
     """Refuse rows without a value in `person`: all of them would count as one person."""
-    missing = source.count_missing([person])[person]
+    missing = _n_missing(source, person, marks)
     if missing:
         raise MissingValuesError(
             f"{source.name}: {missing:,} rows have no value in {person!r}, the column that "
@@ -174,11 +183,11 @@ def refuse_nameless_rows(source: Source, person: str) -> None:
         )
 
 
-def _refuse_disagreeing_identifiers(source: Source, schema: Schema) -> None:
+def _refuse_disagreeing_identifiers(source: Source, schema: Schema, marks: Collection[str]) -> None:
     """Refuse rows that share one identifier and differ in another: whose rows are they?"""
     columns = schema.person_columns
     if len(columns) == 1:
-        refuse_nameless_rows(source, columns[0])
+        refuse_nameless_rows(source, columns[0], marks)
     for name in columns if len(columns) > 1 else ():
         counted = source.count_distinct(columns, by=[name])
         known = np.array([value is not None for value in counted.column(name).to_pylist()])

@@ -43,7 +43,7 @@ def count_cells(
     one there has no value. Elsewhere a cell without a value is a missing value, as `missing` says.
     """
     refuse_wrong_columns(source, schema)
-    refuse_bad_samples(source, schema)
+    refuse_bad_samples(source, schema, marks)
     people, values = _counted(source, schema)
     refuse_inconsistent_people(source, schema, int(people.counts.sum()), marks)
     coders = {

@@ -62,12 +62,12 @@ def make_coder(
     """Sort the distinct raw values of a column and give them codes.
 
     Raw values that mean the same ("1" and "1.0" in a column of numbers) share a code. A null, or
-    a text among `marks`, gets a code only if a missing value counts as a value.
+    one of the `marks`, gets a code only if a missing value counts as a value.
     """
-    is_plain = hierarchy is None and kind in (None, Kind.NUMBER) and local_format is None
-    if is_plain and _are_integers(raw):
-        return _integers_coder(name, raw)
     known = [value for value in raw if not is_missing(value, marks)]
+    is_plain = hierarchy is None and kind in (None, Kind.NUMBER) and local_format is None
+    if is_plain and len(known) == len(raw) and _are_integers(raw):
+        return _integers_coder(name, raw)
     converted = [as_value(value) for value in known]
     if local_format is not None:
         converted = in_plain_format(converted, local_format, name)
@@ -100,8 +100,16 @@ def _integers_coder(name: str, raw: Collection[Hashable]) -> Coder:
 
 
 def is_missing(value: Hashable, marks: Collection[str]) -> bool:
-    """Whether a value is null or one of the marks that stand for it, such as "?"."""
-    return value is None or (isinstance(value, str) and value in marks)
+    """Whether a value is null or one of the marks that stand for it, such as "?" or "999".
+
+    >>> is_missing(999, ["999"]), is_missing(999.0, ["999"]), is_missing(True, ["1"])
+    (True, True, False)
+    """
+    if value is None or not marks:
+        return value is None
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        return text_of(value) in marks
+    return isinstance(value, str) and value in marks
 
 
 def dictionary(

@@ -30,14 +30,14 @@ def keep_one_row(
 ) -> tuple[Source, list[str]]:
     """The rows that the schema keeps of each person, and a notice; all rows without such a rule.
 
-    Two rows of one person that both come first, or last, are refused: any choice between them
-    would be arbitrary, and another engine might choose otherwise.
+    Two different rows of one person that both come first, or last, are refused: any choice between
+    them would be arbitrary, and another engine might choose otherwise. Exact copies count once.
     """
     if schema.keep_row is None:
         return source, []
     person, by = str(schema.person), str(schema.keep_row_by)
     refuse_wrong_columns(source, schema)
-    refuse_nameless_rows(source, person)
+    refuse_nameless_rows(source, person, marks)
     pairs = source.count([person, by])
     rank = _ranks(pairs, source.name, schema, marks)
     column = encoded(pairs.column(person), person)
@@ -47,19 +47,23 @@ def keep_one_row(
     kept = np.flatnonzero(rank == best[who])
     counts = np.asarray(numbers_of(pairs.column(COUNT)))
     n_tied = int((np.bincount(who[kept], weights=counts[kept]) > 1).sum())  # 9 and 9.0 are equal
-    if n_tied:
-        raise SourceError(
-            f"{source.name}: {counted(n_tied, 'person has', 'people have')} several rows with the "
-            f"{schema.keep_row} {by!r}: choose another column for keep_row_by, which tells them "
-            f"apart"
-        )
     chosen = pairs.select([person, by]).take(arrow_numbers(kept))
+    columns = [name for name in schema.columns if name in source.columns]
+    rows: Source = source.recode([person, by], chosen, columns)
+    if n_tied:
+        rows = rows.distinct(columns)
+        if int(numbers_of(rows.count([]).column(COUNT))[0]) > n_people:
+            raise SourceError(
+                f"{source.name}: {counted(n_tied, 'person has', 'people have')} several rows with "
+                f"the {schema.keep_row} {by!r}: choose another column for keep_row_by, which tells "
+                f"them apart"
+            )
+    copies = " (exact copies of a row count once)" if n_tied else ""
     notice = (
         f"each person's {schema.keep_row} row by {by!r} was kept: {n_people:,} of "
-        f"{int(counts.sum()):,} rows"
+        f"{int(counts.sum()):,} rows{copies}"
     )
-    columns = [name for name in schema.columns if name in source.columns]
-    return source.recode([person, by], chosen, columns), [notice]
+    return rows, [notice]
 
 
 def _ranks(pairs: pa.Table, source: str, schema: Schema, marks: Collection[str]) -> IntArray:

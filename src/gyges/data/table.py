@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
@@ -48,8 +48,7 @@ class Table(DescribedTable):
     frame_kind: FrameKind = "arrow"  # the kind of frame that the caller works with
     notices: tuple[str, ...] = ()  # what a user should know about reading it
     read_again: Callable[[Schema], Table] | None = None  # the same rows, by other columns
-    # By column, the codes that stood for its labels in a file of SPSS, Stata or SAS.
-    value_codes: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    labelled: tuple[str, ...] = ()  # columns of codes with labels, in a file of SPSS, Stata or SAS
     missing: Missing = "error"  # what `gy.read` was told, for those who read further rows alike
     marks: tuple[str, ...] = ()
     has_value_table: bool = False
@@ -115,7 +114,7 @@ class Table(DescribedTable):
     def is_first_row(self) -> BoolArray:
         """Which used rows are the first of their person; all, where each row is a person."""
         is_first = np.ones(self.n_rows, dtype=bool)
-        if self.schema.person_columns:
+        if self.schema.person_columns and self.n_rows != self.n_people:
             person = self.fetch(self.schema.person_columns)
             person = person.append_column("row", arrow_numbers(np.arange(self.n_rows)))
             first = person.group_by(self.schema.person_columns).aggregate([("row", "min")])

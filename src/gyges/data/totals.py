@@ -1,13 +1,12 @@
 """Lines of totals among the rows of a table: they are counted as people, and are not.
 
-A line of totals has a word for it in some cell ("Total", "Summe", "Subtotal A"), and at least half
-of its other cells are empty.
+A line of totals has a word for it in some cell ("Total", "Summe A", "North subtotal"), and at least
+half of its other cells are empty.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 from gyges.data.encoding import dictionary
 from gyges.data.source import Source
@@ -65,10 +64,7 @@ def _lines_named_in(rows: Source, name: str) -> int:
 
 
 def _is_total(text: str) -> bool:
-    return next(_significant(text), "") in _WORDS
-
-
-def _significant(text: str) -> Iterator[str]:
-    """The words of a text without those that come before a word for totals."""
+    """Whether a text begins or ends with a word for totals."""
     words = re.findall(r"[^\W\d_]+", text.casefold())
-    return (word for word in words if word not in _WORDS_BEFORE)
+    significant = [word for word in words if word not in _WORDS_BEFORE]
+    return bool({*significant[:1], *significant[-1:]} & _WORDS)

@@ -176,6 +176,8 @@ def read_layout(path: Path, wanted: Collection[str] = ()) -> CsvLayout:
     if not records[separator]:
         raise SourceError(f"{path.name}: the quotes in the header do not close: correct line 1")
     names = tuple(_without_formula(name) for name in records[separator][0])
+    if len(names) == 1:
+        refuse_title(path, max(records.values(), key=lambda found: sum(map(len, found))))
     refuse_header(path, names, records[separator][1:], wanted)
     return CsvLayout(names, separator, '="' in text)
 
@@ -249,6 +251,7 @@ def refuse_header(
     path: Path, names: tuple[str, ...], records: Sequence[Sequence[str]], wanted: Collection[str]
 ) -> None:
     """Refuse a first line that cannot name columns, or is a person's row."""
+    refuse_title(path, [names, *records])
     if looks_like_data(names, records, wanted):
         raise SourceError(
             f"{path.name} seems to have no header: its first line has values (numbers, dates, or "
@@ -262,6 +265,17 @@ def refuse_header(
     if any("\0" in name for name in names):
         raise SourceError(f"{path.name}: a column's name holds a NUL character: rename the column")
     refuse_repeated(path.name, names)
+
+
+def refuse_title(path: Path, records: Sequence[Sequence[str]]) -> None:
+    """Refuse a first line with one cell where most lines below have several: it is a title."""
+    filled = [sum(bool(cell.strip()) for cell in record) for record in records]
+    if filled[0] == 1 and 2 * sum(n > 1 for n in filled[1:]) > len(filled) - 1:
+        raise SourceError(
+            f"{path.name}: the first line has one cell, and the lines below have more: it seems to "
+            f"be a title. Delete all lines above the column names; if they are names, write a name "
+            f"for each column, and put cells that hold a separator in quotes"
+        )
 
 
 def looks_like_data(

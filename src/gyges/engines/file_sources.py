@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import difflib
 import glob
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -64,11 +64,11 @@ def open_files(
 
 @dataclass(frozen=True, slots=True)
 class WholeFile:
-    """The rows of a file that is read into memory, the names of all its columns, and its codes."""
+    """The rows of a file that is read into memory, all its columns, and those with labels."""
 
     rows: pa.Table
     names: tuple[str, ...]
-    value_codes: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    labelled: tuple[str, ...] = ()
 
 
 def read_whole(
@@ -78,8 +78,8 @@ def read_whole(
     if len(paths) > 1:
         raise SourceError("only CSV and Parquet files are read together: name one file")
     if kind == "labelled":
-        rows, names, codes = read_labelled(paths[0], wanted)
-        return WholeFile(rows, names, codes)
+        rows, names, labelled = read_labelled(paths[0], wanted)
+        return WholeFile(rows, names, labelled)
     rows = read_sheet(paths[0], sheet, wanted or ())
     names = tuple(rows.column_names)
     used = [name for name in names if wanted is None or name in wanted] or list(names)

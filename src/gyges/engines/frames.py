@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gyges.arguments import MOST_LISTED, shown
+from gyges.data.arrow_arrays import without_empty_texts
 from gyges.data.table import FrameKind
 from gyges.engines.in_memory import MemorySource
 from gyges.errors import SourceError
@@ -20,13 +21,13 @@ def open_frame(frame: object) -> tuple[MemorySource, FrameKind] | None:
     """The source of a frame and its kind; None for anything else."""
     home = type(frame).__module__.partition(".")[0]
     if isinstance(frame, Mapping):
-        return MemorySource(_from_lists(frame), "the table"), "arrow"
+        return MemorySource(without_empty_texts(_from_lists(frame)), "the table"), "arrow"
     if home == "pandas":
-        return MemorySource(_from_pandas(frame), "the frame"), "pandas"
+        return MemorySource(without_empty_texts(_from_pandas(frame)), "the frame"), "pandas"
     if home == "polars":
-        return MemorySource(_from_polars(frame), "the frame"), "polars"
+        return MemorySource(without_empty_texts(_from_polars(frame)), "the frame"), "polars"
     if home == "pyarrow":
-        return MemorySource(_from_arrow(frame), "the table"), "arrow"
+        return MemorySource(without_empty_texts(_from_arrow(frame)), "the table"), "arrow"
     return None
 
 

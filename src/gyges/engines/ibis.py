@@ -111,12 +111,12 @@ def _refuse_nested(rows: ibis.Table, used: Collection[str], table: str) -> None:
 
 
 def _countable(column: ibis.Column) -> ibis.Column:
-    """A column that every engine can group by and Arrow can hold exactly."""
+    """A column that every engine can group by and Arrow can hold exactly; an empty text is null."""
     kind, name = column.type(), column.get_name()
     is_unbounded = kind.is_decimal() and kind.precision is None
     if is_unbounded or kind.is_uuid() or kind.is_json() or kind.is_interval():
         return column.cast("string").name(name)
-    return column
+    return column.nullif("").name(name) if kind.is_string() else column
 
 
 def _typed_like(rows: ibis.Table, on: Sequence[str], mapping: pa.Table) -> pa.Table:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -33,8 +33,7 @@ class MemorySource:
     name: str = "the table"
     all_columns: tuple[str, ...] = ()  # also those that are not used, where there are such
     notices: tuple[str, ...] = ()  # what a user should know about how it was read
-    # By column, the codes that stood for its labels in a file of SPSS, Stata or SAS.
-    value_codes: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    labelled: tuple[str, ...] = ()  # columns of codes with labels, in a file of SPSS, Stata or SAS
 
     def __repr__(self) -> str:
         return f"<{self.name}: {self.rows.num_rows:,} rows>"

@@ -26,16 +26,16 @@ _READERS = {
 
 def read_labelled(
     path: Path, wanted: Collection[str] | None = None
-) -> tuple[pa.Table, tuple[str, ...], dict[str, dict[str, int]]]:
-    """The wanted columns as text, all columns' names, and the codes of labels by column."""
+) -> tuple[pa.Table, tuple[str, ...], tuple[str, ...]]:
+    """The wanted columns as text, all columns' names, and those of codes with labels."""
     import pyarrow as pa
 
     names, labels = _contents(path)
     used = [name for name in names if wanted is None or name in wanted] or list(names)
     columns, _ = _read(path, usecols=used, output_format="dict")
     arrays = [pa.array(_texts(columns[name], labels.get(name, {})), pa.string()) for name in used]
-    codes = {name: _codes(labels[name]) for name in used if name in labels}
-    return pa.table(arrays, names=used), names, {name: one for name, one in codes.items() if one}
+    labelled = tuple(name for name in used if labels.get(name))
+    return pa.table(arrays, names=used), names, labelled
 
 
 def _contents(path: Path) -> tuple[tuple[str, ...], dict[str, dict[object, str]]]:
@@ -59,12 +59,6 @@ def _distinct(labels: Mapping[object, str]) -> dict[object, str]:
 
 def _code(code: object) -> str:
     return text_of(code) if isinstance(code, (str, int, float)) else str(code)
-
-
-def _codes(labels: Mapping[object, str]) -> dict[str, int]:
-    """The whole numbers that stand for labels; none if other codes do."""
-    whole = [code for code in labels if isinstance(code, (int, float)) and code == int(code)]
-    return {labels[code]: int(code) for code in whole} if len(whole) == len(labels) else {}
 
 
 def _texts(values: Sequence[Any], labels: Mapping[object, str]) -> list[str | None]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -115,7 +115,7 @@ def read_opened(
     The other arguments are those of `read`.
     """
     (source, _, _), (rows, frame_kind) = where, opened
-    notices, codes = _about(rows)
+    notices, labelled = _about(rows)
     if values is not None:
         if schema.also_sensitive:
             raise SchemaError("a second table holds the values of one sensitive column: name one")
@@ -138,7 +138,7 @@ def read_opened(
     if isinstance(made, Table):
         made = replace(
             made,
-            value_codes=codes,
+            labelled=labelled,
             missing=missing,
             marks=tuple(sorted(marks)),
             has_value_table=values is not None,
@@ -157,11 +157,11 @@ def _keeps_order(source: object) -> bool:
     return not is_url(str(source))
 
 
-def _about(rows: Source) -> tuple[list[str], Mapping[str, Mapping[str, int]]]:
-    """What a user should know about how a source was read, and the codes of its labels."""
+def _about(rows: Source) -> tuple[list[str], tuple[str, ...]]:
+    """What a user should know about how a source was read, and its columns with labels."""
     if isinstance(rows, MemorySource):
-        return list(rows.notices), rows.value_codes
-    return list(rows.notices) if isinstance(rows, IbisSource) else [], {}
+        return list(rows.notices), rows.labelled
+    return list(rows.notices) if isinstance(rows, IbisSource) else [], ()
 
 
 def _read_again(

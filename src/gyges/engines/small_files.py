@@ -6,6 +6,7 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from gyges.data.arrow_arrays import without_empty_texts
 from gyges.engines.csv_files import read_csv
 from gyges.engines.file_sources import (
     PARQUET_ENDINGS,
@@ -42,7 +43,7 @@ def open_small_files(
     name = name_of(paths, location)
     if kind in ("sheet", "labelled"):
         read = read_whole(paths, kind, wanted, sheet)
-        return MemorySource(read.rows, name, read.names, value_codes=read.value_codes)
+        return MemorySource(read.rows, name, read.names, labelled=read.labelled)
     if sum(map(_size_as_text, paths)) > SMALL:
         return None
     if kind == "csv":
@@ -56,7 +57,7 @@ def open_small_files(
         [schema.field(column).type for column in used] != first for schema in schemas[1:]
     ):
         return None
-    return MemorySource(_read_parquet(paths, used), name, names)
+    return MemorySource(without_empty_texts(_read_parquet(paths, used)), name, names)
 
 
 def _size_as_text(path: Path) -> int:

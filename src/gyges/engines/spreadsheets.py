@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from gyges.data.values import text_of
 from gyges.engines.csv_files import refuse_header
 from gyges.errors import SourceError, suggestion
+from gyges.exact import counted
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
 SHEET_ENDINGS = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
 _COMPARED = 100  # rows that show whether the first one names the columns
+_Range: TypeAlias = tuple[tuple[int, int], tuple[int, int]]  # of rows and columns, from and to
 _Cell: TypeAlias = str | int | float | bool | datetime.date | datetime.time | datetime.timedelta
 
 
@@ -45,14 +47,29 @@ def _rows(path: Path, sheet: str | None) -> Sequence[Sequence[_Cell]]:
 
     try:
         book = python_calamine.load_workbook(path)
-        rows: list[list[_Cell]] = book.get_sheet_by_name(_chosen(path, book, sheet)).to_python()
+        found = book.get_sheet_by_name(_chosen(path, book, sheet))
+        rows: list[list[_Cell]] = found.to_python()
+        merged: list[_Range] = found.merged_cell_ranges or []
     except python_calamine.PasswordError:
         raise SourceError(f"{path.name} has a password: save it without one") from None
     except SourceError:
         raise
     except (python_calamine.CalamineError, OSError, ValueError):
         raise SourceError(f"{path.name} is not a workbook, or is damaged") from None
+    _refuse_merged(path, merged)
     return rows
+
+
+def _refuse_merged(path: Path, merged: Sequence[_Range]) -> None:
+    """Refuse cells merged over several rows: all rows but the first would have no value."""
+    over = [(first, last) for first, last in merged if last[0] > first[0]]
+    if over:
+        (top, column), (bottom, _) = over[0]
+        raise SourceError(
+            f"{path.name} has {counted(len(over), 'cell')} merged over several rows, first in "
+            f"column {column + 1}, rows {top + 1} to {bottom + 1}: unmerge them and write the "
+            f"value into each row"
+        )
 
 
 def _chosen(path: Path, book: python_calamine.CalamineWorkbook, sheet: str | None) -> str:
@@ -67,7 +84,8 @@ def _chosen(path: Path, book: python_calamine.CalamineWorkbook, sheet: str | Non
     filled = [name for name in names if book.get_sheet_by_name(name).to_python(nrows=1)]
     if len(filled) > 1:
         raise SourceError(
-            f"{path.name} has several sheets, {', '.join(filled)}: name one as the table"
+            f"{path.name} has several sheets, {', '.join(filled)}: name one as the table (for init "
+            f"and publish: --table NAME)"
         )
     return filled[0] if filled else names[0]
 

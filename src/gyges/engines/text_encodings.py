@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import codecs
 import gzip
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -23,6 +24,13 @@ _CANDIDATES = [  # of two that fit equally well, the earlier one
     USUAL, "cp1250", "iso8859_2", "iso8859_15", "cp1251", "koi8_r", "cp1253", "cp1254",
     "mac_roman", "cp850", "shift_jis", "gb18030", "big5", "euc_kr",
 ]  # fmt: skip
+_LETTERS = "àáâãäåæçèéêëìíîïñòóôõöøùúûüÿœß"
+_WESTERN = {*_LETTERS, *_LETTERS.upper(), *"ŸšžŠŽ€£§°«»‘’“”–—…·•©®™±²³µ½¼¾¿¡ºª´\u00a0"}
+_LETTER = r"[^\W\d_]"
+_IN_WORDS = re.compile(  # a sign inside a word, or a capital with an accent after a small letter
+    rf"{_LETTER}(?=[^\w\s])[^\x00-\x7f’‘´·–—](?={_LETTER})|[²³½¼¾ºª]{_LETTER}|[a-z][À-ÖØ-Þ]"
+)
+_ALL_ACCENTS = re.compile(rf"(?<!{_LETTER})[À-ÖØ-öø-ÿŒœŸŠšŽž]{{3,}}(?!{_LETTER})")
 _MARKS = {codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16"}
 _EXAMINED = 64 * 2**20  # bytes that must be UTF-8 for a file to be taken as UTF-8
 _TELLING = (
@@ -81,12 +89,31 @@ def _guessed(telling: bytes) -> str:
     lines = telling.splitlines()
     if 2 * sum(map(_is_utf_8, lines)) >= len(lines):
         return UTF_8
+    if _is_western(telling):
+        return USUAL
     found = [
         (match.chaos, -match.coherence, _CANDIDATES.index(one))
         for match in from_bytes(telling, cp_isolation=_CANDIDATES)
         for one in match.could_be_from_charset
     ]
     return _CANDIDATES[min(found)[2]] if found else USUAL
+
+
+def _is_western(telling: bytes) -> bool:
+    """Whether these lines are flawless in Windows-1252, with letters of Western Europe only.
+
+    In other encodings letters become signs inside words, or all letters of a word have accents;
+    Czech, Slovak, Croatian and Hungarian become combinations that no Western language has.
+    """
+    try:
+        text = telling.decode(USUAL)
+    except UnicodeDecodeError:
+        return False
+    strange = {sign for sign in text if not sign.isascii()} - _WESTERN
+    is_central = bool({*text} & {*"šžŠŽ"} and {*text} & {*"èìøùõûØÈ"}) or (
+        "õ" in text and "ã" not in text
+    )
+    return not (strange or is_central or _IN_WORDS.search(text) or _ALL_ACCENTS.search(text))
 
 
 def _is_utf_8(line: bytes) -> bool:

@@ -11,7 +11,7 @@ of set partitioning. One is the least price of each cell in a class that weighs 
 (`least_prices`). If y is one, so is a y that is raised within `room_to_raise`: in a class of S the
 k largest y then add up to at most k · max_S L, unless nothing of S is raised.
 
-Earned by 256 nodes over 500 cells in four columns: a fifteenth of NumPy's time.
+Earned by 256 nodes over 500 cells in four columns: a twelfth of NumPy's time.
 """
 
 from __future__ import annotations

@@ -32,6 +32,7 @@ from gyges.marginals.judging import SetRule, split_rules
 from gyges.marginals.k_combinatorial import judge_k_combinatorial
 from gyges.marginals.k_link import judge_k_link
 from gyges.marginals.maxent import ClosedForm, Distribution
+from gyges.marginals.reconstruction import Reconstruction, reconstruct
 from gyges.marginals.store import CountStore
 from gyges.marginals.view_rules import RelaxedDiversity, together
 from gyges.marginals.views import View, read_frame, read_levels, refuse_contradictions
@@ -228,6 +229,10 @@ class Marginals(NotebookCard):
         if self.junction_tree is None:
             raise RuleError("relaxed diversity needs views that decompose: drop or combine some")
         return judge_relaxed(self._store, self.junction_tree.cliques, RelaxedDiversity(l, epsilon))
+
+    def reconstruct(self, rng: np.random.Generator) -> Reconstruction:
+        """Which rows the counts prove, and which are likely [Dick2023]; refuses large domains."""
+        return reconstruct(self.attributes, [view.counts for view in self.views], rng)
 
     def judge(self, criteria: SetRule | Iterable[SetRule]) -> Verdict:
         """Judge by criteria: KAnonymity asks k-link and k-combinatorial, diversity asks maxent."""

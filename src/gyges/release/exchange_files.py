@@ -1,19 +1,19 @@
 """Published tables for other programs: Excel, Stata, SPSS, SAS.
 
 Such a file is written beside the CSV of the same table, which is the one that is judged. Its bytes
-follow from the table and the codes of its labels: no date, no name, no settings. So an
-auditor who has the CSV can write the file again and compare (`auditing.exchange_check`).
+follow from the table and the names of the columns with labels: no date, no name, no settings. So
+an auditor who has the CSV can write the file again and compare (`auditing.exchange_check`).
 
-A column that was labelled in the source is a column of codes with labels again: a label that was
-there keeps its code, and a new one (a group of labels) gets the next number. In other columns
-numbers are numbers, and all else is text.
+A column that was labelled in the source is a column of codes with labels again. The codes number
+the labels in sorted order: codes that somebody chose could say something that no check reads. In
+other columns numbers are numbers, and all else is text.
 """
 
 from __future__ import annotations
 
 import datetime
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     import pandas as pd
     import pyarrow as pa
 
-Codes: TypeAlias = Mapping[str, Mapping[str, int]]  # of labels, by column
+Labelled: TypeAlias = Collection[str]  # the columns of codes with labels
 _NUMBER = re.compile(r"-?(0|[1-9]\d{0,14})(\.\d{1,12})?")
 _ROWS_OF_SHEET, _CHARACTERS_OF_CELL = 1_048_575, 32_767
 _WORDS = "all and by eq ge gt le lt ne not or to with byte double float if in int long using str"
@@ -43,9 +43,9 @@ class _Limits:
 _LIMITS = {"dta": _Limits(32_000, 2_045), "sav": _Limits(120, 32_767), "xpt": _Limits(0, 32_767)}
 
 
-def write_exchange_file(rows: pa.Table, path: Path, codes: Codes) -> None:
+def write_exchange_file(rows: pa.Table, path: Path, labelled: Labelled) -> None:
     """Write a published table, all of it text, in the format that the ending names."""
-    EXCHANGE_FORMATS[path.suffix[1:]](rows, path, codes)
+    EXCHANGE_FORMATS[path.suffix[1:]](rows, path, labelled)
 
 
 def needed_for(format: str) -> str | None:
@@ -76,13 +76,13 @@ def short_names(names: Sequence[str]) -> list[str]:
     return made
 
 
-def codes_of(texts: Sequence[str], known: Mapping[str, int]) -> dict[str, int]:
-    """The code of each label that occurs: the known one, else the next number in sorted order."""
-    there = sorted({text for text in texts if text})
-    new = [text for text in there if text not in known]
-    first = max(known.values(), default=0) + 1
-    numbered = dict(zip(new, range(first, first + len(new)), strict=True))
-    return {text: known.get(text, numbered.get(text, 0)) for text in there}
+def codes_of(texts: Sequence[str]) -> dict[str, int]:
+    """The code of each label that occurs: its place in sorted order.
+
+    >>> codes_of(["no", "yes", "", "no"])
+    {'no': 1, 'yes': 2}
+    """
+    return {text: code for code, text in enumerate(sorted({*texts} - {""}), start=1)}
 
 
 def as_numbers(texts: Sequence[str]) -> list[float | None] | None:
@@ -98,7 +98,7 @@ def _is_number(text: str) -> bool:
     return bool(_NUMBER.fullmatch(text)) and text_of(float(text)) == text
 
 
-def _write_workbook(rows: pa.Table, path: Path, codes: Codes) -> None:
+def _write_workbook(rows: pa.Table, path: Path, labelled: Labelled) -> None:
     import xlsxwriter
 
     if rows.num_rows > _ROWS_OF_SHEET:
@@ -124,10 +124,10 @@ def _too_long(name: str, program: str) -> str:
     return f"column {name!r} has texts that are too long for {program}: choose format csv"
 
 
-def _write_dta(rows: pa.Table, path: Path, codes: Codes) -> None:
+def _write_dta(rows: pa.Table, path: Path, labelled: Labelled) -> None:
     import pyreadstat
 
-    frame, labels = _frame(rows, "dta", codes)
+    frame, labels = _frame(rows, "dta", labelled)
     pyreadstat.write_dta(
         frame,
         str(path),
@@ -140,10 +140,10 @@ def _write_dta(rows: pa.Table, path: Path, codes: Codes) -> None:
     )
 
 
-def _write_sav(rows: pa.Table, path: Path, codes: Codes) -> None:
+def _write_sav(rows: pa.Table, path: Path, labelled: Labelled) -> None:
     import pyreadstat
 
-    frame, labels = _frame(rows, "sav", codes)
+    frame, labels = _frame(rows, "sav", labelled)
     pyreadstat.write_sav(
         frame, str(path), column_labels=list(rows.column_names), variable_value_labels=labels
     )
@@ -151,10 +151,10 @@ def _write_sav(rows: pa.Table, path: Path, codes: Codes) -> None:
     path.write_bytes(written[:92] + b"01 Jan 8000:00:00" + written[109:])
 
 
-def _write_xpt(rows: pa.Table, path: Path, codes: Codes) -> None:
+def _write_xpt(rows: pa.Table, path: Path, labelled: Labelled) -> None:
     import pyreadstat
 
-    frame, _ = _frame(rows, "xpt", {})
+    frame, _ = _frame(rows, "xpt", ())
     names = [name[:80] for name in rows.column_names]
     pyreadstat.write_xport(frame, str(path), column_labels=names, table_name=path.stem[:32])
     written = bytearray(path.read_bytes())
@@ -164,7 +164,7 @@ def _write_xpt(rows: pa.Table, path: Path, codes: Codes) -> None:
 
 
 def _frame(
-    rows: pa.Table, format: str, codes: Codes
+    rows: pa.Table, format: str, labelled: Labelled
 ) -> tuple[pd.DataFrame, dict[str, dict[int, str]]]:
     """The table as pyreadstat writes it, and the label of each code by column."""
     import pandas as pd
@@ -174,8 +174,8 @@ def _frame(
         texts = rows.column(name).to_pylist()
         longest = max((len(text.encode()) for text in texts), default=0)
         numbers = as_numbers(texts)
-        if name in codes and longest <= limits.label:
-            code = codes_of(texts, codes[name])
+        if name in labelled and longest <= limits.label:
+            code = codes_of(texts)
             columns[short] = pd.array([code.get(text) for text in texts], dtype="Int32")
             labels[short] = {number: label for label, number in code.items()}
         elif numbers is not None:
@@ -187,7 +187,7 @@ def _frame(
     return pd.DataFrame(columns), labels
 
 
-EXCHANGE_FORMATS: dict[str, Callable[[pa.Table, Path, Codes], None]] = {
+EXCHANGE_FORMATS: dict[str, Callable[[pa.Table, Path, Labelled], None]] = {
     "xlsx": _write_workbook,
     "dta": _write_dta,
     "sav": _write_sav,

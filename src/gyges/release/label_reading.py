@@ -67,7 +67,7 @@ def covers_all(
 def _not_understood(unread: Sequence[str], column: _Column) -> ReleaseError:
     named = ", ".join(repr(label) for label in sorted(unread)[:_NAMED])
     more = f" and {len(unread) - _NAMED:,} more" if len(unread) > _NAMED else ""
-    near = suggestion(unread[0], column.code_of) if len(unread) == 1 else ""
+    near = _about_one(unread[0], column) if len(unread) == 1 else ""
     labels = "label" if len(unread) == 1 else "labels"
     kind = {Kind.NUMBER: "numbers", Kind.DATE: "dates", Kind.CODE: "codes"}
     return ReleaseError(
@@ -76,6 +76,14 @@ def _not_understood(unread: Sequence[str], column: _Column) -> ReleaseError:
         f"label is one of their values, {_SPELLINGS[column.kind]}, or a label of the column's "
         f"hierarchy; give that hierarchy, or write the label in one of these ways"
     )
+
+
+def _about_one(label: str, column: _Column) -> str:
+    """What may be wrong with one label: a near value is suggested, an unknown member named."""
+    strange = [one for one in members_of(label) or () if one not in column.code_of]
+    if strange and len(strange) < len(members_of(label) or ()):
+        return f" (none of the people has {strange[0]!r}: is it a value or a general term?)"
+    return suggestion(label, column.code_of)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -231,9 +239,12 @@ class _Column:
         # 1,000 and 1/2/2024 are no sets: of numbers and dates a list without braces has | or ;
         separators = _OF_A_LINE if is_line and not is_braced else _SEPARATORS
         members = [member.strip(" '\"") for member in separators.split(inner)]
-        is_interval = is_line and text[:1] != "{" and len(members) == 2
+        is_interval = is_line and is_braced and text[:1] != "{" and len(members) == 2
         if (len(members) < 2 and not is_braced) or is_interval:
             return None
+        apart = [member.strip(" '\"") for member in _OF_A_LINE.split(inner)]
+        if not is_braced and len(apart) > 1 and all(one in self.code_of for one in apart):
+            return self._any_of(apart)  # values that may hold a comma
         covered, explained = self._nobody(), set()
         for value, code in self.code_of.items():  # a value may hold a comma itself
             if f", {value}, " in f", {inner}, ":

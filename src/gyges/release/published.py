@@ -16,7 +16,7 @@ from gyges.errors import ReleaseError
 from gyges.exact import worst_case
 from gyges.release.certificate import digests, write_certificate
 from gyges.release.directory import Entry, refuse_target, write_whole
-from gyges.release.exchange_files import EXCHANGE_FORMATS, Codes, write_exchange_file
+from gyges.release.exchange_files import EXCHANGE_FORMATS, write_exchange_file
 from gyges.release.groups import Groups
 from gyges.release.statements import Claim
 from gyges.release.tables import FORMATS, RowsInPieces, as_text, write_table
@@ -69,8 +69,8 @@ class Published(Protocol):
         ...
 
     @property
-    def value_codes(self) -> Codes:
-        """By column, the codes of labels, for programs that have such."""
+    def labelled(self) -> tuple[str, ...]:
+        """The columns of codes with labels, for programs that have such."""
         ...
 
     @property
@@ -156,9 +156,9 @@ class PublishedTables:
         return {"text": str(self), "method": self.method}
 
     @property
-    def value_codes(self) -> Codes:
-        """By column, the codes of labels, for programs that have such."""
-        return {}
+    def labelled(self) -> tuple[str, ...]:
+        """The columns of codes with labels, for programs that have such."""
+        return ()
 
     @property
     def saved_tables(self: Published) -> Mapping[str, pa.Table | RowsInPieces]:
@@ -197,7 +197,7 @@ class PublishedTables:
 
         def fill(hidden: Path) -> None:
             for name, rows in self.saved_tables.items():
-                _write_files(rows, hidden / name, format, self.value_codes)
+                _write_files(rows, hidden / name, format, self.labelled)
             for name, text in texts.items():
                 (hidden / name).write_text(text, encoding="utf-8")
             write_certificate(self.certificate(digests(hidden)), hidden)
@@ -205,7 +205,9 @@ class PublishedTables:
         return write_whole(directory, fill, before)
 
 
-def _write_files(rows: pa.Table | RowsInPieces, path: Path, format: str, codes: Codes) -> None:
+def _write_files(
+    rows: pa.Table | RowsInPieces, path: Path, format: str, labelled: Collection[str]
+) -> None:
     """Write a table; for another program also as CSV, which is the file that is judged."""
     import pyarrow as pa
 
@@ -215,7 +217,7 @@ def _write_files(rows: pa.Table | RowsInPieces, path: Path, format: str, codes: 
     if not isinstance(rows, pa.Table):
         raise ReleaseError(f"a table larger than memory is not written as {format}: choose csv")
     write_table(rows, path.with_name(f"{path.name}.csv"))
-    write_exchange_file(as_text(rows), path.with_name(f"{path.name}.{format}"), codes)
+    write_exchange_file(as_text(rows), path.with_name(f"{path.name}.{format}"), labelled)
 
 
 class Ungrouped(PublishedTables):

@@ -14,7 +14,6 @@ from gyges.data.schema import RowsPerPerson, ValuesPerPerson
 from gyges.data.table import FrameKind, Table, check_table
 from gyges.errors import ReleaseError
 from gyges.notebook import NotebookCard, Part, Rows
-from gyges.release.exchange_files import Codes
 from gyges.release.group_forms import Form
 from gyges.release.groups import Groups
 from gyges.release.joint_tables import split_table
@@ -69,9 +68,9 @@ class Release(PublishedGroups, NotebookCard):
         return self.groups.values_per_person
 
     @property
-    def value_codes(self) -> Codes:
-        """By column, the codes that stood for its labels in the source."""
-        return {} if self.table is None else self.table.value_codes
+    def labelled(self) -> tuple[str, ...]:
+        """The columns that were codes with labels in the source."""
+        return () if self.table is None else self.table.labelled
 
     @property
     def is_read(self) -> bool:

@@ -162,12 +162,13 @@ class TableWriter:
 
     def write(self, rows: pa.Table) -> None:
         """Write some more rows."""
-        import pyarrow as pa
-        import pyarrow.parquet
-
-        rows = pa.table([_decoded(column) for column in rows.columns], names=self._names)
         if self._path.suffix == ".parquet":
+            import pyarrow as pa
+
+            rows = pa.table([_decoded(column) for column in rows.columns], names=self._names)
             if self._parquet is None:
+                import pyarrow.parquet
+
                 self._parquet = pyarrow.parquet.ParquetWriter(
                     self._file, rows.schema, store_schema=False, write_statistics=False
                 )
@@ -183,8 +184,15 @@ def _decoded(column: pa.ChunkedArray) -> pa.ChunkedArray:
 
     if pa.types.is_dictionary(column.type):
         column = column.cast(column.type.value_type)
-    is_long = pa.types.is_large_string(column.type) or pa.types.is_string_view(column.type)
-    return column.cast(pa.string()) if is_long else column
+    return column.cast(pa.string()) if _is_text(column.type) else column
+
+
+def _is_text(kind: pa.DataType) -> bool:
+    import pyarrow as pa
+
+    types = pa.types
+    is_long = types.is_large_string(kind) or types.is_string_view(kind)
+    return bool(is_long or types.is_string(kind))
 
 
 def csv_head(names: Sequence[str]) -> bytes:
@@ -196,29 +204,32 @@ def csv_pieces(rows: pa.Table, *, with_guards: bool = False) -> Iterator[memoryv
     """The lines of a CSV after the first, some at a time, as bytes; texts are guarded if asked."""
     import pyarrow.compute as pc
 
-    comma, nothing, newline = arrow_texts([",", "", "\n"])
+    (comma,) = arrow_texts([","])
     for batch in rows.to_batches(_LINES_AT_ONCE):
-        cells = [_cells(column, with_guards=with_guards) for column in batch.columns]
-        rows_of_text = pc.binary_join_element_wise(*cells, comma)
-        lines = pc.binary_join_element_wise(rows_of_text, nothing, newline)
-        _, ends, data = lines.buffers()
-        yield memoryview(data).cast("B")[: np.frombuffer(ends, dtype=np.int32)[len(lines)]]
+        ends = [*[""] * (batch.num_columns - 1), "\n"]
+        cells = [_cells(*one, with_guards) for one in zip(batch.columns, ends, strict=True)]
+        lines = pc.binary_join_element_wise(*cells, comma)
+        _, stops, data = lines.buffers()
+        yield memoryview(data).cast("B")[: np.frombuffer(stops, dtype=np.int32)[len(lines)]]
 
 
-def _cells(column: pa.Array, *, with_guards: bool) -> pa.Array:
-    """Texts in quotes where they need them, also an empty text; nothing for a null."""
+def _cells(column: pa.Array, end: str, with_guards: bool) -> pa.Array:
+    """Texts in quotes where they need them, also an empty text; nothing for a null; then an end."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    coded, (quote, nothing) = column.cast(pa.string()).dictionary_encode(), arrow_texts(['"', ""])
-    texts = coded.dictionary
-    if with_guards and pa.types.is_string(column.type):
+    is_coded = pa.types.is_dictionary(column.type)
+    quote, nothing, last = arrow_texts(['"', "", end])
+    coded = column if is_coded else column.cast(pa.string()).dictionary_encode()
+    texts = coded.dictionary.cast(pa.string())
+    if with_guards and _is_text(coded.dictionary.type if is_coded else column.type):
         texts = guarded(pa.chunked_array([texts])).combine_chunks()
     needs_quotes = pc.match_substring_regex(texts, '^$|[",\r\n]')
     doubled = pc.replace_substring(texts, '"', '""')
     quoted = pc.binary_join_element_wise(quote, doubled, quote, nothing)
-    written = pc.if_else(needs_quotes, quoted, texts).take(coded.indices)
-    return pc.fill_null(written, nothing) if written.null_count else written
+    written = pc.binary_join_element_wise(pc.if_else(needs_quotes, quoted, texts), last, nothing)
+    cells = written.take(coded.indices)
+    return pc.fill_null(cells, last) if cells.null_count else cells
 
 
 def _quoted(name: str) -> str:

@@ -9,6 +9,8 @@ needs the network.
     figure.py         a picture as plotly.js draws it
     skyline_page.py   the page of one knowledge skyline; skyline_slices.py: it in two dimensions
     exposure_page.py  the table and the page of an attack with several releases
+    comparison_page.py  releases side by side: the table, and pictures
+    office_words.py   an audit in the words of a privacy office; thresholds.py: what offices use
     descriptions.py   a codebook, a data package and croissant.json of a release
     to_json.py        results as JSON values
     verify.py         `gy.verify`: the certificate and the report, recomputed and compared

@@ -34,6 +34,7 @@ from gyges.search.least_loss_bound import lower_bound
 from gyges.search.least_loss_problem import LossProblem
 from gyges.search.least_loss_rules import Judge
 from gyges.search.least_loss_start import (
+    NEAR,
     Near,
     all_lost,
     joined_from_below,
@@ -140,7 +141,7 @@ class _Search:
     def _ever_better(self, cut: IntArray | None) -> Iterator[float]:
         """Go through the course; yields the share that is done after each step."""
         if cut is not None:
-            self._note(cut, all_lost(self._linked(cut)))
+            self._note(cut, all_lost(linked(self.problem.columns, cut, len(cut))))
             yield 0.0
         if len(self.problem.order) < 2:
             return
@@ -163,7 +164,7 @@ class _Search:
             found, self.nodes = joined_from_peel(
                 self.problem, self.judge, near.astype(np.int64), self.course.powers
             )
-            yield [start for group in found for start in self._safe(group, 1.0)]
+            yield [start for groups in found for start in self._safe(groups, 1.0)]
         if self._needs_near:
             below = joined_from_below(self.problem, self.judge, self.near.cells)
             yield self._safe(below, _EAGER)
@@ -184,9 +185,8 @@ class _Search:
         if not self.course.n_epochs:
             return None
         most = min(self.problem.least, _MOST_NEAR // len(self.problem.order))
-        if self.course.n_passes and most > self.near.cells.shape[1]:
-            return Near.of(self.problem.columns, most)
-        return self.near
+        has_near = self._needs_near or self.course.n_epochs > 1
+        return self.near if has_near and most <= NEAR else Near.of(self.problem.columns, most)
 
     @property
     def _needs_near(self) -> bool:
@@ -212,20 +212,17 @@ class _Search:
             if self.lost / self.problem.n_units <= self.bound + _ROUNDING:
                 return  # nothing can lose less
 
-    def _safe(self, group: IntArray | None, eager: float) -> list[tuple[float, IntArray]]:
+    def _safe(self, groups: CellGroups | None, eager: float) -> list[tuple[float, IntArray]]:
         """A start with what it is worth, if every rule holds on it."""
-        if group is None or not self.judge.holds_on(group):
+        if groups is None or not self.judge.holds_on(groups.group):
             return []
-        lost = all_lost(self._linked(group))
-        self._note(group, lost)
-        return [(lost / eager, group)]
+        lost = all_lost(groups)
+        self._note(groups.group, lost)
+        return [(lost / eager, groups.group)]
 
     def _note(self, group: IntArray, lost: float) -> None:
         if lost < self.lost:
             self.best, self.lost = group.copy(), lost
-
-    def _linked(self, group: IntArray) -> CellGroups:
-        return linked(self.problem.columns, group, len(group))
 
 
 def _cut(problem: LossProblem) -> tuple[IntArray | None, NothingSafeError | None]:

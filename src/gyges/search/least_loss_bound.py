@@ -106,10 +106,11 @@ def _within(problem: LossProblem, n_nodes: int) -> Levels:
     columns = [
         _bands(domain, codes[:, j], problem) for j, domain in enumerate(problem.cells.domains)
     ]
+    harms = [list(_harms(bands)) for bands in columns]
     while np.prod([float(_n_levels(bands)) for bands in columns]) > n_nodes:
-        harms = [(harm, j, at) for j, bands in enumerate(columns) for at, harm in _harms(bands)]
-        _, j, at = min(harms)
+        _, j, at = min((harm, j, at) for j, listed in enumerate(harms) for at, harm in listed)
         _drop(columns[j], at)
+        harms[j] = list(_harms(columns[j]))
     while np.prod([float(_n_classes(bands)) for bands in columns]) > FITS:
         finest = columns[int(np.argmax([_n_classes(bands) for bands in columns]))]
         while len(finest) > 1:

@@ -18,7 +18,7 @@ from gyges.kernels.threads import batches_of, each_in_threads
 from gyges.search.least_loss_problem import Levels, LossProblem
 from gyges.search.least_loss_rules import Judge
 
-_NEAR = 24  # neighbours of each cell
+NEAR = 24  # neighbours of each cell
 _MOST_COMPARED = 1 << 16  # of more cells, neighbours are sought in parts of the table
 _GROWN = 1.5  # times the least size: groups that grow beyond it are avoided
 
@@ -32,7 +32,7 @@ class Near:
     is_exact: bool  # no other cell is nearer
 
     @classmethod
-    def of(cls, columns: Columns, most: int = _NEAR) -> Near:
+    def of(cls, columns: Columns, most: int = NEAR) -> Near:
         """Find at most so many; of very many cells each part of the table is searched by itself."""
         n = len(columns.codes)
         near = np.empty((n, min(most, n - 1)), dtype=np.int64)
@@ -87,17 +87,17 @@ def linked(columns: Columns, group: IntArray, n_groups: int) -> CellGroups:
 
 def all_lost(groups: CellGroups) -> float:
     """What all people lose together, the sum over columns."""
-    return float(groups.cost @ groups.total)
+    return float((groups.cost * groups.total).sum())  # a dot product would depend on the cores
 
 
-def joined_from_below(problem: LossProblem, judge: Judge, near: IntArray) -> IntArray | None:
+def joined_from_below(problem: LossProblem, judge: Judge, near: IntArray) -> CellGroups | None:
     """Groups that begin as single cells and join their cheapest neighbours until all hold."""
     return _joined(problem, judge, near, np.arange(len(problem.order)))
 
 
 def joined_from_peel(
     problem: LossProblem, judge: Judge, near: IntArray, powers: Iterable[float]
-) -> tuple[list[IntArray | None], IntArray]:
+) -> tuple[list[CellGroups | None], IntArray]:
     """Groups that walks over the lattice of hierarchies take off, joined until all hold.
 
     One walk for each power of prices that orders its nodes. Returns the nodes that were used, too.
@@ -118,7 +118,9 @@ def _peeled(problem: LossProblem, levels: Levels, power: float) -> tuple[IntArra
     return np.unique(group, return_inverse=True)[1].ravel(), nodes[is_used]
 
 
-def _joined(problem: LossProblem, judge: Judge, near: IntArray, group: IntArray) -> IntArray | None:
+def _joined(
+    problem: LossProblem, judge: Judge, near: IntArray, group: IntArray
+) -> CellGroups | None:
     """Join every group that fails with the one that it costs least; None if one group fails."""
     groups = linked(problem.columns, group, len(group))
     n_groups, asked = len(groups.head), np.flatnonzero(groups.head >= 0)
@@ -128,7 +130,7 @@ def _joined(problem: LossProblem, judge: Judge, near: IntArray, group: IntArray)
         is_open[asked] = ~judge.holding(groups, asked)
         is_open &= groups.head >= 0
         if not is_open.any():
-            return np.asarray(groups.group)
+            return groups
         if np.count_nonzero(groups.head >= 0) == 1:
             return None
         best_partners(problem.columns, groups, near, is_open, cap, partner, price)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from typing import Any, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 from numpy.typing import ArrayLike
 
@@ -13,11 +13,13 @@ from gyges.criteria.base import Criterion
 from gyges.data.cells import Cells
 from gyges.errors import RuleError
 from gyges.release.partition_of_cells import Labels, Partition
-from gyges.search import least_loss, mondrian
+from gyges.search import mondrian
 from gyges.search.bound_purpose import BoundPurpose
 from gyges.search.descent import BLOCK
-from gyges.search.least_loss import Effort, Progress
 from gyges.search.simulatable import Choice
+
+if TYPE_CHECKING:
+    from gyges.search.least_loss import Effort, Progress
 
 
 def watch(step: Callable[[str, float, float], None]) -> Progress:
@@ -73,6 +75,8 @@ def search(
             "order, relaxed, classes, choice and a purpose are about Mondrian's cuts, and with "
             "effort or time_limit groups are chosen by their loss: omit one or the other"
         )
+    from gyges.search import least_loss
+
     return least_loss.search(
         cells, criteria, effort=effort, time_limit=time_limit, labels=labels, progress=progress
     )

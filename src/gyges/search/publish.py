@@ -27,13 +27,13 @@ from gyges.release.groups import Groups
 from gyges.release.groups_from_tables import refuse_impossible_counts
 from gyges.release.groups_of_cells import everybody
 from gyges.release.make_release import make_release
+from gyges.release.partition_of_cells import Partition
 from gyges.release.published import Published
 from gyges.release.release import Release
 from gyges.release.statements import Claim
 from gyges.release.tables import as_text
 from gyges.search.blind_search import find_partition
 from gyges.search.bound_purpose import options_for
-from gyges.search.centroids import centroid_labels
 from gyges.search.infeasible import with_advice
 from gyges.search.method_options import refuse_unknown_options
 from gyges.search.methods import METHODS, Method, WithoutGroups
@@ -228,8 +228,9 @@ def _refuse_rules_about_occurrences(rules: Iterable[Rule]) -> None:
         if is_about_values(rule) and not rule.bounds_each_person:
             raise RuleError(
                 f"{type(rule).__name__} judges how values are spread, not how many people have "
-                f"them, and with rows_per_person='all' a person may have several: use the rule "
-                f"probabilistic diversity or skyline"
+                f"them, and with rows_per_person='all' a person may have several: use "
+                f'ProbabilisticDiversity(l) (rule = "probabilistic diversity"), by which no value '
+                f"has a share above 1/l in any group, or Skyline"
             )
 
 
@@ -256,7 +257,7 @@ def _at_once(
     refuse_unknown_options(chosen.search, options, method)
     partition = find_partition(chosen, table.cells, rules, bound, options, rng)
     form = form or chosen.form
-    labels = centroid_labels(partition) if GROUP_FORMS[form].is_averaged else None
+    labels = _labels_of_centroids(partition) if GROUP_FORMS[form].is_averaged else None
     release = make_release(table, partition, form, rng=rng, labels=labels)
     release = replace(release, measure_loss=loss_of_partition)
     refuse_impossible_counts(release.groups)
@@ -269,6 +270,12 @@ def _at_once(
         claims=claims_of(bound, verdict, release.groups),
         notices=(*release.notices, *verdict.notices),
     )
+
+
+def _labels_of_centroids(partition: Partition) -> dict[str, list[str]]:
+    from gyges.search.centroids import centroid_labels
+
+    return centroid_labels(partition)
 
 
 def _in_parts(

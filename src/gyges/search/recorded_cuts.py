@@ -13,7 +13,7 @@ lead to the same groups; then a condition's verdict is None.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, TypeAlias
@@ -86,8 +86,8 @@ def recorded_choice(
     group_of_cell[of_group.values] = of_group.segment_of_value
     found = groups_of_cells(cells, group_of_cell, len(groups))
     test = part_test(rules)
-    conditions = [_condition(cut, found, test) for cut in search.proposed]
-    return found, [one for one in conditions if one is not None]
+    conditions = [_conditions(cuts, found, test) for cuts in _in_batches(search.proposed)]
+    return found, [one for batch in conditions for one in batch if one is not None]
 
 
 def part_test(rules: Sequence[BoundRule[Any]]) -> PartTest:
@@ -108,9 +108,49 @@ def part_test(rules: Sequence[BoundRule[Any]]) -> PartTest:
     return PartTest(holds, least, most if is_limit else None)
 
 
-def _condition(cut: ProposedCut, groups: PlacedCells, test: PartTest) -> ChoiceCondition | None:
+_CELLS_AT_ONCE = 1 << 18
+
+
+def _in_batches(cuts: Sequence[ProposedCut]) -> Iterator[list[ProposedCut]]:
+    """The cuts, as many at a time as have about so many cells."""
+    batch, n_cells = [], 0
+    for cut in cuts:
+        batch.append(cut)
+        n_cells += sum(map(len, cut.cells))
+        if n_cells > _CELLS_AT_ONCE:
+            yield batch
+            batch, n_cells = [], 0
+    if batch:
+        yield batch
+
+
+def _conditions(
+    cuts: Sequence[ProposedCut], groups: PlacedCells, test: PartTest
+) -> list[ChoiceCondition | None]:
+    """The condition of each cut; the children of all are judged at once."""
+    children = [cells for cut in cuts for cells in cut.cells]
+    good = iter(test.holds(_as_groups(groups, children)).tolist())
+    return [_condition(_Judge(cut, [next(good) for _ in cut.cells], groups, test)) for cut in cuts]
+
+
+def _as_groups(groups: PlacedCells, parts: Sequence[IntArray]) -> Groups:
+    """The people of some cells as a group, for each of these parts."""
+    cells, listed = groups.cells, Ragged.from_parts(parts)
+    entries = Ragged.ranges(cells.starts[listed.values], cells.starts[listed.values + 1])
+    people = np.zeros(len(parts), dtype=np.int64)
+    np.add.at(people, listed.segment_of_value, cells.people[listed.values])
+    return Groups.from_entries(
+        sizes=people,
+        group_of_entry=listed.segment_of_value[entries.segment_of_value],
+        value_codes=cells.value_codes[entries.values],
+        value_counts=cells.value_counts[entries.values],
+        values=groups.values,
+    )
+
+
+def _condition(judge: _Judge) -> ChoiceCondition | None:
     """The condition under which a cut ends as it did; None where it always does."""
-    judge = _Judge(cut, groups, test)
+    cut = judge.cut
     results = [judge.settled(part) for part in judge.singles]
     if not cut.on_tree and False in results:
         return None  # refused in every world
@@ -142,6 +182,7 @@ class _Judge:
     """One proposed cut: what its children, merged or not, are made of, and how it ends."""
 
     cut: ProposedCut
+    good: Sequence[bool]  # whether each child satisfies the rules in the actual table
     groups: PlacedCells
     test: PartTest
     results: dict[Children, bool | None] = field(default_factory=dict)
@@ -174,16 +215,10 @@ class _Judge:
 
     def holds_here(self, part: Children) -> bool:
         """Whether merged children satisfy the rules in the actual table."""
-        cells, chosen = self.groups.cells, self.cells_of(part)
-        entries = Ragged.ranges(cells.starts[chosen], cells.starts[chosen + 1]).values
-        together = Groups.from_entries(
-            sizes=cells.people[chosen].sum(keepdims=True),
-            group_of_entry=np.zeros(len(entries), dtype=np.int64),
-            value_codes=cells.value_codes[entries],
-            value_counts=cells.value_counts[entries],
-            values=self.groups.values,
-        )
-        return bool(self.test.holds(together)[0])
+        if len(part) == 1:
+            (child,) = part
+            return self.good[child]
+        return bool(self.test.holds(_as_groups(self.groups, [self.cells_of(part)]))[0])
 
     def outcome(self, asked: Asked) -> Outcome:
         """How the cut ends: the rule of `Descent._mended`."""

@@ -9,7 +9,8 @@ import numpy as np
 from gyges.criteria.describe import from_data
 from gyges.criteria.verdict import Verdict, judged
 from gyges.data.table import Table
-from gyges.errors import ReleaseError
+from gyges.errors import NothingSafeError, ReleaseError
+from gyges.exact import counted
 from gyges.release.make_release import make_release
 from gyges.release.mapping import LabelMapping, apply_mapping, refuse_other_reading
 from gyges.release.release import Release
@@ -29,6 +30,9 @@ def republish(
     rng = np.random.default_rng(seed)
     release = make_release(table, partition, "generalized", rng=rng, labels=labels)
     rules = [from_data(rule) for rule in mapping.rules]
+    if not release.n_people:
+        people = counted(table.n_people, "person", "people")
+        raise NothingSafeError(f"no group of the scheme fits any of {people}: nothing is published")
     if not rules:
         raise ReleaseError("the mapping records no rule to judge the new rows by")
     if table.schema.sensitive is None:

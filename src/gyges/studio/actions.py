@@ -107,6 +107,18 @@ def _identifies(studio: Studio, stated: Stated, asked: Stated) -> tuple[Stated, 
     return edits.set_identifies(stated, column, identifies), f"{column} {what}"
 
 
+def _rows(studio: Studio, stated: Stated, asked: Stated) -> tuple[Stated, str]:
+    how = str(asked["to"])
+    return edits.set_rows(stated, how, str(asked.get("by") or "") or None), f"rows used: {how}"
+
+
+def _totals(studio: Studio, stated: Stated, asked: Stated) -> tuple[Stated, str]:
+    are_people = bool(asked["are_people"])
+    what = "people" if are_people else "no people"
+    made = edits.set_key(stated, "data", "totals_are_people", are_people or None)
+    return made, f"lines of totals are {what}"
+
+
 def _kind(studio: Studio, stated: Stated, asked: Stated) -> tuple[Stated, str]:
     column, kind = str(asked["column"]), str(asked["to"])
     return edits.set_kind(stated, column, kind or None), f"{column}: {kind or 'guessed kind'}"
@@ -214,6 +226,8 @@ def _marks(studio: Studio, stated: Stated, asked: Stated) -> tuple[Stated, str]:
 _CHANGES: dict[str, Callable[[Studio, Stated, Stated], tuple[Stated, str]]] = {
     "role": _role,
     "identifies": _identifies,
+    "rows": _rows,
+    "totals": _totals,
     "kind": _kind,
     "hierarchy": _hierarchy,
     "rule": _rule,

@@ -21,7 +21,7 @@ from gyges.studio.actions import ACTIONS
 from gyges.studio.downloads import DOWNLOADS
 from gyges.studio.gate import Gate, Keys, UploadTooLargeError
 from gyges.studio.pages import PAGES, page
-from gyges.studio.parts import cancel, job_state, part, pulse, skyline_part, slider
+from gyges.studio.parts import cancel, job_state, opening, part, pulse, skyline_part, slider
 from gyges.studio.session import Studio
 from gyges.studio.uploads import upload
 from gyges.studio.worker_process import place_of
@@ -45,6 +45,7 @@ def application(studio: Studio, *, keys: Keys, port: int, most_uploaded: int) ->
         route("/part/skyline/of", skyline_part, "POST"),
         route("/job/{number}", job_state),
         route("/job/{number}/cancel", cancel, "POST"),
+        route("/opening", opening),
         route("/pulse", pulse),
         route("/slider", slider, "POST"),
         route("/upload", upload, "POST"),

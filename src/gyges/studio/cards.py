@@ -77,8 +77,8 @@ CARDS = (
         "Knows other people, relatives, and what someone does not have",
         "They know up to l values that the target does not have, the values of k other people and "
         "m relatives, and must still stay below the confidence.",
-        "An attacker who knows {l} values that the target does not have, {k} other people's "
-        "{sensitive} and {m} relatives is less than {c} certain {limited}.",
+        "An attacker who knows so much (values that the target does not have: {l}; other people's "
+        "{sensitive}: {k}; relatives who share the value: {m}) is less than {c} certain {limited}.",
         "Ask what a colleague in the same ward could know. One value that needs more protection, "
         "such as an infection, can have a limit of its own.",
         (

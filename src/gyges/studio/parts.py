@@ -124,6 +124,15 @@ async def job_state(studio: Studio, request: Request) -> Response:
     return await watched(studio, job, _POLL)
 
 
+async def opening(studio: Studio, request: Request) -> Response:
+    """How far the table is that is being opened; nothing if none is."""
+    job = studio.opening()
+    if job is None:
+        return Response(status_code=204)
+    await anyio.to_thread.run_sync(job.finished.wait, _POLL, abandon_on_cancel=True)
+    return HTMLResponse(render("progress.html", job=job))
+
+
 async def cancel(studio: Studio, request: Request) -> Response:
     """Cancel a job; it takes effect within a second."""
     number = request.path_params["number"]

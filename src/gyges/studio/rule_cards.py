@@ -236,8 +236,13 @@ def _words(found: Mapping[str, Any]) -> dict[str, str]:
         "value": values[0] if values else "a value",
         "other": values[1] if len(values) > 1 else "another value",
         "sensitive": found["sensitive"] or "value",
-        "quasi": _listed(quasi[:3]) or "facts",
+        "quasi": _listed(_shortened(quasi)) or "facts",
     }
+
+
+def _shortened(names: Sequence[str]) -> list[str]:
+    """All names if they are few, else some of them and how many more there are."""
+    return [*names] if len(names) <= 4 else [*names[:3], f"{len(names) - 3} other columns"]
 
 
 def _filled(text: str, words: Mapping[str, str]) -> str:

@@ -33,7 +33,7 @@ _OPENING = (
 
 
 @contextmanager
-def _ended_in_order() -> Iterator[None]:
+def ended_in_order() -> Iterator[None]:
     """A signal that ends the program lets it clean up: the server would be killed by it.
 
     So does Ctrl-C, from the first moment: the command's own answer to it knows no server.
@@ -96,8 +96,7 @@ class Server:
         for worker in (self.studio.quick, self.studio.slow):
             threading.Thread(target=worker.warm_up, daemon=True).start()
         try:
-            with _ended_in_order():
-                self._server.run(sockets=[self._socket])
+            self._server.run(sockets=[self._socket])
         finally:
             self.close()
 

@@ -69,6 +69,11 @@ class Studio:
         own = (job for job in self._publishing if job.state in ("waiting", "running"))
         return next((job for job in own if self._is_ours(job)), None)
 
+    def opening(self) -> Job | None:
+        """The table that is being looked at before it is opened."""
+        begun = (job for job in list(self.jobs.values()) if job.task == "start")
+        return next((job for job in begun if job.state in ("waiting", "running")), None)
+
     def _is_ours(self, job: Job) -> bool:
         return self.draft is not None and bool(job.context["project"] == self.draft.path)
 

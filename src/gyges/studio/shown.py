@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 from typing import Any
 
@@ -20,6 +21,8 @@ def number_words(number: Fraction | int | float) -> str:
     """A worst case in words: a fraction with its percentage, or a number."""
     if isinstance(number, Fraction):
         return share_text(number)
+    if number == math.inf:
+        return "infinitely often"
     return readable_number(number)
 
 
@@ -44,7 +47,12 @@ def shown_trial(trial: TrialRelease | NothingSafe, opened: OpenedTable) -> Shown
             }
             for one in trial.nearest
         ]
-        return {"safe": False, "reason": as_counted(trial.reason, by_rows), "would_pass": passing}
+        return {
+            "safe": False,
+            "is_proven": trial.is_proven,
+            "reason": as_counted(trial.reason, by_rows),
+            "would_pass": passing,
+        }
     sizes = trial.groups.sizes
     return {
         "safe": True,

@@ -28,11 +28,7 @@ from gyges.workflow.column_profiles import CountedPeople, chosen_columns, column
 from gyges.workflow.progress import Progress
 from gyges.workflow.project_rules import make_rule
 from gyges.workflow.trial_details import trial_details
-from gyges.workflow.trial_release import (
-    TrialRelease,
-    worst_of_rule,
-    would_pass,
-)
+from gyges.workflow.trial_release import TrialRelease, worst_of_rule
 
 
 def start(
@@ -70,9 +66,10 @@ def columns(memory: Memory, progress: Progress, *, stated: Stated, path: str) ->
     facts, source = memory.look(project), memory.rows(project)
     progress.stage("counting each column")
     people, found = CountedPeople.of(source, project), []
+    n_chosen = people.n_alone(chosen_columns(people, project))
     for done, guess in enumerate(facts.guesses):
         progress.step(f"counting {guess.name}", done, len(facts.guesses))
-        one = column_profile(people, guess.name, project)
+        one = column_profile(people, guess.name, project, n_chosen)
         found.append(
             {
                 "name": guess.name,
@@ -94,8 +91,9 @@ def columns(memory: Memory, progress: Progress, *, stated: Stated, path: str) ->
         "n_people": people.n_people,
         "people": "people" if people.who else "rows",
         "has_repeated": people.has_repeated,
+        "totals": facts.totals,
         "columns": found,
-        "n_alone": people.n_alone(chosen_columns(people, project)),
+        "n_alone": n_chosen,
     }
 
 
@@ -129,8 +127,6 @@ def answer(
     section = project.require[number]
     trial = memory.tried(project, progress)
     found: Stated = {"people": shown_people(opened), "trial": shown_trial(trial, opened)}
-    passing = would_pass([make_rule(section)], opened.table.cells)
-    found["own"] = [{"words": one.words, "at_best": str(one)} for one in passing]
     if isinstance(trial, TrialRelease):
         worst = worst_of_rule(only_point(section, point), trial.groups)
         found["worst"] = shown_case(worst, opened.rows_are_people)

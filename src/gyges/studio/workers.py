@@ -103,6 +103,7 @@ class Worker:
         """End the process if it works on this job; the next job starts another one."""
         if job.state == "waiting":
             job.state = "cancelled"
+            job.finished.set()  # nobody waits until it would have had its turn
         elif self._job is job:
             job.state = "cancelled"
             self._end()

@@ -54,13 +54,14 @@ class Grouping:
     def of_rows(
         cls, table: Table, group_of_row: IntArray, shown: ShownAs | None = None
     ) -> Grouping:
-        """The parts behind a table's rows; a negative group means suppressed."""
+        """The people behind a table's rows; a negative group means suppressed."""
         shown = ShownAs() if shown is None else shown
         if shown.levels is not None:
             shown = replace(shown, levels=_levels(table, shown.levels))
         widest = np.iinfo(np.int64)
         group = codes(group_of_row, "group_of_row", table.n_rows, widest.min, widest.max)
-        used, group = np.unique(np.where(group < 0, LEFT_OUT, group), return_inverse=True)
+        is_shown = table.is_first_row & (group >= 0)
+        used, group = np.unique(np.where(is_shown, group, LEFT_OUT), return_inverse=True)
         group = group - int(len(used) > 0 and used[0] == LEFT_OUT)
         if shown.hidden is not None:
             shown = replace(shown, hidden=shown.hidden[used[used != LEFT_OUT]])

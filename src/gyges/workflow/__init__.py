@@ -25,6 +25,8 @@ that the surface provides.
     trial_details.py              a trial beside the original
     alternatives.py               other methods and numbers, by risk and loss
     release_in_memory.py          what would be published now, and its riskiest groups
+    compared_releases.py          releases of any maker, audited alike and put side by side
+    office_file.py                the page for a privacy office
     published_file.py             a published table of others: which columns may be known
 
     publishing.py                 publishes any form: searched, compared, written, entered
@@ -36,6 +38,7 @@ that the surface provides.
     inside_report.py              the report that must stay inside
     applying.py                   publishes new rows under the scheme of an earlier release
     earlier_releases.py           compares a new release with those that left before
+    looked_up_people.py           the people of a table in an earlier release
     recorded_people.py            who was in a release, kept inside
     joined_attack.py              attacks several releases; people_table.py: the people to look up
     skyline_of_release.py         how much an attacker may know; picture_pages.py: --picture

@@ -96,12 +96,18 @@ def _total(counted: pa.Table) -> int:
     return int(counted.column(COUNT)[0].as_py())
 
 
-def column_profile(people: CountedPeople, name: str, project: ProjectFile) -> ColumnProfile:
-    """The profile of one column under the roles and hierarchies of a project."""
+def column_profile(
+    people: CountedPeople, name: str, project: ProjectFile, n_chosen: int
+) -> ColumnProfile:
+    """The profile of one column under the roles and hierarchies of a project.
+
+    `n_chosen` people are singled out by the quasi-identifiers; another column leaves them so.
+    """
     counts = people.by([name])
     raw = counts.column(name).to_pylist()
     n_people = np.asarray(numbers_of(counts.column(COUNT)), dtype=np.int64)
     domain, totals = _domain(name, raw, n_people, project)
+    chosen = chosen_columns(people, project)
     bars, n_more = _bars(domain, totals)
     levels, unplaced, problem = _hierarchy(name, domain, project)
     texts = tuple(text_of(value) for value in domain.values)
@@ -109,7 +115,9 @@ def column_profile(people: CountedPeople, name: str, project: ProjectFile) -> Co
         name=name,
         n_distinct=len(domain),
         n_alone=people.n_alone([name]),
-        n_together=people.n_alone(list(dict.fromkeys([*chosen_columns(people, project), name]))),
+        n_together=n_chosen
+        if name in chosen or n_chosen == people.n_people
+        else people.n_alone([*chosen, name]),
         bars=bars,
         n_more=n_more,
         values=texts if len(texts) <= _MOST_VALUES else (),

@@ -14,18 +14,19 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gyges.adversaries.ambiguous_matches import with_united_groups
-from gyges.arrays import BoolArray, IntArray
-from gyges.auditing.forms import load
+from gyges.arrays import BoolArray
 from gyges.data.people_words import as_counted
 from gyges.data.table import Table
 from gyges.errors import GygesError
 from gyges.exact import counted
-from gyges.release.directory import CERTIFICATE
-from gyges.release.groups import Groups
 from gyges.release.locating import NOWHERE
 from gyges.release.release import Release
-from gyges.workflow.kept_releases import files_of, refuse_changed
+from gyges.workflow.looked_up_people import (
+    LookedUp,
+    NothingToJoinError,
+    look_up,
+    unchanged_files,
+)
 from gyges.workflow.people_who_left import NOBODY_LEFT, Leavers, attack_leavers
 from gyges.workflow.recorded_people import RecordedPeople, people_file, read_people
 from gyges.workflow.recorded_releases import RecordedRelease
@@ -215,10 +216,10 @@ def join_earlier(
     for entry in earlier:
         recorded = read_people(people_file(entry.digest, ledger))
         try:
-            other = _readable(release, table, _unchanged_files(entry, ledger), recorded)
+            other = look_up(release, table, unchanged_files(entry, ledger), recorded)
         except GygesError as problem:
             left_alone.append((entry, str(problem).splitlines()[0]))
-            if not isinstance(problem, _NothingToJoinError):
+            if not isinstance(problem, NothingToJoinError):
                 unread.append(entry)
         else:
             found.append(other)
@@ -230,7 +231,7 @@ def join_earlier(
     doubts = [
         why
         for entry, other, recorded in each
-        if (why := _nameless(entry, recorded, table) or _doubt(entry, other, table))
+        if (why := _unrecognized(entry, recorded, table) or _doubt(entry, other, table))
     ]
     if release.roles.published:
         doubts.append(_shows_more("this release", release.roles.published))
@@ -246,9 +247,9 @@ def join_earlier(
     )
 
 
-def _leavers(release: Release, earlier: Sequence[Release | _LookedUp]) -> Leavers:
+def _leavers(release: Release, earlier: Sequence[Release | LookedUp]) -> Leavers:
     """The attack on those who left, where it is known who was in which group."""
-    known = [one for one in earlier if isinstance(one, _LookedUp) and one.is_recorded]
+    known = [one for one in earlier if isinstance(one, LookedUp) and one.is_recorded]
     if release.partition is None or not known:
         return NOBODY_LEFT
     return attack_leavers(
@@ -256,11 +257,11 @@ def _leavers(release: Release, earlier: Sequence[Release | _LookedUp]) -> Leaver
     )
 
 
-def _with_own_groups(release: Release) -> Release | _LookedUp:
+def _with_own_groups(release: Release) -> Release | LookedUp:
     """The new release, with people in their own groups: whatever an attacker may find out."""
     if release.partition is None:
         return release
-    return _LookedUp(release.groups, release.group_of_row, release.n_people, is_recorded=True)
+    return LookedUp(release.groups, release.group_of_row, release.n_people, is_recorded=True)
 
 
 def _shows_more(place: str, published: Sequence[str]) -> str:
@@ -271,12 +272,22 @@ def _shows_more(place: str, published: Sequence[str]) -> str:
     )
 
 
-def _nameless(entry: RecordedRelease, recorded: RecordedPeople | None, table: Table) -> str | None:
-    """The doubt about people without an identifier, who may or may not be in both."""
-    n = 0 if recorded is None else recorded.n_nameless(table)
-    if recorded is None or not n:
+def _unrecognized(
+    entry: RecordedRelease, recorded: RecordedPeople | None, table: Table
+) -> str | None:
+    """The doubt about people without an identifier, or with one in another spelling."""
+    if recorded is None:
         return None
-    without, names = counted(n, "person has", "people have"), " or ".join(recorded.columns)
+    n, names = recorded.n_nameless(table), " or ".join(recorded.columns)
+    if not n and (respelled := recorded.respelled(table)):
+        have = counted(respelled, "person has a value", "people have values")
+        return (
+            f"{have} in {names} that {entry.place} has in another spelling (leading zeros, letter "
+            f"case, blanks): each counts as one who left and one who came. Write {names} alike"
+        )
+    if not n:
+        return None
+    without = counted(n, "person has", "people have")
     return (
         f"in {entry.place} or in this table, {without} no value in {names}: "
         f"whether they are in both is unknown, so everyone was looked up by quasi-identifiers, and "
@@ -284,19 +295,19 @@ def _nameless(entry: RecordedRelease, recorded: RecordedPeople | None, table: Ta
     )
 
 
-def _doubt(entry: RecordedRelease, other: Release | _LookedUp, table: Table) -> str | None:
+def _doubt(entry: RecordedRelease, other: Release | LookedUp, table: Table) -> str | None:
     """Why an attacker may know more about an earlier release than was used; None if they do not."""
     n_fitting = int((other.locate(table) != NOWHERE).sum())
-    published = other.published if isinstance(other, _LookedUp) else other.roles.published
+    published = other.published if isinstance(other, LookedUp) else other.roles.published
     if published:
         return _shows_more(entry.place, published)
-    if isinstance(other, _LookedUp) and len(other.known_by) > 1 and n_fitting < other.n_people:
+    if isinstance(other, LookedUp) and len(other.known_by) > 1 and n_fitting < other.n_people:
         return (
             f"people of {entry.place} are recognized by {' and '.join(other.known_by)} together: "
             f"someone for whom one of them changed counts as one who left and one who came. Name "
             f"the column that identifies people (person)"
         )
-    if isinstance(other, _LookedUp) and other.is_recorded:
+    if isinstance(other, LookedUp) and other.is_recorded:
         return None  # `_leavers` attacks those who left
     if isinstance(other, Release) and other.group_form.is_averaged:
         return (
@@ -311,94 +322,3 @@ def _doubt(entry: RecordedRelease, other: Release | _LookedUp, table: Table) -> 
             f"identify people"
         )
     return None
-
-
-def _unchanged_files(entry: RecordedRelease, ledger: Path) -> Path:
-    """The ledger's copy of a release, or the release itself, unchanged."""
-    found = files_of(entry, ledger)
-    if not (found / CERTIFICATE).is_file():
-        raise GygesError("it is no longer there, and no copy of it was kept")
-    refuse_changed(found, entry.digest)
-    return found
-
-
-class _NothingToJoinError(GygesError):
-    """The earlier release has no groups, or another sensitive column."""
-
-
-@dataclass(frozen=True, eq=False)
-class _LookedUp:
-    """An earlier release in which the people were looked up by its own columns."""
-
-    groups: Groups  # the release's, and unions of several of them
-    group_of_row: IntArray  # for each row of the new release's table
-    n_people: int  # of the release
-    is_recorded: bool  # by name, not found by quasi-identifiers
-    published: tuple[str, ...] = ()  # the release's columns that are published unchanged
-    known_by: tuple[str, ...] = ()  # the columns that identify people, where they are recorded
-
-    def locate(self, people: Table) -> IntArray:
-        """The group of each row of that table."""
-        return self.group_of_row
-
-
-def _readable(
-    release: Release, table: Table, directory: Path, recorded: RecordedPeople | None
-) -> Release | _LookedUp:
-    """An earlier release with the same sensitive column of the same people."""
-    other = load(directory)
-    if not isinstance(other, Release):
-        raise _NothingToJoinError(other.why_no_groups)
-    if other.roles.parts or release.roles.parts:
-        raise GygesError("it is not known what several sensitive columns reveal when joined")
-    if other.roles.sensitive != release.roles.sensitive or release.roles.sensitive is None:
-        raise _NothingToJoinError("it has another sensitive column")
-    if not other.values_per_person == release.values_per_person == "one":
-        raise GygesError("people have several sensitive values, and joining is defined for one")
-    if recorded is not None:
-        recorded.refuse_misfit(other.groups.sizes)
-    known = None if recorded is None else recorded.groups_of(table)
-    if recorded is not None and known is not None:
-        found: Release | _LookedUp = _LookedUp(
-            other.groups,
-            known,
-            other.n_people,
-            is_recorded=True,
-            published=tuple(other.roles.published),
-            known_by=recorded.columns,
-        )
-    elif _describes_alike(other, table):
-        found = other
-    else:
-        found = _by_its_columns(other, table)
-    if (found.locate(table) == NOWHERE).all():
-        raise GygesError("nobody in this table fits any of its groups")
-    return found
-
-
-def _describes_alike(other: Release, table: Table) -> bool:
-    """Whether a release describes people by the columns of the table, in the same shape."""
-    names = set(table.schema.quasi_identifiers)
-    shapes = [{n: s for n, s in one.items() if n in names}
-              for one in (other.roles.shapes, table.schema.shapes)]  # fmt: skip
-    return set(other.roles.quasi_identifiers) == names and shapes[0] == shapes[1]
-
-
-def _by_its_columns(other: Release, table: Table) -> _LookedUp:
-    """Look people up by the earlier release's quasi-identifiers, if the source has them too.
-
-    Rows that the new table does not use (missing values) are left out here too.
-    """
-    schema = other.roles.schema()
-    lacking = [name for name in schema.quasi_identifiers if name not in table.source.columns]
-    if lacking:
-        raise GygesError(f"it has the column {lacking[0]!r}, which this table does not have")
-    if table.read_again is None:
-        raise GygesError("it has other columns, by which these rows cannot be looked up")
-    people = table.read_again(schema)
-    if len(people) != len(table.is_used):
-        raise GygesError("it has other columns, and the data changed while it was read")
-    groups, group_of_cell = with_united_groups(other.groups, other.candidates(people))
-    group_of_row = group_of_cell[people.cell_of_row][table.is_used]
-    shown = tuple(other.roles.published)
-    return _LookedUp(groups, group_of_row, other.n_people, is_recorded=False, published=shown)

@@ -18,7 +18,6 @@ from gyges.data.table import Table
 from gyges.engines.write_back import names_to_create, write_back
 from gyges.errors import GygesError
 from gyges.release.directory import hidden_prefix, recover_folder
-from gyges.release.mapping import BEGINS, save_mapping
 from gyges.release.private_files import make_private_folder, refuse_replacing
 from gyges.release.published import Published
 from gyges.release.release import Release
@@ -64,6 +63,8 @@ class ExtraOutputs:
 
             write_inside(release, self.inside_draft, self.progress, purpose)
         if self.mapping_draft is not None and self.options.mapping is not None:
+            from gyges.release.mapping import save_mapping
+
             save_mapping(release, self.mapping_draft / self.options.mapping.name)
         for draft, place in self._drafts():
             for path in draft.iterdir():
@@ -108,6 +109,8 @@ def extra_outputs(options: RunOptions, progress: Progress) -> Iterator[ExtraOutp
             raise GygesError(f"--mapping {mapping} is a directory: name a file")
         if not mapping.absolute().parent.is_dir():
             raise GygesError(f"--mapping {mapping}: there is no folder {str(mapping.parent)!r}")
+        from gyges.release.mapping import BEGINS
+
         refuse_replacing(mapping, "--mapping", *BEGINS)
     with ExitStack() as folders:
         drafts = [

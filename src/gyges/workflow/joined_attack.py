@@ -127,7 +127,7 @@ class JoinedAttack:
                 f"{opening}, the releases expose more people than any of them alone{condition}. By "
                 f"the values that remain possible, an attacker is then at least {self.confidence} "
                 f"certain of the value of {at_least}{self.n_exposed_by_joining:,} of "
-                f"{counted(n_people, 'person')} whom no release exposes alone ({joined} of the "
+                f"{counted(n_people, 'person')} that no release exposes alone ({joined} of the "
                 f"people are exposed by all releases, {alone} by one release alone)."
             )
         if self.n_undecided:

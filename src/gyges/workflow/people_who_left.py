@@ -14,7 +14,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from gyges.adversaries.other_releases import intersection_attack
 from gyges.arrays import IntArray
 from gyges.release.groups import Groups
 
@@ -53,6 +52,8 @@ def attack_leavers(
     if not people:
         return NOBODY_LEFT
     releases = [_named(*new, "")[0], *(groups for groups, _ in named)]
+    from gyges.adversaries.other_releases import intersection_attack
+
     found = intersection_attack(releases, people, joint=True)
     is_new = ~found.already_disclosed
     if len(named) > 1:

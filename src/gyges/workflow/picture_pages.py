@@ -10,14 +10,19 @@ from gyges.workflow.progress import Progress
 
 
 def refuse_picture(picture: Path | None, begins: str) -> None:
+    """Refuse a place where no page with a picture can be written."""
+    refuse_page(picture, begins, option="--picture", ending=".html")
+
+
+def refuse_page(place: Path | None, begins: str, *, option: str, ending: str) -> None:
     """Refuse a place where no page can be written, or that holds another file."""
-    if picture is None:
+    if place is None:
         return
-    refuse_replacing(picture, "--picture", begins)
-    if picture.suffix.lower() != ".html":
-        raise GygesError(f"--picture is {str(picture)!r}: name a file that ends in .html")
-    if not picture.absolute().parent.is_dir():
-        raise GygesError(f"--picture is {str(picture)!r}: its folder does not exist")
+    refuse_replacing(place, option, begins)
+    if place.suffix.lower() != ending:
+        raise GygesError(f"{option} is {str(place)!r}: name a file that ends in {ending}")
+    if not place.absolute().parent.is_dir():
+        raise GygesError(f"{option} is {str(place)!r}: its folder does not exist")
 
 
 def write_picture(picture: Path, page: str, progress: Progress, *, stays_inside: bool) -> None:

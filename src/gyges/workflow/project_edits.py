@@ -22,6 +22,7 @@ ROLES = (
     "quasi-identifier", "sensitive", "identifier", "person", "published", "household", "weight",
     "dropped",
 )  # fmt: skip
+ROWS = ("one", "first", "last", "all")  # of a person that are used
 _EMPTY: tuple[Any, ...] = (None, [], {}, "")
 _SHOWN = ("quasi_identifiers", "dropped")  # keys that a file has even if they are empty
 
@@ -56,11 +57,44 @@ def set_role(stated: Stated, column: str, role: str) -> Stated:
         columns[_LISTS[role]] = [*columns[_LISTS[role]], column]
     if role in ("identifier", "person"):
         _remove(columns, "do_not_identify", column)
+    if "person" not in columns:
+        _one_row(columns)
+    if "sensitive" not in columns:
+        columns.pop("values_per_person", None)
     if role not in ("quasi-identifier", "sensitive"):
         for key in ("kinds", "formats"):
             columns.get(key, {}).pop(column, None)
         changed.get("hierarchies", {}).pop(column, None)
     return _tidy(changed)
+
+
+def set_rows(stated: Stated, how: str, by: str | None) -> Stated:
+    """Say what is used of a person with several rows.
+
+    `how` is "one" (each person must have one), "first" or "last" (that row, in the order of the
+    column `by`), or "all".
+    """
+    if how not in ROWS:
+        raise GygesError(f"there is no choice {how!r}: choose from {', '.join(ROWS)}")
+    changed = copy.deepcopy(stated)
+    columns = changed.setdefault("columns", {})
+    _one_row(columns)
+    if how in ("first", "last"):
+        columns.pop("values_per_person", None)
+        columns |= {"keep_row": how, "keep_row_by": by}
+    elif how == "all":
+        columns["rows_per_person"] = how
+        if columns.get("sensitive"):
+            columns["values_per_person"] = "set"
+    return _tidy(changed)
+
+
+def _one_row(columns: Stated) -> None:
+    """State that each person has one row."""
+    if columns.pop("rows_per_person", "one") == "all":
+        columns.pop("values_per_person", None)
+    for key in ("keep_row", "keep_row_by"):
+        columns.pop(key, None)
 
 
 def set_identifies(stated: Stated, column: str, identifies: bool) -> Stated:

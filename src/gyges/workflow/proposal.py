@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import os
-from collections.abc import Sequence
+import re
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from math import isfinite
 from pathlib import Path
 
 from gyges.auditing.column_guess import ColumnGuess
@@ -14,7 +17,7 @@ from gyges.data.consistency import ALL_ROWS, KEEP_ROW, agree_on, in_rows
 from gyges.data.people_words import as_counted
 from gyges.data.source import COUNT, Source
 from gyges.data.totals import count_totals, totals_in_words
-from gyges.data.values import Kind
+from gyges.data.values import Kind, text_of
 from gyges.engines.csv_files import read_layout
 from gyges.engines.file_sources import find_files, kind_of
 from gyges.engines.read import open_source
@@ -26,6 +29,7 @@ from gyges.workflow.uniqueness import Uniqueness, uniqueness
 
 _MOST_ORDERS = 4  # columns that are tried, to order the rows of a person
 _SEPARATORS = ("|", ";", "/", "+", ",", "&")  # between several values in one cell
+_FILLING = re.compile(r"-?9{2,}|-?9*[1789]")  # numbers that files write for a missing one
 _DOUBTFUL_MARKS = ("None", "none", "unknown", "missing", "NA")  # of missing values, or categories
 
 
@@ -94,6 +98,17 @@ class Proposal:
                     f"share its values, write {instead}."
                 )
         return found
+
+    @property
+    def about_marks(self) -> str:
+        """The question which values stand for missing ones; empty without any."""
+        if not self.doubtful_marks:
+            return ""
+        both = json.dumps(sorted({*self.marks, *self.doubtful_marks}), ensure_ascii=False)
+        return (
+            f"Do these stand for missing values: {', '.join(self.doubtful_marks)}? If so, write "
+            f"missing_marks = {both} under [data]."
+        )
 
     @property
     def _doubtful(self) -> list[str]:
@@ -251,5 +266,32 @@ def _found_marks(source: Source, guesses: Sequence[ColumnGuess]) -> set[str]:
     for guess in guesses:
         if guess.role in ("quasi-identifier", "sensitive"):
             values = source.count([guess.name]).column(guess.name).to_pylist()
-            found |= set(_DOUBTFUL_MARKS) & {str(value) for value in values if value is not None}
+            texts = {text_of(value) for value in values if value is not None}
+            found |= set(_DOUBTFUL_MARKS) & texts
+            found |= filling_numbers(texts) if guess.kind is Kind.NUMBER else set()
     return found
+
+
+def filling_numbers(texts: Collection[str]) -> set[str]:
+    """Numbers that may stand for missing ones: 99, 999 or -1, apart from all others.
+
+    >>> filling_numbers({"30", "41", "87", "999"}), filling_numbers({"1", "-1", "60", "99"})
+    ({'999'}, {'-1'})
+    """
+    numbers = {text: float(text) for text in texts if _FILLING.fullmatch(text) or _is_number(text)}
+    usual = [number for text, number in numbers.items() if not _FILLING.fullmatch(text)]
+    if not usual:
+        return set()
+    low, high = min(usual), max(usual)
+    return {
+        text
+        for text, number in numbers.items()
+        if _FILLING.fullmatch(text) and (number < min(low, 0) or number > 2 * max(high, 0))
+    }
+
+
+def _is_number(text: str) -> bool:
+    try:
+        return isfinite(float(text))
+    except ValueError:
+        return False

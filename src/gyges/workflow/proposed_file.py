@@ -164,7 +164,9 @@ def _policies(chosen: str) -> list[str]:
 
 
 def _comment(text: str, start: str = "# ") -> list[str]:
-    return textwrap.wrap(text, 95, initial_indent=start, subsequent_indent=start)
+    return textwrap.wrap(
+        text, 95, initial_indent=start, subsequent_indent=start, break_on_hyphens=False
+    )
 
 
 def _names(guesses: Sequence[ColumnGuess]) -> str:

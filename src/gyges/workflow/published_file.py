@@ -34,9 +34,15 @@ def published_columns(file: str) -> PublishedColumns:
     )
 
 
-def guessed_schema(file: Path, sensitive: str | None = None) -> Schema:
-    """The guessed roles as a schema; the sensitive column is guessed where it is not named."""
+def guessed_schema(file: Path, original: str | None, sensitive: str | None = None) -> Schema:
+    """The guessed roles as a schema; the sensitive column is guessed where it is not named.
+
+    With the original, its columns are guessed: labels do not look like the values they stand for.
+    """
     guessed = published_columns(str(file))
-    sensitive = sensitive or guessed.sensitive
-    known = [name for name in guessed.quasi if name != sensitive]
+    there = set(guessed.names)
+    if original is not None:
+        guessed = published_columns(original)
+    sensitive = sensitive or (guessed.sensitive if guessed.sensitive in there else None)
+    known = [name for name in guessed.quasi if name in there and name != sensitive]
     return Schema(quasi_identifiers=known, sensitive=sensitive)

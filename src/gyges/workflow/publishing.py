@@ -16,7 +16,6 @@ from gyges.release.release import Release
 from gyges.search.methods import METHODS, Method, WithoutGroups
 from gyges.search.publish import publish
 from gyges.workflow.extra_outputs import ExtraOutputs, extra_outputs
-from gyges.workflow.noise_options import noise_options, refuse_incomplete
 from gyges.workflow.progress import Progress, note_first_use
 from gyges.workflow.project_file import ProjectFile
 from gyges.workflow.project_sections import NO_SENSITIVE, PublishSection
@@ -45,6 +44,8 @@ def publish_project(
     target = _target(project, section, options, progress)
     run = PublishRun(project, rules, section, options, target, purpose)
     if method.spends_budget:
+        from gyges.workflow.noise_options import refuse_incomplete
+
         refuse_incomplete(run)
     with extra_outputs(options, progress) as extras:
         published = _published(run, method, extras)
@@ -59,6 +60,8 @@ def _published(
     section, target, progress = run.section, run.target, run.target.progress
     searched = section.options()
     if method.spends_budget:
+        from gyges.workflow.noise_options import noise_options
+
         searched |= noise_options(run)
     table = _read(run, method)
     progress.stage("searching")

@@ -10,8 +10,9 @@ identifier have no hash: only their groups are recorded, and nobody can say whet
 from __future__ import annotations
 
 import json
+import re
 import secrets
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
@@ -28,6 +29,7 @@ from gyges.release.release import Release
 from gyges.workflow.ledger_file import folder_of
 
 _LONGEST_SALT = blake2b.MAX_KEY_SIZE
+_SPELLED = "~"  # begins the line of a hash that spelling does not change
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +40,21 @@ class RecordedPeople:
     salt: str
     group_of: dict[str, int]
     nameless: tuple[int, ...] = ()  # the groups of people without any identifier
+    spellings: frozenset[str] = frozenset()  # hashes of what `plainly_spelled` leaves
+
+    def respelled(self, table: Table) -> int:
+        """How many people of a table may be recorded under another spelling of their identifier.
+
+        "007", "7" and "7.0" may be one person: then nobody left, and nobody is new. A person whose
+        own spelling is in the table too is another one.
+        """
+        if not self._are_in(table):
+            return 0
+        exact = _hashes(table, self.columns, self.salt)
+        plain = _hashes(table, self.columns, self.salt, plainly_spelled)
+        pairs = [*zip(exact, plain, strict=True)]
+        left = self.spellings - {other for one, other in pairs if one in self.group_of}
+        return sum(one not in self.group_of and other in left for one, other in pairs)
 
     def n_nameless(self, table: Table) -> int:
         """How many people without any identifier the release had, or a table has, if more."""
@@ -61,15 +78,17 @@ class RecordedPeople:
         """Refuse a record that does not hold exactly the people of the release's groups."""
         groups = np.array([*self.group_of.values(), *self.nameless], dtype=np.int64)
         is_inside = bool(((groups >= 0) & (groups < len(sizes))).all())
-        if not is_inside or (np.bincount(groups, minlength=len(sizes)) != sizes).any():
+        is_cut = bool(self.group_of) != bool(self.spellings)
+        if is_cut or not is_inside or (np.bincount(groups, minlength=len(sizes)) != sizes).any():
             raise LedgerError("the record of who was in it is damaged: it holds other people")
 
     def save(self, path: Path) -> None:
         """Write the file for its owner only; its lines are in the order of the hashes."""
         stated = {"columns": self.columns, "salt": self.salt, "nameless": self.nameless}
         lines = [f"{one} {group}" for one, group in sorted(self.group_of.items())]
+        spellings = [f"{_SPELLED}{one}" for one in sorted(self.spellings)]
         make_private_folder(path.parent)
-        write_private(path, "\n".join([json.dumps(stated), *lines]) + "\n")
+        write_private(path, "\n".join([json.dumps(stated), *lines, *spellings]) + "\n")
 
 
 def people_file(digest: str, ledger: Path) -> Path:
@@ -90,7 +109,11 @@ def people_of(release: object) -> RecordedPeople | None:
     pairs = [*zip(_hashes(release.table, columns, salt), groups, strict=True)]
     group_of = {one: g for one, g in pairs if one is not None and g >= 0}
     nameless = tuple(sorted(g for one, g in pairs if one is None and g >= 0))
-    return RecordedPeople(tuple(columns), salt, group_of, nameless)
+    plain = _hashes(release.table, columns, salt, plainly_spelled)
+    spellings = frozenset(
+        one for one, group in zip(plain, groups, strict=True) if one is not None and group >= 0
+    )
+    return RecordedPeople(tuple(columns), salt, group_of, nameless, spellings)
 
 
 def read_people(path: Path) -> RecordedPeople | None:
@@ -99,22 +122,37 @@ def read_people(path: Path) -> RecordedPeople | None:
         return None
     try:
         first, *lines = path.read_text(encoding="utf-8").splitlines()
-        stated, pairs = json.loads(first), (line.split(" ") for line in lines)
+        spelled = [line for line in lines if line.startswith(_SPELLED)]
+        stated = json.loads(first)
+        pairs = (line.split(" ") for line in lines[: len(lines) - len(spelled)])
         group_of = {one: int(group) for one, group in pairs}
         salt = str(stated["salt"])
         if len(salt.encode()) > _LONGEST_SALT:
             raise ValueError("no such salt was written")
         nameless = tuple(map(int, stated.get("nameless", ())))
-        return RecordedPeople(tuple(stated["columns"]), salt, group_of, nameless)
+        spellings = frozenset(line[len(_SPELLED) :] for line in spelled)
+        return RecordedPeople(tuple(stated["columns"]), salt, group_of, nameless, spellings)
     except (OSError, ValueError, KeyError, TypeError):
         raise LedgerError(f"{str(path)!r} cannot be read: who was in that release?") from None
 
 
-def _hashes(table: Table, columns: Sequence[str], salt: str) -> list[str | None]:
+def plainly_spelled(value: object) -> str:
+    """A value without what often changes from file to file.
+
+    >>> [plainly_spelled(value) for value in ("007", 7, "7.0", "P-012 ", "p-12", "Ann  Lee")]
+    ['7', '7', '7', 'p 12', 'p 12', 'ann lee']
+    """
+    whole = re.sub(r"\.0+$", "", str(value).strip()).casefold()
+    return re.sub(r"(?<!\d)0+(?=\d)", "", re.sub(r"[\W_]+", " ", whole).strip())
+
+
+def _hashes(
+    table: Table, columns: Sequence[str], salt: str, spelled: Callable[[object], str] = str
+) -> list[str | None]:
     """The hash of each used row's person; None where every column that identifies them is empty."""
     key, hashes = salt.encode(), list[str | None]()
     for row in zip(*(column.to_pylist() for column in table.fetch(columns).columns), strict=True):
-        text = json.dumps([str(value) for value in row]).encode()
+        text = json.dumps([spelled(value) for value in row]).encode()
         is_named = not all(is_missing(value, table.marks) for value in row)
         hashes.append(blake2b(text, key=key, digest_size=16).hexdigest() if is_named else None)
     return hashes

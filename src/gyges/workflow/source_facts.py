@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from gyges.auditing.column_guess import ColumnGuess
 from gyges.auditing.column_roles import guess_roles
+from gyges.data.encoding import dictionary
 from gyges.data.source import COUNT, Source
+from gyges.data.totals import count_totals, totals_in_words
 from gyges.data.values import Value, text_of
 from gyges.engines.file_sources import find_files
 from gyges.engines.first_rows import first_rows
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 MOST_ROWS = 8  # that are shown
+_MOST_SPELLINGS = 20_000  # different values of a column that are compared
 _FEWEST_ROWS_TO_SKIP = 2_000_000  # from here on equal rows are not counted: that takes minutes
 
 
@@ -35,6 +38,7 @@ class SourceFacts:
     heads: list[str]
     rows: list[list[str]]
     oddities: list[str]
+    totals: str  # which rows look like lines of totals; empty if none does
 
 
 def source_facts(data: str, table: str | None = None, encoding: str | None = None) -> SourceFacts:
@@ -44,8 +48,17 @@ def source_facts(data: str, table: str | None = None, encoding: str | None = Non
     n_rows = int(source.count([]).column(COUNT)[0].as_py())
     shown = first_rows(source, MOST_ROWS)
     rows = [["" if one is None else text_of(one) for one in row.values()] for row in _dicts(shown)]
-    oddities = [*_about_file(data), *_about_rows(source, n_rows), *_about_columns(guesses)]
-    return SourceFacts(source.name, n_rows, guesses, list(shown.column_names), rows, oddities)
+    totals = count_totals(source)
+    in_words = "" if totals is None else totals_in_words(*totals)
+    oddities = [
+        *_about_file(data),
+        *([f"{in_words}."] if in_words else []),
+        *_about_rows(source, n_rows),
+        *_about_columns(guesses),
+        *_about_spelling(source, guesses),
+    ]
+    heads = list(shown.column_names)
+    return SourceFacts(source.name, n_rows, guesses, heads, rows, oddities, in_words)
 
 
 def _dicts(rows: pa.Table) -> list[dict[str, Value | None]]:
@@ -95,3 +108,38 @@ def _about_columns(guesses: Sequence[ColumnGuess]) -> list[str]:
         if guess.local_format:
             found.append(f"{guess.name} is written as {guess.local_format}.")
     return found
+
+
+def _about_spelling(source: Source, guesses: Sequence[ColumnGuess]) -> list[str]:
+    """Values that differ only in spaces or capitals: every rule takes them for two values."""
+    found = []
+    for guess in guesses:
+        if (
+            guess.role not in ("quasi-identifier", "sensitive")
+            or guess.n_distinct > _MOST_SPELLINGS
+        ):
+            continue
+        alike = spelled_alike(
+            dictionary(source.count([guess.name]).column(guess.name), guess.name)[0]
+        )
+        if alike:
+            n_more = sum(map(len, alike)) - 2
+            more = f" {n_more:,} more are written in several ways, too." if n_more else ""
+            found.append(
+                f"{guess.name}: {alike[0][0]!r} and {alike[0][1]!r} differ only in spaces or "
+                f"capitals, but count as different values: correct the data.{more}"
+            )
+    return found
+
+
+def spelled_alike(values: Iterable[object]) -> list[list[str]]:
+    """Texts that differ only in spaces or capitals, together, where there are several.
+
+    >>> spelled_alike(["HIV", "hiv", "Flu ", "Gout", 3])
+    [['HIV', 'hiv']]
+    """
+    alike: dict[str, list[str]] = {}
+    for value in values:
+        if isinstance(value, str):
+            alike.setdefault(" ".join(value.split()).casefold(), []).append(value)
+    return [together for together in alike.values() if len(together) > 1]

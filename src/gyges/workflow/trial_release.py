@@ -97,6 +97,7 @@ class NothingSafe:
 
     reason: str
     nearest: tuple[Nearest, ...] = field(default=())
+    is_proven: bool = False  # that there is none; otherwise the search found none
 
 
 def try_rules(
@@ -122,7 +123,10 @@ def try_rules(
     try:
         partition = chosen.find(table.cells, bound, given, np.random.default_rng(SEED))
     except NothingSafeError as problem:
-        return NothingSafe(str(problem).splitlines()[0], would_pass(rules, table.cells))
+        passing, kind = would_pass(rules, table.cells), table.cells.values_per_person
+        may_leave_out = bool(given.get("suppression"))  # a share of the people
+        is_proven = not may_leave_out and any(one.rule.is_monotone_for(kind) for one in passing)
+        return NothingSafe(str(problem).splitlines()[0], passing, is_proven)
     return judged_trial(method, given, partition, bound, table.cells)
 
 

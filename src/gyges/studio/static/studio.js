@@ -35,11 +35,25 @@ async function post(path, body) {
   return {found, answer};
 }
 
+// ---- what is under way: the page is "ready" once it listens and has the answer to all it asked
+
+let under_way = 0;
+async function working(work) {
+  under_way += 1;
+  document.body.dataset.state = "working";
+  try { return await work(); } finally { if (!(under_way -= 1)) document.body.dataset.state = "ready"; }
+}
+const on = (kind, react) => document.addEventListener(kind, (event) => working(() => react(event)));
+// Another page is on its way: this one is not ready any more.
+const leave = (address) => { location.assign(address); return new Promise(() => {}); };
+
 // ---- parts that the server computes
 
 const running = new WeakMap();
 
-async function fill(place, request) {
+const fill = (place, request) => working(() => fill_now(place, request));
+
+async function fill_now(place, request) {
   const mine = {};
   running.set(place, mine);
   place.setAttribute("aria-busy", "true");
@@ -115,7 +129,7 @@ async function change(body, path = "/do/change") {
 }
 
 async function changed(body, path) {
-  if (await change(body, path)) { reload(); return; }
+  await change(body, path);
   reload();
 }
 
@@ -147,7 +161,9 @@ function library() {
   return plotly;
 }
 
-async function draw(root) {
+const draw = (root) => working(() => draw_now(root));
+
+async function draw_now(root) {
   for (const place of $$("[data-plot]", root)) {
     const lazy = place.closest("details[data-lazy]");
     if (lazy && !lazy.open) { lazy.addEventListener("toggle", () => draw(lazy), {once: true}); continue; }
@@ -253,7 +269,7 @@ document.addEventListener("input", (event) => {
   ask_slider(card);
 });
 
-document.addEventListener("change", async (event) => {
+on("change", async (event) => {
   const target = event.target, card = target.closest("[data-rule]");
   if (card && (target.dataset.key || target.matches("[data-value]"))) {
     if (target.matches("[data-value]")) ask_slider(card);
@@ -267,7 +283,8 @@ document.addEventListener("change", async (event) => {
       role: () => ({column, role: target.value}), kind: () => ({column, to: target.value}),
       identifies: () => ({column, identifies: !target.checked}), missing: () => ({to: target.value}),
       marks: () => ({to: target.value}), publish: () => ({key: target.dataset.key, to: target.value}),
-      noise: () => ({key: target.dataset.key, to: target.value}),
+      noise: () => ({key: target.dataset.key, to: target.value}), totals: () => ({are_people: target.checked}),
+      rows: () => ({to: target.form.elements.rows.value, by: target.form.elements.by.value}),
     };
     await changed({kind, ...bodies[kind]()});
     return;
@@ -288,7 +305,7 @@ const refresh_now = () => $$("#now").forEach(load);
 
 // ---- buttons and forms
 
-document.addEventListener("click", async (event) => {
+on("click", async (event) => {
   const button = event.target.closest("button, .chip");
   if (!button) return;
   const {dataset} = button;
@@ -301,8 +318,8 @@ document.addEventListener("click", async (event) => {
     await changed({kind: "rule", ...rule_of(card), remove: card.dataset.number !== undefined});
   } else if (dataset.useNoise !== undefined) await changed({kind: "use noise", to: $("[data-epsilon]").value});
   else if (dataset.groups !== undefined) await changed({kind: "publish", key: "method", to: "partition"});
-  else if (dataset.see) see([dataset.see]);
-  else if (dataset.compare !== undefined) see(pinned());
+  else if (dataset.see) await see([dataset.see]);
+  else if (dataset.compare !== undefined) await see(pinned());
   else if (dataset.use) await changed({number: dataset.use}, "/do/use");
   else if (dataset.copy) { await navigator.clipboard.writeText($(dataset.copy).textContent); button.textContent = "Copied"; }
   else if (button.matches(".chip")) button.setAttribute("aria-pressed", button.getAttribute("aria-pressed") !== "true");
@@ -313,17 +330,32 @@ document.addEventListener("keydown", (event) => {
   if (event.target.matches(".chip") && (event.key === "Enter" || event.key === " ")) { event.preventDefault(); event.target.click(); }
 });
 
+// While a table is looked at, the page shows how far that is; the answer comes by itself.
+async function show_opening(answer) {
+  let is_open = true;
+  answer.catch(() => {}).finally(() => { is_open = false; $("#opening").replaceChildren(); });
+  try {
+    while (is_open) {
+      const found = await fetch("/opening"), text = await found.text();
+      if (is_open && text) swap($("#opening"), text);
+      else await new Promise((done) => setTimeout(done, 300));
+    }
+  } catch { /* the answer says that the studio was stopped */ }
+}
+
+function watched(answer) { show_opening(answer); return answer; }
+
 async function open_source(body) {
   say("");
   const policy = $("input[name=policy]:checked")?.value;
   document.body.setAttribute("aria-busy", "true");
   try {
-    const {found} = await post("/do/open", {policy, ...body});
-    location.assign(found.go);
+    const {found} = await watched(post("/do/open", {policy, ...body}));
+    await leave(found.go);
   } catch (problem) { say(problem.message); } finally { document.body.removeAttribute("aria-busy"); }
 }
 
-document.addEventListener("submit", async (event) => {
+on("submit", async (event) => {
   const form = event.target;
   event.preventDefault();
   const given = Object.fromEntries(new FormData(form));
@@ -454,7 +486,7 @@ document.addEventListener("dragover", (event) => {
   place.classList.add("over");
 });
 document.addEventListener("dragleave", (event) => event.target.closest?.(".over")?.classList.remove("over"));
-document.addEventListener("drop", async (event) => {
+on("drop", async (event) => {
   for (const one of $$(".over")) one.classList.remove("over");
   if (dragged) {
     const bin = event.target.closest(".bin");
@@ -492,7 +524,7 @@ function upload(file, query) {
 async function send_data(file) {
   say("");
   const policy = $("input[name=policy]:checked")?.value || "researchers";
-  try { location.assign((await upload(file, {purpose: "data", policy})).go); } catch (problem) { say(problem.message); }
+  try { await leave((await watched(upload(file, {purpose: "data", policy}))).go); } catch (problem) { say(problem.message); }
 }
 
 async function send_check(files) {
@@ -510,7 +542,7 @@ setInterval(async () => {
   if (document.hidden || revision < 0) return;
   try {
     const {revision: now} = await (await fetch("/pulse")).json();
-    if (now !== revision && now >= 0) { await refresh_project(); reload(); }
+    if (now !== revision && now >= 0) await working(async () => { await refresh_project(); reload(); });
   } catch { /* the studio was stopped: the next click says so */ }
 }, 2500);
 

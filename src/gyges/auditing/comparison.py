@@ -1,0 +1,226 @@
+"""Releases side by side: the same risks and the same utility of each, whoever made them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+
+from gyges.adversaries.compared_rows import ComparedColumn, ComparedTables
+from gyges.adversaries.leakage import Leakage
+from gyges.adversaries.people_lookup import Whereabouts
+from gyges.arrays import IntArray
+from gyges.auditing.audit import Audit
+from gyges.auditing.classical import Classical
+from gyges.auditing.finding import Sheet
+from gyges.auditing.three_risks import AttackRisk
+from gyges.errors import ReleaseError
+from gyges.exact import decimal_text, percent
+from gyges.utility.marginal_tables import MOST_NUMBERS
+
+RISKS = {
+    "unique rows": "people whose row looks like no other",
+    "right row": "probability of picking the right row for someone in it, on average",
+    "largest certainty": "largest probability of a value, to who knows the group",
+    "certainty with a fact": "the same, with the worst additional fact",
+    "value revealed": "people whose value the release alone reveals",
+    "singled out": "conditions that single a person out, due to the table",
+    "linked": "people whose two halves are linked, due to the table",
+    "inferred": "people whose value is inferred, due to the table (the worst column)",
+}
+UTILITY = {
+    "loss": "average share of a column's values that a label covers",
+    "pairs kept": "NIST's score of how well pairs of columns are kept; 1000: completely",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class RiskFigure:
+    """One figure of a release; an interval where it is estimated."""
+
+    number: Fraction | float
+    interval: tuple[float, float] | None = None
+
+    def __str__(self) -> str:
+        if self.interval is None:
+            return percent(self.number)
+        low, high = self.interval
+        return f"{percent(self.number)} ({percent(low)} to {percent(high)})"
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedRelease:
+    """The risks and the utility of one release, by name; a figure that is missing was not found."""
+
+    name: str
+    risks: Mapping[str, RiskFigure]
+    factor: Fraction | None  # by which a value becomes more probable
+    epsilon: Fraction | None  # of differential privacy
+    utility: Mapping[str, float]
+    not_checked: tuple[str, ...]  # sentences of the audit
+
+
+@dataclass(frozen=True, slots=True)
+class SideBySide:
+    """Releases side by side; `str()` is a table."""
+
+    releases: tuple[ComparedRelease, ...]
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether nothing was left unchecked."""
+        return not any(one.not_checked for one in self.releases)
+
+    def sheet(self) -> Sheet:
+        """A row for each figure, a column for each release."""
+        rows = [
+            (says, *(str(one.risks.get(name, "-")) for one in self.releases))
+            for name, says in RISKS.items()
+        ]
+        factors = ["-" if r.factor is None else decimal_text(r.factor) for r in self.releases]
+        rows.append(("a value becomes more probable by this factor", *factors))
+        noise = ["-" if r.epsilon is None else decimal_text(r.epsilon) for r in self.releases]
+        rows.append(("ε of differential privacy", *noise))
+        for name, says in UTILITY.items():
+            kept = [r.utility.get(name) for r in self.releases]
+            rows.append((f"{name}: {says}", *("-" if x is None else f"{x:.4g}" for x in kept)))
+        n_open = [str(len(one.not_checked)) for one in self.releases]
+        rows.append(("findings not checked", *n_open))
+        told = [row for row in rows if set(row[1:]) != {"-"}]
+        return Sheet(tuple(told), ("", *(one.name for one in self.releases)))
+
+    def to_json(self) -> dict[str, object]:
+        """The figures for programs."""
+        return {"releases": self.releases}
+
+    def __str__(self) -> str:
+        sheet = self.sheet()
+        rows = [sheet.heads, *sheet.rows]
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        lines = [
+            "   ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+            for row in rows
+        ]
+        for one in self.releases:
+            lines += [f"{one.name}: {sentence}" for sentence in one.not_checked]
+        return "\n".join([*lines, "", NOTE])
+
+
+NOTE = (
+    "“-” means that a figure was not computed; it does not mean 0. Risks of different kinds are "
+    "not comparable with each other. Figures about rows do not hold of rows that a program made "
+    "up; those that are due to the table do."
+)
+
+
+def names_of(places: Sequence[str | Path]) -> list[str]:
+    """Short names that tell the releases apart: the last part of the path, or all of it."""
+    short = [Path(place).name or str(place) for place in places]
+    names = [
+        name if short.count(name) == 1 else str(p) for name, p in zip(short, places, strict=True)
+    ]
+    if len(set(names)) < len(names):
+        raise ReleaseError("a release is given twice: name each one once")
+    return names
+
+
+def compared_release(
+    name: str, audit: Audit, tables: ComparedTables | str | None = None
+) -> ComparedRelease:
+    """What an audit says of one release; `tables`: its rows and those of the original."""
+    found = audit.measures
+    leakage = found.get("leakage")
+    epsilon = found.get("epsilon")
+    located = found.get("located")
+    utility = {}
+    if isinstance(tables, ComparedTables):  # values are compared, not labels of groups
+        utility = {"pairs kept": pairs_kept(tables)}
+    elif audit.utility and not (isinstance(located, Whereabouts) and located.in_several):
+        kept = audit.utility  # of people whose group is not known it would say nothing
+        utility = {"loss": kept["loss"], "pairs kept": kept["k_marginal"]}
+    return ComparedRelease(
+        name,
+        dict(_risks(found)),
+        leakage.factor if isinstance(leakage, Leakage) else None,
+        Fraction(epsilon) if isinstance(epsilon, (int, Fraction)) else None,
+        utility,
+        tuple(one.sentence for one in audit.findings if not one.is_checked),
+    )
+
+
+def _risks(found: Mapping[str, object]) -> Iterator[tuple[str, RiskFigure]]:
+    classical = found.get("classical")
+    if isinstance(classical, Classical) and classical.n_people:
+        yield "unique rows", RiskFigure(Fraction(classical.n_alone, classical.n_people))
+        yield "right row", RiskFigure(classical.marketer)
+        if classical.largest_share:
+            yield "largest certainty", RiskFigure(classical.largest_share)
+            yield "value revealed", RiskFigure(Fraction(classical.n_revealed, classical.n_people))
+    curves = found.get("curves")
+    curve = curves.get("implications") if isinstance(curves, Mapping) else None
+    if curve is not None and len(curve) > 1:
+        yield "certainty with a fact", RiskFigure(curve[1])
+    for name, kind in (
+        ("singled out", "singling_out"),
+        ("linked", "linkability"),
+        ("inferred", "inference"),
+    ):
+        worst = _worst(found.get(kind))
+        if worst is not None:
+            yield name, worst
+
+
+def _worst(risks: object) -> RiskFigure | None:
+    """The largest risk of one kind that is due to the release."""
+    measured = (
+        [risk for risk in risks.values() if isinstance(risk, AttackRisk)]
+        if isinstance(risks, Mapping)
+        else []
+    )
+    due = [risk.due_to_release for risk in measured if risk.due_to_release is not None]
+    if not due:
+        return None
+    worst = max(due, key=lambda rate: rate.middle)
+    return RiskFigure(worst.middle, worst.interval)
+
+
+def pairs_kept(tables: ComparedTables) -> float:
+    """1000 · (1 - mean over all pairs of columns of ½ Σ |p - p*|), of the rows [Task2023].
+
+    Numbers and dates fall into intervals with about as many people of the original each.
+    """
+    columns = [
+        (_bins(column, tables.original.codes[:, place]), place)
+        for place, column in enumerate(tables.released.columns)
+    ]
+    sets = [*combinations(columns, min(2, len(columns)))]
+    lost = 0.0
+    for chosen in sets:
+        shares = []
+        for rows in (tables.original, tables.released):
+            key, n_keys = np.zeros(len(rows), dtype=np.int64), 1
+            for bins, place in chosen:
+                n_bins = int(bins.max(initial=0)) + 1
+                key, n_keys = key * n_bins + bins[rows.codes[:, place]], n_keys * n_bins
+            shares.append((key, len(rows)))
+        keys, at = np.unique(np.concatenate([key for key, _ in shares]), return_inverse=True)
+        n = shares[0][1]
+        p = np.bincount(at[:n], minlength=len(keys)) / n
+        q = np.bincount(at[n:], minlength=len(keys)) / shares[1][1]
+        lost += float(np.abs(p - q).sum()) / 2
+    return 1000 * (1 - lost / len(sets))
+
+
+def _bins(column: ComparedColumn, codes: IntArray) -> IntArray:
+    """The bin of each code: its own, or one of the intervals of a line with many values."""
+    people = np.bincount(codes, minlength=len(column.values))
+    if not column.is_ordered or int((people > 0).sum()) <= MOST_NUMBERS:
+        return np.arange(len(column.values))
+    share = (np.cumsum(people) - people / 2) / len(codes)
+    bins = np.minimum(share * MOST_NUMBERS, MOST_NUMBERS - 1).astype(np.int64)
+    bins[column.n_known :] = MOST_NUMBERS  # a missing value is no number
+    return bins
