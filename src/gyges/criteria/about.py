@@ -32,6 +32,7 @@ from gyges.release.groups import Groups
 _MOST_NAMED = 6  # values in the text of a rule
 
 
+@of_groups
 @dataclass(frozen=True, slots=True)
 class About(Rule):
     """Another rule, judged on part of what the sensitive values say.
@@ -149,6 +150,7 @@ class About(Rule):
         return f"{self.of} ({'; '.join(said)})"
 
 
+@of_groups
 @dataclass(frozen=True, slots=True, eq=False)
 class _Bound(BoundRule[Any]):
     """The rule inside, bound to the parts of a table's groups."""
@@ -226,12 +228,10 @@ class _Bound(BoundRule[Any]):
         return self.division.parts(groups)
 
 
-@of_groups
 class BoundEach(_Bound, JudgesEach[Any]):
     """One that judges each group by itself."""
 
 
-@of_groups
 class BoundAll(_Bound, JudgesAll[Any]):
     """One that judges all groups together."""
 
