@@ -51,6 +51,9 @@ def agrees(said, printed):
 
 def test_every_test_that_the_threat_model_names_is_there():
     said = (ROOT / "docs" / "threat_model.md").read_text()
+    attacks = re.findall(r"^\|.*\|$", said[said.index("## Attacks on the people") :], re.MULTILINE)
+    rows = [line for line in attacks if "---" not in line and not line.endswith("| test |")]
+    assert len(rows) > 45 and [line for line in rows if "`tests/" not in line] == []
     named = re.findall(r"`(tests/[\w/]+\.py)::(test_\w+)`", said)
     assert len({file for file, _ in named}) > 20
     assert len(named) == said.count("`tests/"), "a line names a test, not only its file"

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import gyges as gy
+from gyges.auditing.placed_original import differing_groups
 from gyges.auditing.prior_knowledge import asked_rules, within_effort
 from gyges.release.mapping import save_mapping
 
@@ -132,3 +136,54 @@ def test_what_takes_too_long_is_not_checked(monkeypatch):
     found = by(gy.audit(release), "prior beliefs")
     assert [one.is_checked for one in found] == [False]
     assert found[0].sentence.startswith("Not computed")
+
+
+def pairs(ills):
+    """A release of pairs of people of one age each, and a table of the same people."""
+    n = len(ills)
+    people = {"id": [f"p{i}" for i in range(n)], "age": [30 + i // 2 for i in range(n)]}
+    schema = gy.Schema(identifiers=["id"], quasi_identifiers=["age"], sensitive="ill")
+    table = gy.read({**people, "ill": list(ills)}, schema)
+    return table, gy.publish(table, [gy.KAnonymity(2), gy.DistinctDiversity(2)])
+
+
+@pytest.mark.parametrize("with_mapping", [False, True])
+def test_a_table_with_other_values_is_not_taken_for_the_original(tmp_path, with_mapping):
+    """Beliefs about another table's values were stated as what the release tells."""
+    _, release = pairs("abacbcab")
+    release.save(tmp_path / "out")
+    mapping = save_mapping(release, tmp_path / "m.json") if with_mapping else None
+    other, _ = pairs("abacbcac")
+    found = gy.audit(tmp_path / "out", original=other, mapping=mapping)
+    beliefs = by(found, "prior beliefs")
+    assert beliefs and not any(one.is_checked for one in beliefs)
+    assert all("Not checked: 2 more people" in one.sentence for one in beliefs)
+    assert any("has other sensitive values than the release in 1 group:" in n for n in found.notes)
+    swapped, _ = pairs("babcabca".translate(str.maketrans("abc", "cab")))
+    found = gy.audit(tmp_path / "out", original=swapped, mapping=mapping)
+    assert not found.utility and any("utility was not measured" in note for note in found.notes)
+    assert [one.is_checked for one in by(found, "prior beliefs")] == [False]
+
+
+def test_an_original_without_the_people_of_a_group_is_not_searched_again(tmp_path):
+    """The worlds of a group without people ended in a TypeError."""
+    table, release = pairs("abacbcab")
+    assert any(one.is_checked for one in by(gy.audit(release), "minimality"))
+    release.save(tmp_path / "out")
+    fewer = table.fetch(["id", "age", "ill"]).slice(0, 6).to_pydict()
+    part = gy.read(fewer, table.schema)
+    loaded = replace(gy.load(tmp_path / "out"), options=release.options)
+    [one] = by(gy.audit(loaded, original=part), "minimality")
+    assert not one.is_checked and "the people and values of every group" in one.sentence
+
+
+@given(seed=st.integers(0, 10_000))
+def test_groups_differ_where_counting_one_by_one_says_so(seed):
+    rng = random.Random(seed)
+    lists = [[rng.choices([1, 2, 30], k=rng.randint(1, 3)) for _ in range(4)] for _ in range(2)]
+    if rng.random() < 0.5:
+        lists[1][:3] = [rng.sample(one, len(one)) for one in lists[0][:3]]
+    texts = [[str(value) for value in group] for group in lists[1]]
+    found = differing_groups(gy.Groups.from_lists(lists[0]), gy.Groups.from_lists(texts))
+    plain = [sorted(map(str, a)) != sorted(b) for a, b in zip(lists[0], texts, strict=True)]
+    assert found.tolist() == plain

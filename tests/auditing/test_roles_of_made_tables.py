@@ -256,9 +256,10 @@ def test_weights_households_and_the_row_to_keep_are_proposed(tmp_path):
     assert code == 0, out + err
 
 
-def test_a_number_of_people_that_does_not_repeat_is_asked_about():
+@pytest.mark.parametrize("make", ["K{:05}".format, lambda i: f"{chr(97 + i % 26) * 3} {i}b {i}"])
+def test_what_identifies_people_and_does_not_repeat_is_asked_about(make):
     """After one row of each person is kept, the number of people is different in every row."""
-    found = guessed(open_source({"x": [f"K{i:05}" for i in range(N)], "age": AGE})[0])["x"]
+    found = guessed(open_source({"x": [make(i) for i in range(N)], "age": AGE})[0])["x"]
     assert found.role in ("identifier", "dropped") and "people" in found.reason
 
 

@@ -7,6 +7,7 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
+import xlsxwriter
 
 import gyges as gy
 from gyges.auditing.three_risks import TOPIC
@@ -209,3 +210,37 @@ def test_people_with_several_rows_are_attacked_once_each():
         for table in (long, short)
     ]
     assert found[0] == found[1]
+
+
+@pytest.mark.parametrize("largest", [5000, 10**13])
+def test_one_large_number_does_not_make_all_others_near(largest):
+    """Distances within a billionth of the range were the same, so a copy looked hardly risky."""
+    rows = {
+        "income": [*(1000 + 37 * i for i in range(40)), largest],
+        "ill": [*(f"ill{i * 7 % 20}" for i in range(40)), "ill3"],
+    }
+    found = [f for f in gy.audit(rows, original=rows).findings if "guesses ill" in f.sentence]
+    assert "(91.4% to 100%), by 41 attempts" in found[0].sentence
+
+
+@pytest.mark.parametrize("kind", ["semicolons", "cp1252", "utf-16", "xlsx", "dta"])
+def test_a_published_file_of_any_format_is_audited(tmp_path, kind):
+    """Files that `init` and `--original` read were "not a readable csv file" here."""
+    rows = {"größe": ["klein", "groß"] * 6, "ort": ["Köln", "Bonn", "Ulm"] * 4, "s": ["a", "b"] * 6}
+    path = tmp_path / f"table.{kind if kind in ('xlsx', 'dta') else 'csv'}"
+    if kind == "xlsx":
+        with xlsxwriter.Workbook(path) as book:
+            sheet = book.add_worksheet()
+            for place, (name, column) in enumerate(rows.items()):
+                sheet.write_column(0, place, [name, *column])
+    elif kind == "dta":
+        pd.DataFrame(rows).to_stata(path, write_index=False, version=118)
+    else:
+        encoding = "utf-8" if kind == "semicolons" else kind
+        lines = [";".join(rows), *(";".join(row) for row in zip(*rows.values(), strict=True))]
+        path.write_bytes(("\n".join(lines) + "\n").encode(encoding))
+    schema = gy.Schema(quasi_identifiers=["größe", "ort"], sensitive="s")
+    loaded = gy.load(path, schema)
+    assert loaded.groups.sizes.tolist() == [2] * 6
+    with pytest.raises(GygesError, match=r"format of 'table.json' is unknown"):
+        gy.load(path.rename(tmp_path / "table.json"), schema)

@@ -222,3 +222,34 @@ def test_several_sensitive_values_in_one_cell_are_noticed(tmp_path):
         assert code == 0 and ("several values in one cell" in out) == bool(separator), notes
         project = (tmp_path / "gyges.toml").read_text()
         assert ('# separator = "|"' in project) == bool(separator)
+
+
+def test_headers_inside_the_data_are_no_people(tmp_path):
+    """Three files with a header each were put together, and two headers were two people."""
+    head, rows = (
+        "id,age,sex,s",
+        [f"p{i},{20 + i % 50},{'fm'[i % 2]},{'ab'[i % 2]}" for i in range(90)],
+    )
+    rows += [f"q{i},{20 + i % 50},{'fm'[i % 2]},{'ab'[i % 2]}" for i in range(300)]
+    lines = [head, *rows[:130], head, *rows[130:260], head, *rows[260:]]
+    (tmp_path / "people.csv").write_text("\n".join(lines) + "\n")
+    code, out, _ = gyges("init", "people.csv", folder=tmp_path)
+    assert code == 0 and "2 rows repeat the names of the columns" in out
+    schema = gy.Schema(quasi_identifiers=["age", "sex"], sensitive="s")
+    with pytest.raises(gy.errors.SourceError, match="2 rows repeat the names of the columns"):
+        gy.read(tmp_path / "people.csv", schema)
+    (tmp_path / "people.csv").write_text("\n".join([head, *rows]) + "\n")
+    code, out, _ = gyges("init", "people.csv", "--overwrite", folder=tmp_path)
+    assert code == 0 and "repeat the names" not in out
+    (tmp_path / "people.csv").write_text("\n".join([head, rows[0], head, *rows[1:]]) + "\n")
+    code, _, notes = gyges("init", "people.csv", "--overwrite", folder=tmp_path)
+    assert code == 2 and "a header that comes again below, remove it there" in notes
+
+
+def test_identifiers_that_differ_in_spelling_are_asked_about(tmp_path):
+    """17 and 00017 were two people, so groups of "at least 5" held 3."""
+    ids = [f"{i}" for i in range(1, 61)] + [f"{i:05d}" for i in range(1, 61)]
+    ages, ills = [20 + i % 40 for i in range(60)] * 2, ["Flu", "Gout", "Cold"] * 40
+    write_csv(tmp_path / "people.csv", {"patient_id": ids, "age": ages, "diagnosis": ills})
+    code, out, _ = gyges("init", "people.csv", folder=tmp_path)
+    assert code == 0 and "patient_id: 120 values differ from another one only in leading" in out

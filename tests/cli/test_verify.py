@@ -148,6 +148,17 @@ def test_a_changed_report_is_caught(release, page, rehash):
     assert refuted(release) == (1, [f"{page} {what}"])
 
 
+def test_a_report_of_another_version_is_not_checked(made, release):
+    """Whatever it says: this version cannot make it again, and does not call it true."""
+    page = release / "report.html"
+    page.write_text(page.read_text().replace("people", "heroes"))
+    restate(release, lambda s: s.update(gyges="0.0.1"))
+    restate(release, lambda s: s["files"].update({page.name: sha256(page)}))
+    code, out, _ = gyges("verify", release, folder=made)
+    assert code == 3 and "not checked: report.html agrees with the published files" in out
+    assert "written by gyges 0.0.1" in out and "checks passed" not in out
+
+
 @pytest.mark.parametrize(
     "inflate",
     [

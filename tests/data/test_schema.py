@@ -23,11 +23,11 @@ def test_every_column_named_once_in_the_order_of_the_roles():
 
 def test_rows_belong_together_by_person_or_by_identifiers():
     several = {"sensitive": "d", "values_per_person": "set"}
-    assert gy.Schema(identifiers=["a", "b"], **several).person_columns == ["a", "b"]
-    assert gy.Schema(identifiers=["a"], person="b", **several).person_columns == ["b"]
-    assert gy.Schema(identifiers=["a"], separator=";", **several).person_columns == []
-    assert gy.Schema(identifiers=["a"], sensitive="d").person_columns == []
-    assert gy.Schema(person="a", sensitive="d").person_columns == []
+    assert gy.Schema(identifiers=["a", "b"], **several).shared_columns == ["a", "b"]
+    assert gy.Schema(identifiers=["a"], person="b", **several).shared_columns == ["b"]
+    assert gy.Schema(identifiers=["a"], separator=";", **several).shared_columns == []
+    assert gy.Schema(identifiers=["a"], sensitive="d").shared_columns == []
+    assert gy.Schema(person="a", sensitive="d").shared_columns == []
     assert gy.Schema(person="a", sensitive="d").identifies_people
     assert not gy.Schema(sensitive="d").identifies_people
 

@@ -10,7 +10,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import gyges as gy
-from gyges.dp.semantics import conditional_closeness
+from gyges.dp.semantics import conditional_closeness, meaning_of_noise
 from gyges.errors import RuleError
 from tests.oracles import semantics
 
@@ -158,3 +158,26 @@ def test_the_meaning_is_said_in_words():
 def test_bad_input_is_refused(wrong):
     with pytest.raises(RuleError):
         gy.semantic_privacy(*wrong)
+
+
+def test_the_number_of_made_up_people_strengthens_no_sentence():
+    """One made-up person gave the bound for a table of one person, tanh(ε/4), for any table."""
+    assert meaning_of_noise(1, 0, 1) == meaning_of_noise(1, 0, 1000)
+    assert "within 0.4622" in meaning_of_noise(1, 0, 1)
+    assert "for a table of at most 50 people" in meaning_of_noise("0.1", "1e-12", 50)
+
+
+def test_a_bound_for_a_removed_person_holds_for_each_noisy_count_and_belief():
+    """The person is in one of two cells, by any belief; the noise is drawn for ε = 1."""
+    share = math.exp(-1.0)
+
+    def chance(noise):
+        return (1 - share) / (1 + share) * share ** abs(noise)
+
+    worst = 0.0
+    for prior in (n / 50 for n in range(1, 50)):
+        for one, other in itertools.product(range(-4, 5), repeat=2):
+            first = prior * chance(one - 1) * chance(other)
+            second = (1 - prior) * chance(one) * chance(other - 1)
+            worst = max(worst, abs(first / (first + second) - prior))
+    assert math.tanh(1 / 4) < worst <= math.tanh(1 / 2)

@@ -527,6 +527,7 @@ def _of_publishing(folder: Path, table: gy.Table) -> Iterator[Call]:
             "mapping": None,
             "population": table,
             "others": [saved],
+            "sampling_fraction": "0.5",
             "purpose": gy.Purpose(predict="ill"),
         },
         {
@@ -540,7 +541,13 @@ def _of_publishing(folder: Path, table: gy.Table) -> Iterator[Call]:
     yield Call(
         "audit of a frame",
         gy.audit,
-        {"release": ROWS, "original": pd.DataFrame(ROWS), "control": ROWS, "population": None},
+        {
+            "release": ROWS,
+            "original": pd.DataFrame(ROWS),
+            "control": ROWS,
+            "population": None,
+            "same_order": True,
+        },
         {"release": ("original", "the table", "control"), "control": ("original",)},
     )
     yield Call("report_pages", gy.report_pages, {"release": release})

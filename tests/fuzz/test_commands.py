@@ -58,6 +58,12 @@ RIGHT = {
         ["views"],
         ["noisy"],
         ["release", "--project", "gyges.toml", "--original", "patients.csv"],
+        ["patients.csv", "--original", "patients.csv", "--same-order"],
+        ["release", "--sampling-fraction", "0.1", "--office", "new.md"],
+    ],
+    "compare": [
+        ["release", "buckets", "--picture", "new.html"],
+        ["release", "patients.csv", *COLUMNS[:4]],
     ],
     "skyline": [["release", "--value", "Flu"], ["buckets", "--value", "Gout"]],
     "ask": [["release", "1.1 = Flu", "--given", "1.2 = Flu or 1.1 = Flu"]],

@@ -69,6 +69,7 @@ SECONDS = {
     "xlsxwriter": 0.09,
     "gyges.adversaries.other_releases": 0.02,
     "gyges.auditing.against_original": 0.10,  # numba
+    "gyges.auditing.foreign_tables": 0.14,  # numba
     "gyges.auditing.form_groups": 0.01,
     "gyges.auditing.form_noise": 0.03,
     "gyges.auditing.form_views": 0.12,  # networkx

@@ -61,3 +61,31 @@ def test_large_integer_programs_are_refused(monkeypatch):
 def test_relaxed_diversity_needs_a_junction_tree():
     with pytest.raises(gy.GygesError, match="views that decompose"):
         three_pairs().relaxed_diversity(2, "1/2")
+
+
+def contradictory_views():
+    """Three pairs of columns that agree pairwise and are of no table: 0 = 0, 0 = 0, 0 ≠ 0."""
+    names, same, crossed = "xys", [("0", "0", 6), ("1", "1", 6)], [("0", "1", 6), ("1", "0", 6)]
+    attributes = three_pairs(rows=[(a, b, c) for a in "01" for b in "01" for c in "01"]).attributes
+    pairs = ((0, 1, same), (1, 2, same), (0, 2, crossed))
+    assert [one.name for one in attributes] == list(names)
+    return gy.Marginals.from_frames(
+        attributes,
+        [({names[i]: 0, names[j]: 0},
+          {names[i]: [row[0] for row in rows], names[j]: [row[1] for row in rows],
+           "count": [row[2] for row in rows]}) for i, j, rows in pairs],
+    )  # fmt: skip
+
+
+def test_views_that_no_table_has_promise_nothing():
+    """Of contradictory views every statement about all their tables holds, and verify passed."""
+    views = contradictory_views()
+    assert views.is_of_a_table() is False
+    with pytest.raises(gy.GygesError, match="contradict each other"):
+        views.k_combinatorial(6)
+
+
+@tables.FEW
+@given(tables.tangled_cases(max_rows=5))
+def test_views_of_a_table_are_found_to_be_of_one(case):
+    assert case.marginals.is_of_a_table() is True

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from gyges.criteria.rules import RULES
 from gyges.errors import GygesError
 from gyges.studio.cards import CARDS
-from gyges.studio.rule_cards import card_of, edited, fits, only_point, shown_cards
+from gyges.studio.rule_cards import card_of, edited, misfit, only_point, shown_cards
 from gyges.workflow.project_rules import make_rule
 
 TABLE = {
@@ -19,6 +19,7 @@ TABLE = {
     "values": ["Flu", "Gout", "AIDS"],
     "quasi": ["age", "zip"],
     "values_per_person": "one",
+    "household": "home",
 }
 thresholds = st.sampled_from(["1/2", "0.80", "2/3", 0.5, 1, "1e-1"])
 limits = st.tuples(st.integers(0, 3), st.integers(0, 90), st.integers(0, 3), thresholds).map(list)
@@ -127,10 +128,9 @@ def test_a_rule_that_no_longer_fits_is_still_shown():
     """Its column was made a quasi-identifier: the rule was in the file and on no card."""
     bare = {**TABLE, "sensitive": None, "values": []}
     shown = shown_cards({"require": [{"rule": "distinct diversity", "l": 3}]}, bare)
-    assert [(one["rule"], one["fits"]) for one in shown if one["number"] == 0] == [
-        ("distinct diversity", False)
-    ]
-    assert all(one["fits"] for one in shown if one["number"] is None)
+    [card] = [one for one in shown if one["number"] == 0]
+    assert card["rule"] == "distinct diversity" and "no column is sensitive" in card["misfit"]
+    assert not any(one["misfit"] for one in shown if one["number"] is None)
 
 
 def test_a_limit_for_another_value_is_added_beside_the_first():
@@ -158,15 +158,7 @@ def test_a_text_that_is_no_number_is_refused(text):
 
 def test_every_rule_has_a_card_that_the_project_file_knows():
     without = {rule.plain_name for rule in RULES} - {card.rule for card in CARDS}
-    assert without == {
-        "household anonymity",
-        "about",
-    }  # shown by its own sentence if a project has it
-    stated = {"require": [{"rule": "household anonymity", "k": 2}]}
-    [shown] = in_project(stated)
-    assert shown["says"] == "every group has people of at least 2 households"
-    assert edited(stated, asked(shown))[0]["require"] == stated["require"]
-    assert "require" not in edited(stated, {**asked(shown), "remove": True})[0]
+    assert without == {"about"}  # shown by its own sentence if a project has it
     for card in CARDS:
         made, place = edited({}, {"rule": card.rule, "number": None, "numbers": {}})
         make_rule(made["require"][place])
@@ -175,6 +167,7 @@ def test_every_rule_has_a_card_that_the_project_file_knows():
         for one in card.parameters:
             least = {one.key: str(one.least)}
             make_rule(edited(made, asked(shown, **least))[0]["require"][0])
-        assert fits(card, "disease", "one")
-    assert not fits(card_of("safety"), "disease", "set")
-    assert not fits(card_of("safety"), None, "one")
+        assert not misfit(card, TABLE)
+    assert "several" in misfit(card_of("safety"), {**TABLE, "values_per_person": "set"})
+    assert "no column" in misfit(card_of("safety"), {**TABLE, "sensitive": None})
+    assert "households" in misfit(card_of("household anonymity"), {**TABLE, "household": None})

@@ -467,6 +467,25 @@ def test_8_closing_the_tab_loses_nothing(browser, served, window, restored):
     window.settle()
 
 
+def test_a_window_does_not_take_its_own_change_for_that_of_another(window, served, restored):
+    """It loaded its parts once more, and what had been put into groups meanwhile was gone."""
+
+    def answer_late(route):
+        answer = route.fetch()
+        time.sleep(4)  # meanwhile the page asks whether another window changed the project
+        route.fulfill(response=answer)
+
+    window.go("columns")
+    window.page.route("**/do/change", answer_late)
+    window.asked.clear()
+    window.page.select_option("[data-column=sex] select[data-change=role]", "dropped")
+    window.settle()
+    window.page.unroute("**/do/change")
+    assert [one for one in window.asked if one.endswith("/part/columns")] == [
+        f"{window.place}/part/columns"
+    ]
+
+
 def test_two_windows_show_one_project(browser, served, window, restored):
     """A window notices what another one changed; a change of what it showed before is refused."""
     window.go("columns")

@@ -50,6 +50,16 @@ def test_values_and_names_are_text_in_every_part(served):
         assert "<img src=x" not in served.ask("GET", f"/{name}").text
 
 
+_CUT_OFF = """() => {
+  const right = (one) => one.getBoundingClientRect().right;
+  const controls = ".card :is(input, select, button), .top [aria-current]";
+  return [...document.querySelectorAll(controls)]
+    .filter((one) => one.checkVisibility() && !one.closest(".wide"))
+    .filter((one) => right(one) > right(one.closest(".card, .top")) + 1)
+    .map((one) => one.outerHTML.slice(0, 90));
+}"""
+
+
 @pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")
 @pytest.mark.parametrize(("width", "scheme"), [(400, "dark"), (1600, "light")])
 def test_a_browser_runs_nothing_of_them_and_nothing_is_cut_off(served, width, scheme):
@@ -65,6 +75,7 @@ def test_a_browser_runs_nothing_of_them_and_nothing_is_cut_off(served, width, sc
                     !one.labels?.length && !one.ariaLabel && !one.textContent.trim()).length"""
             )
             assert unnamed == 0, name
+            assert window.page.evaluate(_CUT_OFF) == [], name
             assert window.page.locator("h1").count() == 1
         assert window.problems == [] and window.strangers() == []
 

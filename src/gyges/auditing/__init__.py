@@ -15,6 +15,7 @@ It is not called `audit`, because that is the public function.
     checks.py            one claim and what was found; claims.py: a rule judged again
     notes.py             sentences that audits, reports and verification share
     against_original.py  claims that only the original table can confirm
+    placed_original.py   in which groups the people of an original are
     people_source.py     tables of people who are looked up in a release
     column_roles.py      guesses the roles of columns; column_guess.py: of one by itself
     column_values.py     what the values of a column look like
@@ -34,7 +35,6 @@ It is not called `audit`, because that is the public function.
     choice_check.py      whether a simulatable choice was made as stated
     downcoding.py        proves finer quasi-identifiers than the labels show [Cohen2022]
     population.py        holds a list of the population; presence.py: δ-presence
-    located_people.py    the people of an original, looked up in a release
     foreign_tables.py    tables that Gyges did not make, and people to compare them with
     comparison.py        the same figures of several releases, side by side
     three_risks.py       singling out, linkability and inference by attack [Giomi2023]

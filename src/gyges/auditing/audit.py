@@ -9,10 +9,8 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from gyges.adversaries.people_lookup import whereabouts
 from gyges.adversaries.population_uniqueness import sampled_share
 from gyges.arguments import called, instance, path, shown
-from gyges.arrays import IntArray
 from gyges.auditing import attackers
 from gyges.auditing.audit_inputs import (
     check_mapping,
@@ -31,14 +29,8 @@ from gyges.auditing.foreign_tables import (
 )
 from gyges.auditing.form_of_release import Description
 from gyges.auditing.forms import describe, load, load_groups
-from gyges.auditing.located_people import groups_found, whole_groups
-from gyges.auditing.notes import (
-    AS_IF_GENERALIZED,
-    AVERAGES,
-    NEEDS_ORIGINAL,
-    groups_in_words,
-    rows_count_as_people,
-)
+from gyges.auditing.notes import groups_in_words, rows_count_as_people
+from gyges.auditing.placed_original import PlacedOriginal, about_original, place_original
 from gyges.auditing.published_labels import shown_as
 from gyges.auditing.published_rows import published_rows
 from gyges.auditing.rendering import audit_notebook, audit_text
@@ -48,7 +40,6 @@ from gyges.data.table import Table
 from gyges.errors import ReleaseError
 from gyges.exact import Number, probability
 from gyges.release.groups import Groups
-from gyges.release.mapping import group_in_release, load_mapping
 from gyges.release.part_of_release import part_of_release
 from gyges.release.published import PublishedTables
 from gyges.release.release import Release
@@ -239,7 +230,7 @@ def ask(
     utility: Mapping[str, float] = {}
     compared = None
     knowledge.tell("measuring what the release is still useful for", 0.0, 1.0)
-    if original is not None and group_of_row is not None:
+    if original is not None and group_of_row is not None and (group_of_row >= 0).any():
         shown: ShownAs | None = ShownAs()
         if isinstance(release, Release):
             shown = shown_as(release, original, group_of_row)
@@ -255,7 +246,7 @@ def ask(
         ],
         confidence=knowledge.confidence,
         utility=utility,
-        notes=(*description.notes, *_about_original(release, knowledge)),
+        notes=(*description.notes, *about_original(release, knowledge)),
         before_after=compared,
     )
 
@@ -314,26 +305,21 @@ def _knowledge(
     if not isinstance(release, Release):
         return AuditKnowledge(confidence=sure)
     people = original if original is not None else population
-    located = None
-    group_of_row: IntArray | None = None
-    if original is not None and mapping is not None:
-        known = group_in_release(load_mapping(mapping), release, original)
-        group_of_row = known[original.cell_of_row]
-    elif original is not None and release.group_form.is_averaged:
-        is_own = release.table is original and release.partition is not None
-        group_of_row = release.group_of_row if is_own else None  # averages do not tell the group
-    elif original is not None:
-        found = groups_found(release, original)
-        group_of_row = whole_groups(release, original, found)
-        located = whereabouts(found[original.is_first_row])
+    if original is not None:
+        placed = place_original(release, original, mapping)
     elif release.table is not None and release.partition is not None:
-        original, group_of_row = release.table, release.group_of_row
+        original, own = release.table, release.group_of_row
+        placed = PlacedOriginal(own, own)
+    else:
+        placed = PlacedOriginal()
     return AuditKnowledge(
         confidence=sure,
         rows=published_rows(release),
         original=original,
-        group_of_row=group_of_row,
-        whereabouts=located,
+        group_of_row=placed.group_of_row,
+        whereabouts=placed.whereabouts,
+        group_with_values=placed.group_with_values,
+        n_other_values=placed.n_other_values,
         population=population,
         others=tuple(load_groups(one) if isinstance(one, Path) else one for one in others),
         people=people,
@@ -345,24 +331,3 @@ def _describe(release: Audited) -> Description:
     if isinstance(release, Groups):
         return Description(groups_in_words(release))
     return describe(release)
-
-
-def _about_original(release: Audited, knowledge: AuditKnowledge) -> list[str]:
-    """What was not examined because the original is not known or people were not found."""
-    group_of_row = knowledge.group_of_row
-    if not isinstance(release, Groups) and release.why_no_groups:
-        return []
-    if group_of_row is None:
-        return [NEEDS_ORIGINAL if knowledge.original is None else AVERAGES]
-    notes = []
-    if isinstance(release, Release) and not release.group_form.has_true_labels:
-        notes.append(AS_IF_GENERALIZED)
-    table = knowledge.original
-    n_lost = 0 if table is None else int((group_of_row[table.is_first_row] < 0).sum())
-    if table is not None and n_lost and knowledge.whereabouts is not None:
-        whose = "People" if table.schema.identifies_people else "Rows"
-        notes.append(
-            f"{whose} of the original that could not be placed in a group with certainty: "
-            f"{n_lost:,}. Prior beliefs ignore them, and utility counts them as suppressed."
-        )
-    return notes

@@ -227,7 +227,8 @@ def _are_households(column: ColumnValues) -> bool:
 
 def _unread_days(column: ColumnValues) -> str:
     if column.n_formats > 1:
-        return "dates whose days and months can be exchanged: state their format"
+        stated = f'formats = {{ "{column.name}" = "dd/mm/yyyy" }}'
+        return f"dates whose days and months can be exchanged: state their format, such as {stated}"
     return "dates in several formats, or with other texts among them: they cannot be read"
 
 
@@ -236,8 +237,8 @@ def _too_revealing(column: ColumnValues) -> _Guessed | None:
     n, n_known = len(column.raw), column.n_known
     if column.share > SINGLES_OUT and not column.is_date and n_known >= TOO_FEW:
         how = "every value is different" if n == n_known else "nearly unique"
-        if column.numbers_all:
-            return "dropped", f"{how}: if it numbers people, list it under identifiers", ""
+        if column.numbers_all or n == n_known:
+            return "dropped", f"{how}: if it identifies people, list it under identifiers", ""
         return "dropped", f"{how}: {n:,} different values in {n_known:,} rows", ""
     if column.is_prose or column.is_free_text:
         return "dropped", "texts of several words cannot be generalized", ""

@@ -17,6 +17,7 @@ from gyges.auditing.column_values import TOO_FEW
 from gyges.auditing.people_in_rows import agreeing_columns, may_be_same_people
 from gyges.data.arrow_arrays import numbers_of
 from gyges.data.column_names import is_of_household, is_strong, meaning
+from gyges.data.consistency import in_rows
 from gyges.data.encoding import dictionary
 from gyges.data.local_formats import DECIMAL_COMMA
 from gyges.data.source import COUNT, Source
@@ -145,7 +146,7 @@ def _with_person(guesses: list[ColumnGuess]) -> list[ColumnGuess]:
     if repeated:
         chosen = repeated[0]
         n_rows = chosen.n_rows - chosen.n_missing
-        why = f"repeats: {chosen.n_distinct:,} different values in {n_rows:,} rows"
+        why = f"repeats: {in_rows(chosen.n_distinct, n_rows)}"
         why += f"; {chosen.reason}"
     elif unique and any(guess.repeats for guess in known):
         chosen, why = unique[0], "identifies people: every row has a different value"

@@ -66,7 +66,10 @@ def _tight(found: FinerValues) -> Finding:
     known = f"; in groups with {people} the exact values of a column are all known"
     known = known if found.n_resolved else ""
     if not found.n_refined and not found.n_resolved:
-        said = "The labels prove no finer value than they show."
+        said = (
+            "By themselves, the labels prove no finer value than they show. Someone who knows "
+            "which values are possible (whole centimetres, say) may conclude more."
+        )
         return Finding("downcoding", said, 0, topic=TOPIC, measures={"finer_values": found})
     return Finding(
         "downcoding",

@@ -66,6 +66,13 @@ class Finding:
     details: Sheet | CertaintyCurve | Limits | None = None
     measures: Mapping[str, object] = field(default_factory=dict)  # named figures, for programs
 
+    @property
+    def worst_case(self) -> str:
+        """The witness in words: a sentence, or "age = 76, sex = Female"."""
+        if isinstance(self.witness, Mapping):
+            return ", ".join(f"{name} = {value}" for name, value in self.witness.items())
+        return str(self.witness)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AuditKnowledge:
@@ -76,6 +83,9 @@ class AuditKnowledge:
     original: Table | None = None
     group_of_row: IntArray | None = None  # of the original's rows; negative where it is not known
     whereabouts: Whereabouts | None = None  # of the original's rows, where they were looked up
+    # The same, but negative in groups in which the given original has other values; these.
+    group_with_values: IntArray | None = None
+    n_other_values: int = 0
     population: Table | None = None
     sampling_fraction: Fraction | None = None  # the share of the population that is in the table
     others: tuple[Release, ...] = ()

@@ -12,11 +12,12 @@ from gyges.data.arrow_arrays import arrow_numbers
 from gyges.data.schema import Schema
 from gyges.data.table import Table
 from gyges.engines.frames import open_frame
+from gyges.engines.read import open_source
 from gyges.errors import GygesError, ReleaseError, SourceError
 from gyges.release.grouped_files import release_of_rows
 from gyges.release.release import Release
 from gyges.release.statements import OTHER_SOFTWARE
-from gyges.release.tables import FORMATS, as_text, read_table
+from gyges.release.tables import as_text, read_table, without_guards
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -25,14 +26,20 @@ if TYPE_CHECKING:
 def rows_of_file(release: object) -> pa.Table | None:
     """The rows of a published file or of a frame; None for anything else."""
     if isinstance(release, (str, Path)):
-        place = Path(release)
-        is_table = place.suffix[1:] in FORMATS and place.is_file()
-        return read_table(place) if is_table else None
+        return read_file(Path(release)) if Path(release).is_file() else None
     try:
         frame = open_frame(release)
     except SourceError as problem:
         raise ReleaseError(f"release: {problem}") from None
     return None if frame is None else frame[0].rows
+
+
+def read_file(path: Path) -> pa.Table:
+    """The rows of a published file of any maker and format that `gy.read` reads, as texts."""
+    if path.suffix == ".parquet":
+        return read_table(path)
+    source, _ = open_source(str(path))
+    return without_guards(as_text(source.fetch(source.columns)), path)
 
 
 def foreign_release(rows: pa.Table, like: Table | None) -> Release:

@@ -32,7 +32,7 @@ from gyges.dp.published_noise import (
     read_noise,
     read_stated,
 )
-from gyges.dp.semantics import semantic_privacy
+from gyges.dp.semantics import meaning_of_noise
 from gyges.dp.universe import Universe
 from gyges.errors import EngineError, GygesError
 from gyges.release.strict_model import quoted
@@ -106,8 +106,8 @@ def _check_people(published: PublishedNoise) -> Check:
 
 def _check_meaning(published: PublishedNoise) -> Check:
     """Check the stated meaning of the guarantee, recomputed for the number of synthetic people."""
-    promise, people = published.guarantee, max(published.synthetic.num_rows, 1)
-    meaning = str(semantic_privacy(promise.epsilon, promise.delta, people=people))
+    promise = published.guarantee
+    meaning = meaning_of_noise(promise.epsilon, promise.delta, published.synthetic.num_rows)
     same = meaning == published.meaning
     claim = "the certificate explains its guarantee correctly"
     return Check(claim, "yes", "yes" if same else "no, in other words or numbers", same)

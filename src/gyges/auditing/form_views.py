@@ -44,8 +44,16 @@ def check_views(directory: Path, stated: StatedViews) -> list[Check]:
     counted = Check(
         f"the views count {shown} people", shown, f"{people:,}", people == stated.n_people
     )
+    whole = [] if views.decomposable else [_check_whole(views)]
     labels = [_check_labels(attribute) for attribute in views.attributes if attribute.height > 1]
-    return [counted, *labels, *(_check_claim(views, claim) for claim in stated.claims)]
+    return [counted, *whole, *labels, *(_check_claim(views, claim) for claim in stated.claims)]
+
+
+def _check_whole(views: Marginals) -> Check:
+    """Check that the views can be of one table: of contradictory ones everything would hold."""
+    is_one = views.is_of_a_table()
+    found = {True: "yes", False: "no, they contradict each other", None: "too large to decide"}
+    return Check("some table has the counts of all views", "yes", found[is_one], is_one)
 
 
 def _check_labels(attribute: Attribute) -> Check:

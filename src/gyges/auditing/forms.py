@@ -20,11 +20,12 @@ from gyges.data.schema import Schema
 from gyges.errors import ReleaseError
 from gyges.later import Later
 from gyges.release.closed_directory import read_certificate_text
-from gyges.release.grouped_files import load_file
+from gyges.release.grouped_files import release_of_rows
 from gyges.release.published import Published
 from gyges.release.release import Release
 from gyges.release.strict_model import quoted
 
+_read_file = Later("gyges.auditing.foreign_tables", "read_file")
 _groups = Later("gyges.auditing.form_groups", "GROUPS").load
 FORMS: dict[str, Callable[[], FormOfRelease[Any, Any]]] = {
     "generalized": _groups,
@@ -36,7 +37,7 @@ FORMS: dict[str, Callable[[], FormOfRelease[Any, Any]]] = {
 
 
 def load(directory: str | Path, schema: Schema | None = None) -> Published:
-    """Read a release directory of any form, or a published CSV or Parquet file with its roles.
+    """Read a release directory of any form, or a published file with its roles.
 
     Only what was published is known. A directory in which a file was altered is refused. In a file
     that gyges did not write, people with the same quasi-identifiers form a group.
@@ -44,7 +45,7 @@ def load(directory: str | Path, schema: Schema | None = None) -> Published:
     directory = path(directory, "directory", ReleaseError)
     if schema is not None:
         instance(schema, Schema, "schema", "make one with gy.Schema(…)", ReleaseError)
-        return load_file(directory, schema)
+        return release_of_rows(_read_file(directory), schema)
     form = form_of(directory)
     altered = [one for one in check_hashes(directory, form.read(directory).files) if not one.holds]
     if altered:

@@ -17,6 +17,7 @@ from gyges.adversaries.chosen_release import ChoicePosterior, NotEnumerated, cho
 from gyges.arrays import IntArray
 from gyges.auditing.effort import is_too_long, too_long
 from gyges.auditing.finding import Audited, AuditKnowledge, Finding, people_text, share_text
+from gyges.auditing.placed_original import differing_groups
 from gyges.auditing.rerun_worlds import TOO_MANY_RUNS, rerun_posteriors
 from gyges.criteria.base import Rule
 from gyges.criteria.describe import from_data, is_known
@@ -134,6 +135,8 @@ def choice_risk(release: Release, table: Table, group_of_row: IntArray) -> Choic
     group_of_cell = np.empty(len(table.cells), dtype=np.int64)
     group_of_cell[table.cell_of_row] = group_of_row
     groups = groups_of_cells(table.cells, group_of_cell, len(release.groups))
+    if differing_groups(release.groups, groups).any():
+        return "the given original does not have the people and values of every group"
     options = {name: one for name, one in (release.options or {}).items() if name != "progress"}
     if method.cuts_finely and options.get("choice", "finest") == "finest":
         found = _by_recorded_cuts(groups, rules, options)
@@ -155,7 +158,7 @@ def _why_not(release: Release, table: Table, group_of_row: IntArray) -> str:
     if table.schema.values_per_person != "one":
         return "people have several sensitive values"
     if (group_of_row < 0).any() or release.n_left_out:
-        return "some people are suppressed, or were not found in the release"
+        return "some people are suppressed, or the labels do not tell their group"
     if release.partition is not None and release.partition.pieces is not None:
         return "people with the same quasi-identifiers are in different groups"
     if release.roles.published:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from gyges.auditing.finding import Audited, AuditKnowledge, Finding
 from gyges.auditing.noise_price import check_price
 from gyges.dp.published_noise import Noisy, PublishedNoise
-from gyges.dp.semantics import semantic_privacy
+from gyges.dp.semantics import meaning_of_noise
 from gyges.errors import ReleaseError
 from gyges.exact import counted, readable_number
 
@@ -16,7 +16,7 @@ class NoisePromise:
     """Any attacker, whatever they know."""
 
     def findings(self, release: Audited, knowledge: AuditKnowledge) -> list[Finding]:
-        """The guarantee and what it means, for as many people as there are synthetic ones."""
+        """The guarantee and what it means."""
         if not isinstance(release, Noisy):
             return []
         published = release.published
@@ -24,8 +24,7 @@ class NoisePromise:
         promise = published.guarantee
         n_views = len(published.views)
         views = counted(n_views, "noisy view")
-        people = max(published.synthetic.num_rows, 1)
-        meaning = str(semantic_privacy(promise.epsilon, promise.delta, people=people))
+        meaning = meaning_of_noise(promise.epsilon, promise.delta, published.synthetic.num_rows)
         measures = {
             "epsilon": promise.epsilon,
             "delta": promise.delta,

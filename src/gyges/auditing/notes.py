@@ -35,6 +35,10 @@ AVERAGES = (
     "Attackers with prior beliefs were not considered, and utility was not measured: rows show "
     "averages, which do not tell who is in which group. Publishing with --inside computes both."
 )
+NOBODY_PLACED = (
+    "Attackers with prior beliefs were not considered, and utility was not measured: no group of "
+    "the release has the same people and values in the given original."
+)
 AS_IF_GENERALIZED = (
     "Utility is measured as if every group were generalized to one label, although this form of "
     "release does not generalize."

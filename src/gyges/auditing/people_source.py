@@ -51,9 +51,9 @@ def refuse_unnamed_person(rows: Source, named: Collection[str]) -> None:
         raise SourceError(
             f"{rows.name}: column {found.name!r} {_how_sure(found)} identify people "
             f"({found.reason}), but it has only {in_rows(found.n_distinct, found.n_known)}, so "
-            f"results about rows would not hold for people\nkeep one row per person, or give a "
-            f"project file (gyges init writes one) in which the column is `person`, or "
-            f"listed under `do_not_identify`"
+            f"results about rows would not hold for people\n"
+            f"keep one row per person, or give a project file (gyges init writes one) in which the "
+            f"column is `person`, or listed under `do_not_identify`"
         )
 
 
@@ -64,7 +64,7 @@ def refuse_unsaid(rows: Source, schema: Schema, *, by_name_only: bool = False) -
     not count as people if a column may identify people who have several rows. `do_not_identify`
     overrules both. `by_name_only` is for tables whose distinct values do not fit into memory.
     """
-    said = {schema.person, *schema.do_not_identify}
+    said = {schema.person, *schema.person_columns, *schema.do_not_identify}
     if by_name_only:
         guesses = guess_by_names(rows, rows.columns)
     else:
@@ -82,15 +82,20 @@ def refuse_unsaid(rows: Source, schema: Schema, *, by_name_only: bool = False) -
         guess = doubtful[0]
         raise SourceError(
             f"{rows.name}: column {guess.name!r} {_how_sure(guess)} identify people who have "
-            f"several rows ({guess.reason}; {in_rows(guess.n_distinct, guess.n_known)}), and what "
-            f"holds for rows would not hold for people\nif it identifies people, write person = "
-            f"{guess.name!r} and keep one row per person; {_or_not(schema, doubtful)}, and each "
-            f"row counts as one person"
+            f"several rows ({_reason(guess)}), and what holds for rows would not hold for people\n"
+            f"if it identifies people, write person = {guess.name!r} and keep one row per person; "
+            f"{_or_not(schema, doubtful)}, and each row counts as one person"
         )
 
 
 def _how_sure(guess: ColumnGuess) -> str:
     return "may" if guess.identifies == "maybe" else "seems to"
+
+
+def _reason(guess: ColumnGuess) -> str:
+    """Why a column may identify people, and how often its values repeat, once."""
+    counts = in_rows(guess.n_distinct, guess.n_known)
+    return guess.reason if counts in guess.reason else f"{guess.reason}; {counts}"
 
 
 def _shown(schema: Schema) -> set[str]:

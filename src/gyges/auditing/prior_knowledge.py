@@ -48,11 +48,14 @@ class PriorBeliefs:
 
     def findings(self, release: Audited, knowledge: AuditKnowledge) -> list[Finding]:
         """About how many people they learn more than t; needs the original table."""
-        table, group_of_row = knowledge.original, knowledge.group_of_row
+        table, group_of_row = knowledge.original, knowledge.group_with_values
         if not isinstance(release, Release) or table is None:
             return []
-        if group_of_row is None:
-            said = "Not computed: the release does not tell who is in which group."
+        if group_of_row is None or not (group_of_row >= 0).any():
+            said = (
+                "Not computed: no group is known to have the same people and values in the "
+                "original."
+            )
             return [Finding("prior beliefs", said, topic=TOPIC, is_checked=False)]
         asked = asked_rules(table, _claimed(release))
         chosen, seconds = within_effort(asked, table, knowledge.is_thorough)
@@ -92,8 +95,8 @@ def _finding(risk: BeliefRisk, columns: str, n_published: int) -> Finding:
         )
     if n_unknown > 0:
         said += (
-            f". Not checked: {counted(n_unknown, 'more person', 'more people')}, whose group the "
-            f"labels do not tell (the mapping that publish kept does)"
+            f". Not checked: {counted(n_unknown, 'more person', 'more people')}, who could not be "
+            f"placed in a group with certainty (the mapping that publish kept tells the groups)"
         )
     return Finding(
         "prior beliefs",

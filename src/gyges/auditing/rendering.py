@@ -45,7 +45,7 @@ def _topic_lines(findings: Sequence[Finding]) -> Iterator[str]:
     for finding in findings:
         yield f"  {finding.sentence}"
         if finding.witness is not None:
-            yield f"    Worst case: {finding.witness}"
+            yield f"    Worst case: {finding.worst_case}"
     for sheet in sheets_of(findings):
         yield from _sheet_lines(sheet)
 
@@ -111,7 +111,7 @@ def _topic_parts(findings: Sequence[Finding]) -> Iterator[str]:
     for finding in findings:
         yield lines(finding.sentence)
         if finding.witness is not None:
-            yield lines(f"Worst case: {finding.witness}")
+            yield lines(f"Worst case: {finding.worst_case}")
     curves = curves_of(findings)
     if curves:
         yield steps({curve.name: curve.values for curve in curves}, "facts that the attacker knows")

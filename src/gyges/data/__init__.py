@@ -10,6 +10,7 @@ counts, which is all that the rooms above reason about. Knows nothing of privacy
     table.py      `gy.Table`: schema, cells and the way back to rows; description.py: its text
     cells.py      `Cells`: the distinct rows with their counts, as codes
     counting.py   from rows to cells; consistency.py: does the table fit its schema?
+    joint_person.py  people identified by several columns together
     one_row.py    one row per person by a stated rule; all_rows.py: people described by all rows
     encoding.py   dictionary codes of a column; tree_order.py: codes in a tree's order
     arrow_arrays.py  Arrow arrays from NumPy and back, without loading pandas

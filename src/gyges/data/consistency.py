@@ -19,6 +19,7 @@ from gyges.data.encoding import is_missing
 from gyges.data.schema import Schema
 from gyges.data.source import COUNT, Source
 from gyges.errors import MissingColumnsError, MissingValuesError, SchemaError, SourceError
+from gyges.exact import counted
 
 KEEP_ROW = "keep_row = 'first' or 'last', and keep_row_by = a column of numbers or dates, do so"
 ALL_ROWS = "rows_per_person = 'all'"
@@ -50,15 +51,15 @@ def refuse_inconsistent_people(
     """
     if schema.person:
         refuse_nameless_rows(source, schema.person, marks)
-    if not schema.person_columns:
+    if not schema.shared_columns:
         for name in _unique_columns(schema):
             _refuse_repeated(source, schema, name, n_counted, marks)
         return
     _refuse_disagreeing_identifiers(source, schema, marks)
-    several = n_counted - _distinct(source, schema.person_columns)
+    several = n_counted - _distinct(source, schema.shared_columns)
     if several:
         raise SourceError(
-            f"{source.name}: some people ({', '.join(schema.person_columns)}) have several "
+            f"{source.name}: some people ({', '.join(schema.shared_columns)}) have several "
             f"combinations of quasi-identifiers ({', '.join(schema.quasi_identifiers)}), "
             f"{several:,} too many: give each person the same ones in every row"
         )
@@ -74,7 +75,8 @@ def people_notices(source: Source, schema: Schema) -> list[str]:
     if not all(missing.values()):  # one identifier is there in every row
         return []
     name = min(missing, key=lambda column: missing[column])
-    return [f"{missing[name]:,} rows have no {name!r}: each was counted as a separate person."]
+    rows = counted(missing[name], "row has", "rows have")
+    return [f"{rows} no {name!r}: each was counted as a separate person."]
 
 
 def _unique_columns(schema: Schema) -> Sequence[str]:
@@ -98,29 +100,45 @@ def _refuse_repeated(
 
 def _repeated(source: Source, schema: Schema, name: str, n_rows: int, n_people: int) -> str:
     """The message about a column that repeats values: what is wrong, and what to do."""
-    choices = [f"keep one row per person: {KEEP_ROW}"]
-    if schema.rows_per_person == "one" and schema.values_per_person == "one":
-        several = ", values_per_person = 'set'" if schema.sensitive else ""
+    choices = [f"keep one row per person: {KEEP_ROW}", *_with_all_rows(source, schema, name)]
+    if schema.person_columns:
         choices.append(
-            f"describe each person by all of their rows: person = {name!r}, {ALL_ROWS}{several}"
+            "if different people share these values, add a column to person_columns that tells "
+            "them apart"
         )
-    if schema.sensitive and agree_on(source, name, schema.quasi_identifiers):
+    else:
+        if not schema.person:
+            choices.append(
+                "if another column identifies people, name it: person='…'; if several do so "
+                "together, name them: person_columns=['…', '…']"
+            )
         choices.append(
-            f"if a person has several values of {schema.sensitive!r}, write person={name!r} and "
-            f"values_per_person='set' or 'multiset'"
+            f"if {name!r} does not identify people (a ward, a household, a name that several "
+            f"people share), write do_not_identify = {[*schema.do_not_identify, name]} instead of "
+            f"naming it under person or identifiers: each row then counts as one person"
         )
-    if not schema.person:
-        choices.append("if another column identifies people, name it: person='…'")
-    choices.append(
-        f"if {name!r} does not identify people (a ward, a household, a name that several people "
-        f"share), write do_not_identify = {[*schema.do_not_identify, name]} instead of naming it "
-        f"under person or identifiers: each row then counts as one person"
-    )
     return (
         f"{source.name}: column {name!r} has only {in_rows(n_people, n_rows)}: people share a "
         f"value, or some people have several rows, and what holds for rows would not hold for "
         f"people\n{'; '.join(choices)}"
     )
+
+
+def _with_all_rows(source: Source, schema: Schema, name: str) -> list[str]:
+    """How to publish people with all of their rows, where that is possible."""
+    choices = []
+    is_named = name == schema.person
+    if schema.rows_per_person == "one" and schema.values_per_person == "one":
+        several = ", values_per_person = 'set'" if schema.sensitive else ""
+        person = "" if is_named else f"person = {name!r}, "
+        choices.append(f"describe each person by all of their rows: {person}{ALL_ROWS}{several}")
+    if schema.sensitive and agree_on(source, name, schema.quasi_identifiers):
+        person = "" if is_named else f"person={name!r} and "
+        choices.append(
+            f"if a person has several values of {schema.sensitive!r}, write {person}"
+            f"values_per_person='set' or 'multiset'"
+        )
+    return choices
 
 
 def refuse_bad_samples(source: Source, schema: Schema, marks: Collection[str] = ()) -> None:
@@ -185,7 +203,7 @@ def refuse_nameless_rows(source: Source, person: str, marks: Collection[str] = (
 
 def _refuse_disagreeing_identifiers(source: Source, schema: Schema, marks: Collection[str]) -> None:
     """Refuse rows that share one identifier and differ in another: whose rows are they?"""
-    columns = schema.person_columns
+    columns = schema.shared_columns
     if len(columns) == 1:
         refuse_nameless_rows(source, columns[0], marks)
     for name in columns if len(columns) > 1 else ():

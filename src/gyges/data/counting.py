@@ -52,7 +52,7 @@ def count_cells(
     if schema.sensitive:
         as_value = "drop" if has_value_table else missing
         coders[schema.sensitive] = _sensitive_coder(values, schema, as_value, marks)
-        if schema.person_columns and not has_value_table:
+        if schema.shared_columns and not has_value_table:
             _refuse_missing_in_rows(values, coders[schema.sensitive], missing, source.name)
     quasi = [coders[name] for name in schema.quasi_identifiers]
     codes = people.codes(quasi)
@@ -151,7 +151,7 @@ class _Count:
 
 def _counted(source: Source, schema: Schema) -> tuple[_Count, _Count]:
     """People by quasi-identifiers, and values by quasi-identifiers; one count where that is all."""
-    quasi, person = list(schema.quasi_identifiers), schema.person_columns
+    quasi, person = list(schema.quasi_identifiers), schema.shared_columns
     both = quasi + ([schema.sensitive] if schema.sensitive else [])
     if not person:
         people = values = _Count.of(source.count(both))
@@ -265,7 +265,7 @@ def _kept(
 ) -> BoolArray | None:
     """Which rows of the count are kept; None for all."""
     holes = {name: codes[:, i] == NO_CODE for i, name in enumerate(schema.quasi_identifiers)}
-    if schema.sensitive and not schema.person_columns:
+    if schema.sensitive and not schema.shared_columns:
         column = people.rows.column(schema.sensitive)
         holes[schema.sensitive] = lacks_value(column, coders[schema.sensitive], schema)
     holes = {name: where for name, where in holes.items() if where.any()}

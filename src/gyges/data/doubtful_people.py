@@ -62,9 +62,11 @@ def _numbering(schema: Schema, cells: Cells) -> list[tuple[str, str]]:
     found = []
     for place, name in enumerate(schema.quasi_identifiers):
         domain = cells.domains[place]
+        if domain.kind is Kind.DATE or len(domain) < LEAST_VALUES or is_quantity(name):
+            continue
         rows = np.bincount(cells.codes[:, place], weights=cells.people, minlength=len(domain))
         n, n_rows = int((rows > 0).sum()), int(rows.sum())
-        if domain.kind is Kind.DATE or is_quantity(name) or not LEAST_VALUES <= n < n_rows:
+        if not LEAST_VALUES <= n < n_rows:
             continue
         is_named = meaning(name) in ("person", "number") and n >= _MANY and n_rows < 20 * n
         if is_named or _is_one_person_each(schema, cells, place):

@@ -215,7 +215,12 @@ def _refuse_several_rows(schema: Schema) -> None:
             "with a memory limit each person must have one row: select it in the database, or "
             "remove the limit"
         )
-    if schema.person_columns or schema.values_per_person != "one":
+    if schema.person_columns:
+        raise SchemaError(
+            "with a memory limit one column must identify people: remove the limit, or make one "
+            "column of those that do so together"
+        )
+    if schema.shared_columns or schema.values_per_person != "one":
         raise SchemaError(
             "with a memory limit each row must be one person with one value: remove the limit for "
             "people with several rows or values"

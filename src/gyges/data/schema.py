@@ -16,6 +16,10 @@ from gyges.errors import SchemaError
 ValuesPerPerson: TypeAlias = Literal["one", "set", "multiset"]
 KeepRow: TypeAlias = Literal["first", "last"]
 RowsPerPerson: TypeAlias = Literal["one", "all"]
+_LISTS = (
+    "identifiers", "quasi_identifiers", "published", "dropped", "do_not_identify", "person_columns",
+)  # fmt: skip
+_OF_PARTS = ("identifier", "dropped", "quasi-identifier")  # roles of one of `person_columns`
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,8 +28,10 @@ class Schema:
 
     Each row must be one person, unless `keep_row` says which of a person's rows is used, or
     `rows_per_person` "all" that each person is described by all of their rows. `person` names the
-    column that identifies people: no value of it may repeat otherwise. Without it no identifier
-    may repeat; without any identifier each row counts as one person, and a release says so.
+    column that identifies people: no value of it may repeat otherwise. `person_columns` names
+    several that do so together, such as name and date of birth; `person` is then their joint name.
+    Without either no identifier may repeat; without any identifier each row counts as one person,
+    and a release says so.
     Several sensitive values per person (`values_per_person` "set" or "multiset") come as several
     rows with the same `person` (the identifiers, unless a column is named), or in one cell with a
     `separator` between them.
@@ -44,6 +50,7 @@ class Schema:
     # Top and bottom coding, rounding, periods of dates, before anything else: see shape.py.
     shapes: Mapping[str, Shape] = field(default_factory=dict)
     person: str | None = None  # the column that identifies people; never published
+    person_columns: Sequence[str] = ()  # instead: columns that identify people together
     separator: str | None = None  # between the sensitive values in one cell
     # Columns that look like people's numbers, names or addresses, and are not: the user's word.
     do_not_identify: Sequence[str] = ()
@@ -57,8 +64,7 @@ class Schema:
     joined: Sequence[str] = ()
 
     def __post_init__(self) -> None:
-        lists = ("identifiers", "quasi_identifiers", "published", "dropped", "do_not_identify")
-        for name in (*lists, "also_sensitive", "joined"):
+        for name in (*_LISTS, "also_sensitive", "joined"):
             object.__setattr__(self, name, _names(getattr(self, name), name))
         for name in ("sensitive", "person", "separator", "keep_row_by", "household", "weight"):
             if getattr(self, name) is not None:
@@ -73,6 +79,7 @@ class Schema:
         object.__setattr__(self, "formats", formats)
         object.__setattr__(self, "shapes", shapes_of(self.shapes))
         object.__setattr__(self, "hierarchies", dict(self.hierarchies))
+        self._join_person()
         self._check_roles()
         self._check_several_values()
         self._check_several_columns()
@@ -80,6 +87,19 @@ class Schema:
         self._check_all_rows()
         self._check_shapes()
         self._check_hierarchies()
+
+    def _join_person(self) -> None:
+        """Give the columns that identify people together a joint name, as `person`."""
+        if not self.person_columns:
+            return
+        joint = " + ".join(self.person_columns)
+        if len(self.person_columns) == 1 or self.person not in (None, joint):
+            raise SchemaError(
+                f"person_columns names columns that identify people together, two or more, and "
+                f"`person` a column that does so alone: give one of the two, here person = "
+                f"{self.person or joint!r}"
+            )
+        object.__setattr__(self, "person", joint)
 
     def _check_roles(self) -> None:
         roles: dict[str, str] = {}
@@ -95,18 +115,26 @@ class Schema:
                 f"column {self.person!r} identifies people, so it cannot be "
                 f"{roles[self.person]} as well"
             )
+        for column in self.person_columns:
+            if roles.get(column, "dropped") not in _OF_PARTS:
+                raise SchemaError(
+                    f"column {column!r} is one of person_columns, so it cannot be {roles[column]} "
+                    f"as well"
+                )
         for column in self.do_not_identify:
             if column == self.person or column in self.identifiers:
                 raise SchemaError(
                     f"column {column!r} identifies people and is listed under do_not_identify: "
                     f"choose one"
                 )
-        for column in [*self.kinds, *self.formats, *self.hierarchies]:
-            if column not in roles and column != self.keep_row_by:
-                raise SchemaError(
-                    f"column {column!r} has a kind, a format or a hierarchy but no role: make it a "
-                    f"quasi-identifier, or remove them"
-                )
+        described = dict.fromkeys([*self.kinds, *self.formats, *self.hierarchies])
+        idle = [one for one in described if one not in roles and one != self.keep_row_by]
+        if idle:
+            columns = "column" if len(idle) == 1 else "columns"
+            raise SchemaError(
+                f"no role is given to the {columns} {', '.join(map(repr, idle))}, which a kind, a "
+                f"format or a hierarchy describes: list what is not used under dropped"
+            )
 
     def _check_several_values(self) -> None:
         choice(self.values_per_person, get_args(ValuesPerPerson), "values_per_person", SchemaError)
@@ -212,10 +240,11 @@ class Schema:
     def columns(self) -> list[str]:
         """Every column that the schema names, each once."""
         named = [column for names in self.roles.values() for column in names]
+        named += self.person_columns
         return list(dict.fromkeys([*named, *filter(None, [self.person, self.keep_row_by])]))
 
     @property
-    def person_columns(self) -> list[str]:
+    def shared_columns(self) -> list[str]:
         """The columns that the rows of one person share; empty if each row is a person."""
         if self.values_per_person == "one" or self.separator:
             return []

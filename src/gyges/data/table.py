@@ -21,6 +21,7 @@ from gyges.data.doubtful_people import doubts_about_rows
 from gyges.data.encoding import NO_CODE, Coder
 from gyges.data.joint_source import join_sensitive
 from gyges.data.one_row import keep_one_row
+from gyges.data.repeated_header import refuse_repeated_header
 from gyges.data.schema import Schema
 from gyges.data.shapes import shape_columns
 from gyges.data.source import Source
@@ -87,7 +88,7 @@ class Table(DescribedTable):
         if schema.sensitive is None:
             return codes, None, used
         column, coder = rows.column(schema.sensitive), self.coders[schema.sensitive]
-        if not schema.person_columns:
+        if not schema.shared_columns:
             used &= ~lacks_value(column, coder, schema)
         return codes, None if schema.separator else coder.encode(column), used
 
@@ -114,10 +115,10 @@ class Table(DescribedTable):
     def is_first_row(self) -> BoolArray:
         """Which used rows are the first of their person; all, where each row is a person."""
         is_first = np.ones(self.n_rows, dtype=bool)
-        if self.schema.person_columns and self.n_rows != self.n_people:
-            person = self.fetch(self.schema.person_columns)
+        if self.schema.shared_columns and self.n_rows != self.n_people:
+            person = self.fetch(self.schema.shared_columns)
             person = person.append_column("row", arrow_numbers(np.arange(self.n_rows)))
-            first = person.group_by(self.schema.person_columns).aggregate([("row", "min")])
+            first = person.group_by(self.schema.shared_columns).aggregate([("row", "min")])
             is_first[:] = False
             is_first[numbers_of(first.column("row_min"))] = True
         return is_first
@@ -158,6 +159,7 @@ def make_table(
     kept, schema = shape_columns(kept, schema, marks)
     kept, schema, coders_of_parts = join_sensitive(kept, schema, missing, marks)
     cells, coders = count_cells(kept, schema, missing, marks, has_value_table)
+    refuse_repeated_header(kept, cells)
     about_table = notices_of(kept, schema, len(cells.sensitive), cells)
     noted = (*notices, *kept_notice, *described, *about_table)
     return Table(schema, kept, cells, {**coders_of_parts, **coders}, frame_kind, noted)

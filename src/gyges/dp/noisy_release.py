@@ -24,7 +24,7 @@ from gyges.dp.noisy_marginals import (
     unused_name,
 )
 from gyges.dp.published_noise import Noisy, PublishedNoise, PublishedView
-from gyges.dp.semantics import SemanticPrivacy, semantic_privacy
+from gyges.dp.semantics import meaning_of_noise
 from gyges.exact import Number, whole
 from gyges.notebook import NotebookCard
 
@@ -65,10 +65,10 @@ class NoisyRelease(Noisy, NotebookCard):
         return self.noisy.rows_are_people
 
     @property
-    def meaning(self) -> SemanticPrivacy:
-        """What the guarantee means, for as many people as were made up."""
+    def meaning(self) -> str:
+        """What the guarantee means."""
         promise = self.noisy.guarantee
-        return semantic_privacy(promise.epsilon, promise.delta, people=self.synthetic.num_rows)
+        return meaning_of_noise(promise.epsilon, promise.delta, self.synthetic.num_rows)
 
     @cached_property
     def published(self) -> PublishedNoise:
@@ -81,14 +81,14 @@ class NoisyRelease(Noisy, NotebookCard):
             views=tuple(PublishedView(one.columns, one.noise, rows) for one, rows in views),
             steps=self.noisy.steps,
             synthetic=self.synthetic,
-            meaning=str(self.meaning),
+            meaning=self.meaning,
             rows_are_people=self.noisy.rows_are_people,
             engine=self.noisy.engine,
         )
 
     def facts(self) -> dict[str, Any]:
         """What a surface shows of it, as data."""
-        made_up, meaning = self.synthetic.num_rows, str(self.meaning)
+        made_up, meaning = self.synthetic.num_rows, self.meaning
         promise = {"guarantee": self.noisy.statement(), "meaning": meaning}
         return {**super().facts(), **promise, "synthetic_people": made_up}
 

@@ -43,21 +43,31 @@ class SemanticPrivacy(NotebookCard):
                 f"any one person's data had not been used."
             )
         if self.epsilon >= 1 or self.delta >= 1:
+            change, rare = min(self.epsilon, 1.0), min(self.delta, 1.0)
             return (
-                f"With {promise} for {counted(self.people, 'person')}, this result promises "
-                f"nothing: the "
-                f"change is bounded by {upper_text(min(self.epsilon, 1.0))}, the probability that "
-                f"it is larger by {upper_text(min(self.delta, 1.0))}; both must be well below 1."
+                f"With {promise} for a table of {counted(self.people, 'person')}, this result "
+                f"promises nothing: the change is bounded by {upper_text(change)}, the probability "
+                f"that it is larger by {upper_text(rare)}; both must be well below 1."
             )
         return (
-            f"With {promise}: except with probability {upper_text(self.delta)}, whatever an "
-            f"attacker knows beforehand, the probability that they give to any statement is within "
-            f"{upper_text(self.epsilon)} of what it would be if any one person's data had not been "
-            f"used."
+            f"With {promise} for a table of at most {counted(self.people, 'person')}: except with "
+            f"probability {upper_text(self.delta)}, whatever an attacker knows beforehand, the "
+            f"probability that they give to any statement is within {upper_text(self.epsilon)} of "
+            f"what it would be if any one person's data had not been used."
         )
 
     def _card_title(self) -> str:
         return "What the noise means"
+
+
+def meaning_of_noise(epsilon: Number, delta: Number, n_made_up: int) -> str:
+    """What the guarantee of a release with so many made-up people means, in words.
+
+    How many people the release is about is not published, and the publisher chooses how many are
+    made up. With δ the sentence is about a table of at most so many people, and says so; without
+    it, about any table: the bound for two people covers every number.
+    """
+    return str(semantic_privacy(epsilon, delta, people=max(n_made_up, 2)))
 
 
 @dataclass(frozen=True, slots=True)

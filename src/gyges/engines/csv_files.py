@@ -253,9 +253,11 @@ def refuse_header(
     """Refuse a first line that cannot name columns, or is a person's row."""
     refuse_title(path, [names, *records])
     if looks_like_data(names, records, wanted):
+        again = "; if it is a header that comes again below, remove it there"
         raise SourceError(
             f"{path.name} seems to have no header: its first line has values (numbers, dates, or "
             f"values that repeat below) instead of column names; add a first line with the names"
+            f"{again if [*names] in map(list, records) else ''}"
         )
     if "" in (name.strip() for name in names):
         place = [name.strip() for name in names].index("") + 1

@@ -12,6 +12,7 @@ from typing import overload
 from gyges import arguments
 from gyges.arguments import choice, instance, items, shown
 from gyges.data.counting import Missing
+from gyges.data.joint_person import with_joint_person
 from gyges.data.large_table import LargeTable, read_within
 from gyges.data.memory_limit import MemoryBudget, MemoryLimit
 from gyges.data.schema import Schema
@@ -116,6 +117,7 @@ def read_opened(
     """
     (source, _, _), (rows, frame_kind) = where, opened
     notices, labelled = _about(rows)
+    rows = with_joint_person(rows, schema, marks)
     if values is not None:
         if schema.also_sensitive:
             raise SchemaError("a second table holds the values of one sensitive column: name one")
@@ -135,6 +137,7 @@ def read_opened(
         notices=notices,
     )
     is_row = not schema.keep_row and schema.rows_per_person == "one"
+    is_row = is_row and not schema.person_columns  # these were joined, in any order
     if isinstance(made, Table):
         made = replace(
             made,

@@ -30,7 +30,7 @@ def with_values(
     `source` is what the caller gave, `people` the same opened; `marks` stand for missing values.
     Also returns notices, about rows that are not used.
     """
-    if schema.person is None or schema.sensitive is None:
+    if schema.person is None or schema.person_columns or schema.sensitive is None:
         raise SchemaError(
             "a second table of values needs a schema with `person` (the column that both tables "
             "have) and `sensitive` (the column of the values)"

@@ -13,7 +13,7 @@ import numpy as np
 from gyges.arrays import BoolArray, CodeArray, FloatArray, IntArray
 from gyges.kernels.compiled import compiled
 
-SAME = 1e-9  # two sums of rounded differences are the same distance
+SAME = 1e-15  # for each column: two sums of rounded differences in 0…1 are the same distance
 
 
 @compiled()
@@ -58,13 +58,13 @@ def _walk(
 ) -> tuple[float, int]:
     """The least distance, at most `least`; `near` gets the rows within it when they are reached."""
     n, m = points.shape
-    sums = np.zeros(m + 1)
+    sums, same = np.zeros(m + 1), SAME * m
     row, column, found = 0, 0, 0
     while row < n:
         while column < m:
             apart = _difference(points[row, column], target[column], is_line[column])
             sums[column + 1] = sums[column] + apart
-            if sums[column + 1] > least + SAME:
+            if sums[column + 1] > least + same:
                 break
             column += 1
         if column < m:

@@ -21,6 +21,7 @@ from gyges.marginals.store import CountStore
 from gyges.marginals.support import incidence, incidence_matrix, open_cells
 from gyges.marginals.view_rules import KCombinatorial, broken, broken_too, passed
 
+CONTRADICTION = "the views contradict each other: no table has all their counts"
 LARGEST_PROGRAM = 20_000  # cells of an integer program
 
 
@@ -54,7 +55,23 @@ def judge_joint_combinatorial(store: CountStore, views: Sequence[Resolution], k:
         elif program.table_with(combination, 1) is not None:
             witness = combination_labels(store, finest, program.combinations[combination].tolist())
             return broken(rule, rule.k - 1, witness, detail="at most that many are possible")
+    if not program.has_room.any():
+        raise RuleError(CONTRADICTION)
     return passed(rule, rule.k)
+
+
+def is_of_a_table(store: CountStore, views: Sequence[Resolution]) -> bool | None:
+    """Whether some table has all counts of these views; None where that could not be decided.
+
+    Views that agree pairwise may still contradict each other where they do not decompose: then
+    every statement about all tables with these counts would hold.
+    """
+    finest = tuple(map(max, zip(*views, strict=True)))
+    try:
+        program = _Program.of(store, [store.counts(view) for view in views], finest)
+        return len(program.of_cell) > 0 and program.table_with(0, 0) is not None
+    except RuleError:
+        return None
 
 
 class _Program:

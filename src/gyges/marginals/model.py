@@ -27,7 +27,7 @@ from gyges.marginals.fitted_diversity import judge_fitted_diversity
 from gyges.marginals.fitting import Fit, fit
 from gyges.marginals.graph import JunctionTree
 from gyges.marginals.induced import Attribute, Resolution, attributes_of, maximal
-from gyges.marginals.joint import judge_joint_combinatorial
+from gyges.marginals.joint import is_of_a_table, judge_joint_combinatorial
 from gyges.marginals.judging import SetRule, split_rules
 from gyges.marginals.k_combinatorial import judge_k_combinatorial
 from gyges.marginals.k_link import judge_k_link
@@ -197,6 +197,15 @@ class Marginals(NotebookCard):
         if self.table_entropy is None:
             raise RuleError("these views were read without their table: the divergence is unknown")
         return self.distribution.entropy() - self.table_entropy
+
+    def is_of_a_table(self) -> bool | None:
+        """Whether some table has all these counts; None where that could not be decided.
+
+        Views that decompose and agree pairwise always do; reading views refuses others.
+        """
+        if self.junction_tree is not None:
+            return True
+        return is_of_a_table(self._store, maximal(self.resolutions))
 
     def k_link(self, k: int) -> Verdict:
         """Whether each combination of each view counts nobody or at least k people."""

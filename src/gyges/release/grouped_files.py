@@ -14,7 +14,7 @@ from gyges.release.groups import Groups
 from gyges.release.groups_from_tables import groups_of_certified, groups_of_tables, read_tables
 from gyges.release.release import Release
 from gyges.release.statements import OTHER_SOFTWARE, Roles
-from gyges.release.tables import FORMATS, as_text, read_table
+from gyges.release.tables import as_text
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -63,13 +63,6 @@ def _as_read(
         rows_are_people=stated.rows_are_people,
         allows_singling_out=stated.allows_singling_out,
     )
-
-
-def load_file(path: Path, schema: Schema) -> Release:
-    """Read a published CSV or Parquet file; people with equal quasi-identifiers are a group."""
-    if path.suffix[1:] not in FORMATS:
-        raise ReleaseError(f"{path.name!r} is not a .csv or .parquet file")
-    return release_of_rows(read_table(path), schema)
 
 
 def release_of_rows(rows: pa.Table, schema: Schema) -> Release:

@@ -147,7 +147,7 @@ def _people(
 
     group = partition.group_of_row(table)
     rows = np.flatnonzero(group != LEFT_OUT)
-    if table.schema.person_columns:
+    if table.schema.shared_columns:
         rows = rows[table.is_first_row[rows]]
     rows = rng.permutation(rows)
     if GROUP_FORMS[form].is_exact:

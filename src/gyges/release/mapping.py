@@ -169,7 +169,7 @@ def mapping_schema(
     schema = mapping.known_reading.schema_of(kinds, mapping.hierarchies)
     _refuse_other_sensitive(sensitive or schema.sensitive, schema.sensitive)
     schema = replace(schema, identifiers=identifiers) if identifiers else schema
-    return replace(schema, person=person) if person else schema
+    return replace(schema, person=person, person_columns=()) if person else schema
 
 
 def refuse_other_reading(mapping: LabelMapping, table: Table) -> None:

@@ -24,7 +24,8 @@ from gyges.release.statements import Roles
 FOLLOWED = frozenset(
     {
         "identifiers", "sensitive", "values_per_person", "published", "dropped", "kinds", "formats",
-        "person", "separator", "do_not_identify", "keep_row", "keep_row_by", "household", "weight",
+        "person", "person_columns", "separator", "do_not_identify", "keep_row", "keep_row_by",
+        "household", "weight",
     }
 )  # fmt: skip
 _ELSEWHERE = frozenset({"quasi_identifiers", "hierarchies"})  # in the mapping itself

@@ -133,7 +133,7 @@ def _sentences(findings: Sequence[Finding]) -> str:
 
 
 def _sentence(finding: Finding) -> str:
-    case = f"<br><small>Worst case: {escape(str(finding.witness))}</small>"
+    case = f"<br><small>Worst case: {escape(finding.worst_case)}</small>"
     return f"<li>{escape(finding.sentence)}{case if finding.witness else ''}</li>"
 
 

@@ -29,7 +29,7 @@ class Card:
     example: str  # what that means here, with {value}, {other}, {sensitive}, {quasi}, {k}, …
     advice: str  # how others choose
     parameters: tuple[Parameter, ...]
-    needs: Literal["nothing", "values", "one value"] = "values"
+    needs: Literal["nothing", "values", "one value", "households"] = "values"
     is_common: bool = True
 
 
@@ -45,6 +45,18 @@ CARDS = (
         "open data. It does not protect the sensitive value: add another card for that.",
         (Parameter("k", "people who look alike (k)", 2, 60, 1, 5),),
         "nothing",
+    ),
+    Card(
+        "household anonymity",
+        "Knows everyone who lives together",
+        "They know {quasi} of all members of a household. Every group must have people of at least "
+        "k households, by the column {household}.",
+        "A family of five could fill a group of five by itself: someone who knows the family would "
+        "find all of them. A group has people of at least {k} households.",
+        "3 to 5 where households answered together, as in a census or a survey. The files of the "
+        "release do not show households, so only the original confirms it.",
+        (Parameter("k", "households in a group (k)", 2, 30, 1, 3),),
+        "households",
     ),
     Card(
         "distinct diversity",

@@ -96,7 +96,7 @@ def _publishing(studio: Studio, project: ProjectFile) -> dict[str, Any]:
 def covered_words(project: ProjectFile) -> list[str]:
     """Who is in the release, and who is not, in sentences."""
     columns = project.columns
-    who = columns.person or ", ".join(columns.identifiers)
+    who = ", ".join(columns.who)
     table = f", table {project.data.table}" if project.data.table else ""
     place = f"{without_passwords(project.data.source)}{table}"
     said = [

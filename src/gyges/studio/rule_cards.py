@@ -29,11 +29,15 @@ def card_of(rule: str) -> Card | None:
     return next((card for card in CARDS if card.rule == name), None)
 
 
-def fits(card: Card, sensitive: str | None, values_per_person: str) -> bool:
-    """Whether a card's rule can be judged on the table."""
-    if card.needs == "nothing":
-        return True
-    return bool(sensitive) and (card.needs == "values" or values_per_person == "one")
+def misfit(card: Card, found: Mapping[str, Any]) -> str:
+    """Why a card's rule cannot be judged on the table; empty if it can."""
+    if card.needs == "households":
+        return "" if found["household"] else "this rule needs the column that households share"
+    if card.needs != "nothing" and not found["sensitive"]:
+        return "this rule is about values, and no column is sensitive"
+    if card.needs == "one value" and found["values_per_person"] != "one":
+        return "this rule is about one value per person, and people have several"
+    return ""
 
 
 def edited(stated: Stated, asked: Mapping[str, Any]) -> tuple[Stated, int]:
@@ -147,8 +151,8 @@ def shown_cards(stated: Stated, found: Mapping[str, Any]) -> list[Stated]:
     there = {one["rule"] for one in shown}
     # A skyline can always get another limit; of other rules a second one adds nothing.
     others = [card for card in CARDS if card.rule not in there or card.rule == "skyline"]
-    kind = (found["sensitive"], found["values_per_person"])
-    common = sorted((card for card in others if fits(card, *kind)), key=lambda c: not c.is_common)
+    fitting = (card for card in others if not misfit(card, found))
+    common = sorted(fitting, key=lambda card: not card.is_common)
     return [*shown, *(_shown({"rule": card.rule}, None, None, found) for card in common)]
 
 
@@ -181,7 +185,7 @@ def _shown(
         "sliders": [one for one in sliders if one is not None],
         "takes_value": card is not None and card.rule == "skyline",
         "advice": "" if card is None else card.advice,
-        "fits": card is None or fits(card, found["sensitive"], found["values_per_person"]),
+        "misfit": "" if card is None else misfit(card, found),
         "example": None,
         "template": None,
     }
@@ -236,6 +240,7 @@ def _words(found: Mapping[str, Any]) -> dict[str, str]:
         "value": values[0] if values else "a value",
         "other": values[1] if len(values) > 1 else "another value",
         "sensitive": found["sensitive"] or "value",
+        "household": found["household"] or "household",
         "quasi": _listed(_shortened(quasi)) or "facts",
     }
 

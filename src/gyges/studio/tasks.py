@@ -147,6 +147,7 @@ def values(memory: Memory, progress: Progress, *, stated: Stated, path: str) -> 
         "quasi": list(opened.table.schema.quasi_identifiers),
         "people": shown_people(opened),
         "values_per_person": cells.values_per_person,
+        "household": opened.table.schema.household,
     }
 
 

@@ -7,6 +7,7 @@ import secrets
 import threading
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from multiprocessing.connection import Connection
 from typing import Any, Literal
@@ -71,6 +72,7 @@ class Worker:
     def __init__(self) -> None:
         self._context = multiprocessing.get_context("spawn")
         self._lock = threading.Lock()  # one task at a time
+        self._starting = threading.Lock()  # a process that is being started gets all it needs
         self._process: Any = None
         self._connection: Connection | None = None
         self._control: Connection | None = None
@@ -79,7 +81,7 @@ class Worker:
 
     def warm_up(self) -> None:
         """Start the process, so that the first task need not wait for it."""
-        with self._lock:
+        with self._lock, suppress(GygesError, OSError):  # who needs it will be told
             self._start()
 
     def run(self, job: Job, arguments: Mapping[str, Any]) -> None:
@@ -111,7 +113,8 @@ class Worker:
     def close(self) -> None:
         """End the process for good."""
         self._is_closed = True
-        self._end()
+        with self._starting:
+            self._end()
 
     def _listen(self, job: Job, arguments: Mapping[str, Any]) -> None:
         connection = self._connection
@@ -145,19 +148,20 @@ class Worker:
             job.error, job.state = said[0], "refused"
 
     def _start(self) -> None:
-        if self._is_closed:
-            raise GygesError("the studio is closing")
-        if self._process is not None and self._process.is_alive():
-            return
-        ours, theirs = self._context.Pipe()
-        stopping, told = self._context.Pipe()
-        self._process = self._context.Process(
-            target=serve_tasks, args=(theirs, told), daemon=True, name="gyges-studio-worker"
-        )
-        self._process.start()
-        theirs.close()
-        told.close()
-        self._connection, self._control = ours, stopping
+        with self._starting:
+            if self._is_closed:
+                raise GygesError("the studio is closing")
+            if self._process is not None and self._process.is_alive():
+                return
+            ours, theirs = self._context.Pipe()
+            stopping, told = self._context.Pipe()
+            process = self._context.Process(
+                target=serve_tasks, args=(theirs, told), daemon=True, name="gyges-studio-worker"
+            )
+            process.start()
+            theirs.close()
+            told.close()
+            self._process, self._connection, self._control = process, ours, stopping
 
     def _end(self) -> None:
         """End the process; what must not be interrupted, such as writing a release, is finished."""

@@ -67,9 +67,7 @@ class CountedPeople:
     @classmethod
     def of(cls, source: Source, project: ProjectFile) -> CountedPeople:
         """The people of a source, by the columns that the project names for them."""
-        columns = project.columns
-        named = [columns.person] if columns.person else columns.identifiers
-        who = tuple(name for name in named if name in source.columns)
+        who = tuple(name for name in project.columns.who if name in source.columns)
         n_rows = _total(source.count([]))
         n_people = _total(source.count_distinct(who, [])) if who else n_rows
         return cls(source, who, n_people, n_people < n_rows)

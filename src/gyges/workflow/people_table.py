@@ -67,10 +67,14 @@ def _as_in_project(
 ) -> Schema:
     """The schema with the project's person, identifiers and dropped columns, if they exist."""
     columns = stated.columns
-    present = set(open_source(source)[0].columns) - set(schema.columns)
+    used = set(schema.columns)
+    present = set(open_source(source)[0].columns) - used
     schema = replace(
         schema,
         person=columns.person if columns.person in present else None,
+        person_columns=columns.person_columns
+        if used | present >= {*columns.person_columns}
+        else (),
         identifiers=[name for name in columns.identifiers if name in present],
         dropped=[*schema.dropped, *(name for name in columns.dropped if name in present)],
         do_not_identify=[name for name in columns.do_not_identify if name in present],
@@ -78,12 +82,12 @@ def _as_in_project(
         household=columns.household if columns.household in present else None,
         weight=columns.weight if columns.weight in present else None,
     )
-    if {columns.person, columns.keep_row_by} <= present | set(schema.columns):
+    if schema.person and columns.keep_row_by in present | used:
         by = columns.keep_row_by
         schema = replace(schema, keep_row=columns.keep_row, keep_row_by=by)
         known = {by: columns.formats[by]} if by in columns.formats else {}
         schema = replace(schema, formats={**schema.formats, **known})
-    if columns.rows_per_person == "all" and columns.person in present:
+    if columns.rows_per_person == "all" and schema.person:
         own = {name: x for name, x in columns.kinds.items() if name in schema.quasi_identifiers}
         schema = replace(schema, rows_per_person="all", kinds=own)
     if not with_sensitive:

@@ -53,6 +53,8 @@ def set_role(stated: Stated, column: str, role: str) -> Stated:
         if before is not None:
             columns["dropped"] = [*columns["dropped"], before]
         columns[role] = column
+        if role == "person":
+            columns.pop("person_columns", None)
     else:
         columns[_LISTS[role]] = [*columns[_LISTS[role]], column]
     if role in ("identifier", "person"):

@@ -97,6 +97,9 @@ class ColumnsSection(Section):
         "how many sensitive values a person has: one, several, or several that may repeat", "one"
     )
     person: str | None = _key("the column that the rows of one person share", None)
+    person_columns: list[str] = _keys(
+        "columns that do so together, such as a name and a date of birth", list
+    )
     keep_row: Literal["first", "last"] | None = _key(
         "which of a person's rows is used, by the order of `keep_row_by`", None
     )
@@ -123,6 +126,11 @@ class ColumnsSection(Section):
         "`period` of dates, `year`, `quarter`, `month` or `week`",
         dict,
     )
+
+    @property
+    def who(self) -> list[str]:
+        """The columns that identify people, together or, without `person`, each alone."""
+        return [self.person] if self.person else self.person_columns or self.identifiers
 
 
 class HierarchySection(Section):

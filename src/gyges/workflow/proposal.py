@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import os
 import re
+from collections import Counter
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import isfinite
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from gyges.auditing.column_roles import guess_roles
 from gyges.data.arrow_arrays import numbers_of
 from gyges.data.consistency import ALL_ROWS, KEEP_ROW, agree_on, in_rows
 from gyges.data.people_words import as_counted
+from gyges.data.repeated_header import count_headers, headers_in_words
 from gyges.data.source import COUNT, Source
 from gyges.data.totals import count_totals, totals_in_words
 from gyges.data.values import Kind, text_of
@@ -25,8 +27,10 @@ from gyges.engines.text_encodings import UTF_8, about_encoding, encoding_of, in_
 from gyges.errors import GygesError
 from gyges.workflow.policies import POLICIES, FittedRule, fitted_rules
 from gyges.workflow.project_sections import NO_SENSITIVE
+from gyges.workflow.recorded_people import plainly_spelled
 from gyges.workflow.uniqueness import Uniqueness, uniqueness
 
+_MOST_SPELLINGS = 1_000_000  # of identifiers that are compared
 _MOST_ORDERS = 4  # columns that are tried, to order the rows of a person
 _SEPARATORS = ("|", ";", "/", "+", ",", "&")  # between several values in one cell
 _FILLING = re.compile(r"-?9{2,}|-?9*[1789]")  # numbers that files write for a missing one
@@ -51,6 +55,8 @@ class Proposal:
     keep_row_by: str | None = None  # a column that tells the rows of each person apart, in order
     totals: tuple[str, int] | None = None  # a column with words for totals, and how many lines
     separator: str | None = None  # of several sensitive values in one cell
+    n_headers: int = 0  # rows that repeat the names of the columns
+    respelled: dict[str, int] = field(default_factory=dict)  # by column: values spelled as another
 
     def with_role(self, role: str) -> list[ColumnGuess]:
         """The columns with this role."""
@@ -81,6 +87,14 @@ class Proposal:
         found = []
         if self.totals is not None:
             found.append(f"{totals_in_words(*self.totals)}. Publishing is refused until then.")
+        if self.n_headers:
+            found.append(f"{headers_in_words(self.n_headers)}. Publishing is refused until then.")
+        found += [
+            f"{name}: {n:,} values differ from another one only in leading zeros, letter case or "
+            f"blanks. Each spelling counts as a person: if they are the same people, write them "
+            f"alike."
+            for name, n in self.respelled.items()
+        ]
         for guess in self.columns:
             if guess.role == "person" and guess.repeats:
                 found.append(
@@ -184,7 +198,25 @@ def propose(
         keep_row_by=_orders_rows(source, guesses),
         totals=count_totals(source),
         separator=_separator(source, guesses),
+        n_headers=_n_headers(source, guesses),
+        respelled=_respelled(source, guesses),
     )
+
+
+def _n_headers(source: Source, guesses: Sequence[ColumnGuess]) -> int:
+    few = sorted(guesses, key=lambda guess: guess.n_distinct)[:2]
+    return count_headers(source, [guess.name for guess in few])
+
+
+def _respelled(source: Source, guesses: Sequence[ColumnGuess]) -> dict[str, int]:
+    """How many values of the columns that identify people are another one in other spelling."""
+    found = {}
+    for guess in guesses:
+        if guess.role in ("person", "identifier") and guess.n_distinct <= _MOST_SPELLINGS:
+            values = source.count([guess.name]).column(guess.name).to_pylist()
+            spelled = Counter(plainly_spelled(value) for value in values if value is not None)
+            found[guess.name] = sum(n for n in spelled.values() if n > 1)
+    return {name: n for name, n in found.items() if n}
 
 
 def _separator(source: Source, guesses: Sequence[ColumnGuess]) -> str | None:

@@ -53,11 +53,12 @@ def _data(proposal: Proposal) -> list[str]:
         lines.append(
             f'missing = "value"  # {n_missing:,} values are missing; or "drop", or "error"'
         )
+    asked = f"# Does {' or '.join(proposal.doubtful_marks)} stand for a missing value?"
     if proposal.marks:
         lines.append(f"missing_marks = {_listed(proposal.marks)}  # stand for missing values")
-    if proposal.doubtful_marks:
-        both = _listed(sorted({*proposal.marks, *proposal.doubtful_marks}))
-        lines.append(f"# missing_marks = {both}  # do these stand for missing values?")
+        lines += [f"{asked} Then add it to this list."] if proposal.doubtful_marks else []
+    elif proposal.doubtful_marks:
+        lines += [asked, f"# missing_marks = {_listed(proposal.doubtful_marks)}"]
     return lines
 
 

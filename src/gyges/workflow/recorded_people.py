@@ -141,8 +141,10 @@ def plainly_spelled(value: object) -> str:
 
     >>> [plainly_spelled(value) for value in ("007", 7, "7.0", "P-012 ", "p-12", "Ann  Lee")]
     ['7', '7', '7', 'p 12', 'p 12', 'ann lee']
+    >>> plainly_spelled('["Ann", "7.0"]') == plainly_spelled('["ann", "07"]')
+    True
     """
-    whole = re.sub(r"\.0+$", "", str(value).strip()).casefold()
+    whole = re.sub(r"\.0+(?!\d)", "", str(value).strip()).casefold()
     return re.sub(r"(?<!\d)0+(?=\d)", "", re.sub(r"[\W_]+", " ", whole).strip())
 
 

@@ -539,13 +539,16 @@ async function send_check(files) {
 // ---- another window changed the project
 
 setInterval(async () => {
-  if (document.hidden || revision < 0) return;
+  if (document.hidden || revision < 0 || under_way) return;
+  const seen = revision;
   try {
     const {revision: now} = await (await fetch("/pulse")).json();
+    if (under_way || revision !== seen) return;  // this window is changing it itself
     if (now !== revision && now >= 0) await working(async () => { await refresh_project(); reload(); });
   } catch { /* the studio was stopped: the next click says so */ }
 }, 2500);
 
+$("nav [aria-current]")?.scrollIntoView({block: "nearest", inline: "center"});  // on a narrow screen
 reload();
 draw(document);
 for (const place of $$("[data-job]")) fill(place, () => fetch(`/job/${place.dataset.job}`));
