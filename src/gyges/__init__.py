@@ -91,6 +91,7 @@ if TYPE_CHECKING:
     from gyges.adversaries.sentences_sampling import estimate_probability as estimate_probability
     from gyges.auditing.audit import audit as audit
     from gyges.auditing.forms import load as load
+    from gyges.criteria.about import About as About
     from gyges.criteria.belief import Beliefs as Beliefs
     from gyges.criteria.beta_likeness import BetaLikeness as BetaLikeness
     from gyges.criteria.delta_disclosure import DeltaDisclosure as DeltaDisclosure

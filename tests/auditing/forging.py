@@ -173,15 +173,40 @@ def random_rule(rng, values):
             {"name": "ProbabilisticDiversity", "l": rng.choice([1, "4/3", "3/2", "2", 2.5])},
             {"name": "TCloseness", "t": part, "ground": rng.choice(grounds)},
             {"name": "BetaLikeness", "beta": rng.choice("1235"), "enhanced": strict},
-            {"name": "DeltaDisclosure", "delta": rng.choice(["1/2", "1", "3/2", "2"])},
+            {"name": "DeltaDisclosure", "delta": rng.choice(["1", "2", "4", "6"])},
             {"name": "Safety", "confidence": part, "k": rng.randrange(4)},
             {"name": "Safety", "confidence": part, "k": rng.randrange(4), "language": "negations"},
             {"name": "Skyline", "points": {value: [point, [0, 0, 0, part]], "*": [[0, 0, 0, "1"]]}},
             {"name": "Beliefs", "bandwidth": part, "t": part},
             {"name": "HouseholdAnonymity", "k": few},
+            part_of_values(rng, values, few, part),
             {"name": "MInvariance", "m": few},
         ]
     )  # fmt: skip
+
+
+def part_of_values(rng, values, few, share):
+    """A rule about part of what values say, which may be that of another table."""
+    inside = rng.choice(
+        [
+            {"name": "KAnonymity", "k": few},
+            {"name": "DistinctDiversity", "l": few},
+            {"name": "ProbabilisticDiversity", "l": rng.choice([1, "3/2", "2"])},
+            {"name": "Safety", "confidence": share, "k": rng.randrange(3)},
+            {"name": "Beliefs", "bandwidth": share, "t": share},
+        ]
+    )
+    stated = {"name": "About", "of": {"rule": inside}}
+    if rng.random() < 0.3:
+        stated |= {"column": rng.choice(["disease", "income"])}
+    if rng.random() < 0.3:
+        stated |= {"knowing": ["income"]}
+    own = [*{one for v in values for one in (v, *re.findall('disease": "([^"]*)', v))}]
+    if own and rng.random() < 0.6:
+        stated |= {"similar": {"ill": rng.sample(sorted(own), min(2, len(own)))}}
+    if own and rng.random() < 0.4:
+        stated |= {"harmless": [rng.choice([*sorted(own), "nobody's"])]}
+    return stated
 
 
 THRESHOLDS = {

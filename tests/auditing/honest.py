@@ -42,6 +42,18 @@ OF_SHARES = [
     gy.BetaLikeness(2, enhanced=True),
     gy.DeltaDisclosure(2),
 ]
+PARTS = [
+    gy.About(gy.DistinctDiversity(2), similar={"chest": ["flu", "cold"]}),
+    gy.About(gy.ProbabilisticDiversity("10/9"), harmless=["gout"]),
+    gy.About(gy.Safety("99/100", k=0), similar={"chest": ["flu", "cold"], "other": ["gout"]}),
+]
+OF_COLUMNS = [
+    gy.KAnonymity(3),
+    gy.DistinctDiversity(2),
+    gy.About(gy.KAnonymity(1), knowing=["income"]),
+    gy.About(gy.BetaLikeness("20"), "income"),
+    gy.About(gy.DistinctDiversity(1), "disease", knowing=["income"], harmless=["flu"]),
+]
 IN_BUCKETS = [gy.KAnonymity(2), gy.ProbabilisticDiversity(2), gy.DistinctDiversity(2)]
 OF_SEVERAL_VALUES = [
     gy.KAnonymity(3),
@@ -62,6 +74,7 @@ class Way:
     n: int = 40
     wards: Sequence = ()
     is_large: bool = False
+    incomes: Sequence = ()  # of a second sensitive column
 
     @property
     def table(self):
@@ -77,6 +90,8 @@ class Way:
             columns["disease"] = [rng.choice(self.values) for _ in range(self.n * times)]
         if self.wards:
             columns["ward"] = [rng.choice(self.wards) for _ in range(self.n)]
+        if self.incomes:
+            columns["income"] = [rng.choice(self.incomes) for _ in range(self.n)]
         if self.is_large:
             people = gy.read(columns, self.schema)
             return read_within(people.source, people.schema, ROOM_FOR_20)
@@ -89,6 +104,7 @@ class Way:
             household="home",
             quasi_identifiers=["age", "town"],
             sensitive="disease" if self.values else None,
+            also_sensitive=["income"] if self.incomes else [],
             published=["ward"] if self.wards else [],
             hierarchies={"age": gy.Hierarchy.intervals(10, 20)}
             | ({"disease": TREE} if self.values == DISEASES else {}),
@@ -108,7 +124,12 @@ WAYS = {
     "partition of days": Way([*OF_ONE_VALUE, BY_MONTHS], values=DAYS),
     "partition of hostile values": Way(OF_ONE_VALUE, values=HOSTILE),
     "partition of two values": Way(OF_SHARES, values=("yes", "no")),
+    "partition, parts of values": Way([gy.KAnonymity(3), *PARTS]),
+    "two columns": Way(OF_COLUMNS, incomes=(10, 20.5, 300)),
+    "two columns by lattice": Way(OF_COLUMNS, LATTICE, incomes=DAYS),
+    "two columns, bucketized": Way(OF_COLUMNS[:2], BUCKETIZED, incomes=HOSTILE),
     "partition, relaxed": Way(ALL_OF_ONE, {"relaxed": True}),
+    "lattice of two values": Way(OF_SHARES, LATTICE, values=("yes", "no")),
     "partition, bucketized": Way(ALL_OF_ONE, BUCKETIZED),
     "partition, not in the files": Way([gy.KAnonymity(3), *NOT_IN_THE_FILES]),
     "partition, larger than memory": Way(ALL_OF_ONE, {"block": 20}, n=120, is_large=True),

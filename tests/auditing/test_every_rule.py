@@ -98,6 +98,7 @@ RULES = {
     "skyline": gy.Skyline({"flu": [(0, 1, 0, "0.99")], "*": [(0, 0, 0, "0.99")]}),
     "beliefs": gy.Beliefs("0.5", "0.9"),
     "m-invariance": gy.MInvariance(2),
+    "about": gy.About(gy.DistinctDiversity(2), similar={"lung": ["flu", "cold"]}),
     "own": AtMostHalf(),
 }
 ROOM_FOR_20 = MemoryBudget(2**30, 2**28, 20 * (BYTES_OF_ENTRY + 2 * BYTES_OF_CODE))  # distinct rows

@@ -299,6 +299,12 @@ def _of_rules(groups: gy.Groups) -> Iterator[Call]:
         ("Safety", gy.Safety, {"confidence": "0.8", "k": 1, "language": "implications"}, {}),
         ("Safety", gy.Safety, {"confidence": "0.8", "k": 1, "language": "negations"}, {}),
         ("Skyline", gy.Skyline, {"points": points}, said),
+        (
+            "About",
+            gy.About,
+            {"of": gy.KAnonymity(2), "similar": {"ill": ["Flu"]}, "harmless": []},
+            {"of": ("rule",), "similar": ("class", "value"), "harmless": ("value",)},
+        ),
         ("MInvariance", gy.MInvariance, {"m": 2, "earlier": [groups]}, {}),
         (
             "Beliefs",

@@ -26,7 +26,7 @@ FIELDS = {
     "claims", "files", "form", "format", "gyges", "is_seeded", "method", "n_groups", "n_left_out",
     "n_people", "roles", "rows_are_people", "allows_singling_out", "values_per_person",
 }  # fmt: skip
-ROLES = {"quasi_identifiers", "sensitive", "published", "kinds", "hierarchies"}
+ROLES = {"quasi_identifiers", "sensitive", "published", "kinds", "hierarchies", "parts", "shapes"}
 PAGES = {"report.html", "report.json"}
 
 
@@ -51,7 +51,8 @@ class Release:
 
     @property
     def roles(self):
-        return {"published": [], "kinds": {}, "hierarchies": {}} | self.stated["roles"]
+        default = {"published": [], "kinds": {}, "hierarchies": {}, "parts": [], "shapes": {}}
+        return default | self.stated["roles"]
 
     @property
     def columns(self):
@@ -70,7 +71,7 @@ class Release:
 
     @property
     def group_column(self):
-        return free("group", self.columns)
+        return free("group", [*self.columns, *self.roles["parts"]])
 
 
 def free(name, taken):
@@ -87,7 +88,32 @@ def read(directory, refuse_claims):
         if hashlib.sha256((directory / name).read_bytes()).hexdigest() != digest:
             raise AlteredError
     tables = {name: read_rows(directory / f"{name}.{format}") for name in table_names(stated)}
+    roles = Release(stated, {}, None).roles
+    tables = {name: joined(*table, roles) for name, table in tables.items()}
     return Release(stated, tables, directory)
+
+
+def joined(names, rows, roles):
+    """A table in which one column names the values of several sensitive ones."""
+    parts = roles["parts"]
+    if not parts or not set(parts) <= set(names):
+        return names, rows
+    for part in parts:
+        in_order({row[names.index(part)] for row in rows}, roles["kinds"].get(part))
+    is_number = {part: roles["kinds"].get(part) == "number" for part in parts}
+    kept = [name for name in names if name not in parts]
+    made = []
+    for row in rows:
+        cell = dict(zip(names, row, strict=True))
+        need(all(cell[part] != "" for part in parts))
+        texts = {p: number(cell[p]) if is_number[p] else cell[p] for p in parts}
+        value = json.dumps(texts, ensure_ascii=False)
+        made.append([*(cell[name] for name in kept), value])
+    return [*kept, roles["sensitive"]], made
+
+
+def number(text):
+    return int(text) if re.fullmatch("-?[0-9]+", text) else float(text)
 
 
 def read_json(directory):
@@ -162,8 +188,14 @@ def check_roles(release):
     need(are_texts(roles["quasi_identifiers"]) and are_texts(roles["published"]))
     need(roles["sensitive"] is None or isinstance(roles["sensitive"], str))
     columns = release.columns
-    need(len(set(columns)) == len(columns) and "" not in columns)
-    need(isinstance(roles["kinds"], dict) and set(roles["kinds"]) <= set(columns))
+    need(are_texts(roles["parts"]))
+    need(not roles["shapes"])  # none of these releases has any
+    shown = [*columns, *roles["parts"]]
+    need(len(set(shown)) == len(shown) and "" not in shown)
+    if roles["parts"]:
+        need(len(roles["parts"]) > 1 and roles["sensitive"] == " + ".join(roles["parts"]))
+        need(release.stated["values_per_person"] == "one")
+    need(isinstance(roles["kinds"], dict) and set(roles["kinds"]) <= set(shown))
     kinds = roles["kinds"].values()
     need(all(isinstance(k, str) and k in ("number", "category", "date", "code") for k in kinds))
     need(isinstance(roles["hierarchies"], dict))
@@ -259,7 +291,7 @@ def integer(text):
 def groups_of(release):
     """The groups that the tables show, by the number or else by the labels of each person."""
     roles, kind = release.roles, release.stated["values_per_person"]
-    by_number, counted = release.group_column, free("count", release.columns)
+    by_number, counted = release.group_column, free("count", [*release.columns, *roles["parts"]])
     names, rows = release.people
     is_apart, sensitive = "sensitive" in release.tables, roles["sensitive"]
     need_columns(release, by_number)

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import inspect
 import itertools
+import json
 import math
 import re
 from collections import Counter
@@ -353,6 +354,72 @@ def undominated(points):
     ]
 
 
+def about(asked, *, of, column=None, knowing=(), similar=None, harmless=()):
+    """A rule on part of what values say: every group divided, and its people given other values."""
+    need(isinstance(of, dict) and set(of) == {"rule"} and isinstance(of["rule"], dict))
+    inside, similar = of["rule"], {} if similar is None else similar
+    need(name_of(inside) in set(JUDGES) - {"About"})
+    need(column is None or (isinstance(column, str) and column))
+    need(isinstance(knowing, list | tuple) and isinstance(harmless, list | tuple))
+    need(all(isinstance(one, str) and one for one in knowing) and isinstance(similar, dict))
+    need(column not in knowing and len(set(knowing)) == len(knowing))
+    need(all(isinstance(held, list) for held in similar.values()) and "" not in similar)
+    named = [as_text(v) for v in (*harmless, *itertools.chain.from_iterable(similar.values()))]
+    need(len(set(named)) == len(named))
+    need(not harmless or inside["name"] in SPREAD)
+    need(column or knowing or harmless or any(similar.values()))
+    need(asked.kind == "one", UndefinedError)
+    class_of = {as_text(v): name for name, held in similar.items() for v in held}
+    parts, seen = [], set()
+    for group in asked.groups:
+        divided = {}
+        for place, value in enumerate(group.listed):
+            own = as_text(part(value, column)) if column else value
+            known = tuple(part(value, name) for name in knowing)
+            seen.add(own)
+            spared = own in set(map(as_text, harmless))
+            shown = f"harmless {place}" if spared else class_of.get(own, own)
+            divided.setdefault(known, []).append(shown)
+        parts += [Group(list(held), Counter(held)) for held in divided.values()]
+    values = sorted({value for one in parts for value in one.values})
+    parameters = {key: value for key, value in inside.items() if key != "name"}
+    found = checked(JUDGES[inside["name"]], Groups(parts, values, "one"), **parameters)
+    said = [f"of {column!r}"] if column else []
+    said += [f"also among people with the same {' and '.join(map(repr, sorted(knowing)))}"] * bool(
+        knowing
+    )
+    said += [f"{listed(similar[name])} count as {name!r}" for name in sorted(similar)]
+    said += [f"harmless: {listed(harmless)}"] * bool(harmless)
+    finding = Finding(found.holds, found.risk, f"{found.text} ({'; '.join(said)})")
+    if not set(named) <= seen or not all(similar.values()):
+        raise UndefinedError(finding)
+    return finding
+
+
+SPREAD = {"DistinctDiversity", "EntropyDiversity", "RecursiveDiversity", "ProbabilisticDiversity"}
+
+
+def part(value, column):
+    """The value of one of several columns that a joint value names."""
+    try:
+        held = json.loads(value)
+    except ValueError:
+        raise UndefinedError from None
+    need(isinstance(held, dict) and isinstance(held.get(column), str | int | float), UndefinedError)
+    return held[column]
+
+
+def as_text(value):
+    need(isinstance(value, str | int | float))
+    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
+
+
+def listed(values):
+    ordered = sorted(values, key=as_text)
+    more = [f"{len(ordered) - 6} more"] if len(ordered) > 6 else []
+    return ", ".join([*map(repr, ordered[:6]), *more])
+
+
 def refuse_strange_beliefs(
     *, bandwidth, t, smoothing=None, kernel="epanechnikov", method="auto", distances=None
 ):
@@ -394,6 +461,7 @@ JUDGES = {
     "DeltaDisclosure": delta_disclosure,
     "Safety": safety,
     "Skyline": skyline,
+    "About": about,
 }
 NOT_IN_THE_FILES = {
     "Beliefs": refuse_strange_beliefs,

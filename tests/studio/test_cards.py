@@ -157,7 +157,8 @@ def test_a_text_that_is_no_number_is_refused(text):
 
 
 def test_every_rule_has_a_card_that_the_project_file_knows():
-    assert {rule.plain_name for rule in RULES} == {card.rule for card in CARDS}
+    without = {rule.plain_name for rule in RULES} - {card.rule for card in CARDS}
+    assert without == {"about"}  # shown by its own sentence if a project has it
     for card in CARDS:
         made, place = edited({}, {"rule": card.rule, "number": None, "numbers": {}})
         make_rule(made["require"][place])

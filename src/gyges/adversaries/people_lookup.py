@@ -20,6 +20,7 @@ from gyges.errors import GroupsError, ReleaseError, RuleError
 from gyges.release.groups import Groups
 from gyges.release.locating import NOWHERE, SEVERAL
 from gyges.release.lookup import Candidates
+from gyges.release.release import Release
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -320,6 +321,12 @@ def _by_quasi_identifiers(release: Locatable, people: Sequence[str] | Table, num
         raise RuleError(
             f"release {number} does not name its people: give a table of people with their "
             f"quasi-identifiers (gy.read), not a list of names"
+        )
+    if isinstance(release, Release) and release.roles.parts:
+        raise RuleError(
+            f"release {number} has the sensitive columns "
+            f"{', '.join(map(repr, release.roles.parts))}: attack one at a time, "
+            f"release.about({release.roles.parts[0]!r}) or --sensitive {release.roles.parts[0]}"
         )
     if isinstance(release, WithCandidates):
         try:

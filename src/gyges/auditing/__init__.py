@@ -3,6 +3,7 @@
 It is not called `audit`, because that is the public function.
 
     audit.py             `gy.audit`: every attacker, asked about one release
+    audit_inputs.py      what an audit was given, checked; findings_by_column.py: of each column
     finding.py           what an attacker answers with, and what the auditor gives them
     effort.py            what is computed without being asked: seconds, not minutes
     attackers.py         ATTACKERS, one line per attacker; rendering.py: findings as text and HTML

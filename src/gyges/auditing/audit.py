@@ -7,16 +7,22 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from gyges.adversaries.population_uniqueness import sampled_share
-from gyges.arguments import called, flag, instance, items, path, shown
+from gyges.arguments import called, flag, instance, path, shown
 from gyges.auditing import attackers
+from gyges.auditing.audit_inputs import (
+    check_mapping,
+    other_releases_given,
+    people_given,
+    refuse_misfits,
+)
 from gyges.auditing.before_after_sheets import sheets_of
 from gyges.auditing.effort import Told, nobody_listens
 from gyges.auditing.finding import Attacker, Audited, AuditKnowledge, Finding, Sheet
+from gyges.auditing.findings_by_column import merged_findings
 from gyges.auditing.foreign_tables import (
-    as_people,
     compared_tables,
     foreign_release,
     rows_of_file,
@@ -28,11 +34,13 @@ from gyges.auditing.placed_original import PlacedOriginal, about_original, place
 from gyges.auditing.published_labels import shown_as
 from gyges.auditing.published_rows import published_rows
 from gyges.auditing.rendering import audit_notebook, audit_text
+from gyges.data.part_of_table import part_of_table
 from gyges.data.people_words import as_counted
 from gyges.data.table import Table
 from gyges.errors import ReleaseError
 from gyges.exact import Number, probability
 from gyges.release.groups import Groups
+from gyges.release.part_of_release import part_of_release
 from gyges.release.published import PublishedTables
 from gyges.release.release import Release
 from gyges.utility.before_after import BeforeAfter, before_after
@@ -54,6 +62,8 @@ class Audit:
     utility: Mapping[str, float] = field(default_factory=dict)  # needs the original table
     notes: tuple[str, ...] = ()
     before_after: BeforeAfter | None = None  # needs the original table, and shows exact figures
+    # The figures behind the findings about each of several sensitive columns, by name.
+    by_column: Mapping[str, Mapping[str, object]] = field(default_factory=dict)
 
     @property
     def is_complete(self) -> bool:
@@ -81,6 +91,7 @@ class Audit:
             ],
             "confidence": self.confidence,
             **{"curves": {}, "worst_cases": [], "skylines": {}, **self.measures},
+            **({"by_column": self.by_column} if self.by_column else {}),
             "utility": self.utility,
             "before_after": self.before_after,
             "notes": self.notes,
@@ -143,12 +154,25 @@ def audit(
     share = None if sampling_fraction is None else sampled_share(sampling_fraction)
     if purpose is not None:
         instance(purpose, Purpose, "purpose", "give a gy.Purpose(...)")
-    listed = _listed(others)
+    listed = other_releases_given(others)
     rows = rows_of_file(release)
     audited = _read(release) if rows is None else _foreign(rows, original, population)
-    people, everyone, others_people = _people(audited, original, population, control)
+    people, everyone, others_people = people_given(audited, original, population, control)
     check_mapping(mapping, people)
-    _check_given(audited, people, everyone, listed)
+    refuse_misfits(audited, people, everyone, listed)
+    if isinstance(audited, Release) and audited.roles.parts:
+        return _of_each_column(
+            audited,
+            people,
+            confidence=sure,
+            mapping=mapping,
+            population=everyone,
+            others=listed,
+            sampling_fraction=sampling_fraction,
+            purpose=purpose,
+            thorough=thorough,
+            progress=progress,
+        )
     called(progress, "progress", ("text", "done", "total"))
     tell = progress or nobody_listens
     tell("looking up people in the release", 0, 1)
@@ -165,6 +189,33 @@ def audit(
     if purpose is not None and knowledge.original is None:
         raise ReleaseError("a purpose is compared with the original table: give the original")
     return ask(attackers.ATTACKERS, audited, knowledge, purpose)
+
+
+def _of_each_column(release: Release, original: Table | None, **given: Any) -> Audit:
+    """Audits of a release with several sensitive columns, one for each, in one.
+
+    To each, the other sensitive columns are published unchanged: attackers who know them count.
+    """
+    is_joined = original is not None and bool(original.schema.joined)
+    found = {
+        column: audit(
+            part_of_release(release, column),
+            original=part_of_table(original, column) if original and is_joined else original,
+            **given,
+        )
+        for column in release.roles.parts
+    }
+    first = found[release.roles.parts[0]]
+    notes = dict.fromkeys(note for one in found.values() for note in one.notes)
+    if first.utility:
+        about = f"Utility was measured with {release.roles.parts[0]!r} as the sensitive column."
+        notes[about] = None
+    return replace(
+        first,
+        findings=merged_findings({column: one.findings for column, one in found.items()}),
+        notes=tuple(notes),
+        by_column={column: one.measures for column, one in found.items()},
+    )
 
 
 def ask(
@@ -240,59 +291,6 @@ def _read(release: object) -> Audited:
 def _foreign(rows: pa.Table, original: object, population: object) -> Release:
     like = next((one for one in (original, population) if isinstance(one, Table)), None)
     return foreign_release(rows, like)
-
-
-def _people(
-    release: Audited, original: object, population: object, control: object
-) -> tuple[Table | None, Table | None, Table | None]:
-    """The tables of people; a frame is read with the roles of the release."""
-    known = release if isinstance(release, Release) else None
-    given = {"original": original, "population": population, "control": control}
-    if control is not None and original is None:
-        raise ReleaseError("a control is compared with the original: give the original too")
-    people, everyone, others = (as_people(one, known, name) for name, one in given.items())
-    return people, everyone, others
-
-
-def check_mapping(mapping: object, original: object) -> None:
-    """Refuse a mapping that is no path, or that comes without the original."""
-    if mapping is None:
-        return
-    path(mapping, "mapping", ReleaseError)
-    if original is None:
-        raise ReleaseError(
-            "the mapping records the group of each person of the original table: give the original "
-            "too, or omit the mapping"
-        )
-
-
-def _listed(others: object) -> list[Release | Path]:
-    """The other releases as a list; an iterator can be read only once."""
-    return [
-        other if isinstance(other, Release) else path(other, "others: a release", ReleaseError)
-        for other in items(others, "others", "releases or their directories", ReleaseError)
-    ]
-
-
-def _check_given(
-    release: Audited,
-    original: Table | None,
-    population: Table | None,
-    others: Sequence[Release | Path],
-) -> None:
-    """Refuse what this release cannot be compared with."""
-    is_compared = original is not None or population is not None
-    if not isinstance(release, Groups) and release.why_no_groups and (is_compared or others):
-        raise ReleaseError(release.why_no_groups)
-    if isinstance(release, Groups) and is_compared:
-        raise ReleaseError(
-            "people are looked up by the labels of a release, and groups alone have none: give the "
-            "release, or omit the original and the population"
-        )
-    if others and not is_compared:
-        raise ReleaseError(
-            "to combine releases, people must be looked up: give the original or a population"
-        )
 
 
 def _knowledge(

@@ -21,6 +21,8 @@ the summary. It changes nothing, reads no file, calls no engine and draws no ran
     skyline.py                  an attacker with three kinds of knowledge [Chen2009]
     skyline_points.py           the points of a skyline, read and listed for each value
     belief.py                   (B,t): an attacker who knows how values depend on the rest [Li2009]
+    about.py                    another rule, about one of several columns, or coarser values
+    divided_groups.py           groups as such a rule sees them
     worst_group.py              what rules share in which the worst group decides
     diversity_measure.py        diversities of several tables together, on expected counts
     settle_exactly.py           close calls of many batches of groups, decided exactly

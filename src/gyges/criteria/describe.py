@@ -53,8 +53,8 @@ def to_data(criterion: Criterion[Any]) -> dict[str, object]:
     return {"name": kind.__name__, **values}
 
 
-def from_data(stated: Mapping[str, object]) -> Rule:
-    """The rule that a certificate states."""
+def from_data(stated: Mapping[str, object], *, is_inside: bool = False) -> Rule:
+    """The rule that a certificate states; a rule inside another one holds no further rule."""
     parameters = dict(stated)
     name = str(parameters.pop("name", ""))
     known = rule_of_class(name)
@@ -64,6 +64,8 @@ def from_data(stated: Mapping[str, object]) -> Rule:
     strange = sorted(set(parameters) - set(parameters_of(kind)))
     if strange:
         raise RuleError(f"the certificate's rule {name} has no parameter {strange[0][:80]!r}")
+    if is_inside and any(_is_rule(value) for value in parameters.values()):
+        raise RuleError(f"the certificate's rule {name} holds a rule, and is held by one")
     restored = {key: _restored(value) for key, value in parameters.items()}
     try:
         return kind(**restored)
@@ -74,6 +76,8 @@ def from_data(stated: Mapping[str, object]) -> Rule:
 def _to_json(value: object) -> object:
     if isinstance(value, Fraction) or (isinstance(value, float) and value == math.inf):
         return str(value)  # JSON has no infinite number
+    if isinstance(value, Rule):
+        return {"rule": to_data(value)}
     if isinstance(value, Hierarchy):
         return {"hierarchy": value.to_data()}
     if isinstance(value, np.ndarray):
@@ -85,7 +89,14 @@ def _to_json(value: object) -> object:
     return value
 
 
+def _is_rule(value: object) -> bool:
+    """Whether a value states a rule; `{"rule": [...]}` states something of a value "rule"."""
+    return isinstance(value, Mapping) and set(value) == {"rule"} and isinstance(value["rule"], dict)
+
+
 def _restored(value: object) -> object:
+    if isinstance(value, Mapping) and _is_rule(value):
+        return from_data(value["rule"], is_inside=True)
     if isinstance(value, Mapping) and set(value) == {"hierarchy"}:
         described = value["hierarchy"]
         return Hierarchy.from_data(described if isinstance(described, Mapping) else {})

@@ -44,6 +44,7 @@ RULES: tuple[KnownRule, ...] = (
     KnownRule("skyline", "Skyline", "gyges.criteria.skyline"),
     KnownRule("beliefs", "Beliefs", "gyges.criteria.belief"),
     KnownRule("m-invariance", "MInvariance", "gyges.criteria.m_invariance"),
+    KnownRule("about", "About", "gyges.criteria.about"),
 )
 
 

@@ -15,6 +15,9 @@ counts, which is all that the rooms above reason about. Knows nothing of privacy
     encoding.py   dictionary codes of a column; tree_order.py: codes in a tree's order
     arrow_arrays.py  Arrow arrays from NumPy and back, without loading pandas
     source.py     the boundary to where rows live
+    shape.py      how values are made coarser when they are read; shapes.py: in a table
+    joint_values.py, joint_source.py, part_of_table.py
+                  several sensitive columns as one, and one of them again
     large_table.py  cells that do not fit into memory; placement.py: which group a row is in;
                   memory_limit.py: how much memory there is
     personal_patterns.py  texts that look like names, addresses or numbers of people;

@@ -106,6 +106,10 @@ def read_within(
 ) -> Table | LargeTable:
     """Count a table under a memory limit: an ordinary one if its cells fit, else a large one."""
     _refuse_several_rows(schema)
+    if schema.shapes:
+        raise SchemaError("a table larger than memory is read as it is: omit the shapes")
+    if schema.also_sensitive:
+        raise SchemaError("a table larger than memory has one sensitive column: name one")
     refuse_wrong_columns(source, schema)
     budget = MemoryBudget.of(limit)
     columns = _columns(source, schema)

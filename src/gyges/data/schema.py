@@ -9,6 +9,7 @@ from typing import Literal, TypeAlias, get_args
 from gyges.arguments import choice, items, mapping, shown
 from gyges.data.hierarchy import Hierarchy
 from gyges.data.local_formats import check_format
+from gyges.data.shape import Shape, shapes_of
 from gyges.data.values import Kind, kind_named
 from gyges.errors import SchemaError
 
@@ -39,12 +40,15 @@ class Schema:
     identifiers: Sequence[str] = ()  # never published
     quasi_identifiers: Sequence[str] = ()  # what an attacker may know; generalized
     sensitive: str | None = None  # what an attacker wants to know
+    also_sensitive: Sequence[str] = ()  # further such columns, each protected by its own rules
     hierarchies: Mapping[str, Hierarchy] = field(default_factory=dict)
     values_per_person: ValuesPerPerson = "one"
     published: Sequence[str] = ()  # published unchanged
     dropped: Sequence[str] = ()  # not published, on purpose
     kinds: Mapping[str, Kind | str] = field(default_factory=dict)
     formats: Mapping[str, str] = field(default_factory=dict)  # dd.mm.yyyy: see local_formats.py
+    # Top and bottom coding, rounding, periods of dates, before anything else: see shape.py.
+    shapes: Mapping[str, Shape] = field(default_factory=dict)
     person: str | None = None  # the column that identifies people; never published
     person_columns: Sequence[str] = ()  # instead: columns that identify people together
     separator: str | None = None  # between the sensitive values in one cell
@@ -56,14 +60,16 @@ class Schema:
     rows_per_person: RowsPerPerson = "one"  # "all": described by all their rows (all_rows.py)
     household: str | None = None  # the column that members of a household share; never published
     weight: str | None = None  # a survey weight: people of the population per row; never published
+    # Of a table that was read: the columns whose values together are those of `sensitive`.
+    joined: Sequence[str] = ()
 
     def __post_init__(self) -> None:
-        for name in _LISTS:
+        for name in (*_LISTS, "also_sensitive", "joined"):
             object.__setattr__(self, name, _names(getattr(self, name), name))
         for name in ("sensitive", "person", "separator", "keep_row_by", "household", "weight"):
             if getattr(self, name) is not None:
                 _refuse_other_than_text(getattr(self, name), name)
-        for name in ("kinds", "formats", "hierarchies"):
+        for name in ("kinds", "formats", "shapes", "hierarchies"):
             given = mapping(getattr(self, name), name, "{column: …}", SchemaError)
             for column in given:
                 _refuse_other_than_text(column, f"{name}: the name of a column")
@@ -71,12 +77,15 @@ class Schema:
         object.__setattr__(self, "kinds", kinds)
         formats = {column: check_format(stated, column) for column, stated in self.formats.items()}
         object.__setattr__(self, "formats", formats)
+        object.__setattr__(self, "shapes", shapes_of(self.shapes))
         object.__setattr__(self, "hierarchies", dict(self.hierarchies))
         self._join_person()
         self._check_roles()
         self._check_several_values()
+        self._check_several_columns()
         self._check_kept_row()
         self._check_all_rows()
+        self._check_shapes()
         self._check_hierarchies()
 
     def _join_person(self) -> None:
@@ -142,6 +151,17 @@ class Schema:
         if self.separator and self.person:
             raise SchemaError("give `person` or `separator`, not both")
 
+    def _check_several_columns(self) -> None:
+        if not self.also_sensitive:
+            return
+        if self.sensitive is None:
+            raise SchemaError("also_sensitive names further columns: name the first as `sensitive`")
+        if self.values_per_person != "one" or self.rows_per_person == "all":
+            raise SchemaError(
+                "several sensitive columns need one row and one value of each per person: keep one "
+                "row of each person (keep_row), or name one sensitive column"
+            )
+
     def _check_kept_row(self) -> None:
         if self.keep_row is None and self.keep_row_by is None:
             return
@@ -181,6 +201,16 @@ class Schema:
                 "may know how many rows their target has; write values_per_person='set'"
             )
 
+    def _check_shapes(self) -> None:
+        seen = {*self.quasi_identifiers, *self.published, *self.roles["sensitive"]}
+        for column in self.shapes:
+            if column not in seen:
+                raise SchemaError(f"column {column!r} has a shape, and is not published: remove it")
+        if self.shapes and (self.rows_per_person == "all" or self.separator):
+            raise SchemaError(
+                "columns are shaped where each cell holds one value of a person: omit the shapes"
+            )
+
     def _check_hierarchies(self) -> None:
         for column, hierarchy in self.hierarchies.items():
             if not isinstance(hierarchy, Hierarchy):
@@ -199,7 +229,7 @@ class Schema:
         return {
             "identifier": self.identifiers,
             "quasi-identifier": self.quasi_identifiers,
-            "sensitive": [self.sensitive] if self.sensitive else [],
+            "sensitive": [*filter(None, [self.sensitive]), *self.also_sensitive, *self.joined],
             "published unchanged": self.published,
             "dropped": self.dropped,
             "household": [self.household] if self.household else [],

@@ -19,8 +19,10 @@ from gyges.data.counting import Missing, count_cells, encode_rows, lacks_value
 from gyges.data.description import DescribedTable
 from gyges.data.doubtful_people import doubts_about_rows
 from gyges.data.encoding import NO_CODE, Coder
+from gyges.data.joint_source import join_sensitive
 from gyges.data.one_row import keep_one_row
 from gyges.data.schema import Schema
+from gyges.data.shapes import shape_columns
 from gyges.data.source import Source
 from gyges.data.values import MISSING, Value
 from gyges.errors import MissingColumnsError, SchemaError, SourceError
@@ -153,10 +155,12 @@ def make_table(
     choice(missing, ("error", "drop", "value"), "missing", SchemaError)
     kept, kept_notice = keep_one_row(source, schema, marks)
     kept, schema, described = describe_people(kept, schema, marks)
+    kept, schema = shape_columns(kept, schema, marks)
+    kept, schema, coders_of_parts = join_sensitive(kept, schema, missing, marks)
     cells, coders = count_cells(kept, schema, missing, marks, has_value_table)
     about_table = notices_of(kept, schema, len(cells.sensitive), cells)
     noted = (*notices, *kept_notice, *described, *about_table)
-    return Table(schema, kept, cells, coders, frame_kind, noted)
+    return Table(schema, kept, cells, {**coders_of_parts, **coders}, frame_kind, noted)
 
 
 def _n_without_any_value(cells: Cells) -> int:

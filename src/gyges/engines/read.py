@@ -119,6 +119,8 @@ def read_opened(
     notices, labelled = _about(rows)
     rows = with_joint_person(rows, schema, marks)
     if values is not None:
+        if schema.also_sensitive:
+            raise SchemaError("a second table holds the values of one sensitive column: name one")
         rows, joined = with_values(source, rows, values, schema, marks)
         notices += joined
     count = (

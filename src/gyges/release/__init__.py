@@ -11,6 +11,7 @@ release was found or whether it is safe.
     published.py               `Published`: a release of any form; the one way to save it
     published_groups.py        what all releases of groups share: their certificate and their text
     release.py                 `Release`: one with its groups; large_release.py: made part by part
+    joint_tables.py            tables with several sensitive columns; part_of_release.py: with one
     group_forms.py             the forms of groups: what a row shows of its quasi-identifiers
     statements.py              what a release states: the roles of its columns, its claims
     make_release.py            a partition as a release: generalized, bucketized, microaggregated

@@ -16,7 +16,9 @@ from typing import Annotated, Final, Literal, get_args
 from pydantic import Field
 
 from gyges.data.hierarchy import Hierarchy
+from gyges.data.joint_values import joint_name
 from gyges.data.schema import RowsPerPerson, ValuesPerPerson
+from gyges.data.shape import Shape, shapes_of
 from gyges.errors import GygesError, ReleaseError
 from gyges.release.closed_directory import read_certificate_text
 from gyges.release.directory import CERTIFICATE
@@ -81,13 +83,22 @@ def read_certificate(directory: Path) -> Certificate:
 
 def _contradiction(stated: Certificate) -> str:
     """The first statement that is false whatever the tables hold; empty if there is none."""
-    columns = stated.roles.columns
+    columns, parts = stated.roles.columns, stated.roles.parts
     rules = {
-        "a column has two roles, or no name": len(set(columns)) < len(columns) or "" in columns,
+        "the sensitive columns are not those that it joins": bool(parts)
+        and (len(parts) < 2 or stated.roles.sensitive != joint_name(parts)),
+        "people have several values of several sensitive columns": bool(parts)
+        and stated.values_per_person != "one",
+        "a column has two roles, or no name": len(shown := (*columns, *parts)) > len(set(shown))
+        or "" in shown,
         "it states more groups than people": stated.n_groups > stated.n_people,
         "it states a kind for a column without a role": (
-            not set(stated.roles.kinds) <= set(columns)
+            not set(stated.roles.kinds) <= {*columns, *parts}
         ),
+        "it states a shape for a column without a role": (
+            not set(stated.roles.shapes) <= {*columns, *parts}
+        ),
+        "it states an impossible shape": not _are_possible(stated.roles.shapes),
         "it states a hierarchy for a column that is not a quasi-identifier": not (
             set(stated.roles.hierarchies) <= set(stated.roles.quasi_identifiers)
         ),
@@ -100,6 +111,13 @@ def _contradiction(stated: Certificate) -> str:
     }
     faults = [fault for fault, is_so in rules.items() if is_so]
     return faults[0] if faults else _hierarchy_fault(stated.roles)
+
+
+def _are_possible(shapes: Mapping[str, Shape]) -> bool:
+    try:
+        return shapes_of(shapes) == shapes
+    except GygesError:
+        return False
 
 
 def _hierarchy_fault(roles: Roles) -> str:

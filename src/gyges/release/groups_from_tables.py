@@ -25,6 +25,7 @@ from gyges.release.certificate import PAGES, Certificate
 from gyges.release.closed_directory import certified_tables
 from gyges.release.group_forms import GROUP_FORMS, Form
 from gyges.release.groups import Groups
+from gyges.release.joint_tables import join_table
 from gyges.release.statements import Roles
 from gyges.release.strict_tables import read_strictly
 
@@ -38,7 +39,8 @@ _MOST_EACH = 10_000  # times that a person may hold one value on average, in a m
 def read_tables(directory: Path, certificate: Certificate) -> dict[str, pa.Table]:
     """The tables of a certified release of groups, every column as text."""
     files = table_files(directory, certificate)
-    return {name: read_strictly(directory / file) for name, file in files.items()}
+    read = {name: read_strictly(directory / file) for name, file in files.items()}
+    return {name: join_table(rows, certificate.roles) for name, rows in read.items()}
 
 
 def table_files(directory: Path, certificate: Certificate) -> dict[str, str]:

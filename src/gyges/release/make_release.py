@@ -85,6 +85,8 @@ def roles_of(schema: Schema, coders: Mapping[str, Coder]) -> Roles:
         tuple(schema.published),
         kinds,
         hierarchies,
+        schema.shapes,
+        tuple(schema.joined),
     )
 
 

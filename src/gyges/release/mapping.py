@@ -140,8 +140,9 @@ def _refuse_misfits(mapping: LabelMapping) -> None:
     columns = set(mapping.columns)
     if len(mapping.labels) != len(mapping.columns) or len(columns) != len(mapping.columns):
         raise ReleaseError("its groups do not have one label in each of its columns")
-    sensitive = mapping.reading and mapping.reading.schema.get("sensitive")
-    strange = [name for name in mapping.hierarchies if name not in columns and name != sensitive]
+    stated = mapping.reading.schema if mapping.reading else {}
+    sensitive = [stated.get("sensitive"), *stated.get("joined", ())]
+    strange = [name for name in mapping.hierarchies if name not in {*columns, *sensitive}]
     if columns != set(mapping.kinds) or strange:
         raise ReleaseError("its kinds or hierarchies are not those of its columns")
     n_groups = len(mapping.labels[0]) if mapping.labels else 0

@@ -171,7 +171,8 @@ class PublishedTables:
             raise ReleaseError(
                 f"the release has no table {shown(name)}: it has {', '.join(self.tables)}"
             )
-        return _as_frame(self.tables[name or next(iter(self.tables))], self.frame_kind)
+        tables = self.saved_tables
+        return _as_frame(tables[name or next(iter(tables))], self.frame_kind)
 
     def save(
         self: Published,

@@ -16,7 +16,9 @@ from gyges.errors import ReleaseError
 from gyges.notebook import NotebookCard, Part, Rows
 from gyges.release.group_forms import Form
 from gyges.release.groups import Groups
+from gyges.release.joint_tables import split_table
 from gyges.release.locating import locate_by_centroid, refuse_other_columns
+from gyges.release.part_of_release import part_of_release
 from gyges.release.partition_of_cells import Partition
 from gyges.release.published_groups import PublishedGroups
 from gyges.release.statements import OTHER_SOFTWARE, Claim, Roles
@@ -90,6 +92,11 @@ class Release(PublishedGroups, NotebookCard):
         """The published tables as Arrow, by name."""
         return self.make_tables()
 
+    @property
+    def saved_tables(self) -> dict[str, pa.Table]:
+        """The tables as they are saved: each sensitive column by itself."""
+        return {name: split_table(rows, self.roles) for name, rows in self.tables.items()}
+
     @cached_property
     def loss(self) -> float:
         """What the labels of the groups lose: the "loss" of `gy.measure_utility`."""
@@ -113,6 +120,10 @@ class Release(PublishedGroups, NotebookCard):
         if self.partition is None or self.table is None:
             raise ReleaseError("a release that was read does not say who is in which group")
         return self.partition.group_of_row(self.table)
+
+    def about(self, column: str) -> Release:
+        """The release with one of its several sensitive columns; the others are published."""
+        return part_of_release(self, column)
 
     def locate(self, people: Table) -> IntArray:
         """The group of each row of `people`, found by their quasi-identifiers.
@@ -150,7 +161,7 @@ class Release(PublishedGroups, NotebookCard):
         return str(self).splitlines()[0]
 
     def _card_parts(self) -> list[Part]:
-        first = next(iter(self.tables.values())).slice(0, 5)
+        first = next(iter(self.saved_tables.values())).slice(0, 5)
         claims = [(one_line(claim.text), one_line(claim.risk)) for claim in self.claims]
         head = "stated, not checked" if self.is_read else "what is promised"
         rows = Rows([list(row.values()) for row in first.to_pylist()], first.column_names)

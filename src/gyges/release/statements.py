@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from gyges.data.hierarchy import Hierarchy
 from gyges.data.schema import Schema
+from gyges.data.shape import Shape
 from gyges.data.values import Kind
 
 # How pydantic reads these classes from a certificate: no other field, no other type.
@@ -39,6 +40,8 @@ class Roles:
     hierarchies: Mapping[str, Mapping[str, object]] = field(  # as `Hierarchy.to_data` gives them
         default_factory=dict, repr=False
     )
+    shapes: Mapping[str, Shape] = field(default_factory=dict)  # columns made coarser when read
+    parts: tuple[str, ...] = ()  # the sensitive columns, where `sensitive` joins several
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -47,23 +50,35 @@ class Roles:
         return (*self.quasi_identifiers, *self.published, *sensitive)
 
     @property
+    def sensitive_columns(self) -> tuple[str, ...]:
+        """The sensitive columns: those that are joined, or the only one."""
+        return self.parts or (() if self.sensitive is None else (self.sensitive,))
+
+    @property
     def group_column(self) -> str:
         """The column of the group's number: `group`, or `group_2`, … if that is taken."""
-        return _free_name("group", self.columns)
+        return _free_name("group", (*self.columns, *self.parts))
 
     @property
     def count_column(self) -> str:
         """The column that counts how often a value occurs in a group."""
-        return _free_name("count", self.columns)
+        return _free_name("count", (*self.columns, *self.parts))
 
     def schema(self, *, with_sensitive: bool = False) -> Schema:
         """The schema of a table that describes people by the same quasi-identifiers.
 
         Without hierarchies that are tables, if the release was read from its files.
         """
+        shown = self.sensitive_columns if with_sensitive else ()
         return Schema(
             quasi_identifiers=self.quasi_identifiers,
-            sensitive=self.sensitive if with_sensitive else None,
+            sensitive=next(iter(shown), None),
+            also_sensitive=shown[1:],
+            shapes={
+                name: shape
+                for name, shape in self.shapes.items()
+                if name in self.quasi_identifiers or name in shown
+            },
             kinds={name: self.kinds[name] for name in self.quasi_identifiers if name in self.kinds},
             hierarchies={
                 name: Hierarchy.from_data(described)

@@ -61,7 +61,7 @@ def description_pages(release: Release, format: str = "csv") -> dict[str, str]:
     instance(format, str, "format", "give the ending of its files, such as csv", ReleaseError)
     known = as_published(release)
     ending = format if format in _MEDIA else "csv"
-    tables = {f"{name}.{ending}": rows for name, rows in known.tables.items()}
+    tables = {f"{name}.{ending}": rows for name, rows in known.saved_tables.items()}
     variables = {file: _variables(rows, known) for file, rows in tables.items()}
     codebook = _codebook(known, tables, variables)
     return {
@@ -104,7 +104,7 @@ def _role(name: str, release: Release) -> str:
     roles = release.roles
     if name in roles.quasi_identifiers:
         return "quasi-identifier: may be generalized"
-    if name == roles.sensitive:
+    if name in roles.sensitive_columns:
         return "sensitive value"
     if name in roles.published:
         return "published unchanged"

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from gyges import __version__
 from gyges.arguments import path
-from gyges.auditing.audit import check_mapping
+from gyges.auditing.audit_inputs import check_mapping
 from gyges.auditing.checks import Check, Verification
 from gyges.auditing.form_of_release import Original
 from gyges.auditing.forms import load_groups, verify_files

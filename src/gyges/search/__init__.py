@@ -10,6 +10,7 @@ uses rules only through their protocol, works on cells and never reads a row aga
     column_weights.py                how much each column counts
     without_groups.py                the methods that publish no groups: views, and noise
     published_columns.py             columns published unchanged: what they reveal; refusing them
+    sensitive_columns.py             several sensitive columns: what a release reveals of each
     publish_large.py                 publish under a memory limit
     republish.py                     new rows under the scheme of an earlier release
     infeasible.py                    if nothing is safe: which rule fails, and what would pass

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, overload
 import numpy as np
 
 from gyges.arguments import choice, seeded
+from gyges.criteria.about import rules_by_column
 from gyges.criteria.base import BoundRule, Criterion, Rule, listed
 from gyges.criteria.describe import to_data
 from gyges.criteria.rules import is_about_values
@@ -37,6 +38,7 @@ from gyges.search.infeasible import with_advice
 from gyges.search.method_options import refuse_unknown_options
 from gyges.search.methods import METHODS, Method, WithoutGroups
 from gyges.search.published_columns import refuse_singling_out, shown_columns
+from gyges.search.sensitive_columns import about_each_column, unprotected
 from gyges.utility.measure import loss_of_partition
 from gyges.utility.purpose import Purpose
 
@@ -120,7 +122,13 @@ def publish(
         check_table(table)
     if purpose is not None:
         options |= options_for(purpose, table, method, chosen.options, options)
+    rules = rules_by_column(rules, table.schema.joined)
     if isinstance(chosen, WithoutGroups):
+        if table.schema.joined:
+            raise RuleError(
+                f"the method {method} protects one sensitive column: name one, and make the "
+                f"others quasi-identifiers or drop them"
+            )
         if form is not None or memory_limit is not None or isinstance(table, LargeTable):
             raise RuleError(f"the method {method} publishes no groups: omit form and memory_limit")
         return chosen.publish(table, rules, options, rng)
@@ -158,19 +166,7 @@ def with_notices(
     notices = [*people_notices(release.table.source, release.table.schema)]
     is_assumed = bool(notices)
     notices += about_missing(release.roles.sensitive, release.groups.values)
-    revealed = release.groups.reveals_a_value
-    if release.roles.sensitive and revealed.any():
-        people = counted(int(release.groups.sizes[revealed].sum()), "person")
-        notices.append(
-            f"Warning: the release alone reveals a value of {release.roles.sensitive!r} of "
-            f"{people}. {_what_prevents_certainty(release.groups)}"
-        )
-    elif release.roles.sensitive and rules and not any(map(is_about_values, rules)):
-        notices.append(
-            f"Warning: no rule protects the values of {release.roles.sensitive!r}: an attacker may "
-            f"be nearly certain of them. Add a rule about values, such as distinct diversity or "
-            f"safety."
-        )
+    notices += _about_values(release, rules)
     if release.roles.published:
         tables = {name: as_text(rows) for name, rows in release.tables.items()}
         shown = shown_columns(tables, release.roles, release.form, rules)
@@ -184,6 +180,23 @@ def with_notices(
         rows_are_people=is_assumed,
         allows_singling_out=allow_singling_out and bool(release.roles.published),
     )
+
+
+def _about_values(release: Release, rules: list[Rule]) -> list[str]:
+    """Warnings about values that the release reveals, and columns that no rule protects."""
+    roles, said = release.roles, []
+    if roles.parts:
+        return about_each_column(release.groups, roles.parts, rules)
+    revealed = release.groups.reveals_a_value
+    if roles.sensitive and revealed.any():
+        people = counted(int(release.groups.sizes[revealed].sum()), "person")
+        said.append(
+            f"Warning: the release alone reveals a value of {roles.sensitive!r} of "
+            f"{people}. {_what_prevents_certainty(release.groups)}"
+        )
+    elif roles.sensitive and rules and not any(map(is_about_values, rules)):
+        said.append(unprotected(roles.sensitive))
+    return said
 
 
 def _what_prevents_certainty(groups: Groups) -> str:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gyges.data.held_folders import held_folder
+from gyges.data.joint_source import opened_source
 from gyges.data.large_table import LargeTable
 from gyges.data.table import Table
 from gyges.engines.write_back import names_to_create, write_back
@@ -54,7 +55,9 @@ class ExtraOutputs:
         if not isinstance(release, Release):
             return  # what is written besides needs groups, and was refused without them
         if self.options.to_table is not None:
-            names_to_create(table.source, release.tables, self.options.to_table)
+            names_to_create(
+                opened_source(table.source), release.saved_tables, self.options.to_table
+            )
         if self.inside_draft is not None:
             from gyges.workflow.inside_report import write_inside
 
@@ -82,7 +85,9 @@ class ExtraOutputs:
             created: list[str] = []
             what = f"the table {options.to_table} in the database"
             self.progress.outputs.announce(what, lambda: bool(created))
-            created += write_back(table.source, release.tables, options.to_table)
+            created += write_back(
+                opened_source(table.source), release.saved_tables, options.to_table
+            )
             note(f"created in the database: {', '.join(created)}")
 
     def _drafts(self) -> list[tuple[Path, Path]]:

@@ -21,6 +21,8 @@ from gyges.data.table import Table
 from gyges.data.values import text_of
 from gyges.errors import GygesError
 from gyges.exact import counted, percent
+from gyges.release.part_of_release import part_of_release
+from gyges.release.release import Release
 from gyges.report.exposure_page import exposure_rows
 from gyges.workflow.people_table import people_table
 
@@ -213,6 +215,7 @@ def attack_together(
         raise GygesError("name at least two releases: `gyges audit` judges a single one")
     named = None if sensitive is None else quasi  # of a file, both must be named
     loaded = [load_groups(path, schema_of_file(path, named, sensitive)) for path in releases]
+    loaded = [_about(one, sensitive) for one in loaded]
     # Only a certificate says how to read labels such as 148**.
     certified = [one for one, path in zip(loaded, releases, strict=True) if path.is_dir()]
     known = (certified or loaded)[0]
@@ -238,6 +241,12 @@ def attack_together(
 
 
 _YES, _NO = {"1", "yes", "true"}, {"0", "no", "false"}
+
+
+def _about(release: Release, sensitive: str | None) -> Release:
+    """The release with the sensitive column that is attacked, where it has several."""
+    is_one = not release.roles.parts or sensitive is None
+    return release if is_one else part_of_release(release, str(sensitive))
 
 
 def _present(people: Table, columns: Sequence[str] | None, n_releases: int) -> BoolArray:

@@ -55,6 +55,8 @@ def look_up(
     other = load(directory)
     if not isinstance(other, Release):
         raise NothingToJoinError(other.why_no_groups)
+    if other.roles.parts or release.roles.parts:
+        raise GygesError("it is not known what several sensitive columns reveal when joined")
     if other.roles.sensitive != release.roles.sensitive or release.roles.sensitive is None:
         raise NothingToJoinError("it has another sensitive column")
     if not other.values_per_person == release.values_per_person == "one":
@@ -71,13 +73,21 @@ def look_up(
             published=tuple(other.roles.published),
             known_by=recorded.columns,
         )
-    elif set(other.roles.quasi_identifiers) == set(table.schema.quasi_identifiers):
+    elif _describes_alike(other, table):
         found = other
     else:
         found = _by_its_columns(other, table)
     if (found.locate(table) == NOWHERE).all():
         raise GygesError("nobody in this table fits any of its groups")
     return found
+
+
+def _describes_alike(other: Release, table: Table) -> bool:
+    """Whether a release describes people by the columns of the table, in the same shape."""
+    names = set(table.schema.quasi_identifiers)
+    stated, own = other.roles.shapes, table.schema.shapes
+    is_alike = all(stated.get(name) == own.get(name) for name in names)
+    return set(other.roles.quasi_identifiers) == names and is_alike
 
 
 def _by_its_columns(other: Release, table: Table) -> LookedUp:

@@ -12,10 +12,23 @@ from gyges.criteria.rules import rule_of_plain_name
 from gyges.errors import RuleError, suggestion
 from gyges.workflow.rule_names import RULE_NAMES
 
+_INSIDE, _OF = "about", "of"  # the rule that holds another one, and its key
+_KEYS_AROUND = ("column", "knowing", "similar", "harmless")
+
 
 def make_rule(section: Mapping[str, Any]) -> Criterion[Any]:
-    """One [[require]] section: `rule` names the rule, the other keys are its parameters."""
-    parameters = dict(section)
+    """One [[require]] section: `rule` names the rule, the other keys are its parameters.
+
+    A parameter with a key `rule` is a rule itself. The keys of the rule "about" may stand beside
+    those of any other: then that rule is the one inside.
+    """
+    known = rule_of_plain_name(str(section.get("rule", "")))
+    if known is not None and known.plain_name != _INSIDE:
+        apart = {key: one for key, one in section.items() if key in _KEYS_AROUND}
+        if apart:
+            inside = {key: one for key, one in section.items() if key not in apart}
+            return make_rule({"rule": _INSIDE, _OF: inside, **apart})
+    parameters = {key: _made(one) for key, one in section.items()}
     name = str(parameters.pop("rule", ""))
     known = rule_of_plain_name(name)
     if known is None:
@@ -25,6 +38,12 @@ def make_rule(section: Mapping[str, Any]) -> Criterion[Any]:
     kind = known.load()
     _refuse_parameters(known.plain_name, kind, parameters)
     return kind(**parameters)
+
+
+def _made(parameter: object) -> object:
+    """A parameter; the rule that it states, if it does."""
+    is_rule = isinstance(parameter, Mapping) and isinstance(parameter.get("rule"), str)
+    return make_rule(parameter) if is_rule else parameter  # type: ignore[arg-type]
 
 
 def rules_of_options(

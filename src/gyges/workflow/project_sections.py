@@ -88,6 +88,9 @@ class ColumnsSection(Section):
         "columns that someone could know about a person; generalized", list
     )
     sensitive: str | None = _key("the column to protect", None)
+    also_sensitive: list[str] = _keys(
+        "further columns to protect; a rule without `column` holds for each", list
+    )
     published: list[str] = _keys("columns that are published unchanged", list)
     dropped: list[str] = _keys("columns that are not published, on purpose", list)
     values_per_person: Literal["one", "set", "multiset"] = _key(
@@ -117,6 +120,11 @@ class ColumnsSection(Section):
     )
     formats: dict[str, str] = _keys(
         "how dates and numbers of a column are written, such as `dd.mm.yyyy`", dict
+    )
+    shapes: dict[str, dict[str, int | float | str]] = _keys(
+        "what is made coarser when it is read: `{bottom = 0, top = 90, round = 5}`, or the "
+        "`period` of dates, `year`, `quarter`, `month` or `week`",
+        dict,
     )
 
     @property
