@@ -1,4 +1,4 @@
-"""Releases side by side: the same risks and the same utility of each, whoever made them."""
+"""Releases side by side: the same risks and the same utility of each, of any maker."""
 
 from __future__ import annotations
 

@@ -91,7 +91,7 @@ def _topic(topic: str, about: Sequence[Finding]) -> Stated:
     return {
         "topic": topic,
         "items": [
-            {"sentence": one.sentence, "witness": None if one.witness is None else str(one.witness)}
+            {"sentence": one.sentence, "witness": None if one.witness is None else one.worst_case}
             for one in about
         ],
         "picture": None if drawn is None else picture(drawn),
