@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 import re
+from itertools import permutations
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
 import gyges as gy
 from gyges.errors import GygesError
+from gyges.workflow.joined_attack import attack_together
 from tests.cli.commands import gyges, write_csv
 
 # [Ganta2008, Table 1], as it is printed.
@@ -261,3 +264,43 @@ def test_without_knowing_who_is_in_which_release_nothing_is_proven(folder):
     code, out, _ = gyges(*DAYS_WORDS, *known, folder=folder)
     assert code == 3 and "expose more" not in out and "(0%, proven)" in out, out
     assert json.loads(gyges(*DAYS_WORDS, *known, "--json", folder=folder)[1])["presence"] == "known"
+
+
+def certain_people(ills, releases):
+    """Whose value every world agrees on that has the values of all groups of these releases."""
+    parts = [np.flatnonzero(r.group_of_row == g) for r in releases for g in range(len(r.groups))]
+    held = [(part, sorted(ills[i] for i in part)) for part in parts]
+    worlds = [
+        world
+        for world in set(permutations(ills))
+        if all(sorted(world[i] for i in part) == values for part, values in held)
+    ]
+    return {i for i in range(len(ills)) if len({world[i] for world in worlds}) == 1}
+
+
+def test_what_is_called_proven_holds_for_those_who_know_the_groups(tmp_path):
+    """People of one zip in several groups were located in their union, and that was "proven"."""
+    ills, zips = [*"daaccadd"], ["10", "20", "10", "11", "11", "21", "11", "11"]
+    rows = {"zip": zips, "one": ["yes"] * 8, "two": ["yes"] * 8}
+    write_csv(tmp_path / "people.csv", rows)
+    table = gy.read(
+        {"zip": zips, "ill": ills}, gy.Schema(quasi_identifiers=["zip"], sensitive="ill")
+    )
+    n_exposed = 0
+    for seed in range(12):
+        made = []
+        for number, rule in enumerate((gy.DistinctDiversity(2), gy.KAnonymity(2))):
+            method = "buckets" if number == 0 else "partition"
+            made.append(gy.publish(table, [rule], method=method, seed=seed))
+            made[-1].save(tmp_path / f"{seed}-{number}")
+        found = attack_together(
+            [tmp_path / f"{seed}-{number}" for number in (0, 1)],
+            str(tmp_path / "people.csv"),
+            "1",
+            present=["one", "two"],
+        )
+        alone = set.union(*(certain_people(ills, [one]) for one in made))
+        is_exposed = bool(certain_people(ills, made) - alone)
+        n_exposed += is_exposed
+        assert not (is_exposed and found.is_safe), seed
+    assert n_exposed

@@ -19,7 +19,7 @@ from gyges.data.people_words import as_counted
 from gyges.data.table import Table
 from gyges.errors import GygesError
 from gyges.exact import counted
-from gyges.release.locating import NOWHERE
+from gyges.release.locating import NOWHERE, SEVERAL
 from gyges.release.release import Release
 from gyges.workflow.looked_up_people import (
     LookedUp,
@@ -320,5 +320,14 @@ def _doubt(entry: RecordedRelease, other: Release | LookedUp, table: Table) -> s
             f"{counted(other.n_people, 'person')}, and {n_fitting:,} of this table fit it. An "
             f"attacker who knows who came and who left may learn more. Name the columns that "
             f"identify people"
+        )
+    n_several = int((other.locate(table) == SEVERAL).sum())
+    if isinstance(other, LookedUp):
+        n_several = other.n_ambiguous
+    if n_several:
+        return (
+            f"{counted(n_several, 'person fits', 'people fit')} several groups of {entry.place}, "
+            f"and who was in which was not recorded: an attacker who knows it may learn more. Name "
+            f"the columns that identify people"
         )
     return None

@@ -21,6 +21,7 @@ from gyges.data.table import Table
 from gyges.data.values import text_of
 from gyges.errors import GygesError
 from gyges.exact import counted, percent
+from gyges.release.locating import SEVERAL
 from gyges.release.part_of_release import part_of_release
 from gyges.release.release import Release
 from gyges.report.exposure_page import exposure_rows
@@ -67,6 +68,12 @@ class JoinedAttack:
         return int(((self.found.located.found == NOWHERE) & ~self.absent).any(axis=1).sum())
 
     @property
+    def n_ambiguous(self) -> int:
+        """The number of people who fit several groups of some release: their union was used."""
+        several = (self.found.located.found == SEVERAL) & ~self.absent
+        return int(several.any(axis=1).sum())
+
+    @property
     def absent(self) -> BoolArray:
         """People × releases: who is known not to be in a release."""
         return ~self.present
@@ -79,7 +86,8 @@ class JoinedAttack:
         """
         if self.tells_more and not self.guessed:
             return False
-        return None if self.is_doubtful or self.n_lost or self.n_undecided else True
+        is_open = self.is_doubtful or self.n_lost or self.n_undecided or self.n_ambiguous
+        return None if is_open else True
 
     def verdict(self) -> str:
         """What the attacker learns, as text."""
@@ -146,11 +154,23 @@ class JoinedAttack:
                 f"{counted(self.n_lost, 'person')} could not be located ({joined} of all people "
                 f"are exposed either way)."
             )
+        return self._of_nobody(joined)
+
+    def _of_nobody(self, joined: str) -> str:
+        """What holds where nobody was found and everyone was located."""
         condition = (
             "That is proven, if"
-            if found.is_presence_known
+            if self.found.is_presence_known
             else f"That holds {IF_ALL_PRESENT} (--present says who is), and if"
         )
+        if self.n_ambiguous:
+            return (
+                f"Nobody was found whom joining the releases exposes at confidence "
+                f"{self.confidence} and none of them exposes alone ({joined} of the people either "
+                f"way). That is not proven: "
+                f"{counted(self.n_ambiguous, 'person fits', 'people fit')} several groups of a "
+                f"release, and an attacker who knows who is in which group may learn more."
+            )
         return (
             f"By the values that remain possible, joining the releases exposes nobody at "
             f"confidence {self.confidence} whom none of them exposes alone ({joined} of the "

@@ -42,6 +42,7 @@ class LookedUp:
     is_recorded: bool  # by name, not found by quasi-identifiers
     published: tuple[str, ...] = ()  # the release's columns that are published unchanged
     known_by: tuple[str, ...] = ()  # the columns that identify people, where they are recorded
+    n_ambiguous: int = 0  # people of the table who fit several groups: their union is used
 
     def locate(self, people: Table) -> IntArray:
         """The group of each row of that table."""
@@ -106,5 +107,11 @@ def _by_its_columns(other: Release, table: Table) -> LookedUp:
         raise GygesError("it has other columns, and the data changed while it was read")
     groups, group_of_cell = with_united_groups(other.groups, other.candidates(people))
     group_of_row = group_of_cell[people.cell_of_row][table.is_used]
-    shown = tuple(other.roles.published)
-    return LookedUp(groups, group_of_row, other.n_people, is_recorded=False, published=shown)
+    return LookedUp(
+        groups,
+        group_of_row,
+        other.n_people,
+        is_recorded=False,
+        published=tuple(other.roles.published),
+        n_ambiguous=int((group_of_row >= len(other.groups)).sum()),
+    )
