@@ -156,4 +156,4 @@ def test_columns_that_cannot_be_shaped_are_refused_without_their_values():
     roles = {**ROLES, "published": []}
     shapes = {"income": SHAPES["income"]}
     with pytest.raises(GygesError, match="omit the shapes"):
-        gy.read(ROWS, gy.Schema(**roles, shapes=shapes), missing="drop", memory_limit="2GB")
+        gy.read(ROWS, gy.Schema(**roles, shapes=shapes), missing="drop", memory_limit="64GB")
