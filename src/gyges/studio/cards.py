@@ -63,8 +63,8 @@ CARDS = (
         "Finds the group and hopes that all share a value",
         "Every group must have at least l different values, so that the group alone reveals "
         "nobody's value.",
-        "A group in which everyone has {value} would tell it of each of them. A group has at least "
-        "{l} different values of {sensitive}.",
+        "A group in which everyone has {value} would reveal it about each of them. A group has at "
+        "least {l} different values of {sensitive}.",
         "2 or 3 is common. It is easy to explain, but weak: one value may still be far more "
         "frequent than the others.",
         (Parameter("l", "different values in a group (l)", 2, 10, 1, 3),),
