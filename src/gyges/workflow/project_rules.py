@@ -19,7 +19,7 @@ _KEYS_AROUND = ("column", "knowing", "similar", "harmless")
 def make_rule(section: Mapping[str, Any]) -> Criterion[Any]:
     """One [[require]] section: `rule` names the rule, the other keys are its parameters.
 
-    A parameter with a key `rule` is a rule itself. The keys of the rule "about" may stand beside
+    A parameter with a key `rule` is a rule itself. The keys of the rule "about" may be given with
     those of any other: then that rule is the one inside.
     """
     known = rule_of_plain_name(str(section.get("rule", "")))
