@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 WORKERS ?= 2
 
-.PHONY: demo test test-long lint types bench papers clean
+.PHONY: demo test test-long lint types bench papers docs package constraints clean
 
 demo: .venv/installed
 	$(BIN)/gyges demo
@@ -24,6 +24,19 @@ types: .venv/installed-for-tests
 bench: .venv/installed-for-tests
 	$(BIN)/python -m benchmarks
 
+# The documentation as a site in site/, which needs no network to be read.
+docs: .venv/installed-for-tests
+	$(BIN)/python -m mkdocs build --strict --quiet
+
+# Wheel and sdist: built, installed into a clean environment, used there.
+package: .venv/installed-for-tests
+	$(BIN)/python -m pytest -q -m long tests/package
+	$(BIN)/python -m build --outdir dist
+
+# The versions that the tests ran with.
+constraints: .venv/installed-for-tests
+	$(BIN)/python .ci/constraints.py > constraints.txt
+
 # Every figure and table of the papers, rerun; PAPERS=--fast for small samples.
 papers: .venv/installed-for-tests
 	$(BIN)/python -m reproduction run --all $(PAPERS)
@@ -38,7 +51,7 @@ papers: .venv/installed-for-tests
 
 .venv/installed-for-tests: pyproject.toml .ci/system-packages | .venv/bin/python
 	bash .ci/system-packages
-	$(BIN)/python -m pip install --quiet --editable '.[test,spark,postgres,dp,studio]'
+	$(BIN)/python -m pip install --quiet --editable '.[test,spark,postgres,dp,studio,sign,docs]'
 	touch $@ .venv/installed
 
 clean:

@@ -6,6 +6,7 @@ Linking by distance tries 2,000 people. The three risks have a benchmark of thei
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -16,11 +17,13 @@ from gyges.adversaries.distance_linkage import linked_to_nearest
 from gyges.auditing.classical import ReIdentification
 from gyges.auditing.finding import Attacker, AuditKnowledge
 from gyges.auditing.knowledge_gain import GainsProbability
+from gyges.auditing.population import PopulationList
 from gyges.auditing.published_rows import published_rows
 from gyges.auditing.sample_of_population import SampleOfPopulation
 from gyges.auditing.tells_apart import TellsApart
 from gyges.auditing.unique_columns import KnowsFewColumns
 from gyges.data.schema import Schema
+from gyges.engines.read import read
 from gyges.release.grouped_files import release_of_rows
 from gyges.release.tables import as_text
 
@@ -50,6 +53,10 @@ def rows() -> Iterator[Ratio]:
     for name, (attacker, goal) in ASKED.items():
         ours: Callable[[], object] = _asking(attacker, release, knowledge)
         yield side_by_side(f"{name}, a million rows, against a sort", ours, sort, goal, times=1)
+    everyone = read(table, Schema(quasi_identifiers=names[:-1], dropped=names[-1:]))
+    listed = replace(knowledge, population=everyone)
+    of_list = _asking(PopulationList(), release, listed)
+    yield side_by_side("a list of a million people, against a sort", of_list, sort, "≤ 50", times=1)
     tried = np.arange(0, len(codes), len(codes) // 2_000)
     people = tables.original.take(tried)
     yield side_by_side(

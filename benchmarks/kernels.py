@@ -627,12 +627,15 @@ def peeling() -> Pair:
 
 def lattice_bounds() -> Pair:
     from gyges.kernels.lattice_bounds import least_prices
+    from gyges.kernels.narrow_labels import Narrow
 
     levels, weight = _levels(500)
     nodes, price = levels.nodes(weight), levels.priced()
+    none = np.zeros((0, 500), dtype=np.int64)
+    narrow = Narrow(np.zeros((len(price), 0)), none, none, np.zeros(0), np.zeros(0, dtype=bool))
 
     def kernel() -> None:
-        least_prices(levels.keys, price, nodes, weight, 5, np.full(500, 9.0))
+        least_prices(levels.keys, price, nodes, weight, 5, narrow, np.full(500, 9.0))
 
     def by_numpy() -> None:
         least = np.full(500, 9.0)
@@ -645,7 +648,7 @@ def lattice_bounds() -> Pair:
 
 
 def group_extents() -> Pair:
-    from gyges.kernels.group_extents import group_extents as kernel
+    from gyges.kernels.group_extents import join_extents
 
     rng, n, n_groups = _rng(), 60_000, 3_000
     place = rng.permutation(np.arange(n) % n_groups)
@@ -656,7 +659,25 @@ def group_extents() -> Pair:
         begins = np.searchsorted(place[order], np.arange(n_groups))
         return [function.reduceat(numbers[order], begins) for function in (np.minimum, np.maximum)]
 
-    return lambda: kernel(place, n_groups, numbers), by_numpy
+    return lambda: join_extents(place, n_groups, numbers, numbers), by_numpy
+
+
+def narrow_labels() -> Pair:
+    from gyges.kernels.narrow_labels import narrowest_ranges
+
+    rng, n, k = _rng(), 500, 50
+    code = np.sort(rng.integers(0, 100, n))
+    weight, cells, width = rng.integers(1, 4, n), np.arange(n), np.empty(n, dtype=np.int64)
+
+    def by_numpy() -> None:
+        held = np.append(0, np.cumsum(np.bincount(code, weight, minlength=100)))
+        low, high = np.triu_indices(100)
+        is_enough = held[high + 1] - held[low] >= k
+        low, high = low[is_enough], high[is_enough]
+        for value in range(100):
+            width[code == value] = (high - low)[(low <= value) & (value <= high)].min()
+
+    return lambda: narrowest_ranges(cells, code, weight, k, width), by_numpy
 
 
 def point_groups() -> Pair:
@@ -800,8 +821,8 @@ CASES: dict[str, Callable[[], Pair]] = {
         joint_effect, kernel_smoothing, permanent, conditional_bounds, matrix_scaling,
         scaling_correction, covariance, matching, conditioned_groups, jensen_shannon, bit_sets,
         share_products, sum_bounds, label_trie, nearest_cells, nearest_rows, annealing, peeling,
-        lattice_bounds, earth_mover, group_extents, point_groups, group_exchanges, optimal_line,
-        joining_groups,
+        lattice_bounds, narrow_labels, earth_mover, group_extents, point_groups, group_exchanges,
+        optimal_line, joining_groups,
     )
 }  # fmt: skip
 

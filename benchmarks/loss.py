@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import sys
 import time
-import warnings
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,6 +21,7 @@ import pyarrow as pa
 import pyarrow.csv
 
 import gyges as gy
+from benchmarks.fars import fars, with_hierarchies
 from benchmarks.lattice import train
 from benchmarks.ratio import real_data
 
@@ -145,26 +145,7 @@ def adult_nine(
 ) -> gy.Table:
     """The train part of Adult, or so many of its rows, with ARX's hierarchies."""
     paths = {name: folder / f"hierarchies/adult/adult_hierarchy_{name}.csv" for name in columns}
-    return _read(train(folder).slice(0, most), columns, paths, sensitive)
-
-
-def fars(folder: Path) -> gy.Table:
-    """FARS: 100,937 people in eight columns."""
-    rows = pyarrow.csv.read_csv(folder / "fars_int.csv.gz")
-    paths = {name: folder / f"hierarchies/fars/{name}.csv" for name in rows.column_names}
-    return _read(rows, rows.column_names, paths, None)
-
-
-def _read(
-    rows: pa.Table, columns: list[str], paths: dict[str, Path], sensitive: str | None
-) -> gy.Table:
-    hierarchies = {name: gy.Hierarchy.from_csv(path) for name, path in paths.items()}
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        return gy.read(
-            rows,
-            gy.Schema(quasi_identifiers=columns, sensitive=sensitive, hierarchies=hierarchies),
-        )
+    return with_hierarchies(train(folder).slice(0, most), columns, paths, sensitive)
 
 
 def cup(n: int = 63_441) -> gy.Table:

@@ -27,17 +27,22 @@ class Ratio:
 
 
 def side_by_side(
-    name: str, ours: Callable[[], object], other: Callable[[], object], goal: str, times: int = 5
+    name: str,
+    ours: Callable[[], object],
+    other: Callable[[], object],
+    goal: str,
+    times: int = 5,
+    clock: Callable[[], float] = time.perf_counter,
 ) -> Ratio:
     """Run both once to warm up, then alternate and keep the best time of each."""
     best = [float("inf"), float("inf")]
     for turn in range(times + 1):
         for which, run in enumerate((ours, other)):
             gc.collect()
-            start = time.perf_counter()
+            start = clock()
             run()
             if turn:
-                best[which] = min(best[which], time.perf_counter() - start)
+                best[which] = min(best[which], clock() - start)
     return Ratio(name, best[0], best[1], goal)
 
 

@@ -6,6 +6,7 @@ Every refusal here is a GygesError of one to three lines that does not repeat wh
 from __future__ import annotations
 
 import math
+import warnings
 from decimal import Decimal
 
 import numpy as np
@@ -359,3 +360,48 @@ def test_a_directory_is_no_mapping(tmp_path):
     for ask in (gy.audit, gy.verify):
         with pytest.raises(GygesError, match="mapping"):
             ask(tmp_path / "out", original=table, mapping=tmp_path)
+
+
+def test_a_refusal_names_the_rule_and_not_what_it_took_from_the_table():
+    """A message about a rule for part of the values listed the table's values."""
+    rows = {"age": [20, 21, 22, 50, 51, 52], "ill": ["b", "c", "b", "secret", "b", "secret"]}
+    table = gy.read(rows, gy.Schema(quasi_identifiers=["age"], sensitive="ill"))
+    about = gy.About(gy.DistinctDiversity(2), similar={"K": ["b", "c"]})
+    with pytest.raises(GygesError, match="'b', 'c' count as 'K'") as refused:
+        gy.publish(table, [gy.KAnonymity(2), about], choice="blind")
+    assert "secret" not in str(refused.value) and "Division" not in str(refused.value)
+
+
+@pytest.mark.parametrize("numbers", [[1.5, 2e300, 2.5], [1e-320, 2e-320, 0.0]])
+def test_numbers_too_far_apart_for_intervals_are_audited(numbers):
+    frame = pd.DataFrame({"x": numbers * 4, "ill": [*"abcd"] * 3})
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        assert gy.audit(frame, original=frame).findings
+
+
+def test_a_frame_of_booleans_is_audited_against_itself():
+    frame = pd.DataFrame({"smoker": [True, False] * 6, "age": [20, 30] * 6, "ill": [*"abc"] * 4})
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found = gy.audit(frame, original=frame)
+        table = gy.read(frame, gy.Schema(quasi_identifiers=["smoker", "age"], sensitive="ill"))
+        shown = gy.publish(table, [gy.KAnonymity(2)]).frame()
+    assert found.findings and set(shown["smoker"].astype(str)) <= {"True", "False", "*"}
+
+
+def test_a_name_that_no_file_can_have_is_no_traceback():
+    for verb in (gy.audit, gy.load, gy.verify):
+        with pytest.raises(GygesError, match="the name is too long"):
+            verb("9" * 5000)
+
+
+@pytest.mark.parametrize("mark", ["", "NA", "*", "?", " ", "\u00a0", "NA ", "\u2013"])
+def test_a_hidden_sensitive_value_of_a_foreign_file_is_no_value_unnoticed(tmp_path, mark):
+    """{hiv, nothing} was diverse; two marks for nothing were two values."""
+    lines = ["age,ill", "20-29,hiv", f"20-29,{mark}", "20-29,N/A", "30-39,flu", "30-39,gout"]
+    (tmp_path / "a.csv").write_text("\n".join([*lines, ""]))
+    schema = gy.Schema(quasi_identifiers=["age"], sensitive="ill")
+    release = gy.load(tmp_path / "a.csv", schema)
+    assert release.groups.values == ["flu", "gout", "hiv", "(missing)"]
+    assert "A missing value of 'ill' counts as one more value" in str(gy.audit(release))

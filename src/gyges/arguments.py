@@ -7,7 +7,7 @@ never shows what is inside a list, an array or a frame: that may be about people
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from itertools import islice
@@ -57,10 +57,17 @@ def instance(
 def choice(value: object, known: Collection[str], name: str, error: Error = RuleError) -> str:
     """One of a few texts."""
     if not isinstance(value, str) or value not in known:
-        listed = [repr(one) for one in known]
-        either = f"{', '.join(listed[:-1])} or {listed[-1]}" if len(listed) > 1 else listed[0]
-        raise error(f"{name} is {shown(value)}: choose {either}")
+        raise error(f"{name} is {shown(value)}: choose {either(list(map(repr, known)))}")
     return value
+
+
+def either(names: Sequence[str]) -> str:
+    """The names of several things, of which one is to be chosen.
+
+    >>> either(["csv", "parquet", "xlsx"]), either(["csv"])
+    ('csv, parquet or xlsx', 'csv')
+    """
+    return f"{', '.join(names[:-1])} or {names[-1]}" if len(names) > 1 else names[0]
 
 
 def flag(value: object, name: str) -> bool:

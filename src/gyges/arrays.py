@@ -14,6 +14,7 @@ BoolArray: TypeAlias = NDArray[np.bool_]
 TextArray: TypeAlias = NDArray[np.str_]
 
 
-def frozen(array: NDArray[np.generic]) -> None:
-    """Make an array read-only, so that no caller can change what a data class stores."""
-    array.setflags(write=False)
+def frozen(*arrays: NDArray[np.generic]) -> None:
+    """Make arrays read-only, so that no caller can change what a data class stores."""
+    for array in arrays:
+        array.setflags(write=False)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import inspect
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 
@@ -28,4 +29,9 @@ class Later:
 
     @property
     def __signature__(self) -> inspect.Signature:
-        return inspect.signature(self.load())
+        return _signature(self)
+
+
+@cache
+def _signature(function: Later) -> inspect.Signature:
+    return inspect.signature(function.load())

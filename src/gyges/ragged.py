@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 
 from gyges.arrays import IntArray
 
+_SHORT = 32  # values of a segment; up to here whole numbers are summed sooner all at once
+
 
 def starts_of(lengths: Sequence[int] | NDArray[np.integer | np.bool_]) -> IntArray:
     """Return where segments of these lengths start, and where the last one ends."""
@@ -88,7 +90,12 @@ class Ragged:
 
     def sums(self) -> NDArray[Any]:
         """The sum of each segment."""
-        return self.reduced(np.add, 0)
+        is_whole = self.values.dtype.kind == "i" and self.values.ndim == 1
+        if not is_whole or len(self.values) > _SHORT * len(self):
+            return self.reduced(np.add, 0)
+        total = np.zeros(len(self.values) + 1, dtype=np.int64)
+        np.cumsum(self.values, out=total[1:])
+        return np.diff(total[self.starts])
 
     def maxima(self) -> NDArray[Any]:
         """The largest value of each segment; 0 where it is empty."""

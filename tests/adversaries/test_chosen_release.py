@@ -15,6 +15,7 @@ import gyges as gy
 from gyges.adversaries.chosen_release import TOO_MANY, choice_posteriors
 from gyges.adversaries.divided_values import divisions, least_divisions, n_worlds
 from gyges.auditing.minimality import choice_risk
+from gyges.auditing.original_places import OriginalPlaces
 from gyges.auditing.rerun_worlds import rerun_posteriors
 from gyges.errors import NothingSafeError
 from gyges.release.groups_of_cells import everybody, groups_of_cells
@@ -120,7 +121,7 @@ def test_recorded_cuts_equal_publishing_in_every_world(columns, rule, k):
 
 def check_counts(release, expected):
     """The numbers of the sentences, counted person by person."""
-    risk = choice_risk(release, release.table, release.group_of_row)
+    risk = choice_risk(release, OriginalPlaces(release.table, release.group_of_row))
     if isinstance(risk, str):  # too many runs of the search
         return
     shares = found_posteriors(release, [])
@@ -192,7 +193,7 @@ def test_one_group_of_seven_tells_who_has_hiv(rule, method):
     """21 worlds: in one of them the search publishes one group (docs/weaknesses.md)."""
     table = read({"q": SEVEN, "ill": ["HIV", "HIV", *OTHERS]})
     release = gy.publish(table, rule, method=method)
-    risk = choice_risk(release, table, release.group_of_row)
+    risk = choice_risk(release, OriginalPlaces(table, release.group_of_row))
     assert (risk.before, risk.after, risk.n_certain) == (Fraction(2, 7), 1, 2)
     assert str(risk.worst) == (
         "For someone in group 1, the probability of HIV goes from 2/7 (28.6%) to 100%."
@@ -205,7 +206,7 @@ def test_in_the_other_twenty_worlds_two_groups_tell_nothing_more():
         ill = ["HIV" if i in pair else next(others) for i in range(7)]
         table = read({"q": SEVEN, "ill": ill})
         release = gy.publish(table, gy.ProbabilisticDiversity(2))
-        risk = choice_risk(release, table, release.group_of_row)
+        risk = choice_risk(release, OriginalPlaces(table, release.group_of_row))
         assert (risk.after > risk.before) == (pair == (0, 1))
 
 

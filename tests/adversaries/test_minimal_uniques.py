@@ -45,7 +45,7 @@ def test_minimal_sets_are_those_without_a_smaller_one(rows, most):
             by_row.setdefault(tuple(shown.codes[cell].tolist()), []).append(columns)
     for person, row in enumerate(rows):
         sets = list(unique_sets(rows, person))
-        minimal = [s for s in sets if not any(t < s for t in sets) and len(s) <= most and s]
+        minimal = [s for s in sets if not any(t < s for t in sets) and len(s) <= most]
         want = sorted(tuple(sorted(s)) for s in minimal)
         assert sorted(by_row.get(tuple(row), [])) == want
     scores = found.scores(len(shown.people))
@@ -64,3 +64,10 @@ def test_an_audit_says_how_few_columns_single_people_out():
     assert "age" in said[1].sentence and said[0].witness == {"age": "20", "sex": "F"}
     safe = gy.audit(gy.publish(table, gy.KAnonymity(2)))
     assert not any(one.attacker == "few columns" for one in safe.findings)
+
+
+def test_a_single_person_is_unique_whatever_is_known():
+    """No column is needed, so "0 of 1 on one column" was wrong, and no column contributes."""
+    found = gy.audit({"age": ["20"], "sex": ["F"]})
+    [said] = [one for one in found.findings if one.attacker == "few columns"]
+    assert "1 of 1 row (100%) on one column" in said.sentence and said.number == 1

@@ -19,7 +19,7 @@ from gyges.adversaries.singling_predicates import (
     about_several_columns,
     singled_out,
 )
-from gyges.errors import RuleError, SourceError
+from gyges.errors import GygesError, RuleError
 from tests.oracles import three_risks as oracle
 
 NAMES, KINDS = ("age", "sex", "pay"), ("line", "equal", "line")
@@ -208,10 +208,10 @@ def test_singling_out_agrees_with_all_subsets(both, data):
     assert found == pytest.approx(float(oracle.singled_out(people, plain, size)))
 
 
-@pytest.mark.parametrize("label", ["20-29", "*", "[20, 30)", "<30", "2*", "{20, 21}"])
-def test_a_label_that_is_nobodys_value_is_not_compared(label):
+@pytest.mark.parametrize("label", ["about twenty", "20-29-30", "twenty*"])
+def test_a_label_that_cannot_be_read_is_not_compared(label):
     people = pa.table({"age": [21, 25, 38]})
-    with pytest.raises(SourceError, match="column 'age' of the table shows") as refused:
+    with pytest.raises(GygesError, match="column 'age' of the release") as refused:
         compared(pa.table({"age": ["21", label, "38"]}), people, names=["age"])
     assert repr(label) in str(refused.value)
 

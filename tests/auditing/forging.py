@@ -275,8 +275,10 @@ def change_role(directory, rng):
     stated = read_stated(directory)
     roles = stated["roles"]
     columns = [*roles["quasi_identifiers"], *roles["published"], roles["sensitive"]]
-    kind = rng.randrange(4)
-    if kind == 0:
+    kind = rng.randrange(5)
+    if kind == 4:
+        roles["pseudonyms"] = [rng.choice(roles["published"] or columns)]
+    elif kind == 0:
         roles["kinds"][rng.choice(columns)] = rng.choice(["number", "date", "code", "category"])
     elif kind == 1:
         described = rng.choice([one for one in VALUES if isinstance(one, dict)])

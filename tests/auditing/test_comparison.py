@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import combinations
+from itertools import combinations, product
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -44,6 +45,52 @@ def test_pairs_kept_is_the_mean_overlap_of_all_pairs(released, original):
         / 2
     ]
     assert pairs_kept(tables) == pytest.approx(float(1000 * (1 - lost[0])))
+
+
+LABELS = {"{a, b}": "ab", "*": "abc", "a": "a", "b|c": "bc"}
+AGES = {"0-1": (0, 1), "*": (0, 1, 2), "2": (2,), "70+": ()}
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from(sorted(LABELS)), st.sampled_from(sorted(AGES))), min_size=1),
+    st.lists(st.tuples(st.sampled_from("abc"), st.integers(0, 2)), max_size=5),
+)
+def test_a_label_counts_in_equal_parts_for_the_values_that_it_covers(released, original):
+    original = [*original, ("a", 0), ("b", 1), ("c", 2)]
+    shown = pa.table(dict(zip(["town", "n"], map(list, zip(*released, strict=True)), strict=True)))
+    tables = compared(shown, arrow(original), names=["town", "n"])
+    after = {}
+    for town, n in released:
+        for pair in product(LABELS[town], AGES[n]):
+            part = Fraction(1, len(LABELS[town]) * len(AGES[n]) * len(released))
+            after[pair] = after.get(pair, 0) + part
+    before = {pair: Fraction(original.count(pair), len(original)) for pair in original}
+    lost = sum(abs(before.get(pair, 0) - after.get(pair, 0)) for pair in {*before, *after})
+    lost += 1 - sum(after.values())  # people who are shown with no value of the original
+    assert pairs_kept(tables) == pytest.approx(float(1000 * (1 - lost / 2)))
+
+
+def test_a_generalized_table_of_another_tool_is_compared_by_its_utility_too():
+    coarse = ORIGINAL.assign(age=(ORIGINAL["age"] // 10 * 10).map(lambda a: f"[{a}, {a + 10}["))
+    hidden = coarse.assign(age="*", town="*", pay="*")
+    kept = []
+    for made in (ORIGINAL, coarse, hidden):
+        found = gy.audit(made, original=ORIGINAL, control=CONTROL)
+        tables = compared(*(open_frame(f)[0].rows for f in (made, ORIGINAL)), names=list(made))
+        kept.append(compared_release("made", found, tables).utility["pairs kept"])
+    assert kept[0] == 1000 > kept[1] > 800 > kept[2] > 100
+
+
+def test_where_utility_is_not_measured_an_audit_says_so_and_a_question_is_still_checked():
+    schema = gy.Schema(quasi_identifiers=["age", "town"], sensitive="ill")
+    original = gy.read(ORIGINAL, schema)
+    coarse = ORIGINAL.assign(age=(ORIGINAL["age"] // 10 * 10).map(lambda a: f"[{a}, {a + 10}["))
+    for made, why in ((coarse, "labels are none that Gyges makes"), (MADE_UP, "if any")):
+        found = gy.audit(made, original=original, purpose=gy.Purpose(questions=[["age", "ill"]]))
+        assert not found.utility and found.before_after is None
+        assert any("Utility was not measured" in note and why in note for note in found.notes)
+        with pytest.raises(gy.GygesError, match="questions names 'nope'"):
+            gy.audit(made, original=original, purpose=gy.Purpose(questions=[["nope"]]))
 
 
 def test_of_three_columns_all_pairs_count():
@@ -138,3 +185,13 @@ def test_two_releases_of_one_name_are_told_apart(folder):
     assert len({one.name for one in found.releases}) == 2
     with pytest.raises(GygesError, match="two releases"):
         compare_releases([folder / "twenty"], tell=str)
+
+
+def test_the_same_columns_are_known_of_every_file_and_the_guess_is_stated(tmp_path):
+    """Each file was judged by its own guess, in silence."""
+    ours = ["20-29,f,flu,1", "20-29,f,gout,2", "20-29,f,flu,3", "30-39,m,flu,1", "30-39,m,gout,2"]
+    theirs = ["20-25,f,flu,x", "20-25,f,hiv,x", "26-39,*,gout,y", "26-39,*,flu,y"]
+    (tmp_path / "a.csv").write_text("\n".join(["age,sex,ill,inc", *ours, ""]))
+    (tmp_path / "b.csv").write_text("\n".join(["age,sex,ill,job", *theirs, ""]))
+    code, _, said = gyges("compare", "a.csv", "b.csv", folder=tmp_path)
+    assert code in (0, 3) and "guessed: an attacker may know age, sex; sensitive: ill" in said

@@ -68,3 +68,11 @@ def test_the_command_estimates_it(tmp_path):
     people().to_csv(tmp_path / "made.csv", index=False)
     code, out, _ = gyges("audit", "made.csv", "--sampling-fraction", "0.05", folder=tmp_path)
     assert code == 0 and "Dankar's rule" in out
+
+
+@pytest.mark.parametrize(("n", "share"), [(1, "0.01"), (20, "0.1"), (200, "1e-30")])
+def test_a_sample_from_which_nothing_follows_gives_no_estimate(n, share):
+    """All of a few people are unique: "about 100%", with an interval of no width."""
+    frame = people(200) if n == 200 else pd.DataFrame({"age": range(n), "town": ["a"] * n})
+    [one] = of(gy.audit(frame, sampling_fraction=share))
+    assert not one.is_checked and one.number is None and "No model tells" in one.sentence

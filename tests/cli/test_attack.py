@@ -48,7 +48,10 @@ def test_table_1_of_the_paper_as_two_files_tells_that_alice_has_aids(folder):
     """It said "expose nobody", exit 0, because no label was read."""
     code, out, notes = gyges(*WORDS, folder=folder)
     assert code == 1, notes
-    assert "expose more people" in out and "certain for 1 of them (100%, if everyone" in out
+    assert (
+        "expose people whom none of them exposes alone" in out
+        and "certain for 1 of them (100%, if everyone" in out
+    )
     assert "release 1: 1 fit one group, 0 fit several and 0 fit none" in out
     code, out, _ = gyges(*WORDS, "--json", folder=folder)
     found = json.loads(out)
@@ -255,7 +258,10 @@ def test_without_knowing_who_is_in_which_release_nothing_is_proven(folder):
     write_csv(folder / "people.csv", people)
     code, out, notes = gyges(*DAYS_WORDS, folder=folder)
     assert code == 1 and "contradict each other on 1 row" in out, (out, notes)
-    assert "expose more people than any of them alone, if everyone who fits a group is in it" in out
+    assert (
+        "expose people whom none of them exposes alone, if everyone who fits a group is in it"
+        in out
+    )
     assert "certain for at least 1 of them (20%, if everyone who fits a group is in it)" in out
     assert "proven" not in out
     code, out, _ = gyges(*DAYS_WORDS, "--json", folder=folder)
@@ -304,3 +310,47 @@ def test_what_is_called_proven_holds_for_those_who_know_the_groups(tmp_path):
         n_exposed += is_exposed
         assert not (is_exposed and found.is_safe), seed
     assert n_exposed
+
+
+def test_files_with_columns_that_nobody_named_are_doubtful_like_their_directories(tmp_path):
+    """A directory with a published column was undecided, its data.csv safe."""
+    rows = {"id": [*"abcdef"], "age": [20, 21, 22, 23, 24, 25], "town": ["T", "T", "U", "U"] * 1
+            + ["T", "U"], "ill": ["hiv", "hiv", "flu", "flu", "gout", "gout"]}  # fmt: skip
+    write_csv(tmp_path / "p.csv", rows)
+    schema = gy.Schema(
+        identifiers=["id"], quasi_identifiers=["age"], published=["town"], sensitive="ill"
+    )
+    table = gy.read(tmp_path / "p.csv", schema)
+    for seed, name in enumerate(("one", "two")):
+        gy.publish(table, [gy.KAnonymity(2)], method="lattice", seed=seed).save(tmp_path / name)
+    code, text, _ = gyges("attack", "one", "two", "--people", "p.csv", folder=tmp_path)
+    assert code == 3 and "Release 2 also shows town" in text
+    files = ["one/data.csv", "two/data.csv"]
+    roles = ["--quasi", "age", "--sensitive", "ill"]
+    code, text, _ = gyges("attack", *files, "--people", "p.csv", *roles, folder=tmp_path)
+    assert code == 3 and "Release 1 also shows town" in text
+
+
+@pytest.mark.parametrize(("confidence", "said"), [("0.5", "certain of the value of 1"), ("1", "")])
+def test_who_becomes_certain_is_exposed_though_two_values_were_too_few_before(
+    tmp_path, confidence, said
+):
+    write_csv(tmp_path / "a.csv", {"age": ["20-29"] * 2, "ill": ["flu", "hiv"]})
+    write_csv(tmp_path / "b.csv", {"age": ["20-25"] * 2, "ill": ["hiv", "gout"]})
+    write_csv(tmp_path / "p.csv", {"id": ["1"], "age": [22]})
+    code, text, _ = gyges(
+        "attack", "a.csv", "b.csv", "--people", "p.csv", "--quasi", "age", "--sensitive", "ill",
+        "--confidence", confidence, folder=tmp_path,
+    )  # fmt: skip
+    assert code == 1 and said in text, text
+
+
+def test_that_nobody_is_in_a_release_is_no_proof(tmp_path):
+    write_csv(tmp_path / "a.csv", {"age": ["20-29"] * 2, "ill": ["flu", "hiv"]})
+    write_csv(tmp_path / "p.csv", {"id": ["1"], "age": [22], "i": ["no"], "j": ["no"]})
+    (tmp_path / "b.csv").write_text((tmp_path / "a.csv").read_text())
+    code, _, said = gyges(
+        "attack", "a.csv", "b.csv", "--people", "p.csv", "--quasi", "age", "--sensitive", "ill",
+        "--present", "i,j", folder=tmp_path,
+    )  # fmt: skip
+    assert code == 2 and "nobody of these people is in release 1" in said

@@ -33,7 +33,7 @@ def loaded(folder, *words):
     [
         (["--help"], {"numpy", "pyarrow", "pydantic", "numba", "pandas", "scipy"}),
         (["init", "patients.csv", "--overwrite"], {"pandas", "numba", "ibis"}),
-        (["publish", "gyges.toml"], {"pandas", "ibis", "networkx", "opendp"}),
+        (["publish", "gyges.toml"], {"pandas", "ibis", "networkx", "opendp", "numba", "scipy"}),
         (["publish", "gyges.toml", "--method", "buckets"], {"pandas", "ibis"}),
     ],
     ids=lambda names: " ".join(sorted(names)) if isinstance(names, set) else " ".join(names),

@@ -407,3 +407,12 @@ def test_a_project_file_without_end_is_one_sentence(tmp_path, text):
 def test_a_person_with_thousands_of_digits_is_unknown(folder):
     code, out, notes = gyges("ask", "release", f"1.1 = Flu or {'9' * 5_000}.1 = Flu", folder=folder)
     assert code == 2 and not out and "Traceback" not in notes
+
+
+@pytest.mark.parametrize("option", [
+    ("--hierarchy", "age=none.csv"), ("--project", "none.toml"), ("--missing", "drop"),
+])  # fmt: skip
+def test_options_about_a_table_that_is_not_there_are_refused(tmp_path, option):
+    (tmp_path / "a.csv").write_text("age,ill\n20-29,flu\n20-29,gout\n")
+    code, _, said = gyges("audit", "a.csv", *option, folder=tmp_path)
+    assert code == 2 and "give --original, --control, --population or --other" in said

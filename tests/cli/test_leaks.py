@@ -190,6 +190,12 @@ def test_a_mapping_that_is_damaged_is_refused_in_one_sentence(folder):
         (folder / "bad.json").write_text(damaged)
         with pytest.raises(GygesError):
             republish(load_mapping(folder / "bad.json"), table)
+    good = json.loads((folder / "map.json").read_text())
+    for kinds in (0.5, None, "x", [[1]]):
+        good["reading"]["schema"]["kinds"] = kinds
+        (folder / "bad.json").write_text(json.dumps(good))
+        code, _, notes = gyges("apply", "bad.json", *words, folder=folder)
+        assert code == 2 and len(notes.splitlines()) == 1, notes
 
 
 def damaged_mappings(good):

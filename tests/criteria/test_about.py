@@ -71,6 +71,20 @@ def test_similar_values_count_as_one(lists, inside):
     check(gy.About(inside, similar={"ill": ["gout", "hiv"]}), lists)
 
 
+@given(lists_of(st.sampled_from([5, 7, 10, 12])), st.sampled_from(INSIDE))
+def test_a_class_may_be_named_like_a_number_that_occurs(lists, inside):
+    """The class "10" and the value 10 counted as two, so a group of one value was diverse."""
+    check(gy.About(inside, similar={"10": [5, 7]}), lists)
+    check(gy.About(inside, similar={"10": [5, 10]}), lists)
+
+
+@pytest.mark.parametrize("other", [{"harmless": ["ill"]}, {"similar": {"a": ["ill"]}}])
+def test_a_class_is_not_named_like_a_value_that_counts_otherwise(other):
+    similar = {"ill": ["hiv"], **other.pop("similar", {})}
+    with pytest.raises(RuleError, match="choose another name"):
+        gy.About(gy.DistinctDiversity(2), similar=similar, **other)
+
+
 @given(lists_of(ONE), st.sampled_from(SPREAD), st.booleans())
 def test_harmless_values_are_different_for_everyone(lists, inside, with_similar):
     similar = {"ill": ["gout", "hiv"]} if with_similar else None

@@ -22,6 +22,7 @@ from gyges.data.distances import domain_distances
 from gyges.errors import RuleError
 from gyges.release.groups import Groups
 from gyges.release.groups_of_cells import everybody, groups_of_cells
+from gyges.release.placed_people import PlacedPeople
 from tests import strategies
 
 pytestmark = pytest.mark.filterwarnings("ignore:everyone has the same value")
@@ -238,9 +239,10 @@ def test_a_search_publishes_groups_that_satisfy_a_skyline():
     rules = [gy.KAnonymity(3), gy.Beliefs("0.2", "0.15"), gy.Beliefs("0.5", "0.1")]
     release = gy.publish(table, rules, method="partition")
     assert len(release.groups) > 4
+    placed = PlacedPeople.of_partition(release.partition)
     for rule in rules[1:]:
-        found = belief_exposure(table, release.group_of_row, rule.bandwidth, rule.t)
-        assert found.n_exposed == 0 and found.gains.max() <= rule.t + Fraction(1, 10**9)
+        found = belief_exposure(placed, rule.bandwidth, rule.t)
+        assert found.n_exposed == 0 and found.gain.max() <= rule.t + Fraction(1, 10**9)
 
 
 @given(made=grouped_tables(), t=st.sampled_from(["0", "0.05", "0.3"]))
@@ -248,25 +250,34 @@ def test_the_vulnerable_are_those_who_gain_more_than_t(made, t):
     table, group_of_cell = made
     groups = group_of_cell[table.cell_of_row]
     groups[::5] = -1
-    found = belief_exposure(table, groups, "0.5", t, method="exact")
+    placed = PlacedPeople.of_rows(table, groups)
+    found = belief_exposure(placed, "0.5", t, method="exact")
     prior = gy.prior_beliefs(table, "0.5")
     after = gy.posterior_beliefs(prior, groups, table.value_of_row, "exact")
     gains = gy.belief_gain(prior, after, distances=domain_distances(table.cells.sensitive))
     gains[groups < 0] = 0
-    assert np.allclose(found.gains, gains, atol=1e-12)
-    assert sorted(found.rows) == np.flatnonzero(found.gains > float(t) + 1e-9).tolist()
-    assert (np.diff(found.gains[found.rows]) <= 0).all() and found.n_estimated == 0
-    assert found.n_people == (groups >= 0).sum()
+    counted = {}
+    for group, cell, people, gain in zip(
+        found.group, found.cell, found.people, found.gain, strict=True
+    ):
+        counted[group, cell] = people, gain
+    there = [*zip(groups, table.cell_of_row, strict=True)]
+    assert sum(people for people, _ in counted.values()) == (groups >= 0).sum() == found.n_people
+    for place, gain in zip(there, gains, strict=True):
+        if place[0] >= 0:
+            assert counted[place][0] == there.count(place)
+            assert np.isclose(counted[place][1], gain, atol=1e-12)
+    assert found.n_exposed == (gains > float(t) + 1e-9).sum() and found.n_estimated == 0
     case = found.worst
     if case is None:
         assert (groups < 0).all()
         return
+    row = there.index((case.group, case.cell))
     code = table.sensitive_values.index(case.value)
-    assert np.isclose(case.gain, gains.max()) and case.group == groups[case.row]
-    assert np.isclose(case.prior, prior[case.row, code])
-    assert np.isclose(case.posterior, after[case.row, code])
-    assert case.is_true == (table.value_of_row[case.row] == code)
-    assert f"row {case.row}" in str(case)
+    assert np.isclose(case.gain, gains.max()) and np.isclose(gains[row], gains.max())
+    assert np.isclose(case.prior, prior[row, code])
+    assert np.isclose(case.posterior, after[row, code])
+    assert f"group {case.group}" in str(case)
 
 
 def test_a_claim_writes_out_what_it_took_from_the_table():

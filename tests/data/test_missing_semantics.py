@@ -49,6 +49,28 @@ def test_what_holds_for_a_value_of_its_own_holds_if_it_matches_anything(rows):
     assert dropped == [None if None in row else rows.count(row) for row in rows]
 
 
+def test_frequencies_that_sdcmicro_publishes_for_missing_keys():
+    """Its example of eight people, four keys and five gaps (reference page of `freqCalc`)."""
+    gap = None
+    keys = [(1, 2, 5, 1), (1, 2, 1, 1), (1, 2, gap, 1), (gap, gap, 1, 5),
+            (4, 3, 1, gap), (gap, 3, 1, 1), (6, 2, 1, 5), (1, 2, 5, 1)]  # fmt: skip
+    weights = [18.0, 45.5, 39.0, 17.0, 541.0, 8.0, 5.0, 92.0]
+    assert matches_anything(keys) == [3, 2, 4, 3, 3, 2, 2, 3]
+    weighed = list(zip(keys, weights, strict=True))
+    population = [
+        sum(weight for other, weight in weighed if matches_anything([row, other])[0] == 2)
+        for row in keys
+    ]
+    assert population == [149.0, 84.5, 194.5, 563.0, 566.0, 549.0, 22.0, 149.0]
+    names = ["a", "b", "c", "d"]
+    columns = {n: [r[i] for r in keys] for i, n in enumerate(names)}
+    schema = gy.Schema(quasi_identifiers=names, kinds=dict.fromkeys(names, "category"))
+    table = gy.read(columns, schema, missing="value")
+    own = table.cells.people[table.cell_of_row].tolist()
+    assert own == [keys.count(row) for row in keys] == [2, 1, 1, 1, 1, 1, 1, 2]
+    assert gy.read(columns, schema, missing="drop").n_people == 4
+
+
 def test_the_table_of_the_page_is_true():
     lines = PAGE.read_text(encoding="utf-8").splitlines()
     cells = [

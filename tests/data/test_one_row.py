@@ -6,6 +6,7 @@ import warnings
 
 import duckdb
 import ibis
+import numpy as np
 import pyarrow as pa
 import pytest
 from hypothesis import given, settings
@@ -150,3 +151,108 @@ def test_exact_copies_of_a_row_count_once(where):
     columns["ill"][7] = "Flu"  # a row that differs is no copy
     with pytest.raises(GygesError, match="several rows with the first 'day'"):
         gy.read(columns, schema)
+
+
+WORST = ["HIV", "Gout"]
+
+
+def worst_by_hand(columns, times_matter):
+    """Of each person the row whose value is listed first; of several such rows the last."""
+    place = {value: n for n, value in enumerate(WORST)}
+    best = {}
+    for row in zip(*columns.values(), strict=True):
+        who, time, _, ill = row
+        rank = (len(WORST) + (ill is None) if ill not in place else place[ill], -time)
+        rank = rank if times_matter else rank[:1]
+        if who not in best or rank < best[who][0]:
+            best[who] = (rank, row)
+    return sorted((row[2], str(row[3])) for _, row in best.values())
+
+
+@settings(max_examples=60)
+@given(columns=visits(), data=st.data(), in_engine=st.booleans())
+def test_the_most_sensitive_row_is_the_one_that_a_loop_keeps(columns, data, in_engine):
+    n = len(columns["who"])
+    ills = st.sampled_from(["HIV", "Gout", "Flu", "Cold", None])
+    columns["ill"] = data.draw(st.lists(ills, min_size=n, max_size=n))
+    schema = gy.Schema(**ROLES, keep_row="most sensitive", worst_first=WORST, keep_row_by="time")
+    source = pa.table({**columns, "ill": pa.array(columns["ill"], pa.string())})
+    if in_engine:
+        source = ibis.duckdb.connect().create_table("visits", source)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        table = gy.read(source, schema, missing="value")
+    rows = table.fetch(["age", "ill"]).to_pylist()
+    assert sorted((row["age"], str(row["ill"])) for row in rows) == worst_by_hand(columns, True)
+
+
+def test_the_most_sensitive_row_without_an_order_of_rows():
+    columns = {name: VISITS[name] for name in ("who", "age", "ill")}
+    schema = gy.Schema(**ROLES, keep_row="most sensitive", worst_first=["HIV", "Gout", "Pest"])
+    with pytest.warns(GygesWarning) as said:
+        table = gy.read(columns, schema)
+    assert counted(table) == [(30, "Gout"), (41, "HIV"), (50, "Gout")]
+    noted = [str(one.message) for one in said]
+    assert any("each person's most sensitive row was kept: 3 of 6 rows" in one for one in noted)
+    assert any("nobody has these values of worst_first: Pest" in one for one in noted)
+    columns["ill"] = ["Gout", "Gout", *columns["ill"][2:]]
+    with pytest.raises(GygesError, match="1 person has several rows with their most sensitive"):
+        gy.read(columns, schema)
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"keep_row": "most sensitive"},
+        {"keep_row": "last", "keep_row_by": "day", "worst_first": ["HIV"]},
+        {"worst_first": ["HIV"]},
+        {"keep_row": "most sensitive", "worst_first": ["HIV"], "sensitive": None},
+        {"keep_row": "most sensitive", "worst_first": ["HIV"], "person": None},
+    ],
+)
+def test_an_order_of_values_belongs_to_the_most_sensitive_row(more):
+    with pytest.raises(GygesError, match=r"worst_first|person|keep_row"):
+        gy.Schema(**{**ROLES, **more})
+
+
+@pytest.mark.parametrize("where", ["memory", "duckdb"])
+def test_one_number_written_in_two_ways_gets_advice_that_can_be_followed(where):
+    columns = {"who": ["a", "a"], "at": ["9", "9.0"], "age": [1, 1], "ill": ["u", "u"]}
+    source = columns if where == "memory" else ibis.duckdb.connect().create_table(
+        "visits", pa.table(columns)
+    )  # fmt: skip
+    schema = gy.Schema(**ROLES, keep_row="last", keep_row_by="at")
+    with pytest.raises(GygesError, match="differ only in how it is written, such as 9 and"):
+        gy.read(source, schema)
+
+
+@pytest.mark.parametrize("kind", ["int32", "date32", "timestamp"])
+def test_columns_that_the_engine_orders_itself_keep_the_same_rows_as_their_text(kind):
+    """Numbers and dates by their type are compared where they are; texts after they are read."""
+    rng = np.random.default_rng(11)
+    n = 400
+    days = rng.permutation(n)
+    column = pa.array(days, pa.int32())
+    if kind != "int32":
+        column = column.cast(pa.date32())
+    if kind == "timestamp":
+        column = column.cast(pa.timestamp("us"))
+    rows = {
+        "who": pa.array(rng.integers(0, 90, n)),
+        "at": column,
+        "age": pa.array(rng.integers(0, 9, n)),
+        "ill": pa.array([("u", "v")[i] for i in rng.integers(0, 2, n)]),
+    }
+    text = pa.array([str(value) for value in column.to_pylist()])
+    found = []
+    for at in (column, text):
+        for where in ("memory", "duckdb"):
+            source = pa.table({**rows, "at": at})
+            if where == "duckdb":
+                source = ibis.duckdb.connect().create_table("visits", source)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                schema = gy.Schema(**ROLES, keep_row="first", keep_row_by="at")
+                found.append(counted(gy.read(source, schema)))
+    assert len(found[0]) == len(set(rows["who"].to_pylist()))
+    assert found == [found[0]] * 4

@@ -13,6 +13,7 @@ import json
 import math
 import os
 import random
+import re
 import shutil
 import tempfile
 from collections import Counter
@@ -188,7 +189,11 @@ def is_true(directory):
     meaning = gy.semantic_privacy(
         promise["epsilon"], promise["delta"], people=max(len(next(iter(people.values()))), 2)
     )
-    return stated["meaning"] == str(meaning) and is_paid(promise, columns)
+    said = str(meaning)
+    if stated["rows_are_people"]:
+        said = re.sub(r"([0-9,]+) (?:people|person)", r"\1 rows", said)
+        said = said.replace("any one person's data", "any one row")
+    return stated["meaning"] == said and is_paid(promise, columns)
 
 
 def read(path):

@@ -12,6 +12,7 @@ import gyges as gy
 from gyges.data.source import COUNT
 from gyges.engines.read import open_source
 from gyges.errors import EngineError
+from tests.oracles.spelling import slowly_counted
 
 
 def opened(place, rows, wanted=None):
@@ -37,6 +38,23 @@ ROWS = pa.table(
         "name": ["Ann", "Bob", "Cy", "Di", "Ed", "Flo"],
     }
 )
+
+
+IDS = [
+    "007", "7", "7.0", "7.00", "0", "00", "P-012", "p_12 ", "p 12", "PX01", "PX1", "A0B7", "AB07",
+    "A0 B7", "01 02", "1 2", "1.0.2", "1.02", "Ann  Lee", "ann lee", "ann\u2013lee", "-", "?", "10",
+    "100", "A10", "A 10", "N/A", "n/a", None, "\u00c9va", "\u00e9va", "e\u0301va", "\u03a3",
+    "\u03c2", "123-45-6789", "123456789", "12345-6789", "0012A", "12A", "a & b", "a b",
+    "\u041f1", "\u043f1",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("marks", [(), ("N/A", "n/a")])
+def test_identifiers_in_two_spellings_are_counted(engine, marks):
+    rows = pa.table({"who": IDS * 2, "age": pa.array(range(2 * len(IDS)), pa.int64())})
+    source = opened(engine, rows)
+    assert source.count_respelled("who", marks) == slowly_counted(IDS, marks)
+    assert source.count_respelled("age") == 0
 
 
 def test_columns_fetched_one_by_one_fit_together(engine, everything):

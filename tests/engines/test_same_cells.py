@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import warnings
 
 import pyarrow as pa
@@ -143,3 +144,41 @@ def test_an_empty_table_has_nobody(engine):
     schema = gy.Schema(quasi_identifiers=["age"], sensitive="disease")
     with pytest.raises(GygesError, match="has no rows"):
         read(engine, rows, schema)
+
+
+MEANINGS = {
+    "all rows": {"rows_per_person": "all", "values_per_person": "set"},
+    "last by a number": {"keep_row": "last", "keep_row_by": "number"},
+    "first by a day": {"keep_row": "first", "keep_row_by": "day"},
+    "last by a text": {"keep_row": "last", "keep_row_by": "text", "formats": {"text": "1.234,5"}},
+    "most sensitive": {
+        "keep_row": "most sensitive", "worst_first": ["HIV", "Flu"], "keep_row_by": "number",
+    },
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("meaning", MEANINGS)
+@pytest.mark.parametrize("n_wards", [3, 300])
+def test_people_with_several_rows_are_the_same_in_every_engine(engine, meaning, n_wards):
+    """With 300 wards and days, sets do not fit into a few words."""
+    day, n = datetime.date(2024, 1, 1), 400
+    order, some = [(i * 237) % n for i in range(n)], [(i * i) % 97 for i in range(n)]
+    rows = pa.table(
+        {
+            "who": [f"p{i % 120}" for i in range(n)],
+            "number": pa.array(order, pa.int64()),
+            "day": pa.array([day + datetime.timedelta(days=i) for i in order], pa.date32()),
+            "text": [f"{i // 10},{i % 10}" for i in order],
+            "age": pa.array([None if i % 50 == 7 else 20 + i % 9 for i in some], pa.int64()),
+            "ward": [None if i % 61 == 5 else f"w{(i * 7) % n_wards}" for i in range(n)],
+            "disease": [["Flu", "Gout", "HIV", "Cold"][i % 4] for i in some],
+        }
+    )
+    stated = MEANINGS[meaning]
+    used = {"who", stated.get("keep_row_by"), "age", "ward", "disease"}
+    schema = gy.Schema(
+        person="who", quasi_identifiers=["age", "ward"], sensitive="disease",
+        dropped=[name for name in rows.column_names if name not in used], **stated,
+    )  # fmt: skip
+    for missing in ("drop", "value"):
+        assert_same(engine, rows, schema, missing=missing)

@@ -52,12 +52,13 @@ MAY_IMPORT["__main__"] = {"cli"}  # `python -m gyges`
 ENGINE_PARTS = {"ibis", "duckdb", "pyspark", "psycopg"}
 
 # Functions may import optional extras …
-EXTRAS = {"jax", "mbi", "opendp", "pandas", "polars", "psycopg", "pyspark"}
+EXTRAS = {"cryptography", "jax", "mbi", "opendp", "pandas", "polars", "psycopg", "pyspark"}
 # … what a command can do without, with the seconds that the import takes …
 SECONDS = {
     "charset_normalizer": 0.02,
     "duckdb": 0.04,
     "ibis": 0.12,
+    "numba": 0.18,
     "pyarrow": 0.07,
     "pyreadstat": 0.19,
     "python_calamine": 0.01,
@@ -67,6 +68,7 @@ SECONDS = {
     "scipy.special": 0.10,
     "scipy.stats": 0.39,
     "xlsxwriter": 0.09,
+    "gyges.adversaries.ambiguous_matches": 0.10,  # numba
     "gyges.adversaries.other_releases": 0.02,
     "gyges.auditing.against_original": 0.10,  # numba
     "gyges.auditing.foreign_tables": 0.14,  # numba
@@ -74,7 +76,7 @@ SECONDS = {
     "gyges.auditing.form_noise": 0.03,
     "gyges.auditing.form_views": 0.12,  # networkx
     "gyges.dp.noisy_release": 0.02,
-    "gyges.kernels.compiled": 0.10,  # numba
+    "gyges.kernels.compiled": 0.06,  # numpy
     "gyges.kernels.tally": 0.10,  # numba
     "gyges.marginals.published_views": 0.08,  # networkx
     "gyges.marginals.selection": 0.08,  # networkx
@@ -84,7 +86,6 @@ SECONDS = {
     "gyges.search.buckets": 0.01,
     "gyges.search.centroids": 0.10,  # numba
     "gyges.search.lattice": 0.02,
-    "gyges.search.lattice_objective": 0.12,  # numba
     "gyges.search.least_loss": 0.05,
     "gyges.search.microaggregation": 0.04,
     "gyges.search.mondrian_larger_than_memory": 0.04,

@@ -20,8 +20,8 @@ def test_sums_are_those_of_the_double_loop(seed, d, n):
         for x, other in enumerate(codes):
             k = np.prod([weights[j, row[j], other[j]] for j in range(d)])
             expected[q] += k * counts[x]
-    found, n_visited = summed(codes, weights, counts)
-    assert np.allclose(found, expected)
+    found, n_visited, n_done = summed(codes, weights, counts)
+    assert np.allclose(found, expected) and n_done == len(codes)
     assert n_visited == summed(codes, weights, counts[:, :1])[1]
     assert summed(codes, weights, counts, most=0)[1] <= n_visited
 
@@ -29,9 +29,11 @@ def test_sums_are_those_of_the_double_loop(seed, d, n):
 def test_it_stops_soon_after_so_many_visits():
     codes = np.array([(i, j) for i in range(N_CODES) for j in range(N_CODES)], dtype=np.int32)
     weights, counts = np.ones((2, N_CODES, N_CODES)), np.ones((len(codes), 1))
-    found, n_visited = summed(codes, weights, counts)
+    found, n_visited, _ = summed(codes, weights, counts)
     assert (found == len(codes)).all()
-    assert summed(codes, weights, counts, most=0)[1] < n_visited
+    some, n_fewer, n_done = summed(codes, weights, counts, most=n_visited // 2)
+    assert n_fewer < n_visited and 0 < n_done < len(codes)
+    assert (some[:n_done] == found[:n_done]).all()
 
 
 def summed(codes, weights, counts, most=10**9):
@@ -50,13 +52,13 @@ def summed(codes, weights, counts, most=10**9):
     first_change[1:] = (codes[1:] != codes[:-1]).argmax(axis=1)
     starts, nothing = np.arange(d + 1), np.zeros(0, dtype=np.int64)
     out = np.empty_like(counts)
-    n_visited, _ = sum_under_kernel(
+    n_visited, _, n_done = sum_under_kernel(
         codes, first_change, np.full(d, MATRIX), np.full(d, N_CODES), np.ones(d), np.ones(d), False,
         weights.ravel(), starts * N_CODES**2, nothing, starts * 0,
         np.concatenate([*firsts, [0]]), np.concatenate([*endings, [0]]),
         np.array(starts_of_endings), table, out, most,
     )  # fmt: skip
-    return out, n_visited
+    return out, n_visited, n_done
 
 
 def test_kernels_end_at_their_bandwidth():

@@ -9,9 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gyges.kernels.lattice_bounds import least_prices, room_to_raise
+from gyges.kernels.narrow_labels import Narrow
 from tests.oracles import least_loss as oracle
 from tests.search.made import some_cells
 from tests.search.posed import described, in_order, posed
+
+NO_CODES = np.zeros((0, 0), dtype=np.int64)
+NOTHING = Narrow(np.zeros((0, 0)), NO_CODES, NO_CODES, np.zeros(0), np.zeros(0, dtype=bool))
 
 
 @given(cells=some_cells(kinds=("tree",), max_cells=8), k=st.integers(1, 8))
@@ -20,7 +24,7 @@ def test_the_least_price_is_the_cheapest_class_that_weighs_enough(cells, k):
     levels, weight = problem.levels, problem.columns.weight
     nodes, price = levels.nodes(weight), levels.priced()
     least = np.full(len(weight), 99.0)
-    least_prices(levels.keys, price, nodes, weight, k, least)
+    least_prices(levels.keys, price, nodes, weight, k, NOTHING, least)
     for cell in range(len(weight)):
         prices = [99.0]
         for node in nodes:
@@ -43,7 +47,7 @@ def test_what_is_raised_stays_below_the_cost_of_every_possible_group(cells, k, s
     rows, nodes = in_order(problem), levels.nodes(weight)
     made = levels.keys, levels.priced(), nodes, weight, k
     y = np.full(len(weight), 99.0)
-    least_prices(*made, y)
+    least_prices(*made, NOTHING, y)
     for _ in range(3):
         is_chosen, room = rng.random(len(y)) < 0.7, np.full(len(y), np.inf)
         room_to_raise(*made, np.argsort(-y, kind="stable"), y, is_chosen, room)

@@ -26,33 +26,45 @@ def test_runs_are_rows_that_agree_on_the_first_columns(rows):
 
 
 @given(
-    rows=ROWS, targets=st.lists(ROW, min_size=1, max_size=6), lines=LINES, room=st.integers(0, 9)
+    rows=ROWS,
+    targets=st.lists(ROW, min_size=1, max_size=6),
+    lines=LINES,
+    tabled=LINES,
+    seed=st.integers(0, 99),
+    room=st.integers(0, 9),
 )
-def test_the_nearest_rows_are_those_of_all_distances(rows, targets, lines, room):
-    """On a line the greatest code is missing, at NaN; the answers come in as many parts as fit."""
-    is_line, greatest = np.array(lines), np.array([2, 3, 1])
+def test_the_nearest_rows_are_those_of_all_distances(rows, targets, lines, tabled, seed, room):
+    """On a line the greatest code is missing, at NaN; in a table of labels the distance is looked
+    up; the answers come in as many parts as fit.
+    """
+    greatest = np.array([2, 3, 1])
+    tables = np.random.default_rng(seed).integers(0, 5, (3, 4, 4)) / 4
+    is_line = np.array(lines) & ~np.array(tabled)
     codes, wanted = np.array(rows), np.array(targets)
+    widths = np.where(tabled, 4, 0)
+    starts_of_tables = np.cumsum([0, *widths * 4])[:-1]
+    far = np.concatenate([np.zeros(0), *(tables[c].ravel() for c in range(3) if tabled[c])])
 
     def points(of):
         return np.where(is_line & (of == greatest), np.nan, of / np.where(is_line, 4.0, 1.0))
 
+    def distance(row, target):
+        apart = 0.0
+        for c, (x, y) in enumerate(zip(row, target, strict=True)):
+            is_near = is_line[c] and greatest[c] not in (x, y)
+            apart += tables[c][x][y] if tabled[c] else abs(x - y) / 4 if is_near else float(x != y)
+        return apart
+
     near, starts = np.empty(len(rows) + room, np.int32), np.zeros(len(targets) + 1, np.int64)
+    labels = starts_of_tables.astype(np.int64), widths.astype(np.int64), far
     found, first = [], 0
     while first < len(targets):
         last = nearest_rows(
-            points(codes), is_line, *runs(codes), points(wanted), first, near, starts
+            points(codes), is_line, *runs(codes), *labels, points(wanted), first, near, starts
         )
         assert last > first
         found += [near[starts[t] : starts[t + 1]].tolist() for t in range(first, last)]
         first = last
     for target, some in zip(targets, found, strict=True):
-        apart = [_distance(row, target, lines, greatest) for row in rows]
+        apart = [distance(row, target) for row in rows]
         assert some == [i for i, far in enumerate(apart) if far == min(apart)]
-
-
-def _distance(row, target, lines, greatest):
-    total = 0.0
-    for x, y, is_line, last in zip(row, target, lines, greatest, strict=True):
-        is_near = is_line and last not in (x, y)
-        total += abs(x - y) / 4 if is_near else float(x != y)
-    return total

@@ -99,10 +99,7 @@ def test_an_audit_of_views_says_which_rows_they_prove():
     release = publish_marginals(marginals(rows, [("a", "b"), ("b", "c")]), gy.KAnonymity(3))
     [one] = [f for f in gy.audit(release).findings if f.attacker == "reconstructs rows"]
     assert one.number == 2 and one.is_checked and one.witness == {"a": "v0", "b": "v0", "c": "v0"}
-    assert (
-        "show 2 combinations of all published columns for certain to be in the original"
-        in one.sentence
-    )
+    assert "prove that 2 combinations of all published columns are in the original" in one.sentence
 
 
 def test_what_is_too_large_is_not_computed():

@@ -75,7 +75,7 @@ def test_files_that_count_different_people_are_refused():
     [
         ("count", 0, "that nobody has"),
         ("count", "many", "must hold whole numbers"),
-        ("zip", "z99999", "a label of 'zip' that is not one of its level"),
+        ("zip", "z99999", "a label of 'zip' that does not belong to its level"),
     ],
 )
 def test_files_that_are_no_views_are_refused(column, value, says):
@@ -90,7 +90,7 @@ def test_a_file_with_other_columns_is_refused():
     attributes = gy.Marginals.of(paper(), []).attributes
     levels, frame = published(FIGURE_1D)
     del frame["count"]
-    with pytest.raises(gy.GygesError, match="needs these columns and 'count'"):
+    with pytest.raises(gy.GygesError, match="has these columns and 'count'"):
         gy.Marginals.from_frames(attributes, [(levels, frame)])
 
 

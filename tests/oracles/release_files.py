@@ -26,7 +26,10 @@ FIELDS = {
     "claims", "files", "form", "format", "gyges", "is_seeded", "method", "n_groups", "n_left_out",
     "n_people", "roles", "rows_are_people", "allows_singling_out", "values_per_person",
 }  # fmt: skip
-ROLES = {"quasi_identifiers", "sensitive", "published", "kinds", "hierarchies", "parts", "shapes"}
+ROLES = {
+    "quasi_identifiers", "sensitive", "published", "kinds", "hierarchies", "parts", "shapes",
+    "pseudonyms",
+}  # fmt: skip
 PAGES = {"report.html", "report.json"}
 
 
@@ -52,6 +55,7 @@ class Release:
     @property
     def roles(self):
         default = {"published": [], "kinds": {}, "hierarchies": {}, "parts": [], "shapes": {}}
+        default["pseudonyms"] = []
         return default | self.stated["roles"]
 
     @property
@@ -188,7 +192,9 @@ def check_roles(release):
     need(are_texts(roles["quasi_identifiers"]) and are_texts(roles["published"]))
     need(roles["sensitive"] is None or isinstance(roles["sensitive"], str))
     columns = release.columns
-    need(are_texts(roles["parts"]))
+    need(are_texts(roles["parts"]) and are_texts(roles["pseudonyms"]))
+    need(set(roles["pseudonyms"]) <= set(roles["published"]))
+    need(len(set(roles["pseudonyms"])) == len(roles["pseudonyms"]))
     need(roles["shapes"] == {})  # none of these releases has any
     shown = [*columns, *roles["parts"]]
     need(len(set(shown)) == len(shown) and "" not in shown)
@@ -318,6 +324,7 @@ def groups_of(release):
             groups[group].values[cell[sensitive]] += count
     need_possible(groups.values(), kind, has_values=sensitive is not None)
     values = {value for group in groups.values() for value in group.values}
+    need(all(values))  # a missing value is published as a word
     return Groups(list(groups.values()), in_order(values, roles["kinds"].get(sensitive)), kind)
 
 

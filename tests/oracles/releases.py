@@ -93,6 +93,12 @@ def judge_claim(claim, groups, rows_are_people):
     return TRUE if found.holds and is_said else FALSE
 
 
+def recognizable(release):
+    """The columns published as they are by which someone may be known: no keyed pseudonyms."""
+    roles = release.roles
+    return [name for name in roles["published"] if name not in roles["pseudonyms"]]
+
+
 def judge_published(release):
     """Whether the claims hold for who knows the columns published as they are, too.
 
@@ -100,8 +106,8 @@ def judge_published(release):
     alone in it. Where the values are in a table of their own, only numbers of people can be seen.
     """
     roles = release.roles
-    if not roles["published"]:
-        return TRUE
+    if not recognizable(release):
+        return UNCHECKED if roles["pseudonyms"] else TRUE
     refined = refined_groups(release)
     is_safe, is_whole = all(group.n > 1 for group in refined.groups), True
     for claim in release.stated["claims"]:
@@ -111,7 +117,7 @@ def judge_published(release):
         if name in rules.JUDGES and is_seen:
             is_safe &= holds(claim["rule"], refined)
     if is_safe:
-        return TRUE if is_whole else UNCHECKED
+        return TRUE if is_whole and not roles["pseudonyms"] else UNCHECKED
     return UNCHECKED if release.stated["allows_singling_out"] else FALSE
 
 
@@ -125,7 +131,7 @@ def holds(rule, groups):
 def refined_groups(release):
     roles = release.roles
     names, rows = release.people
-    look = [*roles["quasi_identifiers"], *roles["published"]]
+    look = [*roles["quasi_identifiers"], *recognizable(release)]
     if release.group_column in names and release.stated["form"] != "bucketized":
         look.append(release.group_column)
     parts = defaultdict(Group)

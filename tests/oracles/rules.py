@@ -366,6 +366,8 @@ def about(asked, *, of, column=None, knowing=(), similar=None, harmless=()):
     need(all(isinstance(held, list) for held in similar.values()) and "" not in similar)
     named = [as_text(v) for v in (*harmless, *itertools.chain.from_iterable(similar.values()))]
     need(len(set(named)) == len(named))
+    for name, held in similar.items():
+        need(name not in named or name in map(as_text, held))
     need(not harmless or inside["name"] in SPREAD)
     need(column or knowing or harmless or any(similar.values()))
     need(asked.kind == "one", UndefinedError)
@@ -374,7 +376,7 @@ def about(asked, *, of, column=None, knowing=(), similar=None, harmless=()):
     for group in asked.groups:
         divided = {}
         for place, value in enumerate(group.listed):
-            own = as_text(part(value, column)) if column else value
+            own = as_text(part(value, column) if column else value)
             known = tuple(part(value, name) for name in knowing)
             seen.add(own)
             spared = own in set(map(as_text, harmless))

@@ -80,3 +80,45 @@ def singled_out(rows, conditions, n_drawn):
         sum(meets(row, conditions) for row in subset) == 1 for subset in combinations(rows, n_drawn)
     ]
     return Fraction(sum(drawn), len(drawn))
+
+
+def label_far(covers, values, value, kind, span):
+    """How far a value is from the nearest of `values` that a label covers; 1 if it covers none.
+
+    `covers` says of one value whether the label covers it.
+    """
+    there = [other for other in values if covers(other)]
+    return min((gower([value], [other], [kind], [span]) for other in there), default=1)
+
+
+def nearest_labels(target, rows, columns, values, kinds, spans):
+    """The places of the rows whose labels are nearest; a row is a tuple of such functions."""
+    distances = [
+        sum(label_far(row[c], values[c], target[c], kinds[c], spans[c]) for c in columns)
+        for row in rows
+    ]
+    least = min(distances)
+    return [place for place, far in enumerate(distances) if far == least]
+
+
+def linked_by_labels(target, rows, first, second, values, kinds, spans):
+    """Draw a nearest row by each half: how often are both the same one?"""
+    halves = [nearest_labels(target, rows, half, values, kinds, spans) for half in (first, second)]
+    drawn = [one == other for one, other in product(*halves)]
+    return Fraction(sum(drawn), len(drawn))
+
+
+def inferred_from_labels(target, rows, known, secret, values, kinds, spans):
+    """Draw a nearest row and a value that its label covers: how often is it the secret?"""
+    true, near = target[secret], nearest_labels(target, rows, known, values, kinds, spans)
+    total = Fraction(0)
+    for place in near:
+        guesses = [value for value in values[secret] if rows[place][secret](value)]
+        is_right = [
+            guess == true
+            if kinds[secret] == "equal" or guess is None or true is None
+            else abs(guess - true) <= Fraction(1, 20) * abs(true)
+            for guess in guesses
+        ]
+        total += Fraction(sum(is_right), len(guesses)) if guesses else 0
+    return total / len(near)

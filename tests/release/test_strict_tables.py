@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+import gyges as gy
 from gyges.errors import ReleaseError
 from gyges.release.strict_tables import read_strictly
 from gyges.release.tables import TableWriter
+from tests.auditing.forging import rehash
 
 ROWS = pa.table({"age": ["20-29", "30-39", "20-29"], "d": ["a", "b", "c"]})
 
@@ -86,3 +90,26 @@ def test_numbers_in_the_bits_of_nan_are_refused(tmp_path):
     rows = pa.table({"age": bits.view(np.float64), "d": ["a", "b", "c"]})
     with pytest.raises(ReleaseError, match="NaN in 'age'"):
         read_strictly(written(tmp_path / "data.parquet", rows))
+
+
+@pytest.mark.filterwarnings("ignore::gyges.errors.GygesWarning")
+@pytest.mark.parametrize("also", [[], ["income"]])
+@pytest.mark.parametrize("format", ["csv", "parquet"])
+def test_an_empty_sensitive_cell_is_no_value_more(tmp_path, also, format):
+    """A group in which everyone has hiv was "diverse" after one cell was blanked."""
+    rows = {"age": [20, 40] * 4, "ill": ["hiv"] * 8}
+    rows |= {"income": [*"ab"] * 4} if also else {}
+    schema = gy.Schema(quasi_identifiers=["age"], sensitive="ill", also_sensitive=also)
+    release = gy.publish(gy.read(rows, schema), [gy.KAnonymity(2)], method="lattice")
+    folder = release.save(tmp_path / "out", format=format)
+    path = folder / f"data.{format}"
+    shown = release.frame().to_pandas().astype(str)
+    shown.loc[0, "ill"] = ""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        path.unlink()
+        with TableWriter(path, list(shown)) as writer:
+            writer.write(pa.Table.from_pandas(shown, preserve_index=False))
+    rehash(folder)
+    with pytest.raises(ReleaseError, match="empty cells"):
+        gy.verify(folder)

@@ -4,18 +4,25 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from itertools import product
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import gyges as gy
+from gyges.criteria.base import bind_all
 from gyges.errors import NothingSafeError, RuleError
+from gyges.release.groups_of_cells import everybody
 from gyges.release.partition_of_cells import Partition
 from gyges.search.lattice import search
+from gyges.search.lattice_by_measure import objective_named
+from gyges.search.lattice_check import Checker
 from gyges.search.lattice_nodes import Lattice
 from gyges.search.lattice_rollup import RollUps
 from gyges.utility.grouping import Grouping
+from gyges.utility.height import generalization_height, precision
+from gyges.utility.loss import loss
 from gyges.utility.measure import MEASURES
 from tests.oracles import lattice as oracle
 from tests.search.test_lattice import SHARES, AtMost, cases, small_table
@@ -25,7 +32,7 @@ MEASURED = {
     for one in MEASURES
     if one.name
     in ("discernibility", "average_group_size", "gcp", "ambiguity", "non_uniform_entropy")
-}
+} | {"loss": loss, "height": generalization_height, "precision": lambda g: 1 - precision(g)}
 
 
 def found(cells, rules, **options):
@@ -52,6 +59,37 @@ def test_bounds_find_what_trying_every_safe_node_finds(case, suppression, name, 
         assert math.isclose(result.loss, tried.loss, rel_tol=1e-9, abs_tol=1e-9)
         measured = float(measure(Grouping.of_partition(result.partition)))
         assert math.isclose(result.loss, measured, rel_tol=1e-9, abs_tol=1e-9)
+
+
+@given(
+    cases(max_rows=8),
+    SHARES,
+    st.sampled_from(sorted(MEASURED)),
+    st.sampled_from(["lost", "published"]),
+)
+def test_no_node_of_a_box_loses_less_than_the_bound_of_the_box(case, share, name, suppressed_as):
+    """For every pair of nodes one above the other, whatever suppression the upper one proves."""
+    table, _, _, rules, _ = case
+    lattice = Lattice.of(table.cells)
+    bound_rules = bind_all(rules, everybody(table.cells))
+    checker = Checker(lattice, bound_rules, math.floor(Fraction(share) * table.cells.n_people))
+    objective = objective_named(checker, name, None, suppressed_as)
+    nodes = list(product(*(range(top + 1) for top in lattice.top)))
+    findings = {node: checker.examine(node) for node in nodes}
+    losses = {
+        node: objective.loss(node, finding) for node, finding in findings.items() if finding.is_safe
+    }
+
+    def under(low, high):
+        return all(a <= b for a, b in zip(low, high, strict=True))
+
+    for high, finding in findings.items():
+        lost = 0.0 if finding.is_hopeless else objective.surely_lost(high, finding)
+        for low in (node for node in nodes if under(node, high)):
+            inside = [x for node, x in losses.items() if under(low, node) and under(node, high)]
+            if inside and not math.isnan(min(inside)):
+                assert not finding.is_hopeless
+                assert objective.bound(low, lost) <= min(inside) + 1e-9 * max(1, min(inside))
 
 
 @given(cases(max_rows=8), SHARES, st.sampled_from(sorted(MEASURED)))
@@ -166,6 +204,24 @@ def test_discernibility_on_fars_with_suppressed_people_lost(fars, k, value):
     result = search(fars, gy.KAnonymity(k), utility="discernibility", suppression="0.04")
     assert result.is_optimal and result.loss == value
     assert result.n_checked < 500
+
+
+@pytest.mark.parametrize(
+    ("utility", "value", "most_checked"),
+    [
+        ("height", 7.532886850213499, 700),
+        ("precision", 0.2708050566194755, 300),
+        ("ambiguity", 333856452600, 300),
+        ("average_group_size", 23.713833414515342, 800),
+        ("gcp", 0.08951949262523393, 450),
+    ],
+)
+def test_other_measures_on_fars_check_few_nodes(fars, utility, value, most_checked):
+    """The values that the search found when its bounds were weaker and it checked two to three
+    times the nodes."""
+    result = search(fars, gy.KAnonymity(5), utility=utility, suppression="0.04")
+    assert result.is_optimal and math.isclose(result.loss, value, rel_tol=1e-12)
+    assert result.n_checked < most_checked
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import gyges as gy
+from gyges.adversaries.people_lookup import NOWHERE
 from gyges.errors import GygesError, NothingSafeError
+from gyges.release.part_of_release import part_of_release
 from tests.cli.commands import gyges
 
 pytestmark = pytest.mark.filterwarnings("ignore::gyges.errors.GygesWarning")
@@ -242,3 +244,23 @@ def test_missing_values_of_either_column():
     assert len(kept) == 43
     release = gy.publish(kept, gy.KAnonymity(5))
     assert release.frame().to_pydict()["disease"].count("(missing)") == 2
+
+
+def test_a_column_called_like_the_number_of_the_group_is_attacked(tmp_path):
+    """Seen as a release with one sensitive column, its groups were looked up under another name."""
+    rows = {
+        "zip": [*"ab"] * 10, "age": [20 + n % 7 for n in range(20)],
+        "ill": ["flu", "hiv", "gout", "flu"] * 5, "group": [*"xyzzx"] * 4,
+    }  # fmt: skip
+    schema = gy.Schema(quasi_identifiers=["zip", "age"], sensitive="ill", also_sensitive=["group"])
+    release = gy.publish(gy.read(rows, schema), [gy.DistinctDiversity(2)], method="buckets")
+    release.save(tmp_path / "out")
+    for column in ("ill", "group"):
+        part = part_of_release(gy.load(tmp_path / "out"), column)
+        names = {name: table.column_names for name, table in part.tables.items()}
+        assert names["people"] == ["zip", "age", part.roles.group_column]
+        counted = [part.roles.group_column, column, part.roles.count_column]
+        assert sorted(names["sensitive"]) == sorted(counted)
+        people = gy.read(rows, gy.Schema(quasi_identifiers=["zip", "age"]))
+        assert (part.locate(people) != NOWHERE).all()
+    assert gy.audit(gy.load(tmp_path / "out"), original=gy.read(rows, schema)).findings

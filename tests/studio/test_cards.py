@@ -20,6 +20,7 @@ TABLE = {
     "quasi": ["age", "zip"],
     "values_per_person": "one",
     "household": "home",
+    "is_exact": False,
 }
 thresholds = st.sampled_from(["1/2", "0.80", "2/3", 0.5, 1, "1e-1"])
 limits = st.tuples(st.integers(0, 3), st.integers(0, 90), st.integers(0, 3), thresholds).map(list)
@@ -171,3 +172,16 @@ def test_every_rule_has_a_card_that_the_project_file_knows():
     assert "several" in misfit(card_of("safety"), {**TABLE, "values_per_person": "set"})
     assert "no column" in misfit(card_of("safety"), {**TABLE, "sensitive": None})
     assert "households" in misfit(card_of("household anonymity"), {**TABLE, "household": None})
+
+
+def test_the_first_card_does_not_hide_people_whose_quasi_identifiers_are_unchanged():
+    require = [{"rule": "k-anonymity", "k": 7}]
+    [card] = in_project({"columns": {}, "require": require})
+    assert "look like at least" in card["says"]
+    [card] = [
+        one
+        for one in shown_cards({"require": require}, {**TABLE, "is_exact": True})
+        if one["number"] is not None
+    ]
+    assert "find the row" in card["says"] and "look like" not in card["says"]
+    assert "values of at least 7 people" in card["example"]

@@ -51,7 +51,10 @@ def test_a_workbook_is_dropped_and_published_as_one(served, tmp_path):
 
 def test_a_workbook_with_several_sheets_asks_for_one_and_is_kept(served, tmp_path):
     refused = drop(served, "two.xlsx", workbook(tmp_path / "b.xlsx", "Patients", "Staff"))
-    assert refused.status == 422 and "Staff" in refused.text and "working folder" in refused.text
+    assert refused.status == 422 and "working folder" in refused.json()["error"]
+    assert refused.json()["sheets"] == ["Patients", "Staff"]
+    assert refused.json()["path"] == "two.xlsx"
+    assert served.do("open", path="two.xlsx").json()["sheets"] == ["Patients", "Staff"]
     assert (served.folder / "two.xlsx").exists()
     assert served.do("open", path="two.xlsx", table="Staff").status == 200
     assert served.studio.draft.stated["data"]["table"] == "Staff"

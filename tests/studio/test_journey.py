@@ -6,9 +6,11 @@ import json
 import random
 import re
 import shutil
+import sqlite3
 import time
 import zipfile
 from collections import Counter
+from contextlib import closing
 from pathlib import Path
 
 import pyarrow.csv
@@ -151,6 +153,26 @@ def test_1_opening_shows_how_far_it_is_and_can_be_cancelled(window, served, rest
         assert window.text("#opening") == ""
     window.problems.clear()  # the browser reports the refused request
     assert {one.name for one in served.folder.iterdir()} == before
+
+
+def test_1_a_table_of_a_database_is_opened_by_its_address(window, served, restored):
+    with closing(sqlite3.connect(served.folder / "clinic.db")) as made:
+        made.execute("create table visits (age integer, town text, illness text)")
+        rows = [(20 + place % 40, "NS"[place % 2], ["Flu", "Gout", "Mumps"][place % 3])
+                for place in range(240)]  # fmt: skip
+        made.executemany("insert into visits values (?, ?, ?)", rows)
+        made.commit()
+    window.go("open")
+    form = "section:has(h2:text-is('From a database')) form"
+    window.page.fill(f"{form} input[name=path]", "sqlite://clinic.db")
+    window.page.fill(f"{form} input[name=table]", "visits")
+    window.page.click(f"{form} button")
+    window.see("[data-part=look] h2:has-text('visits')")
+    window.settle()
+    assert "240 rows, 3 columns" in window.text()
+    assert stated(served)["data"]["table"] == "visits"
+    window.go("columns")
+    assert "Together, " in window.text() and "of 240 rows unique" in window.text()
 
 
 def test_2_roles_and_hierarchies_are_chosen(window, served, opened):
@@ -333,6 +355,12 @@ def test_6_the_release_is_the_one_that_the_shown_command_makes(window, served, t
     assert not (served.folder / "release").exists(), "the summary must be confirmed first"
     window.page.check("[name=confirmed]")
     window.page.check("[name=inside]")
+    window.page.evaluate("() => document.querySelector('#limits').setAttribute('aria-busy', true)")
+    window.page.click(button)
+    window.see("#message :text('still being computed')")
+    assert not (served.folder / "release").exists(), "the summary is not complete yet"
+    window.page.evaluate("() => document.querySelector('#limits').removeAttribute('aria-busy')")
+    assert "at most" in window.text("#limits")
     window.page.click(button)
     window.see("#published .done")
     window.settle()

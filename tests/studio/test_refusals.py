@@ -6,6 +6,7 @@ from the list.
 
 from __future__ import annotations
 
+import http.client
 import io
 import socket
 import zipfile
@@ -53,6 +54,9 @@ REFUSALS = {
         "a_dropped_file_lands_in_the_working_folder_under_a_plain_name",
         "a_zip_cannot_write_outside_its_folder",
         "dropped_files_cannot_be_named_outside_their_folder",
+        "a_zip_of_a_release_holds_what_was_published_and_no_link",
+        "a_view_of_a_database_that_reads_other_files_is_refused",
+        "a_link_that_takes_the_place_of_the_open_file_is_refused",
     ],
     "overwriting": [
         "nothing_is_overwritten_by_a_dropped_file",
@@ -63,6 +67,8 @@ REFUSALS = {
     "nonsense": [
         "a_body_that_is_no_object_is_refused_in_one_sentence",
         "a_change_that_makes_no_sense_is_refused_and_changes_nothing",
+        "a_name_that_no_file_can_have_is_refused_in_one_sentence",
+        "what_was_dropped_is_refused_without_its_place",
     ],
 }
 
@@ -414,7 +420,9 @@ def test_every_answer_forbids_scripts_and_addresses_of_others(served):
     assert "script-src 'self'" in refused.headers["content-security-policy"]
 
 
-@pytest.mark.parametrize("body", [b"", b"[]", b"{", b"null", b'"x"', b"\xff"])
+@pytest.mark.parametrize(
+    "body", [b"", b"[]", b"{", b"null", b'"x"', b"\xff", pytest.param(b"[" * 100_000, id="deep")]
+)
 def test_a_body_that_is_no_object_is_refused_in_one_sentence(served, body):
     for path in ("/do/change", "/do/open", "/do/publish", "/do/check"):
         answer = served.ask("POST", path, body)
@@ -441,3 +449,118 @@ def test_a_change_that_makes_no_sense_is_refused_and_changes_nothing(served, bod
     refused = served.change(**body)
     assert refused.status == 422 and refused.json()["error"]
     assert served.studio.draft.text == before == served.studio.draft.path.read_text()
+
+
+@pytest.mark.parametrize("name", ["~nobody.csv", "~nobody/x.csv", "a\0b.csv", "\ud800.csv", " "])
+def test_a_name_that_no_file_can_have_is_refused_in_one_sentence(served, name):
+    """A name such as ~nobody.csv ended in an error of Python."""
+    asked = [
+        served.do("open", path=name),
+        served.do("check", path=name),
+        served.do("check", path="", dropped=name.replace("~", "\0")),
+        served.change(kind="publish", key="out", to=name),
+        served.ask("POST", "/upload?name=a%00b.csv&purpose=check", b"a,b"),
+        served.ask("POST", "/upload?name=a.csv&purpose=weird", b"a,b"),
+    ]
+    for answer in asked:
+        assert answer.status == 422 and answer.json()["error"], answer.text
+
+
+def test_a_zip_of_a_release_holds_what_was_published_and_no_link(served, tmp_path):
+    """Whatever lay in the folder was packed, and links were followed."""
+    write_people(served.folder / "zipped.csv", 200)
+    assert served.do("open", path="zipped.csv").status == 200
+    assert served.change(kind="publish", key="out", to="packed").status == 200
+    revision = served.studio.draft.revision
+    done = served.finished(served.do("publish", revision=revision, final=False, inside="kept"))
+    assert done.headers["x-state"] == "done", done.text
+    secret = tmp_path / "secret.txt"
+    secret.write_text("secret")
+    for folder in ("packed", "kept"):
+        (served.folder / folder / "notes.txt").write_text("secret")
+        (served.folder / folder / "link.txt").symlink_to(secret)
+    packed = names_in(served, "release")
+    assert packed == {f"packed/{name}" for name in ("certificate.json", "data.csv", *PAGES)}
+    assert names_in(served, "inside") == {
+        f"inside-do-not-publish/{name}" for name in ("groups.csv", "mapping.json", *PAGES)
+    }
+    assert served.ask("GET", "/download/report").status == 200
+    report = served.folder / "packed" / "report.html"
+    report.unlink()
+    report.symlink_to(secret)
+    for name in ("report", "release"):
+        refused = served.ask("GET", f"/download/{name}")
+        assert refused.status == 422 and "no longer the file" in refused.text, name
+    (served.folder / "kept" / "groups.csv").write_text("changed")
+    assert served.ask("GET", "/download/inside").status == 422
+    assert not [*served.studio.private.glob("*.zip")]
+
+
+PAGES = ("report.html", "report.json")
+
+
+def names_in(served, name):
+    connection = http.client.HTTPConnection("127.0.0.1", served.server.port, timeout=300)
+    connection.request("GET", f"/download/{name}", headers={"Cookie": served.cookie})
+    content = connection.getresponse().read()
+    connection.close()
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        assert archive.testzip() is None
+        return set(archive.namelist())
+
+
+def test_a_view_of_a_database_that_reads_other_files_is_refused(served, tmp_path):
+    """Whoever made the database chose which files of this machine are shown."""
+    import duckdb
+
+    write_people(tmp_path / "secret.csv")
+    with duckdb.connect(str(served.folder / "views.duckdb")) as made:
+        made.read_csv(str(tmp_path / "secret.csv")).create("own")
+        made.execute("create view plain as select * from own")
+        reads = f"select * from read_csv('{tmp_path / 'secret.csv'}')"
+        made.execute(f"create view foreign_rows as {reads}")
+    before = served.studio.draft.path
+    refused = served.do("open", path="duckdb://views.duckdb", table="foreign_rows")
+    assert refused.status == 422 and "outside of its database" in refused.json()["error"]
+    (served.folder / "view.toml").write_text(
+        '[data]\nsource = "duckdb://'
+        f'{served.folder / "views.duckdb"}"\ntable = "foreign_rows"\n'
+        '[columns]\nquasi_identifiers = ["age"]\n'
+    )
+    assert "outside of its database" in served.do("open", path="view.toml").text
+    assert served.studio.draft.path == before
+    for table in ("own", "plain"):
+        assert served.do("open", path="duckdb://views.duckdb", table=table).status == 200
+        assert "300 rows" in served.part("look").text
+    path = served.studio.draft.path
+    with duckdb.connect(str(served.folder / "views.duckdb")) as made:
+        made.execute(f"create or replace view plain as {reads}")
+    revision = served.studio.draft.revision
+    refused = served.do("publish", revision=revision, final=False)
+    assert refused.status == 422 and "outside of its database" in refused.json()["error"]
+    assert served.studio.draft.path == path
+
+
+def test_a_link_that_takes_the_place_of_the_open_file_is_refused(served, tmp_path):
+    """The rows of the file that it leads to were shown."""
+    write_people(served.folder / "swapped.csv")
+    write_people(tmp_path / "outside.csv", 90)
+    assert served.do("open", path="swapped.csv").status == 200
+    (served.folder / "swapped.csv").unlink()
+    (served.folder / "swapped.csv").symlink_to(tmp_path / "outside.csv")
+    for part in ("look", "columns", "state", "values", "explore", "risk", "limits"):
+        refused = served.ask("GET", f"/part/{part}")
+        assert refused.status == 422 and "outside the working folder" in refused.text, part
+    asked = {"rule": "k-anonymity", "number": None, "numbers": {"k": 9}}
+    assert served.ask("POST", "/slider", asked).status == 422
+
+
+def test_what_was_dropped_is_refused_without_its_place(served):
+    """A refusal named the temporary folder of the studio."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr("a.txt", "no release")
+    sent = served.ask("POST", "/upload?name=a.zip&purpose=check", packed.getvalue())
+    refused = served.finished(served.do("check", dropped=sent.json()["dropped"]))
+    assert "what was dropped has no certificate.json" in refused.text
+    assert str(served.studio.private) not in refused.text

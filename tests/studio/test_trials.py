@@ -13,8 +13,8 @@ import gyges as gy
 from gyges.engines.read import open_source
 from gyges.report.skyline_slices import largest_k, slices_picture
 from gyges.search.methods import METHODS
-from gyges.workflow.alternatives import alternatives
-from gyges.workflow.column_profiles import CountedPeople, column_profile
+from gyges.workflow.alternatives import alternatives, risks_of
+from gyges.workflow.column_profiles import CountedPeople, column_profile, n_together
 from gyges.workflow.project_file import project_of
 from gyges.workflow.project_lines import Place
 from gyges.workflow.project_rules import make_rule
@@ -97,6 +97,8 @@ def test_alternatives_hold_what_they_promise_and_can_be_published(table):
     told = []
     found = alternatives(table, {"method": "partition"}, require, lambda *said: told.append(said))
     assert {one.kind for one in found} == {"current", "method", "size", "node"} and told
+    looks = Counter(table.cell_of_row.tolist())  # of rows that show quasi-identifiers unchanged
+    assert [one.title for one in found if one.is_exact] == ["method buckets"]
     for one in found:
         is_beaten = any(
             (other.risk <= one.risk and other.loss < one.loss)
@@ -105,6 +107,11 @@ def test_alternatives_hold_what_they_promise_and_can_be_published(table):
         )
         assert one.is_undominated == (not is_beaten), one.title
         assert one.risk == gy.max_disclosure(one.trial.groups, k=1).probability
+        risks = risks_of(one)
+        sizes, groups = one.trial.groups.sizes, one.trial.groups
+        fewest = min(looks.values()) if one.is_exact else int(sizes.min())
+        assert risks.pop("row") == Fraction(1, fewest)
+        assert risks == {str(k): gy.max_disclosure(groups, k=k).probability for k in range(3)}
     for one in [one for one in found if one.kind == "node"][:4]:
         stated = {"method": "lattice", "require": require, **one.changes.get("publish", {})}
         rules = [make_rule(rule) for rule in stated.pop("require")]
@@ -180,13 +187,17 @@ def test_whom_a_column_singles_out_is_counted_as_by_hand(rows):
     stated = project(quasi_identifiers=["age", "town"])
     people = CountedPeople.of(source, stated)
     n_chosen = people.n_alone(["age", "town"])
-    found = column_profile(people, "sex", stated, n_chosen)
+    found = column_profile(people, "sex", stated)
     assert found.n_distinct == len(set(sex))
     assert found.n_alone == sum(1 for n in Counter(sex).values() if n == 1)
-    assert found.n_together == sum(1 for n in Counter(rows).values() if n == 1)
+    chosen = ["age", "town"]
+    together = n_together(people, "sex", chosen, n_chosen)
+    assert together == sum(1 for n in Counter(rows).values() if n == 1)
     assert sorted(found.bars) == sorted(Counter(sex).items())
-    own = column_profile(people, "age", stated, n_chosen)
-    assert own.n_together == sum(1 for n in Counter(zip(age, town, strict=True)).values() if n == 1)
+    own = column_profile(people, "age", stated)
+    assert n_together(people, "age", chosen, n_chosen) == sum(
+        1 for n in Counter(zip(age, town, strict=True)).values() if n == 1
+    )
     assert set(own.unplaced) == {str(one) for one in age if one > 2}
     assert bool(own.problem) == bool(own.unplaced)
 
@@ -210,16 +221,37 @@ def test_people_are_counted_not_their_rows(rows, is_person, in_duckdb):
     people = CountedPeople.of(source, stated)
     assert people.n_people == len(set(who))
     for place, name in ((1, "age"), (2, "town"), (0, "who")):
-        found = column_profile(people, name, stated, people.n_alone(["age"]))
+        found = column_profile(people, name, stated)
         held = {value: {row[0] for row in rows if row[place] == value} for value in columns[name]}
         assert found.n_alone == len({p for p in who if {p} in held.values()}), name
         together = {
             key: {row[0] for row in rows if (row[1], row[place]) == key}
             for key in {(row[1], row[place]) for row in rows}
         }
-        assert found.n_together == len({p for p in who if {p} in together.values()}), name
-    shown = dict(column_profile(people, "town", stated, 0).bars)
+        n_found = n_together(people, name, ["age"], people.n_alone(["age"]))
+        assert n_found == len({p for p in who if {p} in together.values()}), name
+    shown = dict(column_profile(people, "town", stated).bars)
     assert shown == {one: len({row[0] for row in rows if row[2] == one}) for one in set(town)}
+
+
+@settings(max_examples=30)
+@given(VISITS, st.booleans())
+def test_a_column_with_very_many_values_is_counted_and_not_read(rows, is_person):
+    """Five million identifiers were read one by one to be shown as "a value of its own"."""
+    who, age, town = zip(*rows, strict=True)
+    source, _ = open_source({"who": list(who), "age": list(age), "town": list(town)})
+    named = {"person": "who"} if is_person else {"identifiers": ["who"]}
+    stated = project(quasi_identifiers=["age"], **named)
+    people = CountedPeople.of(source, stated)
+    usual = {name: column_profile(people, name, stated) for name in ("who", "age", "town")}
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr("gyges.workflow.column_profiles._MOST_CODED", 0)
+        for name in ("who", "town"):
+            found = column_profile(people, name, stated)
+            assert (found.n_alone, found.bars) == (usual[name].n_alone, ())
+            assert found.n_distinct == found.n_more == len(set(who if name == "who" else town))
+        used = column_profile(people, "age", stated)
+        assert used.bars == usual["age"].bars
 
 
 def duckdb_table(columns):

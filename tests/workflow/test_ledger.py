@@ -75,7 +75,7 @@ def test_a_budget_is_never_changed_and_knows_its_neighbours(ledger):
         ledger.open_budget("b", {"epsilon": 2}, relation=ANY)
     with pytest.raises(BudgetError, match="do not add up"):
         ledger.spend("b", {"epsilon": "0.1"}, relation="change one person")
-    with pytest.raises(BudgetError, match="kept in epsilon"):
+    with pytest.raises(BudgetError, match="limits epsilon"):
         ledger.spend("b", {"rho": "0.1"}, relation=ANY)
     with pytest.raises(BudgetError, match="no budget"):
         ledger.spend("c", {"epsilon": "0.1"}, relation=ANY)

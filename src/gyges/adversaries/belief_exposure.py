@@ -10,35 +10,34 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from gyges.adversaries.belief_distance import GAIN_TOLERANCE
-from gyges.adversaries.belief_knowledge import knowledge_of, member_gains
+from gyges.adversaries.belief_knowledge import BeliefKnowledge, knowledge_of, member_gains
 from gyges.adversaries.kernel_columns import Bandwidth, Distances, Kernel
 from gyges.adversaries.member_groups import MemberGroups, members_of_entries
-from gyges.adversaries.posterior import Inference, group_codes
+from gyges.adversaries.posterior import GroupPosteriors, Inference
 from gyges.arrays import FloatArray, IntArray, frozen
-from gyges.data.table import Table
+from gyges.data.cells import Cells
 from gyges.data.values import Value
 from gyges.exact import Number, decimal_text, fraction, percent
 from gyges.kernels.conditioning import EXACT
+from gyges.release.placed_people import PlacedPeople
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One person: the value whose belief increased most, before and after the release."""
+    """A person: the value whose belief increased most, before and after the release."""
 
-    row: int  # of the table
     group: int
+    cell: int  # of the table: the person's quasi-identifiers
     value: Value
-    is_true: bool  # whether the person has this value
     prior: float
     posterior: float
     gain: float
 
     def __str__(self) -> str:
         return (
-            f"row {self.row}: the belief in {self.value!r} goes from "
+            f"group {self.group}: the belief in {self.value!r} goes from "
             f"{belief_text(self.prior)} to {belief_text(self.posterior)} "
             f"(gain {decimal_text(self.gain)})"
         )
@@ -55,12 +54,19 @@ def belief_text(belief: float) -> str:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BeliefExposure:
-    """What an attacker of one bandwidth learns about everyone."""
+    """What an attacker of one bandwidth learns about everyone.
+
+    People of one cell in one group are learned about alike: `gain[i]` about each of `people[i]`
+    people of cell `cell[i]` in group `group[i]`.
+    """
 
     t: Fraction
-    gains: FloatArray  # of each row of the table; 0 for people who are not published
-    rows: IntArray  # the rows about which they learn more than t, the most exposed first
+    group: IntArray
+    cell: IntArray
+    people: IntArray
+    gain: FloatArray
     worst: Case | None  # the most exposed person; None where nobody is published
+    n_exposed: int  # people about whom they learn more than t
     n_people: int  # who are published
     n_estimated: int  # groups whose posteriors are not exact
     n_exposed_by_estimate: int  # of the people exposed, those in such groups
@@ -68,18 +74,11 @@ class BeliefExposure:
     error: float  # about how far a belief in these may be off
 
     def __post_init__(self) -> None:
-        frozen(self.gains)
-        frozen(self.rows)
-
-    @property
-    def n_exposed(self) -> int:
-        """How many people are exposed beyond t."""
-        return len(self.rows)
+        frozen(self.group, self.cell, self.people, self.gain)
 
 
 def belief_exposure(
-    table: Table,
-    group_of_row: ArrayLike,
+    placed: PlacedPeople,
     bandwidth: Bandwidth,
     t: Number,
     *,
@@ -90,75 +89,56 @@ def belief_exposure(
 ) -> BeliefExposure:
     """The people about whom an attacker of this bandwidth learns more than t from the groups.
 
-    `group_of_row` is the group of each row, -1 for people who are not published; nothing else of
-    the release is used. Parameters as in `Beliefs`.
+    Nothing of the release is used but which people are in which group. Parameters as in `Beliefs`.
     """
     limit = fraction(t, "t")
+    cells = placed.cells
     knowledge = knowledge_of(
-        table.cells, bandwidth, kernel=kernel, distances=distances, smoothing=smoothing
+        cells, bandwidth, kernel=kernel, distances=distances, smoothing=smoothing
     )
-    groups = group_codes(group_of_row, table.n_rows)
-    members, member_of_row = _members_of_rows(table, groups)
-    found_gains, found = member_gains(members, knowledge, method)
-    gains = np.zeros(table.n_rows)
-    inside = member_of_row >= 0
-    gains[inside] = found_gains[member_of_row[inside]]
-    is_estimated = found.how[members.group_of_member] != EXACT
-    beyond = np.flatnonzero(gains > float(limit) + GAIN_TOLERANCE)
-    worst = None
-    if inside.any():
-        row = int(np.flatnonzero(inside)[gains[inside].argmax()])
-        member = member_of_row[row]
-        before = knowledge.priors[members.arrays.rows[member]]
-        after = members.row_of(found.numbers, member, len(before))
-        worst = _case(table, groups, row, before, after, float(gains[row]))
+    numbers, group = np.unique(placed.group, return_inverse=True)
+    members = members_of_entries(
+        group.ravel(), placed.cell, placed.value, placed.people, len(numbers), len(cells.sensitive)
+    )
+    gain, found = member_gains(members, knowledge, method)
+    group_of_member, people = members.group_of_member, members.arrays.repeats
+    is_estimated = found.how[group_of_member] != EXACT
+    is_exposed = gain > float(limit) + GAIN_TOLERANCE
     return BeliefExposure(
         t=limit,
-        gains=gains,
-        rows=beyond[np.argsort(-gains[beyond], kind="stable")],
-        worst=worst,
-        n_people=int(inside.sum()),
+        group=numbers[group_of_member],
+        cell=members.arrays.rows,
+        people=people,
+        gain=gain,
+        worst=_worst(placed.cells, members, found, knowledge, gain, numbers) if len(gain) else None,
+        n_exposed=int(people[is_exposed].sum()),
+        n_people=int(people.sum()),
         n_estimated=int((found.how != EXACT).sum()),
-        n_exposed_by_estimate=int(is_estimated[member_of_row[beyond]].sum()),
-        n_in_estimated=int(is_estimated[member_of_row[inside]].sum()),
+        n_exposed_by_estimate=int(people[is_estimated & is_exposed].sum()),
+        n_in_estimated=int(people[is_estimated].sum()),
         error=float(found.errors.max(initial=0.0)),
     )
 
 
-def _members_of_rows(table: Table, groups: IntArray) -> tuple[MemberGroups, IntArray]:
-    """The member groups of a table's rows, and the member of each row (-1 for none)."""
-    inside = np.flatnonzero(groups >= 0)
-    n_cells, n_values = len(table.cells), len(table.sensitive_values)
-    numbers, group = np.unique(groups[inside], return_inverse=True)
-    pairs = group.ravel() * n_cells + table.cell_of_row[inside]
-    keys, member = np.unique(pairs, return_inverse=True)
-    held, counts = np.unique(
-        member.ravel() * n_values + table.value_of_row[inside], return_counts=True
-    )
-    of_entry = keys[held // n_values]
-    members = members_of_entries(
-        of_entry // n_cells, of_entry % n_cells, held % n_values, counts, len(numbers), n_values
-    )
-    member_of_row = np.full(len(groups), -1, dtype=np.int64)
-    member_of_row[inside] = member.ravel()
-    return members, member_of_row
-
-
-def _case(
-    table: Table,
-    groups: IntArray,
-    row: int,
-    before: FloatArray,
-    after: FloatArray,
-    gain: float,
+def _worst(
+    cells: Cells,
+    members: MemberGroups,
+    found: GroupPosteriors,
+    knowledge: BeliefKnowledge,
+    gain: FloatArray,
+    numbers: IntArray,
 ) -> Case:
+    """The person about whom most is learned."""
+    member = int(gain.argmax())
+    cell = int(members.arrays.rows[member])
+    before = knowledge.priors[cell]
+    after = members.row_of(found.numbers, member, len(before))
     code = int((after - before).argmax())
     return Case(
-        row=row,
-        group=int(groups[row]),
-        value=table.sensitive_values[code],
-        is_true=int(table.value_of_row[row]) == code,
+        group=int(numbers[members.group_of_member[member]]),
+        cell=cell,
+        value=cells.sensitive.values[code],
         prior=float(before[code]),
         posterior=float(after[code]),
-        gain=gain,
+        gain=float(gain[member]),
     )

@@ -39,8 +39,7 @@ class BeliefKnowledge:
     reached: FloatArray  # cells: what all values together get of the prior
 
     def __post_init__(self) -> None:
-        for array in (self.priors, self.smoothed, self.reach, self.reached):
-            frozen(array)
+        frozen(self.priors, self.smoothed, self.reach, self.reached)
 
 
 def knowledge_of(

@@ -51,8 +51,7 @@ class CertainGains:
     how: IntArray  # groups
 
     def __post_init__(self) -> None:
-        frozen(self.largest)
-        frozen(self.how)
+        frozen(self.largest, self.how)
 
 
 def certain_gains(

@@ -2,21 +2,24 @@
 
 A column of numbers or dates is scaled to 0…1, any other is coded. The distance of two rows is
 Gower's: for each column the difference, or 0 for equal and 1 for different values [Gower1971]. A
-missing value equals a missing one and differs from all others.
+missing value equals a missing one and differs from all others. Where a released column has labels
+that stand for several values, its codes number labels, and those of people their values.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from gyges.adversaries.shown_labels import ShownLabels, shown_labels
 from gyges.arrays import CodeArray, FloatArray, IntArray
-from gyges.data.encoding import NO_CODE, dictionary, make_coder
+from gyges.data.cells import Domain
+from gyges.data.encoding import dictionary, make_coder
+from gyges.data.hierarchy import Hierarchy
 from gyges.data.values import MISSING, Kind, Value, guess_kind, positions, text_of
-from gyges.errors import SourceError
 from gyges.kernels.nearest_rows import nearest_rows, runs
 
 if TYPE_CHECKING:
@@ -33,6 +36,7 @@ class ComparedColumn:
     name: str
     values: tuple[Value, ...]  # by code
     places: FloatArray | None  # 0…1 by code; None where values are equal or different
+    labels: ShownLabels | None = None  # of a released column: then `values` are their texts
 
     @property
     def is_ordered(self) -> bool:
@@ -111,6 +115,15 @@ class NearestRows:
         points = rows.points(chosen, codes)
         return cls(rows, chosen, order, points, changes, ends, sizes, of_row)
 
+    @property
+    def _far(self) -> tuple[IntArray, IntArray, FloatArray]:
+        """For each column where its labels start in a flat list, their values, and that list."""
+        labels = [self.rows.columns[column].labels for column in self.columns]
+        flat = [np.zeros(0) if one is None else one.far.ravel() for one in labels]
+        starts = np.cumsum([0, *map(len, flat)])[:-1]
+        widths = [0 if one is None else one.far.shape[1] for one in labels]
+        return starts.astype(np.int64), np.array(widths, dtype=np.int64), np.concatenate(flat)
+
     def __len__(self) -> int:
         return len(self.points)
 
@@ -120,11 +133,10 @@ class NearestRows:
         is_line = np.array([self.rows.columns[c].is_ordered for c in self.columns], dtype=bool)
         near = np.empty(len(self) + _ROOM, dtype=np.int32)
         starts = np.zeros(len(targets) + 1, dtype=np.int64)
+        rows, far = (self.points, is_line, self.changes, self.ends), self._far
         first = 0
         while first < len(targets):
-            last = nearest_rows(
-                self.points, is_line, self.changes, self.ends, points, first, near, starts
-            )
+            last = nearest_rows(*rows, *far, points, first, near, starts)
             ends = starts[first : last + 1].copy()
             yield first, last, near[: ends[-1]].astype(np.int64), ends
             first = last
@@ -156,24 +168,37 @@ def compared(
     control: pa.Table | None = None,
     *,
     names: Sequence[str],
+    hierarchies: Mapping[str, Hierarchy] | None = None,
 ) -> ComparedTables:
     """Code the same columns of the tables.
 
-    Refuses a label of the released table that no other has as a value: a range or a set equals
-    nobody's value, and every attack would fail for the wrong reason.
+    A label of the released table that is nobody's value is read as one that covers several, by the
+    column's hierarchy if there is one. Refuses one that cannot be read: it would equal nobody's
+    value, and every attack would fail for the wrong reason.
     """
     tables = [table for table in (released, original, control) if table is not None]
-    columns, codes = [], [np.empty((table.num_rows, len(names)), np.int64) for table in tables]
+    shown, columns = [], []
+    codes = [np.empty((table.num_rows, len(names)), np.int64) for table in tables]
     for place, name in enumerate(names):
         raw = [_texts(dictionary(table.column(name), name)) for table in tables]
         others = {value for held, _ in raw[1:] for value in held if value}
-        _refuse_labels(name, [value for value in raw[0][0] if value], others)
-        coder = make_coder(name, {v for held, _ in raw for v in held}, missing_is_value=True)
-        columns.append(_column(name, coder.domain.values))
+        strange = _strange([value for value in raw[0][0] if value], others)
+        held_by = raw[1:] if strange else raw
+        coder = make_coder(
+            name,
+            {v for held, _ in held_by for v in held},
+            hierarchy=(hierarchies or {}).get(name) if strange else None,
+            missing_is_value=True,
+        )
+        column = _column(name, coder.domain.values)
+        columns.append(column)
+        shown.append(_labelled(column, raw, coder.domain) if strange else column)
         for j, (held, of_row) in enumerate(raw):
-            of_value = [coder.code_of_raw.get(value, NO_CODE) for value in held]
+            is_label = strange and j == 0
+            of_value = range(len(held)) if is_label else [coder.code_of_raw[v] for v in held]
             codes[j][:, place] = np.array(of_value)[of_row]
-    return ComparedTables(*(ComparedRows(tuple(columns), one) for one in codes))
+    people = (ComparedRows(tuple(columns), one) for one in codes[1:])
+    return ComparedTables(ComparedRows(tuple(shown), codes[0]), *people)
 
 
 def _texts(encoded: tuple[list[Hashable], CodeArray]) -> tuple[list[str | None], CodeArray]:
@@ -195,12 +220,23 @@ def _column(name: str, values: Sequence[Value]) -> ComparedColumn:
     return ComparedColumn(name, tuple(values), places)
 
 
-def _refuse_labels(name: str, released: Sequence[str], others: set[str]) -> None:
+def _strange(released: Sequence[str], others: set[str]) -> bool:
+    """Whether a released column has labels that are no values.
+
+    A number or date between those of the people is a value.
+    """
     strange = [one for one in released if one not in others]
     kinds = {guess_kind(others), guess_kind(strange)} if strange else {Kind.NUMBER}
-    if kinds == {Kind.NUMBER} or kinds == {Kind.DATE}:
-        return  # a number or date in between is a value
-    raise SourceError(
-        f"column {name!r} of the table shows {strange[0]!r}, which no row of the original "
-        f"or the control has"
-    )
+    return kinds not in ({Kind.NUMBER}, {Kind.DATE})
+
+
+def _labelled(
+    column: ComparedColumn,
+    raw: Sequence[tuple[list[str | None], CodeArray]],
+    domain: Domain,
+) -> ComparedColumn:
+    """The released column, whose codes number its labels."""
+    texts = raw[0][0]
+    is_value = any(held[one] is None for held, of_row in raw[1:] for one in np.unique(of_row))
+    labels = shown_labels(texts, domain, column.places, missing_is_value=is_value)
+    return ComparedColumn(column.name, tuple(text or MISSING for text in texts), None, labels)

@@ -58,7 +58,9 @@ def gower_distances(people: ComparedRows, rows: ComparedRows) -> FloatArray:
     total = np.zeros((len(people), len(rows)))
     for place, column in enumerate(rows.columns):
         ours, theirs = people.codes[:, place, None], rows.codes[None, :, place]
-        if column.places is None:
+        if column.labels is not None:
+            total += column.labels.far[theirs, ours]
+        elif column.places is None:
             total += ours != theirs
         else:  # a missing value is nowhere: equal to itself only
             apart = np.abs(column.places[ours] - column.places[theirs])

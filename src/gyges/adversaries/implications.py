@@ -103,7 +103,13 @@ def disclosure_curve(groups: Groups, k: int, language: Language = "implications"
 def check(language: Language, groups: Groups | None = None) -> None:
     """Refuse what this attacker is not defined for."""
     choice(language, get_args(Language), "language")
-    if groups is not None and check_groups(groups).values_per_person != "one":
+    if groups is not None:
+        refuse_several_values(check_groups(groups))
+
+
+def refuse_several_values(groups: Groups) -> None:
+    """Refuse groups of people with several values each."""
+    if groups.values_per_person != "one":
         raise RuleError(
             f"the attacker who knows k facts (the rule safety) is defined for one value per "
             f"person, and here a person has a {groups.values_per_person}: use the rule skyline "

@@ -82,17 +82,20 @@ def prior_steps(
     distances: Distances | None = None,
     *,
     most: int,
-) -> int:
+) -> tuple[int, float]:
     """About how many numbers `cell_priors` adds up; counting stops soon after `most` visits.
+
+    Also the share of the cells for which they were counted.
 
     Finding a number to add takes about ten times as long as adding it, and is repeated for every
     slice of values. Counting is done for one slice of one value.
     """
     path = _path(cells, column_kernels(cells, bandwidth, kernel, distances))
-    _, n_visited, n_added = path.sums(np.ones((len(cells), 1)), kernel == "uniform", most)
+    _, n_visited, n_added, n_done = path.sums(np.ones((len(cells), 1)), kernel == "uniform", most)
     n_values = max(len(cells.sensitive), 1)
     n_slices = -(-n_values // path.width(n_values))
-    return n_slices * _FINDING * (n_visited + path.n_table_rows) + n_added * n_values
+    steps = n_slices * _FINDING * (n_visited + path.n_table_rows) + n_added * n_values
+    return steps, max(n_done, 1) / max(len(cells), 1)
 
 
 def _path(cells: Cells, columns: list[ColumnKernel]) -> _Path:
@@ -152,11 +155,11 @@ class _Path:
 
     def sums(
         self, counts: FloatArray, is_uniform: bool, most: int = NO_LIMIT
-    ) -> tuple[FloatArray, int, int]:
+    ) -> tuple[FloatArray, int, int, int]:
         """Σ_x K(q, x) · counts(x) at every cell q, in the order of the cells.
 
-        Also how many rows were visited, and how many added up. After more than `most` visits the
-        sums are not complete.
+        Also how many rows were visited, how many added up, and for how many cells. After more than
+        `most` visits the sums are not complete.
         """
         table = np.empty((self.n_table_rows, counts.shape[1]))
         table[: len(counts)] = counts[self.sorted]
@@ -169,7 +172,7 @@ class _Path:
             [no_ancestors if c.ancestors is None else c.ancestors.ravel() for c in self.columns]
         )
         out = np.empty_like(counts)
-        n_visited, n_added = sum_under_kernel(
+        n_visited, n_added, n_done = sum_under_kernel(
             self.codes,
             first_change,
             np.array([c.kind for c in self.columns], dtype=np.int64),
@@ -190,4 +193,4 @@ class _Path:
         )
         unsorted = np.empty_like(out)
         unsorted[self.sorted] = out
-        return unsorted, int(n_visited), int(n_added)
+        return unsorted, int(n_visited), int(n_added), int(n_done)

@@ -129,7 +129,6 @@ def known_cells(groups: Groups) -> GroupsOfCells:
 
 
 def _member_groups(arrays: ChooserGroups) -> MemberGroups:
-    for array in arrays:
-        frozen(array)
+    frozen(*arrays)
     areas = np.diff(arrays.member_starts) * np.diff(arrays.value_starts)
     return MemberGroups(arrays, starts_of(areas))

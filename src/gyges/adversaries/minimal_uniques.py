@@ -90,11 +90,16 @@ def weight(size: int, most: int, n_columns: int) -> int:
 
 
 def minimal_uniques(table: DistinctRows, most: int) -> MinimalUniques:
-    """Find every minimal set of at most `most` columns."""
+    """Find every minimal set of at most `most` columns; nobody needs one where there is one person.
+
+    That person is unique on the empty set.
+    """
     alone = np.flatnonzero(table.people == 1)
     n_columns = len(table.names)
     most = min(most, n_columns)
-    before: dict[tuple[int, ...], BoolArray] = {(): np.full(len(alone), table.n_people == 1)}
+    if table.n_people == 1:
+        return MinimalUniques(table.names, most, ((),), (alone,))
+    before: dict[tuple[int, ...], BoolArray] = {(): np.zeros(len(alone), dtype=bool)}
     sets, where = [], []
     for size in range(1, most + 1):
         now: dict[tuple[int, ...], BoolArray] = {}

@@ -42,8 +42,7 @@ class DominatingRows:
     cost: float  # -log of the least odds against the target, rounded; -inf without groups
 
     def __post_init__(self) -> None:
-        frozen(self.rows)
-        frozen(self.costs)
+        frozen(self.rows, self.costs)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, DominatingRows):

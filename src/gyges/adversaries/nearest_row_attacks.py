@@ -14,6 +14,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from gyges.adversaries.compared_rows import ComparedRows, NearestRows
+from gyges.adversaries.shown_labels import ShownLabels
 from gyges.arrays import FloatArray, IntArray
 
 CLOSE = 0.05  # a number counts as inferred within this share of its true value
@@ -49,9 +50,13 @@ def inferred(
 ) -> FloatArray:
     """For each target, the probability that the nearest row by `known` has their secret value.
 
-    A number counts as found if it is within `CLOSE` of the true one.
+    A number counts as found if it is within `CLOSE` of the true one. A label is a guess at random
+    among the values that it covers.
     """
     rows = NearestRows.of(released, known)
+    labels = released.columns[secret].labels
+    if labels is not None:
+        return _inferred_from_labels(rows, labels, targets, known, secret)
     n_values = len(released.columns[secret].values)
     values = np.sort(rows.of_row * n_values + released.codes[:, secret])  # by row, then by value
     lows, highs = _close_values(released, secret)
@@ -65,6 +70,29 @@ def inferred(
         hits -= np.searchsorted(values, near * n_values + low)
         n_hits, n_near = (np.add.reduceat(n, starts[:-1]) for n in (hits, rows.sizes[near]))
         found[first:last] = n_hits / n_near
+    return found[of_target]
+
+
+def _inferred_from_labels(
+    rows: NearestRows,
+    labels: ShownLabels,
+    targets: ComparedRows,
+    known: Sequence[int],
+    secret: int,
+) -> FloatArray:
+    """The same where the secret is shown by labels."""
+    from scipy.sparse import csr_array
+
+    lows, highs = _close_values(targets, secret)
+    before = np.concatenate([np.zeros((len(labels.covers), 1)), labels.covers.cumsum(axis=1)], 1)
+    chances = (before[:, highs] - before[:, lows]) / np.maximum(before[:, -1:], 1)
+    shown = (np.ones(len(rows.of_row)), (rows.of_row, rows.rows.codes[:, secret]))
+    times = csr_array(shown, shape=(len(rows), len(labels.covers)))  # that a row shows a label
+    wanted, of_target = targets.distinct([*known, secret])
+    found = np.zeros(len(wanted))
+    for i, near in enumerate(rows.to_each(wanted[:, :-1])):
+        shown_near = times[near].sum(axis=0)
+        found[i] = shown_near @ chances[:, wanted[i, -1]] / rows.sizes[near].sum()
     return found[of_target]
 
 

@@ -101,8 +101,7 @@ class Located:
     n_own: tuple[int, ...]  # how many groups are the release's own; the others are unions
 
     def __post_init__(self) -> None:
-        frozen(self.group_of)
-        frozen(self.found)
+        frozen(self.group_of, self.found)
 
     def __len__(self) -> int:
         return len(self.group_of)
@@ -351,17 +350,9 @@ def _over_common_values(releases: Sequence[Groups]) -> tuple[Groups, ...]:
             known.setdefault(text_of(value), value)
     values = sorted(known.values(), key=sort_key)
     place = {text_of(value): code for code, value in enumerate(values)}
-    return tuple(_recoded(groups, values, place) for groups in releases)
-
-
-def _recoded(groups: Groups, values: list[Value], place: dict[str, int]) -> Groups:
-    if groups.values == values:
-        return groups
-    code = np.array([place[text_of(value)] for value in groups.values], dtype=np.int32)
-    return Groups.from_entries(
-        sizes=groups.sizes,
-        group_of_entry=groups.group_of_entry,
-        value_codes=code[groups.value_codes],
-        value_counts=groups.value_counts,
-        values=values,
+    return tuple(
+        groups
+        if groups.values == values
+        else groups.recoded([place[text_of(value)] for value in groups.values], values)
+        for groups in releases
     )

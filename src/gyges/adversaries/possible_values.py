@@ -35,8 +35,7 @@ class PossibleValues(NotebookCard):
     posterior: IntArray  # people: |S_i|
 
     def __post_init__(self) -> None:
-        frozen(self.prior)
-        frozen(self.posterior)
+        frozen(self.prior, self.posterior)
 
     @cached_property
     def drop(self) -> IntArray:

@@ -55,8 +55,7 @@ class Posterior:
     errors: FloatArray  # of each group: about how far a belief may be off; 0 where exact
 
     def __post_init__(self) -> None:
-        frozen(self.groups)
-        frozen(self.errors)
+        frozen(self.groups, self.errors)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -14,7 +14,8 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from gyges.adversaries.compared_rows import ComparedColumn, ComparedRows
-from gyges.arrays import IntArray
+from gyges.arrays import BoolArray, IntArray
+from gyges.ragged import Ragged
 
 Sign: TypeAlias = Literal["is", "at most", "at least"]
 Condition: TypeAlias = tuple[int, Sign, int]  # a column, a sign and a code
@@ -43,17 +44,20 @@ class SortedColumns:
     by_column: IntArray  # the codes, columns × rows
     orders: IntArray  # rows by code, for each column
     starts: tuple[IntArray, ...]  # where the rows of each code start in that order
+    covers: tuple[BoolArray | None, ...]  # of a column in which conditions are about labels
 
     @classmethod
-    def of(cls, rows: ComparedRows) -> SortedColumns:
-        """Sort the rows by each column."""
+    def of(cls, rows: ComparedRows, shown: Sequence[ComparedColumn] = ()) -> SortedColumns:
+        """Sort the rows by each column; conditions are about the `shown` columns, or their own."""
         codes = np.ascontiguousarray(rows.codes.T)
         counts = [
             np.bincount(own, minlength=len(column.values))
             for column, own in zip(rows.columns, codes, strict=True)
         ]
         starts = tuple(np.concatenate([[0], np.cumsum(own)]) for own in counts)
-        return cls(rows, codes, np.argsort(codes, axis=1, kind="stable"), starts)
+        covers = [None if one.labels is None else one.labels.covers for one in shown]
+        orders = np.argsort(codes, axis=1, kind="stable")
+        return cls(rows, codes, orders, starts, tuple(covers or [None] * len(codes)))
 
     def select(self, predicate: Predicate) -> IntArray:
         """The rows that meet all conditions: those of the rarest one, tried with the others.
@@ -69,14 +73,21 @@ class SortedColumns:
 
     def meeting(self, rows: IntArray, condition: Condition) -> IntArray:
         """Those of some rows that meet a condition."""
-        low, high = self._codes(condition)
         codes = self.by_column[condition[0]][rows]
+        covers = self.covers[condition[0]]
+        if covers is not None:
+            return np.asarray(rows[covers[condition[2]][codes]])
+        low, high = self._codes(condition)
         return np.asarray(rows[(codes >= low) & (codes < high)])
 
     def _run(self, condition: Condition) -> IntArray:
-        column, (low, high) = condition[0], self._codes(condition)
-        starts = self.starts[column]
-        return np.asarray(self.orders[column][starts[low] : starts[high]])
+        column, covers = condition[0], self.covers[condition[0]]
+        starts, order = self.starts[column], self.orders[column]
+        if covers is not None:
+            codes = np.flatnonzero(covers[condition[2]])
+            return np.asarray(order[Ragged.ranges(starts[codes], starts[codes + 1]).values])
+        low, high = self._codes(condition)
+        return np.asarray(order[starts[low] : starts[high]])
 
     def _codes(self, condition: Condition) -> tuple[int, int]:
         """The codes that meet a condition: from, and up to before."""

@@ -15,12 +15,14 @@ It is not called `audit`, because that is the public function.
     checks.py            one claim and what was found; claims.py: a rule judged again
     notes.py             sentences that audits, reports and verification share
     against_original.py  claims that only the original table can confirm
-    placed_original.py   in which groups the people of an original are
+    placed_original.py   in which groups the people of an original are;
+    original_places.py   the answer, by row or counted
     people_source.py     tables of people who are looked up in a release
     column_roles.py      guesses the roles of columns; column_guess.py: of one by itself
     column_values.py     what the values of a column look like
     people_in_rows.py    whether rows that share a value are rows of one person
-    published_rows.py    what each published row shows, and how many rows look alike
+    published_rows.py    what each published row shows, and how many rows look alike;
+    kinds_of_rows.py     the rows that it counts
     classical.py         re-identification, and the numbers that classical rules bound
     unique_columns.py    knows a few columns of a person, whichever these are [Elliot2005]
     tells_apart.py       how well sets of columns tell people apart [Motwani2007]

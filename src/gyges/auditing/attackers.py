@@ -15,6 +15,7 @@ from gyges.auditing.other_releases import OtherReleases
 from gyges.auditing.population import PopulationList
 from gyges.auditing.prior_knowledge import PriorBeliefs
 from gyges.auditing.published_rows import SinglingOut
+from gyges.auditing.reconstructs_counts import ReconstructsCounts
 from gyges.auditing.reconstructs_rows import ReconstructsRows
 from gyges.auditing.sample_of_population import SampleOfPopulation
 from gyges.auditing.sampled_people import KnowsHouseholds, SurveySample
@@ -47,4 +48,5 @@ ATTACKERS: tuple[Attacker, ...] = (
     ViewsTogether(),
     ReconstructsRows(),
     NoisePromise(),
+    ReconstructsCounts(),
 )

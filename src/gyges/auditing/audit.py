@@ -29,8 +29,13 @@ from gyges.auditing.foreign_tables import (
 )
 from gyges.auditing.form_of_release import Description
 from gyges.auditing.forms import describe, load, load_groups
-from gyges.auditing.notes import groups_in_words, rows_count_as_people
-from gyges.auditing.placed_original import PlacedOriginal, about_original, place_original
+from gyges.auditing.notes import LABELS_OF_OTHERS, groups_in_words, rows_count_as_people
+from gyges.auditing.placed_original import (
+    about_original,
+    groups_hold_original,
+    own_original,
+    place_original,
+)
 from gyges.auditing.published_labels import shown_as
 from gyges.auditing.published_rows import published_rows
 from gyges.auditing.rendering import audit_notebook, audit_text
@@ -43,9 +48,9 @@ from gyges.release.groups import Groups
 from gyges.release.part_of_release import part_of_release
 from gyges.release.published import PublishedTables
 from gyges.release.release import Release
-from gyges.utility.before_after import BeforeAfter, before_after
+from gyges.utility.before_after import BeforeAfter, grouping_before_after
 from gyges.utility.grouping import ShownAs
-from gyges.utility.measure import utility_as_shown
+from gyges.utility.measure import grouping_utility, utility_by_weight
 from gyges.utility.purpose import Purpose
 
 if TYPE_CHECKING:
@@ -120,6 +125,7 @@ def audit(
     sampling_fraction: Number | None = None,
     same_order: bool = False,
     purpose: Purpose | None = None,
+    utility: bool = True,
     thorough: bool = False,
     progress: Told | None = None,
 ) -> Audit:
@@ -146,6 +152,7 @@ def audit(
         same_order: row i was made from row i of the original: links people to rows by distance.
         purpose: what must stay accurate: its questions and its class are compared with the
             original. Needs the original.
+        utility: measure also how useful the release is, where the original is known.
         thorough: compute also what takes longer than about 20 seconds per attacker; otherwise a
             finding says what was not computed.
         progress: called with what is being done, how much of it is done, and of how much.
@@ -170,25 +177,32 @@ def audit(
             others=listed,
             sampling_fraction=sampling_fraction,
             purpose=purpose,
+            utility=utility,
             thorough=thorough,
             progress=progress,
         )
     called(progress, "progress", ("text", "done", "total"))
     tell = progress or nobody_listens
     tell("looking up people in the release", 0, 1)
-    given = _knowledge(audited, sure, people, mapping, everyone, listed)
     compared = compared_tables(audited, people, others_people)
     knowledge = replace(
-        given,
+        _knowledge(audited, sure, people, mapping, everyone, listed),
         is_thorough=flag(thorough, "thorough"),
         tell=tell,
         compared=compared,
         sampling_fraction=share,
         is_same_order=flag(same_order, "same_order"),
     )
-    if purpose is not None and knowledge.original is None:
+    if purpose is not None:
+        _check_purpose(purpose, knowledge.original)
+    return ask(attackers.ATTACKERS, audited, knowledge, purpose, flag(utility, "utility"))
+
+
+def _check_purpose(purpose: Purpose, original: Table | None) -> None:
+    """Refuse a purpose without an original, or about columns that it does not have."""
+    if original is None:
         raise ReleaseError("a purpose is compared with the original table: give the original")
-    return ask(attackers.ATTACKERS, audited, knowledge, purpose)
+    purpose.check(original)
 
 
 def _of_each_column(release: Release, original: Table | None, **given: Any) -> Audit:
@@ -223,20 +237,30 @@ def ask(
     release: Audited,
     knowledge: AuditKnowledge,
     purpose: Purpose | None = None,
+    measures_utility: bool = True,
 ) -> Audit:
     """Ask these attackers about a release."""
     description = _describe(release)
-    original, group_of_row = knowledge.original, knowledge.group_of_row
+    places = knowledge.places
     utility: Mapping[str, float] = {}
     compared = None
-    knowledge.tell("measuring what the release is still useful for", 0.0, 1.0)
-    if original is not None and group_of_row is not None and (group_of_row >= 0).any():
+    unknown: tuple[str, ...] = ()
+    if measures_utility and places is not None and groups_hold_original(release, places):
+        knowledge.tell("measuring what the release is still useful for", 0.0, 1.0)
         shown: ShownAs | None = ShownAs()
         if isinstance(release, Release):
-            shown = shown_as(release, original, group_of_row)
+            shown = shown_as(release, places)
         if shown is not None:
-            utility = utility_as_shown(original, group_of_row, shown)
-            compared = before_after(original, group_of_row, shown=shown, purpose=purpose)
+            grouping = places.grouping(shown)
+            utility = grouping_utility(grouping)
+            if places.table.schema.weight is not None:
+                weighted = utility_by_weight(grouping, places.table, places.group_of_row)
+                utility = {**utility, **weighted}
+            compared = grouping_before_after(
+                grouping, places.table, lambda: places.group_of_row, purpose
+            )
+        else:
+            unknown = (LABELS_OF_OTHERS,)
     return Audit(
         subject=description.subject,
         findings=[
@@ -246,7 +270,7 @@ def ask(
         ],
         confidence=knowledge.confidence,
         utility=utility,
-        notes=(*description.notes, *about_original(release, knowledge)),
+        notes=(*description.notes, *about_original(release, knowledge), *unknown),
         before_after=compared,
     )
 
@@ -274,7 +298,7 @@ def _as_counted(finding: Finding, rows_are_people: bool) -> Finding:
         rows = tuple((as_counted(label, rows_are_people), *rest) for label, *rest in details.rows)
         details = replace(details, rows=rows)
     said = as_counted(finding.sentence, rows_are_people)
-    return replace(finding, sentence=said, details=details)
+    return replace(finding, sentence=said, details=details, rows_are_people=rows_are_people)
 
 
 def _read(release: object) -> Audited:
@@ -307,18 +331,16 @@ def _knowledge(
     people = original if original is not None else population
     if original is not None:
         placed = place_original(release, original, mapping)
-    elif release.table is not None and release.partition is not None:
-        original, own = release.table, release.group_of_row
-        placed = PlacedOriginal(own, own)
     else:
-        placed = PlacedOriginal()
+        placed = own_original(release)
+        original = None if placed.places is None else placed.places.table
     return AuditKnowledge(
         confidence=sure,
         rows=published_rows(release),
         original=original,
-        group_of_row=placed.group_of_row,
+        places=placed.places,
         whereabouts=placed.whereabouts,
-        group_with_values=placed.group_with_values,
+        places_with_values=placed.places_with_values,
         n_other_values=placed.n_other_values,
         population=population,
         others=tuple(load_groups(one) if isinstance(one, Path) else one for one in others),

@@ -9,7 +9,14 @@ from pathlib import Path
 from gyges.exact import counted, worst_case
 from gyges.notebook import card, mark, table
 from gyges.release.certificate import sha256
+from gyges.release.signature import Status
 from gyges.release.strict_model import one_line
+
+_SIGNATURES: Mapping[Status, str] = {
+    "unsigned": "Not signed: nothing shows who published these files. Nothing else was checked.",
+    "other key": "Signed, but not with this key. Nothing else was checked.",
+    "altered": "Altered after it was signed. Nothing else was checked.",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +49,7 @@ class Verification:
 
     checks: tuple[Check, ...]
     statements: tuple[str, ...] = ()
+    signature: Status | None = None  # None: no key was given
     n_claims: int = 1  # that the certificate makes; without any, the files agree, and that is all
 
     @property
@@ -65,6 +73,8 @@ class Verification:
     @property
     def answer(self) -> str:
         """The overall answer in one sentence."""
+        if (signature := _SIGNATURES.get(self.signature or "valid")) is not None:
+            return signature
         total = counted(len(self.checks), "check")
         if self.refuted:
             return f"Refuted: {len(self.refuted):,} of {total} failed."

@@ -11,7 +11,9 @@ import numpy as np
 
 from gyges.arrays import IntArray
 from gyges.data.column_names import is_birth, is_code, is_quantity, words
+from gyges.data.encoding import SURE_MARKS
 from gyges.data.hierarchy import Hierarchy
+from gyges.data.hierarchy_rules import LEAST_WIDTH, MOST_WIDTH
 from gyges.data.local_formats import date_formats, in_plain_format, number_format
 from gyges.data.people_names import mention_people
 from gyges.data.personal_patterns import are_days, are_long_numbers
@@ -30,12 +32,8 @@ _LONG = 4  # characters of a number that has room for many people
 _LIFETIME = 50  # years; days that lie further apart may be dates of birth
 _YES_OR_NO = "0 1 y n yes no true false t f ja nein j oui non o si s sim nao tak nie nej on off + -"
 _FLAGS = frozenset(_YES_OR_NO.split())
-# Texts that stand for missing values; among words, only the first kind does so surely.
-_SURE_MARKS = frozenset(
-    ["", "?", ".", "-", "--", "..", "...", "*", "NA", "N/A", "n/a", "<NA>", "NULL", "null", "nan",
-     "NaN", "NaT", "#N/A", "#NV", "#NULL!"]
-)  # fmt: skip
-_MARKS = _SURE_MARKS | frozenset(
+# Texts that may stand for missing values; the sure ones do.
+_MARKS = SURE_MARKS | frozenset(
     ["N", "n", "X", "x", "None", "none", "na", "NAN", "n.a.", "missing", "Missing", "MISSING",
      "unknown", "Unknown", "UNKNOWN", "unbekannt", "k.A.", "k. A.", "inconnu", "keine Angabe",
      "desconocido", "ND", "n.d.", "N.D.", "s/d", "S/D", "brak", "okänt", "onbekend"]
@@ -235,7 +233,7 @@ def _marks(raw: list[Hashable]) -> set[str]:
     known = [value for value in raw if value not in found]
     if not known or _formats(known) or guess_kind(known) in (Kind.NUMBER, Kind.DATE, Kind.CODE):  # type: ignore[arg-type]
         return found
-    sure = {value for value in found if value.strip() in _SURE_MARKS}
+    sure = {value for value in found if value.strip() in SURE_MARKS}
     codes = [value for value in known if len(str(value)) == len("NA") and str(value).isupper()]
     return sure - {"NA"} if 2 * len(codes) > len(known) else sure  # NA may be a country
 
@@ -253,7 +251,10 @@ def _formats(known: list[Hashable], *, commas_known: bool = False) -> list[str]:
 
 
 def propose_hierarchy(raw: list[Hashable], kind: Kind, name: str) -> Hierarchy | None:
-    """Intervals for numbers, calendar units for dates, prefixes for codes; none for a category."""
+    """Intervals for numbers, calendar units for dates, prefixes for codes; none for a category.
+
+    None either for numbers so far apart, or so near, that no width of an interval can be written.
+    """
     if kind is Kind.CODE:
         return Hierarchy.prefixes()
     if kind is Kind.DATE:
@@ -265,6 +266,8 @@ def propose_hierarchy(raw: list[Hashable], kind: Kind, name: str) -> Hierarchy |
     width = _nice(float(np.ptp(numbers)) / 16)
     if all(number.is_integer() for number in numbers):
         width = max(1, width)
+    if not LEAST_WIDTH <= width <= 8 * width <= MOST_WIDTH:
+        return None
     return Hierarchy.intervals(width, 2 * width, 4 * width, 8 * width)
 
 

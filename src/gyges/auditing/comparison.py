@@ -7,12 +7,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from gyges.adversaries.compared_rows import ComparedColumn, ComparedTables
+from gyges.adversaries.compared_rows import ComparedColumn, ComparedRows, ComparedTables
 from gyges.adversaries.leakage import Leakage
 from gyges.adversaries.people_lookup import Whereabouts
+from gyges.adversaries.shown_labels import ShownLabels
 from gyges.arrays import IntArray
 from gyges.auditing.audit import Audit
 from gyges.auditing.classical import Classical
@@ -137,7 +139,7 @@ def compared_release(
     epsilon = found.get("epsilon")
     located = found.get("located")
     utility = {}
-    if isinstance(tables, ComparedTables):  # values are compared, not labels of groups
+    if isinstance(tables, ComparedTables):  # what rows show is compared, not groups
         utility = {"pairs kept": pairs_kept(tables)}
     elif audit.utility and not (isinstance(located, Whereabouts) and located.in_several):
         kept = audit.utility  # of people whose group is not known it would say nothing
@@ -191,28 +193,50 @@ def _worst(risks: object) -> RiskFigure | None:
 def pairs_kept(tables: ComparedTables) -> float:
     """1000 · (1 - mean over all pairs of columns of ½ Σ |p - p*|), of the rows [Task2023].
 
-    Numbers and dates fall into intervals with about as many people of the original each.
+    Numbers and dates fall into intervals with about as many people of the original each. A label
+    counts in equal parts for the values that it covers, and for none if it covers nobody's.
     """
-    columns = [
-        (_bins(column, tables.original.codes[:, place]), place)
-        for place, column in enumerate(tables.released.columns)
-    ]
-    sets = [*combinations(columns, min(2, len(columns)))]
-    lost = 0.0
-    for chosen in sets:
-        shares = []
-        for rows in (tables.original, tables.released):
-            key, n_keys = np.zeros(len(rows), dtype=np.int64), 1
-            for bins, place in chosen:
-                n_bins = int(bins.max(initial=0)) + 1
-                key, n_keys = key * n_bins + bins[rows.codes[:, place]], n_keys * n_bins
-            shares.append((key, len(rows)))
-        keys, at = np.unique(np.concatenate([key for key, _ in shares]), return_inverse=True)
-        n = shares[0][1]
-        p = np.bincount(at[:n], minlength=len(keys)) / n
-        q = np.bincount(at[n:], minlength=len(keys)) / shares[1][1]
-        lost += float(np.abs(p - q).sum()) / 2
+    from scipy.sparse import csr_array
+
+    columns: list[tuple[Any, Any, Any]] = []
+    for place, (own, shown) in enumerate(
+        zip(tables.original.columns, tables.released.columns, strict=True)
+    ):
+        bins = _bins(own, tables.original.codes[:, place])
+        columns.append((_one_each(bins), _one_each(bins, shown.labels), place))
+    if len(columns) == 1:
+        columns.append((*[csr_array(np.ones((1, 1)))] * 2, None))
+    sets, lost = [*combinations(columns, 2)], 0.0
+    for one, other in sets:
+        before, after = (
+            _counts(one[side], other[side], rows, (one[2], other[2])) / len(rows)
+            for side, rows in enumerate((tables.original, tables.released))
+        )
+        nowhere = 1 - float(after.sum())
+        lost += (float(abs(before - after).sum()) + max(nowhere, 0.0)) / 2
     return 1000 * (1 - lost / len(sets))
+
+
+def _counts(one: Any, other: Any, rows: ComparedRows, places: Sequence[int | None]) -> Any:
+    """The rows in each pair of bins of two columns; the second may be the one bin of all rows."""
+    from scipy.sparse import csr_array
+
+    codes = [np.zeros_like(rows.codes[:, 0]) if p is None else rows.codes[:, p] for p in places]
+    shape = (one.shape[0], other.shape[0])
+    times = csr_array((np.ones(len(rows)), (codes[0], codes[1])), shape=shape)
+    return one.T @ times @ other
+
+
+def _one_each(bins: IntArray, labels: ShownLabels | None = None) -> Any:
+    """For each value, or for each label, the share of each bin: as a sparse matrix."""
+    from scipy.sparse import csr_array
+
+    n_bins, places = int(bins.max(initial=0)) + 1, np.arange(len(bins))
+    values = csr_array((np.ones(len(bins)), (places, bins)), shape=(len(bins), n_bins))
+    if labels is None:
+        return values
+    each = labels.covers / np.maximum(labels.covers.sum(axis=1, keepdims=True), 1)
+    return csr_array(each) @ values
 
 
 def _bins(column: ComparedColumn, codes: IntArray) -> IntArray:

@@ -18,12 +18,12 @@ HOW_TO_ASK = "`gyges audit RELEASE --original DATA --thorough` computes it"
 
 
 def is_too_long(seconds: float, is_thorough: bool) -> bool:
-    """Whether a computation is left out unless somebody asks for it."""
+    """Whether a computation is skipped unless it is asked for."""
     return seconds > MOST_SECONDS and not is_thorough
 
 
 def too_long(seconds: float) -> str:
-    """Why it was left out, and how to ask for it.
+    """Why it was skipped, and how to ask for it.
 
     >>> print(too_long(400))
     it would take about 7 minutes; `gyges audit RELEASE --original DATA --thorough` computes it

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
 from gyges.adversaries.compared_rows import ComparedTables
 from gyges.adversaries.people_lookup import Whereabouts
 from gyges.adversaries.skyline_frontier import Amounts
-from gyges.arrays import IntArray
 from gyges.auditing.effort import Told, nobody_listens
+from gyges.auditing.original_places import OriginalPlaces
+from gyges.data.people_words import as_counted
 from gyges.data.schema import ValuesPerPerson
 from gyges.data.table import Table
-from gyges.exact import percent
+from gyges.exact import counted, percent
 from gyges.release.groups import Groups
 from gyges.release.published import Published
 from gyges.release.release import Release
@@ -65,13 +66,14 @@ class Finding:
     is_checked: bool = True  # false where the sentence states what was not checked
     details: Sheet | CertaintyCurve | Limits | None = None
     measures: Mapping[str, object] = field(default_factory=dict)  # named figures, for programs
+    rows_are_people: bool = False  # each row was counted as one person
 
     @property
     def worst_case(self) -> str:
         """The witness in words: a sentence, or "age = 76, sex = Female"."""
         if isinstance(self.witness, Mapping):
             return ", ".join(f"{name} = {value}" for name, value in self.witness.items())
-        return str(self.witness)
+        return as_counted(str(self.witness), self.rows_are_people)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -81,10 +83,10 @@ class AuditKnowledge:
     confidence: Fraction = Fraction(19, 20)
     rows: PublishedRows | None = None  # None of groups alone
     original: Table | None = None
-    group_of_row: IntArray | None = None  # of the original's rows; negative where it is not known
+    places: OriginalPlaces | None = None  # in which groups the original's people are
     whereabouts: Whereabouts | None = None  # of the original's rows, where they were looked up
-    # The same, but negative in groups in which the given original has other values; these.
-    group_with_values: IntArray | None = None
+    # The same, but unknown in groups in which the given original has other values; these.
+    places_with_values: OriginalPlaces | None = None
     n_other_values: int = 0
     population: Table | None = None
     sampling_fraction: Fraction | None = None  # the share of the population that is in the table
@@ -128,7 +130,7 @@ def people_text(n: int, total: int) -> str:
     >>> people_text(35, 300)
     '35 of 300 people (11.7%)'
     """
-    return f"{n:,} of {total:,} people ({percent(Fraction(n, max(total, 1)))})"
+    return f"{n:,} of {counted(total, 'person')} ({percent(Fraction(n, max(total, 1)))})"
 
 
 def listed(names: Sequence[str]) -> str:

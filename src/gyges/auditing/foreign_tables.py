@@ -5,16 +5,20 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from gyges.adversaries.compared_rows import ComparedTables, compared
 from gyges.arguments import shown
 from gyges.auditing.people_source import read_people
 from gyges.data.arrow_arrays import arrow_numbers
+from gyges.data.encoding import dictionary
 from gyges.data.schema import Schema
 from gyges.data.table import Table
 from gyges.engines.frames import open_frame
 from gyges.engines.read import open_source
 from gyges.errors import GygesError, ReleaseError, SourceError
 from gyges.release.grouped_files import release_of_rows
+from gyges.release.label_reading import is_suppressed
 from gyges.release.release import Release
 from gyges.release.statements import OTHER_SOFTWARE
 from gyges.release.tables import as_text, read_table, without_guards
@@ -26,7 +30,11 @@ if TYPE_CHECKING:
 def rows_of_file(release: object) -> pa.Table | None:
     """The rows of a published file or of a frame; None for anything else."""
     if isinstance(release, (str, Path)):
-        return read_file(Path(release)) if Path(release).is_file() else None
+        try:
+            is_file = Path(release).is_file()
+        except OSError:  # a name that no file can have
+            is_file = False
+        return read_file(Path(release)) if is_file else None
     try:
         frame = open_frame(release)
     except SourceError as problem:
@@ -100,12 +108,14 @@ def compared_tables(
     shared = [name for name in names if all(name in other.source.columns for other in others)]
     if not shared:
         return "the tables share no column"
-    if not release.tables["data"].num_rows:
-        return "the table has no rows"
+    rows = _that_say_something(release.tables["data"], shared)
+    if not rows.num_rows:
+        return "the table has no rows, or all of them are suppressed"
     people = [_people(other, shared) for other in others]
+    trees = original.schema.hierarchies
     try:
-        return compared(release.tables["data"], people[0], *people[1:], names=shared)
-    except SourceError as problem:
+        return compared(rows, people[0], *people[1:], names=shared, hierarchies=trees)
+    except GygesError as problem:
         return str(problem)
 
 
@@ -113,3 +123,17 @@ def _people(table: Table, columns: list[str]) -> pa.Table:
     """These columns of each person, who may have a row for each of several sensitive values."""
     rows, first = table.fetch(columns), table.is_first_row
     return rows if first.all() else rows.filter(arrow_numbers(first))
+
+
+def _that_say_something(rows: pa.Table, names: list[str]) -> pa.Table:
+    """The rows that are not suppressed in every column.
+
+    A row that covers everybody is as near to each person as their own row is, and would make
+    attacks seem to fail that succeed without it.
+    """
+    says = np.zeros(rows.num_rows, dtype=bool)
+    for name in names:
+        raw, places = dictionary(rows.column(name))
+        shown = np.array([not is_suppressed(str(value)) for value in raw] + [False])
+        says |= shown[places]
+    return rows if says.all() else rows.filter(arrow_numbers(says))

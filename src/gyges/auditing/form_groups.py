@@ -109,7 +109,11 @@ def _check_published_columns(
     tables: Mapping[str, pa.Table], certificate: Certificate
 ) -> Iterable[Check]:
     """Whether the claims also hold for an attacker who knows the columns published unchanged."""
-    if not certificate.roles.published:
+    if certificate.roles.pseudonyms:
+        names = _listed(certificate.roles.pseudonyms)
+        what = f"{names}: pseudonyms that nobody can make without the key"
+        yield Check(what, "", "the files do not show how they were made", None)
+    if not certificate.roles.recognizable:
         return
     known = [rule_of(claim) for claim in certificate.claims]
     rules = [rule for rule in known if rule is not None and rule.needs == "files"]
@@ -157,8 +161,10 @@ def _statements(certificate: Certificate) -> Iterable[str]:
     roles = certificate.roles
     yield f"Quasi-identifiers: {_listed(roles.quasi_identifiers)}."
     yield f"Sensitive column: {_sensitive(roles)}."
-    if roles.published:
-        yield f"Published unchanged: {_listed(roles.published)}."
+    if roles.recognizable:
+        yield f"Published unchanged: {_listed(roles.recognizable)}."
+    if roles.pseudonyms:
+        yield f"Published as keyed pseudonyms: {_listed(roles.pseudonyms)}."
     yield f"Method: {certificate.method!r}."
     yield from about_rows(certificate.rows_are_people)
     if certificate.rows_per_person == "all":

@@ -9,7 +9,6 @@ from a fit; and the stated noise costs, by OpenDP's own map, no more than promis
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,6 +18,7 @@ import numpy as np
 from gyges.auditing.checks import Check
 from gyges.auditing.form_of_release import Description, FormOfRelease
 from gyges.auditing.noise_price import check_price, plan_of
+from gyges.auditing.noise_views import MOST_COUNT, check_view
 from gyges.auditing.notes import TRUST, about_rows
 from gyges.dp.inference import fit, model_megabytes
 from gyges.dp.noise_certificate import StatedNoise
@@ -27,7 +27,6 @@ from gyges.dp.noisy_release import rounded
 from gyges.dp.published_noise import (
     Noisy,
     PublishedNoise,
-    PublishedView,
     load_noise,
     read_noise,
     read_stated,
@@ -37,7 +36,6 @@ from gyges.dp.universe import Universe
 from gyges.errors import EngineError, GygesError
 from gyges.release.strict_model import quoted
 
-_MOST_COUNT = 2**53  # a noisy count must be exact as a double, because doubles are fitted
 _MOST_FITTING = 20.0  # megabytes of the model × views: some ten seconds
 _FIT_TOLERANCE = 0.001  # of all people: how far a fitted count may be from the recomputed one
 
@@ -46,7 +44,7 @@ def check_noise(directory: Path, stated: StatedNoise) -> list[Check]:
     """Check everything that the files of a noisy release can show."""
     published = read_noise(directory, stated)
     checks = [
-        _check_view(published, number, view) for number, view in enumerate(published.views, start=1)
+        check_view(published, number, view) for number, view in enumerate(published.views, start=1)
     ]
     checks += [_check_people(published), *check_price(published), _check_meaning(published)]
     if not any(check.holds is False for check in checks):
@@ -63,31 +61,6 @@ def _not_checked(published: PublishedNoise) -> Iterator[Check]:
     claims.append("the synthetic people were drawn from the fitted counts")
     for claim in claims:
         yield Check(claim, "yes", f"no file can show it: {TRUST}", None)
-
-
-def _check_view(published: PublishedNoise, number: int, view: PublishedView) -> Check:
-    """Check that a view lists each combination of labels once, in order, with a whole number."""
-    named = ", ".join(map(quoted, view.columns)) or "all people"
-    claim = f"view {number} counts every combination of {named}, with whole numbers"
-    labels = [published.columns[name] for name in view.columns]
-    if view.rows.num_rows != math.prod(map(len, labels)):
-        return Check(claim, "yes", "no, it has more or fewer rows", False)
-    listed = zip(
-        *(view.rows.column(place).to_pylist() for place in range(len(labels))), strict=True
-    )
-    if labels and any(
-        one != other for one, other in zip(listed, itertools.product(*labels), strict=True)
-    ):
-        return Check(claim, "yes", "no, it lists other combinations", False)
-    is_whole = all(_is_whole(text) for text in view.counts)
-    return Check(claim, "yes", "yes" if is_whole else "no, a count is not a whole number", is_whole)
-
-
-def _is_whole(text: str) -> bool:
-    digits = text.removeprefix("-")
-    if not (digits.isascii() and digits.isdigit() and len(digits) <= 16):
-        return False
-    return str(int(text)) == text and abs(int(text)) <= _MOST_COUNT
 
 
 def _check_people(published: PublishedNoise) -> Check:
@@ -107,10 +80,11 @@ def _check_people(published: PublishedNoise) -> Check:
 def _check_meaning(published: PublishedNoise) -> Check:
     """Check the stated meaning of the guarantee, recomputed for the number of synthetic people."""
     promise = published.guarantee
-    meaning = meaning_of_noise(promise.epsilon, promise.delta, published.synthetic.num_rows)
+    n, by_rows = published.synthetic.num_rows, published.rows_are_people
+    meaning = meaning_of_noise(promise.epsilon, promise.delta, n, rows_are_people=by_rows)
     same = meaning == published.meaning
     claim = "the certificate explains its guarantee correctly"
-    return Check(claim, "yes", "yes" if same else "no, in other words or numbers", same)
+    return Check(claim, "yes", "yes" if same else "no, its words or numbers differ", same)
 
 
 def _check_fitted(published: PublishedNoise) -> Check:
@@ -164,7 +138,7 @@ def _marginals(published: PublishedNoise, total: float) -> NoisyMarginals:
         for view in published.views
     )
     is_public = published.guarantee.neighbours == "change one person"
-    known = max(1, round(total)) if is_public and abs(total) <= _MOST_COUNT else None
+    known = max(1, round(total)) if is_public and abs(total) <= MOST_COUNT else None
     return NoisyMarginals(universe, marginals, published.guarantee, known, ())
 
 

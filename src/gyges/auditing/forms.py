@@ -14,7 +14,7 @@ from gyges.arguments import instance, path
 from gyges.auditing.checks import Check, Verification, check_hashes
 from gyges.auditing.exchange_check import check_exchange_files
 from gyges.auditing.form_of_release import Description, FormOfRelease, Original
-from gyges.data.consistency import ROWS_ARE_PEOPLE, people_notices
+from gyges.data.consistency import ROWS_ARE_PEOPLE
 from gyges.data.people_words import as_counted
 from gyges.data.schema import Schema
 from gyges.errors import ReleaseError
@@ -80,7 +80,7 @@ def verify_files(directory: Path, original: Original | None = None) -> Verificat
         checks = form.check(directory, stated)
     statements = [*form.statements(stated)]
     if original is not None:
-        notices = people_notices(original.table.source, original.table.schema)
+        notices = original.table.people_notices
         statements += [one for one in notices if one != ROWS_ARE_PEOPLE]  # the certificate decides
     checks = [*checks, *check_exchange_files(directory, stated.files)]
     said = [_as_counted(check, stated.rows_are_people) for check in checks]

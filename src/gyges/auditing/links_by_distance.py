@@ -62,7 +62,7 @@ def _pair(
     release: Audited, knowledge: AuditKnowledge
 ) -> tuple[ComparedRows, ComparedRows, IntArray] | str | None:
     """Released rows and people in one coding, and the row made from each person."""
-    tables, group_of_row = knowledge.compared, knowledge.group_of_row
+    tables, places = knowledge.compared, knowledge.places
     if isinstance(tables, ComparedTables) and knowledge.is_same_order:
         if len(tables.released) != len(tables.original):
             return "the table has another number of rows than the original"
@@ -71,7 +71,7 @@ def _pair(
         return None
     if knowledge.original is None:
         return None
-    if group_of_row is None:
+    if places is None:
         return "only the publisher knows whose averages are whose"
     names = list(release.roles.quasi_identifiers)
     sizes = release.groups.sizes
@@ -80,6 +80,7 @@ def _pair(
         both = compared(shown, knowledge.original.fetch(names), names=names)
     except SourceError as problem:
         return str(problem)
+    group_of_row = places.group_of_row
     placed = np.flatnonzero(group_of_row >= 0)
     first_of_group = np.concatenate([[0], np.cumsum(sizes)[:-1]])
     return both.released, both.original.take(placed), first_of_group[group_of_row[placed]]

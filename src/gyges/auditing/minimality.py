@@ -14,15 +14,14 @@ from typing import Any
 import numpy as np
 
 from gyges.adversaries.chosen_release import ChoicePosterior, NotEnumerated, choice_posteriors
-from gyges.arrays import IntArray
 from gyges.auditing.effort import is_too_long, too_long
 from gyges.auditing.finding import Audited, AuditKnowledge, Finding, people_text, share_text
+from gyges.auditing.original_places import OriginalPlaces
 from gyges.auditing.placed_original import differing_groups
 from gyges.auditing.rerun_worlds import TOO_MANY_RUNS, rerun_posteriors
 from gyges.criteria.base import Rule
 from gyges.criteria.describe import from_data, is_known
 from gyges.criteria.rules import is_about_values, reads_sizes_only
-from gyges.data.table import Table
 from gyges.data.values import Value, text_of
 from gyges.exact import largest_ratio
 from gyges.release.groups import FROM_0
@@ -87,14 +86,13 @@ class MinimalityAttack:
         nothing = _nothing_to_learn(release)
         if nothing:
             return [Finding("minimality", nothing, number=0, topic=TOPIC)]
-        table, group_of_row = knowledge.original, knowledge.group_of_row
-        if not release.claims or table is None or group_of_row is None:
+        if not release.claims or knowledge.places is None:
             return []
-        seconds = len(table.cells) * _SECONDS_PER_CELL
+        seconds = len(knowledge.places.table.cells) * _SECONDS_PER_CELL
         if is_too_long(seconds, knowledge.is_thorough):
             n = release.n_people
             return [_not_computed(n, n, too_long(seconds))]
-        risk = choice_risk(release, table, group_of_row)
+        risk = choice_risk(release, knowledge.places)
         if isinstance(risk, str):
             return [_not_computed(release.n_people, release.n_people, risk)]
         return _findings(risk)
@@ -124,17 +122,16 @@ def _rules(release: Release) -> list[Rule] | None:
     return [from_data(claim.rule) for claim in release.claims]
 
 
-def choice_risk(release: Release, table: Table, group_of_row: IntArray) -> ChoiceRisk | str:
+def choice_risk(release: Release, places: OriginalPlaces) -> ChoiceRisk | str:
     """What the attacker gains from a release of this table; or why that is not computed."""
     rules, method = _rules(release), method_of_groups(release.method)
     if rules is None or method is None:
         return "the search or one of its rules is not known"
-    why = _why_not(release, table, group_of_row)
+    why = _why_not(release, places)
     if why:
         return why
-    group_of_cell = np.empty(len(table.cells), dtype=np.int64)
-    group_of_cell[table.cell_of_row] = group_of_row
-    groups = groups_of_cells(table.cells, group_of_cell, len(release.groups))
+    table = places.table
+    groups = groups_of_cells(table.cells, places.group_of_cell, len(release.groups))
     if differing_groups(release.groups, groups).any():
         return "the given original does not have the people and values of every group"
     options = {name: one for name, one in (release.options or {}).items() if name != "progress"}
@@ -147,7 +144,7 @@ def choice_risk(release: Release, table: Table, group_of_row: IntArray) -> Choic
     return TOO_MANY_RUNS if posteriors is None else _risk(groups, posteriors, [])
 
 
-def _why_not(release: Release, table: Table, group_of_row: IntArray) -> str:
+def _why_not(release: Release, places: OriginalPlaces) -> str:
     if release.options is None:
         return (
             "the files do not show with which options the search ran; give the project (--project "
@@ -155,9 +152,9 @@ def _why_not(release: Release, table: Table, group_of_row: IntArray) -> str:
         )
     if not release.labels:
         return "the release shows no labels by which other worlds could be compared"
-    if table.schema.values_per_person != "one":
+    if places.table.schema.values_per_person != "one":
         return "people have several sensitive values"
-    if (group_of_row < 0).any() or release.n_left_out:
+    if places.n_lost or release.n_left_out:
         return "some people are suppressed, or the labels do not tell their group"
     if release.partition is not None and release.partition.pieces is not None:
         return "people with the same quasi-identifiers are in different groups"

@@ -24,7 +24,8 @@ class NoisePromise:
         promise = published.guarantee
         n_views = len(published.views)
         views = counted(n_views, "noisy view")
-        meaning = meaning_of_noise(promise.epsilon, promise.delta, published.synthetic.num_rows)
+        n, by_rows = published.synthetic.num_rows, published.rows_are_people
+        meaning = meaning_of_noise(promise.epsilon, promise.delta, n, rows_are_people=by_rows)
         measures = {
             "epsilon": promise.epsilon,
             "delta": promise.delta,

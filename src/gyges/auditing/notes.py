@@ -39,6 +39,14 @@ NOBODY_PLACED = (
     "Attackers with prior beliefs were not considered, and utility was not measured: no group of "
     "the release has the same people and values in the given original."
 )
+ROWS_OF_OTHERS = (
+    "Utility was not measured, because it is not known which row of the table was made from which "
+    "row of the original, if any. Prior beliefs are about people whose group is certain."
+)
+LABELS_OF_OTHERS = (
+    "Utility was not measured by groups, because the labels are none that Gyges makes. `gyges "
+    "compare` states how well pairs of columns are kept."
+)
 AS_IF_GENERALIZED = (
     "Utility is measured as if every group were generalized to one label, although this form of "
     "release does not generalize."

@@ -11,7 +11,14 @@ from gyges.adversaries.people_lookup import Whereabouts, whereabouts
 from gyges.arrays import BoolArray, IntArray
 from gyges.auditing.finding import Audited, AuditKnowledge
 from gyges.auditing.foreign_tables import is_made_elsewhere
-from gyges.auditing.notes import AS_IF_GENERALIZED, AVERAGES, NEEDS_ORIGINAL, NOBODY_PLACED
+from gyges.auditing.notes import (
+    AS_IF_GENERALIZED,
+    AVERAGES,
+    NEEDS_ORIGINAL,
+    NOBODY_PLACED,
+    ROWS_OF_OTHERS,
+)
+from gyges.auditing.original_places import OriginalPlaces
 from gyges.data.table import Table
 from gyges.data.values import text_of
 from gyges.errors import ReleaseError
@@ -25,10 +32,10 @@ from gyges.release.release import Release
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PlacedOriginal:
-    """The group of each row of the original, where it is certain."""
+    """In which groups the people of the original are, where that is certain."""
 
-    group_of_row: IntArray | None = None  # NOWHERE where it is not certain
-    group_with_values: IntArray | None = None  # NOWHERE also where the values are others
+    places: OriginalPlaces | None = None
+    places_with_values: OriginalPlaces | None = None  # unknown also where the values are others
     whereabouts: Whereabouts | None = None  # where they were looked up by labels
     n_other_values: int = 0  # groups that have as many people there, and other values
 
@@ -44,9 +51,7 @@ def place_original(release: Release, original: Table, mapping: str | Path | None
     if mapping is not None:
         found = group_in_release(load_mapping(mapping), release, original)[original.cell_of_row]
     elif release.group_form.is_averaged:  # averages do not tell the group
-        is_own = release.table is original and release.partition is not None
-        own = release.group_of_row if is_own else None
-        return PlacedOriginal(own, own)
+        return own_original(release) if release.table is original else PlacedOriginal()
     else:
         found = _found(release, original)
         located = whereabouts(found[original.is_first_row])
@@ -57,8 +62,17 @@ def place_original(release: Release, original: Table, mapping: str | Path | None
     by_people, by_values = (
         np.where((found >= 0) & kept[found], found, NOWHERE) for kept in (is_whole, ~differs)
     )
-    group_of_row = by_people if is_made_elsewhere(release) else by_values
-    return PlacedOriginal(group_of_row, by_values, located, int((differs & is_whole).sum()))
+    with_values = OriginalPlaces(original, by_values)
+    places = OriginalPlaces(original, by_people) if is_made_elsewhere(release) else with_values
+    return PlacedOriginal(places, with_values, located, int((differs & is_whole).sum()))
+
+
+def own_original(release: Release) -> PlacedOriginal:
+    """The table that a release was made from, whose partition says who is where."""
+    if release.table is None or release.partition is None:
+        return PlacedOriginal()
+    own = OriginalPlaces(release.table, partition=release.partition)
+    return PlacedOriginal(own, own)
 
 
 def differing_groups(stated: Groups, found: Groups) -> BoolArray:
@@ -81,10 +95,10 @@ def differing_groups(stated: Groups, found: Groups) -> BoolArray:
 
 def about_original(release: Audited, knowledge: AuditKnowledge) -> list[str]:
     """What was not examined because the original is not known or people were not found."""
-    group_of_row = knowledge.group_of_row
+    places = knowledge.places
     if not isinstance(release, Groups) and release.why_no_groups:
         return []
-    if group_of_row is None:
+    if places is None:
         return [NEEDS_ORIGINAL if knowledge.original is None else AVERAGES]
     notes = []
     if isinstance(release, Release) and not release.group_form.has_true_labels:
@@ -96,17 +110,28 @@ def about_original(release: Audited, knowledge: AuditKnowledge) -> list[str]:
             f"not the table that was published, or values were changed. Prior beliefs were not "
             f"considered there."
         )
-    table = knowledge.original
-    n_lost = 0 if table is None else int((group_of_row[table.is_first_row] < 0).sum())
-    if table is not None and not (group_of_row >= 0).any():
+    if not places.has_anybody:
         return [*notes, NOBODY_PLACED]
-    if table is not None and n_lost and knowledge.whereabouts is not None:
-        whose = "People" if table.schema.identifies_people else "Rows"
+    if isinstance(release, Release) and not groups_hold_original(release, places):
+        return [*notes, ROWS_OF_OTHERS]
+    if knowledge.whereabouts is not None and places.n_lost:
+        whose = "Rows" if places.table.rows_are_people else "People"
         notes.append(
             f"{whose} of the original that could not be placed in a group with certainty: "
-            f"{n_lost:,}. Prior beliefs ignore them, and utility counts them as suppressed."
+            f"{places.n_lost:,}. Prior beliefs ignore them, and utility counts them as suppressed."
         )
     return notes
+
+
+def groups_hold_original(release: Audited, places: OriginalPlaces) -> bool:
+    """Whether groups tell what became of the original's rows, so that utility can be measured.
+
+    In a table of another maker every published row must be known to be of somebody. Some people
+    fit as many rows of a made-up table by accident, and nothing follows from these.
+    """
+    if not places.has_anybody or not is_made_elsewhere(release):
+        return places.has_anybody
+    return isinstance(release, Release) and places.n_placed == release.n_people
 
 
 def _found(release: Release, original: Table) -> IntArray:

@@ -193,7 +193,7 @@ def population_risks(release: Release, population: Table) -> PopulationRisk:
     is_unclear = np.array([share is None for share in shares], dtype=bool)
     return PopulationRisk(
         n_population=population.n_people,
-        rows_are_people=not population.schema.identifies_people,
+        rows_are_people=population.rows_are_people,
         n_published=published,
         k_map=least,
         journalist=Fraction(1, max(least, 1)),

@@ -7,14 +7,15 @@ from dataclasses import dataclass, replace
 
 from gyges.adversaries.belief_exposure import Case, belief_exposure, belief_text
 from gyges.adversaries.kernel_prior import prior_steps
-from gyges.arrays import IntArray
 from gyges.auditing.effort import Told, is_too_long, nobody_listens, too_long
 from gyges.auditing.finding import Audited, AuditKnowledge, Finding, listed, people_text
+from gyges.auditing.original_places import OriginalPlaces
 from gyges.criteria.belief import Beliefs
 from gyges.criteria.describe import from_data, is_known
 from gyges.data.table import Table
 from gyges.data.values import text_of
 from gyges.exact import counted, decimal_text, exact_text
+from gyges.release.placed_people import PlacedPeople
 from gyges.release.release import Release
 
 TOPIC = (
@@ -24,7 +25,7 @@ TOPIC = (
 BANDWIDTHS = ("0.1", "0.2", "0.3", "0.4", "0.5")  # b' of [Li2009]
 _SECONDS_PER_BELIEF = 2e-8  # of one combination of quasi-identifiers in one value
 _SECONDS_PER_STEP = 5e-10  # of adding up one number
-_MOST_COUNTED = 2 * 10**9  # steps: with more, it is too long in any case
+_MOST_COUNTED = 2 * 10**8  # visits; what is left is estimated from those
 T = "0.2"  # a person counts as exposed where the attacker learns more
 
 
@@ -48,10 +49,10 @@ class PriorBeliefs:
 
     def findings(self, release: Audited, knowledge: AuditKnowledge) -> list[Finding]:
         """About how many people they learn more than t; needs the original table."""
-        table, group_of_row = knowledge.original, knowledge.group_with_values
+        table, places = knowledge.original, knowledge.places_with_values
         if not isinstance(release, Release) or table is None:
             return []
-        if group_of_row is None or not (group_of_row >= 0).any():
+        if places is None or not places.has_anybody:
             said = (
                 "Not computed: no group is known to have the same people and values in the "
                 "original."
@@ -59,7 +60,7 @@ class PriorBeliefs:
             return [Finding("prior beliefs", said, topic=TOPIC, is_checked=False)]
         asked = asked_rules(table, _claimed(release))
         chosen, seconds = within_effort(asked, table, knowledge.is_thorough)
-        risks = belief_risks(table, group_of_row, chosen, knowledge.tell)
+        risks = belief_risks(places, chosen, knowledge.tell)
         columns = listed(table.schema.quasi_identifiers) if asked else ""
         found = [_finding(risk, columns, release.n_people) for risk in risks]
         if found:
@@ -153,13 +154,13 @@ def asked_rules(table: Table, claimed: Sequence[Beliefs] = ()) -> list[Asked]:
 
 
 def belief_risks(
-    table: Table, group_of_row: IntArray, asked: Sequence[Asked], tell: Told = nobody_listens
+    places: OriginalPlaces, asked: Sequence[Asked], tell: Told = nobody_listens
 ) -> list[BeliefRisk]:
-    """What these attackers learn; `group_of_row` is negative for suppressed people."""
+    """What these attackers learn about the people whose group is known."""
     found = []
     for number, one in enumerate(asked):
         tell(f"asking the attackers: prior beliefs, bandwidth {one.bandwidth}", number, len(asked))
-        found.append(_risk(table, group_of_row, one))
+        found.append(_risk(places.people, one))
     return found
 
 
@@ -189,11 +190,11 @@ def seconds_for(rule: Beliefs, table: Table) -> float:
     Every combination of quasi-identifiers gets a belief in every value.
     """
     cells = table.cells
-    seconds = len(cells) * len(cells.sensitive) * _SECONDS_PER_BELIEF
-    steps = prior_steps(
+    steps, share = prior_steps(
         cells, rule.bandwidth, rule.kernel, rule.matrices(cells), most=_MOST_COUNTED
     )
-    return seconds + steps * _SECONDS_PER_STEP
+    seconds = len(cells) * len(cells.sensitive) * _SECONDS_PER_BELIEF
+    return seconds + steps / share * _SECONDS_PER_STEP
 
 
 def _not_computed(skipped: Sequence[Asked], table: Table, seconds: float) -> list[Finding]:
@@ -211,16 +212,15 @@ def _not_computed(skipped: Sequence[Asked], table: Table, seconds: float) -> lis
     return [Finding("prior beliefs", said, topic=TOPIC, is_checked=False)]
 
 
-def _risk(table: Table, group_of_row: IntArray, asked: Asked) -> BeliefRisk:
+def _risk(placed: PlacedPeople, asked: Asked) -> BeliefRisk:
     rule = asked.rule
     seen = belief_exposure(
-        table,
-        group_of_row,
+        placed,
         rule.bandwidth,
         rule.t,
         kernel=rule.kernel,
         smoothing=rule.smoothing,
-        distances=rule.matrices(table.cells),
+        distances=rule.matrices(placed.cells),
     )
     return BeliefRisk(
         asked.bandwidth,

@@ -6,17 +6,16 @@ from typing import get_args
 
 import numpy as np
 
-from gyges.arrays import IntArray
+from gyges.auditing.original_places import OriginalPlaces
 from gyges.data.hierarchy_rules import TOP
-from gyges.data.table import Table
 from gyges.release.labels import local_labels, node_labels
 from gyges.release.partition_of_cells import Labels
 from gyges.release.release import Release
 from gyges.search.methods import method_of_groups
-from gyges.utility.grouping import Grouping, ShownAs
+from gyges.utility.grouping import ShownAs
 
 
-def shown_as(release: Release, table: Table, group_of_row: IntArray) -> ShownAs | None:
+def shown_as(release: Release, places: OriginalPlaces) -> ShownAs | None:
     """How a release labels its groups; None where its labels are none that gyges makes.
 
     A release that was read states its labels only: they are compared with those that each way of
@@ -25,15 +24,15 @@ def shown_as(release: Release, table: Table, group_of_row: IntArray) -> ShownAs 
     made = release.partition
     if made is not None:
         return ShownAs(made.levels, made.hidden, made.labels)
-    names = list(table.schema.quasi_identifiers)
+    names = list(places.table.schema.quasi_identifiers)
     if not release.group_form.has_true_labels:
         return ShownAs()
     stated = [release.labels[name] for name in names]
     method = method_of_groups(release.method)
     if method is not None and method.hides_cells:
         return ShownAs(hidden=np.array([[one == TOP for one in column] for column in stated]).T)
-    grouping = Grouping.of_rows(table, group_of_row)
-    present = np.unique(group_of_row[group_of_row >= 0])
+    grouping = places.grouping(ShownAs())
+    present = np.unique(places.group_of_row[places.group_of_row >= 0])
     wanted = [[column[g] for g in present] for column in stated]
     columns = [(grouping.cells.domains[j], grouping.codes(j)) for j in range(len(names))]
     for kind in () if method is not None and method.has_levels else get_args(Labels):

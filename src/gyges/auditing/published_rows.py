@@ -18,9 +18,10 @@ import numpy as np
 
 from gyges.arrays import IntArray
 from gyges.auditing.finding import Audited, AuditKnowledge, Finding, Place, listed, people_text
+from gyges.auditing.kinds_of_rows import kinds_of_rows
 from gyges.data.encoding import dictionary
 from gyges.release.group_forms import GROUP_FORMS, Form
-from gyges.release.refined_groups import alike
+from gyges.release.refined_groups import refine
 from gyges.release.release import Release
 from gyges.release.statements import OTHER_SOFTWARE
 
@@ -79,7 +80,7 @@ class SinglingOut:
         if rows.published:
             found.append(_by_published(rows))
         if knowledge.whereabouts is not None and knowledge.original is not None:
-            whose = "people" if knowledge.original.schema.identifies_people else "rows"
+            whose = "rows" if knowledge.original.rows_are_people else "people"
             said = f"Of the original's {whose}, {knowledge.whereabouts}."
             measures = {"located": knowledge.whereabouts}
             found.append(Finding(_ATTACKER, said, topic=TOPIC, measures=measures))
@@ -208,19 +209,29 @@ def _are_unique(n: int, rows: PublishedRows) -> str:
     return f"{people_text(n, rows.n_people)} {'has' if n == 1 else 'have'} a unique row"
 
 
+def columns_without_role(release: Release) -> list[str]:
+    """The columns of a published file that were given no role."""
+    return _without_role_in(kinds_of_rows(release).rows, release)
+
+
+def _without_role_in(rows: pa.Table, release: Release) -> list[str]:
+    roles = release.roles
+    known = {*roles.quasi_identifiers, *roles.published, roles.sensitive, roles.group_column}
+    return [name for name in rows.column_names if name not in known]
+
+
 def published_rows(release: Release) -> PublishedRows:
     """Count the rows of a release that look alike."""
-    rows = _rows(release)
-    roles = release.roles
+    kinds, roles = kinds_of_rows(release), release.roles
+    rows, people = kinds.rows, kinds.people
     quasi = [name for name in roles.quasi_identifiers if name in rows.column_names]
     published = [name for name in roles.published if name in rows.column_names]
-    known = {*quasi, *published, roles.sensitive, roles.group_column}
-    without_role = [name for name in rows.column_names if name not in known]
-    by_quasi, _ = _classes(rows, quasi)
-    sizes, class_of_row = _classes(rows, [*quasi, *published, *without_role])
-    least = int(sizes.min(initial=rows.num_rows))
+    without_role = _without_role_in(rows, release)
+    n_people = int(people.sum())
+    by_quasi, _ = _classes(rows, people, quasi)
+    sizes, class_of_row = _classes(rows, people, [*quasi, *published, *without_role])
+    least = int(sizes.min(initial=n_people))
     labels = {name: _kind_of_labels(release, name) for name in quasi}
-    sensitive = roles.sensitive if roles.sensitive in rows.column_names else None
     return PublishedRows(
         form=release.form,
         quasi_identifiers=tuple(quasi),
@@ -229,7 +240,7 @@ def published_rows(release: Release) -> PublishedRows:
         generalized=tuple(name for name in quasi if labels[name] == "generalized"),
         partly=tuple(name for name in quasi if labels[name] == "partly"),
         exact=tuple(name for name in quasi if labels[name] == "exact"),
-        n_people=rows.num_rows,
+        n_people=n_people,
         n_classes=len(sizes),
         least=least,
         n_least=int(sizes[sizes == least].sum()),
@@ -238,22 +249,17 @@ def published_rows(release: Release) -> PublishedRows:
         n_value_shown=_value_shown(rows, roles.sensitive, sizes, class_of_row)
         if published or without_role
         else 0,
-        n_unique_values=int((_classes(rows, [sensitive])[0] == 1).sum()) if sensitive else 0,
-        sensitive=sensitive,
+        n_unique_values=int((kinds.values == 1).sum()),
+        sensitive=kinds.sensitive,
     )
 
 
 def sizes_alike(release: Release) -> IntArray:
     """How many rows look alike, for each class of rows: by all that a person may be known by."""
-    rows, roles = _rows(release), release.roles
+    kinds, roles = kinds_of_rows(release), release.roles
     hidden = {roles.sensitive, roles.group_column}
-    return _classes(rows, [name for name in rows.column_names if name not in hidden])[0]
-
-
-def _rows(release: Release) -> pa.Table:
-    rows = release.tables.get("data", release.tables.get("people"))
-    assert rows is not None
-    return rows
+    names = [name for name in kinds.rows.column_names if name not in hidden]
+    return _classes(kinds.rows, kinds.people, names)[0]
 
 
 def _kind_of_labels(
@@ -275,10 +281,10 @@ def _kind_of_labels(
     return "unknown" if has_words or release.method == OTHER_SOFTWARE else "exact"
 
 
-def _classes(rows: pa.Table, names: list[str]) -> tuple[IntArray, IntArray]:
-    """The sizes of the classes of rows that agree in some columns, and the class of each row."""
-    class_of_row = alike(rows, names)
-    return np.bincount(class_of_row).astype(np.int64), class_of_row
+def _classes(rows: pa.Table, people: IntArray, names: list[str]) -> tuple[IntArray, IntArray]:
+    """How many people the classes of rows have that agree in some columns, and each row's class."""
+    class_of_row = refine(np.zeros(len(people), dtype=np.int64), rows.select(names))[0]
+    return np.bincount(class_of_row, weights=people).astype(np.int64), class_of_row
 
 
 def _value_shown(

@@ -40,7 +40,7 @@ class ReconstructsRows:
         try:
             found = views.reconstruct(np.random.default_rng(_SEED))
         except GygesError as problem:
-            said = f"Not computed: which rows the views prove. {problem}."
+            said = f"Not computed: which rows the views prove ({problem})."
             return [Finding("reconstructs rows", said, topic=TOPIC, is_checked=False)]
         n_certain = int(found.is_certain.sum())
         n_in_all = int((found.times == found.n_tables).sum())
@@ -64,11 +64,11 @@ class ReconstructsRows:
 
 def _said(n_certain: int, n_in_all: int, n_tables: int, is_complete: bool) -> str:
     rows = counted(n_certain, "combination") if n_certain else "no combination"
-    what = "of all published columns for certain"
-    proven = f"Read together, the views show {rows} {what} to be in the original"
-    if not is_complete:
-        proven += ", at least: not all were decided"
+    least = "" if is_complete else "at least "
+    rest = "" if is_complete else " (not all combinations were decided)"
     return (
-        f"{proven}. An attacker who makes {n_tables} tables with the same counts, each at random, "
-        f"finds {counted(n_in_all, 'combination')} in all of them: those are their best guesses."
+        f"Read together, the views prove that {least}{rows} of all published columns "
+        f"{'is' if n_certain < 2 else 'are'} in the original{rest}. An attacker who makes "
+        f"{n_tables} tables with the same counts, each at random, finds "
+        f"{counted(n_in_all, 'combination')} in all of them: those are their best guesses."
     )

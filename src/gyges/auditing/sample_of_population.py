@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import get_args
 
@@ -48,15 +48,13 @@ class SampleOfPopulation:
             try:
                 found[model] = uniqueness_of_sizes(sizes, share, model)
             except RuleError:
-                continue  # a model that fits no such sample; Dankar's rule always has one
+                continue  # a model that fits no such sample
         n, n_unique = int(sizes.sum()), int((sizes == 1).sum())
         return [_said(SampleUniqueness(n, n_unique, share, found))]
 
 
 def _said(found: SampleUniqueness) -> Finding:
     models = {model: share for model, share in found.population.items() if model != "dankar"}
-    number = found.population["dankar"]
-    ends = (min(models.values()), max(models.values()))
     population = counted(round(found.n_people / found.sampling_fraction), "person")
     said = (
         f"{people_text(found.n_unique, found.n_people)} look like nobody else in the table, which "
@@ -64,7 +62,14 @@ def _said(found: SampleUniqueness) -> Finding:
     )
     if found.sampling_fraction == 1:
         said += "The table is the whole population, so that they are unique in it."
-        return _finding(said, number, None, found)
+        return _finding(said, found.population["dankar"], None, found)
+    if "dankar" not in found.population or found.n_unique == found.n_people:
+        said += (
+            "No model tells how many are unique in the population: the sample has too few who look "
+            "alike, or is too small a share."
+        )
+        return replace(_finding(said, None, None, found), is_checked=False)
+    number, ends = found.population["dankar"], (min(models.values()), max(models.values()))
     told = [f"{percent(share)} by {_NAMES[model]}" for model, share in models.items()]  # type: ignore[index]
     said += (
         f"In the population, about {percent(number)} of the people are unique, by the model that "
@@ -75,7 +80,7 @@ def _said(found: SampleUniqueness) -> Finding:
 
 
 def _finding(
-    said: str, number: float, interval: tuple[float, float] | None, found: SampleUniqueness
+    said: str, number: float | None, interval: tuple[float, float] | None, found: SampleUniqueness
 ) -> Finding:
     measures = {"population_uniqueness": found}
     return Finding(

@@ -2,7 +2,7 @@
 
 Both need the original: weights and households are not published. Rows look alike by their labels
 or, in a bucketized release, by their exact quasi-identifiers. A release with columns that are
-published unchanged is not examined.
+published unchanged is not examined, unless they are pseudonyms or the weights of groups.
 """
 
 from __future__ import annotations
@@ -22,7 +22,9 @@ from gyges.data.table import Table
 from gyges.exact import about, counted
 from gyges.ragged import Ragged
 from gyges.release.locating import NOWHERE
+from gyges.release.refined_groups import alike
 from gyges.release.release import Release
+from gyges.release.tables import as_text
 
 SURVEY, HOUSEHOLDS = "Within the population, by survey weights", "Households"
 _MOST_HOUSEHOLDS = 20_000  # with different groups, up to which relatives are examined
@@ -87,9 +89,9 @@ def _findings(
     table = knowledge.original
     if table is None or not isinstance(release, Release) or getattr(table.schema, role) is None:
         return []
-    group_of_row = knowledge.group_of_row
-    if group_of_row is not None:  # a person counts once
-        group_of_row = np.where(table.is_first_row, group_of_row, NOWHERE)
+    group_of_row = None
+    if knowledge.places is not None:  # a person counts once
+        group_of_row = np.where(table.is_first_row, knowledge.places.group_of_row, NOWHERE)
     found = _classes(release, table, group_of_row)
     if isinstance(found, str) or group_of_row is None:
         said = f"Not computed, because {found}."
@@ -100,7 +102,7 @@ def _findings(
 def _survey_findings(
     release: Release, table: Table, class_of_row: IntArray, group_of_row: IntArray
 ) -> list[Finding]:
-    risk = survey_risk(class_of_row, _weights(table))
+    risk = survey_risk(class_of_row, table.weight_of_row)
     people = counted(round(risk.population), "person")
     return [
         Finding(
@@ -203,7 +205,8 @@ def household_risk(class_of_row: IntArray, household_of_row: IntArray) -> Househ
 
 def _classes(release: Release, table: Table, group_of_row: IntArray | None) -> IntArray | str:
     """For each row of the original, a number that rows share if they look alike; or why not."""
-    if release.roles.published:
+    shown = [name for name in release.roles.recognizable if name != table.schema.weight]
+    if shown or any(_divides(release, name) for name in release.roles.recognizable):
         return "columns are published unchanged"
     if group_of_row is None or (group_of_row == -1).all():
         return "nobody was located in the release"
@@ -222,11 +225,12 @@ def _classes(release: Release, table: Table, group_of_row: IntArray | None) -> I
     return np.where(group_of_row < 0, -1, class_of_group[group_of_row])
 
 
-def _weights(table: Table) -> FloatArray:
-    [name] = filter(None, [table.schema.weight])
-    column = encoded(table.fetch([name]).column(name), name)
-    values = np.array([float(value) for value in column.dictionary.to_pylist()])
-    return np.asarray(values[places_of(column)], dtype=np.float64)
+def _divides(release: Release, name: str) -> bool:
+    """Whether a published column tells people of one group apart, unlike weights of groups."""
+    rows = next(release.tables[one] for one in ("people", "data") if one in release.tables)
+    texts, roles = as_text(rows), release.roles
+    shared = [n for n in (*roles.quasi_identifiers, roles.group_column) if n in texts.column_names]
+    return bool(alike(texts, [*shared, name]).max(initial=0) > alike(texts, shared).max(initial=0))
 
 
 def _households(table: Table) -> IntArray:

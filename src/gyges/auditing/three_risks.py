@@ -14,7 +14,7 @@ from functools import partial
 import numpy as np
 
 from gyges.adversaries.attack_rates import AttackRate, attack_rate, due_to_release
-from gyges.adversaries.compared_rows import ComparedRows, ComparedTables
+from gyges.adversaries.compared_rows import ComparedColumn, ComparedRows, ComparedTables
 from gyges.adversaries.nearest_row_attacks import inferred, linked
 from gyges.adversaries.singling_predicates import (
     Predicate,
@@ -67,8 +67,9 @@ class SinglesOut:
         tried = [("one column", [alone[i] for i in drawn])]
         if len(tables.names) > 1:
             tried.append((_columns_text(together), together))
-        sorted_people = [SortedColumns.of(one) for one in people]
-        return [_singled_out(sorted_people, some, about) for about, some in tried]
+        sorted_people = [SortedColumns.of(one, tables.released.columns) for one in people]
+        shown = tables.released.columns
+        return [_singled_out(sorted_people, some, about, shown) for about, some in tried]
 
 
 class LinksHalves:
@@ -107,7 +108,10 @@ class InfersSecrets:
 
 
 def _singled_out(
-    people: Sequence[SortedColumns], tried: Sequence[Predicate], about: str
+    people: Sequence[SortedColumns],
+    tried: Sequence[Predicate],
+    about: str,
+    shown: Sequence[ComparedColumn],
 ) -> Finding:
     """How often predicates hold for one person of the original, and of the control after it.
 
@@ -125,7 +129,7 @@ def _singled_out(
         np.array(singled_out(tried, one, size)) for one, size in zip(people, sizes, strict=True)
     ]
     best = int(np.argmax(found[0]))
-    witness = tried[best].text(people[0].rows.columns) if found[0][best] > 0 else None
+    witness = tried[best].text(shown) if found[0][best] > 0 else None
     what = (
         f"Conditions on {about} that hold for one row of the table hold for one person of the "
         f"original as well"

@@ -94,8 +94,8 @@ def _said(
         topic=TOPIC,
         measures={"few_columns": told},
     )
-    if not counts[-1]:
-        return
+    if not any(shares.values()):
+        return  # nobody is unique on so few columns, or there is one person, unique on none
     most = sorted(shares, key=lambda name: -shares[name])[:3]
     columns = listed([f"{name} ({percent(shares[name])})" for name in most])
     yield Finding(

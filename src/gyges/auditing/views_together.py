@@ -31,17 +31,17 @@ class ViewMeasure:
 
 MEASURES = (
     ViewMeasure(
-        "people in a combination of one view, at least",
+        "fewest people in a combination of one view",
         "In every view, each combination of quasi-identifiers is shared by at least {} people.",
         lambda views: views.k_link(1),
     ),
     ViewMeasure(
-        "people whom all views leave room for in a combination, at least",
-        "Read together, the views allow for at least {} people in every combination that exists.",
+        "fewest people whom all views together allow in a combination",
+        "Read together, the views allow at least {} people in every combination that exists.",
         lambda views: views.k_combinatorial(1),
     ),
     ViewMeasure(
-        "different sensitive values in the reconstruction, at least",
+        "fewest different sensitive values in the reconstruction",
         "In the maximum-entropy reconstruction of the table, every combination has at least {} "
         "different sensitive values.",
         lambda views: views.diversity(DistinctDiversity(1)),

@@ -23,6 +23,13 @@ from gyges.cli.output import AsJson, show, terminal
 from gyges.cli.published_text import show_run
 from gyges.workflow.run_options import RunOptions
 
+_NEXT = (
+    "Nothing was written: the new rows do not satisfy the rules in the groups of the earlier "
+    "release. Apply the mapping again when there are more rows, or publish all rows in new groups "
+    "with `gyges publish` and their project file, and compare the two releases first with "
+    "`gyges attack`."
+)
+
 
 def apply(
     mapping: Annotated[Path, typer.Argument(help="The mapping that `publish --mapping` wrote.")],
@@ -67,7 +74,8 @@ def apply(
         progress=terminal,
     )
     if run is None:
-        show({"safe": False, "failures": [str(f) for f in verdict.failures]}, as_json, str(verdict))
+        stated = {"safe": False, "failures": [str(f) for f in verdict.failures], "next": _NEXT}
+        show(stated, as_json, f"{verdict}\n{_NEXT}")
         raise typer.Exit(1)
     held = str(verdict).splitlines()[1:]  # "safe" would be about the rules alone
     notices = [notice for notice in run.facts["notices"] if notice not in verdict.notices]

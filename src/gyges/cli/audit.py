@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -20,6 +20,11 @@ from gyges.cli.options import (
     names_in,
 )
 from gyges.cli.output import AsJson, show, terminal
+
+_NOTHING_TO_READ = (
+    "--project, --hierarchy, --missing and --missing-mark say how to read the table that a release "
+    "is compared with: give --original, --control, --population or --other as well"
+)
 
 
 def audit(
@@ -76,7 +81,6 @@ def audit(
     """
     from gyges.auditing.forms import load_groups
     from gyges.workflow.office_file import refuse_office, write_office
-    from gyges.workflow.people_table import people_table
     from gyges.workflow.project_file import read_project
     from gyges.workflow.purpose_options import purpose_of_options
 
@@ -85,13 +89,13 @@ def audit(
     terminal.stage(f"reading {release}")
     schema = _roles(release, original, quasi, sensitive)
     is_alone = {original, control, mapping, population, *(other or ())} == {None}
+    how = (project, hierarchy, missing, missing_mark)
+    if is_alone and any(how):
+        raise gy.GygesError(_NOTHING_TO_READ)
     loaded = gy.load(release, schema) if is_alone else load_groups(release, schema)
     people: list[gy.Table | None] = [None] * 3
     if isinstance(loaded, gy.Release) and not is_alone:
-        terminal.stage("reading the tables to compare it with")
-        how = (loaded, project, hierarchy, missing, missing_mark)
-        people = [people_table(one, *how) for one in (original, control)]
-        people.append(people_table(population, *how, with_sensitive=False))
+        people = _people(original, control, population, (loaded, *how))
         loaded = loaded if project is None else read_project(project).with_options(loaded)
     terminal.stage("asking the attackers")
     found = gy.audit(
@@ -116,12 +120,23 @@ def audit(
     raise typer.Exit(0 if found.is_complete else 3)
 
 
+def _people(
+    original: str | None, control: str | None, population: str | None, how: tuple[Any, ...]
+) -> list[gy.Table | None]:
+    """The tables that a release is compared with, read alike; none for a path that is not given."""
+    from gyges.workflow.people_table import people_table
+
+    terminal.stage("reading the tables to compare it with")
+    people = [people_table(one, *how) for one in (original, control)]
+    return [*people, people_table(population, *how, with_sensitive=False)]
+
+
 def _roles(
     release: Path, original: str | None, quasi: list[str] | None, sensitive: str | None
 ) -> gy.Schema | None:
     """The roles of a published file's columns; what was guessed is said."""
     from gyges.workflow.joined_attack import schema_of_file
-    from gyges.workflow.published_file import guessed_schema
+    from gyges.workflow.published_file import guess_in_words, guessed_schema
 
     if quasi is not None and release.is_dir():
         raise gy.GygesError(
@@ -131,9 +146,5 @@ def _roles(
     if quasi is not None or not release.is_file():
         return schema_of_file(release, None if quasi is None else names_in(quasi), sensitive)
     schema = guessed_schema(release, original, sensitive)
-    known = ", ".join(schema.quasi_identifiers) or "no column"
-    terminal.note(
-        f"guessed: an attacker may know {known}; sensitive: {schema.sensitive or 'none'}. If that "
-        f"is wrong, give --quasi and --sensitive"
-    )
+    terminal.note(guess_in_words(schema))
     return schema

@@ -48,13 +48,18 @@ def compare(
     """
     from gyges.report.comparison_page import PAGE_BEGINS, comparison_page
     from gyges.workflow.compared_releases import compare_releases
+    from gyges.workflow.published_file import common_schema, guess_in_words
 
     refuse_picture(picture, PAGE_BEGINS)
     if quasi is None and sensitive is not None:
         raise gy.GygesError("--sensitive is given without --quasi: give both, or omit both")
     roles = None
+    files = [place for place in releases if place.is_file()]
     if quasi is not None:
         roles = gy.Schema(quasi_identifiers=names_in(quasi), sensitive=sensitive)
+    elif files:
+        roles = common_schema(files, original)
+        terminal.note(guess_in_words(roles))
     found = compare_releases(
         releases,
         schema=roles,

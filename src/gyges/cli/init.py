@@ -48,6 +48,7 @@ def _text(out: Path, proposal: Proposal) -> str:
         lines += [f"  {one}" for one in proposal.uniqueness_in_words]
     lines += ["", *proposal.questions] if proposal.questions else []
     lines += ["", proposal.about_marks] if proposal.about_marks else []
+    lines += ["", proposal.about_harmless] if proposal.about_harmless else []
     if proposal.warnings:
         lines += ["", *(f"warning: {warning}" for warning in proposal.warnings)]
     return "\n".join(

@@ -131,6 +131,11 @@ def _text(kept: Ledger, states: list[str]) -> str:
             f"  {spend.at[:19]}  {_shown(spend.amounts)} {spend.note}".rstrip()
             for spend in kept.spends(budget.name)
         ]
+        lines += [
+            f"  {one.at[:19]}  {_shown(one.amounts) or 'an unknown cost'}: release {one.number} "
+            f"({one.place}) left without a payment"
+            for one in budget.unpaid
+        ]
     return "\n".join(lines)
 
 
@@ -142,9 +147,10 @@ def _where(entry: RecordedRelease, state: str) -> str:
 
 
 def _amounts(budget: Budget) -> list[str]:
+    is_unknown = any(one.why_unknown for one in budget.unpaid)
     return [
         f"{unit}: {float(budget.spent[unit]):.4g} of {float(limit):.4g} spent, "
-        f"{float(budget.left[unit]):.4g} left"
+        f"{'an unknown amount' if is_unknown else f'{float(budget.left[unit]):.4g}'} left"
         for unit, limit in sorted(budget.limits.items(), reverse=True)
         if limit
     ]

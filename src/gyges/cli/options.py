@@ -25,7 +25,7 @@ DespiteExposure: TypeAlias = Annotated[
 ]
 Final: TypeAlias = Annotated[
     bool,
-    typer.Option(help="The release leaves the building: it is no trial (see `gyges ledger`)."),
+    typer.Option(help="The release leaves the building: it is not a trial (see `gyges ledger`)."),
 ]
 HierarchyFiles: TypeAlias = Annotated[
     list[str] | None,

@@ -58,7 +58,9 @@ def publish(
     form: Annotated[str | None, typer.Option(help="{forms}.")] = None,
     option: Annotated[
         list[str] | None,
-        typer.Option(help="NAME=VALUE: an option of the method. Those of {options}."),
+        typer.Option(
+            help="NAME=VALUE: an option of the method; a wrong NAME lists those that it has."
+        ),
     ] = None,
     suppression: Annotated[
         str | None, typer.Option(help="Share of people that may be suppressed (lattice).")
@@ -132,6 +134,10 @@ def publish(
     despite_exposure: DespiteExposure = False,
     other_people: OtherPeople = False,
     overwrite: Overwrite = False,
+    sign: Annotated[
+        Path | None,
+        typer.Option(help="Sign the release with this private Ed25519 key (OpenSSH or PEM)."),
+    ] = None,
     seed: Annotated[
         int | None, typer.Option(help="Make the order of rows repeatable; the release says so.")
     ] = None,
@@ -157,6 +163,7 @@ def publish(
         despite_exposure=despite_exposure,
         other_people=other_people,
         overwrite=overwrite,
+        sign=sign,
         out=out,
         ledger=ledger,
         about=about,
@@ -189,11 +196,11 @@ def _columns(
 
 
 class PublishCommand(Command):
-    """Fills in what the help lists when it is shown: the registries take 0.15 s to load."""
+    """Fills in what the help lists when it is shown: methods, forms and measures."""
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         """Write the help."""
-        from gyges.workflow.project_sections import choices
+        from gyges.workflow.choices import choices
 
         for parameter in self.params:
             if isinstance(parameter, TyperOption) and parameter.help:

@@ -314,6 +314,12 @@ def _classes(given: object, harmless: Sequence[Value]) -> Mapping[str, tuple[Val
     texts = [text_of(value) for value in (*harmless, *(v for h in classes.values() for v in h))]
     if len(set(texts)) < len(texts):
         raise RuleError("similar lists a value in two classes, or one that is harmless")
+    for name, held in classes.items():
+        if name in set(texts) - set(map(text_of, held)):
+            raise RuleError(
+                f"similar names the class {name!r} like a value that is harmless or counts as "
+                f"another one: choose another name"
+            )
     return classes or None
 
 

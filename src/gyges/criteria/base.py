@@ -181,6 +181,11 @@ class BoundRule(Verbs[Summary]):
         def rule(self) -> Rule:
             """The rule that was bound; an attribute of each bound rule."""
 
+    def __str__(self) -> str:
+        """The rule in words; what it took from the table is not shown."""
+        is_bound = isinstance(self.rule, BoundRule) and self.rule is self
+        return super().__str__() if is_bound else str(self.rule)
+
     def holds_on(self, groups: Groups) -> bool:
         """Whether these groups are safe; the rule's number need not be computed."""
         raise NotImplementedError

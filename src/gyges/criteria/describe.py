@@ -65,7 +65,7 @@ def from_data(stated: Mapping[str, object], *, is_inside: bool = False) -> Rule:
     if strange:
         raise RuleError(f"the certificate's rule {name} has no parameter {strange[0][:80]!r}")
     if is_inside and any(_is_rule(value) for value in parameters.values()):
-        raise RuleError(f"the certificate's rule {name} holds a rule, and is held by one")
+        raise RuleError(f"the certificate's rule {name} is inside a rule, and contains another")
     restored = {key: _restored(value) for key, value in parameters.items()}
     try:
         return kind(**restored)

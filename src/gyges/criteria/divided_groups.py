@@ -41,7 +41,8 @@ class Division:
         own = list(values) if column is None else [part_of(value, column) for value in values]
         spared, classes = set(harmless), class_of or {}
         is_harmless = np.array([text_of(value) in spared for value in own], dtype=bool)
-        seen = [classes.get(text_of(value), value) for value in own]
+        named = {text_of(value): value for value in own}  # a class may be named like a value
+        seen = [named.get(name := classes.get(text_of(v), ""), name or v) for v in own]
         kept = {value for value, skip in zip(seen, is_harmless, strict=True) if not skip}
         left = sorted(kept, key=sort_key)
         code = {value: place for place, value in enumerate(left)}

@@ -56,6 +56,8 @@ class EntropyDiversity(DiversityByWorstGroup):
         margin = _entropy(groups) - math.log(self.l)
         enough: BoolArray = (margin > 0) & (groups.n_distinct > 0)
         close = (np.abs(margin) <= MARGIN) & (groups.n_distinct > 0)
+        if not close.any():
+            return enough
         settled: dict[tuple[int, ...], bool] = {}
         histograms = Ragged(groups.descending, groups.starts)
         for g in np.flatnonzero(close).tolist():

@@ -11,7 +11,7 @@ import numpy as np
 
 from gyges.adversaries import minimize, negations
 from gyges.adversaries.group_disclosure import denied_shares, group_disclosure
-from gyges.adversaries.implications import MOST_FACTS, check, share_of
+from gyges.adversaries.implications import MOST_FACTS, check, refuse_several_values, share_of
 from gyges.adversaries.minimize import DominatingRows, Placing
 from gyges.adversaries.witness import Language
 from gyges.arrays import BoolArray, FloatArray, IntArray
@@ -65,7 +65,7 @@ class Safety(Unprepared, JudgesAll[Summary]):
 
     def summarize(self, groups: Groups) -> Summary:
         """The few histograms that decide; for negations the largest share."""
-        check(self.language, groups)
+        refuse_several_values(groups)
         if self.language == "negations":
             shares, _ = negations.curve(groups, self.k)
             return shares[-1] if len(shares) > self.k else Fraction(1)
@@ -96,7 +96,7 @@ class Safety(Unprepared, JudgesAll[Summary]):
 
     def risks(self, groups: Groups) -> FloatArray:
         """The largest probability for a target in each group; the facts may be about anyone."""
-        check(self.language, groups)
+        refuse_several_values(groups)
         if self.language == "negations":
             top, people = denied_shares(groups, self.k)
             return top / np.maximum(people, 1)
@@ -104,7 +104,7 @@ class Safety(Unprepared, JudgesAll[Summary]):
 
     def holds_each(self, groups: Groups) -> BoolArray:
         """In which groups every probability stays below the confidence."""
-        check(self.language, groups)
+        refuse_several_values(groups)
         if self.language == "negations":
             top, people = denied_shares(groups, self.k)
             return compare(top, np.maximum(people, 1), self.confidence) < 0
@@ -118,7 +118,7 @@ class Safety(Unprepared, JudgesAll[Summary]):
 
     def may_add(self, summary: Summary, groups: Groups, first: IntArray) -> BoolArray:
         """Which batches `first[p]:first[p+1]` of groups may join those of a summary that holds."""
-        check(self.language, groups)
+        refuse_several_values(groups)
         if not isinstance(summary, DominatingRows):
             return Ragged(self.holds_each(groups), first).reduced(np.logical_and, True)
         if not len(summary.rows) or summary.reach <= self.k:

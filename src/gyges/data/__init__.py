@@ -14,7 +14,7 @@ counts, which is all that the rooms above reason about. Knows nothing of privacy
     one_row.py    one row per person by a stated rule; all_rows.py: people described by all rows
     encoding.py   dictionary codes of a column; tree_order.py: codes in a tree's order
     arrow_arrays.py  Arrow arrays from NumPy and back, without loading pandas
-    source.py     the boundary to where rows live
+    source.py     the boundary to where rows live; changed_source.py: rows changed on their way
     shape.py      how values are made coarser when they are read; shapes.py: in a table
     joint_values.py, joint_source.py, part_of_table.py
                   several sensitive columns as one, and one of them again

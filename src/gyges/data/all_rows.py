@@ -15,8 +15,8 @@ whatever rows the attacker knows and however they intersect what groups say abou
 the target's group remains a candidate, and the rules judge that group.
 `tests/data/test_all_rows.py` enumerates this attacker.
 
-A person without a value in one of their rows has none in the description. Pairs of a person and
-their values are counted once; the rows stay in the engine.
+A person without a value in one of their rows has none in the description. One pass of the engine
+finds what the rows of each person have together; the rows stay there.
 """
 
 from __future__ import annotations
@@ -27,11 +27,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gyges.arrays import BoolArray, CodeArray, IntArray
-from gyges.data.arrow_arrays import arrow_numbers, arrow_texts
+from gyges.arrays import BoolArray, IntArray
+from gyges.data.arrow_arrays import arrow_numbers, arrow_texts, numbers_of
 from gyges.data.consistency import agree_on, refuse_nameless_rows, refuse_wrong_columns
-from gyges.data.encoding import NO_CODE, Coder, encoded, make_coder, places_of
+from gyges.data.described_source import DescribedSource
+from gyges.data.encoding import NO_CODE, Coder, make_coder, places_of
 from gyges.data.hierarchy import Hierarchy
+from gyges.data.joined_people import MOST_WORDS, WORD, NumberedColumn, join_people
 from gyges.data.schema import Schema
 from gyges.data.source import Source
 from gyges.data.values import Kind, text_of
@@ -42,7 +44,6 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 _TOGETHER = " + "  # between the values of a set
-_MOST_BITS = 62  # values of a column, up to which a set of them is one number
 
 
 def describe_people(
@@ -53,28 +54,73 @@ def describe_people(
     """
     if schema.rows_per_person == "one":
         return source, schema, []
-    person, quasi = str(schema.person), list(schema.quasi_identifiers)
+    person = str(schema.person)
     refuse_wrong_columns(source, schema)
     refuse_nameless_rows(source, person, marks)
     _refuse_changing(source, schema)
-    pairs = source.count([person, *quasi])
-    people = encoded(pairs.column(person), person)
-    rows_of_person = Ragged.group_by(places_of(people), len(people.dictionary))
-    columns = [_described(pairs, rows_of_person, name, schema, marks) for name in quasi]
-    changing = [column for column in columns if column.parts]
+    coders, numbered = _numbered(source, schema, marks)
+    values = _values(source, schema, len(numbered))
+    people = join_people(source, person, [*numbered, *values]).fetch()
+    rows = _JoinedPeople(source, people)
+    columns = [_described(rows, *one) for one in zip(numbered, coders, strict=True)]
+    changing = [column for column in columns if column.changes]
     _refuse_taken(source, changing)
-    if changing:
-        mapping = {person: people.dictionary}
-        for column in changing:
-            mapping |= column.parts
-        replaced = [column.name for column in changing]
-        kept = [n for n in schema.columns if n in source.columns and n not in replaced]
-        source = source.recode([person], _table(mapping), kept)
+    replaced = [column.name for column in changing]
+    kept = [n for n in schema.columns if n in source.columns and n not in replaced]
+    described = DescribedSource(
+        rows=source,
+        keep=kept,
+        person=person,
+        joined=people,
+        described={name: part for column in columns for name, part in column.parts.items()},
+        new=[name for column in changing for name in column.parts],
+        values=values[0] if values else None,
+    )
     schema = _with_parts(schema, columns)
     if schema.values_per_person == "one":
         schema = replace(schema, identifiers=[], dropped=[])
-        source = source.distinct(schema.columns)  # one row per person: all else agrees
-    return source, schema, _notice(changing)
+        # One row per person: all else agrees.
+        return described.recoded.distinct(schema.columns), schema, _notice(changing)
+    return described, schema, _notice(changing)
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class _JoinedPeople:
+    """What the rows of each person have together, and the source for what is wider than that."""
+
+    source: Source
+    numbers: pa.Table
+
+    def of(self, name: str) -> IntArray:
+        return np.asarray(numbers_of(self.numbers.column(name)))
+
+    def ends(self, column: NumberedColumn) -> tuple[IntArray, IntArray]:
+        """The least and the greatest code of each person; where sets were joined without missing
+        values, and some have several codes, 0 and how many each has.
+        """
+        if column.with_ends:
+            return self.of(column.least), self.of(column.greatest)
+        words = [self.of(word) for word in column.words]
+        n_codes: IntArray = np.stack([np.bitwise_count(word) for word in words]).sum(
+            axis=0, dtype=np.int64
+        )
+        if (n_codes > 1).any():
+            return np.zeros_like(n_codes), n_codes
+        bits = [np.frexp(word)[1] + WORD * i for i, word in enumerate(words)]  # of powers of two
+        held = [np.where(word > 0, bit - 1, 0) for word, bit in zip(words, bits, strict=True)]
+        code = np.asarray(np.stack(held).sum(axis=0), dtype=np.int64)
+        return code, code
+
+    def codes(self, name: str, coder: Coder) -> Ragged:
+        """Each person's codes of a column, where they are too many for the bits of a few words."""
+        import pyarrow.compute as pc
+
+        person = self.numbers.column_names[0]
+        pairs = self.source.count([person, name])
+        held = pairs.column(person).cast(self.numbers.column(person).type)
+        who = pc.index_in(held, self.numbers.column(person).combine_chunks())
+        rows = Ragged.group_by(np.asarray(numbers_of(who)), self.numbers.num_rows)
+        return rows.of(coder.encode(pairs.column(name)))
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -82,13 +128,10 @@ class _Described:
     """A quasi-identifier, and the columns that replace it where it changes within people."""
 
     name: str
-    parts: dict[str, pa.Array]  # each person's value; none where the column changes within nobody
+    parts: dict[str, pa.Array]  # each person's value in the column, or in those instead of it
+    changes: bool
     kind: Kind
     hierarchy: Hierarchy | None
-
-    @property
-    def names(self) -> list[str]:
-        return list(self.parts) or [self.name]
 
 
 def extreme_names(name: str) -> tuple[str, str]:
@@ -118,35 +161,60 @@ def schema_of_rows(described: Schema) -> Schema:
     )
 
 
-def _described(
-    pairs: pa.Table, rows: Ragged, name: str, schema: Schema, marks: Collection[str]
-) -> _Described:
-    column = encoded(pairs.column(name), name)
-    coder = _coder(column, name, schema, marks)
-    raw = column.dictionary.to_pylist()
-    code_of_place = np.array([coder.code_of_raw.get(v, NO_CODE) for v in [*raw, None]], np.int32)
-    codes = rows.of(code_of_place[places_of(column)])
-    low, high = codes.minima(), codes.maxima()
-    hierarchy = schema.hierarchies.get(name)
-    if (low == high).all():
-        return _Described(name, {}, coder.domain.kind, hierarchy)
-    if coder.domain.is_ordered:
-        first = np.zeros(len(coder.domain), dtype=np.int64)
-        known = np.flatnonzero(code_of_place[:-1] != NO_CODE)
-        first[code_of_place[known[::-1]]] = known[::-1]  # one raw value of each code
-        ends = [_with_nulls(column.dictionary, first[e], low == NO_CODE) for e in (low, high)]
-        parts = dict(zip(extreme_names(name), ends, strict=True))
-        return _Described(name, parts, coder.domain.kind, hierarchy)
-    sets, place = _sets(coder, codes, low, high)
-    texts = [_text(coder, one) for one in sets]
+def _numbered(
+    source: Source, schema: Schema, marks: Collection[str]
+) -> tuple[list[Coder], list[NumberedColumn]]:
+    """The coders of the quasi-identifiers, and their values numbered by these codes."""
+    coders, numbered = [], []
+    for place, name in enumerate(schema.quasi_identifiers):
+        column = NumberedColumn.of(source, name, place)
+        coder = _coder(column.values, name, schema, marks)
+        is_set = not coder.domain.is_ordered and len(coder.domain) <= WORD * MOST_WORDS
+        codes: IntArray = coder.encode(column.counts.column(name)).astype(np.int64)
+        n = len(coder.domain)
+        ends = not is_set or bool((codes == NO_CODE).any())
+        numbered.append(
+            replace(column, numbers=codes, n_numbers=n, with_set=is_set, with_ends=ends)
+        )
+        coders.append(coder)
+    return coders, numbered
+
+
+def _values(source: Source, schema: Schema, place: int) -> list[NumberedColumn]:
+    """The sensitive column where people have a set of few values."""
+    if schema.values_per_person != "set":
+        return []
+    name = str(schema.sensitive)
+    column = NumberedColumn.of(source, name, place, with_ends=False, with_set=True)
+    return [column] if len(column.words) <= MOST_WORDS else []
+
+
+def _described(rows: _JoinedPeople, column: NumberedColumn, coder: Coder) -> _Described:
+    name, kind = column.name, coder.domain.kind
+    low, high = rows.ends(column)
+    changes = not (low == high).all()
+    if coder.domain.is_ordered or not changes:
+        first = np.zeros(len(coder.domain) + 1, dtype=np.int64)
+        places = places_of(column.values)
+        known = np.flatnonzero(column.numbers != NO_CODE)
+        first[column.numbers[known[::-1]]] = places[known[::-1]]  # one raw value of each code
+        names, ends = (extreme_names(name), (low, high)) if changes else ([name], (low,))
+        parts = [_with_nulls(column.values.dictionary, first[e], low == NO_CODE) for e in ends]
+        return _Described(name, dict(zip(names, parts, strict=True)), changes, kind, None)
+    if column.with_set:
+        sets, place = _sets_of_words([rows.of(word) for word in column.words])
+    else:
+        sets, place = _sets(coder, rows.codes(name, coder), low, high)
+    values = [text_of(value) for value in coder.domain.values]
+    texts = [_TOGETHER.join([values[code] for code in one]) for one in sets]
     if len(set(texts)) < len(texts):
         raise SourceError(
             f"column {name!r} changes within people, and some of its values contain "
             f"{_TOGETHER.strip()!r}, which stands between the values of a set: write them otherwise"
         )
-    parts = {name: _with_nulls(arrow_texts(texts), place, low == NO_CODE)}
-    over_sets = None if hierarchy is None else _over_sets(coder, sets)
-    return _Described(name, parts, Kind.CATEGORY, over_sets)
+    part = _with_nulls(arrow_texts(texts), place, low == NO_CODE)
+    over_sets = None if coder.domain.ladder is None else _over_sets(coder, sets, values)
+    return _Described(name, {name: part}, changes, Kind.CATEGORY, over_sets)
 
 
 def _coder(column: pa.DictionaryArray, name: str, schema: Schema, marks: Collection[str]) -> Coder:
@@ -168,26 +236,33 @@ def _with_nulls(values: pa.Array, places: IntArray, is_missing: BoolArray) -> pa
     """
     import pyarrow as pa
 
-    used, of_used = np.unique(places[~is_missing], return_inverse=True)
-    indices = np.zeros(len(places), dtype=np.int32)
-    indices[~is_missing] = of_used
-    dictionary = values.take(arrow_numbers(used.astype(np.int64)))
-    return pa.DictionaryArray.from_arrays(arrow_numbers(indices, is_missing), dictionary)
+    is_used = np.zeros(len(values), dtype=bool)
+    is_used[places[~is_missing]] = True
+    place_of_used = (np.cumsum(is_used) - 1).astype(np.int32)
+    indices = place_of_used[np.where(is_missing, 0, places)] if is_used.any() else places * 0
+    dictionary = values.filter(arrow_numbers(is_used))
+    nulls = is_missing if is_missing.any() else None
+    return pa.DictionaryArray.from_arrays(arrow_numbers(indices, nulls), dictionary)
+
+
+def _sets_of_words(words: Sequence[IntArray]) -> tuple[list[tuple[int, ...]], IntArray]:
+    """The distinct sets of codes that people have as bits, and each person's place among them."""
+    _, place = np.unique(words[0], return_inverse=True)
+    for word in words[1:]:
+        _, more = np.unique(word, return_inverse=True)
+        _, place = np.unique(place * (int(more.max()) + 1) + more, return_inverse=True)
+    first = np.empty(int(place.max()) + 1, dtype=np.int64)
+    first[place] = np.arange(len(place))  # someone who has the set
+    has = np.concatenate([word[first, None] >> np.arange(WORD) & 1 for word in words], axis=1)
+    of_set, codes = np.nonzero(has)
+    sets = np.split(codes, np.cumsum(np.bincount(of_set, minlength=len(first)))[:-1])
+    return [tuple(one.tolist()) for one in sets], place
 
 
 def _sets(
-    coder: Coder, codes: Ragged, low: CodeArray, high: CodeArray
+    coder: Coder, codes: Ragged, low: IntArray, high: IntArray
 ) -> tuple[list[tuple[int, ...]], IntArray]:
-    """The distinct sets of codes that people have, and each person's place among them.
-
-    Few values are bits of one number. Otherwise only people with several values take a loop.
-    """
-    if len(coder.domain) <= _MOST_BITS:
-        bits = np.where(codes.values == NO_CODE, 0, np.int64(1) << np.maximum(codes.values, 0))
-        masks = Ragged(bits, codes.starts).reduced(np.bitwise_or, 0)
-        distinct, place = np.unique(masks, return_inverse=True)
-        width = range(len(coder.domain))
-        return [tuple(i for i in width if mask >> i & 1) for mask in distinct.tolist()], place
+    """As `_sets_of_words`, of many values: only people with several of them take a loop."""
     found = {(code,): code for code in range(len(coder.domain))}
     place = np.maximum(low, 0).astype(np.int64)
     for who in np.flatnonzero((low != high) & (low != NO_CODE)).tolist():
@@ -198,7 +273,7 @@ def _sets(
     return [listed[i] for i in used.tolist()], place
 
 
-def _over_sets(coder: Coder, sets: Sequence[tuple[int, ...]]) -> Hierarchy:
+def _over_sets(coder: Coder, sets: Sequence[tuple[int, ...]], values: Sequence[str]) -> Hierarchy:
     """The hierarchy in which a set of values is generalized to the set of their ancestors."""
     ladder = coder.domain.ladder
     assert ladder is not None
@@ -210,36 +285,27 @@ def _over_sets(coder: Coder, sets: Sequence[tuple[int, ...]]) -> Hierarchy:
                 sorted({ladder.labels[level][a] for a in ladder.ancestors[level][list(one)]})
                 for level in range(1, ladder.height + 1)
             ]
-            rows[one] = (_text(coder, one), *map(_TOGETHER.join, names))
+            rows[one] = (_TOGETHER.join(values[code] for code in one), *map(_TOGETHER.join, names))
     return Hierarchy(tuple(rows.values()))
-
-
-def _text(coder: Coder, codes: Sequence[int]) -> str:
-    return _TOGETHER.join(text_of(coder.domain.values[code]) for code in codes)
-
-
-def _table(columns: dict[str, pa.Array]) -> pa.Table:
-    import pyarrow as pa
-
-    return pa.table(columns)
 
 
 def _with_parts(schema: Schema, columns: Sequence[_Described]) -> Schema:
     """The schema of the descriptions."""
-    replaced = {column.name: column for column in columns if column.parts}
+    replaced = {column.name: column for column in columns if column.changes}
     kinds = {name: kind for name, kind in schema.kinds.items() if name not in replaced}
     formats = {name: stated for name, stated in schema.formats.items() if name not in replaced}
     hierarchies = {name: h for name, h in schema.hierarchies.items() if name not in replaced}
     for column in replaced.values():
         for name in column.parts:
             kinds[name] = column.kind
-            if column.hierarchy is not None:
-                hierarchies[name] = column.hierarchy
+            hierarchy = column.hierarchy or schema.hierarchies.get(column.name)
+            if hierarchy is not None:
+                hierarchies[name] = hierarchy
             if name != column.name and column.name in schema.formats:
                 formats[name] = schema.formats[column.name]
     return replace(
         schema,
-        quasi_identifiers=[name for column in columns for name in column.names],
+        quasi_identifiers=[name for column in columns for name in column.parts],
         kinds=kinds,
         formats=formats,
         hierarchies=hierarchies,

@@ -7,13 +7,13 @@ whether they got a frame. That takes a third of a second of a cold command.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gyges.arrays import BoolArray
+from gyges.ragged import starts_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -38,17 +38,19 @@ def arrow_numbers(values: NDArray[Any], missing: BoolArray | None = None) -> pa.
 def arrow_texts(texts: Sequence[str]) -> pa.Array:
     """Texts as an Arrow array.
 
-    >>> arrow_texts(["a", "", "bc"]).to_pylist()
-    ['a', '', 'bc']
+    >>> arrow_texts(["a", "", "bc"]).to_pylist(), arrow_texts(["é", "b"]).to_pylist()
+    (['a', '', 'bc'], ['é', 'b'])
     """
     import pyarrow as pa
 
-    parts = [text.encode() for text in texts]
-    ends = list(accumulate(map(len, parts), initial=0))
-    if ends[-1] > _MOST_BYTES:
+    together = "".join(texts)
+    stored = together.encode()
+    if len(stored) > _MOST_BYTES:
         return pa.array(texts, type=pa.string())  # in several pieces
-    starts = pa.py_buffer(np.array(ends, dtype=np.int32))
-    return pa.StringArray.from_buffers(len(parts), starts, pa.py_buffer(b"".join(parts)))
+    is_ascii = len(stored) == len(together)
+    lengths = list(map(len, texts if is_ascii else [text.encode() for text in texts]))
+    starts = pa.py_buffer(starts_of(lengths).astype(np.int32))
+    return pa.StringArray.from_buffers(len(texts), starts, pa.py_buffer(stored))
 
 
 def numbers_of(column: pa.Array | pa.ChunkedArray) -> NDArray[Any]:
@@ -93,7 +95,7 @@ def _has_empty_text(column: pa.ChunkedArray) -> bool:
     kind = column.type.value_type if is_encoded else column.type
     if not (types.is_string(kind) or types.is_large_string(kind) or types.is_string_view(kind)):
         return False
-    texts = [chunk.dictionary for chunk in column.chunks] if is_encoded else column.chunks
+    texts = [chunk.dictionary for chunk in column.chunks] if is_encoded else [column]
     return any(pc.min(pc.binary_length(one)).as_py() == 0 for one in texts)
 
 

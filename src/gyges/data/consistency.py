@@ -4,6 +4,9 @@ A row counts as a person unless the schema says otherwise. Where a column that i
 (`person`, or any identifier) repeats a value, people may have several rows, and a count of rows
 would pass for a count of people. Such a table is refused.
 
+Values that differ only in spelling ("007", "7") may be one person, who would count as several. Such
+a table is refused too, unless the schema says `exact_spelling`.
+
 Missing values: `person` must be filled in everywhere. A row without a value in another identifier
 counts as a separate person, and `people_notices` says so.
 """
@@ -18,12 +21,13 @@ from gyges.data.arrow_arrays import numbers_of
 from gyges.data.encoding import is_missing
 from gyges.data.schema import Schema
 from gyges.data.source import COUNT, Source
+from gyges.data.spelling import respelled_in_words
 from gyges.errors import MissingColumnsError, MissingValuesError, SchemaError, SourceError
 from gyges.exact import counted
 
 KEEP_ROW = "keep_row = 'first' or 'last', and keep_row_by = a column of numbers or dates, do so"
 ALL_ROWS = "rows_per_person = 'all'"
-ROWS_ARE_PEOPLE = "Each row was counted as one person: no column identifies people."
+ROWS_ARE_PEOPLE = "Each row was counted as one person: no column identifies people in every row."
 
 
 def refuse_wrong_columns(source: Source, schema: Schema) -> None:
@@ -51,8 +55,9 @@ def refuse_inconsistent_people(
     """
     if schema.person:
         refuse_nameless_rows(source, schema.person, marks)
+    _refuse_respelled(source, schema, marks)
     if not schema.shared_columns:
-        for name in _unique_columns(schema):
+        for name in _identifying_columns(schema):
             _refuse_repeated(source, schema, name, n_counted, marks)
         return
     _refuse_disagreeing_identifiers(source, schema, marks)
@@ -65,23 +70,64 @@ def refuse_inconsistent_people(
         )
 
 
-def people_notices(source: Source, schema: Schema) -> list[str]:
-    """The assumption behind counts of people, where no column proves that a row is a person."""
+def people_notices(source: Source, schema: Schema, marks: Collection[str] = ()) -> list[str]:
+    """The assumptions behind counts of people, where no column proves that a row is a person."""
     if not schema.identifies_people:
         return [ROWS_ARE_PEOPLE]
-    if schema.person:
-        return []
-    missing = source.count_missing(list(schema.identifiers))
-    if not all(missing.values()):  # one identifier is there in every row
-        return []
-    name = min(missing, key=lambda column: missing[column])
-    rows = counted(missing[name], "row has", "rows have")
-    return [f"{rows} no {name!r}: each was counted as a separate person."]
+    n_missing, name = _unidentified(source, schema, marks)
+    rows = counted(n_missing, "row has", "rows have")
+    gaps = [f"{rows} no {name!r}: each was counted as a separate person."] if n_missing else []
+    return [*_spelling_notices(source, schema, marks), *gaps]
 
 
-def _unique_columns(schema: Schema) -> Sequence[str]:
-    """The columns in which no value may repeat."""
+def rows_are_people(source: Source, schema: Schema, marks: Collection[str] = ()) -> bool:
+    """Whether some rows were counted as people although no column identifies their person."""
+    return not schema.identifies_people or _unidentified(source, schema, marks)[0] > 0
+
+
+def _unidentified(source: Source, schema: Schema, marks: Collection[str]) -> tuple[int, str]:
+    """How many rows no single identifier identifies, and the identifier with the fewest gaps."""
+    if schema.person:  # it must be filled in everywhere
+        return 0, schema.person
+    return min((_n_missing(source, name, marks), name) for name in schema.identifiers)
+
+
+def _spelling_notices(source: Source, schema: Schema, marks: Collection[str]) -> list[str]:
+    """What `exact_spelling` decided about the columns that identify people and households."""
+    if not schema.exact_spelling:
+        return []
+    found = {name: source.count_respelled(name, marks) for name in _counted_columns(schema)}
+    return [
+        f"{respelled_in_words(n, name)}: each was counted as a separate "
+        f"{_counted_columns(schema)[name]}, as exact_spelling says."
+        for name, n in found.items()
+        if n
+    ]
+
+
+def _identifying_columns(schema: Schema) -> Sequence[str]:
+    """The columns in which no two people have the same value."""
     return [schema.person] if schema.person else schema.identifiers
+
+
+def _counted_columns(schema: Schema) -> dict[str, str]:
+    """The columns whose values are counted, and what each value stands for."""
+    people = dict.fromkeys(_identifying_columns(schema), "person")
+    return people if schema.household is None else {**people, schema.household: "household"}
+
+
+def _refuse_respelled(source: Source, schema: Schema, marks: Collection[str]) -> None:
+    """Refuse values of people and households that may be one in several spellings."""
+    for name, noun in _counted_columns(schema).items():
+        n = 0 if schema.exact_spelling else source.count_respelled(name, marks)
+        if n:
+            or_not = f", or do_not_identify if {name!r} does not identify people"
+            raise SourceError(
+                f"{source.name}: {respelled_in_words(n, name)}, and one {noun} would count as "
+                f"several\n"
+                f"write the same {noun} in the same way everywhere; if they are different, write "
+                f"exact_spelling = true{or_not if noun == 'person' else ''}"
+            )
 
 
 def _refuse_repeated(

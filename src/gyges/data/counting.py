@@ -17,7 +17,9 @@ from gyges.data.consistency import (
     refuse_inconsistent_people,
     refuse_wrong_columns,
 )
+from gyges.data.described_source import DescribedSource
 from gyges.data.encoding import NO_CODE, Coder, dictionary, encoded_columns, make_coder
+from gyges.data.joined_people import CountedSets, count_sets
 from gyges.data.schema import Schema
 from gyges.data.source import COUNT, Source
 from gyges.data.values import Kind
@@ -47,7 +49,7 @@ def count_cells(
     people, values = _counted(source, schema)
     refuse_inconsistent_people(source, schema, int(people.counts.sum()), marks)
     coders = {
-        name: _coder(values, name, schema, missing, marks) for name in schema.quasi_identifiers
+        name: _coder(people, name, schema, missing, marks) for name in schema.quasi_identifiers
     }
     if schema.sensitive:
         as_value = "drop" if has_value_table else missing
@@ -57,14 +59,21 @@ def count_cells(
     quasi = [coders[name] for name in schema.quasi_identifiers]
     codes = people.codes(quasi)
     kept = _kept(people, codes, schema, coders, missing, source.name)
-    codes_of_value = codes if values is people else values.codes(quasi)
-    rows, value_codes, value_counts = _entries(values, codes_of_value, schema, coders)
+    about, of_value = values.rows_of_people, codes
+    if about is None and values is not people:
+        of_value = values.codes(quasi)
+    inside = (of_value != NO_CODE).all(axis=1)
+    inside = inside if about is None else inside[about]
+    rows, value_codes, value_counts = _entries(values, inside, schema, coders)
+    if about is not None:
+        about = _places_kept(about if rows is None else about[rows], kept)
     cells = Cells.from_entries(
         domains=[coder.domain for coder in quasi],
         codes=codes if kept is None else codes[kept],
         people=people.counts if kept is None else people.counts[kept],
         sensitive=coders[schema.sensitive].domain if schema.sensitive else no_domain(),
-        entry_codes=codes_of_value if rows is None else codes_of_value[rows],
+        entry_codes=of_value if rows is None or about is not None else of_value[rows],
+        entry_rows=about,
         value_codes=value_codes,
         value_counts=value_counts,
         values_per_person=schema.values_per_person if schema.sensitive else "set",
@@ -133,14 +142,15 @@ class _Count:
 
     rows: pa.Table
     counts: IntArray
+    rows_of_people: IntArray | None = None  # where rows hold values alone: whose they are
 
     @classmethod
-    def of(cls, counted: pa.Table) -> _Count:
+    def of(cls, counted: pa.Table, rows_of_people: IntArray | None = None) -> _Count:
         import pyarrow as pa
 
         names = [name for name in counted.column_names if name != COUNT]
         counts = np.asarray(numbers_of(counted.column(COUNT)), dtype=np.int64)
-        return cls(pa.table(encoded_columns(counted, names), names=names), counts)
+        return cls(pa.table(encoded_columns(counted, names), names=names), counts, rows_of_people)
 
     def codes(self, coders: Sequence[Coder]) -> CodeArray:
         """The codes of some columns, rows × columns; there may be no column."""
@@ -155,6 +165,8 @@ def _counted(source: Source, schema: Schema) -> tuple[_Count, _Count]:
     both = quasi + ([schema.sensitive] if schema.sensitive else [])
     if not person:
         people = values = _Count.of(source.count(both))
+    elif found := _counted_at_once(source, schema):
+        people, values = _Count.of(found.people), _Count.of(found.values, found.row_of_value)
     else:
         people = _Count.of(source.count_distinct(person, by=quasi))
         is_multiset = schema.values_per_person == "multiset"
@@ -162,6 +174,18 @@ def _counted(source: Source, schema: Schema) -> tuple[_Count, _Count]:
         values = _Count.of(counted)
     refuse_empty(int(people.counts.sum()), source.name)
     return people, values
+
+
+def _counted_at_once(source: Source, schema: Schema) -> CountedSets | None:
+    """Both counts of people with sets of values, where one pass finds them."""
+    if schema.values_per_person != "set":
+        return None
+    if isinstance(source, DescribedSource):
+        return source.count_sets()
+    quasi, person = schema.quasi_identifiers, schema.shared_columns
+    if len(person) != 1 or schema.shapes or not quasi:
+        return None
+    return count_sets(source, person[0], quasi, str(schema.sensitive))
 
 
 def encode_rows(rows: pa.Table, coders: Sequence[Coder]) -> CodeArray:
@@ -280,16 +304,17 @@ def _kept(
 
 
 def _entries(
-    values: _Count, codes: CodeArray, schema: Schema, coders: dict[str, Coder]
+    values: _Count, inside: BoolArray, schema: Schema, coders: dict[str, Coder]
 ) -> tuple[IntArray | None, CodeArray, IntArray]:
-    """(row of the count, value code, how often) for every sensitive value of the people kept.
+    """(row of the count, value code, how often) for every sensitive value of the people kept:
+    those whose row is `inside`.
 
     The rows are None where every row of the count has one value.
     """
     if schema.sensitive is None:
         nothing = np.zeros(0, dtype=np.int64)
         return nothing, nothing.astype(np.int32), nothing
-    coder, inside = coders[schema.sensitive], (codes != NO_CODE).all(axis=1)
+    coder = coders[schema.sensitive]
     if schema.separator is not None:
         column = values.rows.column(schema.sensitive)
         held, times = _split(column, coder, schema)
@@ -303,6 +328,11 @@ def _entries(
         return None, value_codes, values.counts
     rows = np.flatnonzero(inside)
     return rows, value_codes[rows], values.counts[rows]
+
+
+def _places_kept(rows: IntArray, kept: BoolArray | None) -> IntArray:
+    """The places of some rows that are kept among all that are."""
+    return rows if kept is None else (np.cumsum(kept) - 1)[rows]
 
 
 def lacks_value(column: pa.ChunkedArray, coder: Coder, schema: Schema) -> BoolArray:

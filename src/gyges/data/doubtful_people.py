@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from gyges.arrays import BoolArray
 from gyges.data.arrow_arrays import numbers_of
 from gyges.data.cells import Cells
 from gyges.data.column_names import is_quantity, is_strong, is_trait, meaning
@@ -60,6 +61,7 @@ def _repeated(source: Source, names: list[str]) -> Iterator[tuple[str, str]]:
 def _numbering(schema: Schema, cells: Cells) -> list[tuple[str, str]]:
     """The quasi-identifiers that may number people, by their names and by how values repeat."""
     found = []
+    traits = [is_trait(name) for name in schema.quasi_identifiers]
     for place, name in enumerate(schema.quasi_identifiers):
         domain = cells.domains[place]
         if domain.kind is Kind.DATE or len(domain) < LEAST_VALUES or is_quantity(name):
@@ -69,19 +71,20 @@ def _numbering(schema: Schema, cells: Cells) -> list[tuple[str, str]]:
         if not LEAST_VALUES <= n < n_rows:
             continue
         is_named = meaning(name) in ("person", "number") and n >= _MANY and n_rows < 20 * n
-        if is_named or _is_one_person_each(schema, cells, place):
+        if is_named or _is_one_person_each(cells, place, rows > 0, traits):
             found.append((name, in_rows(n, n_rows)))
     return found
 
 
-def _is_one_person_each(schema: Schema, cells: Cells, place: int) -> bool:
-    """Whether the cells with the same value agree as the rows of one person do."""
+def _is_one_person_each(cells: Cells, place: int, occurs: BoolArray, traits: list[bool]) -> bool:
+    """Whether the cells with the same value, if it occurs, agree as the rows of one person do."""
     others = [i for i in range(len(cells.domains)) if i != place]
-    codes = cells.codes[:, place]
-    values = np.unique(codes)
-    kept = np.isin(codes, values[:: max(1, len(values) // _MOST_VALUES)])
+    codes, values = cells.codes[:, place], np.flatnonzero(occurs)
+    is_compared = np.zeros(len(occurs), dtype=bool)
+    is_compared[values[:: max(1, len(values) // _MOST_VALUES)]] = True
+    kept = is_compared[codes]
     if kept.sum() > _MOST_CELLS:
         return False
     chosen = [cells.codes[kept, i].astype(np.int64) for i in others]
     rows = CountedRows(codes[kept].astype(np.int64), chosen, cells.people[kept])
-    return bool(identifies_people(rows, [is_trait(schema.quasi_identifiers[i]) for i in others]))
+    return bool(identifies_people(rows, [traits[i] for i in others]))

@@ -32,6 +32,11 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 _VALUES_WORTH_THREADS = 200_000  # from here on columns are encoded in parallel
+# Texts that surely stand for missing values where nobody says what a table's marks are.
+SURE_MARKS = frozenset(
+    ["", "?", ".", "-", "--", "..", "...", "*", "NA", "N/A", "n/a", "<NA>", "NULL", "null", "nan",
+     "NaN", "NaT", "#N/A", "#NV", "#NULL!"]
+)  # fmt: skip
 NO_CODE = -1  # a missing value, or one outside the domain
 
 

@@ -17,12 +17,15 @@ from gyges.errors import HierarchyError
 from gyges.exact import exactly
 
 TOP = "*"
+LEAST_WIDTH, MOST_WIDTH = 1e-100, 1e100  # of an interval
 
 
 def check_widths(widths: Sequence[object]) -> None:
     """Refuse interval widths that do not nest."""
     if not widths or not all(_is_width(width) for width in widths):
-        raise HierarchyError("intervals need positive widths, such as intervals(5, 10, 20)")
+        raise HierarchyError(
+            "intervals need positive widths from 1e-100 to 1e100, such as intervals(5, 10, 20)"
+        )
     for finer, coarser in itertools.pairwise(cast("Sequence[int | float]", widths)):
         if coarser <= finer or _exact(coarser) % _exact(finer):
             raise HierarchyError(
@@ -34,7 +37,7 @@ def check_widths(widths: Sequence[object]) -> None:
 def _is_width(width: object) -> bool:
     if isinstance(width, bool) or not isinstance(width, (int, float)):
         return False
-    return 1e-100 <= width <= 1e100
+    return LEAST_WIDTH <= width <= MOST_WIDTH
 
 
 def interval_rows(values: Sequence[Value], widths: Sequence[int | float]) -> list[tuple[str, ...]]:

@@ -7,13 +7,15 @@ import re
 from gyges.data.column_names import words
 
 _BY_NAME = {
-    "names": r"name|surname|vorname|nachname|prenom|nom|apellidos?|nome|cognome|naam|nazwisko",
+    "names": r"name|\w*last_?name|first_?name|full_?name|surname|vorname|nachname|prenom|nom|"
+    r"apellidos?|nome|cognome|naam|nazwisko",
     "fax numbers": r"fax",
     "phone numbers": r"phone|telephone|tel|telefon\w*|mobile|gsm|celular|movil|cellphone",
     "e-mail addresses": r"e_?mail|mail|courriel|correo",
     "social security numbers": r"ssn|social_?sec\w*|\w*securite_?sociale|sozialversicherung\w*",
     "medical record numbers": r"mrn|medical_?record\w*|patient\w*|pat_?nr|chart_?n\w+",
-    "health plan beneficiary numbers": r"kvnr|medicare|medicaid|insured|beneficiary",
+    "health plan beneficiary numbers": r"kvnr|medicare|medicaid|insured|beneficiary|policy\w*|"
+    r"health_?plan\w*",
     "account numbers": r"iban|account_?\w*|konto\w*|credit_?card\w*|card_?n\w+",
     "vehicle identifiers": r"vin|plates?|license_?plate|number_?plate|kennzeichen",
     "certificate and license numbers": r"driver\w*|licen[cs]e\w*|certificate\w*|fuehrerschein",
@@ -33,8 +35,12 @@ _BY_FORM = {
     "device addresses": "device identifiers",
     "NHS numbers": "health plan beneficiary numbers",
 }
+_DATE = re.compile(  # ages above 89 belong to the dates
+    r"(^|_)(dates?|\w*date|dob|birth|births|birthday|born|deaths?|died|admission|admitted|"
+    r"discharged?|datum|\w*datum|naissance|nacimiento|nascita|fecha|ages?|alter|edad|eta)(_|$)"
+)
 _PLACE = re.compile(
-    r"(^|_)(zip\w*|post_?code|postal\w*|plz|city|town|county|tract|fips|stadt|ort|ville|ciudad|"
+    r"(^|_)(street\w*|address\w*|strasse|adresse|rue|calle|via|zip\w*|post_?code|postal\w*|plz|city|town|county|tract|fips|stadt|ort|ville|ciudad|"
     r"citta|stad|miasto|commune|gemeinde|kommun)(_|$)"
 )
 OTHER = "any other unique identifying number"
@@ -59,3 +65,12 @@ def identifier_of_quasi(name: str, *, is_date: bool) -> str:
     if is_date:
         return "dates"
     return "places smaller than a state" if _PLACE.search("_".join(words(name))) else ""
+
+
+def is_date_by_name(name: str) -> bool:
+    """Whether a name suggests dates about a person, or ages.
+
+    >>> [is_date_by_name(name) for name in ("Date_of_Birth", "birthdate", "birthplace", "age")]
+    [True, True, False, True]
+    """
+    return _DATE.search("_".join(words(name))) is not None

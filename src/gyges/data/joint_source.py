@@ -8,19 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from gyges.arrays import IntArray
 from gyges.data.arrow_arrays import arrow_numbers, arrow_texts
+from gyges.data.changed_source import ChangedSource
 from gyges.data.consistency import refuse_wrong_columns
 from gyges.data.counting import Missing, code_column_alone, encode_rows
 from gyges.data.encoding import NO_CODE, Coder
 from gyges.data.joint_values import joint_name, joint_text
 from gyges.data.schema import Schema
-from gyges.data.shapes import ShapedSource
-from gyges.data.source import CodedCells, Source
+from gyges.data.source import Source
 from gyges.errors import SchemaError
 
 if TYPE_CHECKING:
@@ -52,25 +52,14 @@ def join_sensitive(
     return JointSource(source, name, coders), joined, coders
 
 
-def opened_source(source: Source) -> Source:
-    """The source as it was opened, without a joint column or shapes."""
-    if isinstance(source, JointSource | ShapedSource):
-        return opened_source(source.rows)
-    return source
-
-
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class JointSource:
+class JointSource(ChangedSource):
     """Rows of an engine with the joint column."""
 
-    rows: Source
+    refusal = "this is not done with several sensitive columns: name one of them"
+
     joint: str
     coders: Mapping[str, Coder]  # of its parts, in their order
-
-    @property
-    def name(self) -> str:
-        """The table's name in a message."""
-        return self.rows.name
 
     @property
     def columns(self) -> Sequence[str]:
@@ -90,28 +79,13 @@ class JointSource:
         """As the engine counts them, of its own columns."""
         return self.rows.count_missing(self._parts_of(columns))
 
+    def count_respelled(self, column: str, marks: Collection[str] = ()) -> int:
+        """As the engine counts them."""
+        return self.rows.count_respelled(column, marks)
+
     def fetch(self, columns: Sequence[str]) -> pa.Table:
         """All rows, in the engine's order."""
         return self._joined(self.rows.fetch(self._parts_of(columns)), columns)
-
-    def recode(self, on: Sequence[str], mapping: pa.Table, keep: Sequence[str]) -> Source:
-        """Rows are recoded before columns are joined."""
-        self._refuse()
-
-    def distinct(self, columns: Sequence[str]) -> Source:
-        """Rows are made distinct before columns are joined."""
-        self._refuse()
-
-    def code(self, mappings: Sequence[pa.Table], *, own_memory: int) -> CodedCells:
-        """Tables larger than memory have one sensitive column."""
-        self._refuse()
-
-    def write(self, target: str) -> None:
-        """Write the engine's own rows."""
-        self.rows.write(target)
-
-    def _refuse(self) -> NoReturn:
-        raise SchemaError("this is not done with several sensitive columns: name one of them")
 
     def _parts_of(self, names: Sequence[str]) -> list[str]:
         """These columns, with the parts in place of the joint one, each once."""

@@ -56,6 +56,7 @@ class LargeTable(DescribedTable):
     budget: MemoryBudget
     frame_kind: FrameKind = "arrow"
     notices: tuple[str, ...] = ()
+    marks: tuple[str, ...] = ()
 
     @cached_property
     def domains(self) -> list[Domain]:
@@ -121,11 +122,12 @@ def read_within(
     refuse_inconsistent_people(source, schema, n_rows, marks)
     large = _counted(source, schema, budget, coders, columns)
     n_values = len(large.sensitive)
-    said = (*notices, *notices_of(source, schema, n_values))
-    large = replace(large, frame_kind=frame_kind, notices=said)
+    said = (*notices, *notices_of(source, schema, n_values, marks))
+    large = replace(large, frame_kind=frame_kind, notices=said, marks=tuple(sorted(marks)))
     if not _fits(budget, len(coders), large.coded.n_entries, large.n_people):
         return large
-    return Table(schema, source, large.cells(large.coded.take(None)), coders, frame_kind, said)
+    cells = large.cells(large.coded.take(None))
+    return Table(schema, source, cells, coders, frame_kind, said, marks=large.marks)
 
 
 def within(table: Table, limit: MemoryLimit | MemoryBudget) -> Table | LargeTable:
@@ -224,6 +226,11 @@ def _refuse_several_rows(schema: Schema) -> None:
         raise SchemaError(
             "with a memory limit each row must be one person with one value: remove the limit for "
             "people with several rows or values"
+        )
+    if schema.pseudonyms or schema.publish_weight:
+        raise SchemaError(
+            "with a memory limit neither pseudonyms nor weights are published: remove the limit, "
+            "or do not publish them"
         )
     if schema.published:
         raise SchemaError(

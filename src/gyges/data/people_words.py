@@ -12,6 +12,8 @@ from gyges.exact import counted
 
 _NUMBER_OF_PEOPLE = re.compile(r"(?<![\w.])(\d[\d,]*(?:\.\d+)?)( more)? (people|person)\b")
 _SHARE_OF_PEOPLE = re.compile(r"(%\)? of (?:all|the)) people\b")
+_UNIQUE = re.compile(r"(rows?(?: \([^()]*\))?) (has|have) a unique row")
+_PAIRS_OF_PEOPLE = re.compile(r"\b(pairs of|combinations of values as) people\b")
 _LABEL = re.compile(r"^people in (the smallest|a) group")
 
 
@@ -37,8 +39,10 @@ def as_counted(text: str, rows_are_people: bool) -> str:
     if not rows_are_people or "population" in text:  # the population is counted by itself
         return text
     said = _NUMBER_OF_PEOPLE.sub(_rows, _LABEL.sub(r"rows in \1 group", text))
-    said = _SHARE_OF_PEOPLE.sub(r"\1 rows", said)
-    return re.sub(r"(rows(?: \([^()]*\))?) (has|have) a unique row", r"\1 look like no other", said)
+    said = _PAIRS_OF_PEOPLE.sub(r"\1 rows", _SHARE_OF_PEOPLE.sub(r"\1 rows", said))
+    return _UNIQUE.sub(
+        lambda found: f"{found[1]} {'looks' if found[2] == 'has' else 'look'} like no other", said
+    )
 
 
 def _rows(found: re.Match[str]) -> str:

@@ -1,4 +1,4 @@
-"""Read a whole file that somebody else may have chosen: a pipe or an endless device is refused."""
+"""Read a whole file that anyone may have chosen: a pipe or an endless device is refused."""
 
 from __future__ import annotations
 

@@ -58,6 +58,9 @@ def identifies_people(rows: CountedRows, is_trait: Sequence[bool]) -> list[int]:
     n_rows = n_rows[n_rows > 1]
     if len(n_rows) < LEAST_VALUES or n_rows.mean() > MOST_ROWS_EACH:
         return []
+    is_frequent = n_rows.mean() > _MOST_ROWS_WITHOUT_TRAITS
+    if is_frequent and not any(is_trait):
+        return []
     rows = rows.repeated()
     found = [_agreement(rows, codes, n_rows) for codes in rows.others]
     determined = [i for i, one in enumerate(found) if one.is_constant]
@@ -69,7 +72,7 @@ def identifies_people(rows: CountedRows, is_trait: Sequence[bool]) -> list[int]:
         pairs = [(i, j) for i in constant for j in determined]
         is_sex = any(rows.others[i].max() < _FEW for i in constant)
         return determined if is_sex or _any_apart(rows, pairs) else []
-    if n_rows.mean() > _MOST_ROWS_WITHOUT_TRAITS:
+    if is_frequent:
         return []
     return determined if _any_apart(rows, combinations(determined, 2)) else []
 
@@ -105,8 +108,7 @@ class _Agreement:
 
 def _agreement(rows: CountedRows, codes: IntArray, n_rows: FloatArray) -> _Agreement:
     """By chance the m rows of a value agree with probability Σ_y p_y^m."""
-    pair = np.unique(np.stack([rows.who, codes], axis=1), axis=0)
-    is_constant = np.bincount(pair[:, 0]) == 1
+    is_constant = np.bincount(_pairs(rows.who, codes)[0]) == 1
     shares = np.bincount(codes, weights=rows.counts) / rows.counts.sum()
     sizes, places = np.unique(n_rows, return_inverse=True)
     by_size = np.array([(shares**size).sum() for size in sizes])
@@ -116,8 +118,14 @@ def _agreement(rows: CountedRows, codes: IntArray, n_rows: FloatArray) -> _Agree
 
 def _are_apart(one: IntArray, other: IntArray) -> bool:
     """Whether neither column determines the other: they are two facts, not one and its part."""
-    n_pairs = len(np.unique(np.stack([one, other], axis=1), axis=0))
+    n_pairs = len(_pairs(one, other)[0])
     return bool(n_pairs > 1.05 * max(one.max() + 1, other.max() + 1))
+
+
+def _pairs(one: IntArray, other: IntArray) -> tuple[IntArray, IntArray]:
+    """The different pairs of two columns of small codes, in order."""
+    width = int(other.max(initial=0)) + 1
+    return np.divmod(np.unique(one * width + other), width)
 
 
 def looks_numbered(values: Sequence[object], counts: IntArray) -> bool:
@@ -166,4 +174,6 @@ def _is_long(text: str) -> bool:
 
 def _dense(codes: IntArray) -> IntArray:
     """The codes, renumbered from 0 without gaps."""
-    return np.asarray(np.unique(codes, return_inverse=True)[1]).ravel()
+    occurs = np.zeros(int(codes.max(initial=-1)) + 1, dtype=bool)
+    occurs[codes] = True
+    return (np.cumsum(occurs) - 1)[codes]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias, get_args
+from typing import Final, Literal, TypeAlias, get_args
 
 from gyges.arguments import choice, items, mapping, shown
 from gyges.data.hierarchy import Hierarchy
@@ -14,10 +14,12 @@ from gyges.data.values import Kind, kind_named
 from gyges.errors import SchemaError
 
 ValuesPerPerson: TypeAlias = Literal["one", "set", "multiset"]
-KeepRow: TypeAlias = Literal["first", "last"]
+KeepRow: TypeAlias = Literal["first", "last", "most sensitive"]
+MOST_SENSITIVE: Final = "most sensitive"
 RowsPerPerson: TypeAlias = Literal["one", "all"]
 _LISTS = (
     "identifiers", "quasi_identifiers", "published", "dropped", "do_not_identify", "person_columns",
+    "pseudonyms",
 )  # fmt: skip
 _OF_PARTS = ("identifier", "dropped", "quasi-identifier")  # roles of one of `person_columns`
 
@@ -54,18 +56,27 @@ class Schema:
     separator: str | None = None  # between the sensitive values in one cell
     # Columns that look like people's numbers, names or addresses, and are not: the user's word.
     do_not_identify: Sequence[str] = ()
-    # Of a person's rows, the one that is used: the "first" or "last" by a column (one_row.py).
+    # Whether identifiers that differ only in spelling ("007", "7") are different people's.
+    exact_spelling: bool = False
+    # Of a person's rows, the one that is used: the "first" or "last" by a column, or the "most
+    # sensitive", whose sensitive value comes first in `worst_first` (one_row.py).
     keep_row: KeepRow | None = None
     keep_row_by: str | None = None
+    worst_first: Sequence[str] = ()
     rows_per_person: RowsPerPerson = "one"  # "all": described by all their rows (all_rows.py)
+    # Columns that identify people, of which keyed pseudonyms are published (pseudonyms.py).
+    pseudonyms: Sequence[str] = ()
     household: str | None = None  # the column that members of a household share; never published
-    weight: str | None = None  # a survey weight: people of the population per row; never published
+    weight: str | None = None  # a survey weight: people of the population per row
+    # Whether each row shows the mean weight of its group, rounded; weights are not published else.
+    publish_weight: bool = False
     # Of a table that was read: the columns whose values together are those of `sensitive`.
     joined: Sequence[str] = ()
 
     def __post_init__(self) -> None:
         for name in (*_LISTS, "also_sensitive", "joined"):
             object.__setattr__(self, name, _names(getattr(self, name), name))
+        object.__setattr__(self, "worst_first", _names(self.worst_first, "worst_first", "values"))
         for name in ("sensitive", "person", "separator", "keep_row_by", "household", "weight"):
             if getattr(self, name) is not None:
                 _refuse_other_than_text(getattr(self, name), name)
@@ -79,6 +90,8 @@ class Schema:
         object.__setattr__(self, "formats", formats)
         object.__setattr__(self, "shapes", shapes_of(self.shapes))
         object.__setattr__(self, "hierarchies", dict(self.hierarchies))
+        if not isinstance(self.exact_spelling, bool):
+            raise SchemaError(f"exact_spelling is {shown(self.exact_spelling)}: give True or False")
         self._join_person()
         self._check_roles()
         self._check_several_values()
@@ -86,6 +99,8 @@ class Schema:
         self._check_kept_row()
         self._check_all_rows()
         self._check_shapes()
+        self._check_pseudonyms()
+        self._check_weight()
         self._check_hierarchies()
 
     def _join_person(self) -> None:
@@ -163,10 +178,16 @@ class Schema:
             )
 
     def _check_kept_row(self) -> None:
-        if self.keep_row is None and self.keep_row_by is None:
+        if self.keep_row is None and self.keep_row_by is None and not self.worst_first:
             return
         choice(self.keep_row, get_args(KeepRow), "keep_row", SchemaError)
-        if self.person is None or self.keep_row_by is None:
+        is_worst = self.keep_row == MOST_SENSITIVE
+        if is_worst != bool(self.worst_first) or (is_worst and self.sensitive is None):
+            raise SchemaError(
+                f"keep_row = {MOST_SENSITIVE!r} needs `sensitive` and `worst_first` (its values, "
+                f"from the worst on; others come after them), which no other choice of keep_row has"
+            )
+        if self.person is None or (self.keep_row_by is None and not is_worst):
             raise SchemaError(
                 "keep_row needs `person` (the column that the rows of one person share) and "
                 "`keep_row_by` (a column of numbers or dates, by which a row is first or last)"
@@ -210,6 +231,21 @@ class Schema:
             raise SchemaError(
                 "columns are shaped where each cell holds one value of a person: omit the shapes"
             )
+
+    def _check_weight(self) -> None:
+        if not isinstance(self.publish_weight, bool):
+            raise SchemaError(f"publish_weight is {shown(self.publish_weight)}: give true or false")
+        if self.publish_weight and self.weight is None:
+            raise SchemaError("publish_weight needs `weight`: the column of survey weights")
+
+    def _check_pseudonyms(self) -> None:
+        unseen = {*self.identifiers, *self.dropped, *filter(None, [self.person])}
+        for column in self.pseudonyms:
+            if column not in unseen:
+                raise SchemaError(
+                    f"column {column!r} gets pseudonyms, so it must be an identifier or dropped: "
+                    f"its own values are not published"
+                )
 
     def _check_hierarchies(self) -> None:
         for column, hierarchy in self.hierarchies.items():
@@ -256,11 +292,11 @@ class Schema:
         return bool(self.person or self.identifiers)
 
 
-def _names(names: str | Iterable[str], role: str) -> tuple[str, ...]:
-    given = items(names, role, "column names", SchemaError)
+def _names(names: str | Iterable[str], role: str, what: str = "column names") -> tuple[str, ...]:
+    given = items(names, role, what, SchemaError)
     strange = [name for name in given if not isinstance(name, str) or not name]
     if strange:
-        raise SchemaError(f"{role} names {shown(strange[0])}: the name of a column is a text")
+        raise SchemaError(f"{role} names {shown(strange[0])}: write {what} as texts")
     listed = tuple(name for name in given if isinstance(name, str))
     repeated = sorted({name for name in listed if listed.count(name) > 1})
     if repeated:

@@ -8,16 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING
 
 from gyges.data.arrow_arrays import arrow_numbers, arrow_texts
+from gyges.data.changed_source import ChangedSource
 from gyges.data.encoding import as_value, encoded, is_missing, places_of
 from gyges.data.local_formats import in_plain_format
 from gyges.data.schema import Schema
 from gyges.data.shape import Shape
-from gyges.data.source import CodedCells, Source
+from gyges.data.source import Source
 from gyges.data.values import Kind, as_kind, text_of
-from gyges.errors import SchemaError
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -37,18 +37,14 @@ def shape_columns(source: Source, schema: Schema, marks: Collection[str]) -> tup
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class ShapedSource:
+class ShapedSource(ChangedSource):
     """Rows of an engine, with some columns shaped in what it counts or returns."""
 
-    rows: Source
+    refusal = "this is not done with shaped columns: shape the column in the file"
+
     shapes: Mapping[str, Shape]
     formats: Mapping[str, str]
     marks: frozenset[str]
-
-    @property
-    def name(self) -> str:
-        """The table's name in a message."""
-        return self.rows.name
 
     @property
     def columns(self) -> Sequence[str]:
@@ -67,28 +63,13 @@ class ShapedSource:
         """As the engine counts them."""
         return self.rows.count_missing(columns)
 
+    def count_respelled(self, column: str, marks: Collection[str] = ()) -> int:
+        """As the engine counts them."""
+        return self.rows.count_respelled(column, marks)
+
     def fetch(self, columns: Sequence[str]) -> pa.Table:
         """All rows, in the engine's order."""
         return self._shaped(self.rows.fetch(columns))
-
-    def recode(self, on: Sequence[str], mapping: pa.Table, keep: Sequence[str]) -> Source:
-        """Rows are recoded before columns are shaped."""
-        self._refuse()
-
-    def distinct(self, columns: Sequence[str]) -> Source:
-        """Rows are made distinct before columns are shaped."""
-        self._refuse()
-
-    def code(self, mappings: Sequence[pa.Table], *, own_memory: int) -> CodedCells:
-        """Tables larger than memory keep their columns."""
-        self._refuse()
-
-    def write(self, target: str) -> None:
-        """Write the engine's own rows."""
-        self.rows.write(target)
-
-    def _refuse(self) -> NoReturn:
-        raise SchemaError("this is not done with shaped columns: shape the column in the file")
 
     def _shaped(self, rows: pa.Table) -> pa.Table:
         for place, name in enumerate(rows.column_names):

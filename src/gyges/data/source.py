@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Collection, Mapping, Sequence
+from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
 
 from gyges.data.placement import Placement
 
@@ -13,6 +13,11 @@ if TYPE_CHECKING:
 COUNT = "number of rows"  # the name of the column that holds counts; no column of a table has it
 VALUE_CODE = "code of the value"
 GROUP_OF_ROW = "group of the row"
+
+
+# How whole numbers that stand for values are joined over rows: "any" joins their bits by "or".
+Join: TypeAlias = Literal["least", "greatest", "any"]
+Best: TypeAlias = Literal["least", "greatest"]
 
 
 def code_column(column: int) -> str:
@@ -57,6 +62,22 @@ class CodedCells(Protocol):
         ...
 
 
+class JoinedRows(Protocol):
+    """One row of whole numbers for each value of a column, kept where the rows live."""
+
+    def fetch(self) -> pa.Table:
+        """All of them: the column, and the numbers."""
+        ...
+
+    def count(self, by: Sequence[str], bits: Mapping[str, int]) -> pa.Table:
+        """Each distinct combination of the numbers `by`, and a column COUNT: how many have it.
+
+        `bits` names numbers and how many of their bits count: a column "name i" says how many of
+        those who have the combination have bit i of the number `name`.
+        """
+        ...
+
+
 class Source(Protocol):
     """A table of rows in an engine: memory, DuckDB, PostgreSQL, Spark.
 
@@ -91,6 +112,13 @@ class Source(Protocol):
         """How many rows have a null in each of these columns."""
         ...
 
+    def count_respelled(self, column: str, marks: Collection[str] = ()) -> int:
+        """How many different texts of a column more there are than plain spellings (spelling.py).
+
+        Nulls, marks of missing values and texts without letters or digits are not counted.
+        """
+        ...
+
     def fetch(self, columns: Sequence[str]) -> pa.Table:
         """All rows of these columns, always in the same order.
 
@@ -105,6 +133,28 @@ class Source(Protocol):
         `mapping` has the columns `on` (with the raw values of the source, each combination once)
         and further ones. Rows whose combination it does not have are dropped. The order of the
         rows is no longer that of the source.
+        """
+        ...
+
+    def type_of(self, column: str) -> pa.DataType:
+        """The type of a column's values, as Arrow names it."""
+        ...
+
+    def keep_best(self, by: str, column: str, best: Best, keep: Sequence[str]) -> Source:
+        """The columns `keep` of the rows with the least or greatest value of a column among those
+        with their `by`.
+
+        The column holds whole numbers or dates, and neither column has nulls.
+        """
+        ...
+
+    def join_rows(
+        self, by: str, mappings: Sequence[pa.Table], how: Mapping[str, Join]
+    ) -> JoinedRows:
+        """For each value of `by` the numbers that its rows have together.
+
+        Each of `mappings` has a column of the table with its raw values, each once, and whole
+        numbers of 64 bits that stand for them; `how` says for each of these how rows are joined.
         """
         ...
 

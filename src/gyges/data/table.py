@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 import numpy as np
 
 from gyges.arguments import choice, instance, items, shown
-from gyges.arrays import BoolArray, CodeArray, IntArray
+from gyges.arrays import BoolArray, CodeArray, FloatArray, IntArray
 from gyges.data.all_rows import describe_people
 from gyges.data.arrow_arrays import arrow_numbers, numbers_of
 from gyges.data.cells import Cells, locate
@@ -18,9 +18,10 @@ from gyges.data.consistency import people_notices
 from gyges.data.counting import Missing, count_cells, encode_rows, lacks_value
 from gyges.data.description import DescribedTable
 from gyges.data.doubtful_people import doubts_about_rows
-from gyges.data.encoding import NO_CODE, Coder
+from gyges.data.encoding import NO_CODE, Coder, encoded, places_of
 from gyges.data.joint_source import join_sensitive
 from gyges.data.one_row import keep_one_row
+from gyges.data.pseudonyms import with_pseudonyms
 from gyges.data.schema import Schema
 from gyges.data.shapes import shape_columns
 from gyges.data.source import Source
@@ -111,6 +112,14 @@ class Table(DescribedTable):
         return values[used]
 
     @cached_property
+    def weight_of_row(self) -> FloatArray:
+        """The survey weight of each used row; the schema names its column."""
+        [name] = filter(None, [self.schema.weight])
+        column = encoded(self.fetch([name]).column(name), name)
+        values = np.array([float(value) for value in column.dictionary.to_pylist()])
+        return np.asarray(values[places_of(column)], dtype=np.float64)
+
+    @cached_property
     def is_first_row(self) -> BoolArray:
         """Which used rows are the first of their person; all, where each row is a person."""
         is_first = np.ones(self.n_rows, dtype=bool)
@@ -150,6 +159,7 @@ def make_table(
     frame_kind: FrameKind = "arrow",
     notices: Sequence[str] = (),
     has_value_table: bool = False,
+    pseudonym_key: bytes | None = None,
 ) -> Table:
     """Count a source under a schema; refuse what contradicts it."""
     choice(missing, ("error", "drop", "value"), "missing", SchemaError)
@@ -158,9 +168,11 @@ def make_table(
     kept, schema = shape_columns(kept, schema, marks)
     kept, schema, coders_of_parts = join_sensitive(kept, schema, missing, marks)
     cells, coders = count_cells(kept, schema, missing, marks, has_value_table)
-    about_table = notices_of(kept, schema, len(cells.sensitive), cells)
-    noted = (*notices, *kept_notice, *described, *about_table)
-    return Table(schema, kept, cells, {**coders_of_parts, **coders}, frame_kind, noted)
+    kept, schema, named = with_pseudonyms(kept, schema, marks, pseudonym_key)
+    about_table = notices_of(kept, schema, len(cells.sensitive), marks, cells)
+    noted = (*notices, *kept_notice, *described, *named, *about_table)
+    all_coders, all_marks = {**coders_of_parts, **coders}, tuple(sorted(marks))
+    return Table(schema, kept, cells, all_coders, frame_kind, noted, marks=all_marks)
 
 
 def _n_without_any_value(cells: Cells) -> int:
@@ -172,10 +184,14 @@ def _n_without_any_value(cells: Cells) -> int:
 
 
 def notices_of(
-    source: Source, schema: Schema, n_values: int, cells: Cells | None = None
+    source: Source,
+    schema: Schema,
+    n_values: int,
+    marks: Collection[str] = (),
+    cells: Cells | None = None,
 ) -> list[str]:
     """What a user should know about a table with `n_values` sensitive values."""
-    notices = people_notices(source, schema) if schema.identifies_people else []
+    notices = people_notices(source, schema, marks) if schema.identifies_people else []
     notices += doubts_about_rows(source, schema, cells)
     n_empty = 0 if cells is None else _n_without_any_value(cells)
     if n_empty:

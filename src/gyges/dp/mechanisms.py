@@ -96,6 +96,18 @@ class Noise:
             return self.scale
         return math.sqrt(2 * math.exp(-1 / self.scale)) / -math.expm1(-1 / self.scale)
 
+    def reach(self, doubt: float) -> int:
+        """How far a count is moved at most, except with a probability of at most `doubt`.
+
+        P(|x| > t) is 2 q^(t+1) / (1+q) with q = exp(-1/scale) for the discrete Laplace, and at most
+        2 exp(-(t+1)²/(2 scale²)) for the discrete Gaussian [Canonne2020].
+        """
+        if self.kind == "discrete Gaussian":
+            far = self.scale * math.sqrt(2 * math.log(2 / doubt))
+        else:
+            far = self.scale * math.log(2 / (doubt * (1 + math.exp(-1 / self.scale))))
+        return max(math.ceil(far * (1 + 1e-9)) - 1, 0)
+
 
 def add_noise(
     counts: IntArray, price: Price, *, most_changed: int, views: int = 1

@@ -162,9 +162,8 @@ def noisy_marginals(
     """
     if check_table(table).schema.rows_per_person == "all":
         raise RuleError(
-            "noise is measured for one row per person, and which columns and sets describe all "
-            "rows of a person depends on the data: keep one row per person (keep_row = 'first' or "
-            "'last')"
+            "noise is measured for one row per person, and how all rows of a person are described "
+            "depends on the data: keep one row per person (keep_row = 'first' or 'last')"
         )
     if payer is not None and not callable(getattr(payer, "pay", None)):
         raise RuleError(f"payer is {shown(payer)}: give an account with a method `pay`")
@@ -192,7 +191,7 @@ def noisy_marginals(
         guarantee,
         fixed,
         tuple(steps),
-        rows_are_people=not table.schema.identifies_people,
+        rows_are_people=table.rows_are_people,
     )
 
 

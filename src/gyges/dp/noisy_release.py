@@ -68,7 +68,8 @@ class NoisyRelease(Noisy, NotebookCard):
     def meaning(self) -> str:
         """What the guarantee means."""
         promise = self.noisy.guarantee
-        return meaning_of_noise(promise.epsilon, promise.delta, self.synthetic.num_rows)
+        n, by_rows = self.synthetic.num_rows, self.rows_are_people
+        return meaning_of_noise(promise.epsilon, promise.delta, n, rows_are_people=by_rows)
 
     @cached_property
     def published(self) -> PublishedNoise:

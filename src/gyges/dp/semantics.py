@@ -16,6 +16,7 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 
+from gyges.data.people_words import as_counted
 from gyges.dp.accounting import parameters
 from gyges.exact import Number, counted, upper_text, whole
 from gyges.notebook import NotebookCard
@@ -60,14 +61,21 @@ class SemanticPrivacy(NotebookCard):
         return "What the noise means"
 
 
-def meaning_of_noise(epsilon: Number, delta: Number, n_made_up: int) -> str:
+def meaning_of_noise(
+    epsilon: Number, delta: Number, n_made_up: int, *, rows_are_people: bool = False
+) -> str:
     """What the guarantee of a release with so many made-up people means, in words.
+
+    Where rows were counted as people, one row's data is protected, not one person's.
 
     How many people the release is about is not published, and the publisher chooses how many are
     made up. With δ the sentence is about a table of at most so many people, and says so; without
     it, about any table: the bound for two people covers every number.
     """
-    return str(semantic_privacy(epsilon, delta, people=max(n_made_up, 2)))
+    said = str(semantic_privacy(epsilon, delta, people=max(n_made_up, 2)))
+    if rows_are_people:
+        said = as_counted(said.replace("any one person's data", "any one row"), rows_are_people)
+    return said
 
 
 @dataclass(frozen=True, slots=True)

@@ -62,8 +62,7 @@ class Histogram:
     counts: IntArray  # entries
 
     def __post_init__(self) -> None:
-        frozen(self.codes)
-        frozen(self.counts)
+        frozen(self.codes, self.counts)
 
     def of(self, view: Sequence[str]) -> IntArray:
         """The counts of a view, one axis per column, with zeros."""

@@ -76,7 +76,7 @@ class IbisCells:
         """The same rows with the number of their group, sorted by it."""
         placed = self._placed(placement)
         placed = placed.filter(placed[GROUP_OF_ROW] >= 0).order_by(GROUP_OF_ROW)
-        return IbisCells(_kept_there(placed, self.name), self.name, self.n_columns)
+        return IbisCells(kept_there(placed, self.name), self.name, self.n_columns)
 
     def take(self, group: int | None) -> pa.Table:
         """The distinct rows of one group that was sorted out; all rows for None."""
@@ -107,7 +107,7 @@ def code_cells(
         rows = rows.mutate(ibis.literal(0, type="int32").name(VALUE_CODE))
     by = [*map(code_column, range(sum(code != VALUE_CODE for _, code in names))), VALUE_CODE]
     counted = rows.group_by(by).aggregate(rows.count().name(COUNT))
-    return IbisCells(_kept_there(counted, source.name), source.name, len(by) - 1)
+    return IbisCells(kept_there(counted, source.name), source.name, len(by) - 1)
 
 
 def _as_integers(counted: pa.Table) -> pa.Table:
@@ -143,7 +143,7 @@ def _among(column: ibis.Column, codes: Sequence[int]) -> ibis.BooleanValue:
     return column.isin([int(code) for code in codes])
 
 
-def _kept_there(rows: ibis.Table, source: str) -> ibis.Table:
+def kept_there(rows: ibis.Table, source: str) -> ibis.Table:
     """Run an expression and keep its answer in the engine while it is referenced."""
     engine, name = rows.get_backend(), f"gyges_{uuid.uuid4().hex}"
     with engine_errors(engine, source):

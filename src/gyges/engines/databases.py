@@ -116,6 +116,25 @@ def _connect_file(parts: SplitResult) -> BaseBackend:
         ) from None
 
 
+def refuse_reading_files(url: str, table: str | None) -> None:
+    """Refuse a table of a DuckDB file that is a view of other files: who made it chose these."""
+    parts = _split(url)
+    if parts.scheme != "duckdb" or not table:
+        return
+    import duckdb
+
+    alone: dict[str, str | bool | int | float | list[str]] = {"enable_external_access": False}
+    try:
+        with duckdb.connect(_file_of(parts), read_only=True, config=alone) as database:
+            database.table(table)
+    except duckdb.PermissionException:
+        raise SourceError(
+            f"{table!r} reads files outside of its database: open these files instead"
+        ) from None
+    except duckdb.Error:  # opening it says what is wrong
+        return
+
+
 def database_file(url: str) -> Path | None:
     """The file that a URL of a database in a file opens; None for a server."""
     parts = _split(url)

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from gyges.arguments import either
 from gyges.data.held_folders import remove_with, spill_folder
 from gyges.engines.csv_files import open_csv, refuse_other_columns, refuse_repeated
 from gyges.engines.ibis import IbisSource, source_of
@@ -162,7 +163,7 @@ def _kind_of_one(path: Path) -> str:
     known = [ending for endings in ENDINGS.values() for ending in endings]
     raise SourceError(
         f"the format of {path.name!r} is unknown: the name of a table's file ends in "
-        f"{', '.join(known[:-1])} or {known[-1]}"
+        f"{either(known)}"
     )
 
 

@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 import datetime
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from gyges.data.source import COUNT
-from gyges.engines.coded import IbisCells, code_cells
+from gyges.data.source import COUNT, Best, Join
+from gyges.data.spelling import (
+    LETTERS,
+    NUMBERED,
+    ONE_WORD,
+    TO_WORDS,
+    WITHOUT_ZEROS,
+    Replaced,
+    count_respelled,
+)
+from gyges.engines.coded import IbisCells, code_cells, kept_there
+from gyges.engines.joined_rows import IbisJoinedRows
 from gyges.engines.transfer import from_arrow, is_file, to_arrow, write
 from gyges.errors import EngineError, SourceError
 
@@ -28,6 +38,7 @@ class IbisSource:
     is_in_order: bool = False  # whether the engine always returns the rows in the same order
     takes_tables: bool = True  # whether a table can be written to the engine
     notices: tuple[str, ...] = ()  # what a user should know about how it was read
+    held: ibis.Table | None = None  # a table there, which is dropped when nobody holds it
 
     def __repr__(self) -> str:
         return f"<{self.name}: {len(self.columns)} columns>"
@@ -49,6 +60,17 @@ class IbisSource:
         counted = to_arrow(self.rows.aggregate(holes), self.name)
         return {name: int(counted.column(i)[0].as_py() or 0) for i, name in enumerate(columns)}
 
+    def count_respelled(self, column: str, marks: Collection[str] = ()) -> int:
+        """How many different texts of a column more there are than plain spellings."""
+        texts, kind = self.rows.select(text=self.rows[column]), self.rows[column].type()
+        if not kind.is_string() and not kind.is_binary():
+            return 0
+        if kind.is_string() and texts.get_backend().name == "duckdb":
+            return _count_respelled(texts, marks, self.name)
+        # Other engines know letters beyond A to Z only in some locales.
+        found = to_arrow(texts.distinct(), self.name)
+        return count_respelled(found.column("text"), marks)
+
     def fetch(self, columns: Sequence[str]) -> pa.Table:
         """All rows of these columns, always in the same order."""
         rows = self.rows if self.is_in_order else self.rows.order_by(list(self.rows.columns))
@@ -68,6 +90,32 @@ class IbisSource:
         new = [name for name in names if name not in on]
         recoded = both.select([*keep, *(both[safe[name]].name(name) for name in new)])
         return replace(self, rows=recoded, columns=(*keep, *new), is_in_order=False)
+
+    def type_of(self, column: str) -> pa.DataType:
+        """The type of a column's values."""
+        return self.rows[column].type().to_pyarrow()
+
+    def keep_best(self, by: str, column: str, best: Best, keep: Sequence[str]) -> IbisSource:
+        """The rows with the least or greatest value among those with their `by`."""
+        values = self.rows[column]
+        wanted = values.max() if best == "greatest" else values.min()
+        found = self.rows.group_by(by).aggregate(wanted.name("gyges_best"))
+        found = found.rename(gyges_by=by)
+        same = [self.rows[by] == found["gyges_by"], values == found["gyges_best"]]
+        kept = self.rows.inner_join(found, same).select(list(keep))
+        rows = kept_there(kept, self.name)  # they are counted several times
+        return replace(self, rows=rows, columns=tuple(keep), is_in_order=False, held=rows)
+
+    def join_rows(
+        self, by: str, mappings: Sequence[pa.Table], how: Mapping[str, Join]
+    ) -> IbisJoinedRows:
+        """For each value of `by` the numbers that its rows have together."""
+        rows = self
+        for place, mapping in enumerate(mappings):
+            made = [name for one in mappings[:place] for name in one.column_names[1:]]
+            left = [one.column_names[0] for one in mappings[place + 1 :]]
+            rows = rows.recode([mapping.column_names[0]], mapping, [by, *made, *left])
+        return IbisJoinedRows.of(rows.rows, by, how, rows)
 
     def distinct(self, columns: Sequence[str]) -> IbisSource:
         """Each distinct combination of these columns as one row."""
@@ -117,6 +165,62 @@ def _countable(column: ibis.Column) -> ibis.Column:
     if is_unbounded or kind.is_uuid() or kind.is_json() or kind.is_interval():
         return column.cast("string").name(name)
     return column.nullif("").name(name) if kind.is_string() else column
+
+
+def _count_respelled(texts: ibis.Table, marks: Collection[str], name: str) -> int:
+    """As data/spelling.py counts different texts, in DuckDB, which has the same expressions."""
+    known = texts.filter(texts.text.notnull() & ~texts.text.isin(list(marks)))
+    if _are_numbered(known, name):
+        return 0
+    known = known.distinct()
+    words = known.select(words=_replaced(_composed(known.text).upper().lower(), TO_WORDS))
+    words = words.filter(words.words != "")
+    spelled = words.mutate(
+        plain=_replaced(words.words, WITHOUT_ZEROS), is_divided=words.words.contains(" ")
+    )
+    counts = spelled.aggregate(
+        texts=spelled.count(), spellings=spelled.plain.nunique(), divided=spelled.is_divided.sum()
+    )
+    (found,) = to_arrow(counts, name).to_pylist()
+    n_more = int(found["texts"]) - int(found["spellings"])
+    if not 0 < int(found["divided"] or 0) < int(found["texts"]):
+        return n_more
+    whole = spelled.filter(~spelled.is_divided).select(joined="plain").distinct()
+    divided = spelled.filter(spelled.is_divided)
+    divided = divided.mutate(joined=_replaced(divided.words, ONE_WORD))
+    also_whole = divided.semi_join(whole, "joined")
+    (more,) = to_arrow(also_whole.aggregate(n=also_whole.plain.nunique()), name).to_pylist()
+    return n_more + int(more["n"])
+
+
+def _are_numbered(texts: ibis.Table, name: str) -> bool:
+    """Whether all texts are letters and a number in one form, so that none is respelled."""
+    lengths = {"shortest": texts.text.length().min(), "longest": texts.text.length().max()}
+    forms = {
+        f"{form} {letters}": texts.text.re_search(pattern.format(letters)).all()
+        for form, pattern in NUMBERED.items()
+        for letters in LETTERS
+    }
+    (found,) = to_arrow(texts.aggregate(**lengths, **forms), name).to_pylist()
+    form = "any" if found["shortest"] == found["longest"] else "without zeros"
+    return any(found[f"{form} {letters}"] in (True, None) for letters in LETTERS)
+
+
+def _composed(text: ibis.Column) -> ibis.Column:
+    """A text in composed form: "é" is one character."""
+    import ibis
+
+    def nfc_normalize(text: str) -> str:  # a function of the engine: only its name is used
+        return text
+
+    composed: ibis.Column = ibis.udf.scalar.builtin(nfc_normalize)(text)
+    return composed
+
+
+def _replaced(text: ibis.Column, expressions: Replaced) -> ibis.Column:
+    for expression, by in expressions:
+        text = text.re_replace(expression, by)
+    return text
 
 
 def _typed_like(rows: ibis.Table, on: Sequence[str], mapping: pa.Table) -> pa.Table:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -13,10 +13,12 @@ from gyges.arrays import CodeArray, IntArray
 from gyges.data.arrow_arrays import arrow_numbers, numbers_of
 from gyges.data.cells import digits, row_keys
 from gyges.data.encoding import encoded_columns, places_of
-from gyges.data.source import COUNT
+from gyges.data.source import COUNT, Best, Join
+from gyges.data.spelling import count_respelled
 from gyges.engines.coded import IbisCells, code_cells
 from gyges.engines.file_sources import embedded
 from gyges.engines.ibis import source_of
+from gyges.engines.joined_rows import MemoryJoinedRows
 from gyges.engines.transfer import from_arrow, write_arrow
 
 if TYPE_CHECKING:
@@ -71,6 +73,10 @@ class MemorySource:
         """How many rows have a null in each of these columns."""
         return {name: self.rows.column(name).null_count for name in columns}
 
+    def count_respelled(self, column: str, marks: Collection[str] = ()) -> int:
+        """How many different texts of a column more there are than plain spellings."""
+        return count_respelled(self.rows.column(column), marks)
+
     def fetch(self, columns: Sequence[str]) -> pa.Table:
         """All rows of these columns, in their order."""
         return self.rows.select(list(columns))
@@ -93,6 +99,39 @@ class MemorySource:
         kept = self.rows.select(list(keep)).filter(arrow_numbers(found))
         both = [*kept.columns, *recoded.columns]
         return MemorySource(pa.table(both, names=[*keep, *new]), self.name)
+
+    def type_of(self, column: str) -> pa.DataType:
+        """The type of a column's values."""
+        import pyarrow as pa
+
+        kind = self.rows.schema.field(column).type
+        return kind.value_type if pa.types.is_dictionary(kind) else kind
+
+    def keep_best(self, by: str, column: str, best: Best, keep: Sequence[str]) -> MemorySource:
+        """The rows with the least or greatest value among those with their `by`."""
+        who, values = encoded_columns(self.rows, [by, column])
+        ranks = _ranks(values.dictionary)[places_of(values)]
+        if best == "least":
+            ranks = -ranks
+        greatest = np.full(len(who.dictionary), ranks.min(initial=0), dtype=np.int64)
+        np.maximum.at(greatest, places_of(who), ranks)
+        kept = ranks == greatest[places_of(who)]
+        return MemorySource(self.rows.select(list(keep)).filter(arrow_numbers(kept)), self.name)
+
+    def join_rows(
+        self, by: str, mappings: Sequence[pa.Table], how: Mapping[str, Join]
+    ) -> MemoryJoinedRows:
+        """For each value of `by` the numbers that its rows have together."""
+        (who,) = encoded_columns(self.rows, [by])
+        numbers = {}
+        for mapping in mappings:
+            (column,) = encoded_columns(self.rows, mapping.column_names[:1])
+            place = np.zeros(len(column.dictionary) + 2, dtype=np.int64)  # null, and absent
+            place[_places_in(column, mapping.column(0))] = np.arange(mapping.num_rows)
+            of_row = place[places_of(column)]
+            for name in mapping.column_names[1:]:
+                numbers[name] = np.asarray(numbers_of(mapping.column(name)))[of_row]
+        return MemoryJoinedRows.of(who, by, numbers, how)
 
     def distinct(self, columns: Sequence[str]) -> MemorySource:
         """Each distinct combination of these columns as one row."""
@@ -128,10 +167,18 @@ def _count_codes(columns: Sequence[pa.DictionaryArray]) -> tuple[CodeArray, IntA
         keys += places_of(column)
     if n_possible <= max(_DENSE_KEYS, 2 * len(keys)):
         every = np.bincount(keys, minlength=n_possible)
-        distinct = np.flatnonzero(every)
+        distinct = np.flatnonzero(every > 0)
         return digits(distinct, widths), every[distinct].astype(np.int64)
     distinct, counts = np.unique(keys, return_counts=True)
     return digits(distinct, widths), counts.astype(np.int64)
+
+
+def _ranks(values: pa.Array) -> IntArray:
+    """The place of each number or date among the others."""
+    import pyarrow.compute as pc
+
+    ranks = pc.rank(values, sort_keys="ascending")
+    return np.asarray(numbers_of(ranks)).astype(np.int64)
 
 
 def _stacked(columns: Sequence[CodeArray], n_rows: int) -> CodeArray:

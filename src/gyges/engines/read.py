@@ -15,6 +15,7 @@ from gyges.data.counting import Missing
 from gyges.data.joint_person import with_joint_person
 from gyges.data.large_table import LargeTable, read_within
 from gyges.data.memory_limit import MemoryBudget, MemoryLimit
+from gyges.data.pseudonyms import check_key
 from gyges.data.schema import Schema
 from gyges.data.source import Source
 from gyges.data.table import FrameKind, Table, make_table
@@ -38,6 +39,7 @@ def read(
     missing: Missing = ...,
     missing_marks: Collection[str] = ...,
     encoding: str | None = ...,
+    pseudonym_key: object = ...,
     memory_limit: None = ...,
 ) -> Table: ...
 
@@ -52,6 +54,7 @@ def read(
     missing: Missing = ...,
     missing_marks: Collection[str] = ...,
     encoding: str | None = ...,
+    pseudonym_key: object = ...,
     memory_limit: MemoryLimit | None,
 ) -> Table | LargeTable: ...
 
@@ -65,6 +68,7 @@ def read(
     missing: Missing = "error",
     missing_marks: Collection[str] = (),
     encoding: str | None = None,
+    pseudonym_key: object = None,
     memory_limit: MemoryLimit | None = None,
 ) -> Table | LargeTable:
     """Read a table and count it.
@@ -87,6 +91,9 @@ def read(
             no value, which is not a missing one.
         missing_marks: texts that stand for a missing value, such as "?".
         encoding: of a CSV file, such as "cp1252"; without it, it is found, and a guess is said.
+        pseudonym_key: for `schema.pseudonyms`, a file of a key (a new one is written if there is
+            none), or 32 bytes. Without it a key is drawn and forgotten: no two releases can be
+            linked by pseudonyms.
         memory_limit: bytes, or text such as "2GB"; where the cells of the table do not fit, they
             stay in the engine, and `gy.publish` searches them part by part.
     """
@@ -99,7 +106,8 @@ def read(
     memory = None if memory_limit is None else MemoryBudget.of(memory_limit).engine
     opened = open_source(source, table, schema.columns, memory, encoding=encoding)
     where = (source, table, encoding)
-    return read_opened(where, opened, schema, values, missing, marks, memory_limit)
+    key = check_key(pseudonym_key)
+    return read_opened(where, opened, schema, values, missing, marks, memory_limit, key)
 
 
 def read_opened(
@@ -110,6 +118,7 @@ def read_opened(
     missing: Missing,
     marks: Collection[str],
     memory_limit: MemoryLimit | None = None,
+    key: bytes | None = None,
 ) -> Table | LargeTable:
     """Count what `open_source` opened: `where` is the source, its table and its encoding.
 
@@ -124,7 +133,7 @@ def read_opened(
         rows, joined = with_values(source, rows, values, schema, marks)
         notices += joined
     count = (
-        partial(make_table, has_value_table=values is not None)
+        partial(make_table, has_value_table=values is not None, pseudonym_key=key)
         if memory_limit is None
         else partial(read_within, limit=memory_limit)
     )
@@ -143,7 +152,6 @@ def read_opened(
             made,
             labelled=labelled,
             missing=missing,
-            marks=tuple(sorted(marks)),
             has_value_table=values is not None,
         )
         if values is None and is_row and _keeps_order(source):

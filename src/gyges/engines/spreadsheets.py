@@ -60,6 +60,16 @@ def _rows(path: Path, sheet: str | None) -> Sequence[Sequence[_Cell]]:
     return rows
 
 
+def filled_sheets(path: Path) -> list[str]:
+    """The sheets of a workbook that are not empty; none if it cannot be read."""
+    import python_calamine
+
+    try:
+        return _filled(python_calamine.load_workbook(path))
+    except (python_calamine.CalamineError, python_calamine.PasswordError, OSError, ValueError):
+        return []
+
+
 def _refuse_merged(path: Path, merged: Sequence[_Range]) -> None:
     """Refuse cells merged over several rows: all rows but the first would have no value."""
     over = [(first, last) for first, last in merged if last[0] > first[0]]
@@ -81,13 +91,18 @@ def _chosen(path: Path, book: python_calamine.CalamineWorkbook, sheet: str | Non
                 f"{', '.join(names)}"
             )
         return sheet
-    filled = [name for name in names if book.get_sheet_by_name(name).to_python(nrows=1)]
+    filled = _filled(book)
     if len(filled) > 1:
         raise SourceError(
             f"{path.name} has several sheets, {', '.join(filled)}: name one as the table (for init "
             f"and publish: --table NAME)"
         )
     return filled[0] if filled else names[0]
+
+
+def _filled(book: python_calamine.CalamineWorkbook) -> list[str]:
+    names: list[str] = book.sheet_names
+    return [name for name in names if book.get_sheet_by_name(name).to_python(nrows=1)]
 
 
 def _text(cell: _Cell) -> str:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from gyges.data.schema import Schema
 from gyges.data.source import COUNT, Source
+from gyges.data.spelling import respelled_in_words
 from gyges.engines.databases import is_url, open_engine_table, open_table
 from gyges.engines.file_sources import embedded, open_files
 from gyges.engines.frames import is_engine_table, open_frame
@@ -38,7 +39,11 @@ def with_values(
     here, there = _in_one_engine(source, people, values, (schema.person, schema.sensitive))
     _refuse_wrong_tables(here, there, schema.person, schema.sensitive)
     filled, n_empty = _without_empty(there, schema.sensitive, marks)
+    if here.rows.get_backend().name == "sqlite":  # it joins expressions by comparing all pairs
+        here, filled = (replace(one, rows=one.rows.cache()) for one in (here, filled))
     rows, n_strangers = _join_values(here, filled, schema.person, schema.sensitive)
+    if n_strangers and not schema.exact_spelling:
+        _refuse_respelled(here, filled, schema.person, marks)
     notices = []
     if n_strangers:
         notices.append(
@@ -71,6 +76,27 @@ def _refuse_wrong_tables(
         raise SourceError(
             f"{people.name}: {n_rows - n_people:,} rows repeat a person ({person}): with a second "
             f"table of values each person must have one row"
+        )
+
+
+def _refuse_respelled(
+    people: IbisSource, values: IbisSource, person: str, marks: Collection[str]
+) -> None:
+    """Refuse values whose person may be in the other table, in another spelling."""
+    sources = people.rows, values.rows
+    ours, theirs = (rows.select(who=rows[person].cast("string")) for rows in sources)
+    strangers = theirs.anti_join(ours, "who")
+    n, *n_each = (
+        replace(people, rows=rows).count_respelled("who", marks)
+        for rows in (ours.union(strangers), ours, strangers)
+    )
+    n -= sum(n_each)  # only those that are in both tables
+    if n > 0:
+        raise SourceError(
+            f"{values.name}: {respelled_in_words(n, person, 'one in ' + people.name)}, and the "
+            f"rows of these people would be dropped\n"
+            f"write the same person in the same way in both; if they are different people, write "
+            f"exact_spelling = true"
         )
 
 

@@ -26,7 +26,8 @@ arrays; it knows no table, no column and no privacy word, and it checks nothing.
     cell_labels.py         what labels of coded rows cost; nearest_cells.py: by that cost;
                            cell_groups.py: groups with their labels; joining_groups.py,
                            group_moves.py, annealing.py, regrouping.py: groups that cost less;
-                           peeling.py: groups of a lattice; lattice_bounds.py: what none is below
+                           peeling.py: groups of a lattice; lattice_bounds.py: what none is below;
+                           narrow_labels.py: how narrow ranges and sets can be
     earth_mover.py         earth mover's distance; least_odds.py: the largest share once values are
                            ruled out
 

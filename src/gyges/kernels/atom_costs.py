@@ -22,18 +22,18 @@ import math
 import numpy as np
 
 from gyges.arrays import BoolArray, FloatArray, IntArray
-from gyges.kernels.compiled import compiled
+from gyges.kernels.compiled import FEW, compiled
 
 _BITS = 62  # numbers of atoms that fit the bits of one integer
 
 
-@compiled()
+@compiled(few=FEW)
 def margin(K: int) -> float:
     """How far two costs that are equal may differ by rounding."""
     return float((K + 1) * (K + 1)) * 2.0**-44
 
 
-@compiled()
+@compiled(few=FEW)
 def reach(sizes: IntArray, starts: IntArray, k: int) -> int:
     """How many atoms need be considered: k+1, or the few that rule out every value of a group."""
     K = k + 1
@@ -142,7 +142,7 @@ def fill_parts(row: IntArray, best: FloatArray, masks: IntArray, parts: IntArray
                 parts[j] |= masks[i, j]
 
 
-@compiled()
+@compiled(few=FEW)
 def best_ways(row: IntArray) -> tuple[IntArray, BoolArray]:
     """For each j the best way to place j atoms, and whether another one is within the margin.
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from gyges.arrays import FloatArray, IntArray
 from gyges.kernels.atom_costs import fill_costs, fill_parts, fill_row, margin
-from gyges.kernels.compiled import compiled
+from gyges.kernels.compiled import FEW, compiled
 from gyges.kernels.pruning_bounds import (
     AIM,
     STAR,
@@ -143,7 +143,7 @@ def offer(
     return int(drop_idle(rows, costs, ids, n_rows + 1, limits))
 
 
-@compiled()
+@compiled(few=FEW)
 def scan(
     sizes: IntArray,
     starts: IntArray,
@@ -190,7 +190,7 @@ def scan(
     return n_rows, len(sizes), limits[AIM, K]
 
 
-@compiled()
+@compiled(few=FEW)
 def join(
     rows: IntArray, costs: FloatArray, more_rows: IntArray, more_costs: FloatArray, K: int
 ) -> tuple[IntArray, FloatArray, int, float]:
@@ -199,7 +199,7 @@ def join(
     Also returns how many they are, and the cost with the target's atom among them, aim(K).
     """
     most = len(rows) + len(more_rows)
-    all_rows, all_costs = np.empty((most, K + 1), dtype=np.int64), np.empty((most, K + 1))
+    all_rows, all_costs = np.zeros((most, K + 1), dtype=np.int64), np.zeros((most, K + 1))
     limits, ids = new_limits(K), np.zeros(most, dtype=np.int64)
     row, cost = np.empty(K + 1, dtype=np.int64), np.empty(K + 1)
     for x in range(len(rows)):
@@ -213,7 +213,7 @@ def join(
     return all_rows, all_costs, n_rows, limits[AIM, K]
 
 
-@compiled()
+@compiled(few=FEW)
 def closures(costs: FloatArray) -> tuple[FloatArray, FloatArray]:
     """star(0..K) and aim(0..K) of some rows."""
     limits = new_limits(costs.shape[1] - 1)

@@ -10,7 +10,7 @@ import math
 import numpy as np
 
 from gyges.arrays import FloatArray, IntArray
-from gyges.kernels.compiled import compiled
+from gyges.kernels.compiled import FEW, compiled
 from gyges.kernels.log_ratios import (
     RELATIVES,
     least_ratio,
@@ -19,10 +19,11 @@ from gyges.kernels.log_ratios import (
     stands,
 )
 
+_FEW_SIGNATURES = 2_000  # items: each signature is compared with all before it
 _FAR = 1 << 60  # further than any k or m goes
 
 
-@compiled()
+@compiled(few=_FEW_SIGNATURES)
 def undominated(found: IntArray) -> IntArray:
     """The signatures (block, n, s, tops…) to which no other is worse, whatever k and m.
 
@@ -132,7 +133,7 @@ def _furthest(
     return reached, -1, -1
 
 
-@compiled()
+@compiled(few=FEW)
 def staircase(
     kind: int, found: IntArray, log_limit: float, settled: IntArray, k: int, m: int
 ) -> tuple[IntArray, IntArray, IntArray]:

@@ -1,7 +1,7 @@
 """The least and the greatest number of each group, column by column.
 
-Earned by 60,806 rows of eight columns in 3,000 groups: an eighth of the time of sorting rows by
-group and reducing each column in NumPy.
+Earned by 60,000 groups of eight columns that become 3,000: an eighth of the time of sorting them
+and reducing each column in NumPy.
 """
 
 from __future__ import annotations
@@ -13,17 +13,19 @@ from gyges.kernels.compiled import compiled
 
 
 @compiled()
-def group_extents(
-    place: IntArray, n_groups: int, numbers: CodeArray
+def join_extents(
+    place: IntArray, n_new: int, low: CodeArray, high: CodeArray
 ) -> tuple[CodeArray, CodeArray]:
-    """Both columns × groups, of `numbers` (rows × columns); every group has a row."""
-    n_rows, n_columns = numbers.shape
-    low = np.full((n_columns, n_groups), np.iinfo(np.int32).max, np.int32)
-    high = np.full((n_columns, n_groups), np.iinfo(np.int32).min, np.int32)
-    for row in range(n_rows):
-        group = place[row]
+    """The extents of coarser groups, from those of finer ones: both are groups × columns.
+
+    `place` is the coarser group of each finer one; every coarser group has one.
+    """
+    n_columns = low.shape[1]
+    new_low = np.full((n_new, n_columns), np.iinfo(np.int32).max, np.int32)
+    new_high = np.full((n_new, n_columns), np.iinfo(np.int32).min, np.int32)
+    for g in range(len(place)):
+        joined = place[g]
         for column in range(n_columns):
-            number = numbers[row, column]
-            low[column, group] = min(low[column, group], number)
-            high[column, group] = max(high[column, group], number)
-    return low, high
+            new_low[joined, column] = min(new_low[joined, column], low[g, column])
+            new_high[joined, column] = max(new_high[joined, column], high[g, column])
+    return new_low, new_high

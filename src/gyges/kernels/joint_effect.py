@@ -13,11 +13,11 @@ import numpy as np
 
 from gyges.arrays import FloatArray, IntArray
 from gyges.kernels.atom_costs import fill_costs, fill_row
-from gyges.kernels.compiled import compiled
+from gyges.kernels.compiled import FEW, compiled
 from gyges.kernels.log_ratios import least_ratio, log_statistics, stands
 
 
-@compiled()
+@compiled(few=FEW)
 def standings_together(
     kind: int,
     found: IntArray,
@@ -77,7 +77,7 @@ def _statistics(
     return statistics, at
 
 
-@compiled()
+@compiled(few=FEW)
 def costs_together(
     sizes: IntArray,
     starts: IntArray,
@@ -116,7 +116,7 @@ def costs_together(
     return reached
 
 
-@compiled()
+@compiled(few=FEW)
 def rows_of(sizes: IntArray, starts: IntArray, counts: IntArray, K: int) -> IntArray:
     """The row (n, S_1, …, S_K) of each group: its size and the sums of its largest counts."""
     rows = np.empty((len(sizes), K + 1), dtype=np.int64)

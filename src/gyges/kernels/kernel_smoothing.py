@@ -79,7 +79,7 @@ def sum_under_kernel(
     lengths: FloatArray, bandwidths: FloatArray, is_uniform: bool, numbers: FloatArray,
     number_starts: IntArray, ancestors: IntArray, ancestor_starts: IntArray, first_code: IntArray,
     ending: IntArray, ending_starts: IntArray, table: FloatArray, out: FloatArray, most: int,
-) -> tuple[int, int]:  # fmt: skip
+) -> tuple[int, int, int]:  # fmt: skip
     """Fill `out[c] = T(codes[c])`, rows × values; rows come in lexicographic order.
 
     `table` holds the endings of every length, the rows themselves first, the empty ending last;
@@ -88,7 +88,8 @@ def sum_under_kernel(
     differs from the row before it.
 
     Returns how many rows of `table` were visited, and how many of these were added to others: the
-    same for any number of values. Soon after `most` visits it stops, and `out` is not complete.
+    same for any number of values; and how many rows of `out` are filled. Soon after `most` visits
+    it stops, and `out` is not complete.
     """
     n_columns = codes.shape[1]
     reached = np.arange(len(table))  # the endings reached after i columns, from ending_starts[i] on
@@ -96,10 +97,9 @@ def sum_under_kernel(
     stamp = np.zeros(len(table), dtype=np.int64)  # when a row was last begun anew
     weights = np.zeros(int(first_code.max()) + 1)
     known = np.zeros(len(weights), dtype=np.int64)  # when a weight was last computed
-    clock, n_visited, n_added = 0, 0, 0
-    for c in range(len(codes)):
-        if n_visited > most:
-            break
+    clock, n_visited, n_added, n_done = 0, 0, 0, 0
+    while n_done < len(codes) and n_visited <= most:
+        c = n_done
         for i in range(first_change[c], n_columns):
             clock += 1
             own = numbers[number_starts[i] : number_starts[i + 1]]
@@ -129,4 +129,5 @@ def sum_under_kernel(
             out[c] = table[-1]
         else:  # every weight of this row is 0
             out[c] = 0.0
-    return n_visited, n_added
+        n_done += 1
+    return n_visited, n_added, n_done

@@ -22,6 +22,7 @@ from gyges.arrays import BoolArray, FloatArray, IntArray
 from gyges.kernels.bit_sets import WordArray
 from gyges.kernels.cell_labels import NONE
 from gyges.kernels.compiled import compiled
+from gyges.kernels.narrow_labels import Classes, Narrow, look_at, raise_costs
 from gyges.kernels.peeling import bits_for, sum_keys, weigh_classes
 
 
@@ -42,16 +43,20 @@ def least_prices(
     nodes: IntArray,
     weight: IntArray,
     k: int,
+    narrow: Narrow,
     least: FloatArray,
 ) -> None:
     """Lower `least[c]` to the price of c's class at each node where it weighs at least k.
 
-    A node at which no price would be lower is not counted.
+    Where a column shows ranges or sets, the price is that of one that covers a weight of k of the
+    class (narrow_labels.py). A node at which no price would be lower is not counted.
     """
     n, bits = len(weight), bits_for(len(weight))
     known, weights = np.empty(1 << bits, np.uint64), np.empty(1 << bits, np.int64)
     stamp, slot, cells = np.full(1 << bits, NONE, np.int64), np.empty(n, np.int64), np.arange(n)
-    total, cost = np.empty(n, np.uint64), np.empty(n)
+    total, cost, is_wanted = np.empty(n, np.uint64), np.empty(n), np.empty(n, np.bool_)
+    mark, at = np.full(1 << bits, NONE, np.int64), np.empty(1 << bits, np.int64)
+    classes = Classes(slot, mark, at, np.empty(n, np.int64), np.empty(n, np.int64))
     for t in range(len(nodes)):
         _sum_prices(price, nodes[t], cost)
         if not (cost < least).any():
@@ -59,7 +64,12 @@ def least_prices(
         sum_keys(keys, nodes[t], cells, n, total)
         weigh_classes(total, weight, cells, cells, n, bits, known, weights, stamp, t, slot)
         for c in range(n):
-            if weights[slot[c]] >= k:
+            is_wanted[c] = weights[slot[c]] >= k and cost[c] < least[c]
+        if len(narrow.step):
+            n_listed = look_at(classes, is_wanted, t)
+            raise_costs(narrow, nodes[t], weight, k, classes, n_listed, t, cost)
+        for c in range(n):
+            if is_wanted[c]:
                 least[c] = min(least[c], cost[c])
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from gyges.arrays import IntArray
 from gyges.kernels.atom_costs import fill_row
-from gyges.kernels.compiled import compiled
+from gyges.kernels.compiled import FEW, compiled
 from gyges.kernels.pruning_bounds import (
     GOAL,
     LOW,
@@ -36,7 +36,7 @@ def is_less(a: int, b: int, c: int, d: int) -> bool:
         a, b, c, d = d, c, b, a
 
 
-@compiled()
+@compiled(few=FEW)
 def least_odds(
     sizes: IntArray, starts: IntArray, counts: IntArray, K: int
 ) -> tuple[IntArray, IntArray, IntArray]:

@@ -10,7 +10,7 @@ import math
 import numpy as np
 
 from gyges.arrays import FloatArray, IntArray
-from gyges.kernels.compiled import compiled
+from gyges.kernels.compiled import FEW, compiled
 from gyges.kernels.cuts import STARTS, TOTALS, cut, median, new_work, width
 from gyges.kernels.packed_items import (
     CELL,
@@ -23,7 +23,7 @@ from gyges.kernels.packed_items import (
 )
 
 
-@compiled(nogil=True, error_model="numpy")
+@compiled(few=FEW, nogil=True, error_model="numpy")
 def narrow_each(
     words: IntArray, fields: IntArray, starts: IntArray, ends: IntArray, bounds: IntArray
 ) -> None:
@@ -34,7 +34,7 @@ def narrow_each(
                 narrow(words, fields, starts[g], ends[g], bounds, g, j)
 
 
-@compiled(error_model="numpy")
+@compiled(few=FEW, error_model="numpy")
 def widths_each(
     columns: IntArray, places: FloatArray, runs: IntArray, bounds: IntArray
 ) -> FloatArray:
@@ -142,7 +142,7 @@ def _entropy_sum(
     return summed - total * math.log(total) if total > 0 else 0.0
 
 
-@compiled(nogil=True, error_model="numpy")
+@compiled(few=FEW, nogil=True, error_model="numpy")
 def cut_each(
     words: IntArray,
     fields: IntArray,
@@ -200,7 +200,7 @@ def cut_each(
     return n_parts, part_starts[:filled], part_ends[:filled], part_totals[:filled]
 
 
-@compiled(error_model="numpy")
+@compiled(few=FEW, error_model="numpy")
 def rearrange(
     words: IntArray, spare: IntArray, starts: IntArray, ends: IntArray, goals: IntArray
 ) -> None:

@@ -18,7 +18,7 @@ import math
 import numpy as np
 
 from gyges.arrays import FloatArray, IntArray
-from gyges.kernels.compiled import compiled
+from gyges.kernels.compiled import FEW, compiled
 
 ONE, SET, MULTISET = 0, 1, 2
 
@@ -28,7 +28,7 @@ TOGETHER, TARGET, TARGET_KNOWN, RELATIVES, RELATIVES_KNOWN = 0, 1, 2, 3, 4
 UNCLEAR = 2
 
 
-@compiled()
+@compiled(few=FEW)
 def margin(logarithm: float, m: int) -> float:
     """How close two logarithms may be before fractions must decide.
 
@@ -109,7 +109,7 @@ def log_relatives(kind: int, n: int, s: int, m: int, k: int) -> float:
     return logarithm + math.log(product)
 
 
-@compiled()
+@compiled(few=FEW)
 def log_statistics(kind: int, signature: IntArray, k: int, m: int, statistics: FloatArray) -> None:
     """Put the five statistics of one signature, for k members and m relatives, into an array."""
     log_statistics_given(kind, signature, k, m, log_excluded(kind, signature), statistics)
@@ -131,7 +131,7 @@ def log_statistics_given(
         statistics[TOGETHER] = statistics[TARGET_KNOWN] + log_relatives(kind, n, s, m, k + 1)
 
 
-@compiled()
+@compiled(few=FEW)
 def least_statistics(
     kind: int,
     found: IntArray,
@@ -174,7 +174,7 @@ def least_statistics(
     return close[:n_close]
 
 
-@compiled()
+@compiled(few=FEW)
 def joined(
     kind: int,
     row_k: IntArray,
@@ -225,7 +225,7 @@ def _doubled(rows: IntArray) -> IntArray:
     return more
 
 
-@compiled()
+@compiled(few=FEW)
 def compared(
     kind: int,
     which: int,
@@ -280,7 +280,7 @@ def _smaller(one: IntArray, other: IntArray) -> int:
     return 0
 
 
-@compiled()
+@compiled(few=FEW)
 def least_ratio(statistics: FloatArray) -> float:
     """log of the least negated ratio, from five minima [Chen2009, Thm. 2].
 
@@ -295,7 +295,7 @@ def least_ratio(statistics: FloatArray) -> float:
     return float(min(statistics[TOGETHER], apart))
 
 
-@compiled()
+@compiled(few=FEW)
 def standings(least: FloatArray, row_m: IntArray, log_limits: FloatArray) -> IntArray:
     """For each row 1 where the least ratio is above its limit, -1 where below, 0 where close.
 
@@ -307,7 +307,7 @@ def standings(least: FloatArray, row_m: IntArray, log_limits: FloatArray) -> Int
     return standing
 
 
-@compiled()
+@compiled(few=FEW)
 def worst_standing(least: FloatArray, row_m: IntArray, log_limits: FloatArray) -> int:
     """The least of the standings: 1 where all rows are above their limits, -1 where one is not."""
     worst = 1
@@ -316,7 +316,7 @@ def worst_standing(least: FloatArray, row_m: IntArray, log_limits: FloatArray) -
     return worst
 
 
-@compiled()
+@compiled(few=FEW)
 def stands(ratio: float, m: int, log_limit: float) -> int:
     """1 where a least ratio is above its limit, -1 where it is not, 0 where that is unclear."""
     is_exact = abs(ratio) == np.inf or log_limit == -np.inf
@@ -325,7 +325,7 @@ def stands(ratio: float, m: int, log_limit: float) -> int:
     return 1 if ratio > log_limit else -1
 
 
-@compiled()
+@compiled(few=FEW)
 def least_ratios(
     kind: int,
     found: IntArray,

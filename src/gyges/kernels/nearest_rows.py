@@ -1,5 +1,7 @@
 """The rows nearest to a point, where a distance is a sum over columns.
 
+In some columns rows show labels that cover several values: there the distance is looked up.
+
 Rows are distinct and sorted, so those that agree on the first columns lie together. A run of them
 is skipped as soon as these columns alone are farther than the nearest row so far.
 
@@ -46,12 +48,33 @@ def _difference(one: float, other: float, is_line: bool) -> float:
     return 0.0 if one != one and other != other else 1.0
 
 
+@compiled(forceinline=True)
+def _apart(
+    points: FloatArray,
+    is_line: BoolArray,
+    starts: IntArray,
+    widths: IntArray,
+    far: FloatArray,
+    target: FloatArray,
+    row: int,
+    column: int,
+) -> float:
+    """How far a row is from a target in one column; by a table of labels × values if it has one."""
+    one, other = points[row, column], target[column]
+    if widths[column]:
+        return float(far[starts[column] + int(one) * widths[column] + int(other)])
+    return _difference(one, other, is_line[column])
+
+
 @compiled()
 def _walk(
     points: FloatArray,
     is_line: BoolArray,
     changes: CodeArray,
     ends: CodeArray,
+    far_starts: IntArray,
+    widths: IntArray,
+    far: FloatArray,
     target: FloatArray,
     least: float,
     near: CodeArray,
@@ -62,7 +85,7 @@ def _walk(
     row, column, found = 0, 0, 0
     while row < n:
         while column < m:
-            apart = _difference(points[row, column], target[column], is_line[column])
+            apart = _apart(points, is_line, far_starts, widths, far, target, row, column)
             sums[column + 1] = sums[column] + apart
             if sums[column + 1] > least + same:
                 break
@@ -84,6 +107,9 @@ def nearest_rows(
     is_line: BoolArray,
     changes: CodeArray,
     ends: CodeArray,
+    far_starts: IntArray,
+    widths: IntArray,
+    far: FloatArray,
     targets: FloatArray,
     first: int,
     near: CodeArray,
@@ -99,12 +125,13 @@ def nearest_rows(
     for t in range(first, len(targets)):
         if used + len(points) > len(near):
             return t
-        least = 0.0
+        least, target = 0.0, targets[t]
         for column in range(points.shape[1]):
-            least += _difference(points[guess, column], targets[t, column], is_line[column])
+            least += _apart(points, is_line, far_starts, widths, far, target, guess, column)
         room = near[used:]
-        least, _ = _walk(points, is_line, changes, ends, targets[t], least, room)
-        _, found = _walk(points, is_line, changes, ends, targets[t], least, room)
+        rows = (points, is_line, changes, ends, far_starts, widths, far)
+        least, _ = _walk(*rows, target, least, room)
+        _, found = _walk(*rows, target, least, room)
         guess = room[0]
         used += found
         starts[t + 1] = used

@@ -21,7 +21,7 @@ from __future__ import annotations
 import numpy as np
 
 from gyges.arrays import BoolArray, CodeArray, IntArray
-from gyges.kernels.compiled import compiled
+from gyges.kernels.compiled import FEW, compiled
 
 BASE, SHIFT, MASK = 0, 1, 2  # of a field
 WEIGHT, CELL, VALUE, COUNT = 0, 1, 2, 3  # the fields after the d columns
@@ -38,7 +38,7 @@ def place_of(fields: IntArray, field: int) -> tuple[np.uint64, int, int]:
     return U(fields[field, BASE]), fields[field, SHIFT], fields[field, MASK]
 
 
-@compiled(nogil=True, error_model="numpy")
+@compiled(few=FEW, nogil=True, error_model="numpy")
 def pack(
     words: IntArray,
     fields: IntArray,
@@ -68,7 +68,7 @@ def pack(
             words[U(fields[j, BASE]) + i] |= code << fields[j, SHIFT]
 
 
-@compiled(error_model="numpy")
+@compiled(few=FEW, error_model="numpy")
 def put(words: IntArray, fields: IntArray, field: int, numbers: IntArray) -> None:
     """Write one field of every item; nothing was written there before."""
     base, shift = U(fields[field, BASE]), fields[field, SHIFT]
@@ -76,7 +76,7 @@ def put(words: IntArray, fields: IntArray, field: int, numbers: IntArray) -> Non
         words[base + i] |= numbers[i] << shift
 
 
-@compiled(error_model="numpy")
+@compiled(few=FEW, error_model="numpy")
 def get(words: IntArray, fields: IntArray, field: int, start: int, end: int) -> IntArray:
     """One field of the items `start:end`."""
     base, shift, mask = fields[field, BASE], fields[field, SHIFT], fields[field, MASK]
@@ -84,7 +84,7 @@ def get(words: IntArray, fields: IntArray, field: int, start: int, end: int) -> 
     return numbers
 
 
-@compiled(error_model="numpy")
+@compiled(few=FEW, error_model="numpy")
 def weigh(words: IntArray, fields: IntArray, field: int, start: int, end: int) -> int:
     """The sum of a field over the items `start:end`; such as of the weights."""
     base, shift, mask = fields[field, BASE], fields[field, SHIFT], fields[field, MASK]
@@ -118,7 +118,7 @@ def narrow(
     bounds[g, j], bounds[g, d + j] = least, greatest
 
 
-@compiled(nogil=True, error_model="numpy")
+@compiled(few=FEW, nogil=True, error_model="numpy")
 def histograms(
     words: IntArray, fields: IntArray, d: int, starts: IntArray, ends: IntArray, n_values: int
 ) -> tuple[IntArray, CodeArray, IntArray]:
@@ -138,7 +138,9 @@ def histograms(
     seen = np.empty(n_values, dtype=np.int64)
     filled = 0
     for g in range(len(starts)):
-        if ends[g] - starts[g] >= 8 * n_values:
+        if n_values == 0:
+            n_seen = 0
+        elif ends[g] - starts[g] >= 8 * n_values:
             n_seen = _tally_all(words, fields, d, starts[g], ends[g], tally, other, seen)
         else:
             n_seen = tally_values(words, fields, d, starts[g], ends[g], tally, seen)
@@ -231,7 +233,7 @@ def tally_values(
     return n_seen
 
 
-@compiled(nogil=True, error_model="numpy")
+@compiled(few=FEW, nogil=True, error_model="numpy")
 def number_groups(
     words: IntArray,
     fields: IntArray,
@@ -254,7 +256,7 @@ def number_groups(
         group_of_cell[U((words[base + i] >> shift) & mask)] = group
 
 
-@compiled(error_model="numpy")
+@compiled(few=FEW, error_model="numpy")
 def list_cells(
     words: IntArray,
     fields: IntArray,

@@ -9,12 +9,12 @@ from __future__ import annotations
 import numpy as np
 
 from gyges.arrays import BoolArray, FloatArray, IntArray
-from gyges.kernels.compiled import compiled
+from gyges.kernels.compiled import FEW, compiled
 from gyges.kernels.cuts import STARTS, TALLY, TOTALS, cut, new_work, width
 from gyges.kernels.packed_items import NO_TREE, TREE, narrow
 
 
-@compiled(nogil=True, error_model="numpy")
+@compiled(few=FEW, nogil=True, error_model="numpy")
 def cut_down(
     words: IntArray,
     fields: IntArray,

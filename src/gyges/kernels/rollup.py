@@ -77,7 +77,7 @@ def join_groups(
     return place, new_first[:n_new].copy(), new_sizes[:n_new].copy()
 
 
-@compiled(inline="always")
+@compiled(forceinline=True)
 def _mixed(key: int) -> np.int64:
     """Spread a key over all bits (Fibonacci hashing, high bits folded down)."""
     spread = np.uint64(key) * np.uint64(0x9E3779B97F4A7C15)

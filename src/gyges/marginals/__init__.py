@@ -19,6 +19,7 @@ whether it is safe (k-link, k-combinatorial, maxent diversity), and which views 
     certified_fit.py    a fit with a proven error; row_space.py: the independent sums behind it;
                         support.py: what is possible at all
     reconstruction.py   rows that the counts prove, and likely ones [Dick2023]
+    tables_with_counts.py  tables that have all counts of some views, by integer programs
     view_rules.py       the rules for sets of views; judging.py: which criteria apply to them
     published_views.py  views as they are published and read back
     described_columns.py  what their reader must know of the columns

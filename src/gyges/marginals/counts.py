@@ -29,8 +29,7 @@ class ViewCounts:
     people: IntArray  # combinations
 
     def __post_init__(self) -> None:
-        frozen(self.codes)
-        frozen(self.people)
+        frozen(self.codes, self.people)
 
     def __len__(self) -> int:
         return len(self.people)

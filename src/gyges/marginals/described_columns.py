@@ -142,7 +142,7 @@ def _refuse_no_tree(name: str, codes: Sequence[IntArray], is_sensitive: bool) ->
     if len(set(codes[-1].tolist())) != len(codes[-1]):
         raise ReleaseError(f"the labels of column {name!r} do not form a hierarchy")
     if is_sensitive and len(codes) != 2:
-        raise ReleaseError(f"the sensitive column {name!r} is published with its values only")
+        raise ReleaseError(f"the sensitive column {name!r} has labels other than its values")
 
 
 def labels_nest(attribute: Attribute) -> bool:

@@ -18,7 +18,8 @@ from gyges.marginals.fitting import refuse_large
 from gyges.marginals.induced import Resolution
 from gyges.marginals.k_link import judge_k_link
 from gyges.marginals.store import CountStore
-from gyges.marginals.support import incidence, incidence_matrix, open_cells
+from gyges.marginals.support import incidence, open_cells
+from gyges.marginals.tables_with_counts import TablesWithCounts
 from gyges.marginals.view_rules import KCombinatorial, broken, broken_too, passed
 
 CONTRADICTION = "the views contradict each other: no table has all their counts"
@@ -76,7 +77,7 @@ def is_of_a_table(store: CountStore, views: Sequence[Resolution]) -> bool | None
 
 
 class _Program:
-    """The integer program of all tables with the published counts."""
+    """How many people each combination has in the tables with the published counts."""
 
     def __init__(
         self, cells: IntArray, rows: list[tuple[IntArray, IntArray]], sensitive: int | None
@@ -84,7 +85,7 @@ class _Program:
         rest = [axis for axis in range(cells.shape[1]) if axis != sensitive]
         self.combinations, self.of_cell = np.unique(cells[:, rest], axis=0, return_inverse=True)
         self.of_cell = self.of_cell.ravel()
-        self.rows = rows
+        self.tables = TablesWithCounts(rows, len(cells))
         self.has_room: BoolArray = np.zeros(len(self.combinations), dtype=bool)
 
     @classmethod
@@ -110,13 +111,6 @@ class _Program:
         people = np.bincount(self.of_cell, weights=table, minlength=len(self.combinations))
         self.has_room |= people >= k
 
-    def _has_all_counts(self, table: IntArray) -> bool:
-        """Whether a solver's table, which meets a tolerance, has all counts in whole numbers."""
-        return bool((table >= 0).all()) and all(
-            np.array_equal(np.bincount(place, table, minlength=len(people)), people)
-            for place, people in self.rows
-        )
-
     def room(self, combination: int, most: int) -> int:
         """The most people that a combination can have, known to be 1 … `most`."""
         least = 1
@@ -130,25 +124,10 @@ class _Program:
 
     def table_with(self, combination: int, least: int) -> IntArray | None:
         """A consistent table with at least so many people in one combination, if there is one."""
-        from scipy.optimize import Bounds, LinearConstraint, milp
-
-        n = len(self.of_cell)
-        people = np.concatenate([people for _, people in self.rows])
-        inside = (self.of_cell == combination).astype(np.float64)[None, :]
-        constraints = [
-            LinearConstraint(incidence_matrix(self.rows), people, people),
-            LinearConstraint(inside, least, np.inf),
-        ]
-        solved = milp(
-            np.zeros(n), integrality=np.ones(n), bounds=Bounds(0, np.inf), constraints=constraints
-        )
-        if solved.x is not None:
-            table = np.asarray(np.rint(solved.x), dtype=np.int64)
-            if self._has_all_counts(table) and table[self.of_cell == combination].sum() >= least:
-                return table
-        if solved.x is not None or solved.status != 2:  # neither solved nor proven impossible
+        solved = self.tables.with_people(self.of_cell == combination, least)
+        if solved.table is None and not solved.is_impossible:
             raise RuleError(
                 f"the integer program behind k-combinatorial anonymity was not solved "
                 f"({solved.message}): drop a view so that the set decomposes"
             )
-        return None
+        return solved.table

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TypeAlias
 
+from gyges.arguments import either
 from gyges.criteria.base import Rule, listed
 from gyges.criteria.diversity_measure import Measure
 from gyges.criteria.rules import RULES
@@ -31,9 +32,8 @@ def measure_of(rule: Rule) -> Measure:
     measure = rule.measure()
     if measure is None:
         raise RuleError(
-            f"a rule of the criteria, {type(rule.as_given()).__name__}, is not defined for "
-            f"marginals: use {_defined()} (what other attackers learn from several views together "
-            f"is unknown)"
+            f"{type(rule.as_given()).__name__} is not defined for marginals: use {_defined()} "
+            f"(what other attackers learn from several views together is unknown)"
         )
     return measure
 
@@ -43,4 +43,4 @@ def _defined() -> str:
     kinds = [known.load() for known in RULES]
     asked = (Rule.measure, Rule.least_people)
     names = [kind.__name__ for kind in kinds if (kind.measure, kind.least_people) != asked]
-    return f"{', '.join(names[:-1])} or {names[-1]}"
+    return either(names)

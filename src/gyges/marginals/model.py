@@ -90,7 +90,7 @@ class Marginals(NotebookCard):
             View(dict(view), store.counts(read_levels(view, attributes)), attributes)
             for view in views
         )
-        rows_are_people = not table.schema.identifies_people
+        rows_are_people = table.rows_are_people
         return cls(attributes, made, whole_table.entropy, tolerance, rows_are_people)
 
     @classmethod
@@ -212,7 +212,7 @@ class Marginals(NotebookCard):
         return judge_k_link(self._store, self.resolutions, k)
 
     def k_combinatorial(self, k: int) -> Verdict:
-        """Whether the counts of all views leave room for nobody, or for k, in each combination."""
+        """Whether the counts of all views allow nobody or at least k people in each combination."""
         if self.junction_tree is not None:
             return judge_k_combinatorial(self._store, self.junction_tree.cliques, k)
         return judge_joint_combinatorial(self._store, maximal(self.resolutions), k)

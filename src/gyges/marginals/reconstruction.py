@@ -10,23 +10,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Any
 
 import numpy as np
 
-from gyges.arrays import BoolArray, FloatArray, IntArray
+from gyges.arrays import BoolArray, IntArray
 from gyges.errors import RuleError
 from gyges.marginals.counts import ViewCounts
 from gyges.marginals.fitting import refuse_large
 from gyges.marginals.induced import Attribute, Resolution
-from gyges.marginals.support import incidence, incidence_matrix, open_cells
+from gyges.marginals.support import incidence, open_cells
+from gyges.marginals.tables_with_counts import TablesWithCounts
 
 N_TABLES = 20  # that are made
 MOST_CELLS = 1_000  # of an integer program, of which up to MOST_PROVEN + N_TABLES are solved
 MOST_PROVEN = 100
 _SECONDS = 20.0  # of one integer program, usually a tenth of one; what takes longer is not proven
-_IMPOSSIBLE = 2  # SciPy's status of a program that has no solution
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -60,80 +58,31 @@ def reconstruct(
             f"reconstruction would need integer programs of {len(cells):,} cells (at most "
             f"{MOST_CELLS:,})"
         )
-    program = _Program(incidence(cells, attributes, finest, views), len(cells))
+    tables = TablesWithCounts(incidence(cells, attributes, finest, views), len(cells))
     times, n_tables = np.zeros(len(cells), dtype=np.int64), 0
     for direction in rng.standard_normal((N_TABLES, len(cells))):
-        table = program.least(direction)
+        table = tables.least(direction, seconds=_SECONDS)
         if table is not None:
             times, n_tables = times + (table > 0), n_tables + 1
     if not n_tables:
         raise RuleError("no table with all counts was found in time")
-    certain, is_complete = _certain(program, times == n_tables)
+    certain, is_complete = _certain(tables, times == n_tables)
     order = np.lexsort((np.arange(len(cells)), -times, ~certain))
     ranked = (cells[order], times[order], certain[order])
     return Reconstruction(attributes, finest, *ranked, n_tables, is_complete)
 
 
-def _certain(program: _Program, candidates: BoolArray) -> tuple[BoolArray, bool]:
+def _certain(tables: TablesWithCounts, candidates: BoolArray) -> tuple[BoolArray, bool]:
     """Which candidates are in every table, and whether all of them were decided."""
     left = candidates.copy()
     while left.any():  # a table with few people in them excludes many at once
-        table = program.least(left.astype(np.float64))
+        table = tables.least(left.astype(np.float64), seconds=_SECONDS)
         if table is None or (table[left] > 0).all():
             break
         left &= table > 0
     certain, is_complete = np.zeros(len(left), dtype=bool), int(left.sum()) <= MOST_PROVEN
     for cell in np.flatnonzero(left)[:MOST_PROVEN].tolist():
-        is_in_all = program.is_needed(cell)
-        is_complete &= is_in_all is not None
-        certain[cell] = bool(is_in_all)
+        without = tables.without(cell, seconds=_SECONDS)
+        is_complete &= without.table is not None or without.is_impossible
+        certain[cell] = without.is_impossible
     return certain, is_complete
-
-
-@dataclass(frozen=True, eq=False)
-class _Program:
-    """All tables of whole numbers with the published counts."""
-
-    rows: list[tuple[IntArray, IntArray]]
-    n_cells: int
-
-    @cached_property
-    def _sums(self) -> Any:
-        return incidence_matrix(self.rows)
-
-    @cached_property
-    def _counts(self) -> IntArray:
-        return np.concatenate([people for _, people in self.rows])
-
-    def least(self, weights: FloatArray) -> IntArray | None:
-        """A table that is least by these weights; None where none was found in time."""
-        solved = self._solved(weights, np.full(self.n_cells, np.inf))
-        return self._checked(solved)
-
-    def is_needed(self, cell: int) -> bool | None:
-        """Whether every table has people in a cell; None where that was not decided."""
-        most = np.full(self.n_cells, np.inf)
-        most[cell] = 0
-        solved = self._solved(np.zeros(self.n_cells), most)
-        if self._checked(solved) is not None:
-            return False
-        return True if solved.status == _IMPOSSIBLE else None
-
-    def _solved(self, weights: FloatArray, most: FloatArray) -> Any:
-        from scipy.optimize import Bounds, LinearConstraint, milp
-
-        return milp(
-            weights,
-            integrality=np.ones(self.n_cells),
-            bounds=Bounds(np.zeros(self.n_cells), most),
-            constraints=[LinearConstraint(self._sums, self._counts, self._counts)],
-            options={"time_limit": _SECONDS},
-        )
-
-    def _checked(self, solved: Any) -> IntArray | None:
-        """The solver's table, if it has all counts in whole numbers."""
-        if solved.x is None:
-            return None
-        table = np.asarray(np.rint(solved.x), dtype=np.int64)
-        has_all = (table >= 0).all() and np.array_equal(self._sums @ table, self._counts)
-        return table if has_all else None

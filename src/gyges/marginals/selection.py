@@ -125,12 +125,12 @@ def _read_start(
 def _refuse_unsafe(kept: ViewSet, safety: SelectionCheck) -> None:
     if not safety.holds(()):
         raise NothingSafeError(
-            "nothing satisfies the criteria: the sensitive column has too few values, so that even "
+            "no set of views satisfies the rules: the sensitive column has too few values, so even "
             "a uniform distribution is not diverse enough; ask for less diversity"
         )
     if not safety.holds(kept):
         raise NothingSafeError(
-            "the views to start from do not satisfy the criteria: coarsen them or drop some "
+            "the views to start from do not satisfy the rules: coarsen them or drop some "
             "(Marginals.of(table, views).judge(criteria) shows where they fail)"
         )
 

@@ -31,8 +31,8 @@ class KLink(_LeastPeople):
 
     def __str__(self) -> str:
         return (
-            f"every view counts nobody or at least {self.k} people in a combination of "
-            f"quasi-identifiers"
+            f"in every view, each combination of quasi-identifiers has nobody or at least "
+            f"{self.k} people"
         )
 
 
@@ -43,8 +43,7 @@ class KCombinatorial(_LeastPeople):
 
     def __str__(self) -> str:
         return (
-            f"taken together, the views allow for nobody or for at least {self.k} people in each "
-            f"combination"
+            f"read together, the views allow nobody or at least {self.k} people in each combination"
         )
 
 

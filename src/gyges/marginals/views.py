@@ -117,7 +117,9 @@ def read_frame(
     resolution = read_levels(levels, attributes)
     name = count_name(list(levels))
     if set(frame) != {*levels, name}:
-        raise ReleaseError(f"a view of {', '.join(levels)} needs these columns and {name!r}")
+        raise ReleaseError(
+            f"a view of {', '.join(levels)} has these columns and {name!r}, no others"
+        )
     try:
         listed = [int(str(n)) for n in frame[name]]
     except ValueError:
@@ -144,7 +146,7 @@ def _label_codes(attribute: Attribute, r: int, labels: Sequence[Value]) -> list[
         return [known[text_of(label)] for label in labels]
     except KeyError:
         raise ReleaseError(
-            f"a view has a label of {attribute.name!r} that is not one of its level"
+            f"a view has a label of {attribute.name!r} that does not belong to its level"
         ) from None
 
 

@@ -8,6 +8,7 @@ release was found or whether it is safe.
     groups_of_cells.py         groups that know the cells of their people
     refined_groups.py          groups divided by what rows show besides their labels
     partition_of_cells.py      `Partition`: the group of each cell, which a search finds
+    placed_people.py           how many people of each cell and value are in each group
     published.py               `Published`: a release of any form; the one way to save it
     published_groups.py        what all releases of groups share: their certificate and their text
     release.py                 `Release`: one with its groups; large_release.py: made part by part

@@ -89,6 +89,9 @@ def _contradiction(stated: Certificate) -> str:
         and (len(parts) < 2 or stated.roles.sensitive != joint_name(parts)),
         "people have several values of several sensitive columns": bool(parts)
         and stated.values_per_person != "one",
+        "its pseudonyms are not published columns": not set(stated.roles.pseudonyms)
+        <= set(stated.roles.published)
+        or len(set(stated.roles.pseudonyms)) < len(stated.roles.pseudonyms),
         "a column has two roles, or no name": len(shown := (*columns, *parts)) > len(set(shown))
         or "" in shown,
         "it states more groups than people": stated.n_groups > stated.n_people,

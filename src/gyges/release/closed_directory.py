@@ -23,7 +23,7 @@ from pathlib import Path
 
 from gyges.data.plain_files import read_plain_file
 from gyges.errors import ReleaseError
-from gyges.release.directory import CERTIFICATE, recover
+from gyges.release.directory import CERTIFICATE, SIGNATURE, recover
 from gyges.release.exchange_files import EXCHANGE_FORMATS
 from gyges.release.tables import FORMATS
 
@@ -64,18 +64,18 @@ def certified_tables(
 def refuse_strange_files(
     directory: Path, allowed: Collection[str], certified: Mapping[str, str]
 ) -> None:
-    """Refuse a directory with anything but its certificate and its certified files.
+    """Refuse a directory with anything but its certificate, signature and certified files.
 
     `allowed` are the names that the form allows besides the certificate.
     """
     for name in sorted(certified):
-        if not _is_plain(name) or name == CERTIFICATE or name not in allowed:
+        if not _is_plain(name) or name in (CERTIFICATE, SIGNATURE) or name not in allowed:
             raise ReleaseError(
                 f"the certificate lists the file {name!r}, which a release of this form cannot have"
             )
     _refuse_two_of_a_stem(certified)
-    present = _plain_files(directory)
-    for name in sorted(present - set(certified) - {CERTIFICATE}):
+    present = plain_files(directory)
+    for name in sorted(present - set(certified) - {CERTIFICATE, SIGNATURE}):
         raise ReleaseError(
             f"the directory has the file {name!r}, which its certificate does not list"
         )
@@ -166,7 +166,7 @@ def _refuse_two_of_a_stem(names: Collection[str]) -> None:
             raise ReleaseError(f"the certificate lists both {other!r} and {name!r}: keep one")
 
 
-def _plain_files(directory: Path) -> set[str]:
+def plain_files(directory: Path) -> set[str]:
     """The names in a directory, all of them regular files."""
     try:
         with os.scandir(directory) as entries:

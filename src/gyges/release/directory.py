@@ -25,6 +25,7 @@ from gyges.release.tables import FORMATS
 from gyges.release.undisturbed import UNDISTURBED
 
 CERTIFICATE = "certificate.json"
+SIGNATURE = "signature.json"  # of a signed release: signature.py
 _NEW, _OLD = "new", "old"  # what the hidden directory next to the target holds
 _TIMESTAMP = 315_532_800  # 1 January 1980, of every published file
 
@@ -72,7 +73,7 @@ def _refuse_other_things(directory: Path) -> None:
         raise ReleaseError(
             f"{str(directory)!r} has files that are not a release: choose another directory"
         )
-    foreign = sorted(there - certified_files(directory).keys() - {CERTIFICATE})
+    foreign = sorted(there - certified_files(directory).keys() - {CERTIFICATE, SIGNATURE})
     if foreign:
         raise ReleaseError(
             f"{str(directory)!r} also has {foreign[0]!r}, which is not part of its release and "

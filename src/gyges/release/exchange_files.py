@@ -5,7 +5,7 @@ follow from the table and the names of the columns with labels: no date, no name
 an auditor who has the CSV can write the file again and compare (`auditing.exchange_check`).
 
 A column that was labelled in the source is a column of codes with labels again. The codes number
-the labels in sorted order: codes that somebody chose could say something that no check reads. In
+the labels in sorted order: codes that a publisher chose could say something that no check reads. In
 other columns numbers are numbers, and all else is text.
 """
 

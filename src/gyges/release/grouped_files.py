@@ -6,8 +6,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from gyges.data.arrow_arrays import arrow_numbers, arrow_texts
+from gyges.data.encoding import SURE_MARKS, dictionary
 from gyges.data.schema import Schema
-from gyges.data.values import guess_kind, kind_named
+from gyges.data.values import MISSING, guess_kind, kind_named
 from gyges.errors import ReleaseError
 from gyges.release.certificate import Certificate, public_roles, read_certificate
 from gyges.release.groups import Groups
@@ -18,6 +20,8 @@ from gyges.release.tables import as_text
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+_NO_VALUE = SURE_MARKS | {"\u2013", "\u2014"}
 
 
 def load_release(directory: Path) -> Release:
@@ -71,10 +75,11 @@ def release_of_rows(rows: pa.Table, schema: Schema) -> Release:
         raise ReleaseError("a table that gyges did not publish is read with one value per person")
     kinds = {name: kind_named(kind, name) for name, kind in schema.kinds.items()}
     roles = Roles(tuple(schema.quasi_identifiers), schema.sensitive, (), kinds)
+    judged = _with_missing(rows, roles.sensitive)
     if roles.sensitive and roles.sensitive in rows.column_names and roles.sensitive not in kinds:
-        found = guess_kind(rows.column(roles.sensitive).unique().to_pylist())
+        found = guess_kind(judged.column(roles.sensitive).unique().to_pylist())
         kinds[roles.sensitive] = found
-    without_numbers = rows.drop_columns([c for c in rows.column_names if c == roles.group_column])
+    without_numbers = judged.drop_columns([c for c in rows.column_names if c == roles.group_column])
     groups, labels = groups_of_tables({"data": without_numbers}, roles, "one")
     return Release(
         form="generalized",
@@ -84,3 +89,20 @@ def release_of_rows(rows: pa.Table, schema: Schema) -> Release:
         make_tables=lambda: {"data": rows},
         method=OTHER_SOFTWARE,
     )
+
+
+def _with_missing(rows: pa.Table, sensitive: str | None) -> pa.Table:
+    """The rows with one word for every missing or suppressed sensitive value: it is no value more.
+
+    Two marks for missing values would count as two values, and one beside hiv as diversity that
+    nobody knows to be there; an audit says that the word counts as one value.
+    """
+    if sensitive not in rows.column_names:
+        return rows
+    raw, places = dictionary(rows.column(sensitive))
+    texts = [str(value) for value in [*raw, ""]]
+    known = [MISSING if text.strip() in _NO_VALUE else text for text in texts]
+    if known[:-1] == texts[:-1] and "" not in raw:
+        return rows
+    shown = arrow_texts(known).take(arrow_numbers(places))
+    return rows.set_column(rows.column_names.index(sensitive), sensitive, shown)

@@ -44,8 +44,7 @@ class Groups(NotebookCard):
     members: list[list[str]] | None = None
 
     def __post_init__(self) -> None:
-        for array in (self.sizes, self.starts, self.value_codes, self.value_counts):
-            frozen(array)
+        frozen(self.sizes, self.starts, self.value_codes, self.value_counts)
 
     def __len__(self) -> int:
         return len(self.sizes)
@@ -119,6 +118,22 @@ class Groups(NotebookCard):
             len(sizes), group_of_entry, value_codes, value_counts, len(values)
         )
         return Groups(sizes, starts, value_codes, value_counts, values, values_per_person, members)
+
+    def recoded(self, new_codes: Sequence[int], values: list[Value]) -> Groups:
+        """The same groups with other values, given the new code of each value they have now.
+
+        Values that become one are added up.
+        """
+        code = np.array(new_codes, dtype=np.int32)
+        return Groups.from_entries(
+            sizes=self.sizes,
+            group_of_entry=self.group_of_entry,
+            value_codes=code[self.value_codes],
+            value_counts=self.value_counts,
+            values=values,
+            values_per_person=self.values_per_person,
+            members=self.members,
+        )
 
     def take(self, chosen: IntArray | Sequence[int]) -> Groups:
         """Some of the groups, in the given order."""

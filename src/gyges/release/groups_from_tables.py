@@ -227,7 +227,7 @@ def _groups(
 ) -> Groups:
     kind = roles.kinds.get(roles.sensitive or "")
     raw, places = dictionary(held)
-    if (places == len(raw)).any():
+    if "" in raw or (places == len(raw)).any():  # a missing value is published as a word
         raise ReleaseError(f"the release's column {roles.sensitive!r} has empty cells")
     known: list[Value] = [str(text) for text in raw]
     if kind and kind_named(kind, "sensitive") in (Kind.NUMBER, Kind.DATE):

@@ -49,9 +49,7 @@ def join_table(rows: pa.Table, roles: Roles) -> pa.Table:
     for one in held:
         if one not in texts:
             named = zip(roles.parts, one, strict=True)
-            texts[one] = (
-                None if None in one else joint_text({n: columns[n][str(t)] for n, t in named})
-            )
+            texts[one] = joint_text({n: columns[n][str(t)] for n, t in named}) if all(one) else None
         joined.append(texts[one])
     place = rows.column_names.index(roles.parts[0])
     rows = rows.drop_columns(list(roles.parts))

@@ -1,4 +1,4 @@
-"""What a label covers: which values of a column can be somebody's whose row shows it.
+"""What a label covers: which values a person whose row shows it can have.
 
 A label is read for the kind of its column. It is a value of the people sought, a node of the
 hierarchy that is given, `*`, a set (`{a, b}`, `{"a, b", c}`, `a|b`, `a;b`), a range or comparison
@@ -47,6 +47,15 @@ _SPELLINGS = {
     Kind.CATEGORY: "a set such as {a, b}",
     Kind.MONTH: "a period such as 2024-01, 2024-Q1 or 2024",
 }
+
+
+def is_suppressed(text: str) -> bool:
+    """Whether a text is one by which tools say that a value is not shown.
+
+    >>> is_suppressed("*"), is_suppressed(" NA "), is_suppressed("20-29")
+    (True, True, False)
+    """
+    return bool(_STARS.fullmatch(text)) or text.strip().lower() in SUPPRESSED
 
 
 def covers_all(
@@ -139,7 +148,7 @@ class _Column:
 
     def _in_any_reading(self, label: str, named: BoolArray | None) -> BoolArray | None:
         """Of others: the union of all that a label may mean."""
-        if _STARS.fullmatch(label) or label.strip().lower() in SUPPRESSED:
+        if is_suppressed(label):
             return np.ones(len(self.domain), dtype=bool)
         texts = readings(label) if self.kind is Kind.NUMBER else [label]
         found = [named, *(read(text) for text in texts for read in (self._of_kind, self._set))]

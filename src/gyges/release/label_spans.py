@@ -78,7 +78,7 @@ _SEPARATED = re.compile(r"[;|]|,\s|\d\s*(?:-|\.\.)|\sto\s")
 
 
 def readings(label: str) -> list[str]:
-    """The ways to read a label of numbers that somebody else wrote, each without ambiguity.
+    """The ways to read a label of numbers that other software wrote, each without ambiguity.
 
     >>> readings("[1,000; 2,000]")
     ['[1,000; 2,000]', '[1000; 2000]', '[1.000; 2.000]']

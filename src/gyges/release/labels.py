@@ -6,6 +6,7 @@ or dates, a node of the hierarchy, or a set of values (set_labels.py).
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 from itertools import pairwise
 
@@ -19,6 +20,8 @@ from gyges.ragged import Ragged
 from gyges.release.partition_of_cells import Labels, Partition
 from gyges.release.range_ends import range_labels
 from gyges.release.set_labels import set_label, value_label
+
+_MOST_BITS = 62  # of a number that holds a set of codes
 
 
 def group_labels(partition: Partition) -> list[list[str]]:
@@ -65,7 +68,7 @@ def node_labels(domain: Domain, codes: CodeArray, level: int) -> list[str]:
 def _or_hidden(domain: Domain, codes: Ragged, hidden: BoolArray) -> list[str]:
     """`*` where a group hides the column, else the value that all its people share.
 
-    Somebody's own value `*` is written as a set of one, so that it never looks suppressed.
+    A value `*` of the data is written as a set of one, so that it never looks suppressed.
     """
     first = codes.values[codes.starts[:-1]]
     return [TOP if out else _value(domain, code) for out, code in zip(hidden, first, strict=True)]
@@ -76,7 +79,7 @@ def local_labels(domain: Domain, codes: Ragged, labels: Labels) -> list[str]:
     if shows_nodes(domain, labels):
         return _common_ancestors(domain, codes)
     if domain.is_ordered:
-        return range_labels(domain, codes.minima().tolist(), codes.maxima().tolist())
+        return range_labels(domain, codes.minima(), codes.maxima())
     return _sets(domain, codes)
 
 
@@ -103,7 +106,23 @@ def _value(domain: Domain, code: int) -> str:
 
 def _sets(domain: Domain, codes: Ragged) -> list[str]:
     """The set of each group's values, or the one value; each written once."""
-    n_present, listed = int(domain.present.sum()), codes.values.tolist()
+    if len(domain) > _MOST_BITS:
+        listed = codes.values.tolist()
+        bounds = pairwise(codes.starts.tolist())
+        sets = [tuple(sorted(set(listed[first:last]))) for first, last in bounds]
+        return [*map(_set_writer(domain), sets)]
+    bits = Ragged(np.left_shift(1, codes.values.astype(np.int64)), codes.starts)
+    masks, where = np.unique(bits.reduced(np.bitwise_or, 0), return_inverse=True)
+    held = (
+        (tuple(code for code in range(len(domain)) if mask >> code & 1)) for mask in masks.tolist()
+    )
+    labels = [*map(_set_writer(domain), held)]
+    return [labels[place] for place in where.ravel().tolist()]
+
+
+def _set_writer(domain: Domain) -> Callable[[tuple[int, ...]], str]:
+    """A function that writes a set of codes, each set once."""
+    n_present = int(domain.present.sum())
 
     @cache
     def written(distinct: tuple[int, ...]) -> str:
@@ -113,7 +132,4 @@ def _sets(domain: Domain, codes: Ragged) -> list[str]:
             return TOP
         return set_label(text_of(domain.values[code]) for code in distinct)
 
-    return [
-        written(tuple(sorted(set(listed[first:last]))))
-        for first, last in pairwise(codes.starts.tolist())
-    ]
+    return written

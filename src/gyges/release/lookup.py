@@ -39,8 +39,7 @@ class Candidates:
     rows: IntArray
 
     def __post_init__(self) -> None:
-        for array in (self.starts, self.groups, self.rows):
-            frozen(array)
+        frozen(self.starts, self.groups, self.rows)
 
     @property
     def only(self) -> IntArray:

@@ -8,16 +8,18 @@ nothing about the original order.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
 from gyges.arguments import choice
-from gyges.arrays import CodeArray, IntArray
+from gyges.arrays import CodeArray, FloatArray, IntArray
 from gyges.data.arrow_arrays import arrow_numbers, arrow_texts
 from gyges.data.encoding import Coder
+from gyges.data.pseudonyms import pseudonym_column
 from gyges.data.schema import Schema
 from gyges.data.table import Table
 from gyges.data.values import text_of
@@ -31,6 +33,9 @@ from gyges.release.statements import Roles
 if TYPE_CHECKING:
     import pyarrow as pa
 
+# From a table, some rows, the group of each row and perhaps the values, the rows in random order.
+_OrderRows: TypeAlias = Callable[..., IntArray]
+
 
 def make_release(
     table: Table,
@@ -39,11 +44,12 @@ def make_release(
     *,
     rng: np.random.Generator,
     labels: Mapping[str, list[str]] | None = None,
+    is_seeded: bool = False,
 ) -> Release:
     """Publish a partition of a table in one of the forms.
 
     `labels` replaces the narrowest true labels, for example by centroids. The order of the
-    published rows comes from `rng`.
+    published rows comes from `rng`; if that `is_seeded`, it is the same for every source.
     """
     choice(form, tuple(GROUP_FORMS), "form", ReleaseError)
     names = list(table.schema.quasi_identifiers)
@@ -53,15 +59,16 @@ def make_release(
     order = _by_label(shown, rng.permutation(partition.n_groups))
     partition = _renumbered(partition, order, rng)
     labels = {name: [labels[name][g] for g in order] for name in names}
+    order_rows = partial(_shuffled, rng=rng, is_seeded=is_seeded)
     return Release(
         form=form,
         roles=roles_of(table.schema, table.coders),
         groups=partition.groups,
         labels=labels,
-        make_tables=lambda: _tables(table, partition, form, labels, rng),
+        make_tables=lambda: _tables(table, partition, form, labels, order_rows),
         levels=partition.levels,
         rows_per_person=table.schema.rows_per_person,
-        rows_are_people=not table.schema.identifies_people,
+        rows_are_people=table.rows_are_people,
         n_left_out=partition.n_left_out,
         is_simulatable=partition.is_simulatable,
         notices=partition.notices,
@@ -82,12 +89,17 @@ def roles_of(schema: Schema, coders: Mapping[str, Coder]) -> Roles:
     return Roles(
         tuple(schema.quasi_identifiers),
         schema.sensitive,
-        tuple(schema.published),
+        (*schema.published, *_published_weight(schema)),
         kinds,
         hierarchies,
         schema.shapes,
+        tuple(map(pseudonym_column, schema.pseudonyms)),
         tuple(schema.joined),
     )
+
+
+def _published_weight(schema: Schema) -> list[str]:
+    return [schema.weight] if schema.weight is not None and schema.publish_weight else []
 
 
 def _by_label(labels: Sequence[Sequence[str]], by_chance: IntArray) -> IntArray:
@@ -116,21 +128,22 @@ def _tables(
     partition: Partition,
     form: Form,
     labels: Mapping[str, list[str]],
-    rng: np.random.Generator,
+    order_rows: _OrderRows,
 ) -> dict[str, pa.Table]:
     if not table.schema.sensitive:
-        return {"data": _people(table, partition, form, labels, rng)}
+        return {"data": _people(table, partition, form, labels, order_rows)}
     if table.schema.values_per_person != "one" or GROUP_FORMS[form].is_exact:
-        people = _people(table, partition, form, labels, rng)
+        people = _people(table, partition, form, labels, order_rows)
         return {"people": people, "sensitive": _sensitive(table, partition)}
     import pyarrow as pa
 
     group = partition.group_of_row(table)
-    rows = rng.permutation(np.flatnonzero(group != LEFT_OUT))
+    rows = np.flatnonzero(group != LEFT_OUT)
+    rows = order_rows(table, rows, group, table.value_of_row)
     columns = _labelled(labels, group[rows])
     if _labels_repeat(labels, partition.n_groups):
         columns[roles_of(table.schema, table.coders).group_column] = arrow_numbers(group[rows] + 1)
-    columns |= _published(table, rows)
+    columns |= _published(table, rows, group[rows])
     columns[str(table.schema.sensitive)] = _values(table, rows)
     return {"data": pa.table(columns)}
 
@@ -140,7 +153,7 @@ def _people(
     partition: Partition,
     form: Form,
     labels: Mapping[str, list[str]],
-    rng: np.random.Generator,
+    order_rows: _OrderRows,
 ) -> pa.Table:
     """One row per person with the group's number; the quasi-identifiers exact if bucketized."""
     import pyarrow as pa
@@ -149,15 +162,48 @@ def _people(
     rows = np.flatnonzero(group != LEFT_OUT)
     if table.schema.shared_columns:
         rows = rows[table.is_first_row[rows]]
-    rows = rng.permutation(rows)
+    rows = order_rows(table, rows, group)
     if GROUP_FORMS[form].is_exact:
         columns = {name: _quasi(table, i, rows) for i, name in enumerate(labels)}
     else:
         columns = _labelled(labels, group[rows])
-    columns |= _published(table, rows)
+    columns |= _published(table, rows, group[rows])
     if table.schema.sensitive:
         columns[roles_of(table.schema, table.coders).group_column] = arrow_numbers(group[rows] + 1)
     return pa.table(columns)
+
+
+def _shuffled(
+    table: Table,
+    rows: IntArray,
+    group: IntArray,
+    values: CodeArray | None = None,
+    *,
+    rng: np.random.Generator,
+    is_seeded: bool,
+) -> IntArray:
+    """Rows in a random order; a seeded one depends on what is published of them and on it alone.
+
+    A database has no order of rows, and another source has one that must not show.
+    """
+    if not is_seeded:
+        return rng.permutation(rows)
+    keys: dict[str, IntArray | CodeArray] = {"group": group[rows]}
+    keys["cell"] = table.cell_of_row[rows]
+    if values is not None:
+        keys["value"] = values[rows]
+    if not table.schema.published:
+        known = np.lexsort([*keys.values()])
+    else:
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        shown = _published(table, rows, group[rows])
+        columns = {name: arrow_numbers(codes) for name, codes in keys.items()}
+        columns |= {f"published {name}": one for name, one in shown.items()}
+        by = [(name, "ascending") for name in columns]
+        known = pc.sort_indices(pa.table(columns), sort_keys=by).to_numpy()
+    return rng.permutation(rows[known])
 
 
 def _sensitive(table: Table, partition: Partition) -> pa.Table:
@@ -201,12 +247,27 @@ def _taken(texts: list[str], places: IntArray | CodeArray) -> pa.Array:
     return coded.dictionary_decode()
 
 
-def _published(table: Table, rows: IntArray) -> dict[str, pa.Array]:
-    names = list(table.schema.published)
-    if not names:
-        return {}
-    taken = table.fetch(names).take(arrow_numbers(rows))
-    return {name: _decoded(taken.column(name).combine_chunks()) for name in names}
+def _published(table: Table, rows: IntArray, group: IntArray) -> dict[str, pa.Array]:
+    """The columns that are published unchanged, and the weights of the groups, for some rows."""
+    shown, names = {}, list(table.schema.published)
+    if names:
+        taken = table.fetch(names).take(arrow_numbers(rows))
+        shown = {name: _decoded(taken.column(name).combine_chunks()) for name in names}
+    for weight in _published_weight(table.schema):
+        values = table.fetch([weight]).column(weight).take(arrow_numbers(rows)).to_pylist()
+        shown[weight] = arrow_numbers(_weights_of_groups(list(map(float, values)), group)[group])
+    return shown
+
+
+def _weights_of_groups(weights: Sequence[float], group: IntArray) -> FloatArray:
+    """The mean weight of each group to three significant digits.
+
+    Everyone in a group has the same one, so it tells no two people of a group apart, and each
+    group stands for as many people of the population as before, up to rounding.
+    """
+    n = np.maximum(np.bincount(group), 1)
+    means = np.bincount(group, weights=weights) / n
+    return np.array([float(f"{mean:.2e}") for mean in means.tolist()])
 
 
 def _decoded(column: pa.Array) -> pa.Array:

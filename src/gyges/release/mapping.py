@@ -180,15 +180,15 @@ def refuse_other_reading(mapping: LabelMapping, table: Table) -> None:
     if table.schema.values_per_person != expected:
         raise ReleaseError(
             f"values_per_person was {expected!r} in the earlier release, and is "
-            f"{table.schema.values_per_person!r} in this table: read it alike"
+            f"{table.schema.values_per_person!r} in this table: read it the same way"
         )
 
 
 def _refuse_other_sensitive(named: str | None, recorded: object) -> None:
     if named != recorded:
         raise ReleaseError(
-            f"the sensitive column of the earlier release is {recorded!r}, not {named!r}: publish "
-            f"other values with rules of their own"
+            f"the sensitive column of the earlier release is {recorded!r}, not {named!r}: other "
+            f"values need rules of their own: publish them with `gyges publish`"
         )
 
 

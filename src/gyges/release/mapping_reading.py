@@ -24,8 +24,8 @@ from gyges.release.statements import Roles
 FOLLOWED = frozenset(
     {
         "identifiers", "sensitive", "values_per_person", "published", "dropped", "kinds", "formats",
-        "person", "person_columns", "separator", "do_not_identify", "keep_row", "keep_row_by",
-        "household", "weight",
+        "person", "person_columns", "separator", "do_not_identify", "exact_spelling", "keep_row",
+        "keep_row_by", "worst_first", "household", "weight",
     }
 )  # fmt: skip
 _ELSEWHERE = frozenset({"quasi_identifiers", "hierarchies"})  # in the mapping itself
@@ -67,7 +67,8 @@ class Reading:
                 )
         if not isinstance(self.schema.get("sensitive"), (str, type(None))):
             raise ReleaseError(f"apply can protect one sensitive column only: {INSTEAD}")
-        fields = {**self.schema, "kinds": {**self.schema.get("kinds", {}), **kinds}}
+        stated = mapping(self.schema.get("kinds", {}), "kinds", "{column: kind}", ReleaseError)
+        fields = {**self.schema, "kinds": {**stated, **kinds}}
         return Schema(quasi_identifiers=list(kinds), hierarchies=hierarchies, **fields)
 
 

@@ -9,8 +9,6 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from gyges.data.joint_values import part_of
 from gyges.data.part_of_table import part_of_table
 from gyges.data.values import Kind, Value, as_kind, kind_named, sort_key
@@ -40,12 +38,15 @@ def part_of_release(release: Release, column: str) -> Release:
     if partition is not None and release.table is not None:
         table = part_of_table(release.table, column)
         partition = replace(partition, cells=table.cells)
+    shown = replace(roles, sensitive=column, parts=(), published=(*roles.published, *beside))
     return replace(
         release,
-        roles=replace(roles, sensitive=column, parts=(), published=(*roles.published, *beside)),
+        roles=shown,
         groups=_groups(release.groups, roles, column),
         make_tables=lambda: {
-            name: _without(split_table(rows, roles), [] if beside else others)
+            name: split_table(rows, roles)
+            if beside
+            else _numbered_as(shown, roles, _without(split_table(rows, roles), others))
             for name, rows in release.tables.items()
         },
         options=None,
@@ -68,16 +69,13 @@ def _groups(groups: Groups, roles: Roles, column: str) -> Groups:
         held = as_kind(held, kind_named("date", column), column)
     ordered = sorted(set(held), key=sort_key)
     place = {value: code for code, value in enumerate(ordered)}
-    code = np.array([place[value] for value in held], dtype=np.int32)
-    return Groups.from_entries(
-        sizes=groups.sizes,
-        group_of_entry=groups.group_of_entry,
-        value_codes=code[groups.value_codes],
-        value_counts=groups.value_counts,
-        values=ordered,
-        values_per_person="one",
-        members=groups.members,
-    )
+    return groups.recoded([place[value] for value in held], ordered)
+
+
+def _numbered_as(shown: Roles, before: Roles, rows: pa.Table) -> pa.Table:
+    """The rows with the names that groups and counts have where a column `group` is no more."""
+    new = {before.group_column: shown.group_column, before.count_column: shown.count_column}
+    return rows.rename_columns([new.get(name, name) for name in rows.column_names])
 
 
 def _without(rows: pa.Table, names: list[str]) -> pa.Table:

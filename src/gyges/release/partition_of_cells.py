@@ -38,8 +38,7 @@ class Pieces:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        for array in (self.entry, self.group, self.count):
-            frozen(array)
+        frozen(self.entry, self.group, self.count)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -18,6 +18,7 @@ from gyges.release.certificate import digests, write_certificate
 from gyges.release.directory import Entry, refuse_target, write_whole
 from gyges.release.exchange_files import EXCHANGE_FORMATS, write_exchange_file
 from gyges.release.groups import Groups
+from gyges.release.signature import SigningKey, signing_key
 from gyges.release.statements import Claim
 from gyges.release.tables import FORMATS, RowsInPieces, as_text, write_table
 
@@ -126,6 +127,7 @@ class Published(Protocol):
         overwrite: bool = ...,
         pages: Mapping[str, str] | None = ...,
         before: Entry | None = ...,
+        sign: str | Path | SigningKey | None = ...,
     ) -> Path:
         """Write it to a directory."""
         ...
@@ -182,6 +184,7 @@ class PublishedTables:
         overwrite: bool = False,
         pages: Mapping[str, str] | None = None,
         before: Entry | None = None,
+        sign: str | Path | SigningKey | None = None,
     ) -> Path:
         """Write the release to a directory that may be published: whole, or not at all.
 
@@ -190,10 +193,12 @@ class PublishedTables:
             pages: files to add to the tables, such as `gy.report_pages(release)`.
             before: gets the finished directory before it is moved into place, for example to
                 enter it in a ledger.
+            sign: the file of a private Ed25519 key (OpenSSH or PEM) that signs all files.
         """
         directory = path(directory, "directory", ReleaseError)
         refuse_target(directory, format, flag(overwrite, "overwrite"))
         texts = _checked_pages(pages, self.page_names)
+        key = None if sign is None else signing_key(sign)
 
         def fill(hidden: Path) -> None:
             for name, rows in self.saved_tables.items():
@@ -201,6 +206,8 @@ class PublishedTables:
             for name, text in texts.items():
                 (hidden / name).write_text(text, encoding="utf-8")
             write_certificate(self.certificate(digests(hidden)), hidden)
+            if key is not None:
+                key.sign(hidden)
 
         return write_whole(directory, fill, before)
 

@@ -85,7 +85,7 @@ class PublishedGroups(PublishedTables):
     @property
     def shows(self) -> str:
         """The columns published unchanged, and what that reveals, in words; "" for none."""
-        exact, meaning = list(self.roles.published), ""
+        exact, meaning = list(self.roles.recognizable), ""
         if self.group_form.is_exact:
             exact = [*self.roles.quasi_identifiers, *exact]
             meaning = (

@@ -15,6 +15,9 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from itertools import pairwise
 
+import numpy as np
+
+from gyges.arrays import CodeArray
 from gyges.data.cells import Domain
 from gyges.data.values import Value, text_of
 
@@ -25,8 +28,15 @@ _NEAR = 50  # two numbers are near within a fiftieth of the column's range
 _DIGITS = 12  # of a number that is sought inside a gap
 
 
-def range_labels(domain: Domain, lows: Sequence[int], highs: Sequence[int]) -> list[str]:
+def range_labels(domain: Domain, lows: CodeArray, highs: CodeArray) -> list[str]:
     """The label of each range of codes; the value itself where both ends are one."""
+    size = max(len(domain), 1)
+    pairs, where = np.unique(lows.astype(np.int64) * size + highs, return_inverse=True)
+    written = _written(domain, *(ends.tolist() for ends in np.divmod(pairs, size)))
+    return [written[place] for place in where.ravel().tolist()]
+
+
+def _written(domain: Domain, lows: Sequence[int], highs: Sequence[int]) -> list[str]:
     codes = [code for code, there in enumerate(domain.present) if there]
     rank = {code: place for place, code in enumerate(codes)}
     label = _labeller([domain.values[code] for code in codes])

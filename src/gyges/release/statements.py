@@ -41,6 +41,7 @@ class Roles:
         default_factory=dict, repr=False
     )
     shapes: Mapping[str, Shape] = field(default_factory=dict)  # columns made coarser when read
+    pseudonyms: tuple[str, ...] = ()  # columns of `published` that hold keyed pseudonyms
     parts: tuple[str, ...] = ()  # the sensitive columns, where `sensitive` joins several
 
     @property
@@ -48,6 +49,11 @@ class Roles:
         """All columns: quasi-identifiers, those published unchanged, the sensitive one."""
         sensitive = () if self.sensitive is None else (self.sensitive,)
         return (*self.quasi_identifiers, *self.published, *sensitive)
+
+    @property
+    def recognizable(self) -> tuple[str, ...]:
+        """The columns published unchanged by which someone could know a person: no pseudonyms."""
+        return tuple(name for name in self.published if name not in self.pseudonyms)
 
     @property
     def sensitive_columns(self) -> tuple[str, ...]:

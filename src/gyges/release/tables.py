@@ -89,6 +89,8 @@ def as_text(rows: pa.Table) -> pa.Table:
 
     columns, empty = [], arrow_texts([""])[0]
     for name, column in zip(rows.column_names, rows.columns, strict=True):
+        if pa.types.is_boolean(column.type):
+            column = pc.if_else(column, "True", "False")
         try:
             columns.append(pc.fill_null(column.cast(pa.string()), empty))
         except pa.ArrowException:
@@ -202,34 +204,72 @@ def csv_head(names: Sequence[str]) -> bytes:
 
 def csv_pieces(rows: pa.Table, *, with_guards: bool = False) -> Iterator[memoryview]:
     """The lines of a CSV after the first, some at a time, as bytes; texts are guarded if asked."""
-    import pyarrow.compute as pc
+    import pyarrow as pa
+    import pyarrow.csv
 
-    (comma,) = arrow_texts([","])
+    as_they_are = pyarrow.csv.WriteOptions(include_header=False, quoting_style="none")
     for batch in rows.to_batches(_LINES_AT_ONCE):
-        ends = [*[""] * (batch.num_columns - 1), "\n"]
-        cells = [_cells(*one, with_guards) for one in zip(batch.columns, ends, strict=True)]
-        lines = pc.binary_join_element_wise(*cells, comma)
-        _, stops, data = lines.buffers()
-        yield memoryview(data).cast("B")[: np.frombuffer(stops, dtype=np.int32)[len(lines)]]
+        columns = [_texts(column, with_guards) for column in batch.columns]
+        if any(needs_quotes for _, needs_quotes in columns):
+            yield from _quoted_lines([texts for texts, _ in columns])
+            continue
+        lines = pa.BufferOutputStream()
+        plain = [texts.cast(pa.string()) for texts, _ in columns]
+        pyarrow.csv.write_csv(pa.table(plain, rows.column_names), lines, as_they_are)
+        yield memoryview(lines.getvalue())
 
 
-def _cells(column: pa.Array, end: str, with_guards: bool) -> pa.Array:
-    """Texts in quotes where they need them, also an empty text; nothing for a null; then an end."""
+_NEEDS_QUOTES = '^$|[",\r\n]'  # also an empty text, which would be read as a null
+
+
+def _texts(column: pa.Array, with_guards: bool) -> tuple[pa.Array, bool]:
+    """A column as texts, perhaps coded and guarded, and whether one of them needs quotes."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
+    if _is_number(column.type):
+        return column.cast(pa.string()), False
     is_coded = pa.types.is_dictionary(column.type)
-    quote, nothing, last = arrow_texts(['"', "", end])
     coded = column if is_coded else column.cast(pa.string()).dictionary_encode()
     texts = coded.dictionary.cast(pa.string())
     if with_guards and _is_text(coded.dictionary.type if is_coded else column.type):
         texts = guarded(pa.chunked_array([texts])).combine_chunks()
-    needs_quotes = pc.match_substring_regex(texts, '^$|[",\r\n]')
-    doubled = pc.replace_substring(texts, '"', '""')
+    needs_quotes = pc.any(pc.match_substring_regex(texts, _NEEDS_QUOTES)).as_py()
+    return pa.DictionaryArray.from_arrays(coded.indices, texts), bool(needs_quotes)
+
+
+def _quoted_lines(columns: Sequence[pa.Array]) -> Iterator[memoryview]:
+    """Lines of texts of which some need quotes."""
+    import pyarrow.compute as pc
+
+    (comma,) = arrow_texts([","])
+    ends = [*[""] * (len(columns) - 1), "\n"]
+    cells = [_cells(*one) for one in zip(columns, ends, strict=True)]
+    lines = pc.binary_join_element_wise(*cells, comma)
+    _, stops, data = lines.buffers()
+    yield memoryview(data).cast("B")[: np.frombuffer(stops, dtype=np.int32)[len(lines)]]
+
+
+def _cells(texts: pa.Array, end: str) -> pa.Array:
+    """Texts in quotes where they need them; nothing for a null; then an end."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    quote, nothing, last = arrow_texts(['"', "", end])
+    coded = texts if pa.types.is_dictionary(texts.type) else texts.dictionary_encode()
+    needs_quotes = pc.match_substring_regex(coded.dictionary, _NEEDS_QUOTES)
+    doubled = pc.replace_substring(coded.dictionary, '"', '""')
     quoted = pc.binary_join_element_wise(quote, doubled, quote, nothing)
-    written = pc.binary_join_element_wise(pc.if_else(needs_quotes, quoted, texts), last, nothing)
-    cells = written.take(coded.indices)
+    shown = pc.if_else(needs_quotes, quoted, coded.dictionary)
+    cells = pc.binary_join_element_wise(shown, last, nothing).take(coded.indices)
     return pc.fill_null(cells, last) if cells.null_count else cells
+
+
+def _is_number(kind: pa.DataType) -> bool:
+    import pyarrow as pa
+
+    types = pa.types
+    return bool(types.is_integer(kind) or types.is_floating(kind) or types.is_boolean(kind))
 
 
 def _quoted(name: str) -> str:

@@ -10,9 +10,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from gyges.auditing.audit import Audit
 from gyges.auditing.classical import Classical
 from gyges.auditing.finding import Finding
-from gyges.data.hipaa import OTHER, identifier_of, identifier_of_quasi
+from gyges.data.hipaa import OTHER, identifier_of, identifier_of_quasi, is_date_by_name
 from gyges.exact import percent
-from gyges.report.thresholds import OTHER_LIMITS, PRECEDENTS, precedents_met
+from gyges.report.thresholds import OTHER_LIMITS, PRECEDENTS, UNCHECKED, precedents_met
 
 TITLE = "# Audit for the privacy office"
 # The criterion of [WP29] that each attacker tests.
@@ -27,7 +27,7 @@ _ATTACKERS = {
     "Inference": (
         *("inference", "knows the group", "implications", "negations", "gains probability"),
         *("knowledge of three types", "prior beliefs", "minimality", "reads all views"),
-        *("any attacker", "reconstructs rows"),
+        *("any attacker", "reconstructs rows", "reconstructs counts"),
     ),
 }
 CRITERION = {name: criterion for criterion, names in _ATTACKERS.items() for name in names}
@@ -82,9 +82,9 @@ def office_report(audit: Audit, columns: Mapping[str, bool]) -> str:
         *_gdpr(audit),
         *_safe_harbor(columns),
         *_expert(audit),
-        "## ISO/IEC 27559:2022, by clause",
+        "## ISO/IEC 27559:2022, by clause of its table of contents",
         _table(("clause", "where it is answered"), ISO_27559),
-        "## NIST SP 800-188 (2023), by chapter",
+        f"## NIST SP 800-188 (2023), by chapter (titles {UNCHECKED})",
         _table(("chapter", "where it is answered"), NIST_800_188),
         *_thresholds(),
         "## What was not checked",
@@ -125,16 +125,18 @@ def _safe_harbor(columns: Mapping[str, bool]) -> Iterator[str]:
     """HIPAA's 18 identifiers, and the columns whose names suggest one."""
     held: dict[str, list[str]] = {}
     for name, is_date in columns.items():
-        known = identifier_of_quasi(name, is_date=is_date) or identifier_of(name)
+        by_date = is_date or is_date_by_name(name)
+        known = identifier_of_quasi(name, is_date=by_date) or identifier_of(name)
         if known != OTHER:
             held.setdefault(known, []).append(_plain(name))
     yield "## HIPAA: Safe Harbor, 45 CFR 164.514(b)(2)"
     yield (
-        "Columns whose names suggest one of the 18 identifiers. A name can mislead: look at the "
-        "values too. Safe Harbor also asks that you know of no way to identify a person."
+        "Columns whose names suggest one of the 18 identifiers; ages count as dates where they are "
+        "above 89. A name can mislead, and others are missed: look at the values too. Safe Harbor "
+        "also asks that you know of no way to identify a person."
     )
     rows = [
-        (f"{number}. {what}", ", ".join(held.get(what, [])) or "no column by its name")
+        (f"{number}. {what}", ", ".join(held.get(what, [])) or "no column found by its name")
         for number, what in enumerate(SAFE_HARBOR, 1)
     ]
     yield _table(("identifier", "columns"), rows)
@@ -152,7 +154,10 @@ def _expert(audit: Audit) -> Iterator[str]:
             ("average risk (marketer)", percent(classical.marketer)),
             ("rows that look like no other", f"{classical.n_alone:,} of {classical.n_people:,}"),
             ("k", f"{least}: fewer than {least:,} rows that look alike never occur"),
-            ("thresholds met", "; ".join(f"k = {p.k}" for p in precedents_met(least)) or "none"),
+            (
+                "thresholds met",
+                "; ".join(dict.fromkeys(f"k = {p.k}" for p in precedents_met(least))) or "none",
+            ),
         ]
         if classical.largest_share:
             rows.append(("largest probability of a value", percent(classical.largest_share)))

@@ -66,13 +66,17 @@ def published(release: Release) -> str:
     roles, by_rows = release.roles, rows_count_as_people(release)
     method = method_of_groups(release.method)
     hides_cells = method is not None and method.hides_cells and release.group_form.has_true_labels
+    unchanged = (
+        ("Also published unchanged", roles.recognizable),
+        ("Keyed pseudonyms", roles.pseudonyms),
+    )
     facts = [
         ("Rows, each counted as one person" if by_rows else "People", f"{release.n_people:,}"),
         (f"Suppressed {'rows' if by_rows else 'people'}", f"{release.n_left_out:,}"),
         *([("Suppressed cells", _hidden_cells(release))] if hides_cells else []),
         ("Groups", as_counted(_groups(release), by_rows)),
         (release.group_form.heading, ", ".join(roles.quasi_identifiers)),
-        *([("Also published unchanged", ", ".join(roles.published))] if roles.published else []),
+        *((what, ", ".join(names)) for what, names in unchanged if names),
         ("Sensitive column", roles.sensitive or "none: only people's identity is protected"),
         ("Form", release.group_form.text),
         ("Method", release.method),

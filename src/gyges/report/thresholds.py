@@ -1,4 +1,7 @@
-"""Thresholds that offices use, with their sources: they help to choose, and decide nothing."""
+"""Thresholds that offices use, with their sources: they help to choose, and decide nothing.
+
+A source that nobody could open when this was written is marked.
+"""
 
 from __future__ import annotations
 
@@ -21,20 +24,27 @@ class Precedent:
         return Fraction(1, self.k)
 
 
+_CELL_SIZES = "[ElEmam2013], chapter “Cell Size Precedents”"
+UNCHECKED = "not checked against the text"
+
 PRECEDENTS = (
-    Precedent(3, "disclosure to known recipients", "custodians listed in [ElEmam2013, ch. 16]"),
-    Precedent(5, "the cell size of five: most health data custodians", "[ElEmam2013, ch. 16]"),
+    Precedent(3, "some custodians of health data", _CELL_SIZES),
+    Precedent(5, "the cell size of five: most custodians of health data", _CELL_SIZES),
     Precedent(
         11,
-        "public release of health data: the cells of CMS; a risk of at most 0.09 in EMA's policy "
-        "0070 and Health Canada's clinical information",
-        "CMS cell size suppression policy; EMA/90915/2016; Health Canada, Public Release of "
-        "Clinical Information (2019)",
+        "public release in the United States; CMS: no cell of 1 to 10 is reported",
+        f"{_CELL_SIZES}; CMS Cell Size Suppression Policy (version of 2024)",
     ),
-    Precedent(20, "public release of some health data and registries", "[ElEmam2013, ch. 16]"),
+    Precedent(
+        11,
+        "a risk of 0.09, which is 1/11 rounded: clinical reports of EMA and Health Canada",
+        f"EMA/90915/2016 (policy 0070); Health Canada, Public Release of Clinical Information "
+        f"(2019): {UNCHECKED}",
+    ),
+    Precedent(20, "public patient data in Canada and the United States", _CELL_SIZES),
 )
 OTHER_LIMITS: Mapping[str, str] = {
-    "places of at least 20,000 people": "three-digit ZIP codes under HIPAA's Safe Harbor, 45 CFR "
+    "places of more than 20,000 people": "three-digit ZIP codes under HIPAA's Safe Harbor, 45 CFR "
     "164.514(b)(2)(i)(B)",
     "ages above 89 as one": "HIPAA's Safe Harbor, 45 CFR 164.514(b)(2)(i)(C)",
 }

@@ -25,6 +25,7 @@ from gyges.release.certificate import (
 from gyges.release.directory import certified_files
 from gyges.release.grouped_files import load_release
 from gyges.release.published import file_named
+from gyges.release.signature import SignatureCheck, check_signature, named_key
 from gyges.report.descriptions import description_pages
 from gyges.report.page import report_pages
 
@@ -34,6 +35,7 @@ def verify(
     *,
     original: Table | str | Path | None = None,
     mapping: str | Path | None = None,
+    key: str | Path | None = None,
 ) -> Verification:
     """Recompute every claim of a release from its own files.
 
@@ -44,16 +46,35 @@ def verify(
     With the original table (or its path), claims that need it are judged too, and the people of
     every group are compared. The mapping, which records each person's group, is needed where people
     fit the labels of several groups.
+
+    With the publisher's public key (a file), the signature is checked first. Unless it is valid,
+    nothing else is checked: `signature` is then "unsigned", "other key" or "altered".
     """
     directory = path(directory, "directory", ReleaseError)
     check_mapping(mapping, original)
+    signed = None if key is None else check_signature(directory, key)
+    if signed is not None and signed.status != "valid":
+        return Verification((_signature(signed),), signature=signed.status)
     if original is not None and not isinstance(original, Table):
         place = path(original, "original", ReleaseError)
         original = read_original(load_groups(directory), place)
     found = verify_files(directory, None if original is None else Original(original, mapping))
-    if found.refuted:
+    pages = () if found.refuted else _check_pages(directory)
+    found = replace(found, checks=(*found.checks, *pages))
+    if signed is not None:
+        checks = (_signature(signed), *found.checks)
+        return replace(found, checks=checks, signature=signed.status)
+    named = named_key(directory)
+    if named is None:
         return found
-    return replace(found, checks=(*found.checks, *_check_pages(directory)))
+    unchecked = f"Signed with {named}; this was not checked: give the publisher's public key."
+    return replace(found, statements=(*found.statements, unchecked))
+
+
+def _signature(signed: SignatureCheck) -> Check:
+    """The answer about the signature, as a check."""
+    claim = f"all files are as the owner of the key {signed.fingerprint} signed them"
+    return Check(claim, "signed", signed.found, signed.status == "valid")
 
 
 def _holds(path: Path, expected: bytes) -> bool:

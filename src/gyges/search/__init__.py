@@ -34,6 +34,7 @@ uses rules only through their protocol, works on cells and never reads a row aga
     lattice.py                       full-domain generalization: every column at one level
     lattice_nodes.py                 the nodes
     lattice_boxes.py                 boxes of nodes, and what some nodes imply for others
+    lattice_steps.py                 where boxes are split
     lattice_walk.py                  searches for a good node, the best one, every safe one
     lattice_check.py                 is a node safe?
     lattice_chosen.py                a node that a person chose by its levels

@@ -10,11 +10,11 @@ from gyges.arguments import called, shown
 from gyges.errors import RuleError
 from gyges.search.lattice_check import Checker
 from gyges.search.lattice_group_costs import BY_GROUPS
-from gyges.search.lattice_objective import BY_LABEL, NAMES, Objective, label_loss
+from gyges.search.lattice_objective import BY_LABEL, Objective, label_loss
 from gyges.search.lattice_outcome import partition_of
 from gyges.search.lattice_walk import Candidate, LatticeWalk, safe_nodes
 from gyges.utility.grouping import Grouping
-from gyges.utility.measure import UtilityMeasure, monotone_measures
+from gyges.utility.measure import LABEL_MEASURES, UtilityMeasure, monotone_measures
 
 Utility: TypeAlias = str | Callable[[Grouping], float] | UtilityMeasure
 
@@ -36,8 +36,8 @@ def measure_named(utility: Utility) -> UtilityMeasure | None:
         called(utility, "utility", ("grouping",))
         return UtilityMeasure("utility", utility, "")
     monotone = monotone_measures()
-    if not isinstance(utility, str) or (utility not in monotone and utility not in NAMES):
-        known = ", ".join([*NAMES, *monotone])
+    if not isinstance(utility, str) or (utility not in monotone and utility not in LABEL_MEASURES):
+        known = ", ".join([*LABEL_MEASURES, *monotone])
         raise RuleError(f"utility is {shown(utility)}: choose one of {known}, or give a function")
     return None if utility in (*BY_LABEL, *BY_GROUPS) else monotone[utility]
 

@@ -19,11 +19,13 @@ import numpy as np
 
 from gyges.arrays import BoolArray, FloatArray, IntArray
 from gyges.data.tree_order import line_or_tree_ranks
-from gyges.kernels.group_extents import group_extents
 from gyges.search.lattice_boxes import Steps
 from gyges.search.lattice_check import Checker, NodeFinding
 from gyges.search.lattice_nodes import Lattice, Levels
 from gyges.search.lattice_objective import Objective
+from gyges.search.lattice_rollup import RollUps
+from gyges.search.lattice_steps import balanced_steps, entropy_steps
+from gyges.search.mondrian import sizes_asked
 from gyges.utility.certainty_penalty import extent_penalty
 from gyges.utility.loss import ancestors
 
@@ -35,21 +37,21 @@ class GroupCosts:
     """Σ over published groups of their cost, and `most` for each suppressed person."""
 
     def __init__(
-        self, checker: Checker, costs: Costs, most: float, steps: Steps, suppressed_as: str
+        self, rollups: RollUps, costs: Costs, most: float, steps: Steps, suppressed_as: str
     ) -> None:
         self.steps = steps
-        self._sizes = checker.rollups.sizes
+        self._sizes = rollups.sizes
         self._costs = costs
         self._most = most
         self._adds = suppressed_as == "lost"
         self._totals: dict[Levels, float] = {}
         self._newest: tuple[Levels, FloatArray | IntArray] | None = None
 
-    def bound(self, levels: Levels) -> float:
-        """The loss without suppression, which only adds to it."""
+    def bound(self, levels: Levels, lost: float = 0.0) -> float:
+        """The loss without suppression, and what suppression adds to it at least."""
         if levels not in self._totals:
             self._totals[levels] = float(self._of_groups(levels, *self._sizes(levels)).sum())
-        return self._totals[levels]
+        return self._totals[levels] + lost
 
     def surely_lost(self, levels: Levels, finding: NodeFinding) -> float:
         """What the people cost whom every finer node suppresses too."""
@@ -77,33 +79,43 @@ class AverageSize:
     """Published people per published group.
 
     A coarser node publishes all people but those who may be suppressed. Each of its groups has at
-    least k people, so it holds a large group of this node, or k people from small ones.
+    least k people, so it holds a large group of this node, or k people from small ones who are not
+    surely suppressed. Where rules are about sizes alone, the node suppresses people of small groups
+    alone. It then publishes least per group if no other is suppressed than those who are left over
+    when the small groups are divided by k.
     """
 
     def __init__(self, checker: Checker, suppressed_as: str) -> None:
-        self.steps = collision_steps(checker.lattice)
+        self.steps = entropy_steps(checker.lattice)
         self._sizes = checker.rollups.sizes
         self._n_people = checker.lattice.cells.n_people
         self._adds = suppressed_as == "lost"
-        self._least = self._n_people - (checker.allowed if self._adds else 0)
         self._k = checker.least_size if self._adds else 1
-        self._bounds: dict[Levels, float] = {}
+        _, is_size_all = sizes_asked(checker.rules)
+        self._others = checker.allowed if self._adds and not is_size_all else 0
+        self._counted: dict[Levels, tuple[int, int]] = {}
 
-    def bound(self, levels: Levels) -> float:
+    def bound(self, levels: Levels, lost: float = 0.0) -> float:
         """The fewest people who may be published, per group that there can be at most."""
-        if levels not in self._bounds:
-            self._bounds[levels] = self._least / max(self._most_groups(levels), 1)
-        return self._bounds[levels]
-
-    def _most_groups(self, levels: Levels) -> int:
-        """How many published groups a node at or above this one can have."""
-        sizes = self._sizes(levels)[1]
-        is_small = sizes < self._k
-        return len(sizes) - int(is_small.sum()) + int(sizes[is_small].sum()) // self._k
+        if levels not in self._counted:
+            sizes = self._sizes(levels)[1]
+            is_small = sizes < self._k
+            self._counted[levels] = len(sizes) - int(is_small.sum()), int(sizes[is_small].sum())
+        n_large, n_small = self._counted[levels]
+        n_joined = (n_small - int(lost)) // self._k
+        n_published = self._n_people - n_small + n_joined * self._k
+        if self._others:
+            n_published = self._n_people - self._others
+        return n_published / max(n_large + n_joined, 1)
 
     def surely_lost(self, levels: Levels, finding: NodeFinding) -> float:
-        """Nothing: suppressing a large group makes the average smaller."""
-        return 0.0
+        """How many people of small groups every finer node suppresses.
+
+        Others are not counted: suppressing a large group makes the average smaller.
+        """
+        if finding.sizes is None or not self._adds:
+            return 0.0
+        return int(finding.sizes[finding.sizes < self._k].sum())
 
     def loss(self, levels: Levels, finding: NodeFinding) -> float:
         """Published people per published group."""
@@ -114,8 +126,9 @@ class AverageSize:
 
 
 def _discernibility(checker: Checker, suppressed_as: str) -> Objective:
-    steps, most = collision_steps(checker.lattice), checker.lattice.cells.n_people
-    return GroupCosts(checker, lambda _, first, sizes: sizes * sizes, most, steps, suppressed_as)
+    steps, most = entropy_steps(checker.lattice), checker.lattice.cells.n_people
+    rollups = checker.rollups
+    return GroupCosts(rollups, lambda _, first, sizes: sizes * sizes, most, steps, suppressed_as)
 
 
 def _ambiguity(checker: Checker, suppressed_as: str) -> Objective:
@@ -131,7 +144,7 @@ def _ambiguity(checker: Checker, suppressed_as: str) -> Objective:
         return product
 
     most = math.prod(float(len(domain)) for domain in lattice.cells.domains)
-    return GroupCosts(checker, costs, most, collision_steps(lattice), suppressed_as)
+    return GroupCosts(checker.rollups, costs, most, balanced_steps(lattice), suppressed_as)
 
 
 def _gcp(checker: Checker, suppressed_as: str) -> Objective:
@@ -140,21 +153,20 @@ def _gcp(checker: Checker, suppressed_as: str) -> Objective:
     cells = lattice.cells
     ranks = [line_or_tree_ranks(domain) for domain in cells.domains]
     numbers = np.stack([one[cells.codes[:, c]] for c, one in enumerate(ranks)], axis=1)
-    numbers = numbers.astype(np.int32)
+    rollups = RollUps(lattice, with_values=False, numbers=numbers.astype(np.int32))
     code_at = [np.argsort(one) for one in ranks]
     scale = len(ranks) * max(cells.n_people, 1)
 
     def costs(levels: Levels, _: IntArray, sizes: IntArray) -> FloatArray:
-        place = checker.rollups.group_of_cell(levels)
-        low, high = group_extents(place, len(sizes), numbers)
-        summed = np.zeros(len(sizes))
+        counts, summed = rollups.counts(levels), np.zeros(len(sizes))
         for c, domain in enumerate(cells.domains):
             if levels[c]:
-                summed += extent_penalty(domain, code_at[c][low[c]], code_at[c][high[c]])
+                ends = code_at[c][counts.low[:, c]], code_at[c][counts.high[:, c]]
+                summed += extent_penalty(domain, *ends)
         return np.asarray(summed * sizes / scale)
 
-    steps = collision_steps(lattice)
-    return GroupCosts(checker, costs, len(ranks) / scale, steps, suppressed_as)
+    steps = entropy_steps(lattice)
+    return GroupCosts(rollups, costs, len(ranks) / scale, steps, suppressed_as)
 
 
 BY_GROUPS: Mapping[str, Callable[[Checker, str], Objective]] = {
@@ -169,16 +181,3 @@ def covered_values(lattice: Lattice) -> list[list[FloatArray]]:
     """For each column, level and value, how many values the value's label covers."""
     labels = [ancestors(domain) for domain in lattice.cells.domains]
     return [[np.bincount(one)[one].astype(np.float64) for one in levels] for levels in labels]
-
-
-def collision_steps(lattice: Lattice) -> Steps:
-    """For each column and level the log of the chance that two people have the same label."""
-    cells, steps = lattice.cells, []
-    for column, domain in enumerate(cells.domains):
-        people = np.bincount(cells.codes[:, column], weights=cells.people, minlength=len(domain))
-        shares = [
-            np.bincount(label, weights=people) / max(cells.n_people, 1)
-            for label in ancestors(domain)
-        ]
-        steps.append(tuple(math.log(max(float(share @ share), 1e-300)) for share in shares))
-    return tuple(steps)

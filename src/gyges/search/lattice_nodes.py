@@ -34,8 +34,7 @@ class Lattice:
     widths: IntArray  # columns × levels
 
     def __post_init__(self) -> None:
-        for array in (self.labels, self.at, self.widths):
-            frozen(array)
+        frozen(self.labels, self.at, self.widths)
 
     @classmethod
     def of(cls, cells: Cells) -> Lattice:

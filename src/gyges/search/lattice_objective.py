@@ -21,9 +21,9 @@ from gyges.search.column_weights import column_weights
 from gyges.search.lattice_boxes import Steps
 from gyges.search.lattice_check import NodeFinding
 from gyges.search.lattice_nodes import Lattice, Levels
+from gyges.search.lattice_steps import balanced_steps, entropy_steps
 from gyges.utility.loss import ancestors, label_losses, level_averages
 
-NAMES = ("loss", "precision", "height")
 SuppressedAs: TypeAlias = Literal["lost", "published"]
 
 
@@ -35,14 +35,14 @@ class Objective(Protocol):
         """How much each level of each column adds, roughly: boxes of nodes are split by it."""
         ...
 
-    def bound(self, levels: Levels) -> float:
-        """No node at or above this one has a smaller loss."""
+    def bound(self, levels: Levels, lost: float = 0.0) -> float:
+        """No node at or above this one has a smaller loss, if `lost` is surely lost there."""
         ...
 
     def surely_lost(self, levels: Levels, finding: NodeFinding) -> float:
-        """What must be added to the bound of every node at or below this one.
+        """What `bound` must know about the people whom this node suppresses: every finer one does.
 
-        It comes from the people whom this node, and so every finer one, suppresses.
+        A number that grows with them: what they cost more, or how many they are.
         """
         ...
 
@@ -60,28 +60,36 @@ def check_suppressed_as(suppressed_as: str) -> str:
 class LabelLoss:
     """Σ over columns of the mean over people of the losses of their labels.
 
-    `steps[c][v]` is column c's part at level v. A suppressed person loses `tops[c]` in column c
-    instead of `losses[label_at[c, v] + label]`. All are scaled so that they add up.
+    `parts[c][v]` is column c's part at level v. A suppressed person loses `tops[c]` in column c
+    instead of `losses[label_at[c, v] + label]`. All are scaled so that they add up. Where all
+    labels of a level lose as much, the level says what a suppressed person loses more.
     """
 
     lattice: Lattice
     suppressed_as: str
+    is_by_level: bool  # whether all labels of a level lose as much
     steps: Steps
+    parts: tuple[tuple[float, ...], ...]  # columns × levels
     tops: FloatArray  # columns
     losses: FloatArray  # all labels of all levels
     label_at: IntArray  # columns × levels
 
     def __post_init__(self) -> None:
-        for array in (self.tops, self.losses, self.label_at):
-            frozen(array)
+        frozen(self.tops, self.losses, self.label_at)
 
-    def bound(self, levels: Levels) -> float:
-        """The loss without suppression, which only adds to it."""
-        return sum(parts[level] for parts, level in zip(self.steps, levels, strict=True))
+    def bound(self, levels: Levels, lost: float = 0.0) -> float:
+        """The loss without suppression, and what suppression adds to it at least."""
+        plain = sum(parts[level] for parts, level in zip(self.parts, levels, strict=True))
+        return plain + lost * (float(self.tops.sum()) - plain if self.is_by_level else 1)
 
     def surely_lost(self, levels: Levels, finding: NodeFinding) -> float:
-        """What the people lose whom every finer node suppresses too."""
-        return self._added(levels, finding, finding.suppressed_below)
+        """What the people lose whom every finer node suppresses too; or which share they are."""
+        out = finding.suppressed_below
+        if not self.is_by_level:
+            return self._added(levels, finding, out)
+        if out is None or finding.sizes is None or self.suppressed_as == "published":
+            return 0.0
+        return int(finding.sizes @ out) / max(self.lattice.cells.n_people, 1)
 
     def loss(self, levels: Levels, finding: NodeFinding) -> float:
         """The loss of a node, suppressed people included."""
@@ -134,7 +142,11 @@ def label_loss(
         share = share * (len(share) * cells.n_people)
         most = math.log2(max(cells.n_people, 1))
     by_label = BY_LABEL[utility](lattice)
-    steps = [averages - averages[0] for averages in level_averages(cells, by_label)]
+    is_by_level = BY_LABEL[utility] is _label_heights
+    averages = level_averages(cells, by_label)
+    if is_by_level:
+        averages = [np.array([one[0] for one in levels]) for levels in by_label]
+    steps = [levels - levels[0] for levels in averages]
     label_at, used = np.zeros_like(lattice.at), 0
     for column, levels in enumerate(by_label):
         for level, losses in enumerate(levels):
@@ -142,7 +154,17 @@ def label_loss(
             used += len(losses)
     flat = [losses * w for levels, w in zip(by_label, share, strict=True) for losses in levels]
     scaled = tuple(tuple((part * w).tolist()) for part, w in zip(steps, share, strict=True))
-    return LabelLoss(lattice, suppressed_as, scaled, most * share, np.concatenate(flat), label_at)
+    to_split = _STEPS[utility](lattice) if utility in _STEPS else scaled
+    return LabelLoss(
+        lattice,
+        suppressed_as,
+        is_by_level,
+        to_split,
+        scaled,
+        most * share,
+        np.concatenate(flat),
+        label_at,
+    )
 
 
 def _label_losses(lattice: Lattice) -> list[list[FloatArray]]:
@@ -173,3 +195,4 @@ BY_LABEL = {
     "height": _label_heights,
     "non_uniform_entropy": _label_bits,
 }
+_STEPS = {"precision": balanced_steps, "height": entropy_steps}  # for others, what they minimize

@@ -16,9 +16,10 @@ from gyges.arrays import FloatArray, IntArray
 from gyges.search.bound_purpose import BoundPurpose, ClassCounts
 from gyges.search.column_weights import column_weights
 from gyges.search.lattice_check import Checker
-from gyges.search.lattice_group_costs import GroupCosts, collision_steps, covered_values
+from gyges.search.lattice_group_costs import GroupCosts, covered_values
 from gyges.search.lattice_nodes import Lattice, Levels
 from gyges.search.lattice_objective import Objective, label_loss
+from gyges.search.lattice_steps import entropy_steps
 from gyges.utility.loss import ancestors, label_losses
 
 # What a person of each group costs: of a node's levels, each group's first cell, and its size.
@@ -49,8 +50,8 @@ def purpose_objective(checker: Checker, purpose: BoundPurpose, suppressed_as: st
             summed += share * part(levels, first, sizes)
         return summed * sizes / n
 
-    steps = collision_steps(lattice)
-    return GroupCosts(checker, costs, sum(shares) / n, steps, suppressed_as)
+    steps = entropy_steps(lattice)
+    return GroupCosts(checker.rollups, costs, sum(shares) / n, steps, suppressed_as)
 
 
 def _weighted_loss(lattice: Lattice, stated: Mapping[str, float] | None) -> Part:

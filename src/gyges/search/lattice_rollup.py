@@ -9,12 +9,13 @@ import numpy as np
 
 from gyges.arrays import CodeArray, IntArray, frozen
 from gyges.data.cells import Cells
+from gyges.kernels.group_extents import join_extents
 from gyges.kernels.rollup import join_groups, join_values
 from gyges.search.lattice_nodes import Lattice, Levels
 
-_SLOTS = 256  # at most so many nodes are remembered
+_SLOTS = 1024  # at most so many nodes are remembered
 _ROOM = 4  # together they weigh at most this many times what the cells weigh,
-_ROOM_AT_LEAST = 1_000_000  # and this much more (some 20 MB)
+_ROOM_AT_LEAST = 4_000_000  # and this much more (some 90 MB)
 _GROUPS_WORTH_A_DETOUR = 4096  # from here on a detour over a smaller node is faster
 _FEWER = 8  # how many times fewer groups a detour must have
 _NOWHERE = np.iinfo(np.int16).max  # the levels of an empty slot: below no node
@@ -30,16 +31,18 @@ class NodeCounts:
     starts: IntArray  # groups + 1
     value_codes: CodeArray  # entries
     value_counts: IntArray  # entries
+    low: CodeArray  # groups × columns, or no columns: the least number of each group
+    high: CodeArray  # the greatest
 
     def __post_init__(self) -> None:
         # Numba compiles anew for arrays that may be written to: here none ever may.
-        for array in (self.first, self.sizes, self.starts, self.value_codes, self.value_counts):
-            frozen(array)
+        frozen(self.first, self.sizes, self.starts, self.value_codes, self.value_counts)
+        frozen(self.low, self.high)
 
     @property
     def weight(self) -> int:
-        """What rolling up from here costs, roughly: groups and entries."""
-        return len(self.first) + len(self.value_codes)
+        """What rolling up from here costs, roughly: groups, entries and extents."""
+        return len(self.first) + len(self.value_codes) + self.low.size
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -53,14 +56,18 @@ class Sizes:
     sizes: IntArray
 
     def __post_init__(self) -> None:
-        for array in (self.place, self.first, self.sizes):
-            frozen(array)
+        frozen(self.place, self.first, self.sizes)
 
 
 class RollUps:
-    """Counts by node, rolled up on demand; memory is bounded, the least recently used go first."""
+    """Counts by node, rolled up on demand; memory is bounded, the least recently used go first.
 
-    def __init__(self, lattice: Lattice, with_values: bool) -> None:
+    With `numbers` (cells × columns) each group's least and greatest of them are known too.
+    """
+
+    def __init__(
+        self, lattice: Lattice, with_values: bool, numbers: CodeArray | None = None
+    ) -> None:
         self.lattice = lattice
         self.with_values = with_values
         self._slot: dict[Levels, int] = {}
@@ -71,7 +78,7 @@ class RollUps:
         self._used = np.full(_SLOTS, _NEVER, dtype=np.int64)  # the cells stay
         self._clock = 0
         self._widths = [[int(width) for width in row] for row in lattice.widths]
-        base = _base(lattice.cells, with_values)
+        base = _base(lattice.cells, with_values, numbers)
         self._room = _ROOM * base.weight + _ROOM_AT_LEAST
         self._remember(lattice.bottom, base)
 
@@ -107,7 +114,10 @@ class RollUps:
             starts, codes, counts = join_values(
                 begun.place, len(begun.first), source.starts, codes, counts, n_values
             )
-        made = NodeCounts(begun.first, begun.sizes, starts, codes, counts)
+        low, high = source.low, source.high
+        if low.size:
+            low, high = join_extents(begun.place, len(begun.first), low, high)
+        made = NodeCounts(begun.first, begun.sizes, starts, codes, counts, low, high)
         self._remember(begun.levels, made)
         return made
 
@@ -182,10 +192,14 @@ class RollUps:
         self._used[slot] = self._clock
 
 
-def _base(cells: Cells, with_values: bool) -> NodeCounts:
+def _base(cells: Cells, with_values: bool, numbers: CodeArray | None) -> NodeCounts:
     """Every cell as a group of its own."""
     first = np.arange(len(cells))
+    if numbers is None:
+        numbers = np.empty((len(cells), 0), dtype=np.int32)
     if with_values:
-        return NodeCounts(first, cells.people, cells.starts, cells.value_codes, cells.value_counts)
+        held = cells.starts, cells.value_codes, cells.value_counts
+        return NodeCounts(first, cells.people, *held, numbers, numbers)
     no_starts, nothing = np.zeros(len(cells) + 1, dtype=np.int64), np.zeros(0, dtype=np.int64)
-    return NodeCounts(first, cells.people, no_starts, nothing.astype(np.int32), nothing)
+    held = no_starts, nothing.astype(np.int32), nothing
+    return NodeCounts(first, cells.people, *held, numbers, numbers)

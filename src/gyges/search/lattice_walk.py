@@ -47,7 +47,7 @@ class LatticeWalk:
         self.objective = objective
         self.best: Candidate | None = None
         self.left = checker.lattice.n_nodes  # nodes that are still undecided
-        # What suppression adds to every finer node, for each node checked and not hopeless.
+        # What suppression costs every finer node, for each node checked and not hopeless.
         self.lost: dict[Levels, float] = {}
         n_columns = len(checker.lattice.top)
         self.hopeless = KnownNodes(n_columns, covers_finer=True)
@@ -137,7 +137,7 @@ class _Waiting(NamedTuple):
     bound: float  # no safe node of the box has a smaller loss
     order: int
     box: Box
-    lost: float  # what suppression adds to every node of the box
+    lost: float  # what suppression costs every node of the box at least
 
 
 def least_loss(walk: LatticeWalk) -> float:
@@ -162,7 +162,7 @@ def least_loss(walk: LatticeWalk) -> float:
         walk.left += box.n_nodes
         lost = max(lost, walk.lost.get(box.high, 0.0))
         for half in split(box, walk.objective.steps):
-            bound = walk.objective.bound(half.low) + lost
+            bound = walk.objective.bound(half.low, lost)
             heapq.heappush(waiting, _Waiting(bound, next(order), half, lost))
     walk.left = 0
     return math.inf if walk.best is None else walk.best.loss

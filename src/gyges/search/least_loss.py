@@ -64,10 +64,10 @@ class _Course:
 _POWERS = (1.0, 1.5, 2.0, 3.0)
 _COURSES: dict[str, _Course] = {
     "quick": _Course(0, 1, (2.0,), 10_000_000, 0),
-    "normal": _Course(1, 1, _POWERS, 20_000_000, 0),
+    "normal": _Course(1, 1, _POWERS, 50_000_000, 0),
     "thorough": _Course(5, 2, _POWERS, 250_000_000, 2),
 }
-_ENDLESS = _Course(40, 2, _POWERS, 20_000_000, 0)  # until time is up
+_ENDLESS = _Course(40, 2, _POWERS, 50_000_000, 0)  # until time is up
 _ROUNDING = 1e-9
 _MOST_NEAR = 1 << 22  # cells × neighbours
 _EAGER = 1.08  # groups joined from below improve more than peeled ones: they may lose more at first

@@ -31,12 +31,14 @@ from gyges.arrays import CodeArray, FloatArray, IntArray
 from gyges.data.cells import Domain
 from gyges.kernels.cell_labels import TREE, Columns
 from gyges.kernels.lattice_bounds import least_prices, room_to_raise
+from gyges.kernels.narrow_labels import Narrow
 from gyges.kernels.nearest_cells import least_radii
 from gyges.release.labels import shows_nodes
 from gyges.search.least_loss_problem import FITS, Levels, LossProblem
 from gyges.search.least_loss_start import Near
 
 _ROUNDING = 1e-9
+_LAST = 1e3  # more than other harms
 
 
 def lower_bound(problem: LossProblem, n_visits: int, n_passes: int, near: Near | None) -> float:
@@ -48,7 +50,7 @@ def lower_bound(problem: LossProblem, n_visits: int, n_passes: int, near: Near |
     levels = _within(problem, max(1, n_visits // max(len(people), 1)))
     asked = levels.keys, levels.priced(), levels.nodes(people), people, problem.least
     y = np.full(len(people), float(len(problem.cells.domains)))
-    least_prices(*asked, y)
+    least_prices(*asked, _narrow(problem, levels), y)
     if near is not None and near.is_exact:
         y = np.maximum(y, radii(problem, near))
     for _ in range(n_passes):
@@ -92,6 +94,28 @@ def _node_costs(columns: Columns, j: int) -> FloatArray:
     return np.asarray(np.minimum.accumulate(least[::-1])[::-1][1:])
 
 
+def _narrow(problem: LossProblem, levels: Levels) -> Narrow:
+    """The columns that show ranges or sets, and what their labels cost at least at each row."""
+    domains = problem.cells.domains
+    chosen = [j for j, one in enumerate(domains) if not shows_nodes(one, problem.labels)]
+    firsts = np.append(0, np.cumsum([len(rows[0]) for rows in levels.rows]))
+    price = np.zeros((sum(map(len, levels.rows)), len(chosen)))
+    parts = zip(firsts[:-1], levels.rows, strict=True)
+    rows = [(first, row) for first, part in parts for row in part]
+    for at, (first, row) in enumerate(rows):
+        for column, j in enumerate(chosen):
+            if first <= j < first + len(row):
+                price[at, column] = levels.prices[j][row[j - first]].max(initial=0.0)
+    codes = problem.cells.codes[problem.order][:, chosen].T.astype(np.int64, order="C")
+    return Narrow(
+        price=price,
+        codes=codes,
+        order=np.argsort(codes, axis=1, kind="stable"),
+        step=np.array([1 / max(len(domains[j]) - 1, 1) for j in chosen]),
+        is_line=np.array([domains[j].is_ordered for j in chosen], dtype=bool),
+    )
+
+
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class _Band:
     """Labels of about one size in a column: each lies in a class of one of the grids."""
@@ -106,11 +130,12 @@ def _within(problem: LossProblem, n_nodes: int) -> Levels:
     columns = [
         _bands(domain, codes[:, j], problem) for j, domain in enumerate(problem.cells.domains)
     ]
-    harms = [list(_harms(bands)) for bands in columns]
+    keeps = [not shows_nodes(domain, problem.labels) for domain in problem.cells.domains]
+    harms = [list(_harms(*of)) for of in zip(columns, keeps, strict=True)]
     while np.prod([float(_n_levels(bands)) for bands in columns]) > n_nodes:
         _, j, at = min((harm, j, at) for j, listed in enumerate(harms) for at, harm in listed)
         _drop(columns[j], at)
-        harms[j] = list(_harms(columns[j]))
+        harms[j] = list(_harms(columns[j], keeps[j]))
     while np.prod([float(_n_classes(bands)) for bands in columns]) > FITS:
         finest = columns[int(np.argmax([_n_classes(bands) for bands in columns]))]
         while len(finest) > 1:
@@ -127,12 +152,15 @@ def _n_classes(bands: list[_Band]) -> int:
     return max(int(grid.max(initial=0)) + 1 for band in bands for grid in band.grids)
 
 
-def _harms(bands: list[_Band]) -> Iterator[tuple[int, float]]:
-    """For each band but the last: how much its loss would lower prices, for the nodes saved."""
+def _harms(bands: list[_Band], keeps_exact: bool) -> Iterator[tuple[int, float]]:
+    """For each band but the last: how much its loss would lower prices, for the nodes saved.
+
+    Where a label's width is looked at, the first band goes last: it says whether values vary.
+    """
     for at, (band, coarser) in enumerate(pairwise(bands)):
         lowered = float(np.maximum(coarser.price - band.price, 0).mean())
         left = 1 - len(band.grids) / _n_levels(bands)
-        yield at, lowered / -math.log(left)
+        yield at, lowered / -math.log(left) + (_LAST if keeps_exact and at == 0 else 0)
 
 
 def _drop(bands: list[_Band], at: int) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, Self, TypeAlias, TypeVar
 
 import numpy as np
@@ -45,8 +45,8 @@ class OpenGroups:
         return cls(*map(np.concatenate, zip(*(groups._arrays for groups in many), strict=True)))
 
     @property
-    def _arrays(self) -> list[IntArray]:
-        return [getattr(self, field.name) for field in fields(self)]
+    def _arrays(self) -> tuple[IntArray, ...]:
+        return tuple(getattr(self, name) for name in self.__match_args__)
 
 
 Open = TypeVar("Open", bound=OpenGroups)

@@ -14,10 +14,10 @@ from gyges.criteria.base import BoundRule, Criterion, Rule, listed
 from gyges.criteria.describe import to_data
 from gyges.criteria.rules import is_about_values
 from gyges.criteria.verdict import Verdict, judged
-from gyges.data.consistency import people_notices
 from gyges.data.large_table import LargeTable
 from gyges.data.memory_limit import MemoryLimit
 from gyges.data.people_words import as_counted
+from gyges.data.schema import Schema
 from gyges.data.table import Table, check_table
 from gyges.data.values import about_missing
 from gyges.errors import NothingSafeError, RuleError
@@ -124,11 +124,7 @@ def publish(
         options |= options_for(purpose, table, method, chosen.options, options)
     rules = rules_by_column(rules, table.schema.joined)
     if isinstance(chosen, WithoutGroups):
-        if table.schema.joined:
-            raise RuleError(
-                f"the method {method} protects one sensitive column: name one, and make the "
-                f"others quasi-identifiers or drop them"
-            )
+        _refuse_other_than_one_value(table.schema, method)
         if form is not None or memory_limit is not None or isinstance(table, LargeTable):
             raise RuleError(f"the method {method} publishes no groups: omit form and memory_limit")
         return chosen.publish(table, rules, options, rng)
@@ -146,13 +142,27 @@ def publish(
         return _in_parts(table, rules, rng, seed is not None, options)
     _refuse_nothing_to_separate(table, form)
     try:
-        release = _at_once(table, rules, method, chosen, form, rng, options)
+        release = _at_once(table, rules, method, chosen, form, rng, seed is not None, options)
     except NothingSafeError as problem:
         raise with_advice(problem, rules, table.cells) from None
     asked = tuple(map(to_data, rules))
     release = replace(release, method=method, is_seeded=seed is not None, options=dict(options))
     release = replace(release, asked=asked)
     return with_notices(release, rules, allow_singling_out=allow_singling_out)
+
+
+def _refuse_other_than_one_value(schema: Schema, method: str) -> None:
+    """Refuse what a method without groups of rows does not publish."""
+    if schema.joined:
+        raise RuleError(
+            f"the method {method} protects one sensitive column: name one, and make the "
+            f"others quasi-identifiers or drop them"
+        )
+    if schema.pseudonyms or schema.publish_weight:
+        raise RuleError(
+            f"the method {method} publishes no rows of people, so there are no pseudonyms or "
+            f"weights to publish: omit pseudonyms and publish_weight"
+        )
 
 
 def with_notices(
@@ -163,16 +173,21 @@ def with_notices(
     Refuse columns that single people out, unless that is allowed.
     """
     assert release.table is not None
-    notices = [*people_notices(release.table.source, release.table.schema)]
-    is_assumed = bool(notices)
+    notices = [*release.table.people_notices]
+    is_assumed = release.table.rows_are_people
     notices += about_missing(release.roles.sensitive, release.groups.values)
     notices += _about_values(release, rules)
-    if release.roles.published:
+    if release.roles.recognizable:
         tables = {name: as_text(rows) for name, rows in release.tables.items()}
         shown = shown_columns(tables, release.roles, release.form, rules)
         if not allow_singling_out:
             refuse_singling_out(shown)
         notices += shown.notices()
+    if release.roles.pseudonyms:
+        notices.append(
+            f"Published as keyed pseudonyms: {', '.join(release.roles.pseudonyms)}. Anyone who has "
+            f"the key can make them again; releases with the same key can be linked row by row."
+        )
     return replace(
         release,
         claims=tuple(_as_counted(claim, is_assumed) for claim in release.claims),
@@ -250,6 +265,7 @@ def _at_once(
     chosen: Method,
     form: Form | None,
     rng: np.random.Generator,
+    is_seeded: bool,
     options: dict[str, Any],
 ) -> Release:
     whole = everybody(table.cells)
@@ -258,7 +274,7 @@ def _at_once(
     partition = find_partition(chosen, table.cells, rules, bound, options, rng)
     form = form or chosen.form
     labels = _labels_of_centroids(partition) if GROUP_FORMS[form].is_averaged else None
-    release = make_release(table, partition, form, rng=rng, labels=labels)
+    release = make_release(table, partition, form, rng=rng, labels=labels, is_seeded=is_seeded)
     release = replace(release, measure_loss=loss_of_partition)
     refuse_impossible_counts(release.groups)
     bound = [rule.rebind(release.groups) for rule in bound]
@@ -298,7 +314,7 @@ def _in_parts(
     return replace(
         release,
         claims=tuple(_as_counted(claim, release.rows_are_people) for claim in claims),
-        notices=(*verdict.notices, *people_notices(table.source, table.schema)),
+        notices=(*verdict.notices, *table.people_notices),
         is_seeded=is_seeded,
     )
 

@@ -91,7 +91,7 @@ def publish_large(
         n_people=n_people,
         n_groups=n_groups,
         n_parts=n_parts,
-        rows_are_people=not table.schema.identifies_people,
+        rows_are_people=table.rows_are_people,
     ), verdict
 
 

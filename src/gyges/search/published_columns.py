@@ -67,7 +67,10 @@ class ShownColumns:
 def shown_columns(
     tables: Mapping[str, pa.Table], roles: Roles, form: Form, rules: Sequence[Rule]
 ) -> ShownColumns:
-    """What the published columns of a release's tables show."""
+    """What the published columns of a release's tables show; pseudonyms show nothing to someone
+    who has not the key.
+    """
+    roles = replace(roles, published=roles.recognizable, pseudonyms=())
     rows = tables["people"] if "people" in tables else tables["data"]
     shows_values = "data" in tables and roles.sensitive is not None
     refined = _refined(rows, roles if shows_values else replace(roles, sensitive=None), form)

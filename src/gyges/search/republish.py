@@ -28,7 +28,9 @@ def republish(
     refuse_other_reading(mapping, table)
     partition, labels = apply_mapping(mapping, table)
     rng = np.random.default_rng(seed)
-    release = make_release(table, partition, "generalized", rng=rng, labels=labels)
+    release = make_release(
+        table, partition, "generalized", rng=rng, labels=labels, is_seeded=seed is not None
+    )
     rules = [from_data(rule) for rule in mapping.rules]
     if not release.n_people:
         people = counted(table.n_people, "person", "people")

@@ -3,7 +3,7 @@
 A published row shows a person's own value or `*` in each column. Its group is all rows that show
 the same, so `*` is a label like any other: a row with `*` and a row with a value differ. The rules
 are judged on these groups. This is stronger than counting, for a row, all rows that agree with it
-where neither has `*`: that count can be k although somebody's values fit one row only
+where neither has `*`: that count can be k although a person's values fit one row only
 (docs/methods.md).
 
 The fewest cells are hard to find [Meyerson2004]. The search accepts groups by the columns that

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from gyges.criteria.base import Criterion
-from gyges.data.consistency import people_notices
 from gyges.data.table import Table
 from gyges.errors import RuleError
 from gyges.search.method_options import refuse_unknown_options
@@ -31,7 +30,7 @@ def publish_views(
     refuse_unknown_options(select_marginals, options, "marginals")
     chosen = select_marginals(table, asked, rng=rng, **options)
     published = publish_marginals(chosen, asked)
-    notices = (*published.notices, *people_notices(table.source, table.schema))
+    notices = (*published.notices, *table.people_notices)
     return replace(published, kl_divergence=chosen.kl_divergence(), notices=notices)
 
 
@@ -48,7 +47,7 @@ def publish_with_noise(
         raise RuleError("a release with noise needs epsilon, such as epsilon=1")
     publish_noisy = search_noise()
     refuse_unknown_options(publish_noisy, options, "dp")
-    notices = tuple(people_notices(table.source, table.schema))
+    notices = tuple(table.people_notices)
     return replace(publish_noisy(table, rng=rng, **options), notices=notices)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -13,12 +13,13 @@ from starlette.responses import JSONResponse, Response
 
 from gyges.errors import GygesError
 from gyges.exact import fraction
-from gyges.studio.pages import command_of, shell_word
+from gyges.studio.pages import command_of, shell_word, state_of
 from gyges.studio.parts import asked_of, begin, project_arguments, watched
 from gyges.studio.rule_cards import edited
-from gyges.studio.session import Studio
+from gyges.studio.session import Studio, is_name
 from gyges.workflow import project_edits as edits
 from gyges.workflow.project_draft import ProjectDraft, StaleEditError
+from gyges.workflow.source_files import refuse_foreign_view, sheets_of
 
 Stated = dict[str, Any]
 _PUBLISH_KEYS = ("method", "form", "format", "out", "effort", "suppression", "seconds", "labels")
@@ -42,9 +43,18 @@ async def open_source(studio: Studio, request: Request) -> Response:
     return await begin_project(studio, given, table, str(asked.get("policy") or "researchers"))
 
 
+class SeveralSheetsError(GygesError):
+    """A workbook has several sheets, and none was named."""
+
+    def __init__(self, name: str, sheets: Sequence[str]) -> None:
+        super().__init__(f"{name} has several sheets: choose one. It is in the working folder.")
+        self.name = name
+        self.sheets = sheets
+
+
 async def begin_project(studio: Studio, given: str, table: str | None, policy: str) -> Response:
     """Propose a project for a table of the working folder or of a database, and open it."""
-    data = studio.source_inside(given)
+    data = studio.source_inside(given, table)
     stem = table or Path(urlsplit(data).path).name.partition(".")[0] or "table"
     out = studio.folder / "gyges.toml"
     if out.exists():
@@ -52,6 +62,10 @@ async def begin_project(studio: Studio, given: str, table: str | None, policy: s
     arguments = {"data": data, "table": table, "policy": policy, "out": str(out)}
     job = begin(studio, "Looking at the table", "start", arguments, is_slow=False)
     await anyio.to_thread.run_sync(job.finished.wait, abandon_on_cancel=True)
+    if job.state == "refused" and table is None:
+        sheets = await anyio.to_thread.run_sync(sheets_of, Path(data))
+        if len(sheets) > 1:
+            raise SeveralSheetsError(Path(data).name, sheets)
     found = job.answer()
     studio.open(out)
     studio.messages = found["messages"]
@@ -101,6 +115,15 @@ def _role(studio: Studio, stated: Stated, asked: Stated) -> tuple[Stated, str]:
     return edits.set_role(stated, column, role), f"{column}: {role}"
 
 
+def _roles(studio: Studio, stated: Stated, asked: Stated) -> tuple[Stated, str]:
+    columns, role = asked["columns"], str(asked["role"])
+    if not isinstance(columns, list) or not columns:
+        raise GygesError("choose at least one column")
+    for column in map(str, columns):
+        stated = edits.set_role(stated, column, role)
+    return stated, f"{len(columns)} columns: {role}"
+
+
 def _identifies(studio: Studio, stated: Stated, asked: Stated) -> tuple[Stated, str]:
     column, identifies = str(asked["column"]), bool(asked["identifies"])
     what = "identifies people" if identifies else "does not identify people"
@@ -117,6 +140,13 @@ def _totals(studio: Studio, stated: Stated, asked: Stated) -> tuple[Stated, str]
     what = "people" if are_people else "no people"
     made = edits.set_key(stated, "data", "totals_are_people", are_people or None)
     return made, f"lines of totals are {what}"
+
+
+def _spelling(studio: Studio, stated: Stated, asked: Stated) -> tuple[Stated, str]:
+    is_exact = bool(asked["is_exact"])
+    what = "different people's" if is_exact else "perhaps one person's"
+    made = edits.set_key(stated, "columns", "exact_spelling", is_exact or None)
+    return made, f"other spellings are {what}"
 
 
 def _kind(studio: Studio, stated: Stated, asked: Stated) -> tuple[Stated, str]:
@@ -193,6 +223,7 @@ def _publish_key(studio: Studio, stated: Stated, asked: Stated) -> tuple[Stated,
     if key == "method":  # options belong to the method that they were chosen for
         kept = {k: v for k, v in stated.get("publish", {}).items() if k in ("out", "format")}
         stated = {**stated, "publish": kept}
+        stated = edits.for_method(stated, str(value))
     return edits.set_key(stated, "publish", key, value), f"{key}: {value or 'default'}"
 
 
@@ -213,6 +244,14 @@ def _use_noise(studio: Studio, stated: Stated, asked: Stated) -> tuple[Stated, s
     return _noise(studio, changed, {"key": "epsilon", "to": asked["to"]})[0], "publish noise"
 
 
+def _domain(studio: Studio, stated: Stated, asked: Stated) -> tuple[Stated, str]:
+    column, ends = str(asked["column"]), None
+    if asked.get("first") is not None:
+        ends = [str(asked["first"]).strip(), str(asked["last"]).strip()]
+    values = [one.strip() for one in str(asked.get("values") or "").split(",") if one.strip()]
+    return edits.set_domain(stated, column, ends, values), f"public values of {column}"
+
+
 def _missing(studio: Studio, stated: Stated, asked: Stated) -> tuple[Stated, str]:
     value = str(asked["to"])
     return edits.set_key(stated, "data", "missing", value), f"missing values: {value}"
@@ -225,9 +264,11 @@ def _marks(studio: Studio, stated: Stated, asked: Stated) -> tuple[Stated, str]:
 
 _CHANGES: dict[str, Callable[[Studio, Stated, Stated], tuple[Stated, str]]] = {
     "role": _role,
+    "roles": _roles,
     "identifies": _identifies,
     "rows": _rows,
     "totals": _totals,
+    "spelling": _spelling,
     "kind": _kind,
     "hierarchy": _hierarchy,
     "rule": _rule,
@@ -235,6 +276,7 @@ _CHANGES: dict[str, Callable[[Studio, Stated, Stated], tuple[Stated, str]]] = {
     "publish": _publish_key,
     "noise": _noise,
     "use noise": _use_noise,
+    "domain": _domain,
     "missing": _missing,
     "marks": _marks,
 }
@@ -279,7 +321,8 @@ async def publish(studio: Studio, request: Request) -> Response:
     final = bool(asked.get("final"))
     if final and not asked.get("confirmed"):
         raise GygesError("confirm that you have read the summary")
-    studio.refuse_outside(draft.project())
+    project = draft.project()
+    refuse_foreign_view(project.source, project.data.table)
     draft.refuse_changed()  # the command that the page shows reads the file
     inside = str(asked.get("inside") or "")
     arguments = {
@@ -291,7 +334,10 @@ async def publish(studio: Studio, request: Request) -> Response:
     }
     title = "Publishing" if final else "Writing a trial release"
     arguments["command"] = _command(studio, arguments, inside)
-    job = begin(studio, title, "publish", arguments, is_slow=True, project=draft.path)
+    job = begin(
+        studio, title, "publish", arguments, is_slow=True, project=draft.path,
+        state=state_of(draft),
+    )  # fmt: skip
     return await watched(studio, job, 0.4)
 
 
@@ -328,6 +374,8 @@ async def check(studio: Studio, request: Request) -> Response:
 
 def _dropped(studio: Studio, name: str) -> Path:
     """A file or folder that was dropped on the page."""
+    if not is_name(name):
+        raise GygesError("drop the file again: it is no longer there")
     path = (studio.checked / name).resolve()
     if not path.is_relative_to(studio.checked.resolve()) or not path.exists():
         raise GygesError("drop the file again: it is no longer there")

@@ -17,7 +17,7 @@ from starlette.types import ASGIApp
 
 from gyges.errors import GygesError
 from gyges.report.figure import library_file
-from gyges.studio.actions import ACTIONS
+from gyges.studio.actions import ACTIONS, SeveralSheetsError
 from gyges.studio.downloads import DOWNLOADS
 from gyges.studio.gate import Gate, Keys, UploadTooLargeError
 from gyges.studio.pages import PAGES, page
@@ -65,6 +65,9 @@ async def _answered(studio: Studio, handler: Handler, request: Request) -> Respo
         return problem.answer()
     except StaleEditError as problem:
         return JSONResponse({"error": str(problem)}, status_code=409)
+    except SeveralSheetsError as problem:
+        asked = {"error": str(problem), "path": problem.name, "sheets": [*problem.sheets]}
+        return JSONResponse(asked, status_code=422)
     except GygesError as problem:
         return JSONResponse({"error": str(problem)}, status_code=422)
     except OSError as problem:

@@ -33,6 +33,16 @@ class Card:
     is_common: bool = True
 
 
+# Of the first card, where rows show quasi-identifiers unchanged.
+UNCHANGED_SAYS = (
+    "They know {quasi} of a person and find the row, because this project publishes them "
+    "unchanged. The values of at least k people are published together."
+)
+UNCHANGED_EXAMPLE = (
+    "Someone who knows {quasi} of a neighbour finds the row, and beside its group the values of at "
+    "least {k} people, one of which is the neighbour's."
+)
+
 CARDS = (
     Card(
         "k-anonymity",

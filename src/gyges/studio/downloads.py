@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
+import os
+import secrets
+import stat
 import zipfile
 from collections.abc import Callable, Coroutine
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
+import anyio.to_thread
+from starlette.background import BackgroundTask
 from starlette.requests import Request
-from starlette.responses import FileResponse, PlainTextResponse, Response
+from starlette.responses import FileResponse, HTMLResponse, PlainTextResponse, Response
 
 from gyges.errors import GygesError
 from gyges.studio.actions import draft_of
@@ -30,39 +36,77 @@ async def project(studio: Studio, request: Request) -> Response:
 
 async def release(studio: Studio, request: Request) -> Response:
     """The release that was published last, as a zip: only what may leave the building."""
-    return _zipped(_published(studio, "directory"))
+    folder, digests = _published(studio, "directory", "digests")
+    return await _zipped(studio, folder, digests, folder.name)
 
 
 async def inside(studio: Studio, request: Request) -> Response:
     """The files that must stay inside, as a zip of their own whose name says so."""
-    return _zipped(_published(studio, "inside"), "inside-do-not-publish")
+    folder, digests = _published(studio, "inside", "inside_digests")
+    return await _zipped(studio, folder, digests, "inside-do-not-publish")
 
 
 async def report(studio: Studio, request: Request) -> Response:
     """The report of the release that was published last."""
-    path = _published(studio, "directory") / "report.html"
-    if not path.is_file():
+    folder, digests = _published(studio, "directory", "digests")
+    if "report.html" not in digests:
         raise GygesError("this release has no report")
-    return FileResponse(path, headers={"Content-Security-Policy": _SANDBOX})
-
-
-def _published(studio: Studio, key: str) -> Path:
-    job = studio.published
-    found = None if job is None else job.result.get(key)
-    if found is None or not Path(found).is_dir():
-        raise GygesError("nothing was published yet")
-    return Path(found)
-
-
-def _zipped(folder: Path, name: str | None = None) -> Response:
-    """The files of a folder as a zip."""
     held = io.BytesIO()
-    with zipfile.ZipFile(held, "w", zipfile.ZIP_DEFLATED) as archive:
-        for path in sorted(folder.iterdir()):
-            if path.is_file():
-                archive.write(path, f"{name or folder.name}/{path.name}")
-    headers = _attached(f"{name or folder.name}.zip")
-    return Response(held.getvalue(), media_type="application/zip", headers=headers)
+    await anyio.to_thread.run_sync(_copy, folder / "report.html", digests["report.html"], held)
+    return HTMLResponse(held.getvalue(), headers={"Content-Security-Policy": _SANDBOX})
+
+
+def _published(studio: Studio, place: str, listed: str) -> tuple[Path, dict[str, str]]:
+    """The folder of what was published last, and the SHA-256 of each file written there."""
+    job = studio.published
+    found = None if job is None else job.result.get(place)
+    if job is None or found is None or not Path(found).is_dir():
+        raise GygesError("nothing was published yet")
+    return Path(found), dict(job.result[listed])
+
+
+async def _zipped(studio: Studio, folder: Path, digests: dict[str, str], name: str) -> Response:
+    """The files of a release as a zip; whatever else lies in its folder stays there."""
+    path = studio.private / f"{secrets.token_hex(8)}.zip"
+    try:
+        await anyio.to_thread.run_sync(_pack, path, folder, digests, name)
+    except BaseException:
+        path.unlink(missing_ok=True)
+        raise
+    forget = BackgroundTask(path.unlink, missing_ok=True)
+    headers = _attached(f"{name}.zip")
+    return FileResponse(path, media_type="application/zip", headers=headers, background=forget)
+
+
+def _pack(path: Path, folder: Path, digests: dict[str, str], name: str) -> None:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for file, digest in sorted(digests.items()):
+            with archive.open(f"{name}/{file}", "w", force_zip64=True) as packed:
+                _copy(folder / file, digest, packed)
+
+
+def _copy(path: Path, digest: str, target: IO[bytes]) -> None:
+    """Copy a file as it was published; refuse a link, and a file that was changed since."""
+    try:
+        opened = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW)
+    except OSError:
+        raise _changed(path) from None
+    seen = hashlib.sha256()
+    with os.fdopen(opened, "rb") as source:
+        if not stat.S_ISREG(os.fstat(opened).st_mode):
+            raise _changed(path)
+        while chunk := source.read(2**20):
+            seen.update(chunk)
+            target.write(chunk)
+    if seen.hexdigest() != digest:
+        raise _changed(path)
+
+
+def _changed(path: Path) -> GygesError:
+    return GygesError(
+        f"{path.name!r} in {str(path.parent)!r} is no longer the file that was published: publish "
+        f"again"
+    )
 
 
 def _attached(name: str) -> dict[str, str]:

@@ -19,4 +19,14 @@ def write_project(
     if "://" not in data:  # the project names it relative to itself
         proposal = replace(proposal, source=Path(os.path.relpath(data, out.parent)).as_posix())
     write_proposal(proposal, out, progress)
-    return [*proposal.questions, *proposal.warnings]
+    return [*map(_without_keys, proposal.questions), *proposal.warnings]
+
+
+def _without_keys(question: str) -> str:
+    """A question without the keys of the file that answer it: the page answers it elsewhere.
+
+    >>> _without_keys("id repeats. Publishing is refused until then: write person = 'id'.")
+    'id repeats. Publishing is refused until you decide.'
+    """
+    what, refused, how = question.partition("Publishing is refused")
+    return f"{what}{refused} until you decide." if " = " in how else question

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import shlex
 from pathlib import Path
 from typing import Any
@@ -13,14 +14,18 @@ from starlette.responses import HTMLResponse, Response
 from gyges import __version__
 from gyges.data.people_words import as_counted
 from gyges.errors import GygesError
-from gyges.exact import percent
+from gyges.exact import fraction, percent
 from gyges.release.group_forms import GROUP_FORMS
 from gyges.report.sections import NOT_PROMISED
 from gyges.studio.session import Studio
+from gyges.studio.workers import Job
+from gyges.workflow.alternatives import form_of
+from gyges.workflow.noise_options import declared_columns
 from gyges.workflow.policies import POLICIES
+from gyges.workflow.project_draft import ProjectDraft
 from gyges.workflow.project_file import ProjectFile
-from gyges.workflow.project_sections import METHOD_NAMES
-from gyges.workflow.source_files import DATA_ENDINGS, is_server, without_passwords
+from gyges.workflow.project_sections import METHOD_NAMES, WholeNumbers
+from gyges.workflow.source_files import DATA_ENDINGS, is_server, stamp_of, without_passwords
 
 PAGES = {
     "open": "Open",
@@ -47,6 +52,19 @@ FORMATS = {
 _WITHOUT_PROJECT = ("open", "check")
 _MOST_FILES = 40
 
+
+def noise_factor(epsilon: object) -> str:
+    """By what factor one person changes the probability of a result: e to the power of epsilon.
+
+    >>> noise_factor("1/2"), noise_factor("a")
+    ('1.65', '')
+    """
+    try:
+        return f"{math.exp(float(fraction(str(epsilon), 'epsilon'))):,.2f}"
+    except (GygesError, OverflowError):
+        return ""
+
+
 _environment = Environment(
     loader=FileSystemLoader(Path(__file__).parent / "templates"),
     autoescape=True,
@@ -56,6 +74,7 @@ _environment = Environment(
 )
 _environment.filters["thousands"] = lambda number: f"{number:,}"
 _environment.filters["percent"] = percent
+_environment.filters["factor"] = noise_factor
 
 
 def render(template: str, **context: Any) -> str:
@@ -87,10 +106,42 @@ def _publishing(studio: Studio, project: ProjectFile) -> dict[str, Any]:
         "section": project.publish,
         "noise": project.dp,
         "methods": {name: _METHODS_IN_WORDS.get(name, name) for name in METHOD_NAMES},
+        "group_form": form_of(project.publish.model_dump()) if project.publish.has_groups else None,
         "forms": {name: form.text for name, form in GROUP_FORMS.items()},
         "formats": FORMATS,
+        "domains": _domains(project) if project.publish.spends_budget else [],
         "running": job.number if job is not None else None,
+        "is_current": studio.published is not None and is_current(studio, studio.published),
     }
+
+
+def _domains(project: ProjectFile) -> list[dict[str, Any]]:
+    """The columns whose public values noise needs, and what the project declares of them."""
+    stated = {} if project.dp is None else project.dp.domains
+    found = []
+    for name, is_range in declared_columns(project).items():
+        held = stated.get(name)
+        ends = (held.first, held.last) if isinstance(held, WholeNumbers) else ("", "")
+        listed = held if isinstance(held, list) else []
+        found.append(
+            {
+                "name": name,
+                "is_range": is_range and not listed,
+                "ends": ends,
+                "values": ", ".join(map(str, listed)),
+            }
+        )
+    return found
+
+
+def is_current(studio: Studio, job: Job) -> bool:
+    """Whether the open project and its data are still as they were when a job published them."""
+    return studio.draft is not None and bool(job.context["state"] == state_of(studio.draft))
+
+
+def state_of(draft: ProjectDraft) -> tuple[str, object]:
+    """What tells one state of a project and its data from another."""
+    return draft.text, stamp_of(draft.project().source)
 
 
 def covered_words(project: ProjectFile) -> list[str]:
@@ -106,7 +157,8 @@ def covered_words(project: ProjectFile) -> list[str]:
         f"person, and someone with several rows is less protected than is promised."
     ]
     if columns.keep_row:
-        said.append(f"Of each person, the {columns.keep_row} row by {columns.keep_row_by} is used.")
+        by = f" by {columns.keep_row_by}" if columns.keep_row_by else ""
+        said.append(f"Of each person, the {columns.keep_row} row{by} is used.")
     if project.data.missing == "drop":
         said.append(
             "People with a missing value in a column that is used are dropped: they are not in the "

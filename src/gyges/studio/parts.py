@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 
 from gyges.errors import GygesError
-from gyges.studio.pages import project_context, render
+from gyges.studio.pages import is_current, project_context, render
 from gyges.studio.rule_cards import ALL_VALUES, card_of, edited, shown_cards
 from gyges.studio.session import Studio
 from gyges.studio.workers import Job, Worker
@@ -51,6 +51,7 @@ PARTS = {
         Part("explore", "Trying alternatives", is_slow=True),
         Part("compare", "Comparing", is_slow=True),
         Part("risk", "Asking every attacker", is_slow=True),
+        Part("limits", "Asking every attacker", is_slow=True),
     )
 }
 
@@ -59,7 +60,7 @@ async def asked_of(request: Request) -> dict[str, Any]:
     """The JSON object that a page sends."""
     try:
         asked = await request.json()
-    except (json.JSONDecodeError, UnicodeDecodeError):
+    except (json.JSONDecodeError, UnicodeDecodeError, RecursionError):
         raise GygesError("the request is not JSON") from None
     if not isinstance(asked, dict):
         raise GygesError("the request is not an object")
@@ -70,6 +71,7 @@ def project_arguments(studio: Studio) -> dict[str, Any]:
     """The project, as tasks take it."""
     if studio.draft is None:
         raise GygesError("open a table or a project first")
+    studio.refuse_outside(studio.draft.project())  # a link may have been put there meanwhile
     return {"stated": studio.draft.stated, "path": str(studio.draft.path)}
 
 
@@ -108,7 +110,8 @@ async def watched(studio: Studio, job: Job, seconds: float) -> Response:
     if job.state == "done":
         text = render(f"part_{job.task}.html", **_context(studio, job))
     elif job.state == "refused":
-        text = render("refused.html", error=job.error, notes=job.notes)
+        error = studio.without_private(job.error)
+        text = render("refused.html", error=error, notes=job.notes)
     elif job.state == "cancelled":
         text = render("refused.html", error=CANCELLED, notes=[])
     else:
@@ -182,6 +185,8 @@ def _context(studio: Studio, job: Job) -> dict[str, Any]:
     """What the template of a finished job shows."""
     context = {"found": job.result, "notes": job.notes, "job": job, **job.context}
     context |= project_context(studio)
+    if job.task == "publish":
+        context["is_current"] = is_current(studio, job)
     if job.task == "columns":
         stated = context["stated"]
         roles = {one["name"]: role_of(stated, one["name"]) for one in job.result["columns"]}

@@ -9,11 +9,12 @@ from __future__ import annotations
 import copy
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from gyges.errors import GygesError
 from gyges.exact import exactly, fraction
-from gyges.studio.cards import CARDS, Card, Parameter
+from gyges.studio.cards import CARDS, UNCHANGED_EXAMPLE, UNCHANGED_SAYS, Card, Parameter
 from gyges.workflow.project_edits import set_rule
 from gyges.workflow.project_rules import make_rule
 from gyges.workflow.rule_names import plain_rule_name, usual_parameters
@@ -168,7 +169,7 @@ def _points(section: Stated) -> list[list[Any] | None]:
 def _shown(
     section: Stated, number: int | None, point: list[Any] | None, found: Mapping[str, Any]
 ) -> Stated:
-    card = card_of(str(section["rule"]))
+    card = _as_published(card_of(str(section["rule"])), found)
     held = dict(zip(_POINT, _point_at(section, point), strict=True)) if point else section
     if number is None and card is not None:
         held = {one.key: one.default for one in card.parameters}
@@ -198,6 +199,13 @@ def _shown(
         "example": _filled(card.example, {**words, **numbers, "limited": limited_words(value)}),
         "template": _filled(card.example, words),
     }
+
+
+def _as_published(card: Card | None, found: Mapping[str, Any]) -> Card | None:
+    """The card in words that are true of a release that shows quasi-identifiers unchanged."""
+    if card is None or card.needs != "nothing" or not found["is_exact"]:
+        return card
+    return replace(card, says=UNCHANGED_SAYS, example=UNCHANGED_EXAMPLE)
 
 
 def _tells_all(card: Card, section: Stated) -> bool:

@@ -7,19 +7,36 @@ import shutil
 import tempfile
 import threading
 from collections.abc import Mapping
+from contextlib import ExitStack
 from glob import has_magic
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+from gyges.data.held_folders import abandoned, held_folder
 from gyges.errors import GygesError, SourceError
 from gyges.studio.workers import Job, Worker
 from gyges.workflow.project_draft import ProjectDraft
 from gyges.workflow.project_file import ProjectFile, read_project
-from gyges.workflow.source_files import files_of, is_server, without_passwords
+from gyges.workflow.source_files import (
+    files_of,
+    is_server,
+    refuse_foreign_view,
+    without_passwords,
+)
 
 _MOST_JOBS = 50
+_PRIVATE = "gyges-studio-"  # the beginning of the name of a folder
 _BARE_NAME = re.compile(r"[^\w.+() -]", re.ASCII)
+
+
+def is_name(given: str) -> bool:
+    """Whether a text can be the name of a file at all."""
+    try:
+        given.encode()
+    except UnicodeEncodeError:
+        return False
+    return bool(given.strip()) and "\x00" not in given
 
 
 class Studio:
@@ -30,7 +47,11 @@ class Studio:
         self.draft: ProjectDraft | None = None
         self.quick, self.slow = Worker(), Worker()
         self.jobs: dict[str, Job] = {}
-        self.private = Path(tempfile.mkdtemp(prefix="gyges-studio-"))  # for this user alone
+        for left in abandoned(Path(tempfile.gettempdir()), re.escape(_PRIVATE)):
+            shutil.rmtree(left, ignore_errors=True)  # what a killed studio left
+        self._held = ExitStack()
+        made = held_folder(Path(tempfile.gettempdir()), _PRIVATE)
+        self.private = self._held.enter_context(made)  # for this user alone
         self.checked = self.private / "check"  # what was dropped on the page "Check"
         self.checked.mkdir(mode=0o700)
         self.messages: list[str] = []  # about the last project that was opened
@@ -44,12 +65,14 @@ class Studio:
         self.slow.close()
         if self.draft is not None:
             self.draft.close()
-        shutil.rmtree(self.private, ignore_errors=True)
+        self._held.close()
 
     def open(self, path: Path) -> None:
         """Open a project in place of the one that was open; refused if its files lie outside."""
         with self._lock:
-            self.refuse_outside(read_project(path))
+            project = read_project(path)
+            self.refuse_outside(project)
+            refuse_foreign_view(project.source, project.data.table)
             if self.draft is not None and self.draft.path == path:
                 self.draft.close()
                 self.draft = None
@@ -84,14 +107,20 @@ class Studio:
 
     def inside_folder(self, given: str) -> Path:
         """A path that a page names; refused outside the working folder."""
-        if not given.strip() or "\x00" in given:
+        if not is_name(given):
             raise GygesError("name a file in the working folder")
-        return self._inside((self.folder / Path(given).expanduser()).resolve(), given)
+        try:
+            path = (self.folder / Path(given).expanduser()).resolve()
+        except RuntimeError:  # ~ with a user that this machine does not have
+            raise GygesError(f"there is no folder {given!r}: name a file without ~") from None
+        return self._inside(path, given)
 
-    def source_inside(self, given: str) -> str:
+    def source_inside(self, given: str, table: str | None = None) -> str:
         """A path, a glob or the URL of a database, as it is opened; every file must be inside."""
         if "://" in given:
-            return self._database_inside(given)
+            found = self._database_inside(given)
+            refuse_foreign_view(found, table)
+            return found
         path = self.inside_folder(given)
         if has_magic(str(path)) and not path.exists():
             for one in files_of(str(path)):  # a link may lead elsewhere
@@ -132,6 +161,10 @@ class Studio:
             found = [Path(source).expanduser()]
         for one in found:
             self._inside(one.resolve(), source)
+
+    def without_private(self, said: str) -> str:
+        """A sentence about a dropped file or folder, without the place where it was put."""
+        return re.sub(rf"'?{re.escape(str(self.checked))}[\w/.-]*'?", "what was dropped", said)
 
     def _inside(self, path: Path, given: str) -> Path:
         if not path.is_relative_to(self.folder):

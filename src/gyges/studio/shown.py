@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
 from gyges.auditing.finding import share_text
 from gyges.data.people_words import as_counted
 from gyges.exact import counted, percent, readable_number
-from gyges.workflow.alternatives import Alternative
+from gyges.workflow.alternatives import ROW, Alternative, risks_of, undominated
 from gyges.workflow.opened_table import OpenedTable
 from gyges.workflow.trial_details import TrialDetails
 from gyges.workflow.trial_release import NothingSafe, TrialRelease, WorstCase
@@ -70,6 +71,7 @@ def shown_trial(trial: TrialRelease | NothingSafe, opened: OpenedTable) -> Shown
         "smallest": smallest_of(trial),
         "average": f"{float(sizes.mean()):,.1f}" if len(sizes) else "0",
         "suppressed": trial.n_suppressed,
+        "n_unique_unchanged": trial.n_unique_unchanged,
         "notices": [as_counted(one, by_rows) for one in trial.notices],
         "nothing": shown_case(trial.certainty(0), by_rows),
         "one_fact": shown_case(trial.certainty(1), by_rows),
@@ -114,7 +116,39 @@ def shown_alternative(number: str, one: Alternative, opened: OpenedTable) -> Sho
         "is_current": one.is_current,
         "is_undominated": one.is_undominated,
         "method": trial.method,
+        "is_exact": one.is_exact,
         "can_be_used": bool(one.changes),
+    }
+
+
+MEASURES = {
+    "1": "Certainty with one fact",
+    "0": "Certainty, knowing nothing more",
+    "2": "Certainty with two facts",
+    ROW: "Chance to pick someone's row",
+}
+
+
+def shown_space(numbered: Mapping[str, Alternative], opened: OpenedTable) -> Shown:
+    """The space of alternatives by each measure of risk; the first that tells them apart."""
+    points = [shown_alternative(number, one, opened) for number, one in numbered.items()]
+    risks = [risks_of(one) for one in numbered.values()]
+    named = [name for name in MEASURES if risks and name in risks[0]]
+    for point in points:
+        point["risks"] = {}
+    for name in named:
+        places = [(one[name], point["loss"]) for one, point in zip(risks, points, strict=True)]
+        best = undominated(places)
+        for point, (risk, _), is_best in zip(points, places, best, strict=True):
+            shown = {"number": float(risk), "words": number_words(risk), "is_undominated": is_best}
+            point["risks"][name] = shown
+    differing = (
+        name for name in named if len({one["risks"][name]["number"] for one in points}) > 1
+    )
+    return {
+        "points": points,
+        "measures": {name: MEASURES[name] for name in named},
+        "measure": next(differing, next(iter(named), ROW)),
     }
 
 

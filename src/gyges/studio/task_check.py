@@ -31,7 +31,7 @@ def check(memory: Memory, progress: Progress, *, release: str) -> Stated:
         return {**shown, "audit": None}
     progress.stage("asking the attackers")
     loaded = gy.load(release)
-    shown["audit"] = shown_audit(gy.audit(loaded, progress=progress.step))
+    shown["audit"] = shown_audit(gy.audit(loaded, utility=False, progress=progress.step))
     if isinstance(loaded, Release):
         shown["groups"] = shown_groups(loaded)
     return shown
@@ -59,7 +59,7 @@ def check_file(
     }
     loaded = gy.load(file, schema_of_file(Path(file), quasi, sensitive))
     progress.stage("asking the attackers")
-    shown["audit"] = shown_audit(gy.audit(loaded, progress=progress.step))
+    shown["audit"] = shown_audit(gy.audit(loaded, utility=False, progress=progress.step))
     if isinstance(loaded, Release):
         shown["groups"] = shown_groups(loaded)
     return shown

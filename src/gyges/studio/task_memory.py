@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
+import gyges as gy
+from gyges.auditing.audit import Audit
 from gyges.data.source import Source
 from gyges.errors import GygesError
 from gyges.release.published import Published
@@ -21,8 +23,10 @@ from gyges.workflow.source_facts import SourceFacts, source_facts
 from gyges.workflow.source_files import stamp_of
 from gyges.workflow.trial_release import NothingSafe, TrialRelease, try_rules
 
+T = TypeVar("T")
 Stated = dict[str, Any]
 _MOST_KEPT = 40  # trials
+_MOST_RELEASES = 2
 EFFORT = ("effort", "time_limit")  # options that are spent when a release is made, not on trials
 
 
@@ -35,14 +39,16 @@ class Memory:
     table: tuple[str, OpenedTable] | None = None
     trials: dict[str, TrialRelease | NothingSafe] = field(default_factory=dict)
     found: tuple[str, dict[str, Alternative]] = ("", {})
-    release: tuple[str, Published] | None = None
+    counted: tuple[str, dict[str, Any]] = ("", {})  # figures of columns, of one source
+    releases: dict[str, Published] = field(default_factory=dict)
+    audits: dict[str, Audit] = field(default_factory=dict)
 
     def read(self, project: ProjectFile, progress: Progress) -> OpenedTable:
         """The table of a project, read again only if the project or its files changed."""
         key = _table_key(project)
         if self.table is None or self.table[0] != key:
             progress.stage(f"reading {Path(project.data.source).name}")
-            self.table, self.release, self.trials = None, None, {}
+            self.table, self.releases, self.audits, self.trials = None, {}, {}, {}
             self.table = key, opened_table(project)
         return self.table[1]
 
@@ -59,6 +65,16 @@ class Memory:
         if self.source is None or self.source[0] != key:
             self.source = key, opened_rows(project)
         return self.source[1]
+
+    def once(self, project: ProjectFile, *of: object, compute: Callable[[], T]) -> T:
+        """A figure of a project's rows, computed once for what it depends on besides them."""
+        source, key = _source_key(project), _key(*of)
+        if self.counted[0] != source:
+            self.counted = source, {}
+        if key not in self.counted[1]:
+            self.counted[1][key] = compute()
+        found: T = self.counted[1][key]
+        return found
 
     def tried(self, project: ProjectFile, progress: Progress) -> TrialRelease | NothingSafe:
         """The trial of a project's rules and method."""
@@ -80,10 +96,20 @@ class Memory:
     def made(self, project: ProjectFile, progress: Progress) -> Published:
         """The release that the project would publish."""
         opened, key = self.read(project, progress), _release_key(project)
-        if self.release is None or self.release[0] != key:
+        if key not in self.releases:
             progress.stage("searching")
-            self.release = key, release_in_memory(project, opened.table)
-        return self.release[1]
+            _make_room(self.releases)
+            self.releases[key] = release_in_memory(project, opened.table)
+        return self.releases[key]
+
+    def audited(self, project: ProjectFile, progress: Progress) -> Audit:
+        """What every attacker learns from it; how useful it is, is shown elsewhere."""
+        release, key = self.made(project, progress), _project_key(project)
+        if key not in self.audits:
+            progress.stage("asking the attackers")
+            _make_room(self.audits)
+            self.audits[key] = gy.audit(release, utility=False, progress=progress.step)
+        return self.audits[key]
 
     def keep_found(self, project: ProjectFile, found: Sequence[Alternative]) -> None:
         """Keep the alternatives of a project, by their numbers."""
@@ -95,6 +121,12 @@ class Memory:
         if key != _project_key(project) or number not in found:
             raise GygesError("the alternatives are no longer those of this project: explore again")
         return found[number]
+
+
+def _make_room(kept: dict[str, Any]) -> None:
+    """Forget the oldest where as many are kept as are shown: with the effort, and without."""
+    while len(kept) >= _MOST_RELEASES:
+        kept.pop(next(iter(kept)))
 
 
 def _project_key(project: ProjectFile) -> str:
@@ -127,6 +159,16 @@ def _table_key(project: ProjectFile) -> str:
         files.append(stamp_of(values))
     stated = project.data.model_dump(), project.columns.model_dump()
     return _key(stated, hierarchies, files, _source_key(project))
+
+
+def column_key(project: ProjectFile, name: str) -> str:
+    """What the figures of one column by itself depend on, besides the rows."""
+    columns, hierarchy = project.columns, project.hierarchies.get(name)
+    csv = hierarchy.csv if hierarchy is not None else None
+    stamp = stamp_of(str(project.folder / csv)) if csv else None
+    described = None if hierarchy is None else hierarchy.model_dump()
+    reading = columns.kinds.get(name), columns.formats.get(name), project.data.missing_marks
+    return _key(name, *reading, described, stamp)
 
 
 def project_at(stated: Stated, path: str) -> ProjectFile:

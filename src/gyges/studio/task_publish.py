@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 from gyges.data.people_words import as_counted
+from gyges.release.certificate import sha256
+from gyges.release.directory import CERTIFICATE, certified_files
 from gyges.studio.task_memory import Memory, Stated, project_at
+from gyges.workflow.inside_files import WRITTEN
 from gyges.workflow.progress import Progress
 from gyges.workflow.publishing import publish_project
 from gyges.workflow.run_options import RunOptions
@@ -41,10 +45,13 @@ def publish(
         "lines": lines,
         "directory": str(directory),
         "state": run.target.state,
-        "files": sorted(one.name for one in directory.iterdir()),
+        "digests": digests_of(directory, [*certified_files(directory), CERTIFICATE]),
         "inside": inside,
-        "inside_files": []
-        if inside is None
-        else sorted(one.name for one in Path(inside).iterdir()),
+        "inside_digests": {} if inside is None else digests_of(Path(inside), WRITTEN),
         "ledger": None if run.target.entry is None else str(run.target.entry.path),
     }
+
+
+def digests_of(folder: Path, names: Iterable[str]) -> dict[str, str]:
+    """The SHA-256 of those of these files that are there, in the order of their names."""
+    return {name: sha256(folder / name) for name in sorted(names) if (folder / name).is_file()}

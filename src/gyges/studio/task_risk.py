@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import gyges as gy
 from gyges.auditing.audit import Audit
 from gyges.auditing.finding import Finding, Limits, Sheet, share_text
 from gyges.auditing.knowledge_limits import limits_sheet
@@ -26,6 +25,7 @@ from gyges.workflow.release_in_memory import joined_with_earlier, riskiest_group
 from gyges.workflow.skyline_of_release import skyline_of_groups
 
 CONFIDENCE = "0.95"
+SPENT = ("effort", "seconds")  # keys of [publish]
 
 
 def risk(memory: Memory, progress: Progress, *, stated: Stated, path: str) -> Stated:
@@ -33,14 +33,28 @@ def risk(memory: Memory, progress: Progress, *, stated: Stated, path: str) -> St
     project = project_at(stated, path)
     opened = memory.read(project, progress)
     release = memory.made(project, progress)
-    progress.stage("asking the attackers")
-    found = gy.audit(release, progress=progress.step)
-    shown = shown_audit(found)
+    shown = shown_audit(memory.audited(project, progress))
     shown["people"] = shown_people(opened)
     shown |= shown_groups(release) if isinstance(release, Release) else NO_GROUPS
     progress.stage("comparing with earlier releases")
     shown["joined"] = joined_with_earlier(project, release, opened.table)
     return shown
+
+
+def limits(memory: Memory, progress: Progress, *, stated: Stated, path: str) -> Stated:
+    """What a person must read before they publish: the worst that was found, and the limits of it.
+
+    Noise is drawn once, when it is published: nothing can be said about it before. An effort is
+    spent when the release is made: this page does not wait for it.
+    """
+    publish = stated.get("publish", {})
+    at_once = {key: one for key, one in publish.items() if key not in SPENT}
+    project = project_at({**stated, "publish": at_once}, path)
+    if project.publish.spends_budget or (project.publish.has_groups and not project.require):
+        return {"first": [], "summary": [], "notes": [], "has_effort": False}
+    memory.read(project, progress)
+    found = memory.audited(project, progress)
+    return {**_in_short(found), "notes": found.notes, "has_effort": at_once != publish}
 
 
 NO_GROUPS: Stated = {"values": [], "riskiest": []}
@@ -68,16 +82,20 @@ def shown_groups(release: Release) -> Stated:
 
 def shown_audit(found: Audit) -> Stated:
     """An audit as a page shows it, topic by topic."""
-    first = [one.sentence for one in found.findings if one.place == "first"]
-    main = [one.sentence for one in found.findings if one.place == "summary"]
     return {
         "subject": found.subject,
-        "first": first,
-        "summary": main,
+        **_in_short(found),
         "topics": [_topic(topic, about) for topic, about in by_topic(found.findings)],
         "notes": [*NOT_PROMISED, *found.notes],
         "is_complete": found.is_complete,
         "confidence": share_text(found.confidence),
+    }
+
+
+def _in_short(found: Audit) -> Stated:
+    return {
+        "first": [one.sentence for one in found.findings if one.place == "first"],
+        "summary": [one.sentence for one in found.findings if one.place == "summary"],
     }
 
 
@@ -116,13 +134,13 @@ def skyline(
     release = memory.made(project_at(stated, path), progress)
     if not isinstance(release, Release):
         raise GygesError("a release without groups has no skyline")
-    return shown_skyline(release.groups, value, confidence)
+    return shown_skyline(release.groups, value, confidence, rows_count_as_people(release))
 
 
-def shown_skyline(groups: Groups, value: str, confidence: str) -> Stated:
+def shown_skyline(groups: Groups, value: str, confidence: str, by_rows: bool) -> Stated:
     """A skyline in words and pictures."""
     found = skyline_of_groups(groups, value, confidence)
-    sentences = [as_counted(one, False) for one in found.sentences()]
+    sentences = [as_counted(one, by_rows) for one in found.sentences()]
     if not found.points:
         return {"value": value, "confidence": confidence, "sentences": []}
     return {

@@ -6,10 +6,14 @@ Nothing is decided here. What a task keeps for the next one is in its `Memory`.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+from gyges.auditing.column_guess import ColumnGuess
 from gyges.data.people_words import as_counted
+from gyges.data.spelling import respelled_in_words
+from gyges.exact import counted
 from gyges.studio.new_project import write_project
 from gyges.studio.rule_cards import only_point
 from gyges.studio.shown import (
@@ -17,18 +21,26 @@ from gyges.studio.shown import (
     shown_case,
     shown_details,
     shown_people,
+    shown_space,
     shown_trial,
 )
 from gyges.studio.task_check import check, check_file
-from gyges.studio.task_memory import EFFORT, Memory, Stated, project_at
+from gyges.studio.task_memory import EFFORT, Memory, Stated, column_key, project_at
 from gyges.studio.task_publish import publish
-from gyges.studio.task_risk import risk, skyline
-from gyges.workflow.alternatives import alternatives
-from gyges.workflow.column_profiles import CountedPeople, chosen_columns, column_profile
+from gyges.studio.task_risk import limits, risk, skyline
+from gyges.workflow.alternatives import alternatives, form_of, not_tried
+from gyges.workflow.column_profiles import (
+    ColumnProfile,
+    CountedPeople,
+    chosen_columns,
+    column_profile,
+    n_together,
+)
 from gyges.workflow.progress import Progress
+from gyges.workflow.project_file import ProjectFile
 from gyges.workflow.project_rules import make_rule
 from gyges.workflow.trial_details import trial_details
-from gyges.workflow.trial_release import TrialRelease, worst_of_rule
+from gyges.workflow.trial_release import TrialRelease, WorstCase, worst_of_rule
 
 
 def start(
@@ -65,28 +77,28 @@ def columns(memory: Memory, progress: Progress, *, stated: Stated, path: str) ->
     progress.stage("looking at the table")
     facts, source = memory.look(project), memory.rows(project)
     progress.stage("counting each column")
-    people, found = CountedPeople.of(source, project), []
-    n_chosen = people.n_alone(chosen_columns(people, project))
+    who, once = project.columns.who, partial(memory.once, project)
+    people = once("people", who, compute=lambda: CountedPeople.of(source, project))
+    found, chosen = [], chosen_columns(people, project)
+    n_chosen = once("alone", who, sorted(chosen), compute=lambda: people.n_alone(chosen))
     for done, guess in enumerate(facts.guesses):
         progress.step(f"counting {guess.name}", done, len(facts.guesses))
-        one = column_profile(people, guess.name, project, n_chosen)
-        found.append(
-            {
-                "name": guess.name,
-                "guess": {"role": guess.role, "reason": guess.reason, "kind": str(guess.kind)},
-                "n_distinct": one.n_distinct,
-                "n_missing": guess.n_missing,
-                "n_alone": one.n_alone,
-                "n_together": one.n_together,
-                "bars": one.bars,
-                "n_more": one.n_more,
-                "listed": one.values,
-                "levels": [{"n": level.n_labels, "labels": level.labels} for level in one.levels],
-                "unplaced": one.unplaced,
-                "problem": one.problem,
-            }
+        name = guess.name
+        one = once(
+            "column",
+            who,
+            column_key(project, name),
+            compute=partial(column_profile, people, name, project),
         )
+        together = once(
+            "alone",
+            who,
+            sorted({*chosen, name}),
+            compute=partial(n_together, people, name, chosen, n_chosen),
+        )
+        found.append(_shown_column(guess, one, together))
     return {
+        "respelled": _respelled(memory, project, people),
         "n_rows": facts.n_rows,
         "n_people": people.n_people,
         "people": "people" if people.who else "rows",
@@ -97,6 +109,35 @@ def columns(memory: Memory, progress: Progress, *, stated: Stated, path: str) ->
     }
 
 
+def _shown_column(guess: ColumnGuess, one: ColumnProfile, together: int) -> Stated:
+    return {
+        "name": guess.name,
+        "guess": {"role": guess.role, "reason": guess.reason, "kind": str(guess.kind)},
+        "n_distinct": one.n_distinct,
+        "n_missing": guess.n_missing,
+        "n_alone": one.n_alone,
+        "n_together": together,
+        "bars": one.bars,
+        "n_more": one.n_more,
+        "listed": one.values,
+        "levels": [{"n": level.n_labels, "labels": level.labels} for level in one.levels],
+        "unplaced": one.unplaced,
+        "problem": one.problem,
+    }
+
+
+def _respelled(memory: Memory, project: ProjectFile, people: CountedPeople) -> list[str]:
+    """Which columns that identify people or households have values in two spellings."""
+    source, marks, said = people.source, project.data.missing_marks, []
+    for name in [*people.who, *filter(None, [project.columns.household])]:
+        if name not in source.columns:
+            continue
+        count = partial(source.count_respelled, name, marks)
+        n = memory.once(project, "respelled", name, marks, compute=count)
+        said += [f"{respelled_in_words(n, name)}."] if n else []
+    return said
+
+
 def state(memory: Memory, progress: Progress, *, stated: Stated, path: str) -> Stated:
     """Risk now against risk before, for the side of every page."""
     project = project_at(stated, path)
@@ -104,6 +145,7 @@ def state(memory: Memory, progress: Progress, *, stated: Stated, path: str) -> S
     found: Stated = {
         "people": shown_people(opened),
         "has_groups": project.publish.has_groups,
+        "is_exact": form_of(project.publish.model_dump()).is_exact,
         "spends_budget": project.publish.spends_budget,
     }
     if project.require and project.publish.has_groups:
@@ -126,14 +168,30 @@ def answer(
     opened = memory.read(project, progress)
     section = project.require[number]
     trial = memory.tried(project, progress)
-    found: Stated = {"people": shown_people(opened), "trial": shown_trial(trial, opened)}
+    is_exact = form_of(project.publish.model_dump()).is_exact
+    found: Stated = {
+        "people": shown_people(opened),
+        "trial": shown_trial(trial, opened),
+        "is_exact": is_exact,
+    }
     if isinstance(trial, TrialRelease):
         worst = worst_of_rule(only_point(section, point), trial.groups)
+        if is_exact and worst is not None and isinstance(worst.risk, int):
+            worst = WorstCase(worst.risk, values_together(worst.risk))
         found["worst"] = shown_case(worst, opened.rows_are_people)
         own = as_counted(str(make_rule(section)), opened.rows_are_people)
         named = [one for one in found["trial"]["rules"] if one["text"] == own]
         found["own_rule"] = named[0] if named else None
     return found
+
+
+def values_together(n: int) -> str:
+    """What a least number of people means where rows show quasi-identifiers unchanged."""
+    return (
+        f"The values of at least {counted(n, 'person')} are published together. Rows show "
+        f"quasi-identifiers unchanged: this does not hide whose row is whose, only which value is "
+        f"theirs."
+    )
 
 
 def values(memory: Memory, progress: Progress, *, stated: Stated, path: str) -> Stated:
@@ -148,6 +206,7 @@ def values(memory: Memory, progress: Progress, *, stated: Stated, path: str) -> 
         "people": shown_people(opened),
         "values_per_person": cells.values_per_person,
         "household": opened.table.schema.household,
+        "is_exact": form_of(stated.get("publish", {})).is_exact,
     }
 
 
@@ -160,8 +219,15 @@ def explore(memory: Memory, progress: Progress, *, stated: Stated, path: str) ->
         opened.table, stated.get("publish", {}), stated.get("require", []), progress.step
     )
     memory.keep_found(project, found)
-    points = [shown_alternative(number, one, opened) for number, one in memory.found[1].items()]
-    return {"points": points, "people": shown_people(opened)}
+    progress.stage("comparing attackers")
+    has_values = opened.table.schema.sensitive is not None
+    skipped = not_tried(opened.table, project.publish.method)
+    return {
+        **shown_space(memory.found[1], opened),
+        "people": shown_people(opened),
+        "has_values": has_values,
+        "not_tried": [as_counted(one, opened.rows_are_people) for one in skipped],
+    }
 
 
 def compare(
@@ -178,7 +244,8 @@ def compare(
         details = shown_details(trial_details(opened.table, one.trial), opened)
         trial = shown_trial(one.trial, opened)
         sides.append({**shown_alternative(number, one, opened), "trial": trial, **details})
-    return {"sides": sides, "people": shown_people(opened)}
+    has_values = opened.table.schema.sensitive is not None
+    return {"sides": sides, "people": shown_people(opened), "has_values": has_values}
 
 
 def changes(
@@ -193,6 +260,6 @@ TASKS: dict[str, Callable[..., Any]] = {
     one.__name__: one
     for one in (
         start, look, columns, state, answer, values, explore, compare, changes, risk, skyline,
-        publish, check, check_file, forget,
+        limits, publish, check, check_file, forget,
     )
 }  # fmt: skip

@@ -11,8 +11,8 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from gyges.errors import GygesError
-from gyges.studio.actions import begin_project
-from gyges.studio.session import Studio
+from gyges.studio.actions import SeveralSheetsError, begin_project
+from gyges.studio.session import Studio, is_name
 
 _MOST_UNPACKED = 2 * 2**30  # bytes of a release in a zip file
 _MOST_FILES = 50
@@ -22,6 +22,8 @@ async def upload(studio: Studio, request: Request) -> Response:
     """Receive one file; `purpose` says what for: data, hierarchy or check."""
     name = request.query_params.get("name", "")
     purpose = request.query_params.get("purpose", "data")
+    if purpose not in ("data", "hierarchy", "check"):
+        raise GygesError("a file is sent as data, as a hierarchy, or for a check")
     if purpose == "check":
         return await _for_check(studio, request, name)
     path = studio.new_file(name)
@@ -36,12 +38,9 @@ async def upload(studio: Studio, request: Request) -> Response:
     policy = request.query_params.get("policy", "researchers")
     try:
         return await begin_project(studio, path.name, None, policy)
-    except GygesError as problem:
-        if "sheet" in str(problem) and path.exists():  # it can be read, once a sheet is named
-            raise GygesError(
-                f"{problem}\n{path.name} is in the working folder now: open it there, and name "
-                f"the sheet"
-            ) from None
+    except SeveralSheetsError:  # it can be read, once a sheet is chosen
+        raise
+    except GygesError:
         path.unlink(missing_ok=True)  # nothing is left of a file that cannot be read
         raise
 
@@ -65,7 +64,7 @@ async def _for_check(studio: Studio, request: Request, name: str) -> Response:
     """A release as a zip or file by file, or a published table."""
     bare = name.replace("\\", "/").rpartition("/")[2].strip(". ")
     into = request.query_params.get("into") or secrets.token_hex(8)
-    if not bare or not into.isalnum():
+    if not is_name(bare) or not into.isalnum():
         raise GygesError("the file has no name")
     folder = studio.checked / into
     folder.mkdir(mode=0o700, exist_ok=True)

@@ -5,7 +5,7 @@ Exact figures of the original are for those who may see it: a release never carr
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -84,13 +84,23 @@ def before_after(
 ) -> BeforeAfter:
     """Compare the rows of a table with their release in these groups; negative is suppressed."""
     grouping = Grouping.of_rows(table, group_of_row, shown)
-    if purpose is not None:
-        purpose.check(table)
-    predict = None if purpose is None else purpose.predict
-    found = _compared(grouping, () if purpose is None else purpose.asked)
-    if predict is None:
+    return grouping_before_after(grouping, table, lambda: group_of_row, purpose)
+
+
+def grouping_before_after(
+    grouping: Grouping,
+    table: Table,
+    group_of_row: Callable[[], IntArray],
+    purpose: Purpose | None = None,
+) -> BeforeAfter:
+    """The same for people who are counted in their groups; only a prediction asks for the rows."""
+    if purpose is None:
+        return _compared(grouping, ())
+    purpose.check(table)
+    found = _compared(grouping, purpose.asked)
+    if purpose.predict is None:
         return found
-    return replace(found, prediction=prediction_change(table, group_of_row, predict))
+    return replace(found, prediction=prediction_change(table, group_of_row(), purpose.predict))
 
 
 def partition_before_after(partition: Partition, questions: Sequence[Question]) -> BeforeAfter:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -17,6 +18,8 @@ from gyges.exact import whole
 from gyges.ragged import Ragged
 from gyges.release.groups import Groups
 from gyges.release.partition_of_cells import LEFT_OUT, Labels, Partition
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -93,6 +96,17 @@ class Grouping:
         keys, where = np.unique(group[kept] * len(cells) + cell[kept], return_inverse=True)
         summed = np.bincount(where, weights=people[kept], minlength=len(keys)).astype(np.int64)
         return cls(cells, keys % len(cells), keys // len(cells), summed, partition)
+
+    def once(self, make: Callable[..., T], *given: object) -> T:
+        """What `make(grouping, *given)` returns, made once for all measures that need it."""
+        if (make, given) not in self._made:
+            self._made[make, given] = make(self, *given)
+        made: T = self._made[make, given]
+        return made
+
+    @cached_property
+    def _made(self) -> dict[tuple[object, ...], Any]:
+        return {}
 
     @cached_property
     def starts(self) -> IntArray:

@@ -21,10 +21,11 @@ def k_marginal(grouping: Grouping, k: int = 2) -> float:
     columns are the quasi-identifiers and, with one value per person, the sensitive column. All
     pairs count; the published tool draws some of them from 30 columns on.
     """
-    return _score(grouping, _marginals(grouping, k))
+    return grouping.once(_score, k)
 
 
-def _score(grouping: Grouping, marginals: list[tuple[Axis, ...]]) -> float:
+def _score(grouping: Grouping, k: int) -> float:
+    marginals = grouping.once(_marginals, k)
     if not marginals:
         return float(BEST)
     lost = sum(distance(grouping, axes) for axes in marginals) / len(marginals)
@@ -39,8 +40,8 @@ def sample_equivalent(grouping: Grouping, k: int = 2) -> float:
     its samples of m, and the distance is convex. The published tool compares with samples that it
     draws; here the expectation is computed.
     """
-    marginals, n = _marginals(grouping, k), grouping.n_people
-    score = _score(grouping, marginals)
+    marginals, n = grouping.once(_marginals, k), grouping.n_people
+    score = k_marginal(grouping, k)
     if not marginals or n == 0 or score >= BEST:
         return 1.0
     sizes = cell_sizes([original_counts(grouping, axes) for axes in marginals])

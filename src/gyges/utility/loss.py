@@ -34,6 +34,20 @@ def loss_of_sets(grouping: Grouping) -> float:
     return _mean_loss(grouping, "sets")
 
 
+def loss_by_weight(grouping: Grouping, group_of_row: IntArray, weights: FloatArray) -> float:
+    """The loss with survey weights: the mean over the people of the population that rows stand for.
+
+    `group_of_row` numbers the groups as the caller does; a negative one is suppressed. Rows that
+    are not to be counted have no weight.
+    """
+    used, place = np.unique(group_of_row, return_inverse=True)
+    of_group = np.bincount(np.asarray(place).ravel(), weights=weights, minlength=len(used))
+    n_columns, total = len(grouping.cells.domains), float(of_group.sum())
+    kept, out = of_group[used >= 0], float(of_group[used < 0].sum())
+    lost = [float(column_loss(grouping, column) @ kept) + out for column in range(n_columns)]
+    return sum(lost) / ((total or 1.0) * max(n_columns, 1))
+
+
 def _mean_loss(grouping: Grouping, labels: Labels | None) -> float:
     lost = [
         float(column_loss(grouping, column, labels) @ grouping.sizes) + grouping.n_left_out

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+import numpy as np
+
 from gyges.arrays import IntArray
 from gyges.data.table import Table, check_table
 from gyges.release.partition_of_cells import Partition
@@ -16,7 +18,7 @@ from gyges.utility.group_size import average_group_size, discernibility
 from gyges.utility.grouping import Grouping, ShownAs
 from gyges.utility.height import generalization_height, precision
 from gyges.utility.k_marginal import k_marginal, sample_equivalent
-from gyges.utility.loss import loss, loss_of_nodes, loss_of_sets
+from gyges.utility.loss import loss, loss_by_weight, loss_of_nodes, loss_of_sets
 from gyges.utility.non_uniform_entropy import non_uniform_entropy
 
 
@@ -57,7 +59,7 @@ MEASURES: tuple[UtilityMeasure, ...] = (
         "loss_of_nodes", loss_of_nodes, "the same, if every label were a node of its hierarchy"
     ),
     UtilityMeasure(
-        "loss_of_sets", loss_of_sets, "the same, if labels were the narrowest ranges and sets"
+        "loss_of_sets", loss_of_sets, "the same, if labels were tight sets and ranges"
     ),
     UtilityMeasure(
         "generalization_height", generalization_height,
@@ -83,6 +85,8 @@ MEASURES: tuple[UtilityMeasure, ...] = (
         reads_values=True,
     ),
 )  # fmt: skip
+BY_WEIGHT = "loss_by_weight"
+LABEL_MEASURES = ("loss", "precision", "height")  # that a lattice minimizes by its labels alone
 _COLUMN = (
     "what the people of a group span: the share of the range of numbers and dates, or of the "
     "values under the lowest common term of a hierarchy; in a column of categories without a "
@@ -92,6 +96,8 @@ _COLUMN = (
 
 def in_words(name: str) -> str:
     """What a number of `measure_utility` means, for readers who do not know its name."""
+    if name == BY_WEIGHT:
+        return "loss of the people of the population for whom the rows stand, by survey weights"
     return next((measure.meaning for measure in MEASURES if measure.name == name), _COLUMN)
 
 
@@ -108,17 +114,23 @@ def measure_utility(
     A negative group means that the row is suppressed. `levels` is the level of each column where
     all groups are published at one; else each group has its narrowest label.
     """
-    return utility_as_shown(table, group_of_row, ShownAs(levels=levels))
+    shown = ShownAs(levels=levels)
+    grouping = Grouping.of_rows(check_table(table), group_of_row, shown)
+    return {**grouping_utility(grouping), **utility_by_weight(grouping, table, group_of_row)}
 
 
-def utility_as_shown(table: Table, group_of_row: IntArray, shown: ShownAs) -> dict[str, float]:
-    """The same where the labels of the groups are known."""
-    return _measured(Grouping.of_rows(check_table(table), group_of_row, shown))
+def utility_by_weight(grouping: Grouping, table: Table, group_of_row: IntArray) -> dict[str, float]:
+    """The loss of the people for whom the rows of a survey stand; nothing without weights."""
+    if table.schema.weight is None:
+        return {}
+    group = np.where(table.is_first_row, group_of_row, -1)
+    weights = np.where(table.is_first_row, table.weight_of_row, 0.0)
+    return {BY_WEIGHT: loss_by_weight(grouping, np.maximum(group, -1), weights)}
 
 
 def partition_utility(partition: Partition) -> dict[str, float]:
     """The same for a partition, from its counts alone."""
-    return _measured(Grouping.of_partition(partition))
+    return grouping_utility(Grouping.of_partition(partition))
 
 
 def loss_of_partition(partition: Partition) -> float:
@@ -126,7 +138,8 @@ def loss_of_partition(partition: Partition) -> float:
     return loss(Grouping.of_partition(partition))
 
 
-def _measured(grouping: Grouping) -> dict[str, float]:
+def grouping_utility(grouping: Grouping) -> dict[str, float]:
+    """The same for people who are counted in their groups."""
     measured = {one.name: one.compute(grouping) for one in MEASURES if not one.reads_values}
     measured |= {f"ncp_{name}": ncp for name, ncp in column_penalties(grouping).items()}
     if grouping.has_one_value_each:

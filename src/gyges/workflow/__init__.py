@@ -7,7 +7,7 @@ that the surface provides.
 
     project.py                    `gy.Project`: from Python what `gyges publish gyges.toml` does
     project_file.py               reads gyges.toml; project_sections.py: its sections and keys
-    project_rules.py              its rules; rule_names.py: their names
+    project_rules.py              its rules; rule_names.py: their names; choices.py: of methods
     project_lines.py              the line of each key, for errors
     project_without_file.py       the project that the command's options describe
     purpose_options.py            the purpose that they describe

@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
 from gyges.criteria.base import Risk, bind_all, listed
 from gyges.data.table import Table
 from gyges.errors import GygesError
-from gyges.exact import percent
+from gyges.exact import counted, percent
+from gyges.release.group_forms import GROUP_FORMS, Form, GroupForm
 from gyges.release.groups_of_cells import everybody
 from gyges.search.lattice_check import Checker
 from gyges.search.lattice_chosen import safe_groups
@@ -34,8 +35,13 @@ MOST_NODES = 24
 _MOST_CELLS = 100_000  # of a table on which slow methods are tried
 _MOST_CELLS_OF_SLOW = 20_000
 _SLOW = ("microaggregation", "suppression", "buckets")
+_MOST_COMPARED = 10**9  # people with cells, by a method that takes the nearest people each time
+_COMPARING = ("microaggregation",)
 _SECONDS_FOR_NODES = 1.0
 _RULE_OF_SIZES = "k-anonymity"
+
+FACTS = (0, 1, 2)  # that the attackers of `risks_of` know
+ROW = "row"  # picks someone's row
 
 Tell = Callable[[str, float, float], None]
 
@@ -51,6 +57,7 @@ class Alternative:
     risk: Risk
     is_current: bool = False
     is_undominated: bool = False
+    is_exact: bool = False  # rows show quasi-identifiers unchanged
 
     @property
     def loss(self) -> float:
@@ -84,10 +91,9 @@ def _plans(
     """A title, the kind, and the sections that change."""
     yield "your project", "current", {}
     kept = {key: publish[key] for key in ("out", "format", "seed") if key in publish}
-    n_cells, own = len(table.cells), publish.get("method", "partition")
+    own = publish.get("method", "partition")
     for name, method in METHODS.items():
-        most = _MOST_CELLS_OF_SLOW if name in _SLOW else _MOST_CELLS
-        if method.has_groups and n_cells <= most and name != own:
+        if method.has_groups and name != own and not takes_long(name, table):
             yield f"method {name}", "method", {"publish": {**kept, "method": name}}
     chosen = method_of_groups(own)
     if chosen is not None and chosen.has_levels:
@@ -98,6 +104,31 @@ def _plans(
     for size in SIZES:
         if size <= table.n_people and not _has_size(require, size):
             yield f"groups of at least {size}", "size", {"require": _with_size(require, size)}
+
+
+def takes_long(name: str, table: Table) -> bool:
+    """Whether a method takes too long on a table of this size to be tried unasked."""
+    n_cells = len(table.cells)
+    if name in _COMPARING and n_cells * table.n_people > _MOST_COMPARED:
+        return True
+    return n_cells > (_MOST_CELLS_OF_SLOW if name in _SLOW else _MOST_CELLS)
+
+
+def not_tried(table: Table, own: str) -> list[str]:
+    """What was left out because it takes too long, in sentences."""
+    skipped = [
+        name
+        for name, method in METHODS.items()
+        if method.has_groups and name != own and takes_long(name, table)
+    ]
+    if not skipped:
+        return []
+    nodes = " and nodes of the lattice" if len(table.cells) > _MOST_CELLS else ""
+    return [
+        f"Not tried, because they would take long on {counted(len(table.cells), 'combination')} of "
+        f"quasi-identifiers and {counted(table.n_people, 'person')}: {', '.join(skipped)}{nodes}. "
+        f"The page Publish can still use them."
+    ]
 
 
 def _has_size(require: Sequence[Mapping[str, Any]], size: int) -> bool:
@@ -130,18 +161,33 @@ def _tried(
         return None
     if isinstance(found, NothingSafe):
         return None
-    return _placed(found, title, kind, changes)
+    is_exact = form_of(stated).is_exact
+    return replace(_placed(found, title, kind, changes, is_exact), is_exact=is_exact)
+
+
+def form_of(publish: Mapping[str, Any]) -> GroupForm:
+    """The form of groups that a [publish] section stands for."""
+    method = method_of_groups(str(publish.get("method") or "partition"))
+    own: Form = "generalized" if method is None else method.form
+    return GROUP_FORMS[publish.get("form") or own]
 
 
 def _placed(
-    trial: TrialRelease, title: str, kind: str, changes: Mapping[str, Any]
-) -> Alternative | None:
+    trial: TrialRelease,
+    title: str,
+    kind: str,
+    changes: Mapping[str, Any],
+    is_exact: bool = False,
+) -> Alternative:
     certain = trial.certainty(1)
-    if certain is None:  # without sensitive values: the chance to pick someone's row
-        risk: Risk = Fraction(1, max(int(trial.groups.sizes.min()), 1))
-    else:
-        risk = certain.risk
+    risk = _of_row(trial, is_exact) if certain is None else certain.risk
     return Alternative(title, kind, changes, trial, risk, is_current=kind == "current")
+
+
+def _of_row(trial: TrialRelease, is_exact: bool) -> Fraction:
+    """The chance to pick the row of someone among the fewest who look alike."""
+    alike = trial.people_alike_unchanged if is_exact else trial.groups.sizes
+    return Fraction(1, int(alike.min()) if len(alike) else 1)
 
 
 def _nodes(
@@ -167,8 +213,7 @@ def _nodes(
         if isinstance(trial, TrialRelease):
             title = ", ".join(f"{name} at level {at}" for name, at in named.items() if at)
             changes = {"publish": {**kept, "method": "lattice", "levels": named}}
-            placed = _placed(trial, title or "unchanged", "node", changes)
-            found += [] if placed is None else [placed]
+            found.append(_placed(trial, title or "unchanged", "node", changes))
     return found
 
 
@@ -188,19 +233,30 @@ def _of_height(top: Sequence[int], height: int) -> Iterator[tuple[int, ...]]:
             yield (level, *rest)
 
 
+def risks_of(one: Alternative) -> dict[str, Risk]:
+    """How much different attackers reach, by the name of the measure; every one is exact."""
+    trial = one.trial
+    risks: dict[str, Risk] = {}
+    numbers = FACTS if trial.groups.values_per_person == "one" else FACTS[:1]
+    for facts in numbers:
+        certain = trial.certainty(facts)
+        if certain is not None:
+            risks[str(facts)] = certain.risk
+    return {**risks, ROW: _of_row(trial, one.is_exact)}
+
+
+def undominated(points: Sequence[tuple[Risk, float]]) -> list[bool]:
+    """Which (risk, loss) no other point beats in both."""
+    return [
+        not any(
+            other <= risk and less <= loss and (other < risk or less < loss)
+            for other, less in points
+        )
+        for risk, loss in points
+    ]
+
+
 def _marked(found: Sequence[Alternative]) -> list[Alternative]:
     """The alternatives, with those marked that no other beats in both risk and loss."""
-    marked = []
-    for one in found:
-        is_beaten = any(
-            other.risk <= one.risk
-            and other.loss <= one.loss
-            and (other.risk < one.risk or other.loss < one.loss)
-            for other in found
-        )
-        marked.append(
-            Alternative(
-                one.title, one.kind, one.changes, one.trial, one.risk, one.is_current, not is_beaten
-            )
-        )
-    return marked
+    is_best = undominated([(one.risk, one.loss) for one in found])
+    return [replace(one, is_undominated=best) for one, best in zip(found, is_best, strict=True)]

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal, TypeAlias
 
-from gyges.dp.accounting import largest_rho, parameters, rho_of_epsilon
+from gyges.dp.accounting import largest_rho, parameters
 from gyges.dp.mechanisms import Guarantee, Neighbours
 from gyges.errors import BudgetError
 from gyges.exact import Number
@@ -21,6 +21,7 @@ from gyges.workflow.budgets import Spend
 from gyges.workflow.ledger import Ledger
 from gyges.workflow.ledger_entry import NewEntry
 from gyges.workflow.project_sections import BudgetSection
+from gyges.workflow.unpaid_noise import cost_in
 
 Accounting: TypeAlias = Literal["sums", "concentrated"]
 
@@ -63,10 +64,7 @@ class Account:
     def pay(self, guarantee: Guarantee, note: str = "") -> Spend:
         """Spend the cost of a release, or raise BudgetError and spend nothing."""
         units = self.ledger.budget(self.name).limits
-        if "rho" in units:
-            amounts = {"rho": _rho(guarantee)}
-        else:
-            amounts = {"epsilon": guarantee.epsilon, "delta": guarantee.delta}
+        amounts = cost_in(units, guarantee.epsilon, guarantee.delta, guarantee.rho)
         return self.ledger.spend(self.name, amounts, relation=guarantee.neighbours, note=note)
 
 
@@ -104,13 +102,3 @@ class BudgetPayer:
             neighbours=self.neighbours,
             accounting=self.limits.accounting,
         )
-
-
-def _rho(guarantee: Guarantee) -> Fraction:
-    if guarantee.rho is not None:
-        return guarantee.rho
-    if guarantee.delta == 0:
-        return rho_of_epsilon(guarantee.epsilon)
-    raise BudgetError(
-        "this release has epsilon and delta but no rho: a budget kept in rho cannot pay for it"
-    )

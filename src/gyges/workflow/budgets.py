@@ -12,6 +12,7 @@ from fractions import Fraction
 from gyges.errors import BudgetError
 from gyges.exact import Number, fraction
 from gyges.workflow.ledger_file import Content, now
+from gyges.workflow.unpaid_noise import UnpaidRelease, unpaid_releases
 
 _AMOUNTS = {"budget": "limits", "spend": "amounts"}  # the key of the amounts in each kind of entry
 
@@ -24,7 +25,8 @@ class Budget:
     at: str
     relation: str
     limits: Mapping[str, Fraction]
-    spent: Mapping[str, Fraction]
+    spent: Mapping[str, Fraction]  # by payments, and by releases that left unpaid
+    unpaid: Sequence[UnpaidRelease] = ()
 
     @property
     def left(self) -> dict[str, Fraction]:
@@ -35,7 +37,7 @@ class Budget:
         """Refuse to set the budget again, unless to the same limits."""
         if (dict(self.limits), self.relation) != (dict(limits), relation):
             raise BudgetError(
-                f"the budget {self.name!r} is already set, to other limits "
+                f"the budget {self.name!r} already has other limits "
                 f"({amounts_text(self.limits)}, {self.relation}): a budget is never changed"
             )
 
@@ -43,21 +45,43 @@ class Budget:
         """Refuse a payment in other units, for other neighbours, or beyond what is left."""
         if relation != self.relation:
             raise BudgetError(
-                f"the budget {self.name!r} is for the neighbours {self.relation!r}, the release "
-                f"for {relation!r}: the two do not add up"
+                f"the budget {self.name!r} counts by {self.relation!r}, the release by "
+                f"{relation!r}: their costs do not add up"
             )
         if set(amounts) != set(self.limits):
             raise BudgetError(
-                f"the budget {self.name!r} is kept in {' and '.join(sorted(self.limits))}, the "
-                f"cost is in {' and '.join(sorted(amounts))}"
+                f"the budget {self.name!r} limits {' and '.join(sorted(self.limits))}, and the "
+                f"release costs {' and '.join(sorted(amounts))}: the two cannot be compared"
             )
+        self._refuse_unknown()
         for unit, amount in amounts.items():
             if amount > self.left[unit]:
                 raise BudgetError(
                     f"the release costs {unit} {_rounded(amount)}, and {_rounded(self.left[unit])} "
-                    f"of {_rounded(self.limits[unit])} is left in the budget {self.name!r}: "
-                    f"nothing was released, nothing was spent"
+                    f"of {_rounded(self.limits[unit])} is left in the budget {self.name!r}"
+                    f"{self._with_unpaid()}: nothing was released, nothing was spent"
                 )
+
+    def refuse_overdrawn(self) -> None:
+        """Refuse a release that leaves unpaid and costs more than is left."""
+        self._refuse_unknown()
+        if any(left < 0 for left in self.left.values()):
+            raise BudgetError(
+                f"the budget {self.name!r} has too little left for this release, which was not "
+                f"paid when its noise was drawn: publish it again, and it is paid"
+            )
+
+    def _refuse_unknown(self) -> None:
+        for one in self.unpaid:
+            if one.why_unknown:
+                raise BudgetError(
+                    f"release {one.number} ({one.place}) left without a payment, and what is left "
+                    f"in the budget {self.name!r} is unknown: {one.why_unknown}"
+                )
+
+    def _with_unpaid(self) -> str:
+        places = ", ".join(f"release {one.number}, {one.place}" for one in self.unpaid)
+        return f" (it counts what left without a payment: {places})" if places else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,8 +109,13 @@ def budgets_in(entries: Sequence[Content]) -> dict[str, Budget]:
         if entry["kind"] == "budget":
             name, limits = entry["name"], _fractions(entry["limits"])
             paid = [spend.amounts for spend in spends if spend.budget == name]
-            spent = {unit: sum((one[unit] for one in paid), Fraction(0)) for unit in limits}
-            found[name] = Budget(name, entry["at"], entry["relation"], limits, spent)
+            unpaid = unpaid_releases(entries, name, limits, entry["relation"])
+            paid += [one.amounts for one in unpaid]
+            spent = {
+                unit: sum((one.get(unit, Fraction(0)) for one in paid), Fraction(0))
+                for unit in limits
+            }
+            found[name] = Budget(name, entry["at"], entry["relation"], limits, spent, unpaid)
     return found
 
 

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 MOST_BARS = 12
 _MOST_LABELS = 6  # of a level that are shown
 MOST_UNPLACED = 50
+_MOST_CODED = 100_000  # different values of a column that no rule is about
 _MOST_VALUES = 400  # that are listed for making groups of one's own
 
 
@@ -46,7 +47,6 @@ class ColumnProfile:
     name: str
     n_distinct: int
     n_alone: int  # people whom this column alone singles out
-    n_together: int  # people whom the quasi-identifiers with this column single out
     bars: tuple[tuple[str, int], ...]  # values or intervals, and how many people have them
     n_more: int  # values that are not shown
     values: tuple[str, ...] = ()  # all, if they are not too many
@@ -78,11 +78,11 @@ class CountedPeople:
             return self.source.count_distinct(self.who, columns)
         return self.source.count(columns)
 
-    def n_alone(self, columns: Sequence[str]) -> int:
+    def n_alone(self, columns: Sequence[str], counted: pa.Table | None = None) -> int:
         """How many people have a combination of values in these columns that nobody else has."""
         if not columns:
             return 0
-        counted = self.by(columns)
+        counted = self.by(columns) if counted is None else counted
         lone = numbers_of(counted.column(COUNT)) == 1
         if not self.has_repeated or not lone.any():
             return int(lone.sum())
@@ -94,28 +94,22 @@ def _total(counted: pa.Table) -> int:
     return int(counted.column(COUNT)[0].as_py())
 
 
-def column_profile(
-    people: CountedPeople, name: str, project: ProjectFile, n_chosen: int
-) -> ColumnProfile:
-    """The profile of one column under the roles and hierarchies of a project.
-
-    `n_chosen` people are singled out by the quasi-identifiers; another column leaves them so.
-    """
+def column_profile(people: CountedPeople, name: str, project: ProjectFile) -> ColumnProfile:
+    """The profile of one column by itself, under the kinds and hierarchies of a project."""
     counts = people.by([name])
+    if counts.num_rows > _MOST_CODED and name not in _used(project):
+        n_different = counts.num_rows
+        return ColumnProfile(name, n_different, people.n_alone([name], counts), (), n_different)
     raw = counts.column(name).to_pylist()
     n_people = np.asarray(numbers_of(counts.column(COUNT)), dtype=np.int64)
     domain, totals = _domain(name, raw, n_people, project)
-    chosen = chosen_columns(people, project)
     bars, n_more = _bars(domain, totals)
     levels, unplaced, problem = _hierarchy(name, domain, project)
     texts = tuple(text_of(value) for value in domain.values)
     return ColumnProfile(
         name=name,
         n_distinct=len(domain),
-        n_alone=people.n_alone([name]),
-        n_together=n_chosen
-        if name in chosen or n_chosen == people.n_people
-        else people.n_alone([*chosen, name]),
+        n_alone=people.n_alone([name], counts),
         bars=bars,
         n_more=n_more,
         values=texts if len(texts) <= _MOST_VALUES else (),
@@ -123,6 +117,21 @@ def column_profile(
         unplaced=unplaced,
         problem=problem,
     )
+
+
+def n_together(people: CountedPeople, name: str, chosen: Sequence[str], n_chosen: int) -> int:
+    """How many people the quasi-identifiers with this column single out.
+
+    `n_chosen` people are singled out by the quasi-identifiers; another column leaves them so.
+    """
+    if name in chosen or n_chosen == people.n_people:
+        return n_chosen
+    return people.n_alone([*chosen, name])
+
+
+def _used(project: ProjectFile) -> list[str | None]:
+    """The columns whose values are shown one by one, whatever their number."""
+    return [*project.columns.quasi_identifiers, project.columns.sensitive]
 
 
 def chosen_columns(people: CountedPeople, project: ProjectFile) -> list[str]:

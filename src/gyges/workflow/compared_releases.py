@@ -14,7 +14,7 @@ from gyges.data.schema import Schema
 from gyges.errors import GygesError
 from gyges.release.release import Release
 from gyges.workflow.people_table import people_table
-from gyges.workflow.published_file import guessed_schema
+from gyges.workflow.published_file import common_schema
 
 
 def compare_releases(
@@ -35,13 +35,12 @@ def compare_releases(
         raise GygesError("give two releases or more to compare")
     if control is not None and original is None:
         raise GygesError("a control is compared with the original: give --original too")
+    files = [place for place in places if place.is_file()]
+    roles = schema or (common_schema(files, original) if files else None)
     found = []
     for name, place in zip(names_of(places), places, strict=True):
         tell(f"auditing {name}")
-        roles = None
-        if place.is_file():
-            roles = schema or guessed_schema(place, original)
-        release = load(place, roles)
+        release = load(place, roles if place.is_file() else None)
         given: Mapping[str, Any] = {}
         if isinstance(release, Release) and original is not None:
             people = people_table(original, release, **reading)

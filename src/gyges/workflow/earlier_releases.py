@@ -154,7 +154,7 @@ class Comparison:
             )
         elif self.n_undecided:
             more = counted(self.n_undecided, "more person", "more people")
-            lines.append(f"not excluded: that they make the value of {more} certain")
+            lines.append(f"it is not excluded that they make the value of {more} certain")
         return [*lines, *self._of_leavers(), *self.doubts]
 
     def _of_leavers(self) -> list[str]:
@@ -174,7 +174,9 @@ class Comparison:
                 f"{certain} certain"
             ]
         if left.n_undecided:
-            lines.append(f"not excluded: that it does so for {left.n_undecided:,} more of them")
+            lines.append(
+                f"it is not excluded that it does so for {left.n_undecided:,} more of them"
+            )
         if left.n_releases > 1:
             lines.append(
                 "people left several earlier releases: what these reveal together about someone "
@@ -189,10 +191,12 @@ class Comparison:
         if self.leavers.n_people:
             certain = "the value of nobody in this table becomes certain (proven)"
         if self._n_certain_here or is_open:
+            # Those who left the earlier releases may have made more certain before than was found.
+            found = "found to be " if is_open and self.before is not None else ""
             certain = (
-                f"this one makes the value of {'at least ' if is_open else ''}"
-                f"{self._n_certain_here:,} of {n_people:,} people certain that was not certain "
-                f"before{'' if is_open else ' (proven)'}"
+                f"this one makes the value of {'at least ' if is_open and not found else ''}"
+                f"{self._n_certain_here:,} of {n_people:,} people certain that was not {found}"
+                f"certain before{'' if is_open else ' (proven)'}"
             )
         if not self.n_vulnerable:
             return f"{certain}, and no further value is ruled out for anyone in this table."
@@ -242,7 +246,7 @@ def join_earlier(
         tuple(left_alone),
         tuple(unread),
         tuple(doubts),
-        rows_are_people=not table.schema.identifies_people,
+        rows_are_people=table.rows_are_people,
         leavers=_leavers(release, found),
     )
 
@@ -283,7 +287,8 @@ def _unrecognized(
         have = counted(respelled, "person has a value", "people have values")
         return (
             f"{have} in {names} that {entry.place} has in another spelling (leading zeros, letter "
-            f"case, blanks): each counts as one who left and one who came. Write {names} alike"
+            f"case, blanks): each counts as one who left and one who came. Write {names} the same "
+            f"way"
         )
     if not n:
         return None

@@ -11,8 +11,8 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from gyges.data.changed_source import opened_source
 from gyges.data.held_folders import held_folder
-from gyges.data.joint_source import opened_source
 from gyges.data.large_table import LargeTable
 from gyges.data.table import Table
 from gyges.engines.write_back import names_to_create, write_back

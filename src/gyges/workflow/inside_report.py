@@ -33,7 +33,7 @@ def write_inside(
 
 
 def _audited(release: Release, progress: Progress, purpose: Purpose | None) -> Audit:
-    """The audit of a release; what takes long is left out, and said."""
+    """The audit of a release; what would take long is skipped, which it says."""
     progress.stage("running every attack, for the report that stays inside")
     found = audit(release, purpose=purpose, progress=progress.step)
     for finding in found.findings:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
 
@@ -13,7 +13,9 @@ from gyges.adversaries.joint_attack import IF_ALL_PRESENT, JointAttack
 from gyges.adversaries.other_releases import intersection_attack
 from gyges.adversaries.people_lookup import NOWHERE
 from gyges.arrays import BoolArray
+from gyges.auditing.finding import listed
 from gyges.auditing.forms import load_groups
+from gyges.auditing.published_rows import columns_without_role
 from gyges.data.counting import Missing
 from gyges.data.people_words import as_counted
 from gyges.data.schema import Schema
@@ -40,12 +42,13 @@ class JoinedAttack:
     guessed: tuple[int, ...]  # numbers of the releases in which people are assigned by centroid
     present: BoolArray  # people × releases; false where a person is known not to be in a release
     rows_are_people: bool  # no column of the table of people identifies them
-    showing_more: tuple[int, ...] = ()  # numbers of the releases with columns published unchanged
+    # By the number of a release: columns that it shows, and that no rule or attack looked at.
+    shown: Mapping[int, Sequence[str]] = field(default_factory=dict)
 
     @property
     def tells_more(self) -> bool:
-        """Whether the releases together expose people whom none exposes alone."""
-        return self.n_exposed_by_joining > 0
+        """Whether the releases together expose people, or make certain, whom none does alone."""
+        return self.n_exposed_by_joining > 0 or self.n_made_certain > 0
 
     @property
     def n_exposed_by_joining(self) -> int:
@@ -53,14 +56,20 @@ class JoinedAttack:
         return int(self.found.is_exposed_by_joining(self.confidence).sum())
 
     @property
+    def n_made_certain(self) -> int:
+        """The number of people of whose value the releases make certain, and none of them alone."""
+        return int(self.found.is_exposed_by_joining(1).sum())
+
+    @property
     def is_doubtful(self) -> bool:
         """Whether groups were guessed or divided further, or the releases contradict each other."""
-        return bool(self.guessed or self.showing_more) or bool(self.found.contradicted.any())
+        return bool(self.guessed or self.shown) or bool(self.found.contradicted.any())
 
     @property
     def n_undecided(self) -> int:
         """The number of other people whose exposure was neither proven nor excluded."""
-        return int(self.found.is_undecided(self.confidence).sum())
+        is_open = self.found.is_undecided(1) & ~self.found.already_disclosed
+        return int((is_open | self.found.is_undecided(self.confidence)).sum())
 
     @property
     def n_lost(self) -> int:
@@ -92,7 +101,7 @@ class JoinedAttack:
     def verdict(self) -> str:
         """What the attacker learns, as text."""
         n_contradicted = int(self.found.contradicted.sum())
-        lines = [self._by_possible_values(), self._by_shares()]
+        lines = [*self._by_certainty(), self._by_possible_values(), self._by_shares()]
         if n_contradicted:
             lines.append(
                 f"The releases contradict each other on {counted(n_contradicted, 'person')}: a "
@@ -106,9 +115,9 @@ class JoinedAttack:
             for j in self.guessed
         ]
         lines += [
-            f"Release {j} publishes columns unchanged, which divides its groups further: what an "
+            f"Release {j} also shows {listed(names)}, which divides its groups further: what an "
             f"attacker who knows these values learns was not examined."
-            for j in self.showing_more
+            for j, names in self.shown.items()
         ]
         if self.n_lost:
             lines.append(
@@ -124,19 +133,32 @@ class JoinedAttack:
         ]
         return as_counted("\n".join([*lines, str(self.found)]), self.rows_are_people)
 
+    def _by_certainty(self) -> list[str]:
+        """Whom joining makes certain, where less than certainty counts as exposed."""
+        if not self.n_made_certain or self.n_made_certain == self.n_exposed_by_joining:
+            return []
+        opening = "Estimated: joined" if self.guessed else "Joined"
+        condition = "" if self.found.is_presence_known else f", {IF_ALL_PRESENT}"
+        return [
+            f"{opening}, the releases make an attacker certain of the value of "
+            f"{counted(self.n_made_certain, 'person')}, about whom no release alone makes them "
+            f"certain{condition}."
+        ]
+
     def _by_possible_values(self) -> str:
         found, n_people = self.found, len(self.found.posterior)
         joined, alone = (percent(share) for share in self._shares())
-        if self.tells_more:
+        if self.n_exposed_by_joining:
             at_least = "at least " if self.n_undecided else ""
             opening = "Estimated: joined" if self.guessed else "Joined"
             condition = "" if found.is_presence_known else f", {IF_ALL_PRESENT}"
             return (
-                f"{opening}, the releases expose more people than any of them alone{condition}. By "
-                f"the values that remain possible, an attacker is then at least {self.confidence} "
-                f"certain of the value of {at_least}{self.n_exposed_by_joining:,} of "
-                f"{counted(n_people, 'person')} that no release exposes alone ({joined} of the "
-                f"people are exposed by all releases, {alone} by one release alone)."
+                f"{opening}, the releases expose people whom none of them exposes alone"
+                f"{condition}: {at_least}{self.n_exposed_by_joining:,} of "
+                f"{counted(n_people, 'person')}. By the values that remain possible, an attacker "
+                f"is at least {self.confidence} certain of their values, but not by one release "
+                f"alone ({joined} of the people are exposed by all releases, {alone} by one "
+                f"release alone)."
             )
         if self.n_undecided:
             return (
@@ -159,9 +181,11 @@ class JoinedAttack:
     def _of_nobody(self, joined: str) -> str:
         """What holds where nobody was found and everyone was located."""
         condition = (
-            "That is proven, if"
-            if self.found.is_presence_known
-            else f"That holds {IF_ALL_PRESENT} (--present says who is), and if"
+            f"That holds {IF_ALL_PRESENT} (--present says who is), and if"
+            if not self.found.is_presence_known
+            else "That holds if"  # an attacker knows more: the columns that are shown
+            if self.shown
+            else "That is proven, if"
         )
         if self.n_ambiguous:
             return (
@@ -203,6 +227,7 @@ class JoinedAttack:
             "bayesian_exposed": found.bayesian.exposed(confidence),
             "bayesian_exposed_by_one_release": found.bayesian.exposed_before(confidence),
             "certain": int(found.certain.sum()),
+            "made_certain_by_joining": self.n_made_certain,
             "undecided": self.n_undecided,
             "vulnerable": int(found.vulnerable.sum()),
             "average_drop": found.average_drop,
@@ -255,9 +280,12 @@ def attack_together(
         loaded, looked_up, joint=True, present=None if present is None else is_in
     )
     guessed = [j for j, one in enumerate(loaded, start=1) if one.group_form.is_averaged]
-    counts_rows = not looked_up.schema.identifies_people
-    more = tuple(j for j, one in enumerate(loaded, start=1) if one.roles.published)
-    return JoinedAttack(found, confidence, tuple(guessed), is_in, counts_rows, more)
+    counts_rows = looked_up.rows_are_people
+    more = {
+        j: [*one.roles.published, *columns_without_role(one)] for j, one in enumerate(loaded, 1)
+    }
+    shown = {j: names for j, names in more.items() if names}
+    return JoinedAttack(found, confidence, tuple(guessed), is_in, counts_rows, shown)
 
 
 _YES, _NO = {"1", "yes", "true"}, {"0", "no", "false"}
@@ -283,6 +311,12 @@ def _present(people: Table, columns: Sequence[str] | None, n_releases: int) -> B
                 "--present: a column has other values: write yes or no, true or false, 1 or 0"
             )
         is_in.append([text in _YES for text in texts])
+    for number, there in enumerate(is_in, start=1):
+        if not any(there):
+            raise GygesError(
+                f"--present says that nobody of these people is in release {number}: nothing "
+                f"would be attacked"
+            )
     return np.array(is_in, dtype=bool).T
 
 

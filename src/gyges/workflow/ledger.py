@@ -11,7 +11,7 @@ any of it back.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
@@ -30,7 +30,7 @@ from gyges.workflow.budgets import (
 )
 from gyges.workflow.data_subjects import new_source_entry
 from gyges.workflow.kept_releases import copying
-from gyges.workflow.ledger_file import appending, begin, folder_of, read_entries
+from gyges.workflow.ledger_file import Content, appending, begin, folder_of, read_entries
 from gyges.workflow.recorded_releases import (
     RecordedRelease,
     change_entry,
@@ -88,6 +88,7 @@ class Ledger:
             known = releases_in(log.entries)
             if not is_trial:
                 refuse_uncompared(known, known[-1])
+                _refuse_overdrawn(log.entries, known[-1])
 
             def commit() -> None:
                 with UNDISTURBED:
@@ -123,6 +124,8 @@ class Ledger:
             if not already_left:
                 refuse_uncompared(releases_in(log.entries), found)
             log.append(change_entry(found, "confirmed"))
+            if not already_left:
+                _refuse_overdrawn(log.entries, found)
             with UNDISTURBED:
                 keep()
                 log.commit()
@@ -158,7 +161,7 @@ class Ledger:
                 log.append(entry)
 
     def open_budget(self, name: str, limits: Mapping[str, Number], *, relation: str) -> Budget:
-        """Set a budget once; setting it again to other limits is refused."""
+        """Set a budget once; setting other limits later is refused."""
         exact = exact_amounts(limits)
         with appending(self.path) as log:
             known = budgets_in(log.entries).get(name)
@@ -193,3 +196,10 @@ class Ledger:
         """The payments in order; all, or those from one budget."""
         found = spends_in(read_entries(self.path))
         return [spend for spend in found if budget is None or spend.budget == budget]
+
+
+def _refuse_overdrawn(entries: Sequence[Content], release: RecordedRelease) -> None:
+    """Refuse that this release leaves unpaid, where its people's budget has too little left."""
+    budget = budgets_in(entries).get(release.about)
+    if budget is not None and release.number in {one.number for one in budget.unpaid}:
+        budget.refuse_overdrawn()

@@ -146,7 +146,10 @@ class NewEntry:
                 f"of {newly_certain} certain. The new release has not left the building: {advice}; "
                 f"or use --despite-exposure (in Python: despite_exposure=True)"
             )
-        self.progress.note(f"  the new release has not left the building yet: {advice}")
+        if self.options.final:
+            self.progress.note("  it leaves the building despite that, as was asked")
+        else:
+            self.progress.note(f"  the new release has not left the building yet: {advice}")
 
 
 def new_entry(

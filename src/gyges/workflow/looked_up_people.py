@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from gyges.adversaries.ambiguous_matches import with_united_groups
 from gyges.arrays import IntArray
 from gyges.auditing.forms import load
 from gyges.data.table import Table
@@ -96,6 +95,8 @@ def _by_its_columns(other: Release, table: Table) -> LookedUp:
 
     Rows that the new table does not use (missing values) are left out here too.
     """
+    from gyges.adversaries.ambiguous_matches import with_united_groups
+
     schema = other.roles.schema()
     lacking = [name for name in schema.quasi_identifiers if name not in table.source.columns]
     if lacking:

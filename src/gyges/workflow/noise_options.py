@@ -9,6 +9,7 @@ from gyges.data.hierarchy import Hierarchy
 from gyges.errors import RuleError
 from gyges.search.methods import METHODS
 from gyges.workflow.budget_account import BudgetPayer
+from gyges.workflow.project_file import ProjectFile
 from gyges.workflow.project_sections import DpSection
 from gyges.workflow.publish_run import PublishRun
 
@@ -33,13 +34,13 @@ def refuse_incomplete(run: PublishRun) -> None:
     removed, added = _to_remove(run), _to_add(run)
     if not removed and not added:
         return
-    lines = ['a release with noise (method = "dp") needs these changes of the project:']
+    lines = ['a release with noise (method = "dp") needs these changes to the project:']
     lines += [f"  remove {what}" for what in removed]
     if added:
         lines += [
-            "  add these lines (or complete the sections), and replace every … by what is public, "
-            "such as a code book or official limits: values copied from the data would reveal who "
-            "is in it",
+            "  add these lines (or complete the sections), and replace every … with public values, "
+            "from a code book or official limits: values copied from the data would reveal who is "
+            "in it",
             *(f"    {line}" for line in added),
         ]
     raise RuleError("\n".join(lines))
@@ -76,26 +77,40 @@ def _to_add(run: PublishRun) -> list[str]:
             "[dp]",
             "epsilon = 1  # needs epsilon: smaller protects more, and adds more noise",
         ]
-    counted = [*schema.quasi_identifiers]
-    if schema.sensitive is not None and schema.values_per_person == "one":
-        counted.append(schema.sensitive)
-    if dp is not None and not isinstance(dp.views, str):
-        counted = [name for name in counted if any(name in view for view in dp.views)]
     lacking = [
         _public_values(name, schema.hierarchies.get(name))
-        for name in counted
-        if (dp is None or name not in dp.domains)
-        and not (name in schema.hierarchies and schema.hierarchies[name].leaves)
+        for name in declared_columns(run.project)
+        if dp is None or name not in dp.domains
     ]
     if lacking:
         added += ["[dp.domains]  # these columns have no public list of values yet", *lacking]
     return added
 
 
+def declared_columns(project: ProjectFile) -> dict[str, bool]:
+    """The counted columns whose public values [dp.domains] must declare; whether by two ends."""
+    dp, schema = project.dp, project.schema_of_columns()
+    counted = [*schema.quasi_identifiers]
+    if schema.sensitive is not None and schema.values_per_person == "one":
+        counted.append(schema.sensitive)
+    if dp is not None and not isinstance(dp.views, str):
+        counted = [name for name in counted if any(name in view for view in dp.views)]
+    ladders = {name: schema.hierarchies.get(name) for name in counted}
+    return {
+        name: _is_range(ladder)
+        for name, ladder in ladders.items()
+        if ladder is None or not ladder.leaves
+    }
+
+
+def _is_range(hierarchy: Hierarchy | None) -> bool:
+    return hierarchy is not None and hierarchy.rule in ("intervals", "cuts")
+
+
 def _public_values(name: str, hierarchy: Hierarchy | None) -> str:
     """The line of [dp.domains] that declares the values of a column."""
     key = json.dumps(name, ensure_ascii=False)
-    if hierarchy is not None and hierarchy.rule in ("intervals", "cuts"):
+    if _is_range(hierarchy):
         return f"{key} = {{ from = …, to = … }}"
     return f'{key} = ["…", "…"]'
 

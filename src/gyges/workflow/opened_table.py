@@ -28,7 +28,7 @@ def opened_table(project: ProjectFile) -> OpenedTable:
     """Read and count the table of a project."""
     table = project.read()
     n_alone = int((table.cells.people == 1).sum()) if table.schema.quasi_identifiers else 0
-    return OpenedTable(table, n_alone, not table.schema.identifies_people)
+    return OpenedTable(table, n_alone, table.rows_are_people)
 
 
 def opened_rows(project: ProjectFile) -> Source:

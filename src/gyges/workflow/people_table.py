@@ -78,14 +78,23 @@ def _as_in_project(
         identifiers=[name for name in columns.identifiers if name in present],
         dropped=[*schema.dropped, *(name for name in columns.dropped if name in present)],
         do_not_identify=[name for name in columns.do_not_identify if name in present],
+        exact_spelling=columns.exact_spelling,
         formats={name: x for name, x in columns.formats.items() if name in schema.columns},
         household=columns.household if columns.household in present else None,
         weight=columns.weight if columns.weight in present else None,
     )
-    if schema.person and columns.keep_row_by in present | used:
-        by = columns.keep_row_by
-        schema = replace(schema, keep_row=columns.keep_row, keep_row_by=by)
-        known = {by: columns.formats[by]} if by in columns.formats else {}
+    by = columns.keep_row_by
+    if schema.person and columns.keep_row and (by is None or by in present | used):
+        if columns.worst_first and schema.sensitive is None:
+            raise GygesError(
+                f"the project uses each person's most sensitive row, and the sensitive column is "
+                f"not read here, so nobody can say which row of {source} that is: give a table "
+                f"with one row per person"
+            )
+        schema = replace(
+            schema, keep_row=columns.keep_row, keep_row_by=by, worst_first=columns.worst_first
+        )
+        known = {by: columns.formats[by]} if by and by in columns.formats else {}
         schema = replace(schema, formats={**schema.formats, **known})
     if columns.rows_per_person == "all" and schema.person:
         own = {name: x for name, x in columns.kinds.items() if name in schema.quasi_identifiers}

@@ -43,9 +43,9 @@ class Progress:
         warnings.warn(text, GygesWarning, stacklevel=2)
 
 
-def note_first_use(progress: Progress) -> None:
-    """Say why the first run is slow, if kernels have to be compiled."""
-    from gyges.kernels.compiled import is_first_use
+def note_first_use(progress: Progress, n_items: int) -> None:
+    """Say why the first run on a large table is slow: its kernels have to be compiled."""
+    from gyges.kernels.compiled import FEW, is_first_use
 
-    if is_first_use():
-        progress.note("compiling the kernels, once on this machine: about half a minute …")
+    if n_items > FEW and is_first_use():
+        progress.note("compiling the kernels, once on this machine: up to half a minute …")

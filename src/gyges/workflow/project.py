@@ -77,6 +77,7 @@ class Project:
         purpose: Purpose | None = None,
         out: str | Path | None = None,
         overwrite: bool = False,
+        sign: str | Path | None = None,
         despite_exposure: bool = False,
         other_people: bool = False,
         ledger: str | Path | None = None,
@@ -102,6 +103,7 @@ class Project:
             rules: rules in addition to those in the file.
             purpose: what must stay accurate, instead of the purpose in the file.
             out: the directory to write, instead of the one in the file.
+            sign: the file of a private Ed25519 key that signs the release.
             despite_exposure: publish even if this and earlier releases expose people.
             other_people: the data is about other people than the ledger says.
             ledger, about: instead of those in the file.
@@ -114,6 +116,7 @@ class Project:
             despite_exposure=flag(despite_exposure, "despite_exposure"),
             other_people=flag(other_people, "other_people"),
             overwrite=flag(overwrite, "overwrite"),
+            sign=_path(sign, "sign"),
             out=_path(out, "out"),
             ledger=_path(ledger, "ledger"),
             about=_text(about, "about"),

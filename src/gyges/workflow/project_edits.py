@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from gyges.errors import GygesError
+from gyges.search.methods import METHODS
 from gyges.workflow.column_profiles import coded_tree
 from gyges.workflow.policies import POLICIES
 
@@ -95,7 +96,7 @@ def _one_row(columns: Stated) -> None:
     """State that each person has one row."""
     if columns.pop("rows_per_person", "one") == "all":
         columns.pop("values_per_person", None)
-    for key in ("keep_row", "keep_row_by"):
+    for key in ("keep_row", "keep_row_by", "worst_first"):
         columns.pop(key, None)
 
 
@@ -182,6 +183,42 @@ def set_key(stated: Stated, section: str, key: str, value: object) -> Stated:
     if value not in _EMPTY:
         held[key] = value
     return _tidy(changed)
+
+
+def for_method(stated: Stated, method: str) -> Stated:
+    """Without what does not apply to a method: noise has no rules about groups, and no purpose."""
+    if method not in METHODS or not METHODS[method].spends_budget:
+        return stated
+    return {name: held for name, held in stated.items() if name not in ("require", "purpose")}
+
+
+def set_domain(
+    stated: Stated, column: str, ends: Sequence[str] | None, values: Sequence[str]
+) -> Stated:
+    """Declare the public values of a column: all whole numbers between two ends, or a list."""
+    made: object = [*values]
+    if ends is not None:
+        try:
+            first, last = map(int, ends)
+        except ValueError:
+            raise GygesError(f"{column}: both ends are whole numbers") from None
+        if first > last:
+            raise GygesError(f"{column}: the first value is larger than the last")
+        made = {"from": first, "to": last}
+    elif stated.get("columns", {}).get("kinds", {}).get(column) not in ("code", "category"):
+        made = _numbers(values)
+    if not made:
+        raise GygesError(f"{column}: list at least one value")
+    domains = {**stated.get("dp", {}).get("domains", {}), column: made}
+    return set_key(stated, "dp", "domains", domains)
+
+
+def _numbers(values: Sequence[str]) -> list[Any]:
+    """Whole numbers, where all texts are such."""
+    try:
+        return [int(one) for one in values]
+    except ValueError:
+        return [*values]
 
 
 def _remove(columns: Stated, key: str, column: str) -> None:

@@ -13,6 +13,7 @@ from pydantic import BaseModel, Field, PrivateAttr, ValidationError
 
 from gyges.auditing.people_source import refuse_unsaid
 from gyges.data.plain_files import read_plain_file
+from gyges.data.pseudonyms import check_key
 from gyges.data.schema import Schema
 from gyges.data.source import Source
 from gyges.data.table import FrameKind, Table
@@ -116,7 +117,10 @@ class ProjectFile(Section):
         try:
             if memory_limit is None:
                 where = (source, data.table, data.encoding)
-                return read_opened(where, opened, schema, self.values, data.missing, marks)
+                secret = check_key(self.pseudonym_key)
+                return read_opened(
+                    where, opened, schema, self.values, data.missing, marks, key=secret
+                )
             return read(
                 source,
                 schema,
@@ -153,6 +157,12 @@ class ProjectFile(Section):
         if self.data.values is None or "://" in self.data.source:
             return self.data.values
         return str(self.folder / self.data.values)
+
+    @property
+    def pseudonym_key(self) -> Path | None:
+        """The file with the key of the pseudonyms, if the project states one."""
+        stated = self.data.pseudonym_key
+        return None if stated is None else self.folder / stated
 
     @property
     def source(self) -> str:

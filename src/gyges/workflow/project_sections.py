@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Literal, NoReturn, get_args
+from typing import Any, Literal, NoReturn
 
 from pydantic import (
     AliasChoices,
@@ -17,13 +17,12 @@ from pydantic import (
 )
 from pydantic_core import PydanticKnownError
 
-from gyges.arguments import shown
+from gyges.arguments import either, shown
 from gyges.data.hierarchy import Hierarchy
 from gyges.errors import RuleError, SchemaError, suggestion
 from gyges.release.faults import Fault, first_fault
 from gyges.release.group_forms import Form
 from gyges.search.methods import METHODS
-from gyges.utility.measure import monotone_measures
 
 METHOD_NAMES = tuple(METHODS)
 MOST_NUMBERS = 1_000_000  # public values of one column
@@ -75,6 +74,12 @@ class DataSection(Section):
         "error",
     )
     missing_marks: list[str] = _keys("texts that stand for a missing value, such as `?`", list)
+    pseudonym_key: str | None = _key(
+        "a file with the key of the pseudonyms, so that releases with the same key can be linked; "
+        "a new one is written if there is none. Without it each release has a key of its own, "
+        "which is not kept",
+        None,
+    )
     totals_are_people: bool = _key(
         "`true`: rows that look like lines of totals are people all the same", False
     )
@@ -100,18 +105,36 @@ class ColumnsSection(Section):
     person_columns: list[str] = _keys(
         "columns that do so together, such as a name and a date of birth", list
     )
-    keep_row: Literal["first", "last"] | None = _key(
-        "which of a person's rows is used, by the order of `keep_row_by`", None
+    keep_row: Literal["first", "last", "most sensitive"] | None = _key(
+        "which of a person's rows is used: by the order of `keep_row_by`, or by `worst_first`", None
     )
     keep_row_by: str | None = _key("a column of numbers or dates", None)
+    worst_first: list[str] = _keys(
+        'sensitive values, the worst first, for `keep_row = "most sensitive"`; others come after '
+        "them, and of equally sensitive rows the last by `keep_row_by` is used",
+        list,
+    )
     rows_per_person: Literal["one", "all"] = _key(
         "`all`: a person has several rows, and is described by all of them", "one"
     )
+    pseudonyms: list[str] = _keys(
+        "columns that identify people, of which keyed pseudonyms are published", list
+    )
     household: str | None = _key("the column that members of a household share", None)
     weight: str | None = _key("a column of survey weights", None)
+    publish_weight: bool = _key(
+        "`true`: each row shows the mean weight of its group to three digits; without it weights "
+        "are not published",
+        False,
+    )
     separator: str | None = _key("the text between several sensitive values in one cell", None)
     do_not_identify: list[str] = _keys(
         "columns that look as if they identified people, and do not", list
+    )
+    exact_spelling: bool = _key(
+        "`true`: identifiers that differ only in leading zeros, letter case, blanks or signs are "
+        "different people's",
+        False,
     )
     kinds: dict[str, str] = _keys(
         "the kind of a column where the guess is wrong: `number`, `date`, `month`, `code` or "
@@ -213,7 +236,7 @@ class PublishSection(Section):
     @classmethod
     def _known(cls, name: str) -> str:
         if name not in METHODS:
-            expected = _either([*map(repr, METHODS)])
+            expected = either([*map(repr, METHODS)])
             raise PydanticKnownError("literal_error", {"expected": expected})
         return name
 
@@ -276,24 +299,6 @@ class PublishSection(Section):
 
     def _refuse(self, key: str, instead: str) -> NoReturn:
         raise RuleError(f"{key} does not apply to the method {self.method}: omit it, {instead}")
-
-
-def choices() -> dict[str, str]:
-    """What the keys of [publish] may be, for help: methods, forms, utilities and options."""
-    from gyges.search.lattice_objective import NAMES
-
-    options = {name: one.options for name, one in METHODS.items() if not one.spends_budget}
-    listed = [f"{name}: {', '.join(each)}" for name, each in options.items()]
-    return {
-        "methods": _either([*METHODS]),
-        "forms": _either(get_args(Form)),
-        "utilities": _either([*NAMES, *monotone_measures()]),
-        "options": "; ".join(listed),
-    }
-
-
-def _either(names: Sequence[str]) -> str:
-    return f"{', '.join(names[:-1])} or {names[-1]}"
 
 
 class PurposeSection(Section):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from math import isfinite
@@ -18,6 +17,7 @@ from gyges.data.consistency import ALL_ROWS, KEEP_ROW, agree_on, in_rows
 from gyges.data.people_words import as_counted
 from gyges.data.repeated_header import count_headers, headers_in_words
 from gyges.data.source import COUNT, Source
+from gyges.data.spelling import respelled_in_words
 from gyges.data.totals import count_totals, totals_in_words
 from gyges.data.values import Kind, text_of
 from gyges.engines.csv_files import read_layout
@@ -25,12 +25,11 @@ from gyges.engines.file_sources import find_files, kind_of
 from gyges.engines.read import open_source
 from gyges.engines.text_encodings import UTF_8, about_encoding, encoding_of, in_utf_8
 from gyges.errors import GygesError
+from gyges.workflow.harmless_values import asked_about, harmless_values
 from gyges.workflow.policies import POLICIES, FittedRule, fitted_rules
 from gyges.workflow.project_sections import NO_SENSITIVE
-from gyges.workflow.recorded_people import plainly_spelled
 from gyges.workflow.uniqueness import Uniqueness, uniqueness
 
-_MOST_SPELLINGS = 1_000_000  # of identifiers that are compared
 _MOST_ORDERS = 4  # columns that are tried, to order the rows of a person
 _SEPARATORS = ("|", ";", "/", "+", ",", "&")  # between several values in one cell
 _FILLING = re.compile(r"-?9{2,}|-?9*[1789]")  # numbers that files write for a missing one
@@ -55,6 +54,7 @@ class Proposal:
     keep_row_by: str | None = None  # a column that tells the rows of each person apart, in order
     totals: tuple[str, int] | None = None  # a column with words for totals, and how many lines
     separator: str | None = None  # of several sensitive values in one cell
+    harmless: list[str] = field(default_factory=list)  # sensitive values that nobody may mind
     n_headers: int = 0  # rows that repeat the names of the columns
     respelled: dict[str, int] = field(default_factory=dict)  # by column: values spelled as another
 
@@ -90,9 +90,8 @@ class Proposal:
         if self.n_headers:
             found.append(headers_in_words(self.n_headers))
         found += [
-            f"{name}: {n:,} values differ from another one only in leading zeros, letter case or "
-            f"blanks. Each spelling counts as a person: if they are the same people, write them "
-            f"alike."
+            f"{respelled_in_words(n, name)}. Publishing is refused until you write the same person "
+            f"in the same way everywhere or, if they are different people, exact_spelling = true."
             for name, n in self.respelled.items()
         ]
         for guess in self.columns:
@@ -123,6 +122,13 @@ class Proposal:
             f"Do these stand for missing values: {', '.join(self.doubtful_marks)}? If so, write "
             f"missing_marks = {both} under [data]."
         )
+
+    @property
+    def about_harmless(self) -> str:
+        """The question whether sensitive values are harmless; empty without any."""
+        if not self.harmless:
+            return ""
+        return asked_about(self.with_role("sensitive")[0].name, self.harmless)
 
     @property
     def _doubtful(self) -> list[str]:
@@ -198,6 +204,7 @@ def propose(
         keep_row_by=_orders_rows(source, guesses),
         totals=count_totals(source),
         separator=_separator(source, guesses),
+        harmless=_harmless(source, guesses, marks),
         n_headers=_n_headers(source, guesses),
         respelled=_respelled(source, guesses),
     )
@@ -210,12 +217,8 @@ def _n_headers(source: Source, guesses: Sequence[ColumnGuess]) -> int:
 
 def _respelled(source: Source, guesses: Sequence[ColumnGuess]) -> dict[str, int]:
     """How many values of the columns that identify people are another one in other spelling."""
-    found = {}
-    for guess in guesses:
-        if guess.role in ("person", "identifier") and guess.n_distinct <= _MOST_SPELLINGS:
-            values = source.count([guess.name]).column(guess.name).to_pylist()
-            spelled = Counter(plainly_spelled(value) for value in values if value is not None)
-            found[guess.name] = sum(n for n in spelled.values() if n > 1)
+    who = [guess.name for guess in guesses if guess.role in ("person", "identifier")]
+    found = {name: source.count_respelled(name) for name in who}
     return {name: n for name, n in found.items() if n}
 
 
@@ -290,6 +293,17 @@ def _seen_from(out: Path, data: str) -> str:
     if "://" in data or path.is_absolute() or not path.exists():
         return data
     return Path(os.path.relpath(path.absolute(), out.absolute().parent)).as_posix()
+
+
+def _harmless(source: Source, guesses: Sequence[ColumnGuess], marks: Collection[str]) -> list[str]:
+    """The values of the sensitive column that nobody may mind."""
+    for guess in guesses:
+        if guess.role == "sensitive" and guess.kind is not Kind.NUMBER:
+            values = source.count([guess.name]).column(guess.name).to_pylist()
+            texts = {text_of(value) for value in values if value is not None} - set(marks)
+            codes = filling_numbers(texts) if all(map(_is_number, texts)) else set()
+            return sorted({*harmless_values(texts), *codes})
+    return []
 
 
 def _found_marks(source: Source, guesses: Sequence[ColumnGuess]) -> set[str]:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from gyges.auditing.column_guess import ColumnGuess
 from gyges.data.values import Kind
+from gyges.workflow.harmless_values import RULES
 from gyges.workflow.policies import POLICIES
 from gyges.workflow.progress import Progress
 from gyges.workflow.project_sections import NO_SENSITIVE
@@ -38,7 +39,7 @@ def project_text(proposal: Proposal) -> str:
         "",
         *_policies(proposal.policy),
         *([] if proposal.with_role("sensitive") else _comment(f"warning: {NO_SENSITIVE}")),
-        *map(str, proposal.rules),
+        *(_rule(str(rule), proposal) for rule in proposal.rules),
     ]
     return "\n".join(parts)
 
@@ -87,7 +88,8 @@ def _person(proposal: Proposal) -> list[str]:
     if named and not named[0].repeats:
         asked += _comment("Identifies the person of each row: no value repeats.")
     named_lines = [f"person = {_text(guess.name)}" for guess in named]
-    return [*asked, *named_lines, *_kept_row(proposal), *_all_rows(proposal)]
+    choices = [*_kept_row(proposal), *_all_rows(proposal), *_pseudonyms(proposal)]
+    return [*asked, *named_lines, *choices]
 
 
 def _several_values(separator: str | None) -> list[str]:
@@ -108,6 +110,13 @@ def _kept_row(proposal: Proposal) -> list[str]:
     """Which row of a person to keep: proposed, not chosen."""
     by = proposal.keep_row_by
     return [] if by is None else ['# keep_row = "last"', f"# keep_row_by = {_text(by)}"]
+
+
+def _pseudonyms(proposal: Proposal) -> list[str]:
+    """Pseudonyms of people: proposed, not chosen."""
+    named = [guess.name for guess in proposal.with_role("person")]
+    why = "# Keyed pseudonyms, where rows must be linkable; each release has another key:"
+    return [why, f"# pseudonyms = [{_text(named[0])}]"] if len(named) == 1 else []
 
 
 def _all_rows(proposal: Proposal) -> list[str]:
@@ -162,6 +171,15 @@ def _policies(chosen: str) -> list[str]:
         if name != chosen:
             lines += _comment(f"{name}: {text}", "#   ")
     return lines
+
+
+def _rule(text: str, proposal: Proposal) -> str:
+    """A rule, and which values it may treat as harmless: proposed, not chosen."""
+    takes_them = any(f"rule = {_text(name)}" in text for name in RULES)
+    if not proposal.harmless or not takes_them:
+        return text
+    asked = _comment(proposal.about_harmless)
+    return "\n".join([text.rstrip("\n"), *asked, f"# harmless = {_listed(proposal.harmless)}", ""])
 
 
 def _comment(text: str, start: str = "# ") -> list[str]:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from gyges.auditing.column_roles import guess_roles
 from gyges.data.schema import Schema
 from gyges.engines.read import open_source
+from gyges.errors import GygesError
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,4 +47,31 @@ def guessed_schema(file: Path, original: str | None, sensitive: str | None = Non
         guessed = published_columns(original)
     sensitive = sensitive or (guessed.sensitive if guessed.sensitive in there else None)
     known = [name for name in guessed.quasi if name in there and name != sensitive]
+    if not known and sensitive is None:
+        raise GygesError(
+            f"{file.name} has none of the columns of {original} that may be known or sensitive: "
+            f"name its columns as they are there, or name --quasi"
+        )
     return Schema(quasi_identifiers=known, sensitive=sensitive)
+
+
+def common_schema(files: Sequence[Path], original: str | None) -> Schema:
+    """Guessed roles of the columns that several files have: the same attackers for each."""
+    guesses = [guessed_schema(file, original) for file in files]
+    names = [set(published_columns(str(file)).names) for file in files]
+    there = set.intersection(*names)
+    sensitive = next((one.sensitive for one in guesses if one.sensitive in there), None)
+    known = dict.fromkeys(name for one in guesses for name in one.quasi_identifiers)
+    return Schema(
+        quasi_identifiers=[name for name in known if name in there and name != sensitive],
+        sensitive=sensitive,
+    )
+
+
+def guess_in_words(schema: Schema) -> str:
+    """What was guessed about the columns of a published file, and how to say otherwise."""
+    known = ", ".join(schema.quasi_identifiers) or "no column"
+    return (
+        f"guessed: an attacker may know {known}; sensitive: {schema.sensitive or 'none'}. If that "
+        f"is wrong, give --quasi and --sensitive"
+    )

@@ -23,6 +23,7 @@ from gyges.workflow.publish_run import PublishedRun, PublishRun
 from gyges.workflow.release_target import ReleaseTarget, release_target
 from gyges.workflow.run_options import RunOptions
 from gyges.workflow.source_files import without_passwords
+from gyges.workflow.unpaid_noise import PAID
 
 
 def publish_project(
@@ -85,9 +86,10 @@ def _published(
     facts = {**release.facts(), **({} if found is None else {"bound": found.bound})}
     if comparison is not None:
         facts["with_earlier_releases"] = comparison.stated()
-    target.write(release, comparison, extras.pages(release, target.format))
-    extras.finish(release, table)
     payer = searched.get("payer")
+    recorded = {PAID: payer is not None} if method.spends_budget else {}
+    target.write(release, comparison, extras.pages(release, target.format), recorded)
+    extras.finish(release, table)
     account = None if payer is None else payer.open_account()
     if method.spends_budget:
         facts["budget_left"] = None if account is None else account.left
@@ -98,13 +100,13 @@ def _published(
 def _read(run: PublishRun, method: Method | WithoutGroups) -> Table | LargeTable:
     """The table of the project; refuse options that a table larger than memory cannot have."""
     progress = run.target.progress
-    if method.has_groups:
-        note_first_use(progress)
     progress.stage(f"reading {without_passwords(run.project.data.source)}")
     table = run.project.read(memory_limit=run.section.memory)
     if table.schema.sensitive is None and method.has_groups:
         progress.warn(NO_SENSITIVE)
     if isinstance(table, Table):
+        if method.has_groups:
+            note_first_use(progress, table.cells.codes.size)
         return table
     for name, wish in _of_rows(run.options).items():
         if wish is not None:
@@ -163,6 +165,6 @@ def _target(
         table=project.data.table,
         ledger=options.ledger or project.ledger_file,
         about=options.about or project.about,
-        mapping={"--mapping": options.mapping},
+        mapping={"--mapping": options.mapping, "the key": project.pseudonym_key},
         progress=progress,
     )

@@ -10,9 +10,8 @@ identifier have no hash: only their groups are recorded, and nobody can say whet
 from __future__ import annotations
 
 import json
-import re
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
@@ -20,7 +19,9 @@ from pathlib import Path
 import numpy as np
 
 from gyges.arrays import IntArray
+from gyges.data.arrow_arrays import arrow_texts
 from gyges.data.encoding import is_missing
+from gyges.data.spelling import plain_spellings
 from gyges.data.table import Table
 from gyges.errors import LedgerError
 from gyges.release.locating import NOWHERE
@@ -40,7 +41,7 @@ class RecordedPeople:
     salt: str
     group_of: dict[str, int]
     nameless: tuple[int, ...] = ()  # the groups of people without any identifier
-    spellings: frozenset[str] = frozenset()  # hashes of what `plainly_spelled` leaves
+    spellings: frozenset[str] = frozenset()  # hashes of plain spellings
 
     def respelled(self, table: Table) -> int:
         """How many people of a table may be recorded under another spelling of their identifier.
@@ -51,7 +52,7 @@ class RecordedPeople:
         if not self._are_in(table):
             return 0
         exact = _hashes(table, self.columns, self.salt)
-        plain = _hashes(table, self.columns, self.salt, plainly_spelled)
+        plain = _hashes(table, self.columns, self.salt, is_plain=True)
         pairs = [*zip(exact, plain, strict=True)]
         left = self.spellings - {other for one, other in pairs if one in self.group_of}
         return sum(one not in self.group_of and other in left for one, other in pairs)
@@ -109,7 +110,7 @@ def people_of(release: object) -> RecordedPeople | None:
     pairs = [*zip(_hashes(release.table, columns, salt), groups, strict=True)]
     group_of = {one: g for one, g in pairs if one is not None and g >= 0}
     nameless = tuple(sorted(g for one, g in pairs if one is None and g >= 0))
-    plain = _hashes(release.table, columns, salt, plainly_spelled)
+    plain = _hashes(release.table, columns, salt, is_plain=True)
     spellings = frozenset(
         one for one, group in zip(plain, groups, strict=True) if one is not None and group >= 0
     )
@@ -136,25 +137,20 @@ def read_people(path: Path) -> RecordedPeople | None:
         raise LedgerError(f"{str(path)!r} cannot be read: who was in that release?") from None
 
 
-def plainly_spelled(value: object) -> str:
-    """A value without what often changes from file to file.
-
-    >>> [plainly_spelled(value) for value in ("007", 7, "7.0", "P-012 ", "p-12", "Ann  Lee")]
-    ['7', '7', '7', 'p 12', 'p 12', 'ann lee']
-    >>> plainly_spelled('["Ann", "7.0"]') == plainly_spelled('["ann", "07"]')
-    True
-    """
-    whole = re.sub(r"\.0+(?!\d)", "", str(value).strip()).casefold()
-    return re.sub(r"(?<!\d)0+(?=\d)", "", re.sub(r"[\W_]+", " ", whole).strip())
-
-
 def _hashes(
-    table: Table, columns: Sequence[str], salt: str, spelled: Callable[[object], str] = str
+    table: Table, columns: Sequence[str], salt: str, *, is_plain: bool = False
 ) -> list[str | None]:
-    """The hash of each used row's person; None where every column that identifies them is empty."""
+    """The hash of each used row's person; None where every column that identifies them is empty.
+
+    `is_plain` hashes plain spellings, which "007", "7" and "7.0" share (data/spelling.py).
+    """
     key, hashes = salt.encode(), list[str | None]()
-    for row in zip(*(column.to_pylist() for column in table.fetch(columns).columns), strict=True):
-        text = json.dumps([spelled(value) for value in row]).encode()
+    rows = [column.to_pylist() for column in table.fetch(columns).columns]
+    texts = [[str(value) for value in column] for column in rows]
+    if is_plain:
+        texts = [plain_spellings(arrow_texts(column)).to_pylist() for column in texts]
+    for row, spelled in zip(zip(*rows, strict=True), zip(*texts, strict=True), strict=True):
         is_named = not all(is_missing(value, table.marks) for value in row)
-        hashes.append(blake2b(text, key=key, digest_size=16).hexdigest() if is_named else None)
+        one = blake2b(json.dumps(spelled).encode(), key=key, digest_size=16).hexdigest()
+        hashes.append(one if is_named else None)
     return hashes

@@ -13,6 +13,7 @@ from gyges.release.certificate import sha256
 from gyges.release.directory import CERTIFICATE, refuse_target
 from gyges.release.published import Published
 from gyges.release.release import Release
+from gyges.release.signature import SigningKey, signing_key
 from gyges.workflow.earlier_releases import Comparison
 from gyges.workflow.inside_files import refuse_inside
 from gyges.workflow.ledger_entry import NewEntry, new_entry
@@ -30,6 +31,7 @@ class ReleaseTarget:
     overwrite: bool
     entry: NewEntry | None
     progress: Progress
+    key: SigningKey | None = None
 
     @property
     def state(self) -> str:
@@ -56,8 +58,12 @@ class ReleaseTarget:
         release: Published,
         comparison: Comparison | None,
         pages: Mapping[str, str] | None = None,
+        facts: Mapping[str, object] | None = None,
     ) -> None:
-        """Write a release; announce it and enter it in the ledger just before it appears."""
+        """Write a release; announce it and enter it in the ledger just before it appears.
+
+        `facts` are recorded besides what the release says of itself.
+        """
         self.progress.stage(f"writing {self.directory}")
         directory, entry, outputs = self.directory, self.entry, self.progress.outputs
 
@@ -73,18 +79,24 @@ class ReleaseTarget:
                 people = people_of(release)
                 if people is not None:
                     people.save(people_file(digest, entry.path))
-                with entry.entering(made, directory, release.recorded(), comparison) as commit:
+                stated = {**release.recorded(), **(facts or {})}
+                with entry.entering(made, directory, stated, comparison) as commit:
                     yield commit
 
         release.save(
-            directory, format=self.format, overwrite=self.overwrite, pages=pages, before=before
+            directory,
+            format=self.format,
+            overwrite=self.overwrite,
+            pages=pages,
+            before=before,
+            sign=self.key,
         )
 
     def warn_if_unrecorded(self) -> None:
-        """Warn if the release is in no ledger."""
+        """Warn if the release is not in a ledger."""
         if self.entry is None:
             self.progress.warn(
-                "Not recorded: this release is in no ledger, so later ones will not be compared "
+                "Not recorded: this release is not in a ledger, so later ones will not be compared "
                 "with it (--ledger FILE enters it; in Python: ledger=FILE)"
             )
 
@@ -107,8 +119,9 @@ def release_target(
     """
     refuse_target(directory, format, options.overwrite)
     data = None if "://" in source else Path(source)
-    files = {"the ledger": ledger, "the data": data}
+    files = {"the ledger": ledger, "the data": data, "the key": options.sign}
     refuse_inside(directory, files, inside=options.inside)
     refuse_inside(directory, mapping)
+    key = None if options.sign is None else signing_key(options.sign)
     entry = new_entry(options, ledger, about, source=source, table=table, progress=progress)
-    return ReleaseTarget(directory, format, options.overwrite, entry, progress)
+    return ReleaseTarget(directory, format, options.overwrite, entry, progress, key)

@@ -19,6 +19,7 @@ class RunOptions:
     despite_exposure: bool = False  # even if it exposes people together with earlier releases
     other_people: bool = False  # the data is about other people than the ledger says
     overwrite: bool = False
+    sign: Path | None = None  # the private key that signs the release
     out: Path | None = None  # instead of the directory in the file
     ledger: Path | None = None
     about: str | None = None

@@ -6,8 +6,9 @@ import re
 from glob import escape
 from pathlib import Path
 
-from gyges.engines.databases import FILE_DATABASES, database_file
+from gyges.engines.databases import FILE_DATABASES, database_file, refuse_reading_files
 from gyges.engines.file_sources import ENDINGS, find_files
+from gyges.engines.spreadsheets import SHEET_ENDINGS, filled_sheets
 from gyges.errors import GygesError
 
 DATA_ENDINGS = tuple(ending for endings in ENDINGS.values() for ending in endings)
@@ -35,6 +36,17 @@ def files_of(source: str) -> list[Path]:
         return find_files(source)
     file = database_file(source)
     return [] if file is None else [file]
+
+
+def refuse_foreign_view(source: str, table: str | None) -> None:
+    """Refuse a table of a database that is a view of other files."""
+    if "://" in source:
+        refuse_reading_files(source, table)
+
+
+def sheets_of(path: Path) -> list[str]:
+    """The sheets of a workbook that are not empty; none of another file."""
+    return filled_sheets(path) if path.suffix.lower() in SHEET_ENDINGS else []
 
 
 def stamp_of(source: str) -> list[object]:

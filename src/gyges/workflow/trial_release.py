@@ -18,6 +18,7 @@ from gyges.adversaries.dimensions import Breach, breach
 from gyges.adversaries.implications import max_disclosure
 from gyges.adversaries.witness import Language
 from gyges.arguments import choice
+from gyges.arrays import IntArray
 from gyges.criteria.base import BoundRule, Criterion, Risk, bind_all, listed
 from gyges.criteria.nearest_passing_rule import Nearest, nearest
 from gyges.criteria.verdict import judged
@@ -79,6 +80,18 @@ class TrialRelease:
     def n_suppressed(self) -> int:
         """How many people are not published."""
         return self.partition.n_left_out
+
+    @property
+    def n_unique_unchanged(self) -> int:
+        """How many people are unique where a release shows their quasi-identifiers unchanged."""
+        return int((self.people_alike_unchanged == 1).sum())
+
+    @property
+    def people_alike_unchanged(self) -> IntArray:
+        """How many people are published of each combination of quasi-identifiers."""
+        cell, _, people = self.partition.members()
+        alike = np.bincount(cell, weights=people).astype(np.int64)
+        return alike[alike > 0]
 
     def certainty(self, facts: int = 1) -> WorstCase | None:
         """How certain an attacker with some facts can be of a value; None without values."""

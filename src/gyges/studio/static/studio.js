@@ -21,6 +21,21 @@ function boxed(text) {
 
 const say = (text) => $("#message").replaceChildren(...(text ? [boxed(text)] : []));
 
+// A refusal; where a sheet must be chosen, with a button for each.
+function refuse(problem) {
+  say(problem.message);
+  const {path, sheets = []} = problem.found || {};
+  for (const name of sheets) {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.className = "small";
+    button.dataset.open = path;
+    button.dataset.table = name;
+    button.textContent = name;
+    $("#message .box").append(button, " ");
+  }
+}
+
 async function post(path, body) {
   const answer = await fetch(path, {
     method: "POST", headers: {"Content-Type": "application/json"}, body: JSON.stringify(body),
@@ -30,6 +45,7 @@ async function post(path, body) {
   if (!answer.ok) {
     const problem = new Error(isJson ? found.error : "The page must be opened again: start `gyges studio` again.");
     problem.status = answer.status;
+    problem.found = found;
     throw problem;
   }
   return {found, answer};
@@ -85,7 +101,8 @@ async function fill_now(place, request) {
 }
 
 function swap(place, text) {
-  const focused = document.activeElement && place.contains(document.activeElement) ? document.activeElement.id : "";
+  const inside = document.activeElement && place.contains(document.activeElement);
+  const focused = inside ? document.activeElement.id : "";
   const open = $$("details[open][id]", place).map((one) => one.id);
   place.innerHTML = text;
   for (const id of open) { const one = document.getElementById(id); if (one) one.open = true; }
@@ -109,7 +126,7 @@ async function refresh_project() {
   document.body.dataset.revision = revision;
   if (document.body.dataset.page === "publish") {
     const main = $("main", page), focused = document.activeElement?.id;
-    $("#published", main).replaceWith($("#published"));  // it may be filling
+    if ($("#published").hasAttribute("aria-busy")) $("#published", main).replaceWith($("#published"));
     $("main").replaceChildren(...main.childNodes);
     if (focused) document.getElementById(focused)?.focus();
   }
@@ -129,8 +146,17 @@ async function change(body, path = "/do/change") {
 }
 
 async function changed(body, path) {
+  const focused = document.activeElement?.id;
   await change(body, path);
+  const place = document.getElementById(focused);
+  if (place && document.activeElement === document.body) focus_near(place);
   reload();
+}
+
+// The keyboard goes on where it was, even if that button cannot be pressed again.
+function focus_near(place) {
+  const near = place.disabled ? $$("button:not(:disabled)", place.parentElement)[0] || $("#main") : place;
+  near.focus();
 }
 
 // ---- pictures
@@ -183,16 +209,18 @@ async function draw_explore(place) {
   const ink = style.getPropertyValue("--accent").trim(), now = style.getPropertyValue("--bar-after").trim();
   const kinds = {current: "your project", method: "other methods", size: "other group sizes", node: "nodes of the lattice"};
   const symbols = {current: "star", method: "diamond", size: "circle", node: "square"};
+  const chosen = $("[data-measure]"), measure = chosen.value;
+  show_risks(measure);
   const traces = Object.entries(kinds).map(([kind, name]) => {
     const shown = points.filter((one) => one.kind === kind);
     return {
-      name, mode: "markers", x: shown.map((one) => one.loss), y: shown.map((one) => one.risk),
+      name, mode: "markers", x: shown.map((one) => one.loss), y: shown.map((one) => one.risks[measure].number),
       customdata: shown.map((one) => one.number),
-      text: shown.map((one) => `${one.title.replace(/[<&]/g, " ")}: ${one.risk_words} certain, ${one.loss_words} lost`),
+      text: shown.map((one) => `${one.title.replace(/[<&]/g, " ")}: ${one.risks[measure].words} ${measure === "row" ? "chance" : "certain"}, ${one.loss_words} lost`),
       hovertemplate: "%{text}<extra></extra>",
       marker: {
         size: kind === "current" ? 15 : 11, color: kind === "current" ? now : ink,
-        symbol: shown.map((one) => symbols[kind] + (one.is_undominated || kind === "current" ? "" : "-open")),
+        symbol: shown.map((one) => symbols[kind] + (one.risks[measure].is_undominated || kind === "current" ? "" : "-open")),
       },
     };
   }).filter((one) => one.x.length);
@@ -201,9 +229,14 @@ async function draw_explore(place) {
   await Plotly.newPlot(place, traces, theme({
     height: 420,
     xaxis: {title: {text: "detail lost"}, tickformat: ".0%", rangemode: "tozero"},
-    yaxis: {title: {text: "certainty of the worst attacker"}, tickformat: ".0%", range: [0, 1.05]},
+    yaxis: {title: {text: chosen.selectedOptions[0].text.toLowerCase()}, tickformat: ".0%", range: [0, 1.05]},
   }), {displayModeBar: false, responsive: true});
   place.on("plotly_click", (event) => see([event.points[0].customdata]));
+}
+
+// The table shows the risk that is chosen above it.
+function show_risks(measure) {
+  for (const one of $$("[data-risk]")) one.hidden = one.dataset.risk !== measure;
 }
 
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
@@ -283,15 +316,23 @@ on("change", async (event) => {
       role: () => ({column, role: target.value}), kind: () => ({column, to: target.value}),
       identifies: () => ({column, identifies: !target.checked}), missing: () => ({to: target.value}),
       marks: () => ({to: target.value}), publish: () => ({key: target.dataset.key, to: target.value}),
-      noise: () => ({key: target.dataset.key, to: target.value}), totals: () => ({are_people: target.checked}),
+      noise: () => ({key: target.dataset.key, to: target.value}), totals: () => ({are_people: target.checked}), spelling: () => ({is_exact: target.checked}),
+      domain: () => {
+        const box = target.closest("[data-domain]"), of = (name) => $(`[name=${name}]`, box)?.value ?? null;
+        return {column: box.dataset.domain, first: of("first"), last: of("last"), values: of("values")};
+      },
       rows: () => ({to: target.form.elements.rows.value, by: target.form.elements.by.value}),
     };
-    await changed({kind, ...bodies[kind]()});
+    const body = bodies[kind]();
+    if (target.id === "rows-by" && body.to === "one") return;  // it counts once a row is chosen
+    if (kind === "domain" && (body.first === "" || body.last === "")) return;  // the other end comes
+    await changed({kind, ...body});
     return;
   }
   if (target.id === "file" && target.files.length) await send_data(target.files[0]);
   if (target.id === "check-files" && target.files.length) await send_check([...target.files]);
   if (target.matches("[data-pin]")) pins_changed();
+  if (target.matches("[data-measure]")) { delete $("[data-explore]").dataset.drawn; await draw($("#main")); }
   if (target.matches("select[name=how]")) show_fields(target.closest("form"));
 });
 
@@ -311,12 +352,14 @@ on("click", async (event) => {
   const {dataset} = button;
   if (dataset.do) await changed({}, `/do/${dataset.do}`);
   else if (dataset.cancel) { button.disabled = true; await post(`/job/${dataset.cancel}/cancel`, {}); }
-  else if (dataset.open) await open_source({path: dataset.open});
+  else if (dataset.open) await open_source({path: dataset.open, table: dataset.table ?? ""});
   else if (dataset.policy) await changed({kind: "policy", policy: dataset.policy});
   else if (dataset.ruleToggle !== undefined) {
     const card = button.closest("[data-rule]");
     await changed({kind: "rule", ...rule_of(card), remove: card.dataset.number !== undefined});
   } else if (dataset.useNoise !== undefined) await changed({kind: "use noise", to: $("[data-epsilon]").value});
+  else if (dataset.chooseAll !== undefined) for (const one of $$("[data-chosen]")) one.checked = one.closest(".column").matches(".role-quasi-identifier");
+  else if (dataset.roles !== undefined) await change_roles();
   else if (dataset.groups !== undefined) await changed({kind: "publish", key: "method", to: "partition"});
   else if (dataset.see) await see([dataset.see]);
   else if (dataset.compare !== undefined) await see(pinned());
@@ -352,7 +395,7 @@ async function open_source(body) {
   try {
     const {found} = await watched(post("/do/open", {policy, ...body}));
     await leave(found.go);
-  } catch (problem) { say(problem.message); } finally { document.body.removeAttribute("aria-busy"); }
+  } catch (problem) { refuse(problem); } finally { document.body.removeAttribute("aria-busy"); }
 }
 
 on("submit", async (event) => {
@@ -374,11 +417,21 @@ const send = (path, body) => fetch(path, {method: "POST", headers: {"Content-Typ
 
 function publish(form, button) {
   say("");
+  if (button.value && $("#limits")?.hasAttribute("aria-busy")) {
+    say("What attackers can learn is still being computed. It is shown under “What is not promised”: read it before you publish.");
+    return;
+  }
   const body = {
     revision, final: button.value === "yes", confirmed: form.confirmed.checked, overwrite: form.overwrite.checked,
     inside: form.inside.checked ? form.inside_folder.value : "", despite_exposure: form.despite_exposure.checked,
   };
   fill($("#published"), () => send("/do/publish", body));
+}
+
+async function change_roles() {
+  const columns = $$("[data-chosen]:checked").map((one) => one.closest("[data-column]").dataset.column);
+  if (!columns.length) { say("Choose the columns first, by the box beside their names."); return; }
+  await changed({kind: "roles", columns, role: $("#roles").value});
 }
 
 // ---- alternatives
@@ -514,7 +567,8 @@ function upload(file, query) {
       if (state) state.textContent = "";
       let found = {};
       try { found = JSON.parse(request.responseText); } catch { found.error = new DOMParser().parseFromString(request.responseText, "text/html").body.textContent; }
-      if (request.status === 200) done(found); else failed(new Error(found.error || "The file was refused."));
+      if (request.status === 200) { done(found); return; }
+      failed(Object.assign(new Error(found.error || "The file was refused."), {found}));
     };
     request.onerror = () => failed(new Error("The file is too large, or the studio does not answer."));
     request.send(file);
@@ -524,7 +578,7 @@ function upload(file, query) {
 async function send_data(file) {
   say("");
   const policy = $("input[name=policy]:checked")?.value || "researchers";
-  try { await leave((await watched(upload(file, {purpose: "data", policy}))).go); } catch (problem) { say(problem.message); }
+  try { await leave((await watched(upload(file, {purpose: "data", policy}))).go); } catch (problem) { refuse(problem); }
 }
 
 async function send_check(files) {

@@ -1,0 +1,165 @@
+"""Keyed pseudonyms: the HMAC of a value, another one for each key, and nothing else of it."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+import os
+import stat
+import warnings
+
+import ibis
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import gyges as gy
+from gyges.data.pseudonyms import key_in, pseudonym
+from gyges.errors import GygesError, GygesWarning
+from tests.cli.commands import gyges, write_csv
+
+PEOPLE = {
+    "id": [f"n{i}" for i in range(8)],
+    "age": [30, 31, 30, 31, 50, 51, 50, 51],
+    "ill": ["Flu", "Gout", "Flu", "HIV", "Gout", "Flu", "HIV", "Gout"],
+}
+ROLES = {"person": "id", "quasi_identifiers": ["age"], "sensitive": "ill", "pseudonyms": ["id"]}
+COLUMN = "pseudonym of id"
+
+
+@pytest.fixture(autouse=True)
+def _quiet():
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", GygesWarning)
+        yield
+
+
+def by_hand(key, column, text):
+    """RFC 2104 in steps: H(key ⊕ opad ‖ H(key ⊕ ipad ‖ message))."""
+    padded = key.ljust(64, b"\0")
+    inner, outer = (bytes(one ^ pad for one in padded) for pad in (0x36, 0x5C))
+    message = f"{len(column)} {column} {text}".encode()
+    digest = hashlib.sha256(outer + hashlib.sha256(inner + message).digest()).digest()
+    return base64.b32encode(digest).decode()[:26].lower()
+
+
+@settings(max_examples=60)
+@given(st.binary(min_size=32, max_size=32), st.text(max_size=9), st.integers(-9, 99) | st.text())
+def test_a_pseudonym_is_an_hmac(key, column, value):
+    try:
+        wanted = by_hand(key, column, str(value))
+    except UnicodeEncodeError:
+        return
+    assert pseudonym(key, column, value) == wanted
+    assert pseudonym(key, column, value) != pseudonym(key, f"{column}x", value)
+    assert hmac.compare_digest(wanted, by_hand(key, column, str(value)))
+
+
+@pytest.mark.parametrize("where", ["memory", "duckdb"])
+def test_each_row_has_the_pseudonym_of_its_person(where):
+    key = bytes(range(32))
+    source = pa.table(PEOPLE)
+    if where == "duckdb":
+        source = ibis.duckdb.connect().create_table("people", source)
+    table = gy.read(source, gy.Schema(**ROLES), pseudonym_key=key)
+    rows = table.fetch(["id", COLUMN]).to_pylist()
+    assert {row["id"]: row[COLUMN] for row in rows} == {
+        one: by_hand(key, "id", one) for one in PEOPLE["id"]
+    }
+    release = gy.publish(table, [gy.KAnonymity(2)])
+    shown = release.frame()
+    names = shown[COLUMN].to_pylist() if hasattr(shown, "column_names") else list(shown[COLUMN])
+    assert sorted(names) == sorted(by_hand(key, "id", one) for one in PEOPLE["id"])
+    assert "id" not in list(getattr(shown, "column_names", shown))
+
+
+def test_without_a_key_no_two_releases_share_a_pseudonym():
+    seen = [
+        set(gy.read(PEOPLE, gy.Schema(**ROLES)).fetch([COLUMN]).column(0).to_pylist())
+        for _ in range(2)
+    ]
+    assert len(seen[0]) == len(seen[1]) == 8 and not seen[0] & seen[1]
+
+
+def test_a_project_keeps_its_key_inside_and_makes_the_same_pseudonyms_again(tmp_path):
+    write_csv(tmp_path / "people.csv", PEOPLE)
+    project = """
+[data]
+source = "people.csv"
+pseudonym_key = "people.key"
+[columns]
+person = "id"
+pseudonyms = ["id"]
+quasi_identifiers = ["age"]
+sensitive = "ill"
+[ledger]
+keep = false
+[[require]]
+rule = "k-anonymity"
+k = 2
+"""
+    (tmp_path / "gyges.toml").write_text(project)
+    released = []
+    for out in ("one", "two"):
+        code, _, notes = gyges("publish", "gyges.toml", "--out", out, folder=tmp_path)
+        assert code == 0, notes
+        lines = (tmp_path / out / "data.csv").read_text().splitlines()
+        place = lines[0].split(",").index(COLUMN)
+        released.append(sorted(line.split(",")[place] for line in lines[1:]))
+        assert not any(one in "".join(lines) for one in ("n0", "n7"))
+        assert (tmp_path / "people.key").read_text().strip() not in "".join(
+            path.read_text() for path in (tmp_path / out).iterdir() if path.is_file()
+        )
+    assert released[0] == released[1] and len(set(released[0])) == 8
+    key = key_in(tmp_path / "people.key")
+    assert released[0] == sorted(by_hand(key, "id", one) for one in PEOPLE["id"])
+    if os.name == "posix":
+        assert stat.S_IMODE((tmp_path / "people.key").stat().st_mode) == 0o600
+    words = ("verify", "one", "--original", "people.csv", "--project", "gyges.toml")
+    code, out, _ = gyges(*words, folder=tmp_path)
+    assert code == 3 and "pseudonyms that nobody can make without the key" in out
+    code, out, notes = gyges(
+        "attack", "one", "two", "--people", "people.csv", "--project", "gyges.toml", folder=tmp_path
+    )
+    assert code in (1, 3), notes  # rows can be linked: nothing is called proven
+    (tmp_path / "gyges.toml").write_text(project.replace("people.key", "release/people.key"))
+    (tmp_path / "release").mkdir()
+    code, _, notes = gyges("publish", "gyges.toml", "--overwrite", folder=tmp_path)
+    assert code == 2 and "leaves the building" in notes
+
+
+@pytest.mark.parametrize(
+    ("more", "key", "said"),
+    [
+        ({"pseudonyms": ["age"]}, None, "must be an identifier or dropped"),
+        ({"pseudonyms": []}, bytes(32), "needs `pseudonyms`"),
+        ({}, b"short", "5 bytes"),
+        ({}, 7, "pseudonym_key is 7"),
+        ({}, "no/such/folder.key", "in a folder that exists"),
+    ],
+)
+def test_what_cannot_get_pseudonyms_is_refused(more, key, said):
+    with pytest.raises(GygesError, match=said):
+        gy.read(PEOPLE, gy.Schema(**{**ROLES, **more}), pseudonym_key=key)
+
+
+def test_a_key_that_others_can_read_is_refused(tmp_path):
+    path = tmp_path / "open.key"
+    key_in(path)
+    path.chmod(0o644)
+    if os.name == "posix":
+        with pytest.raises(GygesError, match="chmod 600"):
+            key_in(path)
+    path.chmod(0o600)
+    path.write_text("no key")
+    with pytest.raises(GygesError, match="cannot be read"):
+        key_in(path)
+
+
+def test_a_column_that_singles_people_out_is_refused_beside_pseudonyms():
+    schema = gy.Schema(**ROLES, published=["ward"])
+    rows = {**PEOPLE, "ward": [f"w{i}" for i in range(8)]}
+    with pytest.raises(GygesError, match=r"single people out .ward."):
+        gy.publish(gy.read(rows, schema), [gy.KAnonymity(2)])
