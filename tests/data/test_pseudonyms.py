@@ -21,7 +21,7 @@ from gyges.errors import GygesError, GygesWarning
 from tests.cli.commands import gyges, write_csv
 
 PEOPLE = {
-    "id": [f"n{i}" for i in range(8)],
+    "id": [f"P{i}" for i in range(8)],  # a pseudonym has no capital letter
     "age": [30, 31, 30, 31, 50, 51, 50, 51],
     "ill": ["Flu", "Gout", "Flu", "HIV", "Gout", "Flu", "HIV", "Gout"],
 }
@@ -108,7 +108,7 @@ k = 2
         lines = (tmp_path / out / "data.csv").read_text().splitlines()
         place = lines[0].split(",").index(COLUMN)
         released.append(sorted(line.split(",")[place] for line in lines[1:]))
-        assert not any(one in "".join(lines) for one in ("n0", "n7"))
+        assert not any(one in "".join(lines) for one in PEOPLE["id"])
         assert (tmp_path / "people.key").read_text().strip() not in "".join(
             path.read_text() for path in (tmp_path / out).iterdir() if path.is_file()
         )
