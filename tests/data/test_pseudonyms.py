@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import hmac
+import json
 import os
 import stat
 import warnings
@@ -18,6 +19,7 @@ from hypothesis import strategies as st
 import gyges as gy
 from gyges.data.pseudonyms import key_in, pseudonym
 from gyges.errors import GygesError, GygesWarning
+from tests.auditing.forging import rehash
 from tests.cli.commands import gyges, write_csv
 
 PEOPLE = {
@@ -163,3 +165,39 @@ def test_a_column_that_singles_people_out_is_refused_beside_pseudonyms():
     rows = {**PEOPLE, "ward": [f"w{i}" for i in range(8)]}
     with pytest.raises(GygesError, match=r"single people out .ward."):
         gy.publish(gy.read(rows, schema), [gy.KAnonymity(2)])
+
+
+SMALL = {"sex": [*"mf"] * 4, "home": [*"aabbccdd"], "late": [None, *(f"x{i}" for i in range(7))]}
+
+
+@pytest.mark.parametrize("column", SMALL)
+@pytest.mark.parametrize("form", ["generalized", "bucketized"])
+def test_pseudonyms_that_people_share_or_lack_are_published_columns(column, form, tmp_path):
+    """Two pseudonyms, one of every second person, show everyone's sex without a key."""
+    schema = gy.Schema(
+        quasi_identifiers=["age"], sensitive="ill", dropped=[column], pseudonyms=[column]
+    )
+    people = PEOPLE | SMALL | {"age": [30, 30, 30, 30, 50, 50, 50, 50]}
+    table = gy.read(people, schema, missing="value")
+    rules = [gy.KAnonymity(3)]
+    with pytest.raises(GygesError, match="people share one, or have none"):
+        gy.publish(table, rules, form=form)
+    release = gy.publish(table, rules, form=form, allow_singling_out=True)
+    assert any("worst case" in one or "no one else has" in one for one in release.notices)
+    saved = release.save(tmp_path / "out")
+    stated = json.loads((saved / "certificate.json").read_text())
+    stated["allows_singling_out"] = False
+    (saved / "certificate.json").write_text(json.dumps(stated))
+    assert gy.verify(saved).refuted, "the forger does not say that it singles people out"
+
+
+def test_names_do_not_pass_for_pseudonyms(tmp_path):
+    release = gy.publish(gy.read(PEOPLE, gy.Schema(**ROLES)), [gy.KAnonymity(2)])
+    saved = release.save(tmp_path / "out")
+    path = saved / "data.csv"
+    shown = release.frame().column(COLUMN).to_pylist()
+    for number, one in enumerate(shown):
+        path.write_text(path.read_text().replace(one, f"Ann Lee {number}"))
+    rehash(saved)
+    [check] = gy.verify(saved).refuted
+    assert "pseudonyms" in check.claim

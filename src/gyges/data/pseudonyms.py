@@ -53,6 +53,14 @@ def pseudonym(key: bytes, column: str, value: Hashable) -> str:
     return base64.b32encode(made).decode()[:_LENGTH].lower()
 
 
+def are_pseudonyms(texts: pa.ChunkedArray) -> bool:
+    """Whether texts have the form of pseudonyms, or are empty where there is none."""
+    import pyarrow.compute as pc
+
+    form = f"^([a-z2-7]{{{_LENGTH}}})?$"
+    return bool(pc.all(pc.match_substring_regex(texts, form), min_count=0).as_py())
+
+
 def key_in(path: Path) -> bytes:
     """The key in a file; a new one is drawn where there is no file, readable by its owner only."""
     try:
