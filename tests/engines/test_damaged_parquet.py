@@ -1,4 +1,4 @@
-"""A Parquet file with any bit changed is read or refused in a sentence, by every reader of tables."""
+"""A Parquet file with any bit changed is read, or refused in a sentence, by every reader."""
 
 from __future__ import annotations
 
