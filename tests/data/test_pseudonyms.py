@@ -17,7 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import gyges as gy
-from gyges.data.pseudonyms import key_in, pseudonym
+from gyges.data.pseudonyms import opened_key, pseudonym
 from gyges.errors import GygesError, GygesWarning
 from tests.auditing.forging import rehash
 from tests.cli.commands import gyges, write_csv
@@ -36,6 +36,11 @@ def _quiet():
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", GygesWarning)
         yield
+
+
+def key_in(path):
+    with opened_key(path) as key:
+        return key
 
 
 def by_hand(key, column, text):
@@ -201,3 +206,38 @@ def test_names_do_not_pass_for_pseudonyms(tmp_path):
     rehash(saved)
     [check] = gy.verify(saved).refuted
     assert "pseudonyms" in check.claim
+
+
+@pytest.mark.parametrize("kind", ["pipe", "endless", "folder"])
+def test_a_key_that_is_no_file_is_refused_at_once(kind, tmp_path):
+    """A pipe was waited for, and an endless device read."""
+    path = tmp_path / "people.key"
+    if kind == "pipe":
+        os.mkfifo(path)
+    elif kind == "endless":
+        path.symlink_to("/dev/zero")
+    else:
+        path.mkdir()
+    with pytest.raises(GygesError, match="cannot be read"):
+        gy.read(PEOPLE, gy.Schema(**ROLES), pseudonym_key=path)
+
+
+def test_a_key_is_written_only_where_something_is_made_with_it(tmp_path):
+    """Exit code 2 says that nothing was written; a new key was."""
+    path = tmp_path / "people.key"
+    with pytest.raises(GygesError):
+        gy.read(
+            {"id": ["a", "a"], "age": [1, 2], "ill": [1, 2]}, gy.Schema(**ROLES), pseudonym_key=path
+        )
+    assert not path.exists()
+    write_csv(tmp_path / "people.csv", PEOPLE)
+    project = (
+        '[data]\nsource = "people.csv"\npseudonym_key = "people.key"\n[columns]\nperson = "id"\n'
+        'pseudonyms = ["id"]\nquasi_identifiers = ["age"]\nsensitive = "{}"\n'
+        '[[require]]\nrule = "k-anonymity"\nk = 99\n'
+    )
+    for sensitive, wanted in (("nothing", 2), ("ill", 1)):
+        (tmp_path / "gyges.toml").write_text(project.format(sensitive))
+        code, _, notes = gyges("publish", "gyges.toml", folder=tmp_path)
+        assert code == wanted or (code == 4 and "people.key" in notes), notes
+        assert path.exists() == (code != 2), notes
