@@ -18,8 +18,7 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, HTMLResponse, PlainTextResponse, Response
 
 from gyges.errors import GygesError
-from gyges.studio.actions import draft_of
-from gyges.studio.session import Studio
+from gyges.studio.session import Studio, draft_of
 
 # A report has scripts of its own: it is shown as a page of no origin, which cannot ask this server.
 _SANDBOX = (

@@ -148,9 +148,9 @@ def _open(studio: Studio, given: Path, tell: Progress) -> None:
         return
     if out.exists():
         out = studio.new_file(f"{given.name.partition('.')[0]}.toml")
-    messages = write_project(str(given.absolute()), None, "researchers", out, tell)
+    said = write_project(str(given.absolute()), None, "researchers", out, tell)
     studio.open(out)
-    studio.messages = messages
+    studio.said = said
 
 
 def _is_about(project: Path, data: Path) -> bool:

@@ -14,7 +14,7 @@ from gyges.auditing.column_guess import ColumnGuess
 from gyges.data.people_words import as_counted
 from gyges.data.spelling import respelled_in_words
 from gyges.exact import counted
-from gyges.studio.new_project import write_project
+from gyges.studio.new_project import SaidAtFirst, write_project
 from gyges.studio.rule_cards import only_point
 from gyges.studio.shown import (
     shown_alternative,
@@ -39,16 +39,17 @@ from gyges.workflow.column_profiles import (
 from gyges.workflow.progress import Progress
 from gyges.workflow.project_file import ProjectFile
 from gyges.workflow.project_rules import make_rule
+from gyges.workflow.proposed_file import proposed_reading
 from gyges.workflow.trial_details import trial_details
 from gyges.workflow.trial_release import TrialRelease, WorstCase, worst_of_rule
 
 
 def start(
     memory: Memory, progress: Progress, *, data: str, table: str | None, policy: str, out: str
-) -> Stated:
+) -> SaidAtFirst:
     """Propose a project for a table, and write its file."""
     progress.stage(f"looking at {Path(data).name}")
-    return {"messages": write_project(data, table, policy, Path(out), progress)}
+    return write_project(data, table, policy, Path(out), progress)
 
 
 def forget(memory: Memory, progress: Progress) -> None:
@@ -113,8 +114,10 @@ def _shown_column(guess: ColumnGuess, one: ColumnProfile, together: int) -> Stat
     return {
         "name": guess.name,
         "guess": {"role": guess.role, "reason": guess.reason, "kind": str(guess.kind)},
+        "proposed": proposed_reading(guess),
+        "asks": guess.counts_people,
         "n_distinct": one.n_distinct,
-        "n_missing": guess.n_missing,
+        "n_missing": one.n_missing,
         "n_alone": one.n_alone,
         "n_together": together,
         "bars": one.bars,
