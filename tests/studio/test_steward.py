@@ -226,3 +226,94 @@ def test_sentences_of_other_rooms_name_the_fields_of_the_page(said):
     assert WRITTEN_BY_HAND.search(said)
     assert not WRITTEN_BY_HAND.search(in_page_words(said)), in_page_words(said)
     assert in_page_words(as_counted(said, False)) != said
+
+
+def test_the_command_and_the_project_are_taken_away_and_make_the_same_release(served):
+    import subprocess
+    import sys
+    from pathlib import Path
+
+    rows = messy().decode("latin-1").splitlines()
+    (served.folder / "Patienten März.csv").write_bytes(
+        "\n".join([*rows[:-1], ""]).encode("latin-1")
+    )
+    assert served.change(kind="role", column="Patient", role="identifier").status == 200
+    assert served.change(kind="role", column="Patient", role="dropped").status == 200
+    assert served.change(kind="identifies", column="Patient", identifies=False).status == 200
+    done = served.finished(served.do("publish", revision=served.studio.draft.revision, final=False))
+    assert done.headers["x-state"] == "done", done.text
+    made = (served.folder / "release" / "data.csv").read_text()
+    text = served.ask("GET", "/download/command").text
+    lines = text.splitlines()
+    assert lines[0] == f"cd {served.folder}" and lines[1].startswith("gyges publish ")
+    program = Path(sys.executable).parent / "gyges"
+    command = lines[1].replace("gyges ", f"{program} ", 1) + " --overwrite"
+    subprocess.run(["bash", "-c", f"{lines[0]} && {command}"], check=True, capture_output=True)
+    again = (served.folder / "release" / "data.csv").read_text()
+    assert sorted(again.splitlines()) == sorted(made.splitlines())
+
+
+def test_alternatives_are_found_once_for_each_state_of_the_project(served):
+    from gyges.studio import tasks
+    from gyges.studio.task_memory import Memory
+    from gyges.workflow.progress import Progress
+
+    rows = messy().decode("latin-1").splitlines()
+    (served.folder / "Patienten März.csv").write_bytes(
+        "\n".join([*rows[:-1], ""]).encode("latin-1")
+    )
+    served.change(kind="role", column="Patient", role="dropped")
+    served.change(kind="identifies", column="Patient", identifies=False)
+    steps = []
+
+    class Watched(Progress):
+        def stage(self, text):
+            steps.append(text)
+
+    memory, draft = Memory(), served.studio.draft
+    asked = {"stated": draft.stated, "path": str(draft.path)}
+    first = tasks.explore(memory, Watched(), **asked)
+    assert "trying alternatives" in steps
+    steps.clear()
+    assert tasks.explore(memory, Watched(), **asked)["points"] == first["points"]
+    assert "trying alternatives" not in steps
+    changed = draft.stated
+    changed["require"][0]["k"] = 9
+    tasks.explore(memory, Watched(), **{**asked, "stated": changed})
+    assert "trying alternatives" in steps
+
+
+def test_a_port_that_is_taken_is_named(tmp_path):
+    import socket
+
+    from gyges.errors import GygesError
+    from gyges.studio.serving import Server
+    from gyges.studio.session import Studio
+
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        port = other.getsockname()[1]
+        for given, why in (
+            (port, "another program uses it"),
+            (99_999, "no number from 0 to 65535"),
+        ):
+            studio = Studio(tmp_path)
+            with pytest.raises(GygesError, match=rf"--port {given}: .*{why}"):
+                Server(studio, port=given)
+            studio.close()
+
+
+def test_numbers_as_sensitive_values_are_written_as_in_every_sentence(tmp_path):
+    lines = [f"{20 + n % 50},{n % 7 * 1000}.0" for n in range(140)]
+    (tmp_path / "a.csv").write_text("\n".join(["age,income", *lines, ""]))
+    with serving(tmp_path) as running:
+        assert running.do("open", path="a.csv").status == 200
+        shown_values = running.part("values").text
+        assert "1000.0" not in shown_values and "1000" in shown_values
+
+
+def test_a_name_that_is_too_long_is_refused_in_one_sentence(served):
+    answer = drop(served, "a" * 300 + ".csv", messy())
+    assert answer.status == 422
+    assert answer.json()["error"] == "the name of the file is too long: give it a shorter one"

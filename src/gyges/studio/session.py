@@ -28,6 +28,7 @@ from gyges.workflow.source_files import (
 )
 
 _MOST_JOBS = 50
+_LONGEST_NAME = 200  # bytes; a number may be added to it
 _PRIVATE = "gyges-studio-"  # the beginning of the name of a folder
 _BARE_NAME = re.compile(r"[^\w.+() -]")
 
@@ -234,6 +235,8 @@ def bare_name(name: str) -> str:
     bare = _BARE_NAME.sub("_", last).strip(". ")
     if not bare:
         raise GygesError("the file has no name")
+    if len(bare.encode()) > _LONGEST_NAME:
+        raise GygesError("the name of the file is too long: give it a shorter one")
     return bare
 
 

@@ -13,6 +13,7 @@ from typing import Any
 from gyges.auditing.column_guess import ColumnGuess
 from gyges.data.people_words import as_counted
 from gyges.data.spelling import respelled_in_words
+from gyges.data.values import text_of
 from gyges.exact import counted
 from gyges.studio.new_project import SaidAtFirst, write_project
 from gyges.studio.rule_cards import only_point
@@ -204,7 +205,7 @@ def values(memory: Memory, progress: Progress, *, stated: Stated, path: str) -> 
     order = (-cells.value_totals).argsort(kind="stable")
     return {
         "sensitive": opened.table.schema.sensitive,
-        "values": [str(cells.sensitive.values[code]) for code in order],
+        "values": [text_of(cells.sensitive.values[code]) for code in order],
         "quasi": list(opened.table.schema.quasi_identifiers),
         "people": shown_people(opened),
         "values_per_person": cells.values_per_person,
@@ -217,11 +218,10 @@ def explore(memory: Memory, progress: Progress, *, stated: Stated, path: str) ->
     """The space of alternatives."""
     project = project_at(stated, path)
     opened = memory.read(project, progress)
-    progress.stage("trying alternatives")
-    found = alternatives(
-        opened.table, stated.get("publish", {}), stated.get("require", []), progress.step
-    )
-    memory.keep_found(project, found)
+    if not memory.has_found(project):
+        progress.stage("trying alternatives")
+        asked = stated.get("publish", {}), stated.get("require", [])
+        memory.keep_found(project, alternatives(opened.table, *asked, progress.step))
     progress.stage("comparing attackers")
     has_values = opened.table.schema.sensitive is not None
     skipped = not_tried(opened.table, project.publish.method)

@@ -94,7 +94,10 @@ async function fill_now(place, request) {
       answer = await fetch(`/job/${answer.headers.get("X-Job")}`);
     }
   } catch (problem) {
-    if (running.get(place) === mine) say(`The studio does not answer: ${problem.message}`);
+    if (running.get(place) !== mine) return;
+    const said = "The studio does not answer. It was stopped, or this computer is very busy. Every step up to now is saved: reload this page, or start the studio again.";
+    place.replaceChildren(boxed(said));
+    console.warn(problem.message);
   } finally {
     if (running.get(place) === mine) place.removeAttribute("aria-busy");
   }
@@ -306,6 +309,7 @@ document.addEventListener("input", (event) => {
   if (event.target === range) exact.value = range.value;
   else if (Number.isFinite(decimal(exact.value))) range.value = decimal(exact.value);
   range.setAttribute("aria-valuetext", exact.value);
+  $("[data-answer]", card).setAttribute("aria-live", "polite");  // what was not asked for is not read aloud
   ask_slider(card);
 });
 
