@@ -13,7 +13,6 @@ from starlette.responses import HTMLResponse, JSONResponse, Response
 
 from gyges.data.local_formats import FORMATS
 from gyges.errors import GygesError
-from gyges.studio.page_words import in_page_words
 from gyges.studio.pages import is_current, project_context, render
 from gyges.studio.rule_cards import ALL_VALUES, card_of, edited, shown_cards
 from gyges.studio.session import Studio
@@ -120,7 +119,7 @@ async def watched(studio: Studio, job: Job, seconds: float) -> Response:
     if job.state == "done":
         text = render(f"part_{job.task}.html", **_context(studio, job))
     elif job.state == "refused":
-        error = in_page_words(studio.without_private(job.error))
+        error = studio.without_private(job.error)
         text = render("refused.html", error=error, notes=job.notes)
     elif job.state == "cancelled":
         text = render("refused.html", error=CANCELLED, notes=[])
