@@ -240,14 +240,17 @@ def test_the_command_and_the_project_are_taken_away_and_make_the_same_release(se
     assert served.change(kind="role", column="Patient", role="identifier").status == 200
     assert served.change(kind="role", column="Patient", role="dropped").status == 200
     assert served.change(kind="identifies", column="Patient", identifies=False).status == 200
-    done = served.finished(served.do("publish", revision=served.studio.draft.revision, final=False))
+    assert served.ask("GET", "/download/command").text.endswith("gyges publish gyges.toml\n")
+    options = {"final": False, "inside": "kept in", "overwrite": True}
+    done = served.finished(served.do("publish", revision=served.studio.draft.revision, **options))
     assert done.headers["x-state"] == "done", done.text
     made = (served.folder / "release" / "data.csv").read_text()
     text = served.ask("GET", "/download/command").text
     lines = text.splitlines()
     assert lines[0] == f"cd {served.folder}" and lines[1].startswith("gyges publish ")
     program = Path(sys.executable).parent / "gyges"
-    command = lines[1].replace("gyges ", f"{program} ", 1) + " --overwrite"
+    assert lines[1].endswith("--overwrite --inside 'kept in'")
+    command = lines[1].replace("gyges ", f"{program} ", 1)
     subprocess.run(["bash", "-c", f"{lines[0]} && {command}"], check=True, capture_output=True)
     again = (served.folder / "release" / "data.csv").read_text()
     assert sorted(again.splitlines()) == sorted(made.splitlines())

@@ -19,7 +19,7 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, HTMLResponse, PlainTextResponse, Response
 
 from gyges.errors import GygesError
-from gyges.studio.pages import command_of, shell_word
+from gyges.studio.pages import command_of, is_current, shell_word
 from gyges.studio.session import Studio, draft_of
 
 # A report has scripts of its own: it is shown as a page of no origin, which cannot ask this server.
@@ -36,9 +36,12 @@ async def project(studio: Studio, request: Request) -> Response:
 
 
 async def command(studio: Studio, request: Request) -> Response:
-    """The command that makes the same release, as lines for a terminal."""
+    """The command that makes the same release, with its options if it was published as it is."""
     place = f"cd {shell_word(str(studio.folder))}"
-    text = f"{place}\n{command_of(studio)}\n"
+    job = studio.published
+    is_made = job is not None and is_current(studio, job)
+    line = job.result["command"] if job is not None and is_made else command_of(studio)
+    text = f"{place}\n{line}\n"
     return PlainTextResponse(text, headers=_attached("command.txt"))
 
 
