@@ -103,7 +103,8 @@ def n_different(group: IntArray, codes: IntArray, n_groups: int, n_values: int) 
     if n_groups * n_values <= _MOST_MARKS * len(codes) + 1024:
         marked = np.zeros((n_groups, n_values), dtype=bool)
         marked[group, codes] = True
-        return np.count_nonzero(marked, axis=1).astype(np.int64)
+        found: IntArray = marked.sum(axis=1, dtype=np.int64)
+        return found
     pairs = np.unique(group * n_values + codes)
     return np.bincount(pairs // n_values, minlength=n_groups)
 

@@ -134,21 +134,21 @@ def set_identifies(stated: Stated, column: str, identifies: bool) -> Stated:
 
 def set_kind(stated: Stated, column: str, kind: str | None) -> Stated:
     """Read the values of a column as numbers, dates, codes, …; None guesses."""
-    changed = copy.deepcopy(stated)
-    kinds = changed.setdefault("columns", {}).setdefault("kinds", {})
-    kinds.pop(column, None)
-    if kind:
-        kinds[column] = kind
-    return _tidy(changed)
+    return _with_reading(stated, "kinds", column, kind)
 
 
 def set_format(stated: Stated, column: str, written: str | None) -> Stated:
     """Read the dates or numbers of a column as they are written; None: 2024-01-31 and 1234.5."""
+    return _with_reading(stated, "formats", column, written)
+
+
+def _with_reading(stated: Stated, key: str, column: str, value: str | None) -> Stated:
+    """The same with another value of a column in a table of [columns], or without it."""
     changed = copy.deepcopy(stated)
-    formats = changed.setdefault("columns", {}).setdefault("formats", {})
-    formats.pop(column, None)
-    if written:
-        formats[column] = written
+    held = changed.setdefault("columns", {}).setdefault(key, {})
+    held.pop(column, None)
+    if value:
+        held[column] = value
     return _tidy(changed)
 
 
