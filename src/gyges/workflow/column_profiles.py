@@ -182,8 +182,12 @@ def _domain(
 
 
 def _bars(domain: Domain, totals: IntArray) -> tuple[tuple[tuple[str, int], ...], int]:
-    """Intervals of equal width where values lie on a line; else the most frequent values."""
-    if domain.is_ordered and len(domain) > MOST_BARS:
+    """Intervals of equal width where values lie on a line; else the most frequent values.
+
+    Months are in order, and each interval has as many of those that occur.
+    """
+    is_ordered = domain.is_ordered or domain.kind is Kind.MONTH
+    if is_ordered and len(domain) > MOST_BARS:
         edges = np.linspace(domain.positions[0], domain.positions[-1], MOST_BARS + 1)
         place = np.clip(np.searchsorted(edges, domain.positions, "right") - 1, 0, MOST_BARS - 1)
         made = []
@@ -194,7 +198,7 @@ def _bars(domain: Domain, totals: IntArray) -> tuple[tuple[tuple[str, int], ...]
                 label = first if first == last else f"{first} to {last}"
                 made.append((label, int(totals[inside].sum())))
         return tuple(made), 0
-    order = range(len(domain)) if domain.is_ordered else np.argsort(-totals, kind="stable")
+    order = range(len(domain)) if is_ordered else np.argsort(-totals, kind="stable")
     shown = [int(code) for code in order][:MOST_BARS]
     bars = tuple((text_of(domain.values[code]), int(totals[code])) for code in shown)
     return bars, len(domain) - len(shown)
