@@ -194,8 +194,9 @@ def refuse_bad_samples(source: Source, schema: Schema, marks: Collection[str] = 
         n_missing = _n_missing(source, schema.household, marks)
         if n_missing:
             raise MissingValuesError(
-                f"{source.name}: {n_missing:,} rows have no value in {schema.household!r}, the "
-                f"column of households: give each of them a household of its own"
+                f"{source.name}: {counted(n_missing, 'row has', 'rows have')} no value in "
+                f"{schema.household!r}, the column of households: give each of them a household of "
+                f"its own"
             )
     if schema.weight is None:
         return
@@ -244,8 +245,8 @@ def refuse_nameless_rows(source: Source, person: str, marks: Collection[str] = (
     missing = _n_missing(source, person, marks)
     if missing:
         raise MissingValuesError(
-            f"{source.name}: {missing:,} rows have no value in {person!r}, the column that "
-            f"identifies people: fill it in or remove the rows"
+            f"{source.name}: {counted(missing, 'row has', 'rows have')} no value in {person!r}, "
+            f"the column that identifies people: fill it in or remove the rows"
         )
 
 

@@ -6,6 +6,7 @@ import json
 import textwrap
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from gyges.auditing.column_guess import ColumnGuess
 from gyges.data.values import Kind
@@ -152,13 +153,24 @@ def _formats(guesses: Sequence[ColumnGuess]) -> list[str]:
 def _hierarchies(quasi: Sequence[ColumnGuess]) -> list[str]:
     lines = []
     for guess in quasi:
-        if guess.hierarchy is None or guess.hierarchy.rule is None:
-            continue
-        numbers = guess.hierarchy.parameters
-        given = json.dumps(list(numbers)) if numbers else "true"
-        lines.append(f"{_text(guess.name)} = {{ {guess.hierarchy.rule} = {given} }}")
+        for rule, given in _hierarchy(guess).items():
+            lines.append(f"{_text(guess.name)} = {{ {rule} = {json.dumps(given)} }}")
     start = ["[hierarchies]", "# How the values of a column are generalized."]
     return [*start, *lines, ""] if lines else []
+
+
+def _hierarchy(guess: ColumnGuess) -> dict[str, Any]:
+    """The hierarchy of a column as its section states it; empty if no rule describes it."""
+    found = guess.hierarchy
+    if found is None or found.rule is None:
+        return {}
+    return {found.rule: list(found.parameters) or True}
+
+
+def proposed_reading(guess: ColumnGuess) -> dict[str, Any]:
+    """What a project states of a column once it is published: its kind, format and hierarchy."""
+    kind = None if guess.stated_kind is None else str(guess.stated_kind)
+    return {"kind": kind, "format": guess.local_format, "hierarchy": _hierarchy(guess)}
 
 
 def _policies(chosen: str) -> list[str]:
