@@ -4,8 +4,8 @@ Linkability: the attacker knows some columns of a person from one source and oth
 and wants to know whether both are one person. If the released row nearest by the first columns is
 the one nearest by the others, it links them. Inference: the attacker knows all columns of a person
 but one, and takes its value from the nearest released row. Where several rows are equally near, one
-is taken at random: the result is the probability of success [WP29], [Giomi2023]. Labels that cover fewer values are nearer than
-others at the same distance (`NearestRows`).
+is taken at random: the result is the probability of success [WP29], [Giomi2023]. Labels that
+cover fewer values are nearer than others at the same distance (`NearestRows`).
 """
 
 from __future__ import annotations

@@ -51,7 +51,8 @@ def shown_labels(
     empty = is_missing if missing_is_value else np.ones_like(is_missing)
     covers = np.stack([empty if text is None else read[text] for text in texts])
     covers[:, is_missing] &= missing_is_value
-    return ShownLabels(covers, _far(covers, places), covers[:, ~is_missing].all(axis=1))
+    hides = np.logical_and.reduce(covers[:, ~is_missing], axis=1)
+    return ShownLabels(covers, _far(covers, places), np.asarray(hides))
 
 
 def _far(covers: BoolArray, places: FloatArray | None) -> FloatArray:

@@ -26,9 +26,9 @@ from gyges.criteria.verdict import judge
 from gyges.data.schema import ValuesPerPerson
 from gyges.exact import counted, decimal_text, readable_number
 from gyges.release.groups import Groups
-from gyges.release.label_reading import is_suppressed
 from gyges.release.release import Release
 from gyges.release.statements import OTHER_SOFTWARE
+from gyges.release.suppressed_labels import is_suppressed
 
 TOPIC = "Re-identification"
 _SHARE: dict[ValuesPerPerson, str] = {

@@ -20,7 +20,7 @@ from functools import cached_property
 
 import numpy as np
 
-from gyges.arrays import BoolArray, FloatArray
+from gyges.arrays import BoolArray, FloatArray, IntArray
 from gyges.data.cells import Domain
 from gyges.data.hierarchy_rules import TOP
 from gyges.data.values import MISSING, Kind, as_kind, guess_kind, positions, text_of
@@ -29,19 +29,10 @@ from gyges.release.code_labels import CodeLabels
 from gyges.release.foreign_spelling import plain_period, plain_spellings, unwrapped
 from gyges.release.label_spans import DASHES, MASK, readings, span_of
 from gyges.release.set_labels import is_quoted, members_of
+from gyges.release.suppressed_labels import STARS, hides_everything, is_suppressed
 
-# How other tools write that a value is suppressed; it covers everybody, though it be a value too.
-SUPPRESSED = frozenset({"", "na", "n/a", "n.a.", "nan", "<na>", "null", "none", ".", "-", "any",
-                        "all", "suppressed", "[suppressed]", "missing", MISSING})  # fmt: skip
-# What says so unless it is a value: Adult has "?".
-_HIDDEN_WORDS = frozenset({"unknown", "redacted", "withheld", "hidden", "masked", "suppressed",
-                           "not available", "not stated", "anonymized", "anonymised", "blank",
-                           "null", "nil", "\\n", "#n/a", "#null!", "#value!", "all", "any",
-                           "any value", "all values"})  # fmt: skip
-_MASKED = re.compile(rf"[{re.escape(MASK)}.…-]+|[\[(<{{][*?][\])>}}]")
 _TRUTH = {"true": ("true", "t", "yes", "y", "1"), "false": ("false", "f", "no", "n", "0")}
 _ORDINARY = re.compile(r"[^*#?•,;|{}\[\]()<>=…]+")  # none of the signs that labels have
-_STARS = re.compile(r"\*+")
 _SEPARATORS = re.compile(r"\s*(?:[,;|/]|\sor\s)\s*")
 _OF_A_LINE = re.compile(r"\s*(?:[;|∪]|\sor\s|\s/\s)\s*")
 _QUOTED = re.compile(r"(['\"])(.*?)\1(?=\s*(?:[,;|\s]|$))")
@@ -64,25 +55,6 @@ _SPELLINGS = {
 }
 
 
-def is_suppressed(text: str) -> bool:
-    """Whether a text is one by which tools say that a value is not shown.
-
-    >>> is_suppressed("*"), is_suppressed(" NA "), is_suppressed("20-29")
-    (True, True, False)
-    """
-    return bool(_STARS.fullmatch(text)) or text.strip().lower() in SUPPRESSED
-
-
-def hides_everything(label: str) -> bool:
-    """Whether a text that is nobody's value hides all characters, or says that it is hidden.
-
-    >>> hides_everything("#####"), hides_everything("[redacted]"), hides_everything("Other")
-    (True, True, False)
-    """
-    text = label.strip().lower()
-    return bool(_MASKED.fullmatch(text)) or text.strip("[]()<>{}") in _HIDDEN_WORDS
-
-
 def covers_all(
     labels: Iterable[str], domain: Domain, *, theirs: bool = False
 ) -> dict[str, BoolArray]:
@@ -90,13 +62,24 @@ def covers_all(
 
     `theirs`: the labels may be general terms of a hierarchy that we do not hold.
     """
+    found = {}
+    for label, codes in covered_codes(labels, domain, theirs=theirs).items():
+        found[label] = np.zeros(len(domain), dtype=bool)
+        found[label][codes] = True
+    return found
+
+
+def covered_codes(
+    labels: Iterable[str], domain: Domain, *, theirs: bool = False
+) -> dict[str, IntArray]:
+    """For each distinct label, the codes of the values that it covers: of many values, few."""
     distinct = list(dict.fromkeys(labels))
     column = _Column(domain, theirs, distinct)
-    found = {label: column.covered(label) for label in distinct}
-    unread = [label for label, covered in found.items() if covered is None]
+    found = {label: column.codes_covered(label) for label in distinct}
+    unread = [label for label, codes in found.items() if codes is None]
     if unread:
         raise _not_understood(unread, column)
-    return {label: covered for label, covered in found.items() if covered is not None}
+    return {label: codes for label, codes in found.items() if codes is not None}
 
 
 def _not_understood(unread: Sequence[str], column: _Column) -> ReleaseError:
@@ -154,20 +137,25 @@ class _Column:
         places[[self.code_of[text] for text in known]] = found
         return places
 
+    def codes_covered(self, label: str) -> IntArray | None:
+        """The codes of the values that a label covers; None where it is not understood."""
+        code = self.code_of.get(label.strip()) if self.theirs else None
+        if code is not None and self._is_only_a_value(label.strip()):
+            return np.array([code, *self._longer_codes(label.strip())], dtype=np.int64)
+        covered = self.covered(label)
+        return None if covered is None else np.flatnonzero(covered)
+
     def covered(self, label: str) -> BoolArray | None:
         """Which values a label covers; None where it is not understood."""
         if label == TOP:
             return np.ones(len(self.domain), dtype=bool)
         if self.theirs:
-            code = self.code_of.get(label.strip())
-            if code is not None and self._is_only_a_value(label.strip()):
-                return self._these([code, *self._longer_codes(label.strip())])
-            return self._in_any_reading(label, self._named(label, code))
+            return self._in_any_reading(label, self._named(label, self.code_of.get(label.strip())))
         listed = self._listed(label)
         named = self._named(label) if listed is None else listed
         if named is not None:
             return named
-        if _STARS.fullmatch(label):
+        if STARS.fullmatch(label):
             return np.ones(len(self.domain), dtype=bool)
         if label == MISSING:
             return self._nobody()
