@@ -80,13 +80,10 @@ def find_groups(
             elif last[j] == 0 and here[j] < stop[j]:
                 at = here[j]
                 here[j] = ends[at, j]
-                label, code = labels[at, j], rows[r, j]
-                if width[j]:
-                    is_in = covers[first[j] + label * width[j] + code]
-                else:
-                    i = list_of_code[j] + code
-                    is_in = _holds(covering[starts[i] : starts[i + 1]], label)
-                if is_in:
+                i = list_of_code[j] + rows[r, j]
+                place = first[j] + labels[at, j] * width[j] + rows[r, j] if width[j] else -1
+                its = covering[starts[i] : starts[i + 1]]
+                if covers[place] if place >= 0 else _holds(its, labels[at, j]):
                     begin, end = at, here[j]
             elif item[j] < last[j]:
                 at = here[j] + np.searchsorted(labels[here[j] : stop[j], j], covering[item[j]])
