@@ -121,7 +121,7 @@ def _codebook(
     return {
         "codeBook": {
             "stdyDscr": {
-                "dataKind": f"anonymized microdata, {release.form}",
+                "dataKind": f"microdata after disclosure control, {release.form}",
                 "universe": f"{release.n_people} {unit} in {release.n_groups} groups",
                 "conditions": [claim.text for claim in release.claims],
             },
@@ -163,7 +163,7 @@ def _croissant(variables: Mapping[str, list[dict[str, Any]]], ending: str) -> di
         "@type": "sc:Dataset",
         "conformsTo": "http://mlcommons.org/croissant/1.0",
         "name": "release",
-        "description": "An anonymized table; certificate.json states what was proven about it.",
+        "description": "certificate.json states what was proven about this table.",
         "distribution": [
             {
                 "@type": "cr:FileObject",
