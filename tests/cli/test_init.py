@@ -6,6 +6,7 @@ import csv
 import datetime
 import json
 import random
+import re
 import tomllib
 from itertools import combinations
 
@@ -365,3 +366,29 @@ def test_every_choice_for_several_rows_can_be_made_as_it_is_written(tmp_path, ch
     assert code == 0, notes
     counted = "rows, each counted as one person" if choice == "do_not_identify" else "150 people"
     assert counted in out
+
+
+def test_top_coding_is_offered_and_can_be_used(tmp_path):
+    """Ages up to 104 were published in intervals that nobody else was in."""
+    rng = random.Random(4)
+    rows = {
+        "age": [rng.randint(18, 104) for _ in range(300)],
+        "income": [rng.randint(10, 60) * 500 for _ in range(298)] + [900_000, 950_000],
+        "stays": [rng.randint(0, 30) for _ in range(300)],
+        "diagnosis": [rng.choice(["Flu", "Gout", "HIV", "Asthma"]) for _ in range(300)],
+    }
+    write_csv(tmp_path / "people.csv", rows)
+    assert gyges("init", "people.csv", folder=tmp_path)[0] == 0
+    project = tmp_path / "gyges.toml"
+    text = project.read_text()
+    assert '# shapes = { "age" = { top = 90 }, "income" = { top = 30000 } }' in text
+    project.write_text(text.replace("# shapes = ", "shapes = "))
+    code, _, notes = gyges("publish", "gyges.toml", "--no-report", folder=tmp_path)
+    assert code == 0, notes
+    with (tmp_path / "release" / "data.csv").open(newline="") as file:
+        published = list(csv.DictReader(file))
+    largest = {
+        name: max(float(re.findall(r"[0-9.]+", row[name])[-1]) for row in published)
+        for name in ("age", "income")
+    }
+    assert largest["age"] < 95 and largest["income"] < 40_000  # ranges end beyond the last value

@@ -71,6 +71,15 @@ def is_frequency(name: str) -> bool:
     return "_".join(words(name)) in listed.FREQUENCY
 
 
+def is_age(name: str) -> bool:
+    """Whether the name suggests ages.
+
+    >>> [is_age(name) for name in ("Age", "AGEP", "Alter (Jahre)", "image", "stage")]
+    [True, True, True, False, False]
+    """
+    return bool(set(words(name)) & listed.AGE)
+
+
 def is_household(name: str) -> bool:
     """Whether the name suggests the number of a household or a family."""
     return bool(listed.HOUSEHOLD.search("_".join(words(name)))) and meaning(name) != "weight"

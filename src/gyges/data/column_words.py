@@ -128,6 +128,11 @@ THING = _listed(
     ville stadt ort stad miasto area zone material activity service source table column
     """
 )
+AGE = _listed(
+    """
+    age ages agep iage alter aged lebensalter edad eta idade leeftijd wiek alder vek ika kor
+    """
+)
 # How many people a row stands for, in tables of frequencies.
 FREQUENCY = _listed(
     """

@@ -28,6 +28,7 @@ from gyges.workflow.doubtful_marks import doubtful_marks, filling_numbers, is_nu
 from gyges.workflow.harmless_values import asked_about, harmless_values
 from gyges.workflow.policies import POLICIES, FittedRule, fitted_rules
 from gyges.workflow.project_sections import NO_SENSITIVE
+from gyges.workflow.proposed_shapes import top_codes
 from gyges.workflow.uniqueness import Uniqueness, uniqueness
 
 _FEW_ROWS = 50  # of which a column of categories may tell most apart
@@ -58,6 +59,7 @@ class Proposal:
     harmless: list[str] = field(default_factory=list)  # sensitive values that nobody may mind
     n_headers: int = 0  # rows that repeat the names of the columns
     respelled: dict[str, int] = field(default_factory=dict)  # by column: values spelled as another
+    top_codes: dict[str, int] = field(default_factory=dict)  # by column: the largest number shown
     frequency: str | None = None  # a column that says how many people a row stands for
 
     def with_role(self, role: str) -> list[ColumnGuess]:
@@ -243,6 +245,7 @@ def propose(
         n_headers=_n_headers(source, guesses),
         respelled=_respelled(source, guesses),
         frequency=_frequency(source, guesses),
+        top_codes=top_codes(source, guesses),
     )
 
 

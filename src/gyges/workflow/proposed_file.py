@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from gyges.auditing.column_guess import ColumnGuess
@@ -14,6 +14,7 @@ from gyges.workflow.policies import POLICIES
 from gyges.workflow.progress import Progress
 from gyges.workflow.project_sections import NO_SENSITIVE
 from gyges.workflow.proposal import Proposal
+from gyges.workflow.proposed_shapes import OLDEST
 
 _FOR_SETS = (  # rules that bound shares of people, not of values
     'If several values of a person are published (values_per_person = "set"), replace this rule by '
@@ -87,6 +88,7 @@ def _columns(proposal: Proposal) -> list[str]:
         f"dropped = {_names(proposal.with_role('dropped'))}",
         *_kinds([*proposal.with_role("quasi-identifier"), *proposal.with_role("sensitive")]),
         *_formats([*proposal.with_role("quasi-identifier"), *proposal.with_role("sensitive")]),
+        *_shapes(proposal.top_codes),
     ]
 
 
@@ -176,6 +178,19 @@ def _formats(guesses: Sequence[ColumnGuess]) -> list[str]:
     stated = [f'{_text(g.name)} = "{g.local_format}"' for g in guesses if g.local_format]
     how = "# How dates and numbers are written: correct this if days and months are exchanged."
     return [how, f"formats = {{ {', '.join(stated)} }}"] if stated else []
+
+
+def _shapes(tops: Mapping[str, int]) -> list[str]:
+    """Top coding of columns: proposed, not chosen."""
+    if not tops:
+        return []
+    shapes = ", ".join(f"{_text(name)} = {{ top = {top} }}" for name, top in tops.items())
+    ages = "; HIPAA asks that ages over 89 are one" if OLDEST in tops.values() else ""
+    why = (
+        f"Top coding: larger numbers are read as this one (few people have them{ages}). bottom, "
+        f"round and period are written in the same way."
+    )
+    return [*_comment(why), f"# shapes = {{ {shapes} }}"]
 
 
 def _hierarchies(quasi: Sequence[ColumnGuess]) -> list[str]:
