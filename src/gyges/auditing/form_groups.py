@@ -164,6 +164,8 @@ def _sensitive(roles: Roles) -> str:
     """The sensitive column, and the order of its values, on which t-closeness may depend."""
     if roles.sensitive is None:
         return "none"
+    if roles.parts:
+        return f"{_listed(roles.parts)}, in each row together"
     kind = roles.kinds.get(roles.sensitive)
     order = f"{kind}s" if kind in ("number", "date") else "text"
     return f"{roles.sensitive!r}, its values sorted as {order}"
@@ -172,7 +174,7 @@ def _sensitive(roles: Roles) -> str:
 def _statements(certificate: Certificate) -> Iterable[str]:
     roles = certificate.roles
     yield f"Quasi-identifiers: {_listed(roles.quasi_identifiers)}."
-    yield f"Sensitive column: {_sensitive(roles)}."
+    yield f"Sensitive {'columns' if roles.parts else 'column'}: {_sensitive(roles)}."
     if roles.recognizable:
         yield f"Published unchanged: {_listed(roles.recognizable)}."
     if roles.pseudonyms:
