@@ -19,7 +19,7 @@ from gyges.release.partition_of_cells import Labels
 from gyges.search.mondrian import sizes_asked
 
 _MOST_LEAVES = 1024  # of a tree whose costs are a table
-_MOST_VISITS = 1 << 30  # a lattice of more nodes × cells is not peeled
+_MOST_VISITS = 1 << 29  # a lattice of more nodes × cells is not peeled; twice as many with a line
 _MOST_ENTRIES = 1 << 24  # nor one whose levels take more memory
 _MOST_ROWS, _MOST_KEYS = 64, 1 << 22  # of a part, and of all parts: rows × cells
 _WIDER = 2**0.5  # how much further each range of a line may reach
@@ -183,12 +183,12 @@ class LossProblem:
 
     def _is_small(self, line: _Line | None) -> bool:
         """Whether the lattice can be walked over."""
-        heights = [_height(domain) + 1 for domain in self.cells.domains]
+        heights, most = [_height(domain) + 1 for domain in self.cells.domains], _MOST_VISITS
         if line is not None:
-            heights[line.column] = len(line.widths)
+            heights[line.column], most = len(line.widths), 2 * _MOST_VISITS  # half as many walks
         n_entries = len(heights) * max(heights) * len(self.order)
         n_visits = np.prod(heights, dtype=float) * len(self.order)
-        return bool(n_visits <= _MOST_VISITS and n_entries <= _MOST_ENTRIES)
+        return bool(n_visits <= most and n_entries <= _MOST_ENTRIES)
 
     def _line(self, wider: float) -> _Line | None:
         """The column of ranges with the most values; each width is `wider` times the last one."""
