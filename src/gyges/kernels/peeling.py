@@ -215,6 +215,20 @@ def _take_classes(
 
 
 @compiled(error_model="numpy")
+def _kept(
+    rest: IntArray, n: int, place: IntArray, weight: IntArray, group: IntArray
+) -> tuple[int, int]:
+    """Move those of the first n cells to the front that no group has; their number and weight."""
+    kept, left = 0, 0
+    for i in range(n):
+        rest[kept] = rest[i]
+        if group[place[rest[i]]] < 0:
+            left += weight[rest[i]]
+            kept += 1
+    return kept, left
+
+
+@compiled(error_model="numpy")
 def peel(
     keys: WordArray,
     nodes: IntArray,
@@ -265,13 +279,7 @@ def peel(
         is_used[t] = n_groups > before
         if n_groups == before:
             continue
-        kept, left = 0, 0
-        for i in range(n):
-            rest[kept] = rest[i]
-            if group[place[rest[i]]] < 0:
-                left += heavy[rest[i]]
-                kept += 1
-        n = kept
+        n, left = _kept(rest, n, place, heavy, group)
         if n < _KEPT * at.shape[1]:
             at, place, heavy = _keys_of(at, rest, n), place[rest[:n]], heavy[rest[:n]]
             rest = np.arange(n)
