@@ -18,7 +18,7 @@ HOW_TO_ASK = "`gyges audit RELEASE --original DATA --thorough` computes it"
 
 
 def is_too_long(seconds: float, is_thorough: bool) -> bool:
-    """Whether a computation is skipped unless it is asked for."""
+    """Whether a computation is skipped unless the user asks for it."""
     return seconds > MOST_SECONDS and not is_thorough
 
 

@@ -20,7 +20,7 @@ from itertools import combinations
 
 import numpy as np
 
-from gyges.arrays import FloatArray, IntArray
+from gyges.arrays import FloatArray, IntArray, distinct_pairs
 
 LEAST_VALUES = 8  # repeated values of a column, before agreement says anything
 MOST_ROWS_EACH = 500  # rows per value on average; with more, a column classifies
@@ -108,7 +108,7 @@ class _Agreement:
 
 def _agreement(rows: CountedRows, codes: IntArray, n_rows: FloatArray) -> _Agreement:
     """By chance the m rows of a value agree with probability Σ_y p_y^m."""
-    is_constant = np.bincount(_pairs(rows.who, codes)[0]) == 1
+    is_constant = np.bincount(distinct_pairs(rows.who, codes)[0]) == 1
     shares = np.bincount(codes, weights=rows.counts) / rows.counts.sum()
     sizes, places = np.unique(n_rows, return_inverse=True)
     by_size = np.array([(shares**size).sum() for size in sizes])
@@ -118,14 +118,8 @@ def _agreement(rows: CountedRows, codes: IntArray, n_rows: FloatArray) -> _Agree
 
 def _are_apart(one: IntArray, other: IntArray) -> bool:
     """Whether neither column determines the other: they are two facts, not one and its part."""
-    n_pairs = len(_pairs(one, other)[0])
+    n_pairs = len(distinct_pairs(one, other)[0])
     return bool(n_pairs > 1.05 * max(one.max() + 1, other.max() + 1))
-
-
-def _pairs(one: IntArray, other: IntArray) -> tuple[IntArray, IntArray]:
-    """The different pairs of two columns of small codes, in order."""
-    width = int(other.max(initial=0)) + 1
-    return np.divmod(np.unique(one * width + other), width)
 
 
 def looks_numbered(values: Sequence[object], counts: IntArray) -> bool:

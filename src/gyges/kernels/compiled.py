@@ -18,6 +18,7 @@ Earned by `gyges verify` on 3,000 rows: 1 s of CPU time at once, against 14 s wi
 from __future__ import annotations
 
 import hashlib
+import sys
 import tempfile
 import threading
 from collections.abc import Callable, Iterator
@@ -31,7 +32,8 @@ import numpy as np
 
 FEW = 20_000  # items in the arrays of one call, for a kernel that takes a step or so for each
 _PATIENCE = 0.5  # seconds of CPU time that a kernel may take as written, in all …
-_PATIENCE_WHERE_KEPT = 0.05  # … and where its compiled code is on disk
+_PATIENCE_WHERE_KEPT = 0.05  # … where its compiled code is on disk …
+_PATIENCE_WHERE_LOADED = 0.005  # … and numba is loaded: about what loading that code takes
 
 _here = threading.local()  # `deadline`: when to stop, where this thread runs a kernel as written
 
@@ -57,7 +59,7 @@ class Kernel:
             if thread_time() > deadline:
                 raise _TooSlowError
             return self.py_func(*given)
-        if self._spent < self._patience and (arrays := self._few_items(given)) is not None:
+        if self._is_worth_a_try and (arrays := self._few_items(given)) is not None:
             try:
                 return self._as_written(given, arrays)
             except _TooSlowError:
@@ -76,13 +78,25 @@ class Kernel:
         finally:
             numba.config.CACHE_DIR = before
 
-    @cached_property
+    @property
+    def _is_worth_a_try(self) -> bool:
+        """Whether the function may run as written: not once it is compiled in this process."""
+        return "dispatcher" not in self.__dict__ and self._spent < self._patience
+
+    @property
     def _patience(self) -> float:
         """How long the function may take as written, in all: less where it need not be compiled."""
+        if not self._is_kept:
+            return _PATIENCE
+        return _PATIENCE_WHERE_LOADED if "numba" in sys.modules else _PATIENCE_WHERE_KEPT
+
+    @cached_property
+    def _is_kept(self) -> bool:
+        """Whether compiled code was on disk when the function was first called."""
         *_, file = self.py_func.__module__.split(".")
         folder = _folder()
-        kept = [] if folder is None else folder.glob(f"*/{file}.{self.py_func.__name__}-*.nbi")
-        return _PATIENCE_WHERE_KEPT if any(kept) else _PATIENCE
+        pattern = f"*/{file}.{self.py_func.__name__}-*.nbi"
+        return folder is not None and any(folder.glob(pattern))
 
     def _few_items(self, given: tuple[Any, ...]) -> list[Any] | None:
         """The arrays of a call; None where they have too many items."""

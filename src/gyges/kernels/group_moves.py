@@ -103,7 +103,7 @@ def exchange(
     old, p = groups.group[cell], columns.weight[cell]
     base = lost(groups, old) + lost(groups, g)
     if groups.without[cell] * groups.total[old] - base > limit:
-        return FAR  # hardly worth a look
+        return FAR  # cannot pay
     _cover_all_but(columns, groups, old, cell, low, high, bits)
     other, bound = _best_exchange(columns, groups, cell, g, least, low, high, bits)
     if other < 0 or bound - base > limit:

@@ -112,7 +112,7 @@ _CELLS_AT_ONCE = 1 << 18
 
 
 def _in_batches(cuts: Sequence[ProposedCut]) -> Iterator[list[ProposedCut]]:
-    """The cuts, as many at a time as have about so many cells."""
+    """The cuts, in batches of about this many cells."""
     batch, n_cells = [], 0
     for cut in cuts:
         batch.append(cut)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from gyges.arrays import FloatArray, IntArray
+from gyges.arrays import FloatArray, IntArray, distinct_pairs
 from gyges.data.cells import Cells, Domain
 from gyges.ragged import Ragged
 from gyges.release.labels import shows_nodes
@@ -58,6 +58,11 @@ def _mean_loss(grouping: Grouping, labels: Labels | None) -> float:
 
 def column_loss(grouping: Grouping, column: int, labels: Labels | None = None) -> FloatArray:
     """The loss of each group's label in one column; of its own labels if no others are named."""
+    is_own = labels is None or (labels == grouping.labels and grouping.levels is None)
+    return grouping.once(_column_loss, column, None if is_own else labels)
+
+
+def _column_loss(grouping: Grouping, column: int, labels: Labels | None) -> FloatArray:
     domain = grouping.cells.domains[column]
     if grouping.n_groups == 0:
         return np.zeros(0)
@@ -79,8 +84,8 @@ def _covered(grouping: Grouping, column: int, labels: Labels) -> IntArray:
         by_group = Ragged(codes, grouping.starts)
         return np.asarray(by_group.maxima() - by_group.minima() + 1)
     if not shows_nodes(domain, labels):
-        pairs = np.unique(grouping.group * len(domain) + codes)
-        return np.bincount(pairs // len(domain), minlength=grouping.n_groups)
+        group, _ = distinct_pairs(grouping.group, codes)
+        return np.bincount(group, minlength=grouping.n_groups)
     assert domain.ladder is not None
     level, covered = grouping.common_level(column), np.ones(grouping.n_groups, dtype=np.int64)
     for height in range(1, domain.ladder.height + 1):

@@ -51,7 +51,7 @@ class Proposal:
     may_have_several_values: bool = False  # whether only the sensitive value differs for a person
     table: str | None = None  # of a database
     encoding: str | None = None  # of a CSV file that is not in UTF-8
-    keep_row_by: str | None = None  # a column that tells the rows of each person apart, in order
+    keep_row_by: str | None = None  # a column that orders the rows of each person
     totals: tuple[str, int] | None = None  # a column with words for totals, and how many lines
     separator: str | None = None  # of several sensitive values in one cell
     harmless: list[str] = field(default_factory=list)  # sensitive values that nobody may mind
