@@ -31,7 +31,9 @@ def distinct(keys: IntArray) -> IntArray:
     return ordered[is_first]
 
 
-def distinct_pairs(one: IntArray, other: IntArray) -> tuple[IntArray, IntArray]:
+def distinct_pairs(
+    one: IntArray | CodeArray, other: IntArray | CodeArray
+) -> tuple[IntArray, IntArray]:
     """The different pairs of two arrays of codes, sorted by the first code, then by the second."""
     width = int(other.max(initial=0)) + 1
     return np.divmod(distinct(one.astype(np.int64, copy=False) * width + other), width)

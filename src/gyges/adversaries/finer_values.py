@@ -74,7 +74,7 @@ class ColumnLabels:
         fewer than k above it. In a tree either every child has fewer than k people, or one child
         has all but at most k - 1.
         """
-        if self.is_exact(label) or people < 2 * k:
+        if people < 2 * k or self.is_exact(label):
             return 0
         if self.children is None:
             return people - 2 * (k - 1)

@@ -97,7 +97,7 @@ def _finding(risk: BeliefRisk, columns: str, n_published: int) -> Finding:
     if n_unknown > 0:
         said += (
             f". Not checked: {counted(n_unknown, 'more person', 'more people')}, who could not be "
-            f"placed in a group with certainty (the mapping that `gyges publish` kept shows the groups)"
+            f"placed in a group with certainty (the mapping that `publish` kept shows the groups)"
         )
     return Finding(
         "prior beliefs",

@@ -105,8 +105,8 @@ def _made_elsewhere(release: Release) -> list[Finding]:
     if release.method != OTHER_SOFTWARE:
         return []
     said = (
-        "This audit treats each row of the table as the row of a real person. If a program made the "
-        "rows up (synthetic data), its statements about groups and re-identification do not apply: "
+        "This audit treats each row of the table as the row of a real person. If a program made "
+        "the rows up (synthetic data), statements about groups and re-identification do not apply: "
         "then only attacks that compare the table with the original mean anything."
     )
     return [Finding("whose rows", said, topic=TOPIC, place="first")]

@@ -50,7 +50,7 @@ def publish(
     t: Annotated[
         str | None,
         typer.Option(
-            help="t-closeness: the largest distance of a group's values from the whole table's."
+            help="t-closeness: how much a group's values may differ from the whole table's."
         ),
     ] = None,
     safety: Annotated[

@@ -1,9 +1,9 @@
 """Keyed pseudonyms: a column of random-looking names in place of one that identifies people.
 
 The pseudonym of a value is its HMAC-SHA-256 under a key [RFC 2104], shortened to 130 bits in base
-32. Anyone who has the key can compute it from the value; to everyone else it looks random. The name of
-the column is hashed too. Without a key of the user's own, each reading draws
-one and forgets it, so that no two releases can be linked by it.
+32. Anyone who has the key can compute it from the value; to everyone else it looks random. The name
+of the column is hashed too. Without a key of the user's own, each reading draws one and forgets it,
+so that no two releases can be linked by it.
 """
 
 from __future__ import annotations

@@ -123,7 +123,6 @@ def exchange(
 
 @compiled(error_model="numpy")
 def _gather(
-    columns: Columns,
     groups: CellGroups,
     near: IntArray,
     cell: int,
@@ -186,7 +185,7 @@ def found(
     first, rest = moved.length[0], groups.total[groups.group[cell]] - columns.weight[cell]
     if (rest < least and rest > 0) or groups.locked[groups.group[cell]]:
         return FAR
-    n, change = _gather(columns, groups, near, cell, least, pool, seen, mark), 0.0
+    n, change = _gather(groups, near, cell, least, pool, seen, mark), 0.0
     while True:
         old = groups.group[cell]
         change -= lost(groups, old) + lost(groups, new)

@@ -28,7 +28,7 @@ from gyges.errors import ReleaseError, suggestion
 from gyges.release.label_spans import DASHES, MASK, readings, span_of
 from gyges.release.set_labels import is_quoted, members_of
 
-# How other tools write that a value is suppressed; it covers everyone, even where it is also a value.
+# How other tools write that a value is suppressed; it covers everyone, also where it is a value.
 SUPPRESSED = frozenset({"", "na", "n/a", "n.a.", "nan", "<na>", "null", "none", ".", "-", "any",
                         "all", "suppressed", "[suppressed]", "missing", MISSING})  # fmt: skip
 _STARS = re.compile(r"\*+")
