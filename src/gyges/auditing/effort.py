@@ -11,7 +11,7 @@ from typing import TypeAlias
 
 from gyges.exact import counted
 
-Told: TypeAlias = Callable[[str, float, float], None]  # what is being done, how much, of how much
+ShowStep: TypeAlias = Callable[[str, float, float], None]  # a step, how much is done, of how much
 
 MOST_SECONDS = 20.0  # of one attacker, on an ordinary computer
 HOW_TO_ASK = "`gyges audit RELEASE --original DATA --thorough` computes it"
@@ -32,5 +32,5 @@ def too_long(seconds: float) -> str:
     return f"it would take about {minutes}; {HOW_TO_ASK}"
 
 
-def nobody_listens(_text: str, _done: float, _total: float) -> None:
+def show_nothing(_text: str, _done: float, _total: float) -> None:
     """Tell nobody how far an audit is."""

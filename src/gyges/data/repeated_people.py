@@ -30,7 +30,7 @@ _VARIES = 0.9  # a column that agrees more often by chance shows nothing
 _LARGEST_QUANTITY = 150  # whole numbers up to here are often ages, percents or scores
 _MOST_ROUND = 0.3  # the share of multiples of 10; among amounts it is larger
 _WHOLE = re.compile(r"[+-]?\d{1,18}", re.ASCII)
-_FEW = 5  # values of a trait that is not a date or a year: sex
+_MOST_SEXES = 5  # values of a trait that is not a date or a year: sex
 _SURPRISE = 14.0  # of all columns together: chance explains less than one in a million
 
 
@@ -70,7 +70,7 @@ def identifies_people(rows: CountedRows, is_trait: Sequence[bool]) -> list[int]:
     if traits:
         constant = [i for i in traits if i in determined]
         pairs = [(i, j) for i in constant for j in determined]
-        is_sex = any(rows.others[i].max() < _FEW for i in constant)
+        is_sex = any(rows.others[i].max() < _MOST_SEXES for i in constant)
         return determined if is_sex or _any_apart(rows, pairs) else []
     if is_frequent:
         return []
