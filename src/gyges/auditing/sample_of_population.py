@@ -48,7 +48,7 @@ class SampleOfPopulation:
             try:
                 found[model] = uniqueness_of_sizes(sizes, share, model)
             except RuleError:
-                continue  # a model that fits no such sample
+                continue  # the model does not fit such a sample
         n, n_unique = int(sizes.sum()), int((sizes == 1).sum())
         return [_said(SampleUniqueness(n, n_unique, share, found))]
 

@@ -72,9 +72,7 @@ def _numbering(schema: Schema, cells: Cells) -> list[tuple[str, str]]:
         n, n_rows = int((rows > 0).sum()), int(rows.sum())
         if not LEAST_VALUES <= n < n_rows:
             continue
-        is_named = (
-            meaning(name) in ("person", "number") and n >= _LEAST_VARIED and n_rows < 20 * n
-        )
+        is_named = meaning(name) in ("person", "number") and n >= _LEAST_VARIED and n_rows < 20 * n
         if is_named or _is_one_person_each(cells, place, rows > 0, traits):
             found.append((name, in_rows(n, n_rows)))
     return found

@@ -109,7 +109,7 @@ def with_pseudonyms(
     names = {pseudonym_column(column): column for column in schema.pseudonyms}
     for name in names:
         if name in source.columns:
-            raise SchemaError(f"the pseudonyms are called {name!r}, as another column: rename it")
+            raise SchemaError(f"another column has the name of the pseudonyms, {name!r}: rename it")
     made = PseudonymSource(source, names, key or secrets.token_bytes(_BYTES), frozenset(marks))
     listed = ", ".join(map(repr, schema.pseudonyms))
     keyed = (

@@ -180,7 +180,7 @@ def propose(
         raise GygesError(f"--policy is {policy!r}: choose one of {', '.join(POLICIES)}")
     source, _ = open_source(data, table)
     if out.exists() and not overwrite:
-        raise GygesError(f"{str(out)!r} exists already: choose another --out, or --overwrite it")
+        raise GygesError(f"{str(out)!r} exists already: choose another --out, or use --overwrite")
     if not source.columns:
         raise GygesError(f"{source.name} has no columns: give a table with a row per person")
     guesses = guess_roles(source)
