@@ -35,7 +35,14 @@ _PATIENCE = 0.5  # seconds of CPU time that a kernel may take as written, in all
 _PATIENCE_WHERE_KEPT = 0.05  # … where its compiled code is on disk …
 _PATIENCE_WHERE_LOADED = 0.005  # … and numba is loaded: about what loading that code takes
 
-_here = threading.local()  # `deadline`: when to stop, where this thread runs a kernel as written
+
+class _Here(threading.local):
+    """What this thread does: until when it may run a kernel as written, if it runs one so."""
+
+    deadline: float | None = None
+
+
+_here = _Here()
 
 
 class _TooSlowError(Exception):
@@ -54,12 +61,18 @@ class Kernel:
 
     def __call__(self, *given: Any) -> Any:
         """Call the function."""
-        deadline = getattr(_here, "deadline", None)
-        if deadline is not None and "fastmath" not in self._options:
-            if thread_time() > deadline:
-                raise _TooSlowError
-            return self.py_func(*given)
-        if self._is_worth_a_try and (arrays := self._few_items(given)) is not None:
+        if _here.deadline is None:
+            there = self.__dict__.get("dispatcher")
+            return self._first(given) if there is None else there(*given)
+        if "fastmath" in self._options:
+            return self.dispatcher(*given)
+        if thread_time() > _here.deadline:
+            raise _TooSlowError
+        return self.py_func(*given)
+
+    def _first(self, given: tuple[Any, ...]) -> Any:
+        """Call a function that is not compiled in this process yet."""
+        if self._spent < self._patience and (arrays := self._few_items(given)) is not None:
             try:
                 return self._as_written(given, arrays)
             except _TooSlowError:
@@ -77,11 +90,6 @@ class Kernel:
             return numba.njit(**options)(self.py_func)
         finally:
             numba.config.CACHE_DIR = before
-
-    @property
-    def _is_worth_a_try(self) -> bool:
-        """Whether the function may run as written: not once it is compiled in this process."""
-        return "dispatcher" not in self.__dict__ and self._spent < self._patience
 
     @property
     def _patience(self) -> float:
