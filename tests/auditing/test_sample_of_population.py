@@ -75,4 +75,4 @@ def test_a_sample_from_which_nothing_follows_gives_no_estimate(n, share):
     """All of a few people are unique: "about 100%", with an interval of no width."""
     frame = people(200) if n == 200 else pd.DataFrame({"age": range(n), "town": ["a"] * n})
     [one] = of(gy.audit(frame, sampling_fraction=share))
-    assert not one.is_checked and one.number is None and "No model tells" in one.sentence
+    assert not one.is_checked and one.number is None and "No model can estimate" in one.sentence
