@@ -133,14 +133,10 @@ def names_of(places: Sequence[str | Path]) -> list[str]:
 def compared_release(
     name: str, audit: Audit, tables: ComparedTables | str | None = None
 ) -> ComparedRelease:
-<<<<<<< HEAD
-    """What an audit says about one release; `tables`: its rows and those of the original."""
-=======
-    """What an audit says of one release; `tables`: its rows and those of the original.
+    """What an audit says about one release; `tables`: its rows and those of the original.
 
     Of several sensitive columns the worst counts, for each figure by itself.
     """
->>>>>>> main
     found = audit.measures
     by_column = [found, *audit.by_column.values()]
     leakages = [one.get("leakage") for one in by_column]

@@ -31,15 +31,8 @@ from gyges.release.label_spans import DASHES, MASK, readings, span_of
 from gyges.release.set_labels import is_quoted, members_of
 from gyges.release.suppressed_labels import STARS, hides_everything, is_suppressed
 
-<<<<<<< HEAD
-# How other tools write that a value is suppressed; it covers everyone, also where it is a value.
-SUPPRESSED = frozenset({"", "na", "n/a", "n.a.", "nan", "<na>", "null", "none", ".", "-", "any",
-                        "all", "suppressed", "[suppressed]", "missing", MISSING})  # fmt: skip
-_STARS = re.compile(r"\*+")
-=======
 _TRUTH = {"true": ("true", "t", "yes", "y", "1"), "false": ("false", "f", "no", "n", "0")}
 _ORDINARY = re.compile(r"[^*#?•,;|{}\[\]()<>=…]+")  # none of the signs that labels have
->>>>>>> main
 _SEPARATORS = re.compile(r"\s*(?:[,;|/]|\sor\s)\s*")
 _OF_A_LINE = re.compile(r"\s*(?:[;|∪]|\sor\s|\s/\s)\s*")
 _QUOTED = re.compile(r"(['\"])(.*?)\1(?=\s*(?:[,;|\s]|$))")

@@ -86,12 +86,7 @@ def _covered(grouping: Grouping, column: int, labels: Labels) -> IntArray:
         by_group = Ragged(codes, grouping.starts)
         return np.asarray(by_group.maxima() - by_group.minima() + 1)
     if not shows_nodes(domain, labels):
-<<<<<<< HEAD
-        group, _ = distinct_pairs(grouping.group, codes)
-        return np.bincount(group, minlength=grouping.n_groups)
-=======
         return n_different(grouping.group, codes, grouping.n_groups, len(domain))
->>>>>>> main
     assert domain.ladder is not None
     level, covered = grouping.common_level(column), np.ones(grouping.n_groups, dtype=np.int64)
     for height in range(1, domain.ladder.height + 1):
@@ -115,8 +110,8 @@ def n_different(group: IntArray, codes: IntArray, n_groups: int, n_values: int) 
         marked[group, codes] = True
         found: IntArray = marked.sum(axis=1, dtype=np.int64)
         return found
-    pairs = np.unique(group * n_values + codes)
-    return np.bincount(pairs // n_values, minlength=n_groups)
+    of_pair, _ = distinct_pairs(group, codes)
+    return np.bincount(of_pair, minlength=n_groups)
 
 
 def ancestors(domain: Domain) -> list[IntArray]:
