@@ -192,7 +192,7 @@ def _with_strangers(located: Located, cohorts: _Cohorts) -> _Cohorts:
         rows[:, j] = some
         people.append(n_missing[some])
         where.append(rows)
-        # Somebody who fits several groups is one of these strangers, and nothing says of which.
+        # Somebody who fits several groups is one of these strangers, and nothing says which one.
         loose.append(np.full(len(some), bool((located.found[:, j] == SEVERAL).any())))
     return _Cohorts(
         np.concatenate(people),

@@ -19,7 +19,7 @@ from gyges.auditing.audit_inputs import (
     refuse_misfits,
 )
 from gyges.auditing.before_after_sheets import sheets_of
-from gyges.auditing.effort import Told, nobody_listens
+from gyges.auditing.effort import ShowStep, show_nothing
 from gyges.auditing.finding import Attacker, Audited, AuditKnowledge, Finding, Sheet
 from gyges.auditing.findings_by_column import merged_findings
 from gyges.auditing.foreign_tables import (
@@ -127,7 +127,7 @@ def audit(
     purpose: Purpose | None = None,
     utility: bool = True,
     thorough: bool = False,
-    progress: Told | None = None,
+    progress: ShowStep | None = None,
 ) -> Audit:
     """Find out what every attacker learns from a release, or from a table of any other maker.
 
@@ -182,7 +182,7 @@ def audit(
             progress=progress,
         )
     called(progress, "progress", ("text", "done", "total"))
-    tell = progress or nobody_listens
+    tell = progress or show_nothing
     tell("looking up people in the release", 0, 1)
     compared = compared_tables(audited, people, others_people)
     knowledge = replace(

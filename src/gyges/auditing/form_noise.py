@@ -98,7 +98,7 @@ def _check_fitted(published: PublishedNoise) -> Check:
         noisy = _marginals(published, total)
         views = [view.columns for view in published.views]
         if model_megabytes(noisy.universe, views) * len(views) > _MOST_FITTING:
-            return Check(claim, "yes", "fitting so many views again would take too long", None)
+            return Check(claim, "yes", "fitting this many views again would take too long", None)
         again = fit(noisy)
         found = [rounded(again.counts(view.columns)) for view in published.views]
     except EngineError as problem:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from gyges.adversaries.belief_exposure import Case, belief_exposure, belief_text
 from gyges.adversaries.kernel_prior import prior_steps
-from gyges.auditing.effort import Told, is_too_long, nobody_listens, too_long
+from gyges.auditing.effort import ShowStep, is_too_long, show_nothing, too_long
 from gyges.auditing.finding import Audited, AuditKnowledge, Finding, listed, people_text
 from gyges.auditing.original_places import OriginalPlaces
 from gyges.criteria.belief import Beliefs
@@ -58,7 +58,7 @@ class PriorBeliefs:
                 "original."
             )
             return [Finding("prior beliefs", said, topic=TOPIC, is_checked=False)]
-        asked = asked_rules(table, _claimed(release))
+        asked = belief_attackers(table, _claimed(release))
         chosen, seconds = within_effort(asked, table, knowledge.is_thorough)
         risks = belief_risks(places, chosen, knowledge.tell)
         columns = listed(table.schema.quasi_identifiers) if asked else ""
@@ -97,7 +97,7 @@ def _finding(risk: BeliefRisk, columns: str, n_published: int) -> Finding:
     if n_unknown > 0:
         said += (
             f". Not checked: {counted(n_unknown, 'more person', 'more people')}, who could not be "
-            f"placed in a group with certainty (the mapping that publish kept tells the groups)"
+            f"placed in a group with certainty (the mapping that `publish` kept shows the groups)"
         )
     return Finding(
         "prior beliefs",
@@ -126,8 +126,8 @@ class BeliefChange:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """A rule about beliefs whose attacker is asked, and whether the release claims it."""
+class BeliefAttacker:
+    """The attacker of a rule about beliefs, and whether the release claims the rule."""
 
     rule: Beliefs
     is_claimed: bool
@@ -138,7 +138,7 @@ class Asked:
         return self.rule.bandwidth_in_words() + ", as the release claims it" * self.is_claimed
 
 
-def asked_rules(table: Table, claimed: Sequence[Beliefs] = ()) -> list[Asked]:
+def belief_attackers(table: Table, claimed: Sequence[Beliefs] = ()) -> list[BeliefAttacker]:
     """Attackers of several bandwidths, those that the release claims to withstand first.
 
     They have the distances and the smoothing of the claim: how much counts as learned depends on
@@ -149,12 +149,12 @@ def asked_rules(table: Table, claimed: Sequence[Beliefs] = ()) -> list[Asked]:
         return []
     if not table.schema.quasi_identifiers or not table.schema.sensitive:
         return []
-    known = [Asked(rule, True) for rule in claimed if not rule.why_not_judged(table.cells)]
-    return [*known, *(Asked(Beliefs(bandwidth, T), False) for bandwidth in BANDWIDTHS)]
+    known = [BeliefAttacker(rule, True) for rule in claimed if not rule.why_not_judged(table.cells)]
+    return [*known, *(BeliefAttacker(Beliefs(bandwidth, T), False) for bandwidth in BANDWIDTHS)]
 
 
 def belief_risks(
-    places: OriginalPlaces, asked: Sequence[Asked], tell: Told = nobody_listens
+    places: OriginalPlaces, asked: Sequence[BeliefAttacker], tell: ShowStep = show_nothing
 ) -> list[BeliefRisk]:
     """What these attackers learn about the people whose group is known."""
     found = []
@@ -165,13 +165,13 @@ def belief_risks(
 
 
 def within_effort(
-    asked: Sequence[Asked], table: Table, is_thorough: bool
-) -> tuple[list[Asked], float]:
+    asked: Sequence[BeliefAttacker], table: Table, is_thorough: bool
+) -> tuple[list[BeliefAttacker], float]:
     """Those who together do not take too long, and how many seconds the others would take.
 
     After the first bandwidth that takes too long, larger ones are not tried: they take longer.
     """
-    chosen: list[Asked] = []
+    chosen: list[BeliefAttacker] = []
     spent = left_out = needed = 0.0
     for one in asked:
         if one.is_claimed or not left_out:
@@ -197,7 +197,7 @@ def seconds_for(rule: Beliefs, table: Table) -> float:
     return seconds + steps / share * _SECONDS_PER_STEP
 
 
-def _not_computed(skipped: Sequence[Asked], table: Table, seconds: float) -> list[Finding]:
+def _not_computed(skipped: Sequence[BeliefAttacker], table: Table, seconds: float) -> list[Finding]:
     if not skipped:
         return []
     bandwidths = listed([one.bandwidth for one in skipped])
@@ -212,7 +212,7 @@ def _not_computed(skipped: Sequence[Asked], table: Table, seconds: float) -> lis
     return [Finding("prior beliefs", said, topic=TOPIC, is_checked=False)]
 
 
-def _risk(placed: PlacedPeople, asked: Asked) -> BeliefRisk:
+def _risk(placed: PlacedPeople, asked: BeliefAttacker) -> BeliefRisk:
     rule = asked.rule
     seen = belief_exposure(
         placed,

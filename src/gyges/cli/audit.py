@@ -67,7 +67,7 @@ def audit(
         str, typer.Option(help="The certainty at which a value counts as disclosed.")
     ] = "0.95",
     thorough: Annotated[
-        bool, typer.Option(help="Compute also what takes minutes on a large table.")
+        bool, typer.Option(help="Also compute what takes minutes on a large table.")
     ] = False,
     office: Annotated[
         Path | None,

@@ -64,12 +64,12 @@ class SemanticPrivacy(NotebookCard):
 def meaning_of_noise(
     epsilon: Number, delta: Number, n_made_up: int, *, rows_are_people: bool = False
 ) -> str:
-    """What the guarantee of a release with so many made-up people means, in words.
+    """What the guarantee of a release with this many made-up people means, in words.
 
     Where rows were counted as people, one row's data is protected, not one person's.
 
     How many people the release is about is not published, and the publisher chooses how many are
-    made up. With δ the sentence is about a table of at most so many people, and says so; without
+    made up. With δ the sentence is about a table of at most this many people, and says so; without
     it, about any table: the bound for two people covers every number.
     """
     said = str(semantic_privacy(epsilon, delta, people=max(n_made_up, 2)))

@@ -151,7 +151,7 @@ def regroup(
 
 @compiled(error_model="numpy")
 def _empty_groups(groups: CellGroups, n: int) -> IntArray:
-    """The numbers of n empty groups, or of fewer if there are not so many."""
+    """The numbers of n empty groups, or of all, if there are fewer."""
     names, found = np.empty(n, np.int64), 0
     for h in range(len(groups.head)):
         if found < n and groups.head[h] < 0 and not groups.locked[h]:

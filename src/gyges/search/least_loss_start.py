@@ -33,7 +33,7 @@ class Near:
 
     @classmethod
     def of(cls, columns: Columns, most: int = NEAR) -> Near:
-        """Find at most so many; of very many cells each part of the table is searched by itself."""
+        """Find at most `most`; of very many cells each part of the table is searched by itself."""
         n = len(columns.codes)
         near = np.empty((n, min(most, n - 1)), dtype=np.int64)
         apart, n_parts = np.empty(near.shape), -(-n // _MOST_COMPARED)

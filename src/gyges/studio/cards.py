@@ -145,7 +145,7 @@ CARDS = (
         "With l = {l}, no group is more certain than a fair choice between {l} values such as "
         "{value} and {other}.",
         "Between 1.5 and 3; it cannot exceed what the whole table has.",
-        (Parameter("l", "as uncertain as so many values (l)", 1, 10, 0.1, 2, True),),
+        (Parameter("l", "as uncertain as this many values (l)", 1, 10, 0.1, 2, True),),
         "one value",
         is_common=False,
     ),

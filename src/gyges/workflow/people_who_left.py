@@ -22,12 +22,12 @@ from gyges.release.groups import Groups
 class Leavers:
     """How many people left, and of how many of them the releases together say too much.
 
-    Where they left several releases, there are at least so many people.
+    Where they left several releases, there are at least this many people.
     """
 
     n_people: int = 0
     n_certain: int = 0  # their value becomes certain with the new release only
-    n_undecided: int = 0  # at most so many of whom that was neither proven nor excluded
+    n_undecided: int = 0  # at most this many of whom it was neither proven nor excluded
     n_releases: int = 0  # from which someone left
 
     @property

@@ -80,9 +80,7 @@ class DataSection(Section):
         "which is not kept",
         None,
     )
-    totals_are_people: bool = _key(
-        "`true`: rows that look like lines of totals are people all the same", False
-    )
+    totals_are_people: bool = _key("`true`: rows that look like lines of totals are people", False)
 
 
 class ColumnsSection(Section):

@@ -146,7 +146,7 @@ _SOURCE_FORMATS = {
 }  # fmt: skip
 
 
-def _format_of(project: ProjectFile, section: PublishSection, options: RunOptions) -> str:
+def _format_of(project: ProjectFile, section: PublishSection) -> str:
     """The format of the source, where a release can have it; else CSV."""
     ending = project.source.rpartition(".")[2].lower()
     found = "csv" if "://" in project.source else _SOURCE_FORMATS.get(ending, "csv")
@@ -162,7 +162,7 @@ def _target(
     return release_target(
         options,
         project.folder / section.out if options.out is None else options.out,
-        section.format or _format_of(project, section, options),
+        section.format or _format_of(project, section),
         source=project.source,
         table=project.data.table,
         ledger=options.ledger or project.ledger_file,

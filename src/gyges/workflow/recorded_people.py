@@ -134,7 +134,8 @@ def read_people(path: Path) -> RecordedPeople | None:
         spellings = frozenset(line[len(_SPELLED) :] for line in spelled)
         return RecordedPeople(tuple(stated["columns"]), salt, group_of, nameless, spellings)
     except (OSError, ValueError, KeyError, TypeError):
-        raise LedgerError(f"{str(path)!r} cannot be read: who was in that release?") from None
+        said = f"{str(path)!r} cannot be read, so it is unknown who was in that release"
+        raise LedgerError(said) from None
 
 
 def _hashes(

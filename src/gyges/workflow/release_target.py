@@ -62,7 +62,7 @@ class ReleaseTarget:
     ) -> None:
         """Write a release; announce it and enter it in the ledger just before it appears.
 
-        `facts` are recorded besides what the release says of itself.
+        `facts` are recorded besides what the release states.
         """
         self.progress.stage(f"writing {self.directory}")
         directory, entry, outputs = self.directory, self.entry, self.progress.outputs
