@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import gyges as gy
-from gyges.adversaries import joint_slices
+from gyges.adversaries import joint_slices, joint_solution
 from gyges.adversaries import joint_worlds as counting
 from gyges.adversaries.joint_counts import joint_counts
 from gyges.adversaries.joint_exchanges import agrees, shown_by_exchanges, world_of
@@ -314,6 +314,7 @@ def test_what_was_not_counted_is_undecided_and_bounds_are_said(monkeypatch):
 def test_a_table_with_values_is_the_world_that_shows_what_is_possible(monkeypatch):
     """With counting switched off, exchanges from the table's own values settle what they can."""
     monkeypatch.setattr(counting, "_MOST_REMAINDERS", 1)
+    monkeypatch.setattr(joint_solution, "_MOST_OF_PROGRAM", 0)
     first = Located(gy.Groups.from_lists([list("ab"), list("ab")]), (0, 0, 1, 1))
     second = Located(gy.Groups.from_lists([list("ab"), list("ab")]), (0, 1, 1, 0))
     blind = gy.intersection_attack([first, second], rows(4), joint=True)

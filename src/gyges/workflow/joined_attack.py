@@ -48,7 +48,9 @@ class JoinedAttack:
     @property
     def tells_more(self) -> bool:
         """Whether the releases together expose people, or make certain, whom none does alone."""
-        return self.n_exposed_by_joining > 0 or self.n_made_certain > 0
+        return (
+            self.n_exposed_by_joining > 0 or self.n_made_certain > 0 or self.n_proven_by_shares > 0
+        )
 
     @property
     def n_exposed_by_joining(self) -> int:
@@ -59,6 +61,23 @@ class JoinedAttack:
     def n_made_certain(self) -> int:
         """The number of people of whose value the releases make certain, and none of them alone."""
         return int(self.found.is_exposed_by_joining(1).sum())
+
+    @property
+    def n_proven_by_shares(self) -> int:
+        """The number of people whom the share of joint worlds exposes, and no share of a release.
+
+        Only shares that are exact, or bounds of them.
+        """
+        shares = self.found.bayesian
+        is_new = shares.is_proven(self.confidence) & ~shares.is_exposed_before(self.confidence)
+        return int((is_new & ~self.found.contradicted).sum())
+
+    @property
+    def n_open_by_shares(self) -> int:
+        """The number of other people whose share of joint worlds was not settled."""
+        shares = self.found.bayesian
+        is_open = shares.may_be_exposed(self.confidence) & ~self.found.contradicted
+        return int((is_open & ~shares.is_exposed_before(self.confidence)).sum())
 
     @property
     def is_doubtful(self) -> bool:
@@ -96,6 +115,7 @@ class JoinedAttack:
         if self.tells_more and not self.guessed:
             return False
         is_open = self.is_doubtful or self.n_lost or self.n_undecided or self.n_ambiguous
+        is_open = is_open or self.n_open_by_shares
         return None if is_open else True
 
     def verdict(self) -> str:
@@ -207,12 +227,32 @@ class JoinedAttack:
         return self.found.exposed(self.confidence), self.found.exposed_before(self.confidence)
 
     def _by_shares(self) -> str:
-        shares = self.found.bayesian
+        """What the share of joint worlds tells: what is exact first, then what is estimated."""
+        shares, n_people = self.found.bayesian, len(self.found.posterior)
+        condition = "" if self.found.is_presence_known else f", {IF_ALL_PRESENT}"
+        by = "estimated" if self.guessed else "proven"
+        said = (
+            f"By the share of the worlds that agree with all releases, an attacker is at least "
+            f"{self.confidence} certain of the value of {self.n_proven_by_shares:,} of "
+            f"{n_people:,} people about whom no release alone makes them so ({by}{condition})."
+        )
+        if not self.n_open_by_shares:
+            return said
         return (
-            f"Estimated by combining the groups' shares: "
-            f"{percent(shares.exposed(self.confidence))} "
-            f"({percent(shares.exposed_before(self.confidence))} alone). Such an estimate can be "
-            f"wrong, and a copy of a release strengthens it without adding information."
+            f"{said} For {self.n_open_by_shares:,} more there are too many worlds to count, or it "
+            f"is not known in which group they are: their shares are estimated"
+            f"{self._how_estimated(int(shares.is_sampled_for.sum()))}, and decide nothing "
+            f"({percent(shares.exposed(self.confidence))} of all people are exposed by their share "
+            f"if the estimates are right, {percent(shares.exposed_before(self.confidence))} by one "
+            f"release alone)."
+        )
+
+    def _how_estimated(self, n_sampled: int) -> str:
+        if not n_sampled:
+            return " without a known error"
+        return (
+            f", for {counted(n_sampled, 'person')} from {self.found.bayesian.n_worlds:,} sampled "
+            f"worlds"
         )
 
     def stated(self) -> dict[str, object]:
@@ -224,6 +264,9 @@ class JoinedAttack:
             "presence": "known" if found.is_presence_known else "assumed",
             "exposed": found.exposed(confidence),
             "exposed_by_one_release": found.exposed_before(confidence),
+            "exposed_by_share_of_worlds": self.n_proven_by_shares,
+            "share_of_worlds_not_settled": self.n_open_by_shares,
+            "sampled_worlds": found.bayesian.n_worlds,
             "bayesian_exposed": found.bayesian.exposed(confidence),
             "bayesian_exposed_by_one_release": found.bayesian.exposed_before(confidence),
             "certain": int(found.certain.sum()),
