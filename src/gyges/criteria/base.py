@@ -38,6 +38,7 @@ from gyges.release.groups import Groups, check_groups
 
 if TYPE_CHECKING:
     from gyges.criteria.diversity_measure import Measure
+    from gyges.data.table import Table
 
 Summary = TypeVar("Summary")
 Risk: TypeAlias = Fraction | float | int
@@ -46,6 +47,19 @@ Risk: TypeAlias = Fraction | float | int
 Reads: TypeAlias = Literal["sizes", "values", "table", "cells"]
 # What an auditor needs to check a claim: the published files, the original, earlier releases.
 Needs: TypeAlias = Literal["files", "original", "earlier"]
+
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class FollowedRows:
+    """The rows of a table whose people are followed from release to release."""
+
+    names: list[str]  # rows: who it is
+    signatures: list[frozenset[str] | None]  # rows: the values of their groups; None for newcomers
+    entry: IntArray  # rows: the cells' entry (combination and value) of each
+    earlier: tuple[Groups, ...]  # with members
+    least_values: int  # m: how many different values a group needs
+
 
 VERBS = ("summarize", "merge", "risk", "holds", "risks", "holds_each", "is_local", "is_monotone")
 
@@ -168,6 +182,15 @@ class Rule:
     def as_given(self) -> object:
         """The rule as its author wrote it."""
         return self
+
+    def following(self, table: Table) -> Rule:
+        """The rule for the people of a table, where it follows people from release to release."""
+        return self
+
+    @property
+    def followed(self) -> FollowedRows | None:
+        """What earlier releases say of each row's person, where the rule follows people."""
+        return None
 
 
 class BoundRule(Verbs[Summary]):

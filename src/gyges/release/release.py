@@ -20,7 +20,7 @@ from gyges.release.joint_tables import split_table
 from gyges.release.locating import locate_by_centroid, refuse_other_columns
 from gyges.release.part_of_release import part_of_release
 from gyges.release.partition_of_cells import Partition
-from gyges.release.published_groups import PublishedGroups
+from gyges.release.published_groups import PublishedGroups, counterfeits_per_group
 from gyges.release.statements import OTHER_SOFTWARE, Claim, Roles
 from gyges.release.strict_model import one_line
 
@@ -59,6 +59,7 @@ class Release(PublishedGroups, NotebookCard):
     notices: tuple[str, ...] = ()
     frame_kind: FrameKind = "arrow"
     measure_loss: Callable[[Partition], float] | None = None  # `loss`, where utility is known
+    counterfeits: tuple[tuple[int, int], ...] = ()  # (group from 1, how many) where there are any
     partition: Partition | None = None  # never published
     table: Table | None = None  # never published
 
@@ -79,8 +80,13 @@ class Release(PublishedGroups, NotebookCard):
 
     @property
     def n_people(self) -> int:
-        """How many people are published."""
-        return int(self.groups.sizes.sum())
+        """How many people are published; counterfeits are not people."""
+        return int(self.people_per_group.sum())
+
+    @property
+    def people_per_group(self) -> IntArray:
+        """How many people each group has, without its counterfeits."""
+        return self.groups.sizes - counterfeits_per_group(self.counterfeits, len(self.groups))
 
     @property
     def n_groups(self) -> int:

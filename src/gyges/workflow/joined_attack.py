@@ -229,12 +229,12 @@ class JoinedAttack:
     def _by_shares(self) -> str:
         """What the share of joint worlds tells: what is exact first, then what is estimated."""
         shares, n_people = self.found.bayesian, len(self.found.posterior)
-        condition = "" if self.found.is_presence_known else f", {IF_ALL_PRESENT}"
-        by = "estimated" if self.guessed else "proven"
+        by = "proven" if self.found.is_presence_known else IF_ALL_PRESENT
+        by = "estimated" if self.guessed else by
         said = (
             f"By the share of the worlds that agree with all releases, an attacker is at least "
             f"{self.confidence} certain of the value of {self.n_proven_by_shares:,} of "
-            f"{n_people:,} people about whom no release alone makes them so ({by}{condition})."
+            f"{n_people:,} people about whom no release alone makes them so ({by})."
         )
         if not self.n_open_by_shares:
             return said
