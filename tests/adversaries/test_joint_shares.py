@@ -153,7 +153,7 @@ def test_what_is_too_large_to_count_is_sampled_and_its_interval_is_said(monkeypa
             for value, (low, high) in attack.intervals(people[row]).items():
                 share = float(exact.exact_probability(people[row]).get(value, 0))
                 least, most = attack.bounds(people[row]).get(value, (0, 0))
-                assert least <= low <= high <= most
+                assert float(least) <= low <= high <= float(most)
                 inside, total = inside + (low <= share <= high), total + 1
         for confidence in CONFIDENCES:
             proven = exact.bayesian.is_proven(confidence)
