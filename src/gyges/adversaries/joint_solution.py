@@ -33,7 +33,7 @@ from gyges.arrays import BoolArray, IntArray
 # Remainders that are counted: about 5 s to decide what is possible, a minute for probabilities.
 _TO_DECIDE, _FOR_MEANS = 200_000, 1_000_000
 _MOST_OF_PROGRAM = 5_000  # unknowns of a part for which programs are solved
-_TO_RELAX, _FOR_WORLDS, _EACH_PROGRAM = 300_000, 100_000, 500  # unknowns in all: a few seconds
+_TO_RELAX, _FOR_WORLDS, _EACH_PROGRAM = 150_000, 150_000, 500  # unknowns in all: a few seconds
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,7 +45,7 @@ class JointSolution:
     high: IntArray
     is_shown: BoolArray  # unknowns
     is_contradicted: BoolArray  # cohorts about whom no world agrees with all releases
-    world: IntArray | None  # one that agrees with all sums, where one is known
+    world: IntArray  # unknowns: of one world where one is known, else -1
 
     @cached_property
     def means(self) -> dict[int, Fraction]:
@@ -82,17 +82,16 @@ class JointSolution:
     @cached_property
     def sampled(self) -> SampledMeans | None:
         """Estimates for the other unknowns, in parts of which a world is known or found."""
-        world, work = self.low.copy(), _FOR_WORLDS
+        world = self.world.copy()
+        is_loose = self.counts.is_loose
+        rest = [part for part in self._parts if int(part[0]) not in self.means]
+        rest = [part for part in rest if not is_loose[self.counts.cohort[part]].any()]
+        small = [part for part in rest if len(part) <= _MOST_OF_PROGRAM and world[part[0]] < 0]
+        programs = [PartProgram.of(self.counts, self.low, self.high, part) for part in small]
+        _find_worlds(programs, world, _FOR_WORLDS)
         is_open = np.zeros(len(world), dtype=bool)
-        for part in self._parts:
-            if int(part[0]) in self.means or self.counts.is_loose[self.counts.cohort[part]].any():
-                continue
-            found = None if self.world is None else self.world[part]
-            if found is None and len(part) <= min(_MOST_OF_PROGRAM, work):
-                work -= len(part) + _EACH_PROGRAM
-                found = PartProgram.of(self.counts, self.low, self.high, part).any_world()
-            if found is not None:
-                world[part], is_open[part] = found, True
+        for part in rest:
+            is_open[part] = world[part[0]] >= 0
         return sampled_means(self.counts, world, is_open) if is_open.any() else None
 
 
@@ -133,33 +132,56 @@ def _solved(
             return broken
         for u, one in found.items():
             low[u], high[u], is_shown[u] = one.least, one.largest, one.largest > 0
-    if _relax(counts, low, high, is_shown):
+    known = np.full(len(low), -1, dtype=np.int64) if world is None else world.copy()
+    if _relax(counts, low, high, is_shown, known):
         broken = counts.tighten(low, high)
         if broken.any():
             return broken
     nobody = np.zeros(len(counts.people), dtype=bool)
-    return JointSolution(counts, low, high, is_shown, nobody, world)
+    return JointSolution(counts, low, high, is_shown, nobody, known)
 
 
-def _relax(counts: JointCounts, low: IntArray, high: IntArray, is_shown: BoolArray) -> bool:
-    """Exclude or show values in place by linear programs; whether any was excluded."""
+def _relax(
+    counts: JointCounts, low: IntArray, high: IntArray, is_shown: BoolArray, known: IntArray
+) -> bool:
+    """Exclude or show values in place by programs; whether any was excluded.
+
+    Worlds of parts are found first and put into `known`: exchanges from them show most values.
+    """
+    found = _open(counts, parts(counts, low, high), high, is_shown)
+    small = [part for part in found if len(part) <= _MOST_OF_PROGRAM]
+    small = [part for part in small if not counts.is_loose[counts.cohort[part]].any()]
+    programs = [PartProgram.of(counts, low, high, part) for part in small]
+    _find_worlds(programs, known, _FOR_WORLDS)
+    has_world = np.zeros(len(low), dtype=bool)
+    for part in small:
+        has_world[part] = known[part[0]] >= 0
+    if has_world.any():
+        world = np.where(has_world, known, low)
+        is_shown |= shown_by_exchanges(counts, world, (low < high) & has_world)
     work, excluded = _TO_RELAX, False
-    for part in _open(counts, parts(counts, low, high), high, is_shown):
-        if len(part) > _MOST_OF_PROGRAM or counts.is_loose[counts.cohort[part]].any():
-            continue
-        program = PartProgram.of(counts, low, high, part)
-        for place, u in enumerate(part.tolist()):
+    for program in programs:
+        for place, u in enumerate(program.part.tolist()):
             if is_shown[u] or work <= 0:
                 continue
-            work -= len(part) + _EACH_PROGRAM
-            most, world = program.most(place)
-            if world is not None:
-                is_shown[part[world > 0]] = True
+            work -= len(program.part) + _EACH_PROGRAM
+            most, one = program.most(place)
+            if one is not None:
+                is_shown[program.part[one > 0]] = True
             if most < 1:
                 high[u], excluded = 0, True
-        if work <= 0:
-            break
     return excluded
+
+
+def _find_worlds(programs: list[PartProgram], known: IntArray, work: int) -> None:
+    """Put a world of each part into `known` where none is, with this much work."""
+    for program in programs:
+        if known[program.part[0]] >= 0 or len(program.part) > work:
+            continue
+        work -= len(program.part) + _EACH_PROGRAM
+        world = program.any_world()
+        if world is not None:
+            known[program.part] = world
 
 
 def _open(

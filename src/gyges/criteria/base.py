@@ -11,7 +11,7 @@ needs only those, and may inherit from `Unprepared` and one of the two to state 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import wraps
@@ -185,6 +185,10 @@ class Rule:
 
     def following(self, table: Table) -> Rule:
         """The rule for the people of a table, where it follows people from release to release."""
+        return self
+
+    def after(self, earlier: Sequence[Groups]) -> Rule:
+        """The rule where these releases (groups with members) left before, if it follows people."""
         return self
 
     @property

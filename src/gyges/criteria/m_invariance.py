@@ -91,8 +91,17 @@ class MInvariance(ByLeastCount):
         if reached >= 1:
             yield f"m = {reached}", MInvariance(int(reached), self.earlier)
 
+    def after(self, earlier: Sequence[Groups]) -> MInvariance:
+        """The rule where these releases left before, first to last, besides those it knows."""
+        return MInvariance(self.m, [*earlier, *self.earlier])
+
     def following(self, table: Table) -> MInvariance:
         """The rule with what the earlier releases say of each row's person."""
+        if self.n_earlier and not self.earlier:
+            raise RuleError(
+                f"n_earlier is {self.n_earlier}, as a certificate states it, and no earlier "
+                f"release is given: give them as `earlier`"
+            )
         if not self.earlier:
             return self
         names, before = names_of_people(table), self._signature_of_person

@@ -257,7 +257,9 @@ def _leavers(release: Release, earlier: Sequence[Release | LookedUp]) -> Leavers
     if release.partition is None or not known:
         return NOBODY_LEFT
     return attack_leavers(
-        (release.groups, release.group_of_row), [(one.groups, one.group_of_row) for one in known]
+        (release.groups, release.group_of_row),
+        [(one.groups, one.group_of_row) for one in known],
+        [one.left for one in known],
     )
 
 

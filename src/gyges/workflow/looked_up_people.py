@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -41,6 +42,7 @@ class LookedUp:
     is_recorded: bool  # by name, not found by quasi-identifiers
     published: tuple[str, ...] = ()  # the release's columns that are published unchanged
     known_by: tuple[str, ...] = ()  # the columns that identify people, where they are recorded
+    left: Mapping[str, int] | None = None  # the group of each person who is not in the table
     n_ambiguous: int = 0  # people of the table who fit several groups: their union is used
 
     def locate(self, people: Table) -> IntArray:
@@ -62,7 +64,7 @@ def look_up(
     if not other.values_per_person == release.values_per_person == "one":
         raise GygesError("people have several sensitive values, and joining is defined for one")
     if recorded is not None:
-        recorded.refuse_misfit(other.groups.sizes)
+        recorded.refuse_misfit(other.people_per_group)
     known = None if recorded is None else recorded.groups_of(table)
     if recorded is not None and known is not None:
         found: Release | LookedUp = LookedUp(
@@ -72,6 +74,7 @@ def look_up(
             is_recorded=True,
             published=tuple(other.roles.published),
             known_by=recorded.columns,
+            left=recorded.left(table),
         )
     elif _describes_alike(other, table):
         found = other

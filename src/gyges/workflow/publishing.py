@@ -16,6 +16,7 @@ from gyges.release.release import Release
 from gyges.search.methods import METHODS, Method, WithoutGroups
 from gyges.search.publish import publish
 from gyges.workflow.extra_outputs import ExtraOutputs, extra_outputs
+from gyges.workflow.followed_releases import after_earlier_releases
 from gyges.workflow.progress import Progress, note_first_use
 from gyges.workflow.project_file import ProjectFile
 from gyges.workflow.project_sections import NO_SENSITIVE, PublishSection
@@ -69,9 +70,13 @@ def _published(
     if method.watch is not None and progress.is_watched:
         shown = progress.search_step if method.ends_early else progress.step
         searched["progress"] = method.watch(shown)
+    entry = target.entry
+    rules = run.rules
+    if entry is not None:
+        rules = after_earlier_releases(rules, table, entry.path, entry.about)
     release = publish(
         table,
-        run.rules,
+        rules,
         method=section.method,
         form=section.form,
         seed=section.seed,

@@ -18,7 +18,8 @@ from gyges.workflow.earlier_releases import Comparison
 from gyges.workflow.inside_files import refuse_inside
 from gyges.workflow.ledger_entry import NewEntry, new_entry
 from gyges.workflow.progress import Progress
-from gyges.workflow.recorded_people import people_file, people_of
+from gyges.workflow.ledger_file import folder_of
+from gyges.workflow.recorded_people import known_salts, people_file, people_of
 from gyges.workflow.run_options import RunOptions
 
 
@@ -76,7 +77,7 @@ class ReleaseTarget:
             if entry is None:
                 yield lambda: None
             else:
-                people = people_of(release)
+                people = people_of(release, known_salts(folder_of(entry.path)))
                 if people is not None:
                     people.save(people_file(digest, entry.path))
                 stated = {**release.recorded(), **(facts or {})}
