@@ -46,9 +46,7 @@ def test_every_arrangement_is_equally_likely(system):
     left, right, colour = (np.array(one) for one in system)
     ends = np.stack([left, right])
     wanted = counts(colour, ends)
-    possible = [
-        one for one in product(range(3), repeat=len(colour)) if counts(one, ends) == wanted
-    ]
+    possible = [one for one in product(range(3), repeat=len(colour)) if counts(one, ends) == wanted]
     places = listed(ends)
     seen: Counter[tuple[int, ...]] = Counter()
     for seed in range(400 * len(possible)):

@@ -3,7 +3,7 @@
 Every world solves the relaxation, so what no solution reaches is in no world. A solver works with
 rounded numbers and proves nothing by itself. But any prices y of the sums, rounded or not, give
 
-    c·x  >=  b·y + Σ_u min { (c - Aᵀy)_u x_u : low_u <= x_u <= high_u }        for all x with A x = b
+    c·x  >=  b·y + Σ_u min { (c - Aᵀy)_u x_u : low_u <= x_u <= high_u }     for all x with A x = b
 
 so the solver's prices are rounded to multiples of 2^-20 and the bound is computed in whole numbers
 [NeumaierShcherbina2004]. A solution of whole numbers that reaches every sum exactly is a world of

@@ -70,9 +70,7 @@ def sampled_means(counts: JointCounts, world: IntArray, is_open: BoolArray) -> S
     return SampledMeans(unknowns, means, errors, n_worlds)
 
 
-def _sides(
-    counts: JointCounts, cohort: IntArray
-) -> list[tuple[IntArray, int, IntArray, IntArray]]:
+def _sides(counts: JointCounts, cohort: IntArray) -> list[tuple[IntArray, int, IntArray, IntArray]]:
     """For each way to take one release as the left side: ends, left places, items by place."""
     n_releases, found = counts.groups.shape[1], []
     for j in range(n_releases if n_releases > 2 else 1):

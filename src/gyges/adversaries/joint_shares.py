@@ -91,20 +91,21 @@ class JointShares:
         """Who has such a value, proven or estimated."""
         largest = np.nan_to_num(self.probability.max(axis=1), nan=-1.0)
         is_guess = ~self.is_exact_for & (largest >= float(probability(confidence)))
-        return (self.is_proven(confidence) | is_guess) & self.located.is_anywhere
+        return np.asarray((self.is_proven(confidence) | is_guess) & self.located.is_anywhere)
 
     def is_proven(self, confidence: Number) -> BoolArray:
         """Who certainly has such a value: by an exact share or a proven bound."""
         counted = np.array([self._at_least(mean, u, confidence) for u, mean in self._means.items()])
         is_reached = self._reaches(self.solution.low, confidence)
         is_reached[list(self._means)] |= counted.astype(bool)
-        return self._of_people(is_reached) & ~self.solution.is_contradicted[self.cohort]
+        is_known = ~self.solution.is_contradicted[self.cohort]
+        return np.asarray(self._of_people(is_reached) & is_known)
 
     def may_be_exposed(self, confidence: Number) -> BoolArray:
         """Who may have such a value: their share is only estimated, and no bound excludes it."""
         may = self._of_people(self._reaches(self.solution.high, confidence))
         is_open = ~self.is_exact_for & ~self.is_proven(confidence)
-        return may & is_open & self.located.is_anywhere
+        return np.asarray(may & is_open & self.located.is_anywhere)
 
     def exposed_before(self, confidence: Number) -> Fraction:
         """The share of people whom one release exposes by itself."""

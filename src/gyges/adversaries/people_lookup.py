@@ -10,7 +10,12 @@ from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 import numpy as np
 
-from gyges.adversaries.ambiguous_matches import with_united_groups
+from gyges.adversaries.ambiguous_matches import (
+    WithCandidates,
+    candidates_of,
+    merged_alike,
+    with_united_groups,
+)
 from gyges.arguments import as_array, items, shown
 from gyges.arrays import BoolArray, IntArray, frozen
 from gyges.data.cells import distinct_rows
@@ -19,7 +24,6 @@ from gyges.data.values import Value, check_value, sort_key, text_of
 from gyges.errors import GroupsError, ReleaseError, RuleError
 from gyges.release.groups import Groups
 from gyges.release.locating import NOWHERE, SEVERAL
-from gyges.release.lookup import Candidates
 from gyges.release.release import Release
 
 if TYPE_CHECKING:
@@ -49,15 +53,6 @@ class Locatable(Protocol):
 
     def locate(self, people: Table) -> IntArray:
         """The group of each row of `people`; NOWHERE or SEVERAL where there is no one group."""
-        ...
-
-
-@runtime_checkable
-class WithCandidates(Protocol):
-    """A release that lists all the groups that a person fits, as those of gyges do."""
-
-    def candidates(self, people: Table) -> Candidates:
-        """The groups that a person can be in, for each cell of a table of people."""
         ...
 
 
@@ -329,12 +324,12 @@ def _by_quasi_identifiers(release: Locatable, people: Sequence[str] | Table, num
         )
     if isinstance(release, WithCandidates):
         try:
-            candidates = release.candidates(people)
+            candidates = candidates_of(release, people)
         except ReleaseError as problem:  # other columns, or a label that cannot be read
             raise ReleaseError(f"release {number}: {problem}") from None
-        groups, group_of_cell = with_united_groups(release.groups, candidates)
-        rows = people.cell_of_row
-        n_own = len(release.groups)
+        own, alike = merged_alike(release.groups, candidates)
+        groups, group_of_cell = with_united_groups(own, alike)
+        rows, n_own = people.cell_of_row, len(own)
         return _Place(groups, group_of_cell[rows], candidates.only[rows], n_own)
     found = np.asarray(release.locate(people), dtype=np.int64)
     if len(found) != len(people) or found.max(initial=NOWHERE) >= len(release.groups):

@@ -39,6 +39,7 @@ from gyges.release.groups import Groups, check_groups
 if TYPE_CHECKING:
     from gyges.criteria.diversity_measure import Measure
     from gyges.data.table import Table
+    from gyges.release.followed_people import FollowedRows
 
 Summary = TypeVar("Summary")
 Risk: TypeAlias = Fraction | float | int
@@ -47,19 +48,6 @@ Risk: TypeAlias = Fraction | float | int
 Reads: TypeAlias = Literal["sizes", "values", "table", "cells"]
 # What an auditor needs to check a claim: the published files, the original, earlier releases.
 Needs: TypeAlias = Literal["files", "original", "earlier"]
-
-
-
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class FollowedRows:
-    """The rows of a table whose people are followed from release to release."""
-
-    names: list[str]  # rows: who it is
-    signatures: list[frozenset[str] | None]  # rows: the values of their groups; None for newcomers
-    entry: IntArray  # rows: the cells' entry (combination and value) of each
-    earlier: tuple[Groups, ...]  # with members
-    least_values: int  # m: how many different values a group needs
-
 
 VERBS = ("summarize", "merge", "risk", "holds", "risks", "holds_each", "is_local", "is_monotone")
 

@@ -19,14 +19,14 @@ import numpy as np
 
 from gyges.arguments import items
 from gyges.arrays import BoolArray, IntArray
-from gyges.criteria.base import FollowedRows, Needs, Proposed, Risk
+from gyges.criteria.base import Needs, Proposed, Risk
 from gyges.criteria.verdict import Failure, Verdict, judge
 from gyges.criteria.worst_group import ByLeastCount
 from gyges.data.table import Table
 from gyges.data.values import text_of
 from gyges.errors import RuleError
 from gyges.exact import counted, whole
-from gyges.release.followed_people import FollowedGroups, names_of_people
+from gyges.release.followed_people import FollowedGroups, FollowedRows, names_of_people
 from gyges.release.groups import Groups, check_groups
 from gyges.release.partition_of_cells import entry_of_row
 from gyges.release.release import Release
@@ -115,7 +115,9 @@ class MInvariance(ByLeastCount):
         signatures = [one if isinstance(one, frozenset) else None for one in found]
         earlier = tuple(one for one in self.earlier if isinstance(one, Groups))
         followed = replace(self)
-        object.__setattr__(followed, "_rows", FollowedRows(names, signatures, entry_of_row(table), earlier, self.m))
+        object.__setattr__(
+            followed, "_rows", FollowedRows(names, signatures, entry_of_row(table), earlier, self.m)
+        )
         return followed
 
     @property
@@ -135,7 +137,7 @@ class MInvariance(ByLeastCount):
         return f"{alone}, and every person keeps their group's set of values from {times}"
 
     def _keeps_signatures(self, groups: Groups) -> BoolArray:
-        names = groups.names if isinstance(groups, FollowedGroups) else groups.members
+        names = groups.people_names if isinstance(groups, FollowedGroups) else groups.members
         if names is None:
             raise _nameless("the release")
         now = _signatures(groups)
@@ -167,7 +169,8 @@ def m_invariance(releases: Iterable[Groups | Release], m: int) -> Verdict:
     >>> print(m_invariance([monday, friday], 2))
     not safe
       fails: release 2: every group has at least 2 members, people or counterfeits, all with \
-different values, and every person keeps their group's set of values from 1 earlier release (worst case: 0, in group 1)
+different values, and every person keeps their group's set of values from 1 earlier release \
+(worst case: 0, in group 1)
     """
     given = list(releases)
     if not given:

@@ -25,12 +25,13 @@ from gyges.release.groups import Groups
 class FollowedGroups(Groups):
     """Groups that know the names of their people, for rules alone: nothing shows them."""
 
-    names: list[list[str]] = field(kw_only=True)
+    people_names: list[list[str]] = field(kw_only=True)
 
     def take(self, chosen: IntArray | Sequence[int]) -> FollowedGroups:
         """Some of the groups, in the given order."""
         chosen = codes(chosen, "chosen", None, 0, len(self) - 1)
-        return followed_groups(super().take(chosen), [self.names[g] for g in chosen.tolist()])
+        names = [self.people_names[g] for g in chosen.tolist()]
+        return followed_groups(super().take(chosen), names)
 
 
 def followed_groups(groups: Groups, names: list[list[str]]) -> FollowedGroups:
@@ -42,7 +43,7 @@ def followed_groups(groups: Groups, names: list[list[str]]) -> FollowedGroups:
         value_counts=groups.value_counts,
         values=groups.values,
         values_per_person=groups.values_per_person,
-        names=names,
+        people_names=names,
     )
 
 
@@ -84,6 +85,17 @@ class FollowedPeople:
         for row in np.flatnonzero(kept).tolist():
             names[self.group[row]].append(self.names[row])
         return followed_groups(found, names)
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class FollowedRows:
+    """The rows of a table whose people are followed from release to release."""
+
+    names: list[str]  # rows: who it is
+    signatures: list[frozenset[str] | None]  # rows: the values of their groups; None for newcomers
+    entry: IntArray  # rows: the cells' entry (combination and value) of each
+    earlier: tuple[Groups, ...]  # with members
+    least_values: int  # m: how many different values a group needs
 
 
 def names_of_people(table: Table) -> list[str]:

@@ -27,6 +27,7 @@ from gyges.errors import NothingSafeError, RuleError
 from gyges.exact import counted, whole
 from gyges.release.groups_of_cells import everybody
 from gyges.release.partition_of_cells import Partition, Pieces
+from gyges.search.invariant_buckets import deal_again
 
 
 def search(
@@ -75,8 +76,6 @@ def _dealt_again(
     rng: np.random.Generator,
 ) -> Partition:
     """Buckets for people who were published before."""
-    from gyges.search.invariant_buckets import deal_again
-
     if l is not None:
         raise RuleError("the option l does not apply where people keep earlier groups' values")
     assert following.followed is not None

@@ -22,12 +22,11 @@ import numpy as np
 
 from gyges.adversaries.other_releases import intersection_attack
 from gyges.arrays import IntArray
-from gyges.criteria.base import FollowedRows
 from gyges.data.cells import Cells
 from gyges.data.values import Value, text_of
 from gyges.errors import NothingSafeError
 from gyges.exact import counted
-from gyges.release.followed_people import FollowedPeople
+from gyges.release.followed_people import FollowedPeople, FollowedRows
 from gyges.release.groups import Groups
 from gyges.release.partition_of_cells import Partition, Pieces
 
@@ -69,9 +68,7 @@ def deal_again(cells: Cells, followed: FollowedRows, rng: np.random.Generator) -
     keys, counts = np.unique(entry * dealt.n_groups + dealt.group, return_counts=True)
     pieces = Pieces(keys // dealt.n_groups, keys % dealt.n_groups, counts.astype(np.int64))
     first = np.searchsorted(cells.cell_of_entry[pieces.entry], np.arange(len(cells)))
-    found = Partition(
-        cells, pieces.group[first], dealt.n_groups, pieces=pieces, followed=people
-    )
+    found = Partition(cells, pieces.group[first], dealt.n_groups, pieces=pieces, followed=people)
     return replace(found, notices=_notices(found, followed))
 
 

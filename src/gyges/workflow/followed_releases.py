@@ -1,4 +1,4 @@
-"""Rules that follow people, given what left the building before: the ledger remembers who was in it.
+"""Rules that follow people, given what left before: the ledger remembers who was in it.
 
 For m-invariance every confirmed release of groups about the same people and the same sensitive
 column counts: an attacker keeps them all. One that cannot be followed is refused, not passed over.
@@ -36,7 +36,7 @@ def after_earlier_releases(
         return list(rules)
     known = [_groups(entry, table, ledger) for entry in Ledger(ledger).confirmed(about)]
     earlier = [groups for groups in known if groups is not None]
-    return [rule.after(earlier) if rule in following else rule for rule in rules]  # type: ignore[union-attr]
+    return [rule.after(earlier) if rule in following else rule for rule in rules]
 
 
 def _groups(entry: RecordedRelease, table: Table, ledger: Path) -> Groups | None:

@@ -14,20 +14,24 @@ from gyges.adversaries.other_releases import intersection_attack
 from gyges.adversaries.people_lookup import NOWHERE
 from gyges.arrays import BoolArray
 from gyges.auditing.finding import listed
-from gyges.auditing.forms import load_groups
 from gyges.auditing.published_rows import columns_without_role
 from gyges.data.counting import Missing
 from gyges.data.people_words import as_counted
-from gyges.data.schema import Schema
 from gyges.data.table import Table
 from gyges.data.values import text_of
 from gyges.errors import GygesError
 from gyges.exact import counted, percent
 from gyges.release.locating import SEVERAL
-from gyges.release.part_of_release import part_of_release
-from gyges.release.release import Release
 from gyges.report.exposure_page import exposure_rows
 from gyges.workflow.people_table import people_table
+from gyges.workflow.releases_together import (
+    OpenedRelease,
+    common_roles,
+    not_joined,
+    numbering,
+    opened_release,
+    partly_joined,
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -44,6 +48,8 @@ class JoinedAttack:
     rows_are_people: bool  # no column of the table of people identifies them
     # By the number of a release: columns that it shows, and that no rule or attack looked at.
     shown: Mapping[int, Sequence[str]] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()  # how releases were joined, and why some were not
+    n_not_joined: int = 0
 
     @property
     def tells_more(self) -> bool:
@@ -115,13 +121,13 @@ class JoinedAttack:
         if self.tells_more and not self.guessed:
             return False
         is_open = self.is_doubtful or self.n_lost or self.n_undecided or self.n_ambiguous
-        is_open = is_open or self.n_open_by_shares
+        is_open = is_open or self.n_open_by_shares or self.n_not_joined
         return None if is_open else True
 
     def verdict(self) -> str:
         """What the attacker learns, as text."""
         n_contradicted = int(self.found.contradicted.sum())
-        lines = [*self._by_certainty(), self._by_possible_values(), self._by_shares()]
+        lines = [*self.notes, *self._by_certainty(), self._by_possible_values(), self._by_shares()]
         if n_contradicted:
             lines.append(
                 f"The releases contradict each other on {counted(n_contradicted, 'person')}: a "
@@ -277,6 +283,8 @@ class JoinedAttack:
             "contradicted": int(found.contradicted.sum()),
             "located": found.located.counts,
             "not_listed": found.located.n_unlisted,
+            "not_joined": self.n_not_joined,
+            "notes": self.notes,
             "by_confidence": exposure_rows(found),
         }
 
@@ -301,15 +309,12 @@ def attack_together(
     """
     if len(releases) < 2:
         raise GygesError("name at least two releases: `gyges audit` judges a single one")
-    named = None if sensitive is None else quasi  # of a file, both must be named
-    loaded = [load_groups(path, schema_of_file(path, named, sensitive)) for path in releases]
-    loaded = [_about(one, sensitive) for one in loaded]
-    # Only a certificate says how to read labels such as 148**.
-    certified = [one for one, path in zip(loaded, releases, strict=True) if path.is_dir()]
-    known = (certified or loaded)[0]
+    opened = [opened_release(path, quasi, sensitive) for path in releases]
+    if sum(len(one.parts) for one in opened) < 2:
+        raise GygesError("\n".join(["fewer than two releases can be joined", *not_joined(opened)]))
     looked_up = people_table(
         people,
-        known,
+        common_roles(opened, people, project),
         project,
         hierarchy_files,
         with_sensitive=False,
@@ -318,26 +323,40 @@ def attack_together(
         missing_marks=missing_marks,
     )
     assert looked_up is not None
-    is_in = _present(looked_up, present, len(loaded))
-    found = intersection_attack(
-        loaded, looked_up, joint=True, present=None if present is None else is_in
-    )
-    guessed = [j for j, one in enumerate(loaded, start=1) if one.group_form.is_averaged]
-    counts_rows = looked_up.rows_are_people
+    is_in = _present(looked_up, present, len(opened))
+    return _attacked(opened, looked_up, confidence, is_in, is_known=present is not None)
+
+
+def _attacked(
+    opened: Sequence[OpenedRelease],
+    people: Table,
+    confidence: str,
+    is_in: BoolArray,
+    *,
+    is_known: bool,
+) -> JoinedAttack:
+    """The attack on all releases that can be joined, and what is said of the others."""
+    parts = [part for one in opened for part in one.parts]
+    is_in = is_in[:, [j for j, one in enumerate(opened) for _ in one.parts]]
+    found = intersection_attack(parts, people, joint=True, present=is_in if is_known else None)
     more = {
-        j: [*one.roles.published, *columns_without_role(one)] for j, one in enumerate(loaded, 1)
+        j: [*one.roles.published, *columns_without_role(one)]
+        for j, one in enumerate(parts, 1)
+        if one.tables  # a view has no rows of people
     }
-    shown = {j: names for j, names in more.items() if names}
-    return JoinedAttack(found, confidence, tuple(guessed), is_in, counts_rows, shown)
+    return JoinedAttack(
+        found,
+        confidence,
+        guessed=tuple(j for j, one in enumerate(parts, 1) if one.group_form.is_averaged),
+        present=is_in,
+        rows_are_people=people.rows_are_people,
+        shown={j: names for j, names in more.items() if names},
+        notes=(*not_joined(opened), *numbering(opened), *partly_joined(parts, people)),
+        n_not_joined=sum(not one.parts for one in opened),
+    )
 
 
 _YES, _NO = {"1", "yes", "true"}, {"0", "no", "false"}
-
-
-def _about(release: Release, sensitive: str | None) -> Release:
-    """The release with the sensitive column that is attacked, where it has several."""
-    is_one = not release.roles.parts or sensitive is None
-    return release if is_one else part_of_release(release, str(sensitive))
 
 
 def _present(people: Table, columns: Sequence[str] | None, n_releases: int) -> BoolArray:
@@ -361,12 +380,3 @@ def _present(people: Table, columns: Sequence[str] | None, n_releases: int) -> B
                 f"would be attacked"
             )
     return np.array(is_in, dtype=bool).T
-
-
-def schema_of_file(path: Path, quasi: Sequence[str] | None, sensitive: str | None) -> Schema | None:
-    """The roles of a published file's columns; None for a directory, whose certificate has them."""
-    if not path.is_file():
-        return None
-    if quasi is None:
-        raise GygesError(f"{str(path)!r} is a file: name its columns with --quasi and --sensitive")
-    return Schema(quasi_identifiers=list(quasi), sensitive=sensitive)

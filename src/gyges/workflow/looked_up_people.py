@@ -13,6 +13,7 @@ from gyges.errors import GygesError
 from gyges.release.directory import CERTIFICATE
 from gyges.release.groups import Groups
 from gyges.release.locating import NOWHERE
+from gyges.release.published import Published
 from gyges.release.release import Release
 from gyges.workflow.kept_releases import files_of, refuse_changed
 from gyges.workflow.recorded_people import RecordedPeople
@@ -52,11 +53,11 @@ class LookedUp:
 
 def look_up(
     release: Release, table: Table, directory: Path, recorded: RecordedPeople | None
-) -> Release | LookedUp:
-    """An earlier release with the same sensitive column of the same people."""
+) -> list[Release | LookedUp]:
+    """An earlier release with the same sensitive column of the same people; views one by one."""
     other = load(directory)
     if not isinstance(other, Release):
-        raise NothingToJoinError(other.why_no_groups)
+        return _views(other, release, table)
     if other.roles.parts or release.roles.parts:
         raise GygesError("it is not known what several sensitive columns reveal when joined")
     if other.roles.sensitive != release.roles.sensitive or release.roles.sensitive is None:
@@ -82,7 +83,29 @@ def look_up(
         found = _by_its_columns(other, table)
     if (found.locate(table) == NOWHERE).all():
         raise GygesError("nobody in this table fits any of its groups")
-    return found
+    return [found]
+
+
+def _views(other: Published, release: Release, table: Table) -> list[Release | LookedUp]:
+    """The views of an earlier release that count the sensitive column by columns of the table."""
+    views: list[Release] = other.as_groups()
+    if not views:
+        raise NothingToJoinError(other.why_no_groups)
+    if views[0].roles.sensitive != release.roles.sensitive:
+        raise NothingToJoinError("it has another sensitive column")
+    if release.values_per_person != "one":
+        raise GygesError("people have several sensitive values, and joining is defined for one")
+    return [_view(view, table) for view in views]
+
+
+def _view(view: Release, table: Table) -> LookedUp:
+    """A view, and the row of it that counts each row of the table."""
+    from gyges.adversaries.ambiguous_matches import candidates_of, with_united_groups
+
+    groups, group_of_cell = with_united_groups(view.groups, candidates_of(view, table))
+    group_of_row = group_of_cell[table.cell_of_row]
+    n_ambiguous = int((group_of_row >= len(view.groups)).sum())
+    return LookedUp(groups, group_of_row, view.n_people, is_recorded=False, n_ambiguous=n_ambiguous)
 
 
 def _describes_alike(other: Release, table: Table) -> bool:

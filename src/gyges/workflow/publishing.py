@@ -7,7 +7,9 @@ before the release appears.
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
+from gyges.criteria.base import Criterion
 from gyges.data.large_table import LargeTable
 from gyges.data.table import Table
 from gyges.errors import GygesError, RuleError
@@ -70,13 +72,9 @@ def _published(
     if method.watch is not None and progress.is_watched:
         shown = progress.search_step if method.ends_early else progress.step
         searched["progress"] = method.watch(shown)
-    entry = target.entry
-    rules = run.rules
-    if entry is not None:
-        rules = after_earlier_releases(rules, table, entry.path, entry.about)
     release = publish(
         table,
-        rules,
+        _rules(run, table),
         method=section.method,
         form=section.form,
         seed=section.seed,
@@ -100,6 +98,14 @@ def _published(
         facts["budget_left"] = None if account is None else account.left
     groups = None if found is None else found.partition
     return PublishedRun(release, target, facts, account, groups)
+
+
+def _rules(run: PublishRun, table: Table | LargeTable) -> list[Criterion[Any]]:
+    """The rules; those that follow people know what left the building before."""
+    entry = run.target.entry
+    if entry is None:
+        return run.rules
+    return after_earlier_releases(run.rules, table, entry.path, entry.about)
 
 
 def _read(run: PublishRun, method: Method | WithoutGroups) -> Table | LargeTable:

@@ -133,7 +133,7 @@ def people_of(release: object, salts: Mapping[tuple[str, ...], str]) -> Recorded
 
 def known_salts(folder: Path) -> dict[tuple[str, ...], str]:
     """The salt of the records that a ledger's folder holds, by the columns that identify people."""
-    found = {}
+    found: dict[tuple[str, ...], str] = {}
     for path in sorted(folder.glob("*.people")):
         recorded = read_people(path)
         if recorded is not None:

@@ -78,8 +78,8 @@ def joined_with_earlier(project: ProjectFile, release: Published, table: Table) 
 
 
 def _compared(entry: NewEntry, release: Published, table: Table) -> Comparison:
-    if isinstance(release, Release):
-        return entry.compare(release, table)
+    if groups := release.as_groups():
+        return entry.compare(groups, table)
     return entry.compare_nothing(str(release.why_not_compared), has_groups=release.may_expose)
 
 
