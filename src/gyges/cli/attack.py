@@ -47,15 +47,17 @@ def attack(
 ) -> None:
     """Join RELEASES about the same people and count the people whose value is exposed.
 
-    PEOPLE holds their quasi-identifiers, under the same column names as in the releases. Everyone
-    who fits a group is taken to be in it, unless --present says otherwise: nothing is proven
-    without it. The attacker uses all counts of all groups at once. Exit code 0: nobody is exposed,
-    or their value certain, whom no release exposes alone. 1: joining the releases exposes someone,
-    or makes their value certain, whom no release does alone. 2: a label cannot be read, or nobody
-    is located. 3: undecided. Nobody was found exposed, but people fit no group of a release or more
-    people fit a group than it holds, the releases contradict each other, a release shows more
-    columns than were attacked, or there are too many worlds; or a release is microaggregated, so
-    that groups are guessed. Estimates never decide the exit code.
+    PEOPLE holds their quasi-identifiers, under the same column names as in the releases; each
+    release is looked up by the columns that it shares with PEOPLE. Views are joined too; noise is
+    not, and is named with that reason. Everyone who fits a group is taken to be in it, unless
+    --present says otherwise: nothing is proven without it. The attacker uses all counts of all
+    groups at once. Exit code 0: nobody is exposed, or their value certain, whom no release exposes
+    alone. 1: joining the releases exposes someone, or makes their value certain, whom no release
+    does alone. 2: a label cannot be read, or nobody is located. 3: undecided. Nobody was found
+    exposed, but people fit no group of a release or more people fit a group than it holds, the
+    releases contradict each other, a release shows more columns than were attacked, a release was
+    not joined, or there are too many worlds; or a release is microaggregated, so that groups are
+    guessed. Estimates never decide the exit code.
     """
     from gyges.report.exposure_page import PAGE_BEGINS, exposure_page, exposure_text
     from gyges.workflow.joined_attack import attack_together
