@@ -174,7 +174,7 @@ class Release(PublishedGroups, NotebookCard):
             found = candidates_exactly(self.tables["people"], self.roles.group_column, some)
         else:
             labels = [self.labels[name] for name in columns]
-            found = candidates_by_labels(labels, some, self.groups.sizes, self._general_terms)
+            found = candidates_by_labels(labels, some, self.groups.sizes, self.general_terms)
         return found.take(some.place)
 
     @property
