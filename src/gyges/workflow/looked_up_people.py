@@ -102,6 +102,10 @@ def _view(view: Release, table: Table) -> LookedUp:
     """A view, and the row of it that counts each row of the table."""
     from gyges.adversaries.ambiguous_matches import candidates_of, with_united_groups
 
+    names, known = view.roles.quasi_identifiers, table.schema.quasi_identifiers
+    others = [name for name in names if name not in known]
+    if others and table.read_again and all(name in table.source.columns for name in names):
+        return _by_its_columns(view, table)
     groups, group_of_cell = with_united_groups(view.groups, candidates_of(view, table))
     group_of_row = group_of_cell[table.cell_of_row]
     n_ambiguous = int((group_of_row >= len(view.groups)).sum())
