@@ -13,7 +13,7 @@ do not meet, a count of certain people is a lower bound, and that is said.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
@@ -217,6 +217,7 @@ def joint_attack(
     releases: Sequence[Groups | Locatable],
     people: Sequence[str] | Table,
     present: Sequence[Sequence[bool]] | BoolArray | None = None,
+    similar: Mapping[str, str] | None = None,
 ) -> JointAttack:
     """Attack people with all counts of all releases.
 
@@ -224,16 +225,16 @@ def joint_attack(
     in a table count once.
     """
     if isinstance(people, Table):
-        everyone = locate(releases, people).where_present(present)
+        everyone = locate(releases, people, similar).where_present(present)
         first = np.flatnonzero(people.is_first_row)
         counts = joint_counts(everyone, first)
-        world = _true_world(counts, people, everyone.values, first)
+        world = _true_world(counts, people, everyone.values, first, similar or {})
         return _attack(everyone, counts, world, present is not None)
-    asked = locate(releases, people).where_present(present)
+    asked = locate(releases, people, similar).where_present(present)
     names = asked.names or []
     listed = list(dict.fromkeys(chain(names, *(_members(release) for release in releases))))
     place = {name: row for row, name in enumerate(listed)}
-    everyone = locate(releases, listed)
+    everyone = locate(releases, listed, similar)
     if present is not None:
         where = np.ones(everyone.found.shape, dtype=bool)
         where[[place[name] for name in names]] = np.asarray(present)
@@ -250,13 +251,18 @@ def _members(release: Groups | Locatable) -> Sequence[str]:
 
 
 def _true_world(
-    counts: JointCounts, people: Table, values: list[Value], rows: IntArray
+    counts: JointCounts,
+    people: Table,
+    values: list[Value],
+    rows: IntArray,
+    similar: Mapping[str, str],
 ) -> IntArray | None:
     """The world that the table itself describes, if it has one value per person and agrees."""
     if people.schema.sensitive is None or people.schema.values_per_person != "one":
         return None
     place = {text_of(value): code for code, value in enumerate(values)}
-    code = np.array([place.get(text_of(value), -1) for value in people.sensitive_values])
+    texts = [text_of(value) for value in people.sensitive_values]
+    code = np.array([place.get(similar.get(text, text), -1) for text in texts])
     value = code[people.value_of_row[rows]]
     cohort = counts.cohort_of_person[rows]
     if (value[counts.totals[cohort] >= 0] < 0).any():

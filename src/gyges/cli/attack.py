@@ -18,6 +18,7 @@ from gyges.cli.options import (
     names_in,
 )
 from gyges.cli.output import AsJson, show, terminal
+from gyges.errors import GygesError
 from gyges.workflow.picture_pages import refuse_picture, write_picture
 
 
@@ -35,6 +36,10 @@ def attack(
         typer.Option(
             help="Columns of PEOPLE, one for each release: yes or no, whether a person is in it."
         ),
+    ] = None,
+    similar: Annotated[
+        list[str] | None,
+        typer.Option(help="NAME=VALUE,VALUE: values that may change into each other; repeatable."),
     ] = None,
     quasi: QuasiOfFile = None,
     sensitive: SensitiveOfFile = None,
@@ -75,9 +80,21 @@ def attack(
         present=None if present is None else names_in(present),
         missing=missing,
         missing_marks=missing_mark,
+        similar=_similar(similar or []),
     )
     verdict = found.verdict()
     if picture is not None:
         write_picture(picture, exposure_page(found.found, verdict), terminal, stays_inside=True)
     show(found.stated(), as_json, f"{verdict}\n\n{exposure_text(found.found)}")
     raise typer.Exit(3 if found.is_safe is None else 0 if found.is_safe else 1)
+
+
+def _similar(stated: list[str]) -> dict[str, list[str]]:
+    """The classes of values that are named as NAME=VALUE,VALUE."""
+    found = {}
+    for one in stated:
+        name, is_given, values = one.partition("=")
+        if not is_given or not name.strip() or not values.strip():
+            raise GygesError(f"--similar is {one!r}: write NAME=VALUE,VALUE")
+        found[name.strip()] = [value.strip() for value in values.split(",")]
+    return found

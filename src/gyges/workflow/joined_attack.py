@@ -301,11 +301,13 @@ def attack_together(
     present: Sequence[str] | None = None,
     missing: Missing | None = None,
     missing_marks: Sequence[str] | None = None,
+    similar: Mapping[str, Sequence[str]] | None = None,
 ) -> JoinedAttack:
     """Attack releases (directories or published files) about the people of a table.
 
     Args:
         present: a column of that table for each release, which says who is in it.
+        similar: {name: values} that may change into each other from release to release.
     """
     if len(releases) < 2:
         raise GygesError("name at least two releases: `gyges audit` judges a single one")
@@ -324,21 +326,22 @@ def attack_together(
     )
     assert looked_up is not None
     is_in = _present(looked_up, present, len(opened))
-    return _attacked(opened, looked_up, confidence, is_in, is_known=present is not None)
+    known = is_in if present is not None else None
+    return _attacked(opened, looked_up, confidence, known, similar)
 
 
 def _attacked(
     opened: Sequence[OpenedRelease],
     people: Table,
     confidence: str,
-    is_in: BoolArray,
-    *,
-    is_known: bool,
+    present: BoolArray | None,
+    similar: Mapping[str, Sequence[str]] | None,
 ) -> JoinedAttack:
     """The attack on all releases that can be joined, and what is said of the others."""
     parts = [part for one in opened for part in one.parts]
-    is_in = is_in[:, [j for j, one in enumerate(opened) for _ in one.parts]]
-    found = intersection_attack(parts, people, joint=True, present=is_in if is_known else None)
+    of_part = [j for j, one in enumerate(opened) for _ in one.parts]
+    known = None if present is None else present[:, of_part]
+    found = intersection_attack(parts, people, joint=True, present=known, similar=similar)
     more = {
         j: [*one.roles.published, *columns_without_role(one)]
         for j, one in enumerate(parts, 1)
@@ -348,10 +351,15 @@ def _attacked(
         found,
         confidence,
         guessed=tuple(j for j, one in enumerate(parts, 1) if one.group_form.is_averaged),
-        present=is_in,
+        present=np.ones((len(people), len(parts)), dtype=bool) if known is None else known,
         rows_are_people=people.rows_are_people,
         shown={j: names for j, names in more.items() if names},
-        notes=(*not_joined(opened), *numbering(opened), *partly_joined(parts, people)),
+        notes=(
+            *not_joined(opened),
+            *numbering(opened),
+            *partly_joined(parts, people),
+            *(f"Counted as one value, {one!r}: {listed(v)}." for one, v in (similar or {}).items()),
+        ),
         n_not_joined=sum(not one.parts for one in opened),
     )
 
