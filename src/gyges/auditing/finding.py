@@ -93,6 +93,7 @@ class AuditKnowledge:
     others: tuple[Release, ...] = ()
     compared: ComparedTables | str | None = None  # for attacks on a table; or why it cannot be
     is_same_order: bool = False  # whether row i of the table was made from row i of the original
+    prior: object = None  # a table of other people, or a matrix for the original's rows
     people: Table | None = None  # whom an attacker with several releases looks for
     is_thorough: bool = False  # whether what takes long is computed too: see effort.py
     tell: ShowStep = show_nothing  # what is being done, for a progress line

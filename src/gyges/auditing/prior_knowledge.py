@@ -12,6 +12,7 @@ from gyges.auditing.finding import Audited, AuditKnowledge, Finding, listed, peo
 from gyges.auditing.original_places import OriginalPlaces
 from gyges.criteria.belief import Beliefs
 from gyges.criteria.describe import from_data, is_known
+from gyges.data.cells import WithCells
 from gyges.data.table import Table
 from gyges.data.values import text_of
 from gyges.exact import counted, decimal_text, exact_text
@@ -58,7 +59,7 @@ class PriorBeliefs:
                 "original."
             )
             return [Finding("prior beliefs", said, topic=TOPIC, is_checked=False)]
-        asked = belief_attackers(table, _claimed(release))
+        asked = belief_attackers(table, _claimed(release), knowledge.prior)
         chosen, seconds = within_effort(asked, table, knowledge.is_thorough)
         risks = belief_risks(places, chosen, knowledge.tell)
         columns = listed(table.schema.quasi_identifiers) if asked else ""
@@ -135,10 +136,13 @@ class BeliefAttacker:
     @property
     def bandwidth(self) -> str:
         """The bandwidth in words."""
-        return self.rule.bandwidth_in_words() + ", as the release claims it" * self.is_claimed
+        said = self.rule.bandwidth_in_words() + ", as the release claims it" * self.is_claimed
+        return said if self.rule.prior is None else f"{said}, by the prior that was given"
 
 
-def belief_attackers(table: Table, claimed: Sequence[Beliefs] = ()) -> list[BeliefAttacker]:
+def belief_attackers(
+    table: Table, claimed: Sequence[Beliefs] = (), prior: object = None
+) -> list[BeliefAttacker]:
     """Attackers of several bandwidths, those that the release claims to withstand first.
 
     They have the distances and the smoothing of the claim: how much counts as learned depends on
@@ -150,7 +154,13 @@ def belief_attackers(table: Table, claimed: Sequence[Beliefs] = ()) -> list[Beli
     if not table.schema.quasi_identifiers or not table.schema.sensitive:
         return []
     known = [BeliefAttacker(rule, True) for rule in claimed if not rule.why_not_judged(table.cells)]
-    return [*known, *(BeliefAttacker(Beliefs(bandwidth, T), False) for bandwidth in BANDWIDTHS)]
+    given: list[Beliefs] = []
+    if isinstance(prior, WithCells):
+        given = [Beliefs(bandwidth, T, prior=prior) for bandwidth in BANDWIDTHS]
+    elif prior is not None:
+        given = [Beliefs(None, T, prior=prior).following(table)]  # type: ignore[arg-type]
+    own = [Beliefs(bandwidth, T) for bandwidth in BANDWIDTHS]
+    return [*known, *(BeliefAttacker(rule, False) for rule in (*given, *own))]
 
 
 def belief_risks(
@@ -190,6 +200,8 @@ def seconds_for(rule: Beliefs, table: Table) -> float:
     Every combination of quasi-identifiers gets a belief in every value.
     """
     cells = table.cells
+    if rule.bandwidth is None:  # the prior is given
+        return len(cells) * len(cells.sensitive) * _SECONDS_PER_BELIEF
     steps, share = prior_steps(
         cells, rule.bandwidth, rule.kernel, rule.matrices(cells), most=_MOST_COUNTED
     )
@@ -221,6 +233,7 @@ def _risk(placed: PlacedPeople, asked: BeliefAttacker) -> BeliefRisk:
         kernel=rule.kernel,
         smoothing=rule.smoothing,
         distances=rule.matrices(placed.cells),
+        prior=rule.prior_of(placed.cells),
     )
     return BeliefRisk(
         asked.bandwidth,

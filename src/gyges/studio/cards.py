@@ -204,8 +204,8 @@ CARDS = (
         "Every group must have at least m people, all with different values. It is what a table "
         "that grows needs from its first release on, and the method buckets makes such groups.",
         "A group has at least {m} people, and only one of them has {value}.",
-        "2 or 3. A project file asks for it in one release; that people keep their group's values "
-        "in later releases (m-invariance) can be asked for in Python.",
+        "2 or 3. With a ledger and a column that identifies people, the next release keeps "
+        "everyone's set of values; counterfeits fill the gaps that people leave.",
         (Parameter("m", "people with different values (m)", 2, 10, 1, 2),),
         "one value",
         is_common=False,
