@@ -16,7 +16,7 @@ ORDER, HIERARCHY, EQUAL, UNSTATED = "order", "hierarchy", "equal", "unstated"
 DISTANCES_IN_WORDS = {
     ORDER: "distances of {} by its order in the original",
     HIERARCHY: "distances of {} by its hierarchy in the original",
-    EQUAL: "distances of {} all the same",
+    EQUAL: "equal distances of {}",
     UNSTATED: "distances of {} not stated",
 }
 DISTANCES_NOT_HERE = {
@@ -24,7 +24,7 @@ DISTANCES_NOT_HERE = {
     "here: give the original table with its schema",
     HIERARCHY: "the distances of {!r} follow its hierarchy: give the original table with that "
     "hierarchy (--project gyges.toml)",
-    EQUAL: "the distances of {!r} are all the same, but the given table has an order or a "
+    EQUAL: "the distances of {!r} are equal, but the given table has an order or a "
     "hierarchy there: give the original table with its schema",
     UNSTATED: "the publisher used distances of {!r} that the certificate does not state",
 }
