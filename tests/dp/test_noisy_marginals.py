@@ -278,7 +278,7 @@ def test_an_account_keeps_its_ledger(tmp_path):
 @pytest.mark.parametrize(
     ("views", "why"),
     [
-        ("best", "or 'greedy'"),
+        ("best", "or 'aim' or 'mst'"),
         (["sex"], "list of columns"),
         ([["sex", "ill"], ["ill", "sex"]], "same columns"),
         ([], "lists of columns"),

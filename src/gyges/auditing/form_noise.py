@@ -46,7 +46,9 @@ def check_noise(directory: Path, stated: StatedNoise) -> list[Check]:
     checks = [
         check_view(published, number, view) for number, view in enumerate(published.views, start=1)
     ]
-    checks += [_check_people(published), *check_price(published), _check_meaning(published)]
+    if published.columns:
+        checks.append(_check_people(published))
+    checks += [*check_price(published), _check_meaning(published)]
     if not any(check.holds is False for check in checks):
         checks.append(_check_fitted(published))
     return [*checks, *_not_checked(published)]
@@ -57,8 +59,9 @@ def _not_checked(published: PublishedNoise) -> Iterator[Check]:
     claims = ["the noise was drawn as stated, from an unpredictable source"]
     if plan_of(published) == "listed":
         claims.append("the views were chosen without looking at the data")
-    claims.append("the labels of every column were chosen without looking at the data")
-    claims.append("the synthetic people were drawn from the fitted counts")
+    if published.columns:
+        claims.append("the labels of every column were chosen without looking at the data")
+        claims.append("the synthetic people were drawn from the fitted counts")
     for claim in claims:
         yield Check(claim, "yes", f"no file can show it: {TRUST}", None)
 
@@ -78,12 +81,14 @@ def _check_people(published: PublishedNoise) -> Check:
 
 
 def _check_meaning(published: PublishedNoise) -> Check:
-    """Check the stated meaning of the guarantee, recomputed for the number of synthetic people."""
+    """Check the stated meaning of the guarantee, recomputed from its numbers."""
     promise = published.guarantee
-    n, by_rows = published.synthetic.num_rows, published.rows_are_people
-    meaning = meaning_of_noise(promise.epsilon, promise.delta, n, rows_are_people=by_rows)
-    same = meaning == published.meaning
     claim = "the certificate explains its guarantee correctly"
+    if published.format < FORMAT and promise.delta:
+        return Check(claim, "yes", "an earlier version of gyges explained it in other words", None)
+    by_rows = published.rows_are_people
+    meaning = meaning_of_noise(promise.epsilon, promise.delta, promise.rho, rows_are_people=by_rows)
+    same = meaning == published.meaning
     return Check(claim, "yes", "yes" if same else "no, its words or numbers differ", same)
 
 

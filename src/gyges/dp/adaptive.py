@@ -32,12 +32,12 @@ from gyges.dp.view_fit import Fit, Terms, fit_views
 
 # A choice is paid this share of its round; the rest buys the noise of the chosen view.
 CHOICE_SHARE: dict[Measure, Fraction] = {"rho": Fraction(1, 10), "epsilon": Fraction(1, 4)}
-_ROUNDS: dict[Measure, int] = {"rho": 4, "epsilon": 2}  # for each column, unless precision grows
+_ROUNDS: dict[Measure, int] = {"rho": 3, "epsilon": 2}  # for each column, unless precision grows
 _PRECISER: dict[Measure, int] = {"rho": 4, "epsilon": 2}  # price of half the noise
-MOST_MODEL_CELLS = 2_000_000
-_MOST_VIEW_CELLS = 500_000
+MOST_MODEL_CELLS = 1_000_000
+_MOST_VIEW_CELLS = 200_000
 _FINE = 1000  # scores are counted in thousandths of a person
-_SWEEPS = 100  # of the fit in each round; the published fit takes more
+_SWEEPS = 60  # of the fit in each round; the published fit takes more
 _TOLERANCE = 1e-4
 
 

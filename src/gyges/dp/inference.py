@@ -83,7 +83,7 @@ def refuse_too_many(n_rows: int) -> None:
         )
 
 
-def fit(noisy: NoisyMarginals, *, sweeps: int = 1000) -> Fitted:
+def fit(noisy: NoisyMarginals, *, sweeps: int = 300) -> Fitted:
     """Fit one distribution to all marginals; those with less noise weigh more."""
     universe = noisy.universe
     refuse_unfittable(universe, [m.columns for m in noisy.marginals])

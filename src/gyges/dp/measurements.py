@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 COUNT, FITTED = "count", "fitted"  # the columns of a published view besides its own
 SYNTHETIC = "synthetic"  # the name of the table of synthetic people; no view has it
 
+_LEAST_DEVIATION = 1e-3  # of a count
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class NoisyMarginal:
@@ -39,7 +41,12 @@ class NoisyMarginal:
     @property
     def to_fit(self) -> NoisyView:
         """The counts as they are fitted."""
-        return NoisyView(self.columns, self.counts.astype(np.float64), self.noise.deviation)
+        return NoisyView(self.columns, self.counts.astype(np.float64), self.weighed_deviation)
+
+    @property
+    def weighed_deviation(self) -> float:
+        """The standard deviation, never 0: noise so small that it is none weighs much, not all."""
+        return max(self.noise.deviation, _LEAST_DEVIATION)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +87,7 @@ def total_of(marginals: Sequence[NoisyMarginal], n_people: int | None) -> float:
     if n_people is not None:
         return float(n_people)
     sums = [float(m.counts.sum()) for m in marginals]
-    weights = [1 / (m.counts.size * m.noise.deviation**2) for m in marginals]
+    weights = [1 / (m.counts.size * m.weighed_deviation**2) for m in marginals]
     return max(1.0, float(np.average(sums, weights=weights)))
 
 

@@ -78,10 +78,10 @@ class StatedNoise(StrictModel):
     rows_are_people: bool  # each row was counted as one person: no column identifies people
     guarantee: StatedGuarantee
     meaning: Annotated[str, Field(max_length=100_000)]
-    columns: Annotated[list[StatedNoisyColumn], Field(min_length=1, max_length=10_000)]
+    columns: Annotated[list[StatedNoisyColumn], Field(max_length=10_000)]
     coarser: Annotated[tuple[StatedCoarser, ...], Field(max_length=10_000)] = ()
     impossible: Annotated[tuple[StatedImpossible, ...], Field(max_length=1_000)] = ()
-    synthetic: str
+    synthetic: str | None  # None where only people were counted
     files: Files
 
     @property

@@ -40,7 +40,10 @@ class NoisyRelease(Noisy, NotebookCard):
 
     @cached_property
     def tables(self) -> dict[str, pa.Table]:
-        """The synthetic people, and each view with its noisy counts and the consistent ones."""
+        """The synthetic people, and each view with its noisy counts and the consistent ones.
+
+        A count of all people alone describes nobody, so nobody is made up.
+        """
         import pyarrow as pa
 
         views = {}
@@ -51,7 +54,7 @@ class NoisyRelease(Noisy, NotebookCard):
             views[name] = noisy.append_column(
                 unused_name(FITTED, noisy.column_names), pa.array(fitted)
             )
-        return {SYNTHETIC: self.synthetic, **views}
+        return {SYNTHETIC: self.synthetic, **views} if self.synthetic.num_columns else views
 
     @property
     def rows_are_people(self) -> bool:
@@ -62,13 +65,16 @@ class NoisyRelease(Noisy, NotebookCard):
     def meaning(self) -> str:
         """What the guarantee means."""
         promise = self.noisy.guarantee
-        n, by_rows = self.synthetic.num_rows, self.rows_are_people
-        return meaning_of_noise(promise.epsilon, promise.delta, n, rows_are_people=by_rows)
+        by_rows = self.rows_are_people
+        return meaning_of_noise(
+            promise.epsilon, promise.delta, promise.rho, rows_are_people=by_rows
+        )
 
     @cached_property
     def published(self) -> PublishedNoise:
         """The release as a reader will have it."""
-        views = zip(self.noisy.marginals, list(self.tables.values())[1:], strict=True)
+        tables = [rows for name, rows in self.tables.items() if name != SYNTHETIC]
+        views = zip(self.noisy.marginals, tables, strict=True)
         return PublishedNoise(
             guarantee=self.noisy.guarantee,
             universe=self.noisy.universe,

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Literal
 
+import numpy as np
+
 from gyges import __version__
+from gyges.arrays import IntArray
+from gyges.dp.answers import Answer, interval_of, read_confidence, read_wanted
 from gyges.dp.measurements import COUNT, FITTED, SYNTHETIC, Step, unused_name
 from gyges.dp.mechanisms import Guarantee, Noise, Price
 from gyges.dp.noise_certificate import FORM, FORMAT, FORMATS, StatedNoise
 from gyges.dp.noisy_marginals import stated_guarantee
 from gyges.dp.public_labels import Coarser, Impossible, Universe
 from gyges.errors import GygesError, ReleaseError
-from gyges.exact import counted
+from gyges.exact import Number, counted
 from gyges.release.closed_directory import certified_tables, read_certificate_text
 from gyges.release.published import Ungrouped, file_named
 from gyges.release.statements import Claim
@@ -72,10 +76,26 @@ class Noisy(Ungrouped):
         rule = {"name": "DifferentialPrivacy", **terms, "neighbours": promise.neighbours}
         return (Claim(rule, f"the release is {promise}", str(promise.epsilon)),)
 
+    def answer(self, where: Mapping[str, object], confidence: Number = "0.95") -> Answer:
+        """How many people have some labels, with an interval from a view that was measured.
+
+        Args:
+            where: {column: label or labels}, of the columns of the table; {} asks for all people.
+            confidence: the least probability that the interval covers the true number.
+        """
+        published = self.published
+        wanted, sure = read_wanted(published.universe, where), read_confidence(confidence)
+        views = ((view.columns, published.counts_of(view), view.noise) for view in published.views)
+        found = interval_of(published.universe, views, wanted, sure)
+        low, high = (None, None) if found is None else found
+        return Answer(published.made_up(wanted), low, high, sure)
+
     @property
     def title(self) -> str:
         """How many noisy tables and synthetic people are published."""
         tables = counted(len(self.published.views), "noisy table")
+        if not self.published.synthetic.num_columns:
+            return tables
         return f"{tables} and {counted(self.published.synthetic.num_rows, 'synthetic person')}"
 
     def certificate(self, files: Mapping[str, str]) -> dict[str, object]:
@@ -110,8 +130,24 @@ class PublishedNoise(Noisy):
     @property
     def tables(self) -> dict[str, pa.Table]:
         """The synthetic people, and a table for each view, numbered from 1."""
-        views = enumerate(self.views, start=1)
-        return {SYNTHETIC: self.synthetic} | {f"view-{n}": view.rows for n, view in views}
+        views = {f"view-{n}": view.rows for n, view in enumerate(self.views, start=1)}
+        return {SYNTHETIC: self.synthetic, **views} if self.synthetic.num_columns else views
+
+    def counts_of(self, view: PublishedView) -> IntArray:
+        """The noisy counts of a view, one axis a column."""
+        shape = self.universe.shape(view.columns)
+        return np.array([int(count) for count in view.counts], dtype=np.int64).reshape(shape)
+
+    def made_up(self, wanted: Mapping[str, Sequence[int]]) -> float:
+        """How many of the synthetic people have some labels; without any, the fitted number."""
+        if not self.synthetic.num_columns:
+            return float(self.views[0].fitted[0])
+        has = np.ones(self.synthetic.num_rows, dtype=bool)
+        for column, places in wanted.items():
+            labels = [self.universe.labels_of(column)[place] for place in places]
+            texts = np.array(self.synthetic.column(column).to_pylist(), dtype=object)
+            has &= np.isin(texts, labels)
+        return float(has.sum())
 
     def stated(self, files: Mapping[str, str]) -> dict[str, object]:
         """What the certificate states, given the SHA-256 of each file."""
@@ -134,7 +170,7 @@ class PublishedNoise(Noisy):
             "impossible": [
                 {"columns": one.columns, "places": one.places} for one in self.universe.impossible
             ],
-            "synthetic": file_named(SYNTHETIC, files),
+            "synthetic": file_named(SYNTHETIC, files) if self.synthetic.num_columns else None,
             "files": dict(files),
         }
 
@@ -157,9 +193,14 @@ def read_stated(directory: Path) -> StatedNoise:
     format = stated_format if type(stated_format) is int and stated_format in FORMATS else FORMAT
     stated = parse_certificate(StatedNoise, text, [FORM], format)
     views = stated.guarantee.views
-    names = [SYNTHETIC, *(f"view-{number}" for number in range(1, len(views) + 1))]
+    has_people = any(view.columns for view in views)
+    if has_people != (stated.synthetic is not None):
+        raise ReleaseError("synthetic people are published exactly where a view has columns")
+    people = [SYNTHETIC] if has_people else []
+    names = [*people, *(f"view-{number}" for number in range(1, len(views) + 1))]
     files = certified_tables(directory, names, stated.files)
-    if [stated.synthetic, *(view.file for view in views)] != list(files.values()):
+    made_up = [] if stated.synthetic is None else [stated.synthetic]
+    if [*made_up, *(view.file for view in views)] != list(files.values()):
         raise ReleaseError("the certificate does not list its tables in order, one file each")
     return stated
 
@@ -195,14 +236,21 @@ def read_noise(directory: Path, stated: StatedNoise) -> PublishedNoise:
             Step(Price(step.measure, Fraction(step.amount)), tuple(map(tuple, step.views)))
             for step in promise.steps
         ),
-        synthetic=read_strictly(
-            directory / stated.synthetic, [name for name in universe.columns if name in viewed]
-        ),
+        synthetic=_read_people(directory, stated, [c for c in universe.columns if c in viewed]),
         meaning=stated.meaning,
         rows_are_people=stated.rows_are_people,
         engine=promise.engine,
         format=stated.format,
     )
+
+
+def _read_people(directory: Path, stated: StatedNoise, columns: list[str]) -> pa.Table:
+    """The synthetic people; a table without columns where only people were counted."""
+    import pyarrow as pa
+
+    if stated.synthetic is None:
+        return pa.table({})
+    return read_strictly(directory / stated.synthetic, columns)
 
 
 def table_columns(columns: list[str] | tuple[str, ...]) -> list[str]:
