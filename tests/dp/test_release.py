@@ -209,7 +209,7 @@ def test_views_that_cannot_be_fitted_are_refused_before_they_are_paid_for(monkey
     payer = SimpleNamespace(pay=lambda *given: paid.append(given))
     monkeypatch.setattr("gyges.dp.inference.MOST_MEGABYTES", 1e-9)
     with pytest.raises(
-        gy.GygesError, match="need a model of .* MB.*generalize 'sex'.*remove the view"
+        gy.GygesError, match=r"need a model of .* MB.*generalize 'sex'.*remove the view"
     ):
         noisy(views=[["sex", "age"]], payer=payer)
     assert not paid
