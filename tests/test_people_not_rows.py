@@ -147,7 +147,7 @@ def test_rows_are_people_exactly_where_no_known_identifier_repeats(who):
         assert gy.read(rows, schema).n_people == len(who)
     person = gy.Schema(person="who", quasi_identifiers=["age"])
     if None in who:
-        with pytest.raises(MissingValuesError, match="have no value in"):
+        with pytest.raises(MissingValuesError, match=r"ha(s|ve) no value in"):
             gy.read(rows, person)
 
 

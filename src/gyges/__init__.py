@@ -24,6 +24,7 @@ _HOME = {
     "max_disclosure": "adversaries.implications",
     "disclosure_curve": "adversaries.implications",
     "probability": "adversaries.sentences",
+    "doubtful_probability": "adversaries.doubtful_knowledge",
     "estimate_probability": "adversaries.sentences_sampling",
     "breach": "adversaries.dimensions",
     "skyline_find": "adversaries.dimensions",
@@ -79,6 +80,7 @@ if TYPE_CHECKING:
     from gyges.adversaries.belief_distance import belief_gain as belief_gain
     from gyges.adversaries.dimensions import breach as breach
     from gyges.adversaries.dimensions import skyline_find as skyline_find
+    from gyges.adversaries.doubtful_knowledge import doubtful_probability as doubtful_probability
     from gyges.adversaries.implications import disclosure_curve as disclosure_curve
     from gyges.adversaries.implications import max_disclosure as max_disclosure
     from gyges.adversaries.kernel_prior import prior_beliefs as prior_beliefs

@@ -9,7 +9,8 @@ GygesError (a ValueError: the request cannot be answered)
 ├── GroupsError            the given groups are impossible
 ├── RuleError              a rule's parameter is invalid, or the rule cannot be judged here
 ├── SentenceError          a sentence does not parse, or names an unknown person or value
-│   └── ImpossibleKnowledgeError   no world satisfies the stated knowledge
+│   ├── ImpossibleKnowledgeError   no world satisfies the stated knowledge
+│   └── TooManyWorldsError         the worlds are too many to count; they can be sampled
 ├── NothingSafeError       no release of the table passes the rules
 ├── ReleaseError           a release directory is incomplete, or blocks a new one
 │   └── LedgerError            a ledger is damaged or missing, or refuses an entry
@@ -82,6 +83,10 @@ class SentenceError(GygesError):
 
 class ImpossibleKnowledgeError(SentenceError):
     """No world satisfies the stated knowledge."""
+
+
+class TooManyWorldsError(SentenceError):
+    """The worlds are too many to count; they can be sampled."""
 
 
 class NothingSafeError(GygesError):

@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 
 import gyges as gy
 from gyges.adversaries import sentences_worlds
+from gyges.adversaries.sentences_parser import parse
 from gyges.adversaries.sentences_sampling import estimate_probability
-from gyges.adversaries.sentences_syntax import And, Atom, Iff, Implies, Not, Or, parse
+from gyges.adversaries.sentences_syntax import And, Atom, Iff, Implies, Not, Or
 from gyges.errors import ImpossibleKnowledgeError, SentenceError
 from tests import strategies
 from tests.oracles import sentences as oracle

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 
 import numpy as np
 import pandas as pd
@@ -288,3 +289,51 @@ def test_a_published_file_of_any_format_is_audited(tmp_path, kind):
     assert loaded.groups.sizes.tolist() == [2] * 6
     with pytest.raises(GygesError, match=r"format of 'table.json' is unknown"):
         gy.load(path.rename(tmp_path / "table.json"), schema)
+
+
+def test_suppressed_rows_take_the_certainty_from_the_prosecutor():
+    """They fit everyone: a unique row was said to be picked with certainty."""
+    rows = {"age": ["20-29", "30-39", "*"], "town": ["a", "b", "*"], "ill": ["Flu", "Gout", "Cold"]}
+    people = {"age": [25, 33, 41], "town": ["a", "b", "c"], "ill": ["Flu", "Gout", "Cold"]}
+    schema = gy.Schema(quasi_identifiers=["age", "town"], sensitive="ill")
+    original = gy.read(people, schema)
+    for given in ({"original": original}, {}):
+        said = " ".join(one.sentence for one in gy.audit(rows, **given).findings)
+        assert "probability at most 100% for 3 of 3 rows (100%); it may be lower" in said
+        assert "is right for at most 100%" in said
+        assert "is certain to pick" not in said
+    whole = {"age": ["20-29", "30-39", "40-49"], "town": list("abc"), "ill": rows["ill"]}
+    said = [one.sentence for one in gy.audit(whole, original=original).findings]
+    assert any("is certain to pick the right one" in one for one in said)
+
+
+def test_suppressed_rows_do_not_hide_the_attack_on_the_others():
+    """Each tenth row was emptied but for the secret, and nobody's row was nearest any more."""
+    draw = random.Random(5)
+    rows = [
+        (draw.randint(18, 90), draw.choice("abcdef"), draw.randint(1, 80), draw.choice("pqrs"))
+        for _ in range(200)
+    ]
+    names = ["age", "town", "pay", "ill"]
+
+    def table(some):
+        return dict(zip(names, map(list, zip(*some, strict=True)), strict=True))
+
+    def shown(row, suppressed):
+        age, town, pay, ill = row
+        if suppressed:
+            return ("*", "*", "*", ill)
+        return (
+            f"{age // 5 * 5}-{age // 5 * 5 + 4}",
+            town,
+            f"{pay // 5 * 5}-{pay // 5 * 5 + 4}",
+            ill,
+        )
+
+    def rate(made):
+        found = gy.audit(table(made), original=table(rows)).findings
+        return next(one.number for one in found if "guesses ill" in one.sentence)
+
+    whole = rate([shown(row, False) for row in rows])
+    some = rate([shown(row, place % 10 == 0) for place, row in enumerate(rows)])
+    assert whole > 0.9 and some > 0.9 * whole - 0.1

@@ -26,6 +26,8 @@ CASES = [
     ("audit", ["release", "--original", "patients.csv", "--project", "gyges.toml"], 0, "audit"),
     ("skyline", ["release", "--value", "Flu"], 0, "skyline"),
     ("ask", ["release", "1.1 = Flu", "--given", "1.2 = Flu"], 0, "ask"),
+    ("ask", ["release", "1.1 = Flu", "--given", "with 0.5: 1.2 = Flu"], 0, "ask"),
+    ("show", ["release", "--group", "1"], 0, "show"),
     ("attack", ["release", "release", "--people", "patients.csv", *COLUMNS], None, "attack"),
     ("compare", ["release", "patients.csv", "--original", "patients.csv"], 3, "compare"),
     ("verify", ["release"], 0, "verify"),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 import gyges as gy
@@ -48,3 +50,16 @@ def test_a_declared_kind_is_kept(kind):
     assert table.cells.domains[0].kind == kind
     if kind in ("category", "code"):
         assert table.cells.domains[0].values == ("1", "2")
+
+
+def test_several_sensitive_columns_are_given_as_a_list():
+    """The first is `sensitive`, the others are `also_sensitive`, in whatever way they are given."""
+    listed = gy.Schema(sensitive=["disease", "income"])
+    assert listed == gy.Schema(sensitive="disease", also_sensitive=["income"])
+    assert listed == gy.Schema(sensitive=("disease",), also_sensitive=["income"])
+    assert (listed.sensitive, listed.also_sensitive) == ("disease", ("income",))
+    assert replace(listed, quasi_identifiers=["age"]).roles["sensitive"] == ["disease", "income"]
+    assert gy.Schema(sensitive=[]) == gy.Schema()
+    for wrong in (["disease", "disease"], [3], [""], 5, {"disease": 1}):
+        with pytest.raises(gy.GygesError, match="sensitive"):
+            gy.Schema(sensitive=wrong)

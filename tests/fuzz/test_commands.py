@@ -66,7 +66,11 @@ RIGHT = {
         ["release", "patients.csv", *COLUMNS[:4]],
     ],
     "skyline": [["release", "--value", "Flu"], ["buckets", "--value", "Gout"]],
-    "ask": [["release", "1.1 = Flu", "--given", "1.2 = Flu or 1.1 = Flu"]],
+    "ask": [
+        ["release", "1.1 = Flu", "--given", "1.2 = Flu or 1.1 = Flu"],
+        ["release", "at least 1 of ({age=42}, 1.1) have Flu", "--given", "with 0.5: 1.2 = Flu"],
+    ],
+    "show": [["release", "--group", "1"], ["buckets"]],
     "attack": [["release", "buckets", "--people", "patients.csv", *COLUMNS[:4]]],
     "verify": [
         ["release"],

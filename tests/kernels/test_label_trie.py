@@ -33,6 +33,10 @@ def test_the_groups_found_are_those_whose_labels_cover_the_row(seed, n_groups, n
     n_found = find_groups(rows, *trie, room, found)
     for r, places in enumerate(expected):
         assert found[room[r] : room[r] + n_found[r]].tolist() == places
+    listed = np.full(room[-1], -1)  # by the lists alone, in some columns
+    without = (*trie[:2], trie[2], trie[3], trie[4] * (np.arange(n_columns) % 2), *trie[5:])
+    assert find_groups(rows, *without, room, listed).tolist() == n_found.tolist()
+    assert listed.tolist() == found.tolist()
 
 
 def test_runs_end_where_labels_change():

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from itertools import combinations, product
+from math import prod
 
 
 def gower(one, other, kinds, spans):
@@ -92,13 +93,18 @@ def label_far(covers, values, value, kind, span):
 
 
 def nearest_labels(target, rows, columns, values, kinds, spans):
-    """The places of the rows whose labels are nearest; a row is a tuple of such functions."""
-    distances = [
-        sum(label_far(row[c], values[c], target[c], kinds[c], spans[c]) for c in columns)
-        for row in rows
-    ]
-    least = min(distances)
-    return [place for place, far in enumerate(distances) if far == least]
+    """The places of the rows whose labels are nearest; a row is a tuple of such functions.
+
+    Of rows at the same distance, those that may stand for the fewest combinations of values; rows
+    that cover everything by all columns only if there are no others.
+    """
+    ranks = {}
+    for place, row in enumerate(rows):
+        far = sum(label_far(row[c], values[c], target[c], kinds[c], spans[c]) for c in columns)
+        breadth = prod(max(sum(map(row[c], values[c])), 1) for c in columns)
+        hides = all(all(row[c](v) for v in values[c] if v is not None) for c in columns)
+        ranks[place] = (hides, far, breadth)
+    return [place for place, rank in ranks.items() if rank == min(ranks.values())]
 
 
 def linked_by_labels(target, rows, first, second, values, kinds, spans):

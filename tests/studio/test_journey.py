@@ -17,6 +17,7 @@ import pyarrow.csv
 import pytest
 
 import gyges as gy
+from gyges.studio.rule_cards import derived_words
 from tests.cli.commands import gyges, write_csv
 from tests.studio.browser import CHROMIUM, Window, chromium
 from tests.studio.served import people, serving
@@ -248,6 +249,8 @@ def test_3_a_slider_shows_the_exact_worst_case_while_it_moves(window, served, op
     window.go("rules")
     card = "[data-rule=safety]"
     before = served.studio.draft.text
+    for numbers in ({"beta": "1/2", "delta": "1.5"}, {"delta": "0.1"}, {"beta": "2"}, {"k": "3"}):
+        assert window.page.evaluate("(n) => derived_words(n)", numbers) == derived_words(numbers)
     assert "would hold" in window.text(f"{card} .answer")
     window.page.locator(f"{card} input[type=range][data-key=confidence]").evaluate(
         "(one) => { one.value = 0.6; one.dispatchEvent(new Event('input', {bubbles: true})); }"

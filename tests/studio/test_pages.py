@@ -60,8 +60,22 @@ _CUT_OFF = """() => {
 }"""
 
 
+_COVERED = """() => {  // what the page says must be readable wherever one has scrolled to
+    say("a sentence");
+    const found = [];
+    for (const top of [0, 300, 1000]) {
+        scrollTo(0, top);
+        const said = document.querySelector("#message p").getBoundingClientRect();
+        const header = document.querySelector(".top").getBoundingClientRect();
+        if (said.top < header.bottom && said.bottom > header.top) found.push(top);
+    }
+    say("");
+    return found;
+}"""
+
+
 @pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")
-@pytest.mark.parametrize(("width", "scheme"), [(400, "dark"), (1600, "light")])
+@pytest.mark.parametrize(("width", "scheme"), [(400, "dark"), (1000, "dark"), (1600, "light")])
 def test_a_browser_runs_nothing_of_them_and_nothing_is_cut_off(served, width, scheme):
     with chromium() as browser:
         window = Window(browser, served, width=width, scheme=scheme)
@@ -77,6 +91,7 @@ def test_a_browser_runs_nothing_of_them_and_nothing_is_cut_off(served, width, sc
             assert unnamed == 0, name
             assert window.page.evaluate(_CUT_OFF) == [], name
             assert window.page.locator("h1").count() == 1
+            assert window.page.evaluate(_COVERED) == [], name
         assert window.problems == [] and window.strangers() == []
 
 

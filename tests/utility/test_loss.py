@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import gyges as gy
 from gyges.release.partition_of_cells import Partition
 from gyges.utility.grouping import Grouping
-from gyges.utility.loss import column_loss, loss
+from gyges.utility.loss import column_loss, loss, n_different
 from tests import strategies
 
 JOBS = {"clerk": "office", "boss": "office", "farmer": "field", "nurse": "field"}
@@ -74,3 +74,20 @@ def test_nobody_published_loses_everything():
     cells = gy.read({"pet": ["cat", "dog"]}, gy.Schema(quasi_identifiers=["pet"])).cells
     nobody = Grouping.of_partition(Partition(cells, np.array([-1, -1]), 0))
     assert loss(nobody) == 1.0
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 30), st.integers(0, 40)), max_size=60),
+    st.sampled_from([31, 5_000, 200_000]),
+    st.sampled_from([41, 3_000]),
+)
+def test_different_codes_of_groups_are_those_of_a_set(pairs, n_groups, n_values):
+    """With a table of marks where it is small, and by sorting where it would be large."""
+    group = np.array([one for one, _ in pairs], dtype=np.int64)
+    codes = np.array([code for _, code in pairs], dtype=np.int64)
+    found = n_different(group, codes, n_groups, n_values)
+    inside: dict[int, set[int]] = {}
+    for one, code in pairs:
+        inside.setdefault(one, set()).add(code)
+    assert found.sum() == sum(map(len, inside.values())) and len(found) == n_groups
+    assert all(found[one] == len(held) for one, held in inside.items())

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gyges.adversaries.shown_labels import ShownLabels, shown_labels
-from gyges.arrays import CodeArray, FloatArray, IntArray
+from gyges.arrays import BoolArray, CodeArray, FloatArray, IntArray
 from gyges.data.cells import Domain
 from gyges.data.encoding import dictionary, make_coder
 from gyges.data.hierarchy import Hierarchy
@@ -92,7 +92,13 @@ class ComparedRows:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NearestRows:
-    """The distinct rows of a table in some columns, prepared to find the nearest ones."""
+    """The distinct rows of a table in some columns, prepared to find the nearest ones.
+
+    Rows that are suppressed in all of these columns say nothing, and are left out unless all are:
+    they fit everyone as well as their own row does. Of rows that are equally near, those whose
+    labels cover the fewest combinations of values are nearest: so a row with suppressed cells does
+    not hide the row of which everything is shown.
+    """
 
     rows: ComparedRows
     columns: tuple[int, ...]  # in the order of the search: few values first, lines last
@@ -101,7 +107,8 @@ class NearestRows:
     changes: CodeArray
     ends: CodeArray
     sizes: IntArray  # how many rows of the table are this one
-    of_row: IntArray  # which of them each row of the table is
+    of_row: IntArray  # which of them each row of the table is; -1 if it says nothing
+    breadths: FloatArray | None  # how many combinations of values each may stand for, if several
 
     @classmethod
     def of(cls, rows: ComparedRows, columns: Sequence[int]) -> NearestRows:
@@ -110,10 +117,14 @@ class NearestRows:
         order = np.array(sorted(range(len(columns)), key=lambda place: by[place]), dtype=np.int64)
         chosen = tuple(columns[place] for place in order)
         codes, of_row = rows.distinct(chosen)
-        sizes = np.bincount(of_row, minlength=len(codes))
+        breadths, says = _breadths(rows.columns, chosen, codes)
+        if says is not None and says.any() and not says.all():
+            codes, breadths = codes[says], None if breadths is None else breadths[says]
+            of_row = np.where(says, np.cumsum(says) - 1, -1)[of_row]
+        sizes = np.bincount(of_row[of_row >= 0], minlength=len(codes))
         changes, ends = runs(codes)
         points = rows.points(chosen, codes)
-        return cls(rows, chosen, order, points, changes, ends, sizes, of_row)
+        return cls(rows, chosen, order, points, changes, ends, sizes, of_row, breadths)
 
     @property
     def _far(self) -> tuple[IntArray, IntArray, FloatArray]:
@@ -138,14 +149,41 @@ class NearestRows:
         while first < len(targets):
             last = nearest_rows(*rows, *far, points, first, near, starts)
             ends = starts[first : last + 1].copy()
-            yield first, last, near[: ends[-1]].astype(np.int64), ends
+            yield first, last, *self._narrowest(near[: ends[-1]].astype(np.int64), ends)
             first = last
+
+    def _narrowest(self, near: IntArray, starts: IntArray) -> tuple[IntArray, IntArray]:
+        """Of the rows that are nearest to each target, those that may stand for the least."""
+        if self.breadths is None or not len(near):
+            return near, starts
+        breadths = self.breadths[near]
+        least = np.minimum.reduceat(breadths, starts[:-1])
+        keeps = breadths == np.repeat(least, np.diff(starts))
+        return near[keeps], np.concatenate([[0], np.cumsum(keeps)])[starts]
 
     def to_each(self, targets: IntArray) -> Iterator[IntArray]:
         """The nearest rows of each target."""
         for first, last, near, starts in self.batches(targets):
             for i in range(last - first):
                 yield near[starts[i] : starts[i + 1]]
+
+
+def _breadths(
+    columns: Sequence[ComparedColumn], chosen: Sequence[int], codes: IntArray
+) -> tuple[FloatArray | None, BoolArray | None]:
+    """How many combinations of values rows may stand for, and whether they say anything.
+
+    None where no column has labels.
+    """
+    shown = [(place, columns[c].labels) for place, c in enumerate(chosen)]
+    labelled = [(place, labels) for place, labels in shown if labels is not None]
+    if not labelled:
+        return None, None
+    breadths, hides = np.ones(len(codes)), np.ones(len(codes), dtype=bool)
+    for place, labels in labelled:
+        breadths *= np.maximum(labels.covers.sum(axis=1), 1)[codes[:, place]]
+        hides &= labels.hides[codes[:, place]]
+    return breadths, ~hides if len(labelled) == len(chosen) else None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -4,7 +4,8 @@ Linkability: the attacker knows some columns of a person from one source and oth
 and wants to know whether both are one person. If the released row nearest by the first columns is
 the one nearest by the others, it links them. Inference: the attacker knows all columns of a person
 but one, and takes its value from the nearest released row. Where several rows are equally near, one
-is taken at random: the result is the probability of success [WP29], [Giomi2023].
+is taken at random: the result is the probability of success [WP29], [Giomi2023]. Labels that
+cover fewer values are nearer than others at the same distance (`NearestRows`).
 """
 
 from __future__ import annotations
@@ -25,9 +26,8 @@ def linked(
 ) -> FloatArray:
     """For each target, the probability that the row nearest by each half is the same one."""
     halves = [NearestRows.of(released, half) for half in (first, second)]
-    pairs, n_pairs = np.unique(
-        np.stack([half.of_row for half in halves]), axis=1, return_counts=True
-    )
+    of_rows = np.stack([half.of_row for half in halves])
+    pairs, n_pairs = np.unique(of_rows[:, (of_rows >= 0).all(axis=0)], axis=1, return_counts=True)
     starts = np.searchsorted(pairs[0], np.arange(len(halves[0]) + 1))
     wanted, of_target = targets.distinct([*first, *second])
     sides = (wanted[:, : len(first)], wanted[:, len(first) :])
@@ -58,7 +58,9 @@ def inferred(
     if labels is not None:
         return _inferred_from_labels(rows, labels, targets, known, secret)
     n_values = len(released.columns[secret].values)
-    values = np.sort(rows.of_row * n_values + released.codes[:, secret])  # by row, then by value
+    says = rows.of_row >= 0
+    values = rows.of_row[says] * n_values + released.codes[says, secret]
+    values.sort()  # by row, then by value
     lows, highs = _close_values(released, secret)
     wanted, of_target = targets.distinct([*known, secret])
     found = np.zeros(len(wanted))
@@ -86,7 +88,8 @@ def _inferred_from_labels(
     lows, highs = _close_values(targets, secret)
     before = np.concatenate([np.zeros((len(labels.covers), 1)), labels.covers.cumsum(axis=1)], 1)
     chances = (before[:, highs] - before[:, lows]) / np.maximum(before[:, -1:], 1)
-    shown = (np.ones(len(rows.of_row)), (rows.of_row, rows.rows.codes[:, secret]))
+    says = rows.of_row >= 0
+    shown = (np.ones(says.sum()), (rows.of_row[says], rows.rows.codes[says, secret]))
     times = csr_array(shown, shape=(len(rows), len(labels.covers)))  # that a row shows a label
     wanted, of_target = targets.distinct([*known, secret])
     found = np.zeros(len(wanted))

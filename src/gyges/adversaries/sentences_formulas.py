@@ -13,7 +13,7 @@ from typing import TypeAlias
 FALSE, TRUE = 0, 1
 
 Literal: TypeAlias = tuple[int, int]  # variable, outcome
-_Key: TypeAlias = tuple[str, tuple[int, ...], bool]
+_Key: TypeAlias = tuple[str, tuple[int, ...], int]
 
 
 @dataclass(slots=True)
@@ -21,10 +21,11 @@ class Formulas:
     """A table of formulas. Numbers 0 and 1 are false and true.
 
     A key is (kind, parts, flag): a literal and whether it is affirmed, "and" and "or" of parts,
-    or "xor" of parts and whether an even number of true parts makes it true.
+    "xor" of parts and whether an even number of true parts makes it true, or "least" of parts and
+    how many of them must be true.
     """
 
-    _keys: list[_Key] = field(default_factory=lambda: [("false", (), False), ("true", (), True)])
+    _keys: list[_Key] = field(default_factory=lambda: [("false", (), 0), ("true", (), 1)])
     _numbers: dict[_Key, int] = field(default_factory=dict)
     _known: dict[tuple[int, int, int | None], int] = field(default_factory=dict)
     _literals: dict[int, frozenset[Literal]] = field(default_factory=dict)
@@ -47,11 +48,24 @@ class Formulas:
         listed = list(parts)
         return self._parity(listed, is_even=len(listed) % 2 == 0)
 
+    def at_least(self, n: int, parts: Iterable[int]) -> int:
+        """At least n of the parts are true; a part that is listed twice counts twice."""
+        listed = list(parts)
+        n -= listed.count(TRUE)
+        undecided = sorted(part for part in listed if part not in (FALSE, TRUE))
+        if n <= 0 or n > len(undecided):
+            return TRUE if n <= 0 else FALSE
+        if n in (1, len(undecided)):
+            return self.either(undecided) if n == 1 else self.both(undecided)
+        return self._number("least", tuple(undecided), n)
+
     def deny(self, formula: int) -> int:
         """The opposite."""
         if formula in (FALSE, TRUE):
             return TRUE - formula
         kind, parts, flag = self._keys[formula]
+        if kind == "least":
+            return self.at_least(len(parts) - flag + 1, [self.deny(part) for part in parts])
         if kind == "and":
             return self.either([self.deny(part) for part in parts])
         if kind == "or":
@@ -68,16 +82,13 @@ class Formulas:
         kind, parts, flag = self._keys[formula]
         if kind == "literal":
             left = int((parts[1] == outcome) == flag)
-        elif kind == "xor":
-            left = self._parity([self.assign(p, variable, outcome) for p in parts], is_even=flag)
         else:
-            combine = self.both if kind == "and" else self.either
-            left = combine([self.assign(part, variable, outcome) for part in parts])
+            left = self._again(kind, [self.assign(p, variable, outcome) for p in parts], flag)
         self._known[formula, variable, outcome] = left
         return left
 
     def kind(self, formula: int) -> str:
-        """The connective of the parts: and, or, xor; or literal, true, false."""
+        """The connective of the parts: and, or, xor, least; or literal, true, false."""
         return self._keys[formula][0]
 
     def parts(self, formula: int) -> tuple[int, ...]:
@@ -86,6 +97,10 @@ class Formulas:
 
     def is_affirmed(self, formula: int) -> bool:
         """A literal: the variable has the outcome; an xor: an even number of true parts."""
+        return bool(self._keys[formula][2])
+
+    def threshold(self, formula: int) -> int:
+        """How many parts of a "least" must be true."""
         return self._keys[formula][2]
 
     def literals(self, formula: int) -> frozenset[Literal]:
@@ -104,7 +119,15 @@ class Formulas:
             self._variables[formula] = frozenset(v for v, _ in self.literals(formula))
         return self._variables[formula]
 
-    def _number(self, kind: str, parts: tuple[int, ...], flag: bool) -> int:
+    def _again(self, kind: str, parts: list[int], flag: int) -> int:
+        """A compound of one kind, made anew of other parts."""
+        if kind == "xor":
+            return self._parity(parts, is_even=bool(flag))
+        if kind == "least":
+            return self.at_least(flag, parts)
+        return self.both(parts) if kind == "and" else self.either(parts)
+
+    def _number(self, kind: str, parts: tuple[int, ...], flag: int) -> int:
         key = (kind, parts, flag)
         number = self._numbers.setdefault(key, len(self._keys))
         if number == len(self._keys):
@@ -135,7 +158,7 @@ class Formulas:
                 is_even ^= part == TRUE
             elif kind == "xor":
                 odd.symmetric_difference_update(inner)
-                is_even ^= flag
+                is_even ^= bool(flag)
             elif kind == "literal" and not flag:
                 odd.symmetric_difference_update((self._number(kind, inner, True),))
                 is_even = not is_even

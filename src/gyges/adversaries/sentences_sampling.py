@@ -8,9 +8,9 @@ from fractions import Fraction
 
 import numpy as np
 
-from gyges.adversaries.sentences import GroupSentences
+from gyges.adversaries.sentences import GroupSentences, groups_of, placements_of
 from gyges.adversaries.sentences_formulas import FALSE, TRUE, Formulas
-from gyges.adversaries.sentences_syntax import parse
+from gyges.adversaries.sentences_parser import parse
 from gyges.adversaries.sentences_worlds import Pool, Worlds
 from gyges.arguments import generator
 from gyges.arrays import BoolArray, IntArray
@@ -19,6 +19,7 @@ from gyges.exact import Number, whole
 from gyges.exact import probability as read_probability
 from gyges.notebook import NotebookCard
 from gyges.release.groups import Groups
+from gyges.release.release import Release
 
 _NONE = -1  # none of the outcomes that a formula mentions
 MOST_SAMPLES = 10**8  # more take minutes and gigabytes
@@ -47,7 +48,7 @@ class Estimate(NotebookCard):
 
 
 def estimate_probability(
-    groups: Groups,
+    release: Groups | Release,
     statement: str,
     given: str | None = None,
     *,
@@ -67,19 +68,23 @@ def estimate_probability(
     samples = whole(samples, "samples", least=1, most=MOST_SAMPLES)
     generator(rng)
     level = read_probability(confidence)
-    question = GroupSentences(groups)
-    formulas = question.worlds.formulas
-    stated = question.formula(parse(statement))
-    known = TRUE if given is None else question.formula(parse(given))
-    outcomes = _draw(question.worlds, [stated, known], samples, rng)
-    fits = _truth(formulas, known, outcomes, samples)
-    trials = int(fits.sum())
+    sentences = [parse(text) for text in (statement, given) if text is not None]
+    placed = placements_of(release, sentences)
+    each = rng.multinomial(samples, [float(share) for _, share in placed])
+    hits = trials = 0
+    for (places, _), n in zip(placed, each.tolist(), strict=True):
+        question = GroupSentences(groups_of(release), sentences, places)
+        formulas = question.worlds.formulas
+        stated, known = [*map(question.formula, sentences), TRUE][:2]
+        outcomes = _draw(question.worlds, [stated, known], n, rng)
+        fits = _truth(formulas, known, outcomes, n)
+        trials += int(fits.sum())
+        hits += int((_truth(formulas, stated, outcomes, n) & fits).sum())
     if trials == 0:
         raise SentenceError(
             f"none of {samples:,} sampled worlds agrees with the knowledge: it is impossible or "
             f"rare; take more samples, or give less knowledge"
         )
-    hits = int((_truth(formulas, stated, outcomes, samples) & fits).sum())
     low, high = _interval(hits, trials, float(level))
     return Estimate(hits / trials, low, high, level, trials, samples)
 
@@ -146,6 +151,8 @@ def _truth(
     if kind == "xor":
         is_even: BoolArray = truths.sum(axis=0) % 2 == 0
         return is_even if formulas.is_affirmed(formula) else ~is_even
+    if kind == "least":
+        return np.asarray(truths.sum(axis=0) >= formulas.threshold(formula))
     return np.asarray(truths.all(axis=0) if kind == "and" else truths.any(axis=0))
 
 

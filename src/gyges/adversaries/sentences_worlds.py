@@ -13,17 +13,18 @@ named and with how the formula connects them, not with the table.
 from __future__ import annotations
 
 import math
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TypeAlias
 
+from gyges.adversaries.drawing_order import drawing_order
 from gyges.adversaries.sentences_formulas import FALSE, TRUE, Formulas
 from gyges.data.schema import ValuesPerPerson
-from gyges.errors import SentenceError
+from gyges.errors import TooManyWorldsError
 
-MOST_WORK = 1_000_000  # variables looked at, summed over states: some seconds
+MOST_WORK = 15_000_000  # variables looked at, summed over states and outcomes: some 10 seconds
 
 Drawn: TypeAlias = tuple[int, ...]  # people who drew, then how often each outcome was drawn
 State: TypeAlias = tuple[tuple[int, Drawn], ...]  # by pool, those that were drawn from
@@ -118,10 +119,11 @@ class Worlds:
         while waiting:
             n_left = max(waiting)
             for (left, state), share in waiting.pop(n_left).items():
-                work += n_left
+                reached = self._draw(left, state, rank)
+                work += n_left * len(reached)
                 if work > MOST_WORK:
                     raise _too_many(len(rank))
-                for after, then, chance in self._draw(left, state, rank):
+                for after, then, chance in reached:
                     if after == TRUE:
                         total += share * chance
                     else:
@@ -130,16 +132,13 @@ class Worlds:
         return total
 
     def _ranked(self, formula: int) -> dict[int, int]:
-        """The order of drawing: variables that occur often come first, so that little is left."""
-        times: Counter[int] = Counter()
-        waiting = [formula]
-        while waiting:
-            kind, parts = self.formulas.kind(waiting[-1]), self.formulas.parts(waiting.pop())
-            if kind == "literal":
-                times[parts[0]] += 1
-            else:
-                waiting += parts
-        order = sorted(times, key=lambda variable: (-times[variable], variable))
+        """The place of each variable in the order of drawing."""
+        formulas = self.formulas
+        parts = formulas.parts(formula)
+        clauses = [(formula,) if formulas.kind(formula) == "literal" else parts][0]
+        order = drawing_order(
+            [formulas.variables(part) for part in clauses], dict(enumerate(self.pool_of))
+        )
         return {variable: place for place, variable in enumerate(order)}
 
     def _draw(
@@ -147,7 +146,7 @@ class Worlds:
     ) -> list[tuple[int, State, Fraction]]:
         """The formulas and states after each outcome of one variable, without false ones."""
         started = dict(state)
-        variable = self._next(formula, started, rank)
+        variable = self._next(formula, rank)
         pool = self.pool_of[variable]
         outcomes = self._outcomes(formula)[pool]
         drawn = started.get(pool, (0,) * (len(outcomes) + 1))
@@ -175,14 +174,13 @@ class Worlds:
                 kept.append((pool, (drawn[0], *(used[outcome] for outcome in new[pool]))))
         return tuple(sorted(kept))
 
-    def _next(self, formula: int, started: dict[int, Drawn], rank: dict[int, int]) -> int:
-        """The variable to draw next: one that decides alone, from a pool that was drawn from."""
+    def _next(self, formula: int, rank: dict[int, int]) -> int:
+        """The variable to draw next: one that decides alone, else the first in the order."""
         variables: Iterable[int] = self.formulas.variables(formula)
         if self.formulas.kind(formula) in ("and", "or"):
             parts = [p for p in self.formulas.parts(formula) if self.formulas.kind(p) == "literal"]
             variables = [self.formulas.parts(part)[0] for part in parts] or variables
-        begun = [variable for variable in variables if self.pool_of[variable] in started]
-        return min(begun or variables, key=rank.__getitem__)
+        return min(variables, key=rank.__getitem__)
 
     def _outcomes(self, formula: int) -> dict[int, tuple[int, ...]]:
         """The outcomes that a formula mentions, for each pool."""
@@ -194,8 +192,8 @@ class Worlds:
         return self._asked[formula]
 
 
-def _too_many(n_named: int) -> SentenceError:
-    return SentenceError(
+def _too_many(n_named: int) -> TooManyWorldsError:
+    return TooManyWorldsError(
         f"the sentences connect {n_named} people or values in too many ways to count exactly "
         f"(#P-hard in general): name fewer, or sample worlds with gy.estimate_probability"
     )

@@ -22,10 +22,11 @@ _MOST = 20_000_000  # labels × values of one column
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ShownLabels:
-    """Labels × values: which it covers, and how far each value is from the nearest of these."""
+    """Labels × values: which it covers, how far each value is from the nearest of these."""
 
     covers: BoolArray
     far: FloatArray
+    hides: BoolArray  # labels that cover every value, as those of a suppressed cell do
 
 
 def shown_labels(
@@ -50,7 +51,8 @@ def shown_labels(
     empty = is_missing if missing_is_value else np.ones_like(is_missing)
     covers = np.stack([empty if text is None else read[text] for text in texts])
     covers[:, is_missing] &= missing_is_value
-    return ShownLabels(covers, _far(covers, places))
+    hides = np.logical_and.reduce(covers[:, ~is_missing], axis=1)
+    return ShownLabels(covers, _far(covers, places), np.asarray(hides))
 
 
 def _far(covers: BoolArray, places: FloatArray | None) -> FloatArray:

@@ -26,6 +26,9 @@ from gyges.criteria.verdict import judge
 from gyges.data.schema import ValuesPerPerson
 from gyges.exact import counted, decimal_text, readable_number
 from gyges.release.groups import Groups
+from gyges.release.release import Release
+from gyges.release.statements import OTHER_SOFTWARE
+from gyges.release.suppressed_labels import is_suppressed
 
 TOPIC = "Re-identification"
 _SHARE: dict[ValuesPerPerson, str] = {
@@ -67,15 +70,28 @@ class ReIdentification:
         if groups is None:
             return []
         risk = classical_risks(groups, knowledge.rows)
-        return [*_picking(risk), *_revealed(risk), _groups(risk)]
+        return [*_picking(risk, _overlap(release, knowledge)), *_revealed(risk), _groups(risk)]
 
 
-def _picking(risk: Classical) -> list[Finding]:
+def _overlap(release: Audited, knowledge: AuditKnowledge) -> bool:
+    """Whether labels of one row fit people of another, as those of a suppressed row do.
+
+    The original shows it, or a cell that hides every value beside cells that do not.
+    """
+    if not isinstance(release, Release) or release.method != OTHER_SOFTWARE:
+        return False
+    if knowledge.whereabouts is not None:
+        return knowledge.whereabouts.in_several > 0
+    hidden = [{is_suppressed(label) for label in set(labels)} for labels in release.labels.values()]
+    return any(len(both) > 1 for both in hidden)
+
+
+def _picking(risk: Classical, labels_overlap: bool) -> list[Finding]:
     found = [
         Finding(
             "prosecutor",
             f"An attacker who looks for the row of someone they know is in the release "
-            f"(prosecutor) {_picks(risk)}.",
+            f"(prosecutor) {_picks(risk, labels_overlap)}.",
             number=risk.prosecutor,
             topic=TOPIC,
             place="summary",
@@ -84,7 +100,8 @@ def _picking(risk: Classical) -> list[Finding]:
         Finding(
             "marketer",
             f"An attacker who picks a row for every person (marketer) is right for "
-            f"{share_text(risk.marketer)} of the people on average.",
+            f"{'at most ' if labels_overlap else ''}{share_text(risk.marketer)} of the people on "
+            f"average.",
             number=risk.marketer,
             topic=TOPIC,
         ),
@@ -102,8 +119,14 @@ def _picking(risk: Classical) -> list[Finding]:
     return found
 
 
-def _picks(risk: Classical) -> str:
+def _picks(risk: Classical, labels_overlap: bool) -> str:
     people = people_text(risk.n_worst, risk.n_people)
+    if labels_overlap:
+        return (
+            f"picks the right one with probability at most {share_text(risk.prosecutor)} for "
+            f"{people}; it may be lower, because the labels of other rows, such as suppressed "
+            f"ones, fit some of these people as well"
+        )
     if risk.prosecutor == 1:
         return f"is certain to pick the right one for {people}"
     share = share_text(risk.prosecutor)

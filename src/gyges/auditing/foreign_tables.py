@@ -18,9 +18,9 @@ from gyges.engines.frames import open_frame
 from gyges.engines.read import open_source
 from gyges.errors import GygesError, ReleaseError, SourceError
 from gyges.release.grouped_files import release_of_rows
-from gyges.release.label_reading import is_suppressed
 from gyges.release.release import Release
 from gyges.release.statements import OTHER_SOFTWARE
+from gyges.release.suppressed_labels import is_suppressed
 from gyges.release.tables import as_text, read_table, without_guards
 
 if TYPE_CHECKING:

@@ -268,15 +268,17 @@ def _kind_of_labels(
     """Whether a column's labels stand for several values: all, some, none; or nobody can tell.
 
     With a hierarchy of words, or in a file that gyges did not write, a word may stand for others.
+    Numbers with a missing value among them are categories, whose intervals are ranges too.
     """
     labels = set(release.labels.get(name, ()))
+    stated = release.roles.hierarchies.get(name, {"rule": "intervals"})
     is_ordered = release.roles.kinds.get(name) in ("number", "date")
-    may_be_range = is_ordered or release.method == OTHER_SOFTWARE
+    has_ranges = name in release.roles.hierarchies and stated.get("rule") in ("intervals", "cuts")
+    may_be_range = is_ordered or has_ranges or release.method == OTHER_SOFTWARE
     pattern = _GENERALIZED_LABEL if may_be_range else _GENERALIZED_TEXT
     general = {label for label in labels if pattern.search(label)}
     if general:
         return "generalized" if general == labels else "partly"
-    stated = release.roles.hierarchies.get(name, {"rule": "intervals"})
     has_words = stated.get("rule") not in ("intervals", "cuts", "prefixes")
     return "unknown" if has_words or release.method == OTHER_SOFTWARE else "exact"
 

@@ -23,6 +23,7 @@ from gyges.cli.options import Command
 from gyges.cli.output import put, show, terminal
 from gyges.cli.publish import PublishCommand, publish
 from gyges.cli.reproduce import reproduce
+from gyges.cli.show_group import show_group
 from gyges.cli.skyline import skyline
 from gyges.cli.studio import studio
 from gyges.cli.verify import verify
@@ -65,6 +66,7 @@ for verb in _VERBS:
         app.command(epilog=_RULES, cls=PublishCommand)(verb)
     else:
         app.command(cls=Command)(verb)
+app.command("show", cls=Command)(show_group)
 app.add_typer(ledger)
 
 

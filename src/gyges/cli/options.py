@@ -72,6 +72,9 @@ Questions: TypeAlias = Annotated[
     typer.Option(help="Columns whose counts must stay accurate, such as age,disease; repeatable."),
 ]
 Sensitive: TypeAlias = Annotated[str | None, typer.Option(help="The sensitive column.")]
+OneSensitive: TypeAlias = Annotated[
+    str | None, typer.Option("--sensitive", help="Where a release has several: the column meant.")
+]
 SensitiveOfFile: TypeAlias = Annotated[
     str | None, typer.Option(help="For a published file: its sensitive column.")
 ]

@@ -27,6 +27,7 @@ from gyges.exact import counted
 
 KEEP_ROW = "keep_row = 'first' or 'last', and keep_row_by = a column of numbers or dates, do so"
 ALL_ROWS = "rows_per_person = 'all'"
+_LARGEST_WEIGHT = 10**15  # sums of survey weights are numbers, and count people
 ROWS_ARE_PEOPLE = "Each row was counted as one person: no column identifies people in every row."
 
 
@@ -147,21 +148,27 @@ def _refuse_repeated(
 def _repeated(source: Source, schema: Schema, name: str, n_rows: int, n_people: int) -> str:
     """The message about a column that repeats values: what is wrong, and what to do."""
     choices = [f"keep one row per person: {KEEP_ROW}", *_with_all_rows(source, schema, name)]
+    others = [] if schema.person else [one for one in schema.identifiers if one != name]
+    unique = next((one for one in others if _distinct(source, [one]) == n_rows), None)
     if schema.person_columns:
         choices.append(
             "if different people share these values, add a column to person_columns that tells "
             "them apart"
         )
     else:
-        if not schema.person:
+        if unique is not None:
+            who = f"if {unique!r}, which never repeats, identifies people"
+            choices = [f"{who}, name it instead: person = {unique!r} (--person)", choices[0]]
+        elif not schema.person:
             choices.append(
                 "if another column identifies people, name it: person='…'; if several do so "
                 "together, name them: person_columns=['…', '…']"
             )
         choices.append(
             f"if {name!r} does not identify people (a ward, a household, a name that several "
-            f"people share), write do_not_identify = {[*schema.do_not_identify, name]} instead of "
-            f"naming it under person or identifiers: each row then counts as one person"
+            f"people share), write do_not_identify = {[*schema.do_not_identify, name]} in a "
+            f"project file instead of naming it under person or identifiers: each row then counts "
+            f"as one person"
         )
     return (
         f"{source.name}: column {name!r} has only {in_rows(n_people, n_rows)}: people share a "
@@ -193,20 +200,22 @@ def refuse_bad_samples(source: Source, schema: Schema, marks: Collection[str] = 
         n_missing = _n_missing(source, schema.household, marks)
         if n_missing:
             raise MissingValuesError(
-                f"{source.name}: {n_missing:,} rows have no value in {schema.household!r}, the "
-                f"column of households: give each of them a household of its own"
+                f"{source.name}: {counted(n_missing, 'row has', 'rows have')} no value in "
+                f"{schema.household!r}, the column of households: give each of them a household of "
+                f"its own"
             )
     if schema.weight is None:
         return
     values = source.count([schema.weight]).column(schema.weight).to_pylist()
     try:
-        are_weights = all(0 < float(value) < float("inf") for value in values)
-    except (TypeError, ValueError):
+        are_weights = all(0 < float(value) <= _LARGEST_WEIGHT for value in values)
+    except (TypeError, ValueError, OverflowError):
         are_weights = False
     if not are_weights:
         raise SourceError(
             f"{source.name}: column {schema.weight!r} holds survey weights, and some of its values "
-            f"are missing or no positive numbers: correct them or remove the rows"
+            f"are missing, no positive numbers or above {_LARGEST_WEIGHT:,}: correct them or "
+            f"remove the rows"
         )
 
 
@@ -242,8 +251,8 @@ def refuse_nameless_rows(source: Source, person: str, marks: Collection[str] = (
     missing = _n_missing(source, person, marks)
     if missing:
         raise MissingValuesError(
-            f"{source.name}: {missing:,} rows have no value in {person!r}, the column that "
-            f"identifies people: fill it in or remove the rows"
+            f"{source.name}: {counted(missing, 'row has', 'rows have')} no value in {person!r}, "
+            f"the column that identifies people: fill it in or remove the rows"
         )
 
 

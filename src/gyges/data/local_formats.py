@@ -39,6 +39,7 @@ _DATES = (
     "dd-Mon-yyyy", "dd Mon yyyy", "dd. Mon yyyy", "dd.Mon.yyyy", "dd/Mon/yyyy", "dd de Mon de yyyy",
     "Mon dd, yyyy", "Mon dd yyyy", "dd-Mon-yy", "dd Mon yy", "yyyy-Mon-dd",
 )  # fmt: skip
+FORMATS: Final = (*_DATES, *_NUMBERS)  # that are known; a project may state others
 _EARLIEST, _LAST = 1800, 2199  # years; others are numbers that look like dates
 _LATEST = 50  # two digits of a year; later ones may mean 1950
 _MONTHS = """

@@ -24,7 +24,18 @@ _LISTS = (
 _OF_PARTS = ("identifier", "dropped", "quasi-identifier")  # roles of one of `person_columns`
 
 
-@dataclass(frozen=True, slots=True)
+class _FirstOfSeveral:
+    """The field `sensitive`: one name or a list of names is given, the first of them is read."""
+
+    def __get__(self, schema: Schema | None, owner: type[Schema]) -> str | None:
+        return None if schema is None else next(iter(schema.__dict__["sensitive"]), None)
+
+    def __set__(self, schema: Schema, given: str | Sequence[str] | None) -> None:
+        names = _names([given] if isinstance(given, str) else given or (), "sensitive")
+        schema.__dict__["sensitive"] = names
+
+
+@dataclass(frozen=True)
 class Schema:
     """The role of each column; a column without a role is never published.
 
@@ -41,7 +52,8 @@ class Schema:
 
     identifiers: Sequence[str] = ()  # never published
     quasi_identifiers: Sequence[str] = ()  # what an attacker may know; generalized
-    sensitive: str | None = None  # what an attacker wants to know
+    # What an attacker wants to know; of several columns the first, and `also_sensitive` the others.
+    sensitive: _FirstOfSeveral = _FirstOfSeveral()
     also_sensitive: Sequence[str] = ()  # further such columns, each protected by its own rules
     hierarchies: Mapping[str, Hierarchy] = field(default_factory=dict)
     values_per_person: ValuesPerPerson = "one"
@@ -74,10 +86,12 @@ class Schema:
     joined: Sequence[str] = ()
 
     def __post_init__(self) -> None:
+        further = (*self.__dict__["sensitive"][1:], *_names(self.also_sensitive, "also_sensitive"))
+        object.__setattr__(self, "also_sensitive", further)
         for name in (*_LISTS, "also_sensitive", "joined"):
             object.__setattr__(self, name, _names(getattr(self, name), name))
         object.__setattr__(self, "worst_first", _names(self.worst_first, "worst_first", "values"))
-        for name in ("sensitive", "person", "separator", "keep_row_by", "household", "weight"):
+        for name in ("person", "separator", "keep_row_by", "household", "weight"):
             if getattr(self, name) is not None:
                 _refuse_other_than_text(getattr(self, name), name)
         for name in ("kinds", "formats", "shapes", "hierarchies"):

@@ -26,6 +26,12 @@ def run_ends(labels: CodeArray) -> IntArray:
     return ends
 
 
+@compiled(forceinline=True)
+def _holds(ascending: CodeArray, one: int) -> bool:
+    at = np.searchsorted(ascending, one)
+    return bool(at < len(ascending) and ascending[at] == one)
+
+
 @compiled()
 def find_groups(
     rows: CodeArray,
@@ -44,8 +50,9 @@ def find_groups(
 
     As many as there is room for, in sorted order. Label l of column j covers code c where
     `covers[first[j] + l * width[j] + c]`. The same as lists: the labels that cover it are
-    `covering[starts[i]:starts[i + 1]]`, ascending, where i is `list_of_code[j] + c`. A short run
-    of groups is scanned; in a long one the labels on the list are looked up.
+    `covering[starts[i]:starts[i + 1]]`, ascending, where i is `list_of_code[j] + c`. A column of
+    width 0 has the lists alone. A short run of groups is scanned; in a long one the labels on the
+    list are looked up.
     """
     n_columns = labels.shape[1]
     n_found = np.zeros(len(rows), dtype=np.int64)
@@ -73,7 +80,10 @@ def find_groups(
             elif last[j] == 0 and here[j] < stop[j]:
                 at = here[j]
                 here[j] = ends[at, j]
-                if covers[first[j] + labels[at, j] * width[j] + rows[r, j]]:
+                i = list_of_code[j] + rows[r, j]
+                place = first[j] + labels[at, j] * width[j] + rows[r, j] if width[j] else -1
+                its = covering[starts[i] : starts[i + 1]]
+                if covers[place] if place >= 0 else _holds(its, labels[at, j]):
                     begin, end = at, here[j]
             elif item[j] < last[j]:
                 at = here[j] + np.searchsorted(labels[here[j] : stop[j], j], covering[item[j]])

@@ -20,23 +20,29 @@ from functools import cached_property
 
 import numpy as np
 
-from gyges.arrays import BoolArray, FloatArray
+from gyges.arrays import BoolArray, FloatArray, IntArray
 from gyges.data.cells import Domain
 from gyges.data.hierarchy_rules import TOP
 from gyges.data.values import MISSING, Kind, as_kind, guess_kind, positions, text_of
 from gyges.errors import ReleaseError, suggestion
+from gyges.release.code_labels import CodeLabels
+from gyges.release.foreign_spelling import plain_period, plain_spellings, unwrapped
 from gyges.release.label_spans import DASHES, MASK, readings, span_of
 from gyges.release.set_labels import is_quoted, members_of
+from gyges.release.suppressed_labels import STARS, hides_everything, is_suppressed
 
-# How other tools write that a value is suppressed; it covers everybody, though it be a value too.
-SUPPRESSED = frozenset({"", "na", "n/a", "n.a.", "nan", "<na>", "null", "none", ".", "-", "any",
-                        "all", "suppressed", "[suppressed]", "missing", MISSING})  # fmt: skip
-_STARS = re.compile(r"\*+")
+_TRUTH = {"true": ("true", "t", "yes", "y", "1"), "false": ("false", "f", "no", "n", "0")}
+_ORDINARY = re.compile(r"[^*#?•,;|{}\[\]()<>=…]+")  # none of the signs that labels have
 _SEPARATORS = re.compile(r"\s*(?:[,;|/]|\sor\s)\s*")
-_OF_A_LINE = re.compile(r"\s*[;|]\s*")
+_OF_A_LINE = re.compile(r"\s*(?:[;|∪]|\sor\s|\s/\s)\s*")
+_QUOTED = re.compile(r"(['\"])(.*?)\1(?=\s*(?:[,;|\s]|$))")
+_ALL_QUOTED = re.compile(r"(?:(['\"]).*?\1(?:\s*[,;|]\s*|\s+|$))+")
+_BETWEEN_VALUES = [re.compile(rf"\s*(?:{sign})\s*") for sign in
+                   (r"[;|]+|\sor\s", r"\+|&|\sand\s", "~", r"\^", "_", "[•·∪]", r"\soder\s|\sou\s",
+                    r"\n", r",\s*or\s")]  # fmt: skip
+_LIST = re.compile(r",\s+|\s*(?:[;|∪]|\sor\s|\s/\s)\s*")
 _OF_SETS = re.compile(r"[{}|;]")
 _DIGITS_OR_HIDDEN = re.compile(rf"[\d{re.escape(MASK)}]+")
-_CODE = re.compile(r"(?=.*\d)[\w .-]+")
 _CODE_RANGE = re.compile(r"(\d+)\s*(?:-|\.\.|\sto\s)\s*(\d+)")
 _NAMED = 3  # labels that an error names
 _TEXTS = (Kind.CATEGORY, Kind.CODE, Kind.MONTH)
@@ -49,15 +55,6 @@ _SPELLINGS = {
 }
 
 
-def is_suppressed(text: str) -> bool:
-    """Whether a text is one by which tools say that a value is not shown.
-
-    >>> is_suppressed("*"), is_suppressed(" NA "), is_suppressed("20-29")
-    (True, True, False)
-    """
-    return bool(_STARS.fullmatch(text)) or text.strip().lower() in SUPPRESSED
-
-
 def covers_all(
     labels: Iterable[str], domain: Domain, *, theirs: bool = False
 ) -> dict[str, BoolArray]:
@@ -65,12 +62,24 @@ def covers_all(
 
     `theirs`: the labels may be general terms of a hierarchy that we do not hold.
     """
-    column = _Column(domain, theirs)
-    found = {label: column.covered(label) for label in dict.fromkeys(labels)}
-    unread = [label for label, covered in found.items() if covered is None]
+    found = {}
+    for label, codes in covered_codes(labels, domain, theirs=theirs).items():
+        found[label] = np.zeros(len(domain), dtype=bool)
+        found[label][codes] = True
+    return found
+
+
+def covered_codes(
+    labels: Iterable[str], domain: Domain, *, theirs: bool = False
+) -> dict[str, IntArray]:
+    """For each distinct label, the codes of the values that it covers: of many values, few."""
+    distinct = list(dict.fromkeys(labels))
+    column = _Column(domain, theirs, distinct)
+    found = {label: column.codes_covered(label) for label in distinct}
+    unread = [label for label, codes in found.items() if codes is None]
     if unread:
         raise _not_understood(unread, column)
-    return {label: covered for label, covered in found.items() if covered is not None}
+    return {label: codes for label, codes in found.items() if codes is not None}
 
 
 def _not_understood(unread: Sequence[str], column: _Column) -> ReleaseError:
@@ -101,6 +110,7 @@ class _Column:
 
     domain: Domain
     theirs: bool
+    labels: Sequence[str]  # all that the column has
 
     @cached_property
     def code_of(self) -> dict[str, int]:
@@ -127,6 +137,14 @@ class _Column:
         places[[self.code_of[text] for text in known]] = found
         return places
 
+    def codes_covered(self, label: str) -> IntArray | None:
+        """The codes of the values that a label covers; None where it is not understood."""
+        code = self.code_of.get(label.strip()) if self.theirs else None
+        if code is not None and self._is_only_a_value(label.strip()):
+            return np.array([code, *self._longer_codes(label.strip())], dtype=np.int64)
+        covered = self.covered(label)
+        return None if covered is None else np.flatnonzero(covered)
+
     def covered(self, label: str) -> BoolArray | None:
         """Which values a label covers; None where it is not understood."""
         if label == TOP:
@@ -137,7 +155,7 @@ class _Column:
         named = self._named(label) if listed is None else listed
         if named is not None:
             return named
-        if _STARS.fullmatch(label):
+        if STARS.fullmatch(label):
             return np.ones(len(self.domain), dtype=bool)
         if label == MISSING:
             return self._nobody()
@@ -146,14 +164,66 @@ class _Column:
                 return read
         return self._nobody() if self.kind in _TEXTS else None
 
+    def _is_only_a_value(self, text: str) -> bool:
+        """Whether a value of the people has no sign that labels have, and no level is called so."""
+        if self.kind is Kind.DATE or is_suppressed(text) or not _ORDINARY.fullmatch(text):
+            return False
+        return text not in self._general_terms
+
+    @cached_property
+    def _general_terms(self) -> frozenset[str]:
+        """The labels of the hierarchy above the values."""
+        ladder = self.domain.ladder
+        return (
+            frozenset(name for level in ladder.labels[1:] for name in level)
+            if ladder
+            else frozenset()
+        )
+
+    def _longer_codes(self, text: str) -> list[int]:
+        """The codes that a code may stand for as their first characters."""
+        is_line = self.kind in (Kind.NUMBER, Kind.DATE)
+        return [] if is_line else [self.code_of[one] for one in self.codes.longer(text)]
+
+    def _these(self, codes: Sequence[int]) -> BoolArray:
+        covered = self._nobody()
+        covered[codes] = True
+        return covered
+
     def _in_any_reading(self, label: str, named: BoolArray | None) -> BoolArray | None:
         """Of others: the union of all that a label may mean."""
         if is_suppressed(label):
             return np.ones(len(self.domain), dtype=bool)
-        texts = readings(label) if self.kind is Kind.NUMBER else [label]
+        if named is None and hides_everything(label):
+            return np.ones(len(self.domain), dtype=bool)
+        texts = self._readings(label)
+        if named is None:
+            named = self._named(texts[-1], self._truth_values.get(texts[-1].lower()))
         found = [named, *(read(text) for text in texts for read in (self._of_kind, self._set))]
         known = [covered for covered in found if covered is not None]
         return np.logical_or.reduce(known) if known else None
+
+    def _readings(self, label: str) -> list[str]:
+        """The spellings of other software as `label_spans` reads them."""
+        if self.kind is Kind.NUMBER:
+            plain = plain_spellings(label, up_to=self._largest_whole)
+            texts = [text for one in plain for text in readings(one)]
+            return texts if plain != [label] and len(plain) == 1 else [label, *texts]
+        return [label, plain_period(label)] if self.kind is Kind.DATE else [label, unwrapped(label)]
+
+    @cached_property
+    def _truth_values(self) -> dict[str, int]:
+        """The codes of true and false as other software spells them, where both are the values."""
+        codes = {text.lower(): code for text, code in self.code_of.items() if text != MISSING}
+        if set(codes) != {"true", "false"}:
+            return {}
+        return {spelled: codes[one] for one, others in _TRUTH.items() for spelled in others}
+
+    @cached_property
+    def _largest_whole(self) -> float:
+        """The largest value where all are whole numbers, else 0."""
+        known = self.places[~np.isnan(self.places)]
+        return float(known.max(initial=0)) if (known == np.floor(known)).all() else 0.0
 
     def _nobody(self) -> BoolArray:
         return np.zeros(len(self.domain), dtype=bool)
@@ -171,9 +241,7 @@ class _Column:
         codes = {self.code_of[member] for member in members if member in self.code_of}
         if len(codes) < len(members) and not is_quoted(label):
             codes |= self._unquoted(label)
-        covered = self._nobody()
-        covered[list(codes)] = True
-        return covered
+        return self._these(list(codes))
 
     def _unquoted(self, label: str) -> set[int]:
         """The values whose text stands in a set as it is, or is the set's own text."""
@@ -200,8 +268,12 @@ class _Column:
             above = self.places >= span.low if span.with_low else self.places > span.low
             below = self.places <= span.high if span.with_high else self.places < span.high
             return np.asarray(above & below)
-        covers = self._hidden(label) or (self._code(label) if self.kind is Kind.CODE else None)
-        return None if covers is None else np.array([*map(covers, self.code_of)], dtype=bool)
+        own = self._hidden(label) or (self._range(label) if self.kind is Kind.CODE else None)
+        theirs = self.codes.covers(label) if self.theirs else None
+        found = [covers for covers in (own, theirs) if covers is not None]
+        if not found:
+            return None
+        return np.array([any(covers(text) for covers in found) for text in self.code_of])
 
     def _hidden(self, label: str) -> Callable[[str], object] | None:
         """`130**`: a star is one character, those at the end may be fewer.
@@ -220,15 +292,18 @@ class _Column:
         rest = ".*" if n_hidden == 1 else f".{{0,{n_hidden}}}"
         return re.compile(pattern + rest, re.DOTALL).fullmatch
 
-    def _code(self, label: str) -> Callable[[str], object] | None:
-        """Of others: a code that nobody has, the first characters of one, or a range of these."""
+    def _range(self, label: str) -> Callable[[str], object] | None:
+        """`13000-13099`: codes between two."""
         ends = _CODE_RANGE.fullmatch(label.translate(DASHES))
         if ends and len(ends[1]) == len(ends[2]) and ends[1] <= ends[2]:
             return lambda text: ends[1] <= text[: len(ends[1])] <= ends[2]
-        is_code = label.isdigit() if self._all_digits else _CODE.fullmatch(label)
-        if not self.theirs or not is_code:
-            return None
-        return lambda text: len(label) < len(text) and text.startswith(label)
+        return None
+
+    @cached_property
+    def codes(self) -> CodeLabels:
+        """The values as codes, with the labels of others."""
+        known = [text for text in self.code_of if text != MISSING]
+        return CodeLabels(known, self.labels, self.kind is Kind.CODE)
 
     @cached_property
     def _all_digits(self) -> bool:
@@ -245,15 +320,15 @@ class _Column:
         if not is_braced and not self.theirs:
             return None
         is_line = self.kind in (Kind.NUMBER, Kind.DATE)
+        apart = None if is_line else self._known_parts(inner)
+        if apart is not None:
+            return self._any_of(apart)
         # 1,000 and 1/2/2024 are no sets: of numbers and dates a list without braces has | or ;
-        separators = _OF_A_LINE if is_line and not is_braced else _SEPARATORS
+        separators = _SEPARATORS if is_braced or not is_line else self._of_a_line(text)
         members = [member.strip(" '\"") for member in separators.split(inner)]
         is_interval = is_line and is_braced and text[:1] != "{" and len(members) == 2
         if (len(members) < 2 and not is_braced) or is_interval:
             return None
-        apart = [member.strip(" '\"") for member in _OF_A_LINE.split(inner)]
-        if not is_braced and len(apart) > 1 and all(one in self.code_of for one in apart):
-            return self._any_of(apart)  # values that may hold a comma
         covered, explained = self._nobody(), set()
         for value, code in self.code_of.items():  # a value may hold a comma itself
             if f", {value}, " in f", {inner}, ":
@@ -261,6 +336,25 @@ class _Column:
                 explained |= {part.strip(" '\"") for part in _SEPARATORS.split(value)}
         rest = self._any_of([member for member in members if member not in explained])
         return None if rest is None else covered | rest
+
+    @staticmethod
+    def _of_a_line(text: str) -> re.Pattern[str]:
+        """What separates numbers or dates: a comma does where a blank follows, outside brackets."""
+        return _OF_A_LINE if any(sign in text for sign in "[]()") else _LIST
+
+    def _known_parts(self, inner: str) -> list[str] | None:
+        """Values, which may hold commas, between other signs; None unless all are values."""
+        if not self.theirs:
+            return None
+        found = (
+            [[quoted[1] for quoted in _QUOTED.findall(inner)]]
+            if _ALL_QUOTED.fullmatch(inner)
+            else [[one.strip(" '\"") for one in sign.split(inner)] for sign in _BETWEEN_VALUES]
+        )
+        for parts in found:
+            if len(parts) > 1 and all(one in self.code_of for one in parts):
+                return parts
+        return None
 
     def _any_of(self, members: Sequence[str]) -> BoolArray | None:
         """What any member covers; None where one is not understood that has to be."""

@@ -66,6 +66,7 @@ _WORDS_ABOVE = re.compile(
 _WORDS_RANGE = re.compile(
     r"(?:from\s+|between\s+)?(.+?)\s*(?:\.{2,3}|~|\s(?:to|and|bis)\s)\s*(.+)", re.IGNORECASE
 )
+_UNBOUNDED = ("none", "null", "na")
 _FLIPPED = {"=<": "<=", "=>": ">=", "=": "==", "==": "=="}
 
 
@@ -119,8 +120,8 @@ def _in_brackets(text: str, read: Reader) -> Span | None:
         wrapped = _WRAPPED.fullmatch(text)
         return _between(wrapped[1], read) if wrapped else None
     left, low, _, high, right = found.groups()
-    below = _endless(low, read, ("", "*", "-inf", "-infinity"))
-    above = _endless(high, read, ("", "*", "inf", "+inf", "infinity"))
+    below = _endless(low, read, ("", "*", "-inf", "-infinity", *_UNBOUNDED, "min"))
+    above = _endless(high, read, ("", "*", "inf", "+inf", "infinity", *_UNBOUNDED, "max"))
     if below is None or above is None:
         return None
     return _joined(below, above, left == "[", right == "]")

@@ -19,11 +19,14 @@ from gyges.data.table import Table
 from gyges.data.values import Value, text_of
 from gyges.kernels.label_trie import find_groups, run_ends
 from gyges.ragged import Ragged, starts_of
-from gyges.release.label_reading import covers_all
+from gyges.release.label_reading import covered_codes
 from gyges.release.locating import NOWHERE, SEVERAL
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+
+_MOST_COVERS = 20_000_000  # labels × values of a column that are looked up in a table
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -115,25 +118,30 @@ class _ColumnLabels:
     """One column's labels: which group has which, and which values each covers."""
 
     label_of_group: CodeArray
-    covers: BoolArray  # labels × values
+    covers: BoolArray | None  # labels × values, unless these are too many
     n_covering: IntArray  # values: how many labels cover each
     covering: CodeArray  # which ones, value after value
     n_fitting: IntArray  # values: how many groups cover each
 
 
 def _column(labels: Sequence[str], domain: Domain, theirs: bool) -> _ColumnLabels:
-    covered = covers_all(labels, domain, theirs=theirs)
+    covered = covered_codes(labels, domain, theirs=theirs)
     place = {label: code for code, label in enumerate(covered)}
     coded = np.array([place[label] for label in labels], dtype=np.int32)
-    covers = np.stack(list(covered.values()))
-    value, label = np.nonzero(covers.T)
-    n_groups = np.bincount(coded, minlength=len(covers))
+    value = np.concatenate(list(covered.values()))
+    label = np.repeat(np.arange(len(covered)), [len(codes) for codes in covered.values()])
+    covers = None
+    if len(covered) * len(domain) <= _MOST_COVERS:
+        covers = np.zeros((len(covered), len(domain)), dtype=bool)
+        covers[label, value] = True
+    by_value = np.argsort(value, kind="stable")
+    n_groups = np.bincount(coded, minlength=len(covered))
     fitting = np.bincount(value, weights=n_groups[label], minlength=len(domain))
     return _ColumnLabels(
         coded,
         covers,
         np.bincount(value, minlength=len(domain)),
-        label.astype(np.int32),
+        label[by_value].astype(np.int32),
         fitting.astype(np.int64),
     )
 
@@ -148,15 +156,16 @@ def _trie(
     columns: list[_ColumnLabels], coded: CodeArray
 ) -> tuple[CodeArray, IntArray, BoolArray, IntArray, IntArray, IntArray, IntArray, CodeArray]:
     """The arguments of `find_groups` about the sorted groups."""
-    widths = [column.covers.shape[1] for column in columns]
+    n_codes = [len(column.n_covering) for column in columns]
+    dense = [np.zeros((0, 0), bool) if c.covers is None else c.covers for c in columns]
     lengths = np.concatenate([column.n_covering for column in columns])
     return (
         coded,
         run_ends(coded),
-        np.concatenate([column.covers.ravel() for column in columns]),
-        np.cumsum([0, *(column.covers.size for column in columns[:-1])]),
-        np.array(widths),
-        np.cumsum([0, *widths[:-1]]),
+        np.concatenate([covers.ravel() for covers in dense]),
+        np.cumsum([0, *(covers.size for covers in dense[:-1])]),
+        np.array([covers.shape[1] for covers in dense]),
+        np.cumsum([0, *n_codes[:-1]]),
         starts_of(lengths),
         np.concatenate([column.covering for column in columns]),
     )

@@ -143,13 +143,13 @@ class Release(PublishedGroups, NotebookCard):
             return candidates_exactly(self.tables["people"], self.roles.group_column, people)
         labels = [self.labels[name] for name in people.schema.quasi_identifiers]
         if not self.group_form.is_averaged:
-            return candidates_by_labels(labels, people, self.groups.sizes, self._general_terms)
+            return candidates_by_labels(labels, people, self.groups.sizes, self.general_terms)
         nearest = np.zeros(len(people.cells), dtype=np.int64)
         nearest[people.cell_of_row] = locate_by_centroid(labels, people)
         return Candidates(np.arange(len(nearest) + 1), nearest, self.groups.sizes[nearest])
 
     @property
-    def _general_terms(self) -> list[str]:
+    def general_terms(self) -> list[str]:
         """The columns whose labels may be general terms: of other software, or of a hierarchy
         that is a table, whose leaves a certificate does not state.
         """

@@ -106,6 +106,8 @@ def _role(name: str, release: Release) -> str:
         return "quasi-identifier: may be generalized"
     if name in roles.sensitive_columns:
         return "sensitive value"
+    if name in roles.pseudonyms:
+        return "keyed pseudonym"
     if name in roles.published:
         return "published unchanged"
     counts = {roles.group_column: "number of the group", roles.count_column: "people in the group"}
@@ -119,7 +121,7 @@ def _codebook(
     return {
         "codeBook": {
             "stdyDscr": {
-                "dataKind": f"anonymized microdata, {release.form}",
+                "dataKind": f"microdata after disclosure control, {release.form}",
                 "universe": f"{release.n_people} {unit} in {release.n_groups} groups",
                 "conditions": [claim.text for claim in release.claims],
             },
@@ -161,7 +163,7 @@ def _croissant(variables: Mapping[str, list[dict[str, Any]]], ending: str) -> di
         "@type": "sc:Dataset",
         "conformsTo": "http://mlcommons.org/croissant/1.0",
         "name": "release",
-        "description": "An anonymized table; certificate.json states what was proven about it.",
+        "description": "certificate.json states what was proven about this table.",
         "distribution": [
             {
                 "@type": "cr:FileObject",

@@ -114,7 +114,8 @@ def _peeled(problem: LossProblem, levels: Levels, power: float) -> tuple[IntArra
     people = problem.columns.weight
     nodes, group = levels.nodes(people, power), np.empty(len(people), dtype=np.int64)
     is_used = np.empty(len(nodes), dtype=bool)
-    peel(levels.keys, nodes, people, problem.least, group, is_used)
+    reach, line = levels.reach, levels.line
+    peel(levels.keys, nodes, reach, line, people, problem.least, group, is_used)
     return np.unique(group, return_inverse=True)[1].ravel(), nodes[is_used]
 
 

@@ -20,6 +20,7 @@ from gyges.report.figure import library_file
 from gyges.studio.actions import ACTIONS, SeveralSheetsError
 from gyges.studio.downloads import DOWNLOADS
 from gyges.studio.gate import Gate, Keys, UploadTooLargeError
+from gyges.studio.page_words import in_page_words
 from gyges.studio.pages import PAGES, page
 from gyges.studio.parts import cancel, job_state, opening, part, pulse, skyline_part, slider
 from gyges.studio.session import Studio
@@ -69,7 +70,7 @@ async def _answered(studio: Studio, handler: Handler, request: Request) -> Respo
         asked = {"error": str(problem), "path": problem.name, "sheets": [*problem.sheets]}
         return JSONResponse(asked, status_code=422)
     except GygesError as problem:
-        return JSONResponse({"error": str(problem)}, status_code=422)
+        return JSONResponse({"error": in_page_words(str(problem))}, status_code=422)
     except OSError as problem:
         said = f"{problem.filename}: {problem.strerror}" if problem.filename else problem.strerror
         return JSONResponse({"error": said}, status_code=422)

@@ -179,7 +179,7 @@ CARDS = (
         "Gains on a rare value",
         "The share of a value in a group must not exceed its share in the table by more than the "
         "factor 1 + beta.",
-        "If 1 % of all people have {value}, at most (1 + {beta}) % of a group have it.",
+        "If 1 % of all people have {value}, at most {beta_share} % of a group have it.",
         "1 to 4.",
         (Parameter("beta", "largest relative gain (beta)", 0.1, 10, 0.1, 2, True),),
         "one value",
@@ -190,8 +190,9 @@ CARDS = (
         "Learns from what a group lacks",
         "The share of every value in a group must not differ from its share in the table by more "
         "than a factor of e to the power of delta, in either direction.",
-        "No group lacks {value}, and its share is at most e to the power of {delta} times larger "
-        "or smaller than in the whole table.",
+        "No group lacks {value}. Where it is most frequent, its share is at most {delta_factor} "
+        "times that of the whole table; where it is rarest, that of the whole table is at most "
+        "{delta_factor} times its share.",
         "1 to 3. It needs every value in every group.",
         (Parameter("delta", "largest log ratio (delta)", 0.1, 5, 0.1, 1.5, True),),
         "one value",

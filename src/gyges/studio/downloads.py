@@ -11,6 +11,7 @@ import zipfile
 from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import IO, Any
+from urllib.parse import quote
 
 import anyio.to_thread
 from starlette.background import BackgroundTask
@@ -18,8 +19,8 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, HTMLResponse, PlainTextResponse, Response
 
 from gyges.errors import GygesError
-from gyges.studio.actions import draft_of
-from gyges.studio.session import Studio
+from gyges.studio.pages import command_of, is_current, shell_word
+from gyges.studio.session import Studio, draft_of
 
 # A report has scripts of its own: it is shown as a page of no origin, which cannot ask this server.
 _SANDBOX = (
@@ -32,6 +33,16 @@ async def project(studio: Studio, request: Request) -> Response:
     """The project file."""
     draft = draft_of(studio)
     return PlainTextResponse(draft.text, headers=_attached(draft.path.name))
+
+
+async def command(studio: Studio, request: Request) -> Response:
+    """The command that makes the same release, with its options if it was published as it is."""
+    place = f"cd {shell_word(str(studio.folder))}"
+    job = studio.published
+    is_made = job is not None and is_current(studio, job)
+    line = job.result["command"] if job is not None and is_made else command_of(studio)
+    text = f"{place}\n{line}\n"
+    return PlainTextResponse(text, headers=_attached("command.txt"))
 
 
 async def release(studio: Studio, request: Request) -> Response:
@@ -113,11 +124,13 @@ def _attached(name: str) -> dict[str, str]:
     bare = "".join(
         one if one.isascii() and (one.isalnum() or one in "._-") else "_" for one in name
     )
-    return {"Content-Disposition": f'attachment; filename="{bare}"'}
+    exact = quote(name, safe="")
+    return {"Content-Disposition": f"attachment; filename=\"{bare}\"; filename*=UTF-8''{exact}"}
 
 
 DOWNLOADS: dict[str, Callable[[Studio, Request], Coroutine[Any, Any, Response]]] = {
     "project": project,
+    "command": command,
     "release": release,
     "inside": inside,
     "report": report,

@@ -17,6 +17,8 @@ from gyges.errors import GygesError
 from gyges.exact import fraction, percent
 from gyges.release.group_forms import GROUP_FORMS
 from gyges.report.sections import NOT_PROMISED
+from gyges.studio.page_words import in_page_words
+from gyges.studio.rule_cards import rounded_up, shortened
 from gyges.studio.session import Studio
 from gyges.studio.workers import Job
 from gyges.workflow.alternatives import form_of
@@ -54,13 +56,13 @@ _MOST_FILES = 40
 
 
 def noise_factor(epsilon: object) -> str:
-    """By what factor one person changes the probability of a result: e to the power of epsilon.
+    """By what factor one person changes the probability of a result, at most: e to the epsilon.
 
     >>> noise_factor("1/2"), noise_factor("a")
     ('1.65', '')
     """
     try:
-        return f"{math.exp(float(fraction(str(epsilon), 'epsilon'))):,.2f}"
+        return rounded_up(math.exp(float(fraction(str(epsilon), "epsilon"))))
     except (GygesError, OverflowError):
         return ""
 
@@ -75,6 +77,8 @@ _environment = Environment(
 _environment.filters["thousands"] = lambda number: f"{number:,}"
 _environment.filters["percent"] = percent
 _environment.filters["factor"] = noise_factor
+_environment.filters["shortened"] = shortened
+_environment.filters["on_page"] = in_page_words
 
 
 def render(template: str, **context: Any) -> str:

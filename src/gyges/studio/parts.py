@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,6 +11,7 @@ import anyio.to_thread
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 
+from gyges.data.local_formats import FORMATS
 from gyges.errors import GygesError
 from gyges.studio.pages import is_current, project_context, render
 from gyges.studio.rule_cards import ALL_VALUES, card_of, edited, shown_cards
@@ -20,7 +21,15 @@ from gyges.workflow.project_edits import ROLES, role_of
 
 _PATIENCE = 0.4  # seconds that a part may take before its progress is shown
 _POLL = 0.5
+_ORDERED = ("number", "date", "month")  # kinds of values that lie on a line
 
+ENCODINGS = {
+    "utf-8": "UTF-8", "cp1252": "Western Europe (Windows)", "latin-1": "Western Europe (ISO)",
+    "cp1250": "Central Europe (Windows)", "iso8859_2": "Central Europe (ISO)",
+    "cp850": "Western Europe (DOS)", "mac_roman": "Western Europe (Mac)",
+    "cp1251": "Cyrillic (Windows)", "cp1253": "Greek (Windows)", "cp1254": "Turkish (Windows)",
+    "shift_jis": "Japanese", "gb18030": "Chinese", "euc_kr": "Korean", "utf-16": "UTF-16",
+}  # fmt: skip
 CANCELLED = (
     "Cancelled. If a release was being written, it is there whole or not at all: look at its "
     "directory and at the ledger."
@@ -190,10 +199,55 @@ def _context(studio: Studio, job: Job) -> dict[str, Any]:
     if job.task == "columns":
         stated = context["stated"]
         roles = {one["name"]: role_of(stated, one["name"]) for one in job.result["columns"]}
-        context |= {"roles": ROLES, "role_of": roles, **_groups(stated, roles)}
+        columns = job.result["columns"]
+        context |= {"roles": ROLES, "role_of": roles, "formats": FORMATS, **_groups(stated, roles)}
+        context |= {"orders": _orders(stated, columns), "questions": _questions(stated, job.result)}
+    if job.task == "look":
+        source = context["stated"]["data"]["source"].lower().removesuffix(".gz")
+        context |= {"encodings": ENCODINGS, "is_csv": source.endswith((".csv", ".tsv", ".txt"))}
     if job.task == "values":
         context |= {"cards": shown_cards(context["stated"], job.result)}
     return context
+
+
+def _orders(stated: dict[str, Any], columns: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The columns that can order the rows of a person: dates first, then the most telling ones."""
+    named, kinds = stated["columns"], stated["columns"].get("kinds", {})
+    chosen, person = named.get("keep_row_by"), named.get("person")
+    found = [
+        one
+        for one in columns
+        if one["name"] == chosen
+        or (one["name"] != person and kinds.get(one["name"], one["guess"]["kind"]) in _ORDERED)
+    ]
+    return sorted(found, key=lambda one: (one["guess"]["kind"] == "number", -one["n_distinct"]))
+
+
+def _questions(stated: dict[str, Any], found: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """What publishing is refused for until a person decides it, and where on the page they do."""
+    columns, settled = stated["columns"], _settled(stated["columns"])
+    asked = []
+    if found["totals"] and not stated["data"].get("totals_are_people"):
+        asked.append(("totals", "Are lines of totals people?"))
+    if found["respelled"] and not columns.get("exact_spelling"):
+        asked.append(("spelling", "Are identifiers in two spellings one person's?"))
+    is_open = not columns.get("keep_row") and columns.get("rows_per_person", "one") == "one"
+    if columns.get("person") and found["has_repeated"] and is_open:
+        asked.append(("rows", "Some people have several rows: what is published of them?"))
+    if columns.get("person") or columns.get("person_columns"):
+        return asked
+    places = enumerate(found["columns"], start=1)
+    doubtful = ((f"c{place}-role", one["name"]) for place, one in places if one["asks"])
+    return asked + [
+        (place, f"Does {name} identify people who have several rows?")
+        for place, name in doubtful
+        if name not in settled
+    ]
+
+
+def _settled(columns: Mapping[str, Any]) -> set[str]:
+    """The columns of which the project says whether they identify people."""
+    return {*columns.get("do_not_identify", ()), *columns.get("identifiers", ())}
 
 
 def _groups(stated: dict[str, Any], names: Iterable[str]) -> dict[str, Any]:

@@ -196,7 +196,10 @@ def _shown(
         **shown,
         "title": _filled(card.title, words),
         "says": _filled(card.says, words),
-        "example": _filled(card.example, {**words, **numbers, "limited": limited_words(value)}),
+        "example": _filled(
+            card.example,
+            {**words, **numbers, **derived_words(numbers), "limited": limited_words(value)},
+        ),
         "template": _filled(card.example, words),
     }
 
@@ -237,6 +240,35 @@ def _slider(parameter: Parameter, stated: object) -> Stated | None:
     }
 
 
+def derived_words(numbers: Mapping[str, str]) -> dict[str, str]:
+    """What follows from a card's numbers, in its example; the page's script computes the same.
+
+    Upper bounds are rounded up.
+
+    >>> derived_words({"beta": "1/2", "delta": "1.5"})
+    {'beta_share': '1.5', 'delta_factor': '4.49'}
+    """
+    found = {}
+    for key, name, of in (
+        ("beta", "beta_share", lambda number: 1 + number),
+        ("delta", "delta_factor", math.exp),
+    ):
+        try:
+            found[name] = rounded_up(of(float(fraction(numbers[key], key))))
+        except (KeyError, GygesError, OverflowError):
+            continue
+    return found
+
+
+def rounded_up(number: float) -> str:
+    """A bound with at most two digits after the point, never below it.
+
+    >>> rounded_up(4.4817), rounded_up(3.0), rounded_up(1.1)
+    ('4.49', '3', '1.1')
+    """
+    return f"{math.ceil(round(number * 100, 9)) / 100:,.2f}".rstrip("0").rstrip(".")
+
+
 def limited_words(value: str) -> str:
     """What a limit of a skyline is about."""
     return "of anyone's value" if value == ALL_VALUES else f"that anyone has {value}"
@@ -249,11 +281,11 @@ def _words(found: Mapping[str, Any]) -> dict[str, str]:
         "other": values[1] if len(values) > 1 else "another value",
         "sensitive": found["sensitive"] or "value",
         "household": found["household"] or "household",
-        "quasi": _listed(_shortened(quasi)) or "facts",
+        "quasi": _listed(shortened(quasi)) or "facts",
     }
 
 
-def _shortened(names: Sequence[str]) -> list[str]:
+def shortened(names: Sequence[str]) -> list[str]:
     """All names if they are few, else some of them and how many more there are."""
     return [*names] if len(names) <= 4 else [*names[:3], f"{len(names) - 3} other columns"]
 

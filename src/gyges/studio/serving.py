@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import signal
 import socket
 import threading
@@ -56,6 +57,14 @@ def _leave(number: int, frame: object) -> NoReturn:
     raise SystemExit(128 + number)
 
 
+def _why_not(port: int, problem: Exception) -> str:
+    """Why a port cannot be used, and what to do."""
+    why = "another program uses it"
+    if not (isinstance(problem, OSError) and problem.errno == errno.EADDRINUSE):
+        why = "it cannot be opened" if 0 <= port <= 65_535 else "it is no number from 0 to 65535"
+    return f"--port {port}: {why}. Choose another one, or leave --port out: a free one is taken"
+
+
 @dataclass(slots=True)
 class Server:
     """A running studio, its address, and how to stop it."""
@@ -70,7 +79,11 @@ class Server:
     def __post_init__(self) -> None:
         self._socket = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
         self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        self._socket.bind((LOOPBACK, self.port))
+        try:
+            self._socket.bind((LOOPBACK, self.port))
+        except (OSError, OverflowError) as problem:
+            self._socket.close()
+            raise GygesError(_why_not(self.port, problem)) from None
         self.port = self._socket.getsockname()[1]
         self._socket.listen(128)  # who asks before `run` has begun waits
         pages = application(
@@ -148,9 +161,9 @@ def _open(studio: Studio, given: Path, tell: Progress) -> None:
         return
     if out.exists():
         out = studio.new_file(f"{given.name.partition('.')[0]}.toml")
-    messages = write_project(str(given.absolute()), None, "researchers", out, tell)
+    said = write_project(str(given.absolute()), None, "researchers", out, tell)
     studio.open(out)
-    studio.messages = messages
+    studio.said = said
 
 
 def _is_about(project: Path, data: Path) -> bool:

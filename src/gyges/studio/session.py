@@ -11,10 +11,12 @@ from contextlib import ExitStack
 from glob import has_magic
 from pathlib import Path
 from typing import Any
+from unicodedata import normalize
 from urllib.parse import urlsplit
 
 from gyges.data.held_folders import abandoned, held_folder
 from gyges.errors import GygesError, SourceError
+from gyges.studio.new_project import SaidAtFirst
 from gyges.studio.workers import Job, Worker
 from gyges.workflow.project_draft import ProjectDraft
 from gyges.workflow.project_file import ProjectFile, read_project
@@ -26,8 +28,9 @@ from gyges.workflow.source_files import (
 )
 
 _MOST_JOBS = 50
+_LONGEST_NAME = 200  # bytes; a number may be added to it
 _PRIVATE = "gyges-studio-"  # the beginning of the name of a folder
-_BARE_NAME = re.compile(r"[^\w.+() -]", re.ASCII)
+_BARE_NAME = re.compile(r"[^\w.+() -]")
 
 
 def is_name(given: str) -> bool:
@@ -54,7 +57,7 @@ class Studio:
         self.private = self._held.enter_context(made)  # for this user alone
         self.checked = self.private / "check"  # what was dropped on the page "Check"
         self.checked.mkdir(mode=0o700)
-        self.messages: list[str] = []  # about the last project that was opened
+        self.said = SaidAtFirst()  # about the project that was proposed last
         self._latest: dict[str, Job] = {}
         self._publishing: list[Job] = []
         self._lock = threading.Lock()
@@ -181,9 +184,7 @@ class Studio:
 
     def new_file(self, name: str) -> Path:
         """A place in the working folder for a file that a page sends; nothing is overwritten."""
-        bare = _BARE_NAME.sub("_", name.replace("\\", "/").rpartition("/")[2]).strip(". ")
-        if not bare:
-            raise GygesError("the file has no name")
+        bare = bare_name(name)
         first, dot, endings = bare.partition(".")
         path, number = self.folder / bare, 2
         while path.exists():
@@ -226,3 +227,21 @@ class Studio:
         """Forget the oldest job that is over, else the oldest."""
         over = (number for number, job in self.jobs.items() if job.finished.is_set())
         self.jobs.pop(next(over, next(iter(self.jobs))))
+
+
+def bare_name(name: str) -> str:
+    """The name of a file without folders, and without signs that mean something to a program."""
+    last = normalize("NFC", name).replace("\\", "/").rpartition("/")[2]
+    bare = _BARE_NAME.sub("_", last).strip(". ")
+    if not bare:
+        raise GygesError("the file has no name")
+    if len(bare.encode()) > _LONGEST_NAME:
+        raise GygesError("the name of the file is too long: give it a shorter one")
+    return bare
+
+
+def draft_of(studio: Studio) -> ProjectDraft:
+    """The open project."""
+    if studio.draft is None:
+        raise GygesError("open a table or a project first")
+    return studio.draft

@@ -111,6 +111,10 @@ class Memory:
             self.audits[key] = gy.audit(release, utility=False, progress=progress.step)
         return self.audits[key]
 
+    def has_found(self, project: ProjectFile) -> bool:
+        """Whether the alternatives of this project and its data are kept."""
+        return self.found[0] == _project_key(project)
+
     def keep_found(self, project: ProjectFile, found: Sequence[Alternative]) -> None:
         """Keep the alternatives of a project, by their numbers."""
         self.found = _project_key(project), {str(i): one for i, one in enumerate(found)}

@@ -13,8 +13,9 @@ from typing import Any
 from gyges.auditing.column_guess import ColumnGuess
 from gyges.data.people_words import as_counted
 from gyges.data.spelling import respelled_in_words
+from gyges.data.values import text_of
 from gyges.exact import counted
-from gyges.studio.new_project import write_project
+from gyges.studio.new_project import SaidAtFirst, write_project
 from gyges.studio.rule_cards import only_point
 from gyges.studio.shown import (
     shown_alternative,
@@ -39,16 +40,17 @@ from gyges.workflow.column_profiles import (
 from gyges.workflow.progress import Progress
 from gyges.workflow.project_file import ProjectFile
 from gyges.workflow.project_rules import make_rule
+from gyges.workflow.proposed_file import proposed_reading
 from gyges.workflow.trial_details import trial_details
 from gyges.workflow.trial_release import TrialRelease, WorstCase, worst_of_rule
 
 
 def start(
     memory: Memory, progress: Progress, *, data: str, table: str | None, policy: str, out: str
-) -> Stated:
+) -> SaidAtFirst:
     """Propose a project for a table, and write its file."""
     progress.stage(f"looking at {Path(data).name}")
-    return {"messages": write_project(data, table, policy, Path(out), progress)}
+    return write_project(data, table, policy, Path(out), progress)
 
 
 def forget(memory: Memory, progress: Progress) -> None:
@@ -113,8 +115,10 @@ def _shown_column(guess: ColumnGuess, one: ColumnProfile, together: int) -> Stat
     return {
         "name": guess.name,
         "guess": {"role": guess.role, "reason": guess.reason, "kind": str(guess.kind)},
+        "proposed": proposed_reading(guess),
+        "asks": guess.counts_people,
         "n_distinct": one.n_distinct,
-        "n_missing": guess.n_missing,
+        "n_missing": one.n_missing,
         "n_alone": one.n_alone,
         "n_together": together,
         "bars": one.bars,
@@ -201,7 +205,7 @@ def values(memory: Memory, progress: Progress, *, stated: Stated, path: str) -> 
     order = (-cells.value_totals).argsort(kind="stable")
     return {
         "sensitive": opened.table.schema.sensitive,
-        "values": [str(cells.sensitive.values[code]) for code in order],
+        "values": [text_of(cells.sensitive.values[code]) for code in order],
         "quasi": list(opened.table.schema.quasi_identifiers),
         "people": shown_people(opened),
         "values_per_person": cells.values_per_person,
@@ -214,11 +218,10 @@ def explore(memory: Memory, progress: Progress, *, stated: Stated, path: str) ->
     """The space of alternatives."""
     project = project_at(stated, path)
     opened = memory.read(project, progress)
-    progress.stage("trying alternatives")
-    found = alternatives(
-        opened.table, stated.get("publish", {}), stated.get("require", []), progress.step
-    )
-    memory.keep_found(project, found)
+    if not memory.has_found(project):
+        progress.stage("trying alternatives")
+        asked = stated.get("publish", {}), stated.get("require", [])
+        memory.keep_found(project, alternatives(opened.table, *asked, progress.step))
     progress.stage("comparing attackers")
     has_values = opened.table.schema.sensitive is not None
     skipped = not_tried(opened.table, project.publish.method)

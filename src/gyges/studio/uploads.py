@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import filecmp
 import secrets
 import zipfile
 from pathlib import Path
@@ -12,7 +13,7 @@ from starlette.responses import JSONResponse, Response
 
 from gyges.errors import GygesError
 from gyges.studio.actions import SeveralSheetsError, begin_project
-from gyges.studio.session import Studio, is_name
+from gyges.studio.session import Studio, bare_name, is_name
 
 _MOST_UNPACKED = 2 * 2**30  # bytes of a release in a zip file
 _MOST_FILES = 50
@@ -26,12 +27,15 @@ async def upload(studio: Studio, request: Request) -> Response:
         raise GygesError("a file is sent as data, as a hierarchy, or for a check")
     if purpose == "check":
         return await _for_check(studio, request, name)
-    path = studio.new_file(name)
-    await _receive(request, path)
+    received = studio.new_file(name)
+    await _receive(request, received)
+    older = studio.folder / bare_name(name)
+    path = await anyio.to_thread.run_sync(_kept_once, received, older)
+    is_new = path == received
     if purpose == "hierarchy":
         return JSONResponse({"path": path.name})
     if path.suffix == ".toml":
-        path.unlink()
+        received.unlink(missing_ok=True)
         raise GygesError(
             "a project names its data by a path: put it into the working folder, and open it there"
         )
@@ -41,8 +45,19 @@ async def upload(studio: Studio, request: Request) -> Response:
     except SeveralSheetsError:  # it can be read, once a sheet is chosen
         raise
     except GygesError:
-        path.unlink(missing_ok=True)  # nothing is left of a file that cannot be read
+        if is_new:
+            path.unlink(missing_ok=True)  # nothing is left of a file that cannot be read
         raise
+
+
+def _kept_once(path: Path, older: Path) -> Path:
+    """The file that was received, or the same one that was there already: it is not kept twice."""
+    if older == path or older.is_symlink() or not older.is_file():
+        return path
+    if not filecmp.cmp(older, path, shallow=False):
+        return path
+    path.unlink()
+    return older
 
 
 async def _receive(request: Request, path: Path) -> None:

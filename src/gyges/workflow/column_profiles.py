@@ -8,17 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import compress
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gyges.arrays import IntArray
+from gyges.arrays import BoolArray, IntArray
 from gyges.data.arrow_arrays import arrow_numbers, numbers_of
 from gyges.data.cells import Domain
-from gyges.data.encoding import make_coder
+from gyges.data.encoding import is_missing, make_coder
 from gyges.data.hierarchy import Hierarchy
 from gyges.data.source import COUNT, Source
-from gyges.data.values import Kind, Value, text_of
+from gyges.data.values import MISSING, Kind, Value, text_of
 from gyges.errors import GygesError, HierarchyError
 from gyges.workflow.project_file import ProjectFile
 
@@ -45,10 +46,11 @@ class ColumnProfile:
     """A column and what a person needs to know to choose its role."""
 
     name: str
-    n_distinct: int
+    n_distinct: int  # without missing ones
     n_alone: int  # people whom this column alone singles out
     bars: tuple[tuple[str, int], ...]  # values or intervals, and how many people have them
     n_more: int  # values that are not shown
+    n_missing: int | None = None  # people without a value, as the project reads it, if counted
     values: tuple[str, ...] = ()  # all, if they are not too many
     levels: tuple[Level, ...] = ()
     unplaced: tuple[str, ...] = ()  # values without a place in the hierarchy
@@ -102,16 +104,20 @@ def column_profile(people: CountedPeople, name: str, project: ProjectFile) -> Co
         return ColumnProfile(name, n_different, people.n_alone([name], counts), (), n_different)
     raw = counts.column(name).to_pylist()
     n_people = np.asarray(numbers_of(counts.column(COUNT)), dtype=np.int64)
-    domain, totals = _domain(name, raw, n_people, project)
-    bars, n_more = _bars(domain, totals)
+    is_known = _are_known(raw, project)
+    known, totals = _domain(name, raw, n_people, project, is_known)
+    n_missing = int(n_people[~is_known].sum())
+    bars, n_more = _bars(known, totals)
+    domain = known if is_known.all() else _domain(name, raw, n_people, project)[0]
     levels, unplaced, problem = _hierarchy(name, domain, project)
     texts = tuple(text_of(value) for value in domain.values)
     return ColumnProfile(
         name=name,
-        n_distinct=len(domain),
+        n_distinct=len(known),
         n_alone=people.n_alone([name], counts),
-        bars=bars,
+        bars=(*bars, (MISSING, n_missing)) if n_missing else bars,
         n_more=n_more,
+        n_missing=n_missing,
         values=texts if len(texts) <= _MOST_VALUES else (),
         levels=levels,
         unplaced=unplaced,
@@ -140,11 +146,26 @@ def chosen_columns(people: CountedPeople, project: ProjectFile) -> list[str]:
     return [name for name in named if name in people.source.columns]
 
 
+def _are_known(raw: list[Hashable], project: ProjectFile) -> BoolArray:
+    """Which raw values the project does not take for missing ones."""
+    marks = frozenset(project.data.missing_marks)
+    return np.array([not is_missing(value, marks) for value in raw], dtype=bool)
+
+
 def _domain(
-    name: str, raw: list[Hashable], people: IntArray, project: ProjectFile
+    name: str,
+    raw: list[Hashable],
+    people: IntArray,
+    project: ProjectFile,
+    chosen: BoolArray | None = None,
 ) -> tuple[Domain, IntArray]:
-    """The values of a column as the project reads them, and how many people have each."""
+    """The values of a column as the project reads them, and how many people have each.
+
+    With the missing value, or only the `chosen` raw values.
+    """
     columns = project.columns
+    if chosen is not None:
+        raw, people = list(compress(raw, chosen)), people[chosen]
     stated = columns.kinds.get(name)
     coder = make_coder(
         name,
@@ -161,8 +182,12 @@ def _domain(
 
 
 def _bars(domain: Domain, totals: IntArray) -> tuple[tuple[tuple[str, int], ...], int]:
-    """Intervals of equal width where values lie on a line; else the most frequent values."""
-    if domain.is_ordered and len(domain) > MOST_BARS:
+    """Intervals of equal width where values lie on a line; else the most frequent values.
+
+    Months are in order, and each interval has as many of those that occur.
+    """
+    is_ordered = domain.is_ordered or domain.kind is Kind.MONTH
+    if is_ordered and len(domain) > MOST_BARS:
         edges = np.linspace(domain.positions[0], domain.positions[-1], MOST_BARS + 1)
         place = np.clip(np.searchsorted(edges, domain.positions, "right") - 1, 0, MOST_BARS - 1)
         made = []
@@ -173,7 +198,7 @@ def _bars(domain: Domain, totals: IntArray) -> tuple[tuple[tuple[str, int], ...]
                 label = first if first == last else f"{first} to {last}"
                 made.append((label, int(totals[inside].sum())))
         return tuple(made), 0
-    order = range(len(domain)) if domain.is_ordered else np.argsort(-totals, kind="stable")
+    order = range(len(domain)) if is_ordered else np.argsort(-totals, kind="stable")
     shown = [int(code) for code in order][:MOST_BARS]
     bars = tuple((text_of(domain.values[code]), int(totals[code])) for code in shown)
     return bars, len(domain) - len(shown)
@@ -234,6 +259,7 @@ def coded_tree(
     >>> coded_tree(["17", "34", "38", "95", "101"], 10, 18, 90)
     {'below 18': ['17'], '30-39': ['34', '38'], '90 and over': ['95', '101']}
     """
+    values = [one for one in values if one != MISSING]  # it stays a value of its own
     if width <= 0 or (bottom is not None and top is not None and bottom >= top):
         raise HierarchyError("give a positive width, and a lower end below the upper end")
     inner = [one for one in values if _within(float(one), bottom, top)]

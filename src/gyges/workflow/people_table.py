@@ -43,7 +43,7 @@ def people_table(
     schema = loaded.roles.schema(with_sensitive=with_sensitive)
     if loaded.rows_per_person == "all":
         schema = schema_of_rows(schema)
-    given = _hierarchies(hierarchy_files or [], schema.quasi_identifiers)
+    given = hierarchies_of_files(hierarchy_files or [], schema.quasi_identifiers)
     further = [name for name in with_columns if name not in schema.columns]
     schema = replace(schema, hierarchies={**schema.hierarchies, **given}, dropped=further)
     if project is None:
@@ -104,7 +104,8 @@ def _as_in_project(
     return replace(schema, values_per_person=columns.values_per_person, separator=columns.separator)
 
 
-def _hierarchies(files: list[str], columns: Sequence[str]) -> dict[str, Hierarchy]:
+def hierarchies_of_files(files: list[str], columns: Sequence[str]) -> dict[str, Hierarchy]:
+    """The hierarchies of columns, each given as COLUMN=FILE."""
     found = {}
     for stated in files:
         column, _, path = stated.partition("=")

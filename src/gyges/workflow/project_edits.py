@@ -23,6 +23,7 @@ ROLES = (
     "quasi-identifier", "sensitive", "identifier", "person", "published", "household", "weight",
     "dropped",
 )  # fmt: skip
+_READ = ("quasi-identifier", "sensitive")  # roles of columns whose values are read
 ROWS = ("one", "first", "last", "all")  # of a person that are used
 _EMPTY: tuple[Any, ...] = (None, [], {}, "")
 _SHOWN = ("quasi_identifiers", "dropped")  # keys that a file has even if they are empty
@@ -38,21 +39,28 @@ def role_of(stated: Mapping[str, Any], column: str) -> str:
     return next(named, "dropped")
 
 
-def set_role(stated: Stated, column: str, role: str) -> Stated:
-    """Give a column another role; what was sensitive before is then dropped."""
+def set_role(
+    stated: Stated, column: str, role: str, proposed: Mapping[str, Any] | None = None
+) -> Stated:
+    """Give a column another role; what was sensitive before is then dropped.
+
+    A column that is published from now on is read and generalized as `proposed_reading` says,
+    unless the project states something else.
+    """
     if role not in ROLES:
         raise GygesError(f"there is no role {role!r}: choose from {', '.join(ROLES)}")
     changed = copy.deepcopy(stated)
     columns = changed.setdefault("columns", {})
+    before = role_of(stated, column)
     for key in _LISTS.values():
         columns[key] = [name for name in columns.get(key, []) if name != column]
     for key in _SINGLE:
         if columns.get(key) == column:
             columns.pop(key)
     if role in _SINGLE:
-        before = columns.get(role)
-        if before is not None:
-            columns["dropped"] = [*columns["dropped"], before]
+        other = columns.get(role)
+        if other is not None:
+            columns["dropped"] = [*columns["dropped"], other]
         columns[role] = column
         if role == "person":
             columns.pop("person_columns", None)
@@ -64,18 +72,30 @@ def set_role(stated: Stated, column: str, role: str) -> Stated:
         _one_row(columns)
     if "sensitive" not in columns:
         columns.pop("values_per_person", None)
-    if role not in ("quasi-identifier", "sensitive"):
+    if role not in _READ:
         for key in ("kinds", "formats"):
             columns.get(key, {}).pop(column, None)
         changed.get("hierarchies", {}).pop(column, None)
+    elif proposed and before not in _READ:
+        _read_as(columns, column, proposed)
+    hierarchy = (proposed or {}).get("hierarchy")
+    if role == "quasi-identifier" and before != role and hierarchy:
+        changed.setdefault("hierarchies", {}).setdefault(column, dict(hierarchy))
     return _tidy(changed)
 
 
-def set_rows(stated: Stated, how: str, by: str | None) -> Stated:
+def _read_as(columns: Stated, column: str, proposed: Mapping[str, Any]) -> None:
+    """State how a column is written and of which kind it is, where nothing is stated."""
+    for key, name in (("kinds", "kind"), ("formats", "format")):
+        if proposed.get(name):
+            columns.setdefault(key, {}).setdefault(column, proposed[name])
+
+
+def set_rows(stated: Stated, how: str, by: str | None, written: str | None = None) -> Stated:
     """Say what is used of a person with several rows.
 
     `how` is "one" (each person must have one), "first" or "last" (that row, in the order of the
-    column `by`), or "all".
+    column `by`, whose dates or numbers are written in the format `written`), or "all".
     """
     if how not in ROWS:
         raise GygesError(f"there is no choice {how!r}: choose from {', '.join(ROWS)}")
@@ -85,6 +105,8 @@ def set_rows(stated: Stated, how: str, by: str | None) -> Stated:
     if how in ("first", "last"):
         columns.pop("values_per_person", None)
         columns |= {"keep_row": how, "keep_row_by": by}
+        if by is not None and written:
+            columns.setdefault("formats", {}).setdefault(by, written)
     elif how == "all":
         columns["rows_per_person"] = how
         if columns.get("sensitive"):
@@ -112,11 +134,33 @@ def set_identifies(stated: Stated, column: str, identifies: bool) -> Stated:
 
 def set_kind(stated: Stated, column: str, kind: str | None) -> Stated:
     """Read the values of a column as numbers, dates, codes, …; None guesses."""
+    return _with_reading(stated, "kinds", column, kind)
+
+
+def set_format(stated: Stated, column: str, written: str | None) -> Stated:
+    """Read the dates or numbers of a column as they are written; None: 2024-01-31 and 1234.5."""
+    return _with_reading(stated, "formats", column, written)
+
+
+def _with_reading(stated: Stated, key: str, column: str, value: str | None) -> Stated:
+    """The same with another value of a column in a table of [columns], or without it."""
     changed = copy.deepcopy(stated)
-    kinds = changed.setdefault("columns", {}).setdefault("kinds", {})
-    kinds.pop(column, None)
-    if kind:
-        kinds[column] = kind
+    held = changed.setdefault("columns", {}).setdefault(key, {})
+    held.pop(column, None)
+    if value:
+        held[column] = value
+    return _tidy(changed)
+
+
+def set_separator(stated: Stated, separator: str | None) -> Stated:
+    """Say what separates several sensitive values in one cell; None: a cell has one value."""
+    changed = copy.deepcopy(stated)
+    columns = changed.setdefault("columns", {})
+    columns.pop("separator", None)
+    if separator:
+        columns |= {"separator": separator, "values_per_person": "set"}
+    elif columns.get("rows_per_person") != "all":
+        columns.pop("values_per_person", None)
     return _tidy(changed)
 
 

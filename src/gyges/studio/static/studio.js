@@ -94,7 +94,10 @@ async function fill_now(place, request) {
       answer = await fetch(`/job/${answer.headers.get("X-Job")}`);
     }
   } catch (problem) {
-    if (running.get(place) === mine) say(`The studio does not answer: ${problem.message}`);
+    if (running.get(place) !== mine) return;
+    const said = "The studio does not answer. It was stopped, or this computer is very busy. Every step up to now is saved: reload this page, or start the studio again.";
+    place.replaceChildren(boxed(said));
+    console.warn(problem.message);
   } finally {
     if (running.get(place) === mine) place.removeAttribute("aria-busy");
   }
@@ -264,6 +267,13 @@ function decimal(text) {
   return Number(above) / Number(below);
 }
 
+// What follows from a card's numbers, as the server computes it: upper bounds are rounded up.
+function derived_words({beta, delta}) {
+  const up = (number) => (Math.ceil(Number((number * 100).toFixed(9))) / 100).toLocaleString("en", {maximumFractionDigits: 2});
+  const found = {beta_share: 1 + decimal(beta), delta_factor: Math.exp(decimal(delta))};
+  return Object.fromEntries(Object.entries(found).filter(([, one]) => Number.isFinite(one)).map(([name, one]) => [name, up(one)]));
+}
+
 async function ask_all(place) {
   for (const card of $$("[data-rule]:not([data-rule=beliefs]), [data-rule][data-number]", place)) {
     if (card.isConnected) await ask_slider(card);
@@ -274,7 +284,7 @@ function ask_slider(card) {
   const template = $("[data-template]", card);
   if (template) {
     const value = $("[data-value]", card)?.value ?? "*";
-    const words = {...numbers_of(card), limited: value === "*" ? "of anyone's value" : `that anyone has ${value}`};
+    const words = {...numbers_of(card), ...derived_words(numbers_of(card)), limited: value === "*" ? "of anyone's value" : `that anyone has ${value}`};
     template.textContent = template.dataset.template.replace(/\{(\w+)\}/g, (whole, key) => words[key] ?? whole);
   }
   const state = waiting.get(card) || {busy: false, again: false};
@@ -299,6 +309,7 @@ document.addEventListener("input", (event) => {
   if (event.target === range) exact.value = range.value;
   else if (Number.isFinite(decimal(exact.value))) range.value = decimal(exact.value);
   range.setAttribute("aria-valuetext", exact.value);
+  $("[data-answer]", card).setAttribute("aria-live", "polite");  // what was not asked for is not read aloud
   ask_slider(card);
 });
 
@@ -313,7 +324,7 @@ on("change", async (event) => {
   if (kind) {
     const column = target.closest("[data-column]")?.dataset.column;
     const bodies = {
-      role: () => ({column, role: target.value}), kind: () => ({column, to: target.value}),
+      role: () => ({column, role: target.value, proposed: proposed_of([column])}), format: () => ({column, to: target.value}), encoding: () => ({to: target.value}), several: () => ({to: target.value}), kind: () => ({column, to: target.value}),
       identifies: () => ({column, identifies: !target.checked}), missing: () => ({to: target.value}),
       marks: () => ({to: target.value}), publish: () => ({key: target.dataset.key, to: target.value}),
       noise: () => ({key: target.dataset.key, to: target.value}), totals: () => ({are_people: target.checked}), spelling: () => ({is_exact: target.checked}),
@@ -321,7 +332,10 @@ on("change", async (event) => {
         const box = target.closest("[data-domain]"), of = (name) => $(`[name=${name}]`, box)?.value ?? null;
         return {column: box.dataset.domain, first: of("first"), last: of("last"), values: of("values")};
       },
-      rows: () => ({to: target.form.elements.rows.value, by: target.form.elements.by.value}),
+      rows: () => {
+        const {rows, by} = target.form.elements;
+        return {to: rows.value, by: by.value, written: by.selectedOptions[0]?.dataset.written ?? ""};
+      },
     };
     const body = bodies[kind]();
     if (target.id === "rows-by" && body.to === "one") return;  // it counts once a row is chosen
@@ -428,10 +442,16 @@ function publish(form, button) {
   fill($("#published"), () => send("/do/publish", body));
 }
 
+// How the columns would be read and generalized once they are published.
+function proposed_of(columns) {
+  const shown = $$("[data-column]").filter((one) => columns.includes(one.dataset.column));
+  return Object.fromEntries(shown.map((one) => [one.dataset.column, JSON.parse(one.dataset.proposed)]));
+}
+
 async function change_roles() {
   const columns = $$("[data-chosen]:checked").map((one) => one.closest("[data-column]").dataset.column);
   if (!columns.length) { say("Choose the columns first, by the box beside their names."); return; }
-  await changed({kind: "roles", columns, role: $("#roles").value});
+  await changed({kind: "roles", columns, role: $("#roles").value, proposed: proposed_of(columns)});
 }
 
 // ---- alternatives
