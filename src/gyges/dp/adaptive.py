@@ -28,7 +28,7 @@ from gyges.dp.measurements import NoisyMarginal, Step, measure, total_of
 from gyges.dp.mechanisms import Measure, Noise, Price, choose_best
 from gyges.dp.public_labels import Universe
 from gyges.dp.universe import Histogram
-from gyges.dp.view_fit import Fit, Terms, fit_views
+from gyges.dp.view_fit import FittedViews, Terms, fit_views
 
 # A choice is paid this share of its round; the rest buys the noise of the chosen view.
 CHOICE_SHARE: dict[Measure, Fraction] = {"rho": Fraction(1, 10), "epsilon": Fraction(1, 4)}
@@ -104,7 +104,7 @@ def _mean_error(noise: Noise) -> float:
 
 def _fit(
     universe: Universe, measured: Sequence[NoisyMarginal], n_people: int | None, start: Terms
-) -> Fit:
+) -> FittedViews:
     columns = [*universe.columns, *(one.name for one in universe.coarser)]
     return fit_views(
         universe.sizes(columns),
@@ -117,7 +117,7 @@ def _fit(
     )
 
 
-def _counts(found: Fit, candidate: _Candidate) -> np.ndarray:
+def _counts(found: FittedViews, candidate: _Candidate) -> np.ndarray:
     return found.model.marginal(candidate.columns) * found.total
 
 
@@ -144,7 +144,7 @@ def _candidates(histogram: Histogram, workload: Sequence[tuple[str, ...]]) -> li
 
 def _chosen(
     candidates: Sequence[_Candidate],
-    found: Fit,
+    found: FittedViews,
     measured: Sequence[NoisyMarginal],
     universe: Universe,
     price: Price,
@@ -175,7 +175,7 @@ def _chosen(
     return open_to[best]
 
 
-def _score(candidate: _Candidate, found: Fit, error: float) -> int:
+def _score(candidate: _Candidate, found: FittedViews, error: float) -> int:
     """weight · (Σ |count - fitted| - cells · error), in thousandths, as a whole number.
 
     The fitted counts and the error are public, so one person moves the score by at most

@@ -25,7 +25,7 @@ from gyges.exact import Number, counted, fraction, percent, readable_number
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class NoisyAnswer:
     """How many people have some labels, as a noisy release shows it."""
 
     fitted: float  # by the distribution that was fitted, or by the synthetic people

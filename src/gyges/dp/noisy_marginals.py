@@ -140,13 +140,7 @@ def noisy_marginals(
         workload: what "aim" should answer well: all sets of so many columns, or lists of columns.
         before_paying: may refuse the views, for example because they cannot be fitted.
     """
-    if check_table(table).schema.rows_per_person == "all":
-        raise RuleError(
-            "noise is measured for one row per person, and how all rows of a person are described "
-            "depends on the data: keep one row per person (keep_row = 'first' or 'last')"
-        )
-    if payer is not None and not callable(getattr(payer, "pay", None)):
-        raise RuleError(f"payer is {shown(payer)}: give an account with a method `pay`")
+    _refuse_input(table, payer)
     exact_e, exact_d = parameters(epsilon, delta)
     guarantee = Guarantee(exact_e, exact_d, neighbours)
     price = _price(guarantee)
@@ -183,6 +177,17 @@ def noisy_marginals(
         tuple(steps),
         rows_are_people=table.rows_are_people,
     )
+
+
+def _refuse_input(table: Table, payer: Payer | None) -> None:
+    """Refuse a table that noise cannot protect, and what cannot pay."""
+    if check_table(table).schema.rows_per_person == "all":
+        raise RuleError(
+            "noise is measured for one row per person, and how all rows of a person are described "
+            "depends on the data: keep one row per person (keep_row = 'first' or 'last')"
+        )
+    if payer is not None and not callable(getattr(payer, "pay", None)):
+        raise RuleError(f"payer is {shown(payer)}: give an account with a method `pay`")
 
 
 def _plan(views: Views) -> list[list[str]] | Literal["aim", "mst"]:

@@ -12,7 +12,7 @@ import numpy as np
 
 from gyges import __version__
 from gyges.arrays import IntArray
-from gyges.dp.answers import Answer, interval_of, read_confidence, read_wanted
+from gyges.dp.answers import NoisyAnswer, interval_of, read_confidence, read_wanted
 from gyges.dp.measurements import COUNT, FITTED, SYNTHETIC, Step, unused_name
 from gyges.dp.mechanisms import Guarantee, Noise, Price
 from gyges.dp.noise_certificate import FORM, FORMAT, FORMATS, StatedNoise
@@ -76,7 +76,7 @@ class Noisy(Ungrouped):
         rule = {"name": "DifferentialPrivacy", **terms, "neighbours": promise.neighbours}
         return (Claim(rule, f"the release is {promise}", str(promise.epsilon)),)
 
-    def answer(self, where: Mapping[str, object], confidence: Number = "0.95") -> Answer:
+    def answer(self, where: Mapping[str, object], confidence: Number = "0.95") -> NoisyAnswer:
         """How many people have some labels, with an interval from a view that was measured.
 
         Args:
@@ -88,7 +88,7 @@ class Noisy(Ungrouped):
         views = ((view.columns, published.counts_of(view), view.noise) for view in published.views)
         found = interval_of(published.universe, views, wanted, sure)
         low, high = (None, None) if found is None else found
-        return Answer(published.made_up(wanted), low, high, sure)
+        return NoisyAnswer(published.made_up(wanted), low, high, sure)
 
     @property
     def title(self) -> str:

@@ -46,7 +46,7 @@ class NoisyView:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Fit:
+class FittedViews:
     """A fitted distribution, its terms (to start the next fit from), and how it went."""
 
     model: GraphicalModel
@@ -75,8 +75,8 @@ def fit_views(
     start: Terms | None = None,
     sweeps: int = 1000,
     tolerance: float = 1e-5,
-) -> Fit:
-    """Fit one distribution of `total` people to noisy views.
+) -> FittedViews:
+    """FittedViews one distribution of `total` people to noisy views.
 
     Args:
         masks: which labels may occur together.
@@ -94,7 +94,7 @@ def fit_views(
     while n_sweeps < sweeps and moved > tolerance * max(len(measured), 1):
         moved, n_sweeps = beliefs.sweep(by_home) / max(total, 1.0), n_sweeps + 1
     terms = {frozenset(v.columns): (v.columns, v.terms) for vs in by_home.values() for v in vs}
-    return Fit(beliefs.model(), total, terms, n_sweeps, float(moved))
+    return FittedViews(beliefs.model(), total, terms, n_sweeps, float(moved))
 
 
 def merged(views: Sequence[NoisyView]) -> list[NoisyView]:
@@ -192,7 +192,7 @@ class _Beliefs:
                 self.below[near[-1]].append(column)
 
     def sweep(self, views: Mapping[str, Sequence[_View]]) -> float:
-        """Fit the terms of every view once; returns how many people were moved."""
+        """FittedViews the terms of every view once; returns how many people were moved."""
         roots = [column for column in self.tree.order if not self.tree.neighbours[column]]
         return sum(self._visit(root, views) for root in roots)
 
