@@ -75,6 +75,7 @@ class Way:
     wards: Sequence = ()
     is_large: bool = False
     incomes: Sequence = ()  # of a second sensitive column
+    roles: dict = field(default_factory=dict)  # further ones
 
     @property
     def table(self):
@@ -85,6 +86,7 @@ class Way:
             "town": [rng.choice(["north", "south", "east"]) for _ in range(self.n)] * times,
             "id": list(range(self.n)) * times,
             "home": [person // 2 for person in range(self.n)] * times,
+            "weight": [rng.randrange(1, 900) for _ in range(self.n)] * times,
         }
         if self.values:
             columns["disease"] = [rng.choice(self.values) for _ in range(self.n * times)]
@@ -109,6 +111,7 @@ class Way:
             hierarchies={"age": gy.Hierarchy.intervals(10, 20)}
             | ({"disease": TREE} if self.values == DISEASES else {}),
             **({"values_per_person": self.kind} if self.kind != "one" else {}),
+            **self.roles,
         )
 
 
@@ -147,6 +150,10 @@ WAYS = {
     "wards": Way(OF_ONE_VALUE, wards=["I"]),
     "wards that single out": Way([*OF_ONE_VALUE, *NOT_IN_THE_FILES], ALLOWED, wards=["I", "II"]),
     "wards of sets": Way(OF_SEVERAL_VALUES, kind="set", wards=["I"]),
+    "weights": Way(ALL_OF_ONE, roles={"weight": "weight", "publish_weight": True}),
+    "pseudonyms": Way(ALL_OF_ONE, roles={"pseudonyms": ["id"]}),
+    "pseudonyms and wards": Way(OF_ONE_VALUE, ALLOWED, wards=["I"], roles={"pseudonyms": ["id"]}),
+    "pseudonyms beside buckets": Way(IN_BUCKETS, BUCKETS, roles={"pseudonyms": ["id"]}),
     "wards beside buckets": Way(IN_BUCKETS, BUCKETS | ALLOWED, n=80, wards=["I"]),
 }
 REPORTED = ("partition", "partition, bucketized", "sets", "microaggregation", "lattice")

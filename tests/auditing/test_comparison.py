@@ -133,6 +133,20 @@ def test_every_figure_is_the_one_of_the_audit(folder):
     assert NOTE in str(found)
 
 
+def test_of_several_sensitive_columns_the_worst_figure_counts():
+    """Every risk of such a release was "-", with nothing said to be unchecked."""
+    rows = {"age": [20, 20, 30, 30] * 3, "ill": [*"abcabcabcabc"], "pay": [1, 2, 3, 4] * 3}
+    schema = gy.Schema(quasi_identifiers=["age"], sensitive="ill", also_sensitive=["pay"])
+    release = gy.publish(gy.read(rows, schema), [gy.KAnonymity(4)], method="lattice")
+    audit = gy.audit(release)
+    found = compared_release("r", audit)
+    each = [audit.by_column[column]["classical"] for column in ("ill", "pay")]
+    assert {"unique rows", "right row", "largest certainty", "value revealed"} <= {*found.risks}
+    assert found.risks["right row"].number == max(one.marketer for one in each)
+    assert found.risks["largest certainty"].number == max(one.largest_share for one in each)
+    assert found.factor == max(audit.by_column[c]["leakage"].factor for c in ("ill", "pay"))
+
+
 def test_with_the_original_risk_and_utility_are_compared(folder):
     places = [folder / name for name in ("five", "made.csv", "copy.csv")]
     found = compare_releases(

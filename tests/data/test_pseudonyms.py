@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import hmac
+import json
 import os
 import stat
 import warnings
@@ -16,8 +17,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import gyges as gy
-from gyges.data.pseudonyms import key_in, pseudonym
+from gyges.data.pseudonyms import opened_key, pseudonym
 from gyges.errors import GygesError, GygesWarning
+from tests.auditing.forging import rehash
 from tests.cli.commands import gyges, write_csv
 
 PEOPLE = {
@@ -34,6 +36,11 @@ def _quiet():
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", GygesWarning)
         yield
+
+
+def key_in(path):
+    with opened_key(path) as key:
+        return key
 
 
 def by_hand(key, column, text):
@@ -163,3 +170,74 @@ def test_a_column_that_singles_people_out_is_refused_beside_pseudonyms():
     rows = {**PEOPLE, "ward": [f"w{i}" for i in range(8)]}
     with pytest.raises(GygesError, match=r"single people out .ward."):
         gy.publish(gy.read(rows, schema), [gy.KAnonymity(2)])
+
+
+SMALL = {"sex": [*"mf"] * 4, "home": [*"aabbccdd"], "late": [None, *(f"x{i}" for i in range(7))]}
+
+
+@pytest.mark.parametrize("column", SMALL)
+@pytest.mark.parametrize("form", ["generalized", "bucketized"])
+def test_pseudonyms_that_people_share_or_lack_are_published_columns(column, form, tmp_path):
+    """Two pseudonyms, one of every second person, show everyone's sex without a key."""
+    schema = gy.Schema(
+        quasi_identifiers=["age"], sensitive="ill", dropped=[column], pseudonyms=[column]
+    )
+    people = PEOPLE | SMALL | {"age": [30, 30, 30, 30, 50, 50, 50, 50]}
+    table = gy.read(people, schema, missing="value")
+    rules = [gy.KAnonymity(3)]
+    with pytest.raises(GygesError, match="people share one, or have none"):
+        gy.publish(table, rules, form=form)
+    release = gy.publish(table, rules, form=form, allow_singling_out=True)
+    assert any("worst case" in one or "no one else has" in one for one in release.notices)
+    saved = release.save(tmp_path / "out")
+    stated = json.loads((saved / "certificate.json").read_text())
+    stated["allows_singling_out"] = False
+    (saved / "certificate.json").write_text(json.dumps(stated))
+    assert gy.verify(saved).refuted, "the forger does not say that it singles people out"
+
+
+def test_names_do_not_pass_for_pseudonyms(tmp_path):
+    release = gy.publish(gy.read(PEOPLE, gy.Schema(**ROLES)), [gy.KAnonymity(2)])
+    saved = release.save(tmp_path / "out")
+    path = saved / "data.csv"
+    shown = release.frame().column(COLUMN).to_pylist()
+    for number, one in enumerate(shown):
+        path.write_text(path.read_text().replace(one, f"Ann Lee {number}"))
+    rehash(saved)
+    [check] = gy.verify(saved).refuted
+    assert "pseudonyms" in check.claim
+
+
+@pytest.mark.parametrize("kind", ["pipe", "endless", "folder"])
+def test_a_key_that_is_no_file_is_refused_at_once(kind, tmp_path):
+    """A pipe was waited for, and an endless device read."""
+    path = tmp_path / "people.key"
+    if kind == "pipe":
+        os.mkfifo(path)
+    elif kind == "endless":
+        path.symlink_to("/dev/zero")
+    else:
+        path.mkdir()
+    with pytest.raises(GygesError, match="cannot be read"):
+        gy.read(PEOPLE, gy.Schema(**ROLES), pseudonym_key=path)
+
+
+def test_a_key_is_written_only_where_something_is_made_with_it(tmp_path):
+    """Exit code 2 says that nothing was written; a new key was."""
+    path = tmp_path / "people.key"
+    with pytest.raises(GygesError):
+        gy.read(
+            {"id": ["a", "a"], "age": [1, 2], "ill": [1, 2]}, gy.Schema(**ROLES), pseudonym_key=path
+        )
+    assert not path.exists()
+    write_csv(tmp_path / "people.csv", PEOPLE)
+    project = (
+        '[data]\nsource = "people.csv"\npseudonym_key = "people.key"\n[columns]\nperson = "id"\n'
+        'pseudonyms = ["id"]\nquasi_identifiers = ["age"]\nsensitive = "{}"\n'
+        '[[require]]\nrule = "k-anonymity"\nk = 99\n'
+    )
+    for sensitive, wanted in (("nothing", 2), ("ill", 1)):
+        (tmp_path / "gyges.toml").write_text(project.format(sensitive))
+        code, _, notes = gyges("publish", "gyges.toml", folder=tmp_path)
+        assert code == wanted or (code == 4 and "people.key" in notes), notes
+        assert path.exists() == (code != 2), notes

@@ -257,6 +257,14 @@ def read_parquet(path):
     return table.column_names, [list(row) for row in zip(*columns, strict=True)]
 
 
+def is_written_alike(path):
+    """Whether a Parquet file has the bytes that its rows have when all are written at once."""
+    again = io.BytesIO()
+    rows = pq.read_table(path)
+    pq.write_table(rows, again, store_schema=False, write_statistics=False)
+    return again.getvalue() == path.read_bytes()
+
+
 def read_csv(path):
     """Quotes only where a text needs them; every line ends with a newline; formulas are guarded."""
     try:

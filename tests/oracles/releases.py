@@ -22,7 +22,14 @@ import re
 from collections import defaultdict
 
 from tests.oracles import rules
-from tests.oracles.release_files import PAGES, AlteredError, MalformedError, groups_of, read
+from tests.oracles.release_files import (
+    PAGES,
+    AlteredError,
+    MalformedError,
+    groups_of,
+    is_written_alike,
+    read,
+)
 from tests.oracles.rules import Group, Groups
 
 TRUE, FALSE, MALFORMED, UNCHECKED = "true", "false", "malformed", "unchecked"
@@ -45,6 +52,7 @@ def judge(directory, version, seen=None):
                 judge_published(release),
                 UNCHECKED if release.stated.get("is_simulatable") else TRUE,
                 UNCHECKED if release.stated.get("rows_per_person") == "all" else TRUE,
+                TRUE if all(map(is_written_alike, directory.glob("*.parquet"))) else UNCHECKED,
                 judge_pages(release, groups, version),
             ],
             key=ORDER.index,
@@ -94,9 +102,32 @@ def judge_claim(claim, groups, rows_are_people):
 
 
 def recognizable(release):
-    """The columns published as they are by which someone may be known: no keyed pseudonyms."""
+    """The columns published as they are by which someone may be known: of keyed pseudonyms only
+    those that somebody shares with others, or has not.
+    """
     roles = release.roles
-    return [name for name in roles["published"] if name not in roles["pseudonyms"]]
+    return [
+        name
+        for name in roles["published"]
+        if name not in roles["pseudonyms"]
+        or any(one is not None for one in pseudonyms_show(release, name))
+    ]
+
+
+def pseudonyms_show(release, name):
+    """What a column of pseudonyms shows of each person without the key; None where nothing."""
+    names, rows = release.people
+    cells = [row[names.index(name)] for row in rows]
+    return [cell if cell == "" or cells.count(cell) > 1 else None for cell in cells]
+
+
+def have_form_of_pseudonyms(release):
+    names, rows = release.people
+    return all(
+        re.fullmatch("[a-z2-7]{26}|", row[names.index(name)])
+        for name in release.roles["pseudonyms"]
+        for row in rows
+    )
 
 
 def judge_published(release):
@@ -106,6 +137,8 @@ def judge_published(release):
     alone in it. Where the values are in a table of their own, only numbers of people can be seen.
     """
     roles = release.roles
+    if not have_form_of_pseudonyms(release):
+        return FALSE
     if not recognizable(release):
         return UNCHECKED if roles["pseudonyms"] else TRUE
     refined = refined_groups(release)
@@ -135,8 +168,10 @@ def refined_groups(release):
     if release.group_column in names and release.stated["form"] != "bucketized":
         look.append(release.group_column)
     parts = defaultdict(Group)
-    for row in rows:
+    pseudonyms = {name: pseudonyms_show(release, name) for name in roles["pseudonyms"]}
+    for place, row in enumerate(rows):
         cell = dict(zip(names, row, strict=True))
+        cell |= {name: seen[place] for name, seen in pseudonyms.items()}
         part = parts[tuple(cell[name] for name in look)]
         part.people.append(row)
         if release.shows_values:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections import defaultdict
 
+import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -99,6 +100,14 @@ k = 4
 def test_a_wish_that_cannot_be_followed_is_refused(more, said):
     with pytest.raises(GygesError, match=said):
         gy.Schema(**{"quasi_identifiers": ["age"], "weight": "w", "publish_weight": True, **more})
+
+
+@pytest.mark.parametrize("weight", [0, -1, 1e308, 1e16, float("nan"), float("inf"), None])
+def test_weights_that_cannot_be_added_up_are_refused(weight):
+    """An audit of weights of 1e308 ended with an OverflowError."""
+    rows = {"age": [30, 31], "w": [weight, 1]}
+    with pytest.raises(GygesError, match="survey weights"):
+        gy.read(pa.table(rows), gy.Schema(quasi_identifiers=["age"], weight="w"))
 
 
 @settings(max_examples=40)

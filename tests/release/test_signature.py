@@ -65,6 +65,27 @@ def test_a_signed_release_is_the_one_that_was_signed(signed):
     gy.load(signed / "out")
 
 
+@pytest.mark.parametrize("hidden", ["Ann Lee,23,HIV\n", "{}", "changed", "more", "short"])
+def test_without_a_key_only_a_signature_of_these_files_may_lie_beside_them(copy, hidden):
+    """Its content was read only with a key: rows of people in it passed as part of the release."""
+    place = copy / SIGNATURE
+    stated = json.loads(place.read_text())
+    if hidden == "changed":
+        stated["payload"] = base64.b64encode(b"Ann Lee has HIV").decode()
+    elif hidden == "more":
+        stated["note"] = "Ann Lee has HIV"
+    elif hidden == "short":
+        stated["signatures"][0]["sig"] = base64.b64encode(b"Ann Lee has HIV").decode()
+    else:
+        stated = None
+    text = hidden if stated is None else json.dumps(stated, indent=2, sort_keys=True) + "\n"
+    place.write_text(text)
+    found = gy.verify(copy)
+    assert [check.claim for check in found.refuted] == [
+        "signature.json holds a signature of these files and nothing else"
+    ]
+
+
 def test_another_key_a_missing_signature_and_an_altered_file_are_told_apart(signed, copy):
     assert gy.verify(copy, key=signed / "other.pub").signature == "other key"
     (copy / "report.html").write_bytes(b"")

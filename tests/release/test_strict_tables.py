@@ -10,6 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import gyges as gy
+from gyges.auditing.parquet_check import check_parquet_files
 from gyges.errors import ReleaseError
 from gyges.release.strict_tables import read_strictly
 from gyges.release.tables import TableWriter
@@ -72,6 +73,88 @@ def test_values_that_no_row_has_are_refused(tmp_path):
     coded = pa.DictionaryArray.from_arrays(pa.array([0, 0, 1]), ["a", "b", "a secret"])
     path = written(tmp_path / "data.parquet", pa.table({"d": coded}))
     with pytest.raises(ReleaseError, match="no row has"):
+        read_strictly(path)
+
+
+def footer_of(content):
+    """The footer of a Parquet file, and where it starts."""
+    length = int.from_bytes(content[-8:-4], "little")
+    return content[-8 - length : -8], len(content) - 8 - length
+
+
+def with_footer(content, footer):
+    _, start = footer_of(content)
+    return content[:start] + footer + len(footer).to_bytes(4, "little") + b"PAR1"
+
+
+def test_a_field_that_readers_skip_is_refused(tmp_path):
+    """600 bytes of rows of the original in a field that no version of Parquet has."""
+    path = written(tmp_path / "data.parquet")
+    content, secret = path.read_bytes(), b"Ann Lee,23,HIV;" * 40
+    length = bytes([len(secret) & 127 | 128, len(secret) >> 7])
+    new = bytes([8 << 4 | 8]) + length + secret  # the last field is 7, this one 15: a text
+    path.write_bytes(with_footer(content, footer_of(content)[0][:-1] + new + b"\0"))
+    assert pq.read_table(path).equals(ROWS), "another reader sees nothing odd"
+    with pytest.raises(ReleaseError, match="more than its rows"):
+        read_strictly(path)
+
+
+def test_bits_after_the_last_value_of_a_page_are_not_confirmed(tmp_path):
+    """Of the last page 11 of 16 places are used; readers do not look at the others."""
+    rows = pa.table({"d": [*"cabaccabaca"]})
+    path = written(tmp_path / "data.parquet", rows, compression="none")
+    content = bytearray(path.read_bytes())
+    content[footer_of(content)[1] - 1] = 0b10101010
+    path.write_bytes(bytes(content))
+    assert read_strictly(path).equals(rows)
+    [check] = check_parquet_files(tmp_path, [path.name])
+    assert check.holds is None
+
+
+def test_a_file_that_was_written_otherwise_is_not_confirmed(tmp_path):
+    rows = pa.table({"d": ["a", "b", "c"]})
+    honest = written(tmp_path / "data.parquet", rows)
+    assert not [*check_parquet_files(tmp_path, [honest.name])]
+    for options in ({"compression": "zstd"}, {"use_dictionary": False}):
+        other = written(tmp_path / "other.parquet", rows, **options)
+        assert read_strictly(other).equals(read_strictly(honest))
+        [check] = check_parquet_files(tmp_path, [other.name])
+        assert check.holds is None and "nothing else" in check.claim
+
+
+@pytest.mark.parametrize("rows", [ROWS, pa.table({"age": [1, 2, None], "w": [0.5, 2.5, 1e9]})])
+def test_no_bit_of_a_parquet_file_is_changed_unseen(rows, tmp_path):
+    """Refused, other rows, or not confirmed; no bit ends the process, as those of Arrow's own
+    metadata did.
+    """
+    path = written(tmp_path / "data.parquet", rows)
+    content, honest = path.read_bytes(), read_strictly(path)
+    seen = set()
+    for place in range(4, len(content)):
+        changed = bytearray(content)
+        changed[place] ^= 1 << (place * 5 + place // 8) % 8
+        path.write_bytes(bytes(changed))
+        try:
+            found = read_strictly(path)
+        except ReleaseError:
+            seen.add("refused")
+            continue
+        is_other = not found.equals(honest)
+        is_open = bool([*check_parquet_files(tmp_path, [path.name])])
+        assert is_other or is_open, place
+        seen.add("other rows" if is_other else "not confirmed")
+    assert seen == {"refused", "other rows", "not confirmed"}
+
+
+def test_a_place_beyond_the_dictionary_is_refused(tmp_path):
+    """A page says which of three entries each row has, in two bits: the last is set to 3."""
+    rows = pa.table({"d": [*"cabaccabaca"]})
+    path = written(tmp_path / "data.parquet", rows, compression="none")
+    content = bytearray(path.read_bytes())
+    _, end = footer_of(content)
+    content[end - 2] |= 0b00110000
+    path.write_bytes(bytes(content))
+    with pytest.raises(ReleaseError, match="not a readable parquet file"):
         read_strictly(path)
 
 

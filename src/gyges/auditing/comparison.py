@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import combinations
+from itertools import chain, combinations
 from pathlib import Path
 from typing import Any
 
@@ -133,9 +133,14 @@ def names_of(places: Sequence[str | Path]) -> list[str]:
 def compared_release(
     name: str, audit: Audit, tables: ComparedTables | str | None = None
 ) -> ComparedRelease:
-    """What an audit says of one release; `tables`: its rows and those of the original."""
+    """What an audit says of one release; `tables`: its rows and those of the original.
+
+    Of several sensitive columns the worst counts, for each figure by itself.
+    """
     found = audit.measures
-    leakage = found.get("leakage")
+    by_column = [found, *audit.by_column.values()]
+    leakages = [one.get("leakage") for one in by_column]
+    factors = [one.factor for one in leakages if isinstance(one, Leakage)]
     epsilon = found.get("epsilon")
     located = found.get("located")
     utility = {}
@@ -146,12 +151,21 @@ def compared_release(
         utility = {"loss": kept["loss"], "pairs kept": kept["k_marginal"]}
     return ComparedRelease(
         name,
-        dict(_risks(found)),
-        leakage.factor if isinstance(leakage, Leakage) else None,
+        _worst_of(map(_risks, by_column)),
+        max(factors, default=None),
         Fraction(epsilon) if isinstance(epsilon, (int, Fraction)) else None,
         utility,
         tuple(one.sentence for one in audit.findings if not one.is_checked),
     )
+
+
+def _worst_of(found: Iterable[Iterable[tuple[str, RiskFigure]]]) -> dict[str, RiskFigure]:
+    """The largest figure of each name."""
+    worst: dict[str, RiskFigure] = {}
+    for name, figure in chain.from_iterable(found):
+        if name not in worst or figure.number > worst[name].number:
+            worst[name] = figure
+    return worst
 
 
 def _risks(found: Mapping[str, object]) -> Iterator[tuple[str, RiskFigure]]:

@@ -25,6 +25,7 @@ from gyges.auditing.notes import (
     rows_count_as_people,
 )
 from gyges.criteria.rules import is_about_values
+from gyges.data.pseudonyms import are_pseudonyms
 from gyges.data.values import about_missing
 from gyges.errors import ReleaseError
 from gyges.exact import counted
@@ -109,15 +110,14 @@ def _check_published_columns(
     tables: Mapping[str, pa.Table], certificate: Certificate
 ) -> Iterable[Check]:
     """Whether the claims also hold for an attacker who knows the columns published unchanged."""
-    if certificate.roles.pseudonyms:
-        names = _listed(certificate.roles.pseudonyms)
-        what = f"{names}: pseudonyms that nobody can make without the key"
-        yield Check(what, "", "the files do not show how they were made", None)
-    if not certificate.roles.recognizable:
+    if not certificate.roles.published:
         return
+    yield from _check_pseudonyms(tables, certificate.roles)
     known = [rule_of(claim) for claim in certificate.claims]
     rules = [rule for rule in known if rule is not None and rule.needs == "files"]
     found = shown_columns(tables, certificate.roles, certificate.form, rules)
+    if not found.columns:
+        return
     named = ", ".join(map(repr, found.columns))
     what = f"for an attacker who also knows {named}, every claim holds and nobody's row is unique"
     problems = "; ".join(
@@ -132,6 +132,18 @@ def _check_published_columns(
         yield Check(what, "", f"the publisher does not promise this: {problems}", None)
     else:
         yield Check(what, "yes", problems, False)
+
+
+def _check_pseudonyms(tables: Mapping[str, pa.Table], roles: Roles) -> Iterable[Check]:
+    """Whether pseudonyms look like those that keys make; how they were made no file shows."""
+    if not roles.pseudonyms:
+        return
+    what = f"{_listed(roles.pseudonyms)}: pseudonyms that nobody can make without the key"
+    rows = tables["people"] if "people" in tables else tables["data"]
+    if all(are_pseudonyms(rows.column(name)) for name in roles.pseudonyms):
+        yield Check(what, "", "the files do not show how they were made", None)
+    else:
+        yield Check(what, "yes", "some have another form than pseudonyms", False)
 
 
 def describe(release: Release) -> Description:

@@ -14,6 +14,7 @@ from gyges.arguments import instance, path
 from gyges.auditing.checks import Check, Verification, check_hashes
 from gyges.auditing.exchange_check import check_exchange_files
 from gyges.auditing.form_of_release import Description, FormOfRelease, Original
+from gyges.auditing.parquet_check import check_parquet_files
 from gyges.data.consistency import ROWS_ARE_PEOPLE
 from gyges.data.people_words import as_counted
 from gyges.data.schema import Schema
@@ -82,7 +83,8 @@ def verify_files(directory: Path, original: Original | None = None) -> Verificat
     if original is not None:
         notices = original.table.people_notices
         statements += [one for one in notices if one != ROWS_ARE_PEOPLE]  # the certificate decides
-    checks = [*checks, *check_exchange_files(directory, stated.files)]
+    exchanged = check_exchange_files(directory, stated.files)
+    checks = [*checks, *exchanged, *check_parquet_files(directory, stated.files)]
     said = [_as_counted(check, stated.rows_are_people) for check in checks]
     statements = [as_counted(one, stated.rows_are_people) for one in statements]
     told = tuple(dict.fromkeys(statements))

@@ -27,6 +27,7 @@ from gyges.exact import counted
 
 KEEP_ROW = "keep_row = 'first' or 'last', and keep_row_by = a column of numbers or dates, do so"
 ALL_ROWS = "rows_per_person = 'all'"
+_LARGEST_WEIGHT = 10**15  # sums of survey weights are numbers, and count people
 ROWS_ARE_PEOPLE = "Each row was counted as one person: no column identifies people in every row."
 
 
@@ -200,13 +201,14 @@ def refuse_bad_samples(source: Source, schema: Schema, marks: Collection[str] = 
         return
     values = source.count([schema.weight]).column(schema.weight).to_pylist()
     try:
-        are_weights = all(0 < float(value) < float("inf") for value in values)
-    except (TypeError, ValueError):
+        are_weights = all(0 < float(value) <= _LARGEST_WEIGHT for value in values)
+    except (TypeError, ValueError, OverflowError):
         are_weights = False
     if not are_weights:
         raise SourceError(
             f"{source.name}: column {schema.weight!r} holds survey weights, and some of its values "
-            f"are missing or no positive numbers: correct them or remove the rows"
+            f"are missing, no positive numbers or above {_LARGEST_WEIGHT:,}: correct them or "
+            f"remove the rows"
         )
 
 

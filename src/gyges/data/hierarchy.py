@@ -208,7 +208,7 @@ class Hierarchy:
         values = [
             MISSING
             if one is None
-            else check_value(one, f"values of {column or 'the hierarchy'}: one")
+            else check_value(one, f"{f'column {column!r}' if column else 'the hierarchy'}: a value")
             for one in items(values, "values", "values")
         ]
         rows = self._rows_by_rule(values, column) if self.rule else self._rows_of(values, column)

@@ -12,7 +12,8 @@ import base64
 import hmac
 import os
 import secrets
-from collections.abc import Collection, Hashable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,6 +22,7 @@ from gyges.arguments import shown
 from gyges.data.arrow_arrays import arrow_numbers, arrow_texts
 from gyges.data.changed_source import ChangedSource
 from gyges.data.encoding import as_value, encoded, is_missing, places_of
+from gyges.data.plain_files import read_plain_file
 from gyges.data.schema import Schema
 from gyges.data.source import Source
 from gyges.data.values import text_of
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 _BYTES = 32  # of a key
+_LARGEST_FILE = 1_024  # bytes
 _LENGTH = 26  # characters of 5 bits
 
 
@@ -53,28 +56,59 @@ def pseudonym(key: bytes, column: str, value: Hashable) -> str:
     return base64.b32encode(made).decode()[:_LENGTH].lower()
 
 
-def key_in(path: Path) -> bytes:
-    """The key in a file; a new one is drawn where there is no file, readable by its owner only."""
+def are_pseudonyms(texts: pa.ChunkedArray) -> bool:
+    """Whether texts have the form of pseudonyms, or are empty where there is none."""
+    import pyarrow.compute as pc
+
+    form = f"^([a-z2-7]{{{_LENGTH}}})?$"
+    return bool(pc.all(pc.match_substring_regex(texts, form), min_count=0).as_py())
+
+
+@contextmanager
+def opened_key(given: object) -> Iterator[bytes | None]:
+    """The key that an argument states: a file, or 32 bytes.
+
+    Where there is no file yet a key is drawn, and written when the context ends without an error,
+    readable by its owner only.
+    """
+    if given is None or (isinstance(given, bytes) and len(given) == _BYTES):
+        yield given
+        return
+    if not (isinstance(given, (str, Path)) and str(given)):
+        what = f"{len(given)} bytes" if isinstance(given, bytes) else shown(given)
+        raise SchemaError(f"pseudonym_key is {what}: name a file, or give {_BYTES} random bytes")
+    path = Path(given)
+    if os.path.lexists(path):
+        yield _read(path)
+        return
+    if not path.parent.is_dir():
+        raise _not_written(path, "there is no such folder")
+    key = secrets.token_bytes(_BYTES)
+    yield key
+    _write(path, key)
+
+
+def _write(path: Path, key: bytes) -> None:
     try:
         opened = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
-    except FileExistsError:
-        return _read(path)
     except OSError as problem:
-        raise SchemaError(
-            f"the key of the pseudonyms cannot be written to {str(path)!r} ({problem.strerror}): "
-            f"name a file in a folder that exists"
-        ) from None
-    key = secrets.token_bytes(_BYTES)
+        raise _not_written(path, problem.strerror) from None
     with os.fdopen(opened, "w") as file:
         file.write(f"{key.hex()}\n")
-    return key
+
+
+def _not_written(path: Path, why: str | None) -> SchemaError:
+    return SchemaError(
+        f"the key of the pseudonyms cannot be written to {str(path)!r} ({why}): name a file in a "
+        f"folder that exists"
+    )
 
 
 def _read(path: Path) -> bytes:
     what = f"the key of the pseudonyms in {str(path)!r}"
     try:
+        key = bytes.fromhex(read_plain_file(path, _LARGEST_FILE).decode("ascii").strip())
         is_open = os.name == "posix" and path.stat().st_mode & 0o077
-        key = bytes.fromhex(path.read_text("ascii").strip())
     except (OSError, ValueError):
         raise SchemaError(
             f"{what} cannot be read: name a file that Gyges wrote, or one that does not exist yet"
@@ -84,16 +118,6 @@ def _read(path: Path) -> bytes:
     if len(key) != _BYTES:
         raise SchemaError(f"{what} has {len(key)} bytes, and {_BYTES} are needed: name another")
     return key
-
-
-def check_key(given: object) -> bytes | None:
-    """Read a key that was given as an argument: a file, or 32 bytes."""
-    if given is None or (isinstance(given, bytes) and len(given) == _BYTES):
-        return given
-    if isinstance(given, (str, Path)) and str(given):
-        return key_in(Path(given))
-    what = f"{len(given)} bytes" if isinstance(given, bytes) else shown(given)
-    raise SchemaError(f"pseudonym_key is {what}: name a file, or give {_BYTES} random bytes")
 
 
 def with_pseudonyms(

@@ -200,3 +200,7 @@ def _parquet_schema(path: Path) -> pa.Schema:
         raise SourceError(f"{path.name} cannot be opened: permission denied") from None
     except (pa.ArrowException, OSError):
         raise SourceError(f"{path.name} is not a Parquet file, or is damaged") from None
+    except UnicodeDecodeError:
+        raise SourceError(
+            f"{path.name} has a column whose name is not UTF-8: write its names as UTF-8"
+        ) from None

@@ -15,7 +15,7 @@ from gyges.data.counting import Missing
 from gyges.data.joint_person import with_joint_person
 from gyges.data.large_table import LargeTable, read_within
 from gyges.data.memory_limit import MemoryBudget, MemoryLimit
-from gyges.data.pseudonyms import check_key
+from gyges.data.pseudonyms import opened_key
 from gyges.data.schema import Schema
 from gyges.data.source import Source
 from gyges.data.table import FrameKind, Table, make_table
@@ -106,8 +106,8 @@ def read(
     memory = None if memory_limit is None else MemoryBudget.of(memory_limit).engine
     opened = open_source(source, table, schema.columns, memory, encoding=encoding)
     where = (source, table, encoding)
-    key = check_key(pseudonym_key)
-    return read_opened(where, opened, schema, values, missing, marks, memory_limit, key)
+    with opened_key(pseudonym_key) as key:
+        return read_opened(where, opened, schema, values, missing, marks, memory_limit, key)
 
 
 def read_opened(

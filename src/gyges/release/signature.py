@@ -38,6 +38,7 @@ _STATEMENT: Final = "https://in-toto.io/Statement/v1"
 _PREDICATE: Final = "urn:gyges:release:1"
 _LARGEST = 4 * 1024 * 1024  # bytes of a signature or a key
 _NAMED = 3  # files that an answer names
+_SIGNATURE_BYTES = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +62,14 @@ class SignatureCheck:
     status: Status
     fingerprint: str  # of the key that was asked for
     found: str  # in words
+
+
+@dataclass(frozen=True, slots=True)
+class NamedKey:
+    """The key that a signature names, which proves nothing."""
+
+    fingerprint: str
+    is_of_these_files: bool  # whether the file is an envelope around their statement, no more
 
 
 def signing_key(given: object) -> SigningKey:
@@ -96,11 +105,15 @@ def check_signature(directory: Path, key: object) -> SignatureCheck:
     return SignatureCheck("valid", fingerprint, f"signed with {fingerprint}")
 
 
-def named_key(directory: Path) -> str | None:
-    """The fingerprint that a signature names, which proves nothing; None if there is none."""
+def named_key(directory: Path) -> NamedKey | None:
+    """What a signature says without a key to check it with; None if there is none."""
     if not (directory / SIGNATURE).exists():
         return None
-    return _parts(_read(directory / SIGNATURE))[0] or "an unknown key"
+    envelope = _read(directory / SIGNATURE)
+    named, payload, signature = _parts(envelope)
+    is_alike = envelope == _envelope(payload, named, signature)
+    is_of_files = bool(named) and is_alike and payload == _statement(_digests(directory))
+    return NamedKey(named or "an unknown key", is_of_files and len(signature) == _SIGNATURE_BYTES)
 
 
 def _digests(directory: Path) -> dict[str, str]:

@@ -1,8 +1,9 @@
 """Published tables as an auditor reads them: rows and nothing else, within the limits of memory.
 
-A Parquet file can hold more than its rows: metadata, statistics, bytes between its parts, entries
-of a dictionary that no row uses. Those of gyges hold none of these (`tables.TableWriter`), so a
-file with any is refused: nothing that can be read from it goes unchecked.
+A Parquet file can hold more than its rows: metadata, statistics, fields that readers skip, bytes
+between its parts, entries of a dictionary that no row uses. Those of gyges hold none of these
+(`tables.TableWriter`), so a file with any is refused. What is left within its parts is found by
+writing the rows again (`auditing.parquet_check`).
 
 A small file can unpack to a large table. Bounded before anything is decoded: the rows, the sizes
 of the unpacked columns that the file states, and the bytes of a CSV. Bounded while it is decoded,
@@ -14,7 +15,6 @@ from __future__ import annotations
 
 import itertools
 import os
-import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -23,6 +23,7 @@ import numpy as np
 
 from gyges.arrays import IntArray
 from gyges.errors import ReleaseError
+from gyges.release.parquet_footer import OddFooterError, read_footer
 from gyges.release.tables import (
     as_text,
     csv_head,
@@ -36,8 +37,6 @@ if TYPE_CHECKING:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-_WRITER = re.compile(r"parquet-cpp-arrow version [0-9]{1,3}(\.[0-9]{1,3}){1,3}(-SNAPSHOT)?")
-_MAGIC = 4  # bytes at either end of a Parquet file; a length of 4 bytes precedes the last
 _BATCH = 65_536  # rows that are decoded at once
 _TYPES = ("string", "integer", "floating", "boolean", "date", "timestamp", "decimal", "time",
           "null")  # fmt: skip
@@ -82,13 +81,13 @@ def _read_parquet(path: Path) -> pa.Table:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
+    _refuse_large_or_odd_footer(path)
     try:
         with pq.ParquetFile(path) as file:
-            _refuse_more_than_rows(file, path)
+            _refuse_other_columns(file, path)
             texts = [field.name for field in file.schema_arrow if pa.types.is_string(field.type)]
         with pq.ParquetFile(path, read_dictionary=texts) as file:
             rows = _decoded(file, path)
-        rows.validate(full=True)
     except (pa.ArrowException, OSError):
         raise ReleaseError(f"{path.name!r} is not a readable parquet file") from None
     return _with_one_empty_value(rows, path)
@@ -102,6 +101,7 @@ def _decoded(file: pq.ParquetFile, path: Path) -> pa.Table:
     for number in range(file.num_row_groups):
         dictionaries = [_Dictionary(path) for _ in names]
         for batch in file.iter_batches(_BATCH, row_groups=[number]):
+            batch.validate(full=True)  # a place beyond a dictionary is read nowhere
             n_bytes += sum(map(_unpacked, batch.columns))
             _refuse_larger_than_memory(path, n_bytes)
             known = zip(dictionaries, batch.columns, strict=True)
@@ -155,32 +155,35 @@ def _with_one_empty_value(rows: pa.Table, path: Path) -> pa.Table:
     return text
 
 
-def _refuse_more_than_rows(file: pq.ParquetFile, path: Path) -> None:
-    """Refuse metadata, statistics, unused bytes, too many bytes, and columns of other types."""
+def _refuse_other_columns(file: pq.ParquetFile, path: Path) -> None:
+    """Refuse columns of other types, and two of the same name."""
     import pyarrow as pa
 
-    found, schema = file.metadata, file.schema_arrow
+    schema = file.schema_arrow
     names = list(schema.names)
     if len(set(names)) < len(names):
         raise ReleaseError(f"{path.name!r} has two columns of the same name")
     known = [getattr(pa.types, f"is_{name}") for name in _TYPES]
     if any(field.metadata or not any(is_so(field.type) for is_so in known) for field in schema):
         raise ReleaseError(f"{path.name!r} has a column that is neither text nor numbers nor dates")
-    _refuse_larger_than_memory(path, found.num_rows * len(names) * _BYTES_A_CELL)
-    chunks = [
-        found.row_group(group).column(column)
-        for group in range(found.num_row_groups)
-        for column in range(found.num_columns)
-    ]
-    _refuse_larger_than_memory(path, sum(max(c.total_uncompressed_size, 0) for c in chunks))
-    used = sum(chunk.total_compressed_size for chunk in chunks) + found.serialized_size
-    if (
-        found.metadata
-        or path.stat().st_size != used + 2 * _MAGIC + 4
-        or not _WRITER.fullmatch(str(found.created_by))
-        or any(chunk.is_stats_set for chunk in chunks)
-    ):
-        raise ReleaseError(f"{path.name!r} holds more than its rows")
+
+
+def _refuse_large_or_odd_footer(path: Path) -> None:
+    """Refuse fields that rows do not need, bytes that belong to nothing, and too many of them."""
+    try:
+        footer = read_footer(path)
+    except OSError:
+        raise ReleaseError(f"{path.name!r} is not a readable parquet file") from None
+    except OddFooterError:
+        raise ReleaseError(_more_than_rows(path)) from None
+    _refuse_larger_than_memory(path, footer.n_rows * footer.n_columns * _BYTES_A_CELL)
+    _refuse_larger_than_memory(path, footer.unpacked)
+    if footer.used != path.stat().st_size:
+        raise ReleaseError(_more_than_rows(path))
+
+
+def _more_than_rows(path: Path) -> str:
+    return f"{path.name!r} holds more than its rows, or is damaged"
 
 
 def _unpacked(column: pa.Array) -> int:

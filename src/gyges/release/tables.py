@@ -6,7 +6,7 @@ import csv
 import io
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import IO, TYPE_CHECKING, Protocol
 
 import numpy as np
 
@@ -169,15 +169,18 @@ class TableWriter:
 
             rows = pa.table([_decoded(column) for column in rows.columns], names=self._names)
             if self._parquet is None:
-                import pyarrow.parquet
-
-                self._parquet = pyarrow.parquet.ParquetWriter(
-                    self._file, rows.schema, store_schema=False, write_statistics=False
-                )
-            self._parquet.write_table(rows)
+                self._parquet = parquet_writer(self._file, rows.schema)
+            self._parquet.write_table(rows.combine_chunks())
             return
         for piece in csv_pieces(rows, with_guards=True):
             self._file.write(piece)
+
+
+def parquet_writer(file: IO[bytes] | io.RawIOBase, schema: pa.Schema) -> pq.ParquetWriter:
+    """A writer of rows and nothing else; equal rows in equal row groups give equal bytes."""
+    import pyarrow.parquet
+
+    return pyarrow.parquet.ParquetWriter(file, schema, store_schema=False, write_statistics=False)
 
 
 def _decoded(column: pa.ChunkedArray) -> pa.ChunkedArray:

@@ -106,6 +106,8 @@ def _role(name: str, release: Release) -> str:
         return "quasi-identifier: may be generalized"
     if name in roles.sensitive_columns:
         return "sensitive value"
+    if name in roles.pseudonyms:
+        return "keyed pseudonym"
     if name in roles.published:
         return "published unchanged"
     counts = {roles.group_column: "number of the group", roles.count_column: "people in the group"}

@@ -22,7 +22,7 @@ from gyges.release.certificate import (
     Certificate,
     read_certificate,
 )
-from gyges.release.directory import certified_files
+from gyges.release.directory import SIGNATURE, certified_files
 from gyges.release.grouped_files import load_release
 from gyges.release.published import file_named
 from gyges.release.signature import SignatureCheck, check_signature, named_key
@@ -67,7 +67,11 @@ def verify(
     named = named_key(directory)
     if named is None:
         return found
-    unchecked = f"Signed with {named}; this was not checked: give the publisher's public key."
+    if not named.is_of_these_files:
+        claim = f"{SIGNATURE} holds a signature of these files and nothing else"
+        return replace(found, checks=(*found.checks, Check(claim, "yes", "no", False)))
+    key_of = named.fingerprint
+    unchecked = f"Signed with {key_of}; this was not checked: give the publisher's public key."
     return replace(found, statements=(*found.statements, unchecked))
 
 

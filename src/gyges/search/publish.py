@@ -177,12 +177,12 @@ def with_notices(
     is_assumed = release.table.rows_are_people
     notices += about_missing(release.roles.sensitive, release.groups.values)
     notices += _about_values(release, rules)
-    if release.roles.recognizable:
+    if release.roles.published:
         tables = {name: as_text(rows) for name, rows in release.tables.items()}
         shown = shown_columns(tables, release.roles, release.form, rules)
-        if not allow_singling_out:
+        if shown.columns and not allow_singling_out:
             refuse_singling_out(shown)
-        notices += shown.notices()
+        notices += shown.notices() if shown.columns else ()
     if release.roles.pseudonyms:
         notices.append(
             f"Published as keyed pseudonyms: {', '.join(release.roles.pseudonyms)}. Anyone who has "

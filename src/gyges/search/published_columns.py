@@ -6,6 +6,9 @@ Where the sensitive values are in a separate table (bucketized, or several value
 published columns do not divide the values of a group. Then only re-identification is judged: how
 many people share everything that their row shows. A bucketized row shows the quasi-identifiers
 themselves instead of labels.
+
+Keyed pseudonyms show nothing if each occurs once. One that several rows share shows who has the
+same value, which its frequency may give away, and a missing one who has none: without any key.
 """
 
 from __future__ import annotations
@@ -41,6 +44,7 @@ class ShownColumns:
     n_alone_by_columns: int  # unique in the published columns alone
     smallest: int  # the least number of people whose rows look the same
     failures: tuple[str, ...]  # rules that do not hold for an attacker who knows the columns
+    pseudonyms: tuple[str, ...] = ()  # those of the columns that hold pseudonyms
 
     @property
     def is_safe(self) -> bool:
@@ -67,11 +71,14 @@ class ShownColumns:
 def shown_columns(
     tables: Mapping[str, pa.Table], roles: Roles, form: Form, rules: Sequence[Rule]
 ) -> ShownColumns:
-    """What the published columns of a release's tables show; pseudonyms show nothing to someone
-    who has not the key.
-    """
-    roles = replace(roles, published=roles.recognizable, pseudonyms=())
+    """What the published columns of a release's tables show to someone who has no key."""
     rows = tables["people"] if "people" in tables else tables["data"]
+    telling = {name: _what_pseudonyms_show(rows, name) for name in roles.pseudonyms}
+    telling = {name: column for name, column in telling.items() if column is not None}
+    for name, column in telling.items():
+        rows = rows.set_column(rows.column_names.index(name), name, column)
+    seen = tuple(name for name in roles.published if name in (*roles.recognizable, *telling))
+    roles = replace(roles, published=seen, pseudonyms=())
     shows_values = "data" in tables and roles.sensitive is not None
     refined = _refined(rows, roles if shows_values else replace(roles, sensitive=None), form)
     by_columns = alike(rows, roles.published)
@@ -84,7 +91,20 @@ def shown_columns(
         n_alone_by_columns=int((np.bincount(by_columns) == 1).sum()),
         smallest=int(refined.sizes.min(initial=rows.num_rows)),
         failures=tuple(text for rule in judged for text in _failure(rule, refined)),
+        pseudonyms=tuple(telling),
     )
+
+
+def _what_pseudonyms_show(rows: pa.Table, name: str) -> pa.Array | None:
+    """Which pseudonyms several rows share, and where one is missing; None if neither occurs."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    texts = rows.column(name).cast(pa.string())
+    is_missing = pc.fill_null(pc.equal(texts, ""), True).to_numpy()
+    number = alike(rows, [name])
+    is_unique = (np.bincount(number)[number] == 1) & ~is_missing
+    return None if is_unique.all() else pa.array(np.where(is_unique, -1, number))
 
 
 def refuse_singling_out(found: ShownColumns) -> None:
@@ -99,17 +119,19 @@ def refuse_singling_out(found: ShownColumns) -> None:
             f"{found.n_people:,} people have a row that no one else has, "
             f"{found.n_alone_by_columns:,} by these columns alone"
         )
-    raise SchemaError(
-        "\n".join(
-            [
-                first,
-                *(f"  {text}" for text in found.failures),
-                f"make {named} quasi-identifiers or drop them; to publish them anyway, set "
-                f"allow_singling_out=True (in a project file, under [publish]: "
-                f"allow_singling_out = true)",
-            ]
+    others = ", ".join(name for name in found.columns if name not in found.pseudonyms)
+    advice = [f"make {others} quasi-identifiers or drop them"] if others else []
+    if found.pseudonyms:
+        advice.append(
+            f"publish no {', '.join(found.pseudonyms)}: some people share one, or have none, and "
+            f"that shows without the key"
         )
+    advice.append(
+        "to publish them anyway, set allow_singling_out=True (in a project file, under [publish]: "
+        "allow_singling_out = true)"
     )
+    failures = [f"  {text}" for text in found.failures]
+    raise SchemaError("\n".join([first, *failures, "; ".join(advice)]))
 
 
 def _refined(rows: pa.Table, roles: Roles, form: Form) -> Groups:

@@ -13,7 +13,7 @@ from pydantic import BaseModel, Field, PrivateAttr, ValidationError
 
 from gyges.auditing.people_source import refuse_unsaid
 from gyges.data.plain_files import read_plain_file
-from gyges.data.pseudonyms import check_key
+from gyges.data.pseudonyms import opened_key
 from gyges.data.schema import Schema
 from gyges.data.source import Source
 from gyges.data.table import FrameKind, Table
@@ -117,10 +117,10 @@ class ProjectFile(Section):
         try:
             if memory_limit is None:
                 where = (source, data.table, data.encoding)
-                secret = check_key(self.pseudonym_key)
-                return read_opened(
-                    where, opened, schema, self.values, data.missing, marks, key=secret
-                )
+                with opened_key(self.pseudonym_key) as secret:
+                    return read_opened(
+                        where, opened, schema, self.values, data.missing, marks, key=secret
+                    )
             return read(
                 source,
                 schema,

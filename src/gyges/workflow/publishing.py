@@ -157,6 +157,8 @@ def _format_of(project: ProjectFile, section: PublishSection, options: RunOption
 def _target(
     project: ProjectFile, section: PublishSection, options: RunOptions, progress: Progress
 ) -> ReleaseTarget:
+    if project.pseudonym_key is not None and not project.pseudonym_key.exists():
+        progress.outputs.announce_file(project.pseudonym_key)
     return release_target(
         options,
         project.folder / section.out if options.out is None else options.out,
