@@ -116,9 +116,7 @@ def _searched(
     )
 
 
-def _read(
-    run: PublishRun, method: Method | WithoutGroups, key: bytes | None
-) -> Table | LargeTable:
+def _read(run: PublishRun, method: Method | WithoutGroups, key: bytes | None) -> Table | LargeTable:
     """The table of the project; refuse options that a table larger than memory cannot have."""
     progress = run.target.progress
     progress.stage(f"reading {without_passwords(run.project.data.source)}")
