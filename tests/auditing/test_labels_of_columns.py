@@ -19,11 +19,12 @@ PEOPLE = {
     "born": [date(2020, 1, 5) + timedelta(days=37 * i) for i in range(6)] * 2,
     "ill": ["flu", "gout", "flu", "gout", "cold", "flu"] * 2,
 }
+OTHER = {"age": "born", "born": "age"}
 TREES = {"age": gy.Hierarchy.intervals(5, 20), "born": gy.Hierarchy.calendar("month", "year")}
 
 
 def saved(tmp_path, column, **options):
-    schema = gy.Schema(quasi_identifiers=[column], sensitive="ill")
+    schema = gy.Schema(quasi_identifiers=[column], sensitive="ill", dropped=[OTHER[column]])
     release = gy.publish(gy.read(PEOPLE, schema), [gy.KAnonymity(4)], **options)
     return release.save(tmp_path / "out")
 
@@ -55,13 +56,11 @@ def test_ranges_are_no_averages(tmp_path):
         gy.verify(directory)
 
 
-@pytest.mark.parametrize("label", ["020-29", "2.50", "[1.0, 2)", "1e3", "１７", "twenty", "5-", ""])
+@pytest.mark.parametrize(
+    "label", ["020-29", "2.50", "[1.0, 2)", "1e3", "\uff11\uff17", "twenty", "5-"]
+)
 def test_each_number_has_one_spelling(label):
-    wrong = label != ""
-    if wrong:
-        with pytest.raises(ReleaseError):
-            refuse_other_labels("age", Kind.NUMBER, [label], are_values=False)
-    else:
+    with pytest.raises(ReleaseError):
         refuse_other_labels("age", Kind.NUMBER, [label], are_values=False)
 
 
@@ -95,7 +94,12 @@ def test_what_gyges_writes_is_accepted(held, options):
 
 @pytest.mark.parametrize("column", TREES)
 def test_the_labels_of_hierarchies_of_rules_are_accepted(column, tmp_path):
-    schema = gy.Schema(quasi_identifiers=[column], sensitive="ill", hierarchies=TREES)
+    schema = gy.Schema(
+        quasi_identifiers=[column],
+        sensitive="ill",
+        dropped=[OTHER[column]],
+        hierarchies={column: TREES[column]},
+    )
     for method in ("lattice", "partition"):
         release = gy.publish(gy.read(PEOPLE, schema), [gy.KAnonymity(2)], method=method)
         assert gy.verify(release.save(tmp_path / method)).holds

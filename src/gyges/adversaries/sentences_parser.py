@@ -24,7 +24,7 @@ from __future__ import annotations
 
 import re
 from fractions import Fraction
-from typing import get_args
+from typing import cast, get_args
 
 from gyges.adversaries.sentences_syntax import (
     LOOSE_TO_TIGHT,
@@ -59,7 +59,7 @@ def parse(text: str | Sentence) -> Sentence:
     exactly 1 of (Ann = Flu, Bob = Flu)
     """
     if isinstance(text, get_args(Sentence)):
-        return text  # type: ignore[return-value]
+        return cast("Sentence", text)
     if not isinstance(text, str):
         raise SentenceError(f"a sentence is a text such as 'Ed = Flu', not {type(text).__name__}")
     return _Parser(text).sentence()

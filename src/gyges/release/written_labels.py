@@ -78,5 +78,6 @@ def _misspelled(name: str, kind: Kind, texts: Collection[str], is_strict: bool) 
 
 def _is_spelling(text: str, value: Value) -> bool:
     """Whether gyges spells a value so; the end of a range of moments may be written as a moment."""
-    is_date = isinstance(value, datetime.date)
-    return text == text_of(value) or (is_date and text == value.isoformat())
+    if isinstance(value, datetime.date) and text == value.isoformat():
+        return True
+    return text == text_of(value)

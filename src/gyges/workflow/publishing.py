@@ -120,7 +120,7 @@ def _read(run: PublishRun, method: Method | WithoutGroups, key: bytes | None) ->
     """The table of the project; refuse options that a table larger than memory cannot have."""
     progress = run.target.progress
     progress.stage(f"reading {without_passwords(run.project.data.source)}")
-    table = run.project.read(memory_limit=run.section.memory, key=key)
+    table = run.project.read(memory_limit=run.section.memory, pseudonym_key=key)
     if table.schema.sensitive is None and method.has_groups:
         progress.warn(NO_SENSITIVE)
     if isinstance(table, Table):
