@@ -103,3 +103,28 @@ def test_the_labels_of_hierarchies_of_rules_are_accepted(column, tmp_path):
     for method in ("lattice", "partition"):
         release = gy.publish(gy.read(PEOPLE, schema), [gy.KAnonymity(2)], method=method)
         assert gy.verify(release.save(tmp_path / method)).holds
+
+
+def test_booleans_that_are_published_are_described_as_they_are_written(tmp_path):
+    """Honest releases were refuted: the codebook said True, and the CSV true."""
+    schema = gy.Schema(
+        quasi_identifiers=["age"], sensitive="ill", dropped=["born"], published=["flag"]
+    )
+    table = gy.read(PEOPLE | {"flag": [True, False] * 6}, schema)
+    release = gy.publish(table, [gy.KAnonymity(4)], allow_singling_out=True)
+    for format in ("csv", "parquet"):
+        pages = gy.description_pages(release, format)
+        place = release.save(tmp_path / format, format=format, pages=pages)
+        assert not gy.verify(place).refuted
+    assert "True" in (tmp_path / "csv" / "data.csv").read_text()
+
+
+@pytest.mark.parametrize(("made_for", "saved_as"), [("csv", "parquet"), ("parquet", "csv")])
+def test_descriptions_of_other_files_are_refused(made_for, saved_as, tmp_path):
+    """The release was written, and `verify` refuted it."""
+    schema = gy.Schema(quasi_identifiers=["age"], sensitive="ill", dropped=["born"])
+    release = gy.publish(gy.read(PEOPLE, schema), [gy.KAnonymity(4)])
+    pages = gy.description_pages(release, made_for)
+    with pytest.raises(ReleaseError, match="does not describe 'data"):
+        release.save(tmp_path / "out", format=saved_as, pages=pages)
+    assert not (tmp_path / "out").exists()

@@ -237,8 +237,7 @@ def _texts(column: pa.Array, with_guards: bool) -> tuple[pa.Array, bool]:
     import pyarrow.compute as pc
 
     if _is_number(column.type):
-        return column.cast(pa.string()), False
-    column = _in_words(column)
+        return _in_words(column).cast(pa.string()), False
     is_coded = pa.types.is_dictionary(column.type)
     coded = column if is_coded else column.cast(pa.string()).dictionary_encode()
     texts = coded.dictionary.cast(pa.string())
