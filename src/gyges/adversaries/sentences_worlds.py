@@ -24,7 +24,7 @@ from gyges.adversaries.sentences_formulas import FALSE, TRUE, Formulas
 from gyges.data.schema import ValuesPerPerson
 from gyges.errors import TooManyWorldsError
 
-MOST_WORK = 15_000_000  # variables looked at, summed over states and outcomes: some 10 seconds
+MOST_WORK = 15_000_000  # literals looked at, summed over states and outcomes: some 10 seconds
 
 Drawn: TypeAlias = tuple[int, ...]  # people who drew, then how often each outcome was drawn
 State: TypeAlias = tuple[tuple[int, Drawn], ...]  # by pool, those that were drawn from
@@ -120,7 +120,7 @@ class Worlds:
             n_left = max(waiting)
             for (left, state), share in waiting.pop(n_left).items():
                 reached = self._draw(left, state, rank)
-                work += n_left * len(reached)
+                work += len(self.formulas.literals(left)) * len(reached)
                 if work > MOST_WORK:
                     raise _too_many(len(rank))
                 for after, then, chance in reached:

@@ -73,10 +73,7 @@ def shown_columns(
 ) -> ShownColumns:
     """What the published columns of a release's tables show to someone who has no key."""
     rows = tables["people"] if "people" in tables else tables["data"]
-    telling = {name: _what_pseudonyms_show(rows, name) for name in roles.pseudonyms}
-    telling = {name: column for name, column in telling.items() if column is not None}
-    for name, column in telling.items():
-        rows = rows.set_column(rows.column_names.index(name), name, column)
+    rows, telling = as_seen_without_key(rows, roles)
     seen = tuple(name for name in roles.published if name in (*roles.recognizable, *telling))
     roles = replace(roles, published=seen, pseudonyms=())
     shows_values = "data" in tables and roles.sensitive is not None
@@ -91,8 +88,19 @@ def shown_columns(
         n_alone_by_columns=int((np.bincount(by_columns) == 1).sum()),
         smallest=int(refined.sizes.min(initial=rows.num_rows)),
         failures=tuple(text for rule in judged for text in _failure(rule, refined)),
-        pseudonyms=tuple(telling),
+        pseudonyms=telling,
     )
+
+
+def as_seen_without_key(rows: pa.Table, roles: Roles) -> tuple[pa.Table, tuple[str, ...]]:
+    """The rows with what pseudonyms show to someone who has no key, and those that show anything:
+    which people share one, and who has none.
+    """
+    telling = {name: _what_pseudonyms_show(rows, name) for name in roles.pseudonyms}
+    found = {name: column for name, column in telling.items() if column is not None}
+    for name, column in found.items():
+        rows = rows.set_column(rows.column_names.index(name), name, column)
+    return rows, tuple(found)
 
 
 def _what_pseudonyms_show(rows: pa.Table, name: str) -> pa.Array | None:
