@@ -281,7 +281,7 @@ def test_init_names_the_column_that_identifies_people(tmp_path):
     code, out, _ = gyges("init", "stays.csv", folder=tmp_path)
     assert code == 0 and "90 different values in 400 rows" in out and "alone" not in out
     text = (tmp_path / "gyges.toml").read_text().replace("\n# ", " ")
-    assert 'person = "patient_nbr"' in text and "keep one row per person" in text
+    assert 'person = "patient_nbr"' in text and "one row of each person" in text
     code, _, notes = gyges("publish", "gyges.toml", folder=tmp_path)
     assert code == 2 and "90 different values in 400 rows" in notes
     assert not (tmp_path / "release").exists()

@@ -161,6 +161,19 @@ def test_a_column_that_is_exact_in_some_rows_is_not_called_generalized():
     assert "Each row shows exact sex, and age (generalized in some rows)." in said
 
 
+@pytest.mark.parametrize("hierarchy", [gy.Hierarchy.intervals(20, 40), gy.Hierarchy.cuts(25, 45)])
+def test_intervals_of_numbers_are_not_exact_where_one_is_missing(hierarchy):
+    """An audit said "exact age" of 0-19, because a missing value makes numbers categories."""
+    columns = {"age": [20, 21, 22, 41, 42, 43, None, None], "sex": list("FFFMMMFM")}
+    schema = gy.Schema(quasi_identifiers=["age", "sex"], hierarchies={"age": hierarchy})
+    table = gy.read(columns, schema, missing="value")
+    release = gy.publish(table, [gy.KAnonymity(2)])
+    labels = set(release.labels["age"])
+    assert labels & {"20-39", "<25", "25-44"} and "(missing)" in labels
+    said = " ".join(finding.sentence for finding in gy.audit(release).findings)
+    assert "Each row shows generalized age, and sex (generalized in some rows)." in said
+
+
 def test_a_value_that_one_person_has_is_said_to_find_their_row():
     columns = {"age": [20] * 4, "sex": list("FFFF"), "ill": ["a", "a", "b", "c"]}
     release = gy.publish(read(columns), [gy.KAnonymity(4)])

@@ -6,6 +6,7 @@ import csv
 import datetime
 import json
 import random
+import re
 import tomllib
 from itertools import combinations
 
@@ -179,7 +180,9 @@ def test_numbers_that_may_stand_for_missing_values_are_asked_about(tmp_path):
     code, out, _ = gyges("init", "people.csv", folder=tmp_path)
     assert (
         code == 0
-        and 'Do these stand for missing values: 999? If so, write missing_marks = ["999"]' in out
+        and "Do these stand for missing values: 999 (in age)? If so, write "
+        'missing_marks = ["999"] under [data]. They then do in every column.'
+        in out
     )
     project = tmp_path / "gyges.toml"
     stated = project.read_text().replace("# missing_marks", "missing_marks")
@@ -250,3 +253,142 @@ def test_identifiers_that_differ_in_spelling_are_asked_about(tmp_path):
     write_csv(tmp_path / "people.csv", {"patient_id": ids, "age": ages, "diagnosis": ills})
     code, out, _ = gyges("init", "people.csv", folder=tmp_path)
     assert code == 0 and "60 values of 'patient_id' differ from another one only in" in out
+
+
+def test_a_number_among_words_may_be_a_missing_value(tmp_path):
+    """A sex of 99 was published as a third sex, and the question never said in which column."""
+    rows = {"age": [20 + i % 50 for i in range(99)], "sex": ["f", "m", "99"] * 33}
+    ills = {"diagnosis": ["Flu", "none", "Gout", "HIV"] * 24 + ["Flu"] * 3}
+    write_csv(tmp_path / "people.csv", rows | ills)
+    code, out, notes = gyges("init", "people.csv", folder=tmp_path)
+    assert code == 0 and "99 (in sex); none (in diagnosis)?" in out, notes
+    code, out, notes = gyges("publish", "gyges.toml", "--no-report", folder=tmp_path)
+    assert code == 0, notes
+
+
+def test_a_sum_in_a_pivot_table_is_no_person(tmp_path):
+    """Four regions and their sum were published as five people in one group."""
+    table = {
+        "Region": ["North", "South", "East", "West", "Total"],
+        "men": [120, 130, 90, 80, 420],
+        "women": [121.5, 133.5, 91, 85, 431],
+    }
+    write_csv(tmp_path / "pivot.csv", table)
+    code, out, notes = gyges("init", "pivot.csv", folder=tmp_path)
+    assert code == 0 and "1 row looks like a line of totals" in out and "if it is a person" in out
+    code, _, notes = gyges("publish", "gyges.toml", "--no-report", folder=tmp_path)
+    assert code == 2 and "totals_are_people = true" in notes
+    honest = table | {"men": [120, 130, 90, 80, 421], "women": [1, 2, 3, 4, 5]}
+    write_csv(tmp_path / "pivot.csv", honest)
+    code, out, notes = gyges("init", "pivot.csv", "--overwrite", folder=tmp_path)
+    assert code == 0 and "totals" not in out, notes
+
+
+def test_a_table_of_frequencies_is_no_table_of_people(tmp_path):
+    """Eight cells with 3 to 22 people were eight people."""
+    cells = {"age": [30, 40] * 4, "sex": list("mmff") * 2, "region": list("NNNNSSSS")}
+    write_csv(tmp_path / "cells.csv", cells | {"count": [12, 7, 3, 9, 11, 22, 4, 8]})
+    code, out, _ = gyges("init", "cells.csv", folder=tmp_path)
+    assert code == 0 and "count seems to say how many people each row stands for" in out
+    people = {name: values * 2 for name, values in cells.items()}
+    write_csv(tmp_path / "people.csv", people | {"count": [12, 7, 3, 9, 11, 22, 4, 8] * 2})
+    code, out, _ = gyges("init", "people.csv", "--overwrite", folder=tmp_path)
+    assert code == 0 and "how many people each row stands for" not in out
+
+
+def test_one_person_cannot_be_hidden(tmp_path):
+    """For a table of one row init proposed k = 1, which protects nobody."""
+    write_csv(tmp_path / "one.csv", {"age": [30], "disease": ["Flu"]})
+    code, out, notes = gyges("init", "one.csv", folder=tmp_path)
+    assert code == 0 and "The table has one row: no release hides that person." in out, notes
+    assert "\nk = 5\n" in (tmp_path / "gyges.toml").read_text()
+
+
+def test_other_sensitive_columns_are_offered_as_such(tmp_path):
+    """init said that one column only can be protected, which is not so."""
+    rng = random.Random(8)
+    people = {
+        "age": [rng.randint(20, 60) for _ in range(300)],
+        "sex": [rng.choice("fm") for _ in range(300)],
+        "diagnosis": [rng.choice(["Flu", "Gout", "HIV", "Asthma"]) for _ in range(300)],
+        "religion": [rng.choice(["A", "B", "C", "D"]) for _ in range(300)],
+    }
+    write_csv(tmp_path / "people.csv", people)
+    code, out, notes = gyges("init", "people.csv", folder=tmp_path)
+    assert code == 0 and "to protect it as well as diagnosis, write also_sensitive" in out, notes
+    project = tmp_path / "gyges.toml"
+    text = project.read_text().replace(
+        '# also_sensitive = ["religion"]', 'also_sensitive = ["religion"]'
+    )
+    assert '\nalso_sensitive = ["religion"]' in text
+    project.write_text(text.replace(', "religion"]\n#', "]\n#"))
+    code, out, notes = gyges("publish", "gyges.toml", "--no-report", folder=tmp_path)
+    assert code == 0, notes
+
+
+@pytest.mark.parametrize("choice", ["keep_row", "rows_per_person", "do_not_identify"])
+def test_every_choice_for_several_rows_can_be_made_as_it_is_written(tmp_path, choice):
+    """A steward who followed the comment got an error: a line of prose looked like a key."""
+    rng = random.Random(9)
+    visits = [
+        (
+            p,
+            20 + p % 50,
+            "fm"[p % 2],
+            f"2024-{1 + v:02d}-{rng.randint(1, 28):02d}",
+            rng.choice("ABCD"),
+        )
+        for p in range(150)
+        for v in range(rng.randint(1, 4))
+    ]
+    names = ("patient", "age", "sex", "date", "diagnosis")
+    columns = dict(zip(names, map(list, zip(*visits, strict=True)), strict=True))
+    write_csv(tmp_path / "visits.csv", columns)
+    assert gyges("init", "visits.csv", folder=tmp_path)[0] == 0
+    project = tmp_path / "gyges.toml"
+    lines = project.read_text().split("\n")
+    keys = {
+        "keep_row": ["keep_row =", "keep_row_by ="],
+        "rows_per_person": ["rows_per_person =", "values_per_person ="],
+        "do_not_identify": ["do_not_identify ="],
+    }[choice]
+    for key in keys:
+        [place] = [i for i, line in enumerate(lines) if line.startswith(f"# {key}")]
+        lines[place] = lines[place].removeprefix("# ")
+    text = "\n".join(lines)
+    if choice == "rows_per_person":
+        assert 'replace this rule by\n# rule = "probabilistic diversity", l = 2' in text
+        text = text.replace('"distinct diversity"\nl = 3', '"probabilistic diversity"\nl = "1.2"')
+    if choice == "do_not_identify":
+        text = text.replace('person = "patient"\n', "", 1)
+    project.write_text(text)
+    code, out, notes = gyges("publish", "gyges.toml", "--no-report", folder=tmp_path)
+    assert code == 0, notes
+    counted = "rows, each counted as one person" if choice == "do_not_identify" else "150 people"
+    assert counted in out
+
+
+def test_top_coding_is_offered_and_can_be_used(tmp_path):
+    """Ages up to 104 were published in intervals that nobody else was in."""
+    rng = random.Random(4)
+    rows = {
+        "age": [rng.randint(18, 104) for _ in range(300)],
+        "income": [rng.randint(10, 60) * 500 for _ in range(298)] + [900_000, 950_000],
+        "stays": [rng.randint(0, 30) for _ in range(300)],
+        "diagnosis": [rng.choice(["Flu", "Gout", "HIV", "Asthma"]) for _ in range(300)],
+    }
+    write_csv(tmp_path / "people.csv", rows)
+    assert gyges("init", "people.csv", folder=tmp_path)[0] == 0
+    project = tmp_path / "gyges.toml"
+    text = project.read_text()
+    assert '# shapes = { "age" = { top = 90 }, "income" = { top = 30000 } }' in text
+    project.write_text(text.replace("# shapes = ", "shapes = "))
+    code, _, notes = gyges("publish", "gyges.toml", "--no-report", folder=tmp_path)
+    assert code == 0, notes
+    with (tmp_path / "release" / "data.csv").open(newline="") as file:
+        published = list(csv.DictReader(file))
+    largest = {
+        name: max(float(re.findall(r"[0-9.]+", row[name])[-1]) for row in published)
+        for name in ("age", "income")
+    }
+    assert largest["age"] < 95 and largest["income"] < 40_000  # ranges end beyond the last value

@@ -102,3 +102,36 @@ def test_publishing_within_a_memory_limit(tmp_path):
     assert code == 2 and "--inside needs them all" in notes
     code, _, notes = gyges_alone(*words, "--memory", "lots", folder=tmp_path)
     assert code == 2 and "such as '2GB'" in notes
+
+
+@pytest.fixture
+def two_columns(tmp_path):
+    sick = ["AIDS", "Flu", "Flu", "Gout", "Cold"] * 4
+    schema = gy.Schema(quasi_identifiers=["age"], sensitive="disease", also_sensitive=["religion"])
+    rows = {"age": list(range(20, 40)), "disease": sick, "religion": ["A", "B", "C", "D"] * 5}
+    gy.publish(gy.read(rows, schema), [gy.KAnonymity(10)]).save(tmp_path / "out")
+    return tmp_path
+
+
+def test_each_of_several_sensitive_columns_has_its_skyline(two_columns):
+    """The values were texts of JSON, of which nobody could name one."""
+    loaded = gy.load(two_columns / "out")
+    for column, value in (("disease", "AIDS"), ("religion", "C")):
+        points = gy.skyline_find(loaded.about(column).groups, value, "0.95")
+        words = ("skyline", "out", "--value", value, "--sensitive", column)
+        code, text, notes = gyges(*words, folder=two_columns)
+        lines = text.splitlines()
+        assert code == 0 and len(lines) == len(points) + 3, notes
+        other = "religion" if column == "disease" else "disease"
+        assert lines[-1].startswith(f"This attacker does not know {other} of their target")
+    code, text, _ = gyges("ask", "out", "1.1 = C", "--sensitive", "religion", folder=two_columns)
+    share = gy.probability(loaded.about("religion").groups, "1.1 = C")
+    assert code == 0 and f"is {share} " in text
+
+
+@pytest.mark.parametrize("words", [("skyline", "out", "--value", "C"), ("ask", "out", "1.1 = C")])
+def test_which_of_several_sensitive_columns_is_meant_must_be_said(two_columns, words):
+    code, _, notes = gyges(*words, folder=two_columns)
+    assert code == 2 and "several sensitive columns, disease, religion: name one with" in notes
+    code, _, notes = gyges(*words, "--sensitive", "age", folder=two_columns)
+    assert code == 2 and "it has 'disease', 'religion'" in notes

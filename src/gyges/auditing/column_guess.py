@@ -34,6 +34,7 @@ _QUASI = re.compile(
 )
 _FEWEST_FAMILIES = 6  # fewer values of a column "family" may say what kind of family
 _MOST_ROWS_OF_HOUSEHOLD = 20  # on average; a column with more of each value classifies
+_AMOUNTS = "to publish it in intervals, list it under quasi_identifiers"
 _MANY_ROWS = 20  # of each name or address on average; such names are those of staff
 
 # What an identifier holds; "maybe": perhaps numbers of people, and publishing asks.
@@ -60,6 +61,7 @@ class ColumnGuess:
     marks: tuple[str, ...] = ()  # that stand for missing values
     is_illness: bool = False
     natural_kind: Kind | None = None  # that reading gives it, unless a project states another one
+    may_be_sensitive: bool = False  # beside the sensitive column
 
     @property
     def n_known(self) -> int:
@@ -237,7 +239,9 @@ def _too_revealing(column: ColumnValues) -> _Guessed | None:
     n, n_known = len(column.raw), column.n_known
     if column.share > SINGLES_OUT and not column.is_date and n_known >= TOO_FEW:
         how = "every value is different" if n == n_known else "nearly unique"
-        if column.numbers_all or n == n_known:
+        if column.kind is Kind.NUMBER and not column.numbers_all:
+            return "dropped", f"{how}, so it singles people out: {_AMOUNTS}", ""
+        if n == n_known:
             return "dropped", f"{how}: if it identifies people, list it under identifiers", ""
         return "dropped", f"{how}: {n:,} different values in {n_known:,} rows", ""
     if column.is_prose or column.is_free_text:

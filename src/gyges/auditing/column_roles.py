@@ -3,7 +3,7 @@
 A column that may identify people is not proposed for publishing. If its name, the form of its
 values or the way they repeat looks like numbers, names or addresses of people, it is an identifier;
 in doubt it is dropped, and publishing asks about it. Names and addresses that repeat are dropped
-too, unless another column tells who is who: an identifier must not repeat. Guesses can be wrong:
+too, unless another column identifies people: an identifier must not repeat. Guesses can be wrong:
 docs/weaknesses.md says where.
 """
 
@@ -102,7 +102,9 @@ def _with_repeated_people(source: Source, guesses: Sequence[ColumnGuess]) -> lis
             )
         )
         if agreed:
-            why = f"rows with the same value agree on {_enumerated(agreed)}, as rows of one person"
+            why = (
+                f"rows with the same value agree on {first_columns(agreed)}, as rows of one person"
+            )
             guess = replace(guess, role="identifier", identifies="person", reason=why)
         found.append(guess)
     return found if any(g.identifies for g in found) else _with_same_days(source, found)
@@ -116,7 +118,7 @@ def _with_same_days(source: Source, guesses: list[ColumnGuess]) -> list[ColumnGu
     if not n:
         return guesses
     why = (
-        f"{n:,} rows agree with another row on it and on {_enumerated(others)}, more than chance "
+        f"{n:,} rows agree with another row on it and on {first_columns(others)}, more than chance "
         f"explains: they may be several rows of one person"
     )
     changed = replace(days[0], role="dropped", identifies="maybe", reason=why)
@@ -128,8 +130,9 @@ def _not_sensitive(source: Source, guess: ColumnGuess, best: ColumnGuess) -> Col
     again = guess_column(source, guess.name, may_be_sensitive=False)
     if again.role != "quasi-identifier":
         return again
-    why = f"may be sensitive too, but only one column is protected at a time: {best.name}"
-    return replace(again, role="dropped" if guess.is_illness else again.role, reason=why)
+    why = f"may be sensitive too: to protect it as well as {best.name}, write also_sensitive"
+    role = "dropped" if guess.is_illness else again.role
+    return replace(again, role=role, reason=why, may_be_sensitive=True)
 
 
 def _with_person(guesses: list[ColumnGuess]) -> list[ColumnGuess]:
@@ -156,7 +159,7 @@ def _with_person(guesses: list[ColumnGuess]) -> list[ColumnGuess]:
 
 
 def _without_repeated_identifiers(guesses: list[ColumnGuess]) -> list[ColumnGuess]:
-    """Drop names and addresses that repeat where no column tells who is who."""
+    """Drop names and addresses that repeat where no column identifies people."""
     if any(guess.role == "person" and not guess.repeats for guess in guesses):
         return guesses
     return [
@@ -181,7 +184,7 @@ def _with_one_sample(guesses: list[ColumnGuess]) -> list[ColumnGuess]:
     return changed
 
 
-def _enumerated(names: Sequence[str]) -> str:
+def first_columns(names: Sequence[str]) -> str:
     """The first names of a list, in words."""
     shown = ", ".join(names[:4])
     return shown if len(names) <= 4 else f"{shown} and {len(names) - 4} more columns"

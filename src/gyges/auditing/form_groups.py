@@ -33,6 +33,7 @@ from gyges.release.certificate import Certificate, read_certificate
 from gyges.release.grouped_files import load_release
 from gyges.release.groups import Groups
 from gyges.release.groups_from_tables import groups_of_certified, read_tables, table_files
+from gyges.release.published_groups import about_counterfeits
 from gyges.release.release import Release
 from gyges.release.statements import Roles
 from gyges.search.published_columns import shown_columns
@@ -97,8 +98,10 @@ def _check_tables(directory: Path, certificate: Certificate) -> tuple[Groups, li
 
 
 def _check_counts(groups: Groups, certificate: Certificate) -> Iterable[Check]:
+    n_counterfeits = sum(n for _, n in certificate.counterfeits)
+    n_people = int(groups.sizes.sum()) - n_counterfeits
     for what, stated, found in [
-        (("person is", "people are"), certificate.n_people, int(groups.sizes.sum())),
+        (("person is", "people are"), certificate.n_people, n_people),
         (("group is", "groups are"), certificate.n_groups, len(groups)),
     ]:
         yield Check(
@@ -152,7 +155,8 @@ def describe(release: Release) -> Description:
     choice = STATED_SIMULATABLE if release.is_simulatable else MINIMALITY
     missing = about_missing(release.roles.sensitive, release.groups.values)
     described = (ALL_ROWS,) if release.rows_per_person == "all" else ()
-    notes = (choice, *described, *about_rows(by_rows), *missing)
+    forged = about_counterfeits(release.counterfeits)
+    notes = (choice, *described, *about_rows(by_rows), *missing, *forged)
     return Description(groups_in_words(release.groups, by_rows), notes)
 
 
@@ -164,6 +168,8 @@ def _sensitive(roles: Roles) -> str:
     """The sensitive column, and the order of its values, on which t-closeness may depend."""
     if roles.sensitive is None:
         return "none"
+    if roles.parts:
+        return f"{_listed(roles.parts)}, in each row together"
     kind = roles.kinds.get(roles.sensitive)
     order = f"{kind}s" if kind in ("number", "date") else "text"
     return f"{roles.sensitive!r}, its values sorted as {order}"
@@ -172,13 +178,14 @@ def _sensitive(roles: Roles) -> str:
 def _statements(certificate: Certificate) -> Iterable[str]:
     roles = certificate.roles
     yield f"Quasi-identifiers: {_listed(roles.quasi_identifiers)}."
-    yield f"Sensitive column: {_sensitive(roles)}."
+    yield f"Sensitive {'columns' if roles.parts else 'column'}: {_sensitive(roles)}."
     if roles.recognizable:
         yield f"Published unchanged: {_listed(roles.recognizable)}."
     if roles.pseudonyms:
         yield f"Published as keyed pseudonyms: {_listed(roles.pseudonyms)}."
     yield f"Method: {certificate.method!r}."
     yield from about_rows(certificate.rows_are_people)
+    yield from about_counterfeits(certificate.counterfeits)
     if certificate.rows_per_person == "all":
         yield ALL_ROWS
     if certificate.n_left_out:

@@ -15,10 +15,11 @@ import numpy as np
 
 from gyges.adversaries.household_relatives import most_certain_relative
 from gyges.adversaries.individual_risk import individual_risk
-from gyges.arrays import FloatArray, IntArray
+from gyges.arrays import FloatArray, IntArray, distinct_pairs
 from gyges.auditing.finding import Audited, AuditKnowledge, Finding
 from gyges.data.encoding import encoded, places_of
 from gyges.data.table import Table
+from gyges.data.values import text_of
 from gyges.exact import about, counted
 from gyges.ragged import Ragged
 from gyges.release.locating import NOWHERE
@@ -130,9 +131,9 @@ def _household_findings(
         f"Rows that look alike belong to people of at least "
         f"{counted(risk.least, 'household')}. An attacker who picks a row at random among "
         f"those that fit, for every person, would recognize at least one member of about "
-        f"{about(risk.expected)} of {all_homes} ({about(risk.n_people_affected)} people live in "
-        f"them), and of one household with probability {risk.largest:.3g} at most, if the "
-        f"guesses about its members are independent.",
+        f"{about(risk.expected)} of {all_homes}, and of one household with probability "
+        f"{risk.largest:.3g} at most, if the guesses about its members are independent. About "
+        f"{about(risk.n_people_affected)} people live in a household with a recognized member.",
         number=risk.expected,
         topic=HOUSEHOLDS,
         measures={"households": risk},
@@ -159,8 +160,8 @@ def _about_relatives(release: Release, homes: IntArray, group_of_row: IntArray) 
         Finding(
             "knows households",
             f"If members of a household tend to share a value, relatives say more. An attacker who "
-            f"knows that their target has {release.groups.values[worst.value]!r} if any of the "
-            f"{relatives} in the household has it is certain of it with probability "
+            f"knows that their target has {text_of(release.groups.values[worst.value])} if any of "
+            f"the {relatives} in the household has it gives it a probability of "
             f"{float(worst.probability):.3g} (without relatives: {float(worst.share):.3g}).",
             number=worst.probability,
             topic=HOUSEHOLDS,
@@ -189,14 +190,14 @@ def household_risk(class_of_row: IntArray, household_of_row: IntArray) -> Househ
     shown = class_of_row >= 0
     homes, home = np.unique(household_of_row[shown], return_inverse=True)
     classes, of_row = np.unique(class_of_row[shown], return_inverse=True)
-    pairs = np.unique(np.stack([of_row.ravel(), home.ravel()]), axis=1)
+    of_pair, _ = distinct_pairs(of_row.ravel(), home.ravel())
     risk_of_row = 1.0 / np.bincount(of_row.ravel())[of_row.ravel()]
     with np.errstate(divide="ignore"):
         survives = np.exp(np.bincount(home.ravel(), weights=np.log1p(-risk_of_row)))
     risks = 1.0 - survives
     return HouseholdRisk(
         n_households=len(homes),
-        least=int(np.bincount(pairs[0], minlength=len(classes)).min(initial=len(homes))),
+        least=int(np.bincount(of_pair, minlength=len(classes)).min(initial=len(homes))),
         largest=float(risks.max(initial=0.0)),
         expected=float(risks.sum()),
         n_people_affected=float((risks * np.bincount(home.ravel())).sum()),

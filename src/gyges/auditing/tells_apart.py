@@ -37,18 +37,38 @@ class TellsApart:
         rows, _ = shown_rows(release)
         if not rows.names or rows.n_people < 2:
             return []
-        for most in range(len(rows.names), 0, -1):
-            n_sets = sum(comb(len(rows.names), size) for size in range(1, most + 1))
-            seconds = n_sets * len(rows.people) * _SECONDS_PER_ROW
-            is_few = n_sets <= _MOST_SETS or most == 1
-            if is_few and not is_too_long(seconds, knowledge.is_thorough):
-                return _said(_measured(rows, most), rows.n_people)
+        most, n_sets = _largest(len(rows.names))
+        while most > 1 and is_too_long(_seconds(n_sets, rows), knowledge.is_thorough):
+            n_sets -= comb(len(rows.names), most)
+            most -= 1
+        seconds = _seconds(n_sets, rows)
+        if not is_too_long(seconds, knowledge.is_thorough):
+            return _said(_measured(rows, most), rows.n_people)
         said = f"Not computed: how well sets of columns tell people apart: {too_long(seconds)}."
         return [Finding("tells people apart", said, topic=TOPIC, is_checked=False)]
 
 
+def _largest(n_columns: int) -> tuple[int, int]:
+    """How large the sets may be so that there are not too many, and how many there are.
+
+    >>> _largest(10), _largest(11), _largest(3000)
+    ((10, 1023), (5, 1023), (1, 3000))
+    """
+    most, n_sets = 1, n_columns
+    while most < n_columns and n_sets + comb(n_columns, most + 1) <= _MOST_SETS:
+        most += 1
+        n_sets += comb(n_columns, most)
+    return most, n_sets
+
+
+def _seconds(n_sets: int, rows: DistinctRows) -> float:
+    """How long it takes to count the rows in so many sets, and in all columns but one."""
+    n_counted = n_sets + len(rows.names) ** 2
+    return n_counted * len(rows.people) * _SECONDS_PER_ROW
+
+
 def _measured(rows: DistinctRows, most: int) -> Distinguishing:
-    """Every set of at most so many columns; all columns, and all but one."""
+    """Every set of up to this many columns; all columns; all columns but one."""
     everything = tuple(range(len(rows.names)))
     without = {
         name: column_set(rows, everything[:place] + everything[place + 1 :]).n_unique

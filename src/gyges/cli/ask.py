@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from gyges.cli.options import HierarchyFiles, PublishedPath
+from gyges.cli.options import HierarchyFiles, OneSensitive, PublishedPath
 from gyges.cli.output import AsJson, show, terminal
 
 
@@ -26,6 +26,7 @@ def ask(
         typer.Option(help="The directory written by `publish --inside`: people have names then."),
     ] = None,
     hierarchy: HierarchyFiles = None,
+    sensitive: OneSensitive = None,
     as_json: AsJson = False,
 ) -> None:
     """Compute the probability of a sentence about RELEASE, given what an attacker knows.
@@ -37,7 +38,7 @@ def ask(
     from gyges.workflow.asked_sentence import ask_release
 
     terminal.stage("counting the worlds in which the sentence is true")
-    answer = ask_release(release, statement, given or [], inside, hierarchy or [])
+    answer = ask_release(release, statement, given or [], inside, hierarchy or [], sensitive)
     known = ", given " + " and ".join(f'"{fact}"' for fact in given) + "," if given else ""
     stated = {
         "statement": statement,

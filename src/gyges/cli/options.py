@@ -51,7 +51,8 @@ MissingMarks: TypeAlias = Annotated[
 Out: TypeAlias = Annotated[Path | None, typer.Option(help="The directory to write.")]
 Overwrite: TypeAlias = Annotated[bool, typer.Option(help="Replace an older release.")]
 Person: TypeAlias = Annotated[
-    str | None, typer.Option(help="The column that says whose row it is: not published.")
+    str | None,
+    typer.Option(help="The column that identifies the person of each row: never published."),
 ]
 Picture: TypeAlias = Annotated[
     Path | None, typer.Option(help="Also write a page with a picture to this .html file.")
@@ -72,6 +73,9 @@ Questions: TypeAlias = Annotated[
     typer.Option(help="Columns whose counts must stay accurate, such as age,disease; repeatable."),
 ]
 Sensitive: TypeAlias = Annotated[str | None, typer.Option(help="The sensitive column.")]
+OneSensitive: TypeAlias = Annotated[
+    str | None, typer.Option("--sensitive", help="Where a release has several: the column meant.")
+]
 SensitiveOfFile: TypeAlias = Annotated[
     str | None, typer.Option(help="For a published file: its sensitive column.")
 ]

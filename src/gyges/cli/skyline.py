@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from gyges.cli.options import Picture, PublishedPath
+from gyges.cli.options import OneSensitive, Picture, PublishedPath
 from gyges.cli.output import AsJson, show, terminal
 from gyges.workflow.picture_pages import refuse_picture, write_picture
 
@@ -18,6 +18,7 @@ def skyline(
     release: PublishedPath,
     value: Annotated[str, typer.Option(help="The sensitive value to protect.")],
     confidence: Annotated[str, typer.Option(help="Safe means: less certain than this.")] = "0.95",
+    sensitive: OneSensitive = None,
     picture: Picture = None,
     as_json: AsJson = False,
 ) -> None:
@@ -31,7 +32,7 @@ def skyline(
 
     refuse_picture(picture, PAGE_BEGINS)
     terminal.stage(f"finding the skyline of {value}")
-    found = skyline_of_release(release, value, confidence)
+    found = skyline_of_release(release, value, confidence, sensitive)
     if picture is not None:
         write_picture(picture, found.page(confidence), terminal, stays_inside=False)
     stated = {"value": value, "confidence": found.confidence, "skyline": found.points}
@@ -57,4 +58,4 @@ def _text(found: SkylineOfRelease, confidence: str) -> str:
     for row, sentence in zip(rows, found.sentences(), strict=True):
         amounts = "  ".join(text.rjust(width) for text, width in zip(row, widths, strict=True))
         lines.append(f"  {amounts}  {sentence}")
-    return "\n".join(lines)
+    return "\n".join([*lines, *([found.not_known] if found.not_known else [])])

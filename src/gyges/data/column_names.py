@@ -62,6 +62,24 @@ def meaning(name: str) -> Meaning:
     return "somebody" if listed.SOMEBODY.search(joined) else ""
 
 
+def is_frequency(name: str) -> bool:
+    """Whether the name suggests how many people a row stands for.
+
+    >>> [is_frequency(name) for name in ("Count", "Anzahl", "n", "n_visits", "cell count")]
+    [True, True, True, False, False]
+    """
+    return "_".join(words(name)) in listed.FREQUENCY
+
+
+def is_age(name: str) -> bool:
+    """Whether the name suggests ages.
+
+    >>> [is_age(name) for name in ("Age", "AGEP", "Alter (Jahre)", "image", "stage")]
+    [True, True, True, False, False]
+    """
+    return bool(set(words(name)) & listed.AGE)
+
+
 def is_household(name: str) -> bool:
     """Whether the name suggests the number of a household or a family."""
     return bool(listed.HOUSEHOLD.search("_".join(words(name)))) and meaning(name) != "weight"

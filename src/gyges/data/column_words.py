@@ -128,6 +128,20 @@ THING = _listed(
     ville stadt ort stad miasto area zone material activity service source table column
     """
 )
+AGE = _listed(
+    """
+    age ages agep iage alter aged lebensalter edad eta idade leeftijd wiek alder vek ika kor
+    """
+)
+# How many people a row stands for, in tables of frequencies.
+FREQUENCY = _listed(
+    """
+    n count counts freq freqs frequency frequencies n_people num_people people_count population
+    anzahl haeufigkeit personen faelle effectif effectifs frequence frecuencia frecuencias conteo
+    frequenza frequenze conteggio frequencia frequencias contagem aantal frequentie liczba
+    liczebnosc czestosc antal antall frekvens
+    """
+)
 CONTACT = re.compile(
     r"e_?mail|(^|_)(mail|courriel|correo|phone|telephone|telefon|telefono|telefone|telefoon|tel|"
     r"fax|gsm|celular|movil|handynummer|cellphone|mobile_?(phone|n\w+)|whatsapp|skype|username|"

@@ -148,21 +148,27 @@ def _refuse_repeated(
 def _repeated(source: Source, schema: Schema, name: str, n_rows: int, n_people: int) -> str:
     """The message about a column that repeats values: what is wrong, and what to do."""
     choices = [f"keep one row per person: {KEEP_ROW}", *_with_all_rows(source, schema, name)]
+    others = [] if schema.person else [one for one in schema.identifiers if one != name]
+    unique = next((one for one in others if _distinct(source, [one]) == n_rows), None)
     if schema.person_columns:
         choices.append(
             "if different people share these values, add a column to person_columns that tells "
             "them apart"
         )
     else:
-        if not schema.person:
+        if unique is not None:
+            who = f"if {unique!r}, which never repeats, identifies people"
+            choices = [f"{who}, name it instead: person = {unique!r} (--person)", choices[0]]
+        elif not schema.person:
             choices.append(
                 "if another column identifies people, name it: person='…'; if several do so "
                 "together, name them: person_columns=['…', '…']"
             )
         choices.append(
             f"if {name!r} does not identify people (a ward, a household, a name that several "
-            f"people share), write do_not_identify = {[*schema.do_not_identify, name]} instead of "
-            f"naming it under person or identifiers: each row then counts as one person"
+            f"people share), write do_not_identify = {[*schema.do_not_identify, name]} in a "
+            f"project file instead of naming it under person or identifiers: each row then counts "
+            f"as one person"
         )
     return (
         f"{source.name}: column {name!r} has only {in_rows(n_people, n_rows)}: people share a "

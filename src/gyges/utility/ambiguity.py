@@ -14,12 +14,15 @@ def ambiguity(grouping: Grouping) -> float:
     """Σ over people of Π over columns of the values that their label covers [Goldberger2010].
 
     The number of people where everything is published exactly. A suppressed person may have any
-    combination of the columns' values.
+    combination of the columns' values. Infinite where a float cannot hold it: 1,000 columns.
     """
     domains = grouping.cells.domains
     product = grouping.sizes.astype(np.float64)
     for column, domain in enumerate(domains):
         # The loss of a label is (values covered - 1)/(values - 1).
-        product *= np.rint(column_loss(grouping, column) * max(len(domain) - 1, 1)) + 1
-    most = math.prod(float(len(domain)) for domain in domains)
-    return float(product.sum()) + grouping.n_left_out * most
+        with np.errstate(over="ignore"):
+            product *= np.rint(column_loss(grouping, column) * max(len(domain) - 1, 1)) + 1
+    shown = float(product.sum())
+    if not grouping.n_left_out:
+        return shown
+    return shown + grouping.n_left_out * math.prod(float(len(domain)) for domain in domains)

@@ -15,7 +15,7 @@ that the surface provides.
     policies.py                   rules for `init`, relaxed until a table can satisfy them
     uniqueness.py                 which columns make people unique
     source_facts.py               a table at first sight: some rows, and what is odd
-    source_files.py               the files of a source, what tells that they changed, passwords
+    source_files.py               the files of a source, how changes are noticed, passwords
     column_profiles.py            each column: its distribution, whom it singles out, its levels
     project_draft.py              a project while it is edited: saved, undone, locked
     project_edits.py              the changes; project_text.py: the file that they make
@@ -41,6 +41,8 @@ that the surface provides.
     looked_up_people.py           the people of a table in an earlier release
     recorded_people.py            who was in a release, kept inside
     joined_attack.py              attacks several releases; people_table.py: the people to look up
+    one_sensitive_column.py       of a release that may have several
+    proposed_shapes.py            top coding; doubtful_marks.py: of missing values
     skyline_of_release.py         how much an attacker may know; picture_pages.py: --picture
     demonstration.py              a made-up hospital, published
 

@@ -20,6 +20,7 @@ from gyges.errors import GygesError, TooManyWorldsError
 from gyges.exact import decimal_text, readable_number
 from gyges.release.groups import Groups
 from gyges.release.release import Release
+from gyges.workflow.one_sensitive_column import about_one_column
 from gyges.workflow.people_table import hierarchies_of_files
 
 GROUPS_FILE = "groups.csv"  # of the files that stay inside
@@ -56,13 +57,15 @@ def ask_release(
     given: Sequence[str],
     inside: Path | None = None,
     hierarchy_files: Sequence[str] = (),
+    sensitive: str | None = None,
 ) -> Answer:
     """Answer a question; sampled worlds answer it where counting them takes too long.
 
     With `inside`, the directory of the files that stay inside, people may be called by their names.
-    Hierarchies, given as COLUMN=FILE, explain labels that describe people.
+    Hierarchies, given as COLUMN=FILE, explain labels that describe people. `sensitive` is the
+    column that is meant, where a release has several.
     """
-    found = load_groups(directory)
+    found = about_one_column(load_groups(directory), sensitive)
     given_trees = hierarchies_of_files([*hierarchy_files], found.roles.quasi_identifiers)
     trees = {column: tree.to_data() for column, tree in given_trees.items()}
     roles = replace(found.roles, hierarchies={**found.roles.hierarchies, **trees})

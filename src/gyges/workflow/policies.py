@@ -88,6 +88,8 @@ def _fitted(rule: Mapping[str, Any], everybody: Groups) -> FittedRule:
         why = f"The table cannot satisfy this rule with any number: {short.rule}"
         return FittedRule(unused, why)
     key, _, number = short.words.split("; or ")[0].partition(" = ")
+    if key == "k" and rule["rule"] == "k-anonymity" and number == "1":
+        return FittedRule(_written(rule), "The table has one row: no release hides that person.")
     eased = {**rule, key: json.loads(number) if isinstance(rule[key], int) else number}
     why = (
         f"Weaker than the policy: no release of this table satisfies {rule['rule']} with "

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import json
 import os
-import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
-from math import isfinite
 from pathlib import Path
 
 from gyges.auditing.column_guess import ColumnGuess
-from gyges.auditing.column_roles import guess_roles
+from gyges.auditing.column_roles import first_columns, guess_roles
 from gyges.data.arrow_arrays import numbers_of
+from gyges.data.column_names import is_frequency
 from gyges.data.consistency import ALL_ROWS, KEEP_ROW, agree_on, in_rows
 from gyges.data.people_words import as_counted
 from gyges.data.repeated_header import count_headers, headers_in_words
@@ -25,15 +24,16 @@ from gyges.engines.file_sources import find_files, kind_of
 from gyges.engines.read import open_source
 from gyges.engines.text_encodings import UTF_8, about_encoding, encoding_of, in_utf_8
 from gyges.errors import GygesError
+from gyges.workflow.doubtful_marks import doubtful_marks, filling_numbers, is_number
 from gyges.workflow.harmless_values import asked_about, harmless_values
 from gyges.workflow.policies import POLICIES, FittedRule, fitted_rules
 from gyges.workflow.project_sections import NO_SENSITIVE
+from gyges.workflow.proposed_shapes import top_codes
 from gyges.workflow.uniqueness import Uniqueness, uniqueness
 
+_FEW_ROWS = 50  # of which a column of categories may tell most apart
 _MOST_ORDERS = 4  # columns that are tried, to order the rows of a person
 _SEPARATORS = ("|", ";", "/", "+", ",", "&")  # between several values in one cell
-_FILLING = re.compile(r"-?9{2,}|-?9*[1789]")  # numbers that files write for a missing one
-_DOUBTFUL_MARKS = ("None", "none", "unknown", "missing", "NA")  # of missing values, or categories
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,17 +46,21 @@ class Proposal:
     policy: str
     rules: list[FittedRule]  # of the policy, relaxed until the table can satisfy them
     marks: list[str]  # texts that stand for missing values
-    doubtful_marks: list[str]  # texts that may stand for missing values
+    doubtful_marks: dict[
+        str, list[str]
+    ]  # texts that may stand for missing values: in which columns
     file_notes: list[str]  # how the file writes its cells
     may_have_several_values: bool = False  # whether only the sensitive value differs for a person
     table: str | None = None  # of a database
     encoding: str | None = None  # of a CSV file that is not in UTF-8
-    keep_row_by: str | None = None  # a column that tells the rows of each person apart, in order
+    keep_row_by: str | None = None  # a column that orders the rows of each person
     totals: tuple[str, int] | None = None  # a column with words for totals, and how many lines
     separator: str | None = None  # of several sensitive values in one cell
     harmless: list[str] = field(default_factory=list)  # sensitive values that nobody may mind
     n_headers: int = 0  # rows that repeat the names of the columns
     respelled: dict[str, int] = field(default_factory=dict)  # by column: values spelled as another
+    top_codes: dict[str, int] = field(default_factory=dict)  # by column: the largest number shown
+    frequency: str | None = None  # a column that says how many people a row stands for
 
     def with_role(self, role: str) -> list[ColumnGuess]:
         """The columns with this role."""
@@ -83,7 +87,11 @@ class Proposal:
     @property
     def questions(self) -> list[str]:
         """What must be decided before publishing: which rows and columns stand for people."""
-        instead = f"do_not_identify = {self._doubtful}"
+        return [*self.questions_about_rows, *self._about_several_rows, *self.doubts]
+
+    @property
+    def questions_about_rows(self) -> list[str]:
+        """Lines of totals, headers among the rows, and identifiers in several spellings."""
         found = []
         if self.totals is not None:
             found.append(f"{totals_in_words(*self.totals)}. Publishing is refused until then.")
@@ -94,23 +102,40 @@ class Proposal:
             f"in the same way everywhere or, if they are different people, exact_spelling = true."
             for name, n in self.respelled.items()
         ]
-        for guess in self.columns:
-            if guess.role == "person" and guess.repeats:
-                found.append(
-                    f"{guess.name} {guess.reason}. Publishing is refused while a person has "
-                    f"several rows: keep one row per person ({KEEP_ROW}), describe each person by "
-                    f"all of their rows ({ALL_ROWS}{self._and_set})"
-                    f"{self._or_several_values} or, if the column does not identify people, "
-                    f"replace person = {guess.name!r} by {instead}."
-                )
-            elif guess.name in self._doubtful and not self.with_role("person"):
-                found.append(
-                    f"{guess.name}: {guess.reason}; {in_rows(guess.n_distinct, guess.n_known)}. "
-                    f"Publishing is refused until you decide: if it identifies people, write "
-                    f"person = {guess.name!r} and keep one row per person; if different people "
-                    f"share its values, write {instead}."
-                )
         return found
+
+    @property
+    def several_rows(self) -> list[str]:
+        """The columns that identify people who have several rows, and that this is refused."""
+        return [
+            f"{guess.name} {guess.reason}. Publishing is refused while a person has several rows"
+            for guess in self.with_role("person")
+            if guess.repeats
+        ]
+
+    @property
+    def _about_several_rows(self) -> list[str]:
+        instead = f"do_not_identify = {self.doubtful}"
+        return [
+            f"{said}: keep one row per person ({KEEP_ROW}), describe each person by all of their "
+            f"rows ({ALL_ROWS}{self._and_set}){self._or_several_values} or, if the column does "
+            f"not identify people, replace person = {guess.name!r} by {instead}."
+            for said, guess in zip(self.several_rows, self.with_role("person"), strict=False)
+        ]
+
+    @property
+    def doubts(self) -> list[str]:
+        """Columns that may identify people with several rows, where no other column does."""
+        if self.with_role("person"):
+            return []
+        return [
+            f"{guess.name}: {guess.reason}; {in_rows(guess.n_distinct, guess.n_known)}. "
+            f"Publishing is refused until you decide: if it identifies people, write "
+            f"person = {guess.name!r} and keep one row per person; if different people "
+            f"share its values, write do_not_identify = {self.doubtful}."
+            for guess in self.columns
+            if guess.name in self.doubtful
+        ]
 
     @property
     def about_marks(self) -> str:
@@ -119,9 +144,15 @@ class Proposal:
             return ""
         both = json.dumps(sorted({*self.marks, *self.doubtful_marks}), ensure_ascii=False)
         return (
-            f"Do these stand for missing values: {', '.join(self.doubtful_marks)}? If so, write "
-            f"missing_marks = {both} under [data]."
+            f"Do these stand for missing values: {self.marks_in_words}? If so, write "
+            f"missing_marks = {both} under [data]. They then do in every column."
         )
+
+    @property
+    def marks_in_words(self) -> str:
+        """Texts that may stand for missing values, and the columns that have them."""
+        found = self.doubtful_marks.items()
+        return "; ".join(f"{mark} (in {first_columns(columns)})" for mark, columns in found)
 
     @property
     def about_harmless(self) -> str:
@@ -131,7 +162,7 @@ class Proposal:
         return asked_about(self.with_role("sensitive")[0].name, self.harmless)
 
     @property
-    def _doubtful(self) -> list[str]:
+    def doubtful(self) -> list[str]:
         """The columns that may identify people who have several rows."""
         roles = ("person", "dropped")
         return [guess.name for guess in self.columns if guess.role in roles and guess.counts_people]
@@ -161,6 +192,12 @@ class Proposal:
                 f"rule limits how certain an attacker is of a single one: write "
                 f'values_per_person = "set" and separator = "{self.separator}" under [columns].'
             )
+        if self.frequency is not None:
+            found.append(
+                f"{self.frequency} seems to say how many people each row stands for: no two rows "
+                f"agree in all other columns. Each row is counted as one person, so give a table "
+                f"with a row for each person."
+            )
         found += [
             f"{guess.name} seems to number households. The rules protect each person separately: "
             f"an attacker who knows several members of a household may still recognize it."
@@ -180,7 +217,7 @@ def propose(
         raise GygesError(f"--policy is {policy!r}: choose one of {', '.join(POLICIES)}")
     source, _ = open_source(data, table)
     if out.exists() and not overwrite:
-        raise GygesError(f"{str(out)!r} exists already: choose another --out, or --overwrite it")
+        raise GygesError(f"{str(out)!r} exists already: choose another --out, or use --overwrite")
     if not source.columns:
         raise GygesError(f"{source.name} has no columns: give a table with a row per person")
     guesses = guess_roles(source)
@@ -196,7 +233,7 @@ def propose(
         policy=policy,
         rules=fitted_rules(source, guesses, POLICIES[policy][1]),
         marks=sorted(marks),
-        doubtful_marks=sorted(_found_marks(source, guesses) - marks),
+        doubtful_marks=doubtful_marks(source, guesses, marks),
         file_notes=file_notes(data),
         may_have_several_values=_may_have_several_values(source, guesses, quasi),
         table=table,
@@ -207,6 +244,8 @@ def propose(
         harmless=_harmless(source, guesses, marks),
         n_headers=_n_headers(source, guesses),
         respelled=_respelled(source, guesses),
+        frequency=_frequency(source, guesses),
+        top_codes=top_codes(source, guesses),
     )
 
 
@@ -220,6 +259,22 @@ def _respelled(source: Source, guesses: Sequence[ColumnGuess]) -> dict[str, int]
     who = [guess.name for guess in guesses if guess.role in ("person", "identifier")]
     found = {name: source.count_respelled(name) for name in who}
     return {name: n for name, n in found.items() if n}
+
+
+def _frequency(source: Source, guesses: Sequence[ColumnGuess]) -> str | None:
+    """A column of counts beside which all rows differ, as in a table of frequencies."""
+    named = next((guess for guess in guesses if is_frequency(guess.name)), None)
+    others = [guess for guess in guesses if guess is not named]
+    if named is None or not others or named.natural_kind is not Kind.NUMBER:
+        return None
+    if any(one.role in ("person", "identifier") or _tells_most_apart(one) for one in others):
+        return None  # rows differ because they are people's
+    n = source.count_distinct([one.name for one in others], by=[]).column(COUNT)
+    return named.name if int(numbers_of(n)[0]) == named.n_rows > 1 else None
+
+
+def _tells_most_apart(guess: ColumnGuess) -> bool:
+    return guess.n_rows > _FEW_ROWS and 2 * guess.n_distinct > guess.n_rows
 
 
 def _separator(source: Source, guesses: Sequence[ColumnGuess]) -> str | None:
@@ -301,43 +356,6 @@ def _harmless(source: Source, guesses: Sequence[ColumnGuess], marks: Collection[
         if guess.role == "sensitive" and guess.kind is not Kind.NUMBER:
             values = source.count([guess.name]).column(guess.name).to_pylist()
             texts = {text_of(value) for value in values if value is not None} - set(marks)
-            codes = filling_numbers(texts) if all(map(_is_number, texts)) else set()
+            codes = filling_numbers(texts) if all(map(is_number, texts)) else set()
             return sorted({*harmless_values(texts), *codes})
     return []
-
-
-def _found_marks(source: Source, guesses: Sequence[ColumnGuess]) -> set[str]:
-    """Texts that occur in some column and may stand for missing values."""
-    found: set[str] = set()
-    for guess in guesses:
-        if guess.role in ("quasi-identifier", "sensitive"):
-            values = source.count([guess.name]).column(guess.name).to_pylist()
-            texts = {text_of(value) for value in values if value is not None}
-            found |= set(_DOUBTFUL_MARKS) & texts
-            found |= filling_numbers(texts) if guess.kind is Kind.NUMBER else set()
-    return found
-
-
-def filling_numbers(texts: Collection[str]) -> set[str]:
-    """Numbers that may stand for missing ones: 99, 999 or -1, apart from all others.
-
-    >>> filling_numbers({"30", "41", "87", "999"}), filling_numbers({"1", "-1", "60", "99"})
-    ({'999'}, {'-1'})
-    """
-    numbers = {text: float(text) for text in texts if _FILLING.fullmatch(text) or _is_number(text)}
-    usual = [number for text, number in numbers.items() if not _FILLING.fullmatch(text)]
-    if not usual:
-        return set()
-    low, high = min(usual), max(usual)
-    return {
-        text
-        for text, number in numbers.items()
-        if _FILLING.fullmatch(text) and (number < min(low, 0) or number > 2 * max(high, 0))
-    }
-
-
-def _is_number(text: str) -> bool:
-    try:
-        return isfinite(float(text))
-    except ValueError:
-        return False

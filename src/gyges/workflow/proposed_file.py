@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,14 @@ from gyges.workflow.policies import POLICIES
 from gyges.workflow.progress import Progress
 from gyges.workflow.project_sections import NO_SENSITIVE
 from gyges.workflow.proposal import Proposal
+from gyges.workflow.proposed_shapes import OLDEST
+
+_FOR_SETS = (  # rules that bound shares of people, not of values
+    'If several values of a person are published (values_per_person = "set"), replace this rule by '
+    'rule = "probabilistic diversity", l = 2: no value belongs to more than half of a group.'
+)
+
+_FOR_HOUSEHOLDS = 'To count households instead of people, write rule = "household anonymity".'
 
 
 def write_proposal(proposal: Proposal, out: Path, progress: Progress) -> None:
@@ -55,12 +63,12 @@ def _data(proposal: Proposal) -> list[str]:
         lines.append(
             f'missing = "value"  # {n_missing:,} values are missing; or "drop", or "error"'
         )
-    asked = f"# Does {' or '.join(proposal.doubtful_marks)} stand for a missing value?"
+    asked = f"Do these stand for missing values: {proposal.marks_in_words}?"
     if proposal.marks:
         lines.append(f"missing_marks = {_listed(proposal.marks)}  # stand for missing values")
-        lines += [f"{asked} Then add it to this list."] if proposal.doubtful_marks else []
+        lines += _comment(f"{asked} Then add them to this list.") if proposal.doubtful_marks else []
     elif proposal.doubtful_marks:
-        lines += [asked, f"# missing_marks = {_listed(proposal.doubtful_marks)}"]
+        lines += [*_comment(asked), f"# missing_marks = {_listed(list(proposal.doubtful_marks))}"]
     return lines
 
 
@@ -75,22 +83,31 @@ def _columns(proposal: Proposal) -> list[str]:
         *(f"#   {one}" for one in proposal.uniqueness_in_words),
         "# The sensitive column: its values are published, but not whose they are.",
         *_sensitive(proposal.with_role("sensitive")),
+        *_also_sensitive(proposal.columns),
         *_several_values(proposal.separator),
         *_sample(proposal),
         f"dropped = {_names(proposal.with_role('dropped'))}",
         *_kinds([*proposal.with_role("quasi-identifier"), *proposal.with_role("sensitive")]),
         *_formats([*proposal.with_role("quasi-identifier"), *proposal.with_role("sensitive")]),
+        *_shapes(proposal.top_codes),
     ]
 
 
 def _person(proposal: Proposal) -> list[str]:
     named = proposal.with_role("person")
-    asked = [line for text in proposal.questions for line in _comment(text)]
+    asked = [*proposal.questions_about_rows, *proposal.doubts]
     if named and not named[0].repeats:
-        asked += _comment("Identifies the person of each row: no value repeats.")
-    named_lines = [f"person = {_text(guess.name)}" for guess in named]
-    choices = [*_kept_row(proposal), *_all_rows(proposal), *_pseudonyms(proposal)]
-    return [*asked, *named_lines, *choices]
+        asked.append("Identifies the person of each row: no value repeats.")
+    asked += [
+        f"{said}: remove the # before the keys of one of the choices below."
+        for said in proposal.several_rows
+    ]
+    return [
+        *(line for text in asked for line in _comment(text)),
+        *(f"person = {_text(guess.name)}" for guess in named),
+        *(_choices(proposal) if proposal.several_rows else []),
+        *_pseudonyms(proposal),
+    ]
 
 
 def _several_values(separator: str | None) -> list[str]:
@@ -107,10 +124,23 @@ def _sample(proposal: Proposal) -> list[str]:
     return [*why, *(f"{one.role} = {_text(one.name)}" for one in known)] if known else []
 
 
-def _kept_row(proposal: Proposal) -> list[str]:
-    """Which row of a person to keep: proposed, not chosen."""
+def _choices(proposal: Proposal) -> list[str]:
+    """What may be published of people with several rows: proposed, not chosen."""
     by = proposal.keep_row_by
-    return [] if by is None else ['# keep_row = "last"', f"# keep_row_by = {_text(by)}"]
+    told = '"…"  # a column of numbers or dates' if by is None else _text(by)
+    lines = ["#   one row of each person:", '# keep_row = "last"', f"# keep_row_by = {told}"]
+    several = ['# values_per_person = "set"'] if proposal.with_role("sensitive") else []
+    if proposal.may_have_several_values:
+        lines += [
+            "#   several sensitive values of each person, whose rows are else alike:",
+            *several,
+        ]
+    else:
+        lines += ["#   all rows of each person:", '# rows_per_person = "all"', *several]
+    lines += _comment(
+        "each row is another person after all (then remove the line with person):", "#   "
+    )
+    return [*lines, f"# do_not_identify = {_listed(proposal.doubtful)}"]
 
 
 def _pseudonyms(proposal: Proposal) -> list[str]:
@@ -120,18 +150,19 @@ def _pseudonyms(proposal: Proposal) -> list[str]:
     return [why, f"# pseudonyms = [{_text(named[0])}]"] if len(named) == 1 else []
 
 
-def _all_rows(proposal: Proposal) -> list[str]:
-    """All rows of each person: proposed, not chosen."""
-    if not any(guess.repeats for guess in proposal.with_role("person")):
-        return []
-    several = ['# values_per_person = "set"'] if proposal.with_role("sensitive") else []
-    return ['# rows_per_person = "all"', *several]
-
-
 def _sensitive(guesses: Sequence[ColumnGuess]) -> list[str]:
     if guesses:
         return [f"sensitive = {_text(guesses[0].name)}"]
     return ['# sensitive = "…"  # no column looked sensitive: name it here']
+
+
+def _also_sensitive(guesses: Sequence[ColumnGuess]) -> list[str]:
+    """Other columns that may be sensitive: proposed, not chosen."""
+    names = [guess.name for guess in guesses if guess.may_be_sensitive]
+    if not names:
+        return []
+    why = "May be sensitive too. To protect them as well, list them here and nowhere else:"
+    return [*_comment(why), f"# also_sensitive = {_listed(names)}"]
 
 
 def _kinds(guesses: Sequence[ColumnGuess]) -> list[str]:
@@ -148,6 +179,19 @@ def _formats(guesses: Sequence[ColumnGuess]) -> list[str]:
     stated = [f'{_text(g.name)} = "{g.local_format}"' for g in guesses if g.local_format]
     how = "# How dates and numbers are written: correct this if days and months are exchanged."
     return [how, f"formats = {{ {', '.join(stated)} }}"] if stated else []
+
+
+def _shapes(tops: Mapping[str, int]) -> list[str]:
+    """Top coding of columns: proposed, not chosen."""
+    if not tops:
+        return []
+    shapes = ", ".join(f"{_text(name)} = {{ top = {top} }}" for name, top in tops.items())
+    ages = "; HIPAA asks that ages over 89 are one" if OLDEST in tops.values() else ""
+    why = (
+        f"Top coding: larger numbers are read as this one (few people have them{ages}). bottom, "
+        f"round and period are written in the same way."
+    )
+    return [*_comment(why), f"# shapes = {{ {shapes} }}"]
 
 
 def _hierarchies(quasi: Sequence[ColumnGuess]) -> list[str]:
@@ -186,12 +230,17 @@ def _policies(chosen: str) -> list[str]:
 
 
 def _rule(text: str, proposal: Proposal) -> str:
-    """A rule, and which values it may treat as harmless: proposed, not chosen."""
-    takes_them = any(f"rule = {_text(name)}" in text for name in RULES)
-    if not proposal.harmless or not takes_them:
-        return text
-    asked = _comment(proposal.about_harmless)
-    return "\n".join([text.rstrip("\n"), *asked, f"# harmless = {_listed(proposal.harmless)}", ""])
+    """A rule, and what else it may say: proposed, not chosen."""
+    lines = [text.rstrip("\n")]
+    if proposal.with_role("household") and '"k-anonymity"' in text:
+        lines += _comment(_FOR_HOUSEHOLDS)
+    is_about_sets = "probabilistic diversity" in text or "k-anonymity" in text
+    if proposal.several_rows and not is_about_sets:
+        lines += _comment(_FOR_SETS)
+    if proposal.harmless and any(f"rule = {_text(name)}" in text for name in RULES):
+        lines += _comment(proposal.about_harmless)
+        lines.append(f"# harmless = {_listed(proposal.harmless)}")
+    return "\n".join([*lines, ""])
 
 
 def _comment(text: str, start: str = "# ") -> list[str]:

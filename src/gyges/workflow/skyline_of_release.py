@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -15,6 +15,7 @@ from gyges.errors import GygesError, suggestion
 from gyges.exact import fraction
 from gyges.release.groups import Groups
 from gyges.report.skyline_page import skyline_page
+from gyges.workflow.one_sensitive_column import about_one_column, not_known
 
 _MOST_VALUES = 10  # that an error lists
 
@@ -27,6 +28,7 @@ class SkylineOfRelease:
     confidence: Fraction  # safe means: less certain than this
     points: list[tuple[float, float, float]]
     values_per_person: ValuesPerPerson
+    not_known: str = ""  # what the attacker does not know of other sensitive columns, in words
 
     @property
     def kinds(self) -> tuple[str, str, str]:
@@ -42,9 +44,13 @@ class SkylineOfRelease:
         return skyline_page(self.points, self.value, confidence, self.values_per_person)
 
 
-def skyline_of_release(release: Path, value: str, confidence: str) -> SkylineOfRelease:
-    """The skyline of a value; refused if nobody in the release has it."""
-    return skyline_of_groups(load_groups(release).groups, value, confidence)
+def skyline_of_release(
+    release: Path, value: str, confidence: str, sensitive: str | None = None
+) -> SkylineOfRelease:
+    """The skyline of a value of one sensitive column; refused if nobody in the release has it."""
+    loaded = load_groups(release)
+    found = skyline_of_groups(about_one_column(loaded, sensitive).groups, value, confidence)
+    return replace(found, not_known=not_known(loaded, sensitive))
 
 
 def skyline_of_groups(groups: Groups, value: str, confidence: str) -> SkylineOfRelease:
